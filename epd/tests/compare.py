@@ -220,7 +220,7 @@ async def run_here(engine, records, limit, fresh):
 
 def run_there(epd, engine, path, records, limits):
     """The same by `epd run`."""
-    command = [epd, "run", str(path), "--engine", engine.as_words(), "-j", "1", "-q", "--allow-unreadable"]
+    command = [epd, "run", str(path), "--engine", engine.as_words(), "-j", "1", "-q", "--skip-bad"]
     done = subprocess.run(command + limits + ["--format", "json"], stdout=subprocess.PIPE, check=False)
     try:
         report = json.loads(done.stdout)

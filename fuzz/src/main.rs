@@ -19,13 +19,17 @@ static MEMORY: PeakAlloc = PeakAlloc;
 struct Args {
     #[command(flatten)]
     common: kit::cli::Common,
-    /// Number of inputs, shared evenly between the targets
+    /// Number of inputs, shared between the targets
+    ///
+    /// Number of inputs, shared evenly between the targets.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     inputs: u64,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Number of the first input of each target; with --inputs 1, the input that a failure names
+    /// Number of the first input of each target
+    ///
+    /// With --inputs 1, the input that a failure names.
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
     /// Run only this target; may be repeated
@@ -34,7 +38,9 @@ struct Args {
     /// Folder for inputs that fail
     #[arg(long, value_name = "DIR", default_value = "fuzz-failures")]
     failures: PathBuf,
-    /// Print input --first of each target instead of reading it
+    /// Print input --first of each target
+    ///
+    /// Instead of reading it.
     #[arg(long)]
     show: bool,
     /// List the targets
@@ -147,4 +153,14 @@ fn failures(name: &str, plan: &Plan, tally: &Tally) -> anyhow::Result<String> {
         writeln!(text, "  {}: {what}", path.display())?;
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::command::<Args>(kit::cli::EXIT_CODES));
+    }
 }

@@ -1,23 +1,27 @@
 //! What every command line has: the options of all commands, exit codes at the end of every help
 //! text, and the way from an error to an exit code.
 //!
-//! The vocabulary, the same in all programs:
+//! The vocabulary, the same in all programs; what several of them share is defined in
+//! [`crate::options`]:
 //!
 //! | option | value |
 //! |---|---|
 //! | `--engine` | a command, or words such as `cmd=./engine name=New option.Hash=16` (`uci::EngineSpec`) |
-//! | `--option NAME=VALUE` | a UCI option, [`crate::values::name_and_value`] |
+//! | `--option NAME=VALUE` | a UCI option, [`crate::values::option`] |
 //! | `--concurrency N`, `-j N` | games, positions or processes at once |
 //! | `--threads N` | threads of our own computation, or of an engine |
 //! | `--timeout`, `--movetime`, `--margin TIME` | [`crate::values::time`]: `250ms`, `10s`, `2m`, `1h` |
 //! | `--hash`, `--memory SIZE` | [`crate::values::mebibytes`]: `64`, `64MB`, `1GB` |
 //! | `--nodes N`, `--depth PLIES`, `--seed N` | whole numbers |
-//! | `-o`, `--output PATH` | where the result goes; checked before the work begins |
+//! | `-o`, `--output PATH` | where the result goes; checked before the work begins. The ending of a report chooses its format |
 //! | `--format FORMAT` | `human`, `json`, `csv`, `junit`, `github`, as far as they make sense |
 //! | `-q`, `-v`, `--color` | [`Common`] |
 
+pub mod help;
+
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
@@ -29,22 +33,26 @@ use crate::{BadInput, Exit, SelfDescription, engine_log};
 /// The options of every command. A program flattens them into its top level.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Common {
-    /// Print results and errors only: no progress, no remarks
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    /// Print results and errors only
+    ///
+    /// No progress, no remarks.
+    #[arg(short, long, global = true, hide_short_help = true, help_heading = help::GLOBAL,
+          conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Print every line exchanged with an engine on standard error
-    #[arg(short, long, global = true)]
+    /// Print the dialogue with engines on standard error
+    #[arg(short, long, global = true, hide_short_help = true, help_heading = help::GLOBAL)]
     pub verbose: bool,
 
     /// Colour of help, errors and progress
     #[arg(
         long,
         global = true,
+        hide_short_help = true,
+        help_heading = help::GLOBAL,
         value_name = "WHEN",
         value_enum,
-        default_value = "auto",
-        hide_possible_values = false
+        default_value = "auto"
     )]
     pub color: Color,
 }
@@ -74,58 +82,87 @@ enum AnyCommand<C: Subcommand> {
     SelfDescription(SelfDescription),
 }
 
+/// How a program reads its words beyond its definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// The words as they are meant, without the name of the program: puts in a command that may be left
+    /// out.
+    pub meant: fn(Vec<OsString>) -> Vec<OsString>,
+    /// After a usage error or invalid input, the command line that would have worked, if it is obvious.
+    /// It is given the words as typed, without the name of the program.
+    pub instead: fn(&[String]) -> Option<String>,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            meant: |words| words,
+            instead: |_| None,
+        }
+    }
+}
+
 /// Runs a program of this name: parses the arguments of the process into one of its commands `C`,
 /// whose documentation and version are the program's, and calls `program` with it. Errors become exit
 /// codes as by [`run`].
 pub fn main<C: Subcommand>(
     name: &'static str,
     exit_codes: &'static str,
+    reading: Reading,
     program: impl FnOnce(C, Common) -> anyhow::Result<Exit>,
     exit_of: impl FnOnce(&anyhow::Error) -> Option<Exit>,
 ) -> ExitCode {
+    let typed: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let instead = {
+        let lossy = |word: &OsString| word.to_string_lossy().into_owned();
+        let words: Vec<String> = typed.iter().map(lossy).collect();
+        move || (reading.instead)(&words)
+    };
     let program = || {
         let definition = definition::<C>(name, exit_codes);
-        let words = std::env::args_os();
-        let (common, command) = parse_by(definition.clone(), words, |matches| {
+        let words = std::iter::once(OsString::from(name)).chain((reading.meant)(typed));
+        let parsed = parse_by(definition.clone(), words.collect(), &instead, |matches| {
             let common = Common::from_arg_matches_mut(matches)?;
             Ok((common, AnyCommand::from_arg_matches_mut(matches)?))
         });
+        let (common, command) = parsed;
         common.apply();
         match command {
             AnyCommand::Own(command) => program(command, common),
             AnyCommand::SelfDescription(command) => command.run(definition),
         }
     };
-    run(program, exit_of)
+    run_or(program, exit_of, &instead)
 }
 
-fn definition<C: Subcommand>(name: &'static str, exit_codes: &'static str) -> clap::Command {
+/// The definition of a program whose commands are `C`, and those of every program.
+pub fn definition<C: Subcommand>(name: &'static str, exit_codes: &'static str) -> clap::Command {
     // Called the same everywhere: on Windows, the file has an ending.
     let command = clap::Command::new(name)
         .bin_name(name)
         .subcommand_required(true);
-    let command = command.arg_required_else_help(true).max_term_width(100);
+    let command = command.arg_required_else_help(true);
     let command = C::augment_subcommands(Common::augment_args(command));
     let [about, long_about] =
         [command.get_about(), command.get_long_about()].map(|text| Resettable::from(text.cloned()));
     // This replaces the description by its own.
     let command = SelfDescription::augment_subcommands(command);
-    end_with(command.about(about).long_about(long_about), exit_codes)
+    let command = command.about(about).long_about(long_about);
+    help::complete(command.max_term_width(MOST_COLUMNS), exit_codes)
 }
+
+/// Help is never wider.
+const MOST_COLUMNS: usize = 100;
 
 /// The definition of a program whose help texts all end with its exit codes. A command with codes of
 /// its own sets `after_help`.
 pub fn command<A: CommandFactory>(exit_codes: &'static str) -> clap::Command {
     let command = A::command();
     let name = command.get_name().to_owned();
-    end_with(command.bin_name(name), exit_codes)
-}
-
-fn end_with(mut command: clap::Command, exit_codes: &'static str) -> clap::Command {
-    if command.get_after_help().is_none() {
-        command = command.after_help(exit_codes);
-    }
-    command.mut_subcommands(|command| end_with(command, exit_codes))
+    help::complete(
+        command.bin_name(name).max_term_width(MOST_COLUMNS),
+        exit_codes,
+    )
 }
 
 /// Parses the arguments of the process and applies `common`, found by the given function. Help,
@@ -134,8 +171,13 @@ pub fn parse<A: CommandFactory + FromArgMatches>(
     exit_codes: &'static str,
     common: impl FnOnce(&A) -> Common,
 ) -> A {
-    let words = std::env::args_os();
-    let parsed = parse_by(command::<A>(exit_codes), words, A::from_arg_matches_mut);
+    let words = std::env::args_os().collect();
+    let parsed = parse_by(
+        command::<A>(exit_codes),
+        words,
+        &|| None,
+        A::from_arg_matches_mut,
+    );
     common(&parsed).apply();
     parsed
 }
@@ -148,8 +190,9 @@ pub fn parse_words<C: Subcommand>(
     words: Vec<String>,
 ) -> (C, Common) {
     let words = std::iter::once(name.to_owned()).chain(words);
-    let words = words.map(OsString::from);
-    let parsed = parse_by(definition::<C>(name, exit_codes), words, |matches| {
+    let words = words.map(OsString::from).collect();
+    let definition = definition::<C>(name, exit_codes);
+    let parsed = parse_by(definition, words, &|| None, |matches| {
         let common = Common::from_arg_matches_mut(matches)?;
         Ok((C::from_arg_matches_mut(matches)?, common))
     });
@@ -159,32 +202,67 @@ pub fn parse_words<C: Subcommand>(
 
 fn parse_by<A>(
     command: clap::Command,
-    words: impl Iterator<Item = OsString>,
+    words: Vec<OsString>,
+    instead: &dyn Fn() -> Option<String>,
     read: impl FnOnce(&mut clap::ArgMatches) -> Result<A, clap::Error>,
 ) -> A {
-    // Help and usage errors are printed while the arguments are parsed: the option must be known before.
-    let color = color_of(std::env::args_os().filter_map(|word| word.into_string().ok()));
-    let mut command = command.color(match color {
+    // Help and usage errors are printed while the arguments are parsed: what they look like must be
+    // known before.
+    let typed = || words.iter().filter_map(|word| word.to_str());
+    let mut command = command.color(match color_of(typed()) {
         Color::Auto => ColorChoice::Auto,
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     });
-    command
+    if !typed().any(|word| matches!(word, "--help" | "help")) {
+        command = help::brief(command);
+    }
+    let parsed = command
         .try_get_matches_from_mut(words)
-        .and_then(|mut matches| read(&mut matches))
-        .unwrap_or_else(|error| error.format(&mut command).exit())
+        .and_then(|mut matches| read(&mut matches));
+    parsed.unwrap_or_else(|error| {
+        let error = error.format(&mut command);
+        if error.use_stderr()
+            && let Some(line) = instead()
+        {
+            // If it cannot be printed, the exit code still reports the failure.
+            let _ = error.print();
+            print_instead(&line);
+            std::process::exit(error.exit_code());
+        }
+        error.exit()
+    })
+}
+
+/// Prints the command line that would have worked.
+fn print_instead(line: &str) {
+    let _ = writeln!(anstream::stderr(), "try: {line}");
+}
+
+/// Whether a word names a program: a file that may be executed.
+pub fn is_program(word: &str) -> bool {
+    let path = Path::new(word);
+    #[cfg(unix)]
+    let is_executable = {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = path.metadata().map(|file| file.permissions().mode());
+        mode.is_ok_and(|mode| mode & 0o111 != 0)
+    };
+    #[cfg(not(unix))]
+    let is_executable = path.extension().is_some_and(|end| end == "exe");
+    is_executable && path.is_file()
 }
 
 /// The value of `--color` among unparsed arguments; the last one counts. An invalid value is reported
 /// by the parser.
-fn color_of(words: impl Iterator<Item = String>) -> Color {
+fn color_of<'a>(words: impl Iterator<Item = &'a str>) -> Color {
     let mut color = Color::Auto;
     let mut is_value = false;
     for word in words {
         if word == "--" {
             break;
         }
-        let value = word.strip_prefix("--color=").or(is_value.then_some(&word));
+        let value = word.strip_prefix("--color=").or(is_value.then_some(word));
         if let Some(Ok(value)) = value.map(|value| Color::from_str(value, false)) {
             color = value;
         }
@@ -225,6 +303,14 @@ pub fn run(
     program: impl FnOnce() -> anyhow::Result<Exit>,
     exit_of: impl FnOnce(&anyhow::Error) -> Option<Exit>,
 ) -> ExitCode {
+    run_or(program, exit_of, &|| None)
+}
+
+fn run_or(
+    program: impl FnOnce() -> anyhow::Result<Exit>,
+    exit_of: impl FnOnce(&anyhow::Error) -> Option<Exit>,
+    instead: &dyn Fn() -> Option<String>,
+) -> ExitCode {
     crate::make_file_limit_an_error();
     let exit = program().unwrap_or_else(|error| {
         print_error(&error);
@@ -234,6 +320,11 @@ pub fn run(
             Exit::Failed
         })
     });
+    if matches!(exit, Exit::BadInput | Exit::Nothing)
+        && let Some(line) = instead()
+    {
+        print_instead(&line);
+    }
     exit.into()
 }
 
@@ -262,27 +353,39 @@ mod tests {
     }
 
     #[test]
-    fn every_help_ends_with_exit_codes() {
-        let mut program = definition::<TrialCommand>("trial", EXIT_CODES);
-        program.build();
-        for (path, expected) in [
+    fn every_long_help_ends_with_exit_codes_and_every_short_one_with_the_way_to_it() {
+        let program = definition::<TrialCommand>("trial", EXIT_CODES);
+        for (path, exit_codes) in [
             ("", EXIT_CODES),
             ("plain", EXIT_CODES),
             ("own", "0 always."),
         ] {
-            let command = match path {
-                "" => &mut program,
-                name => program.find_subcommand_mut(name).expect("a command"),
-            };
-            for help in [command.render_help(), command.render_long_help()] {
+            let rendered = |mut program: clap::Command, is_long| {
+                program.build();
+                let command = match path {
+                    "" => &mut program,
+                    name => program.find_subcommand_mut(name).expect("a command"),
+                };
+                let help = if is_long {
+                    command.render_long_help()
+                } else {
+                    command.render_help()
+                };
                 // Wrapped to the width of the terminal.
-                let words = help
-                    .to_string()
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                assert!(words.ends_with(expected), "{path}: {words}");
-            }
+                let help = help.to_string();
+                help.split_whitespace().collect::<Vec<_>>().join(" ")
+            };
+            let long = rendered(program.clone(), true);
+            assert!(long.ends_with(exit_codes), "{path}: {long}");
+            let (_, last) = long.split_once("Global options:").expect("they come last");
+            assert!(
+                last.contains("--help") && last.contains("--quiet"),
+                "{last}"
+            );
+            let short = rendered(help::brief(program.clone()), false);
+            let way = format!("{} --help` for all.", format!("`trial {path}").trim_end());
+            assert!(short.ends_with(&way), "{path}: {short}");
+            assert!(!short.contains("--quiet"), "{path}: {short}");
         }
     }
 
@@ -332,8 +435,7 @@ mod tests {
             ("trial --color red", Color::Auto),
             ("trial -- --color never", Color::Auto),
         ] {
-            let words = line.split(' ').map(str::to_owned);
-            assert_eq!(color_of(words), expected, "{line}");
+            assert_eq!(color_of(line.split(' ')), expected, "{line}");
         }
     }
 

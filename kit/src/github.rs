@@ -4,6 +4,17 @@
 //! Source: GitHub's documentation, "Workflow commands for GitHub Actions".
 
 use std::fmt;
+use std::path::PathBuf;
+
+/// The file of a workflow's summary, if this is one.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "an edge: GitHub names it in the environment"
+)]
+pub fn summary_file() -> Option<PathBuf> {
+    let path = std::env::var_os("GITHUB_STEP_SUMMARY")?;
+    (!path.is_empty()).then(|| path.into())
+}
 
 /// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

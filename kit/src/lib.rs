@@ -1,6 +1,6 @@
 //! Shared by all programs: exit codes ([`Exit`]), writing of results ([`output`]), bounded reading
 //! of files ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
-//! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), the options of
+//! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), options that programs share (`options`), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
 //! engines (`log_to`), completions and man pages (`SelfDescription`), pieces of reports (`table`,
 //! `chart`, `junit`), compressed files (`compress`) and outputs that appear only as a whole (`Draft`).
@@ -25,6 +25,8 @@ mod interrupt;
 mod journal_lock;
 #[cfg(feature = "junit")]
 pub mod junit;
+#[cfg(feature = "cli")]
+pub mod options;
 pub mod output;
 mod progress;
 pub mod read;

@@ -14,6 +14,18 @@ pub fn name_and_value(text: &str) -> Result<(String, String), String> {
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
+/// Parses a UCI option, `NAME=VALUE`, or the name of a button.
+///
+/// # Errors
+///
+/// None: every text is one.
+pub fn option(text: &str) -> Result<(String, Option<String>), std::convert::Infallible> {
+    Ok(match text.split_once('=') {
+        Some((name, value)) => (name.trim().to_owned(), Some(value.trim().to_owned())),
+        None => (text.trim().to_owned(), None),
+    })
+}
+
 /// Parses a time such as `1s`, `250ms`, `1.5s`, `2m` or `1h`; a number alone is seconds.
 ///
 /// # Errors

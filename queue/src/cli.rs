@@ -10,8 +10,10 @@ use crate::{AskError, Broker, BrokerError, FollowError, RetryPolicy};
 /// Retry options for an unreachable broker.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct RetryArgs {
-    /// Time to keep retrying when the broker becomes unreachable, for example while it restarts
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time_or_zero)]
+    /// Time to keep retrying an unreachable broker
+    ///
+    /// Time to keep retrying when the broker becomes unreachable, for example while it restarts.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "10m", value_parser = time_or_zero)]
     patience: Duration,
 }
 

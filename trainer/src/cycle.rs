@@ -23,13 +23,30 @@ use crate::network::Recipe;
 use crate::play::play_here;
 use crate::{Say, files, network, within};
 
+/// Parses the options of a training.
+fn recipe(words: &str) -> Result<Recipe, String> {
+    use clap::Parser as _;
+
+    #[derive(clap::Parser)]
+    #[command(no_binary_name = true, disable_help_flag = true)]
+    struct Training {
+        #[command(flatten)]
+        recipe: Recipe,
+    }
+    let training = Training::try_parse_from(words.split_whitespace());
+    let training = training.map_err(|error| error.to_string().trim_end().to_owned())?;
+    Ok(training.recipe)
+}
+
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Folder of the round; it is resumed if it exists
     #[arg(value_name = "FOLDER")]
     folder: String,
 
-    /// Binary files of positions of earlier rounds, to train on too
+    /// Positions of earlier rounds, to train on too
+    ///
+    /// Binary files of positions of earlier rounds, to train on too.
     #[arg(value_name = "POSITIONS")]
     earlier: Vec<String>,
 
@@ -41,7 +58,9 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = within(1..=100_000_000_u64))]
     games: u64,
 
-    /// Random seed of the first file, training and match; the files have this and the following
+    /// Random seed of the first file
+    ///
+    /// Training and match; the files have this and the following.
     #[arg(long, value_name = "N", default_value_t = 1)]
     first_seed: u64,
 
@@ -49,8 +68,9 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = within(2..=1_000_000_u64))]
     nodes: u64,
 
-    /// Network to start from: it plays the games, and the new one is tested against it; by default
-    /// the built-in one
+    /// Network to start from [default: built in]
+    ///
+    /// It plays the games, and the new one is tested against it; by default the built-in one.
     #[arg(long, value_name = "FILE")]
     network: Option<String>,
 
@@ -62,7 +82,9 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PATH", default_value = "touchstone")]
     engine: String,
 
-    /// More arguments of `selfplay sprt`, separated by spaces
+    /// More arguments of selfplay sprt
+    ///
+    /// More arguments of `selfplay sprt`, separated by spaces.
     #[arg(
         long,
         value_name = "WORDS",
@@ -71,12 +93,23 @@ pub(crate) struct Options {
     )]
     sprt: String,
 
-    /// File to write the network to if the match accepts H1
+    /// File for the network if the match accepts H1
+    ///
+    /// File to write the network to if the match accepts H1.
     #[arg(long, value_name = "FILE")]
     install: Option<String>,
 
-    #[command(flatten)]
-    recipe: Recipe,
+    /// More arguments of trainer network
+    ///
+    /// How to train, as options separated by spaces. Example: `--train '--epochs 8 --rate 0.0005'`.
+    #[arg(
+        long,
+        value_name = "WORDS",
+        allow_hyphen_values = true,
+        default_value = "",
+        value_parser = recipe
+    )]
+    train: Recipe,
 
     #[command(flatten)]
     fleet: FleetArgs,
@@ -99,7 +132,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<Exit> {
         let training = network::Options {
             files: positions,
             output: new.clone(),
-            recipe: options.recipe.clone(),
+            recipe: options.train.clone(),
             resume: true,
         };
         network::run(&training, say)?;
@@ -177,7 +210,7 @@ fn play_match(options: &Options, new: &str, folder: &str) -> Result<Exit, Traine
         };
         command.args(["sprt", "--output", folder]);
         command.args(["--seed", &options.first_seed.to_string()]);
-        command.args(["--new", &words("new", new), "--base", &words("base", base)]);
+        command.args([words("new", new), words("base", base)]);
         command.args(["-j", &rayon::current_num_threads().to_string()]);
         command.args(options.sprt.split_whitespace());
     }
@@ -236,11 +269,12 @@ echo "$@" >> "${0%/*}/arguments"
         fs::write(path("selfplay"), MATCH).expect("new");
         let runs = fs::Permissions::from_mode(0o755);
         fs::set_permissions(path("selfplay"), runs).expect("ours");
-        let words = "round --files 2 --games 40 --nodes 2 --first-seed 7 --epochs 1 --hidden 64";
+        let words = "round --files 2 --games 40 --nodes 2 --first-seed 7";
         let words = words.split(' ').map(str::to_owned);
         let others = [
             ("--selfplay", text("selfplay")),
             ("--install", text("installed.net")),
+            ("--train", "--epochs 1 --hidden 64".to_owned()),
         ];
         let others = others
             .into_iter()
@@ -272,8 +306,8 @@ echo "$@" >> "${0%/*}/arguments"
             .collect();
         let (folder, new) = (text("round/match"), text("round/new.net"));
         let expected = format!(
-            "sprt --output {folder} --seed 7 --new cmd='touchstone' name=new option.EvalFile='{new}' \
-             --base cmd='touchstone' name=base option.EvalFile='<built-in>' -j {} --nodes 4000 --elo0 0 \
+            "sprt --output {folder} --seed 7 cmd='touchstone' name=new option.EvalFile='{new}' \
+             cmd='touchstone' name=base option.EvalFile='<built-in>' -j {} --nodes 4000 --elo0 0 \
              --elo1 10",
             rayon::current_num_threads()
         );

@@ -28,8 +28,9 @@ pub(crate) struct Games {
     /// Number of games
     #[arg(long = "games", value_name = "N", default_value_t = 1000, value_parser = within(1..=100_000_000_u64))]
     pub(crate) count: u64,
-    /// Network that evaluates: a file, or `none` for the hand-crafted evaluation; by default the
-    /// built-in one
+    /// Network that evaluates [default: built in]
+    ///
+    /// A file, or `none` for the hand-crafted evaluation; by default the built-in one.
     #[arg(long, value_name = "FILE|none")]
     pub(crate) network: Option<String>,
 
@@ -48,7 +49,9 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "N", default_value_t = 700, value_parser = within(NODES))]
     pub(crate) nodes: u64,
 
-    /// Sidelines (a random move each) searched from every position
+    /// Random moves searched from every position
+    ///
+    /// Sidelines (a random move each) searched from every position.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = within(SIDELINES))]
     pub(crate) sidelines: usize,
 }

@@ -27,8 +27,9 @@ pub(crate) struct RescoreOptions {
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = within(2..=1_000_000_000_u64))]
     nodes: u64,
 
-    /// Network that evaluates: a file, or `none` for the hand-crafted evaluation; by default the
-    /// built-in one
+    /// Network that evaluates [default: built in]
+    ///
+    /// A file, or `none` for the hand-crafted evaluation; by default the built-in one.
     #[arg(long, value_name = "FILE|none")]
     network: Option<String>,
 }
@@ -106,8 +107,10 @@ pub(crate) struct MeasureOptions {
     #[arg(required = true, value_name = "POSITIONS")]
     files: Vec<String>,
 
-    /// Network to measure: a file, or `none` for the hand-crafted evaluation; by default the
-    /// built-in one
+    /// Network that evaluates [default: built in]
+    ///
+    /// Network to measure: a file, or `none` for the hand-crafted evaluation; by default the built-in
+    /// one.
     #[arg(long, value_name = "FILE|none")]
     network: Option<String>,
 

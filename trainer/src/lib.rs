@@ -159,6 +159,11 @@ where
 mod tests {
     use super::*;
 
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::command::<Args>(EXIT_CODES));
+    }
+
     fn parse(line: &str) -> Result<Args, String> {
         let args = Args::try_parse_from(line.split_whitespace());
         args.map_err(|error| error.to_string())

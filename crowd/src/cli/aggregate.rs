@@ -31,8 +31,9 @@ pub(super) struct AggregateArgs {
     #[arg(long, value_enum, default_value_t = Method::DawidSkene)]
     method: Method,
 
-    /// CSV with the columns `task` and `label`: tasks with known answers, which are taken as
-    /// certain
+    /// CSV of task and label: known answers
+    ///
+    /// CSV with the columns `task` and `label`: tasks with known answers, which are taken as certain.
     #[arg(long, value_name = "GOLD.csv")]
     gold: Option<PathBuf>,
 

@@ -19,6 +19,8 @@ use crate::web::now;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DatabaseArgs {
+    /// Database: sqlite://FILE or postgres://...
+    ///
     /// Database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME`
     #[arg(
         long = "db",
@@ -110,7 +112,9 @@ pub(super) struct ExportArgs {
     #[command(flatten)]
     difficulty: ByDifficulty,
 
-    /// Name of a chess variant: export its perft-1 suite instead of the cases of standard chess
+    /// Name of a variant, whose suite to export
+    ///
+    /// Name of a chess variant: export its perft-1 suite instead of the cases of standard chess.
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
 
@@ -170,16 +174,21 @@ pub(super) struct ImportArgs {
     #[arg(value_name = "FILE", required_unless_present = "shipped")]
     files: Vec<PathBuf>,
 
-    /// Name of the campaign: lower-case letters, digits and hyphens; created if missing
+    /// Name of the campaign; created if missing
+    ///
+    /// Name of the campaign: lower-case letters, digits and hyphens; created if missing.
     #[arg(long, required_unless_present = "shipped")]
     campaign: Option<String>,
 
-    /// Rules card of a new campaign, in TOML: its positions are of a chess variant. Later imports
-    /// need none
+    /// Rules card of a new campaign, in TOML
+    ///
+    /// Its positions are of a chess variant. Later imports need none.
     #[arg(long, value_name = "CARD.toml")]
     card: Option<PathBuf>,
 
-    /// Import a campaign that comes with the program: rules card, gold and positions
+    /// Import a campaign that comes with the program
+    ///
+    /// Rules card, gold and positions.
     #[arg(long, value_name = "NAME", value_parser = shipped, conflicts_with_all = ["files", "campaign", "card", "gold"])]
     shipped: Option<Shipped>,
 
@@ -187,8 +196,10 @@ pub(super) struct ImportArgs {
     #[arg(long)]
     title: Option<String>,
 
+    /// The answers are known: people are measured by them
+    ///
     /// The answers are known (gold): contributors are measured by these positions. `D1`, if given,
-    /// must be correct
+    /// must be correct.
     #[arg(long)]
     gold: bool,
 

@@ -11,7 +11,7 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use kit::cli::EXIT_CODES;
+use kit::cli::{EXIT_CODES, Reading};
 
 /// People list the legal moves of a position; lists that agree become test cases
 #[derive(Debug, Subcommand)]
@@ -42,5 +42,15 @@ pub fn main() -> ExitCode {
             Command::Verify(args) => verify::run(&args),
         }
     };
-    kit::cli::main("crowd", EXIT_CODES, program, |_| None)
+    kit::cli::main("crowd", EXIT_CODES, Reading::default(), program, |_| None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::definition::<Command>("crowd", EXIT_CODES));
+    }
 }

@@ -38,62 +38,123 @@ const LAST_WORK: Duration = Duration::from_secs(30);
 /// later ends it at once; acknowledged data is never lost.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Address to listen on; port 0 picks a free port, which is printed
+    /// Address to listen on; port 0: any, printed
+    ///
+    /// Address to listen on; port 0 picks a free port, which is printed.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     addr: SocketAddr,
     #[command(flatten)]
     database: DatabaseArgs,
+    /// File with the tokens of moderators
+    ///
     /// File with a line `NAME: TOKEN` for each moderator, or one token alone, of at least 16
     /// characters; or set `CROWD_ADMIN_TOKEN`
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
-    /// The site is served over HTTPS by a proxy: restrict cookies to HTTPS
+    /// The site is served over HTTPS by a proxy
+    ///
+    /// Restrict cookies to HTTPS.
     #[arg(long)]
     https: bool,
-    /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it
+    /// Trust X-Forwarded-For: only behind a proxy
+    ///
+    /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it.
     #[arg(long)]
     trust_proxy: bool,
+    /// Address for reports of a weakness
+    ///
     /// Where to report a weakness, as mailto: or https: address, for `/.well-known/security.txt`; may
-    /// be repeated, the preferred one first
-    #[arg(long, value_name = "ADDRESS")]
+    /// be repeated, the preferred one first.
+    #[arg(hide_short_help = true, long, value_name = "ADDRESS")]
     security_contact: Vec<SecurityContact>,
-    /// Random seed, which decides who gets which position; keep it secret [default: random]
+    /// Random seed; keep it secret [default: random]
+    ///
+    /// Random seed, which decides who gets which position; keep it secret [default: random].
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Sustained requests per second of one session, or of an address without one; bursts may be
-    /// ten times as large
-    #[arg(long, value_name = "NUMBER", default_value = "50")]
+    /// Requests per second of one session
+    ///
+    /// Sustained requests per second of one session, or of an address without one; bursts may be ten
+    /// times as large.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "NUMBER",
+        default_value = "50"
+    )]
     rate: NonZeroU32,
-    /// Maximum number of open connections, half of them from one address; beyond, idle ones are closed
-    /// for new ones. A browser has up to six
-    #[arg(long, value_name = "NUMBER", default_value = "8192")]
+    /// Maximum number of open connections
+    ///
+    /// Half of them from one address; beyond, idle ones are closed for new ones. A browser has up to
+    /// six.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "NUMBER",
+        default_value = "8192"
+    )]
     open_connections: NonZeroUsize,
-    /// New sessions per address at once; then one every half minute
-    #[arg(long, value_name = "NUMBER", default_value = "20")]
+    /// New sessions per address at once
+    ///
+    /// Then one every half minute.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "NUMBER",
+        default_value = "20"
+    )]
     new_sessions: NonZeroU32,
+    /// Share of people assumed to be wrong alike
+    ///
     /// Assumed maximum share of people who are wrong about the same move, because they collude or
-    /// because it is hard; a smaller share needs fewer lists
-    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = wrong_share)]
+    /// because it is hard; a smaller share needs fewer lists.
+    #[arg(hide_short_help = true, long, value_name = "SHARE", default_value = "0.5", value_parser = wrong_share)]
     wrong_share: f64,
-    /// Maximum probability that a certified list is wrong, under that assumption
-    #[arg(long, value_name = "PROBABILITY", default_value = "0.0001", value_parser = error_bound)]
+    /// Maximum probability of a wrong certificate
+    ///
+    /// Maximum probability that a certified list is wrong, under that assumption.
+    #[arg(hide_short_help = true, long, value_name = "PROBABILITY", default_value = "0.0001", value_parser = error_bound)]
     error_bound: f64,
+    /// People who count at a position in 24 hours; 0: all
+    ///
     /// Maximum number of people who count at one position in any 24 hours, so that nobody certifies
-    /// it while others sleep; 0 is no limit, for a class
-    #[arg(long, value_name = "PEOPLE", default_value = "8")]
+    /// it while others sleep; 0 is no limit, for a class.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "PEOPLE",
+        default_value = "8"
+    )]
     per_day: u32,
+    /// People of one network who count; 0: all
+    ///
     /// Maximum number of people of one network (IPv4 /24, IPv6 /48) who count at one position; 0 is
-    /// no limit, for a school
-    #[arg(long, value_name = "PEOPLE", default_value = "3")]
+    /// no limit, for a school.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "PEOPLE",
+        default_value = "3"
+    )]
     per_network: u32,
-    /// Maximum number of positions that a person may skip or let expire in 24 hours
-    #[arg(long, value_name = "NUMBER", default_value = "5")]
+    /// Positions that a person may skip in 24 hours
+    ///
+    /// Maximum number of positions that a person may skip or let expire in 24 hours.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "NUMBER",
+        default_value = "5"
+    )]
     skips: u32,
-    /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
-    #[arg(long, value_name = "NUMBER")]
+    /// Maximum number of searches at once for /play
+    ///
+    /// Maximum number of concurrent searches for /play [default: number of CPUs minus one].
+    #[arg(hide_short_help = true, long, value_name = "NUMBER")]
     searches: Option<NonZeroUsize>,
-    /// Log filter, such as crowd=debug; `web::request=info` has a line for each request, which
-    /// `--log-format json` begins with
+    /// Log filter, such as crowd=debug
+    ///
+    /// `web::request=info` has a line for each request, which `--log-format json` begins with.
     #[arg(
         long,
         value_name = "FILTER",

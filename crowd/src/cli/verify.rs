@@ -30,16 +30,22 @@ use crate::verify::{
     after_help = "Exit codes: 0 every list agrees, 1 one differs, 2 bad input, 3 the engine does not start, its answers are not understood, or it gives no list for a position, 4 the file has no position, 130 interrupted."
 )]
 pub(super) struct VerifyArgs {
+    /// Engine: a command line, or KEY=VALUE words
+    ///
     /// Engine: a command, or words such as `cmd=./engine name=New option.Hash=16`
     #[arg(long, value_name = "ENGINE")]
     engine: String,
 
-    /// EPD records with the opcode `lm`; `-` is standard input [default: the thesis's positions]
+    /// EPD records with the opcode lm; - for stdin
+    ///
+    /// EPD records with the opcode `lm`; `-` is standard input [default: the thesis's positions].
     #[arg(long, value_name = "FILE.epd")]
     cases: Option<PathBuf>,
 
-    /// Name of a chess variant, as in the option `UCI_Variant`. The file of cases is then a perft-1 suite, as written by
-    /// `crowd export --variant`, and the engine's moves come from `go perft 1`
+    /// Name of a variant, as in UCI_Variant
+    ///
+    /// Name of a chess variant, as in the option `UCI_Variant`. The file of cases is then a perft-1
+    /// suite, as written by `crowd export --variant`, and the engine's moves come from `go perft 1`
     #[arg(long, value_name = "NAME", requires = "cases")]
     variant: Option<String>,
 

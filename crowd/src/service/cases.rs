@@ -216,13 +216,17 @@ pub(crate) fn day(at: Timestamp) -> String {
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ByDifficulty {
-    /// Only cases of which people overlook more than this share of the moves, from 0 to 1
+    /// Only cases whose moves are overlooked more often
+    ///
+    /// Only cases of which people overlook more than this share of the moves, from 0 to 1.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     #[serde(rename = "harder-than", deserialize_with = "read_share")]
     #[param(minimum = 0, maximum = 1)]
     pub harder_than: Option<f64>,
-    /// Order by the share of moves that people overlook, hardest first; cases without a known one come
-    /// last
+    /// Order by difficulty, hardest first
+    ///
+    /// Order by the share of moves that people overlook, hardest first; cases without a known one
+    /// come last.
     #[arg(long)]
     #[serde(rename = "by-difficulty")]
     pub by_difficulty: bool,

@@ -1,6 +1,6 @@
 //! `epd bench`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -26,8 +26,10 @@ use crate::bench::{BenchBy, BenchResult, Job, bench};
     after_help = "Exit codes: 0 as expected, or nothing was expected, 1 another count, 2 bad input, 3 the engine printed no count, failed, or timed out."
 )]
 pub(super) struct BenchArgs {
-    /// Engine: a command line, split into words as in a shell, or words such as
-    /// `cmd=./my-engine dir=... env.X=...`
+    /// Engine: a command line, or KEY=VALUE words
+    ///
+    /// Engine: a command line, split into words as in a shell, or words such as `cmd=./my-engine
+    /// dir=... env.X=...`
     #[arg(long, value_name = "ENGINE")]
     engine: String,
 
@@ -35,25 +37,18 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "WORDS", default_value = "bench")]
     args: String,
 
-    /// Where to pass the bench command [default: as an argument, then on standard input if that
-    /// gave no count]. If given, the engine may be silent until the timeout
-    #[arg(long, alias = "way", value_enum)]
+    /// How to pass the command [default: found out]
+    ///
+    /// Where to pass the bench command [default: as an argument, then on standard input if that gave
+    /// no count]. If given, the engine may be silent until the timeout.
+    #[arg(hide_short_help = true, long, alias = "way", value_enum)]
     bench_by: Option<BenchBy>,
 
     #[command(flatten)]
     expected: ExpectedArgs,
 
-    /// Repository for --from-commit
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        default_value = ".",
-        requires = "from_commit"
-    )]
-    repository: PathBuf,
-
     /// Time limit for the bench, such as 300s or 5m
-    #[arg(long, value_name = "TIME", default_value = "300s", value_parser = time)]
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "300s", value_parser = time)]
     timeout: Duration,
 
     /// Output format
@@ -64,16 +59,17 @@ pub(super) struct BenchArgs {
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 struct ExpectedArgs {
-    /// Expected node count
-    #[arg(long, value_name = "N")]
-    expect: Option<u64>,
+    /// Expected node count, or a file with it
+    ///
+    /// A number; or a file that contains a number, or `Bench: N`.
+    #[arg(long, value_name = "N|FILE")]
+    expect: Option<String>,
 
-    /// File with the expected count: a number, or `Bench: N`
-    #[arg(long, value_name = "FILE")]
-    expect_file: Option<PathBuf>,
-
-    /// Expect the count in the message of this git commit: its last `Bench: N` or `bench N`. With
-    /// `No functional change` instead, the first parent's count is used
+    /// Expect the count in a commit's message
+    ///
+    /// Of the repository of the current folder.
+    /// Expect the count in the message of this git commit: its last `Bench: N` or `bench N`. With `No
+    /// functional change` instead, the first parent's count is used.
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     from_commit: Option<String>,
 }
@@ -156,26 +152,23 @@ impl BenchArgs {
     fn expected(&self) -> anyhow::Result<Option<Expected>> {
         let ExpectedArgs {
             expect,
-            expect_file,
             from_commit,
         } = &self.expected;
-        if let Some(nodes) = *expect {
-            let source = "--expect".to_owned();
-            return Ok(Some(Expected { nodes, source }));
-        }
-        if let Some(path) = expect_file {
+        if let Some(text) = expect {
+            if let Ok(nodes) = text.parse() {
+                let source = "--expect".to_owned();
+                return Ok(Some(Expected { nodes, source }));
+            }
             let Input {
                 name: source,
                 bytes,
-            } = input::read_one(path)?;
+            } = input::read_one(Path::new(text))?;
             let text = String::from_utf8_lossy(&bytes);
             let nodes = from_file(&text).map_err(|error| BadInput(format!("{source}: {error}")))?;
             return Ok(Some(Expected { nodes, source }));
         }
         let revision = from_commit.as_ref();
-        revision
-            .map(|revision| of_commit(&self.repository, revision))
-            .transpose()
+        revision.map(|revision| of_commit(revision)).transpose()
     }
 
     fn report(&self, nodes: u64, expected: Option<&Expected>) -> anyhow::Result<String> {
@@ -202,10 +195,9 @@ impl BenchArgs {
 const MOST_COMMITS: &str = "-n1000";
 
 #[expect(clippy::disallowed_methods, reason = "the edge starts git")]
-fn of_commit(repository: &Path, revision: &str) -> anyhow::Result<Expected> {
+fn of_commit(revision: &str) -> anyhow::Result<Expected> {
     let fail = |problem: &str| BadInput(format!("--from-commit {revision}: {problem}"));
     let mut git = Command::new("git");
-    git.arg("-C").arg(repository);
     git.args([
         "log",
         "-z",

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use kit::{BadInput, Draft, Exit, FinishedDraft, Interrupt, output};
 use serde::Serialize;
 
-use super::input::{
-    InputArgs, ItemWriter, OutputArgs, Streamed, ThreadArgs, Workers, records, remark, report,
-};
+use super::input::{InputArgs, ItemWriter, OutputArgs, Streamed, Workers, records, remark, report};
 use crate::files::dedupe::{Conflict, Deduper, Duplicates};
 use crate::files::filter::Filter;
 use crate::files::ids::UniqueIds;
@@ -45,9 +43,6 @@ pub(super) struct FilterArgs {
 
     #[command(flatten)]
     output: OutputArgs,
-
-    #[command(flatten)]
-    threads: ThreadArgs,
 }
 
 pub(super) fn filter_files(
@@ -70,7 +65,7 @@ pub(super) fn filter_files(
         }
         Ok(())
     };
-    let workers = args.threads.workers(interrupt);
+    let workers = Workers::all(interrupt);
     let Streamed { tail, .. } = args.input.stream(&workers, is_wanted, take)?;
     let kept = out.records;
     let exit = out.end(&(waiting + &tail))?;
@@ -98,16 +93,17 @@ pub(super) struct SplitArgs {
     #[arg(long)]
     shuffle: bool,
 
-    /// Random seed of the shuffle; the same seed gives the same order on every machine
+    /// Random seed of the shuffle
+    ///
+    /// The same seed gives the same order on every machine.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "shuffle")]
     seed: u64,
 
-    /// Names of the parts; `{}` is replaced by their number or value
+    /// Names of the parts; {} is their number or value
+    ///
+    /// Names of the parts; `{}` is replaced by their number or value.
     #[arg(short, long, value_name = "PATTERN", default_value = "part-{}.epd")]
     output: String,
-
-    #[command(flatten)]
-    threads: ThreadArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -141,7 +137,7 @@ pub(super) fn split_files(
         (_, Some(count), _) => Division::Parts(count.get()),
         (_, _, quality) => Division::By(quality.expect("one of the three is required")),
     };
-    let workers = args.threads.workers(interrupt);
+    let workers = Workers::all(interrupt);
     let mut splitter = Splitter::new();
     let quality = args.division.by;
     let value = |record: &_| quality.map(|quality| quality.of(record));
@@ -233,7 +229,9 @@ fn file_name(name: &str) -> String {
     hidden.to_owned() + &safe.collect::<String>()
 }
 
-/// Keep one record of each position
+/// Join files, and keep one record of each position
+///
+/// Files are joined in the order given, each under its comments.
 ///
 /// Positions are equal as for repetition: pieces, side to move, castling rights, and the en passant
 /// square if a capture there is legal. The first record stays in place; operations of later records
@@ -241,7 +239,8 @@ fn file_name(name: &str) -> String {
 /// operands is a conflict: the first is kept, and both are reported on standard error. A different
 /// id is dropped silently.
 ///
-/// Examples: `epd dedupe book.epd -o unique.epd`, `cat *.epd | epd dedupe -`.
+/// Examples: `epd merge a.epd b.epd -o all.epd`, `epd dedupe book.epd -o unique.epd`,
+/// `epd merge *.epd --duplicates keep --unique-ids`, `cat *.epd | epd dedupe -`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 no conflict, 1 operations were lost to a conflict, 2 bad input, 4 no record."
@@ -254,26 +253,28 @@ pub(super) struct DedupeArgs {
     #[arg(long, value_enum, default_value_t = Duplicates::Merge)]
     duplicates: Duplicates,
 
-    #[command(flatten)]
-    output: OutputArgs,
+    /// Append a number to ids that are already used
+    ///
+    /// `pin` becomes `pin (2)`.
+    #[arg(long)]
+    unique_ids: bool,
 
     #[command(flatten)]
-    threads: ThreadArgs,
+    output: OutputArgs,
 }
 
 /// Later records of a position are handled as `args` says, then ids made unique if wanted. The exit code
 /// reflects whether anything was lost.
 pub(super) fn dedupe_files(
     args: &DedupeArgs,
-    unique_ids: bool,
     interrupt: &Interrupt,
     is_quiet: bool,
 ) -> anyhow::Result<Exit> {
     args.output.check()?;
-    let workers = args.threads.workers(interrupt);
+    let workers = Workers::all(interrupt);
     let mut sink = ItemSink {
         out: args.output.begin()?,
-        ids: unique_ids.then(UniqueIds::new),
+        ids: args.unique_ids.then(UniqueIds::new),
         workers,
     };
     let mut conflicts = ConflictList::new();
@@ -382,25 +383,6 @@ impl ConflictList {
     }
 }
 
-/// Join files in the order given
-///
-/// Comments stay in place, so the head of each file stays above its records. Later records of a
-/// position are handled as in `epd dedupe`.
-///
-/// Examples: `epd merge a.epd b.epd -o all.epd`, `epd merge *.epd --duplicates keep --unique-ids`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 no conflict, 1 operations were lost to a conflict, 2 bad input, 4 no record."
-)]
-pub(super) struct MergeArgs {
-    #[command(flatten)]
-    pub(super) dedupe: DedupeArgs,
-
-    /// Append a number to ids that are already used: `pin` becomes `pin (2)`
-    #[arg(long)]
-    pub(super) unique_ids: bool,
-}
-
 /// Print statistics of files: positions, phases, pieces, opcodes, tags, duplicates
 ///
 /// An endgame has at most 8 points of material (knight, bishop 1, rook 2, queen 4; 24 at the start
@@ -416,9 +398,6 @@ pub(super) struct StatsArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = StatsFormat::Human)]
     format: StatsFormat,
-
-    #[command(flatten)]
-    threads: ThreadArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -458,7 +437,7 @@ pub(super) fn print_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Re
         }
         Ok(())
     };
-    let workers = args.threads.workers(interrupt);
+    let workers = Workers::all(interrupt);
     let Streamed { names, .. } = args.input.stream(&workers, Facts::of, take)?;
     let total = all.finish()?;
     if total.records == 0 {

@@ -24,19 +24,27 @@ const POLL: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "On many machines")]
 pub(super) struct FleetArgs {
-    /// Let the workers of this lab search (see `fleet worker`); the same command resumes the same
-    /// jobs, even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
-    /// `--fleet https://lab.example`
-    #[arg(long = "fleet", value_name = "URL", requires = "engine")]
+    /// Let the workers of this lab search
+    ///
+    /// (see `fleet worker`); the same command resumes the same jobs, even if all processes were
+    /// killed. The token is read from `FLEET_TOKEN`. Example: `--fleet https://lab.example`
+    #[arg(
+        hide_short_help = true,
+        long = "fleet",
+        value_name = "URL",
+        requires = "engine"
+    )]
     pub(super) url: Option<String>,
 
-    /// Searches per chunk, the work one process of a worker leases at a time [default: 1 to 16]
-    #[arg(long, value_name = "N", requires = "url",
+    /// Searches that a process leases at a time
+    ///
+    /// Searches per chunk, the work one process of a worker leases at a time [default: 1 to 16].
+    #[arg(hide_short_help = true, long, value_name = "N", requires = "url",
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     chunk: Option<u32>,
 
     /// Post the jobs, print their names, and exit
-    #[arg(long, requires = "url")]
+    #[arg(hide_short_help = true, long, requires = "url")]
     no_wait: bool,
 
     #[command(flatten)]

@@ -9,6 +9,7 @@ use kit::{BadInput, Draft, Exit, Interrupt, output};
 
 use super::input::{Source, cannot_read, records, remark, report};
 use crate::files::dedupe::{Deduper, Duplicates};
+use crate::files::filter::Range;
 use crate::files::items::StoredItem;
 use crate::files::openings::{Choice, Extras, Picker};
 use crate::text::{Record, position_key};
@@ -23,7 +24,7 @@ use crate::text::{Record, position_key};
 /// Unreadable games are reported on standard error and yield no positions.
 ///
 /// Examples: `epd from-pgn games.pgn --ply 16 --unique -o book.epd`,
-/// `epd from-pgn *.pgn --quiet-positions --every 8 --result`.
+/// `epd from-pgn *.pgn --quiet-positions --every 8 --add result`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all games were read, 2 bad usage, or unreadable games without --skip-bad, 4 no position."
@@ -33,7 +34,9 @@ pub(super) struct FromPgnArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Take the position after this many plies, from each game that continues there
+    /// Take the position after this many plies
+    ///
+    /// From each game that continues there.
     #[arg(long, value_name = "PLIES", conflicts_with = "quiet_positions")]
     ply: Option<usize>,
 
@@ -42,31 +45,38 @@ pub(super) struct FromPgnArgs {
     #[arg(long)]
     quiet_positions: bool,
 
-    /// With --quiet-positions: take only the first of every N quiet positions of a game
+    /// Take the first of every N quiet positions
+    ///
+    /// With --quiet-positions: take only the first of every N quiet positions of a game.
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "ply")]
     every: NonZeroUsize,
 
-    /// With --quiet-positions: first ply to consider
+    /// Plies of quiet positions, such as 8..60
+    ///
+    /// First and last ply to consider, with --quiet-positions.
     #[arg(
         long,
-        value_name = "PLIES",
-        default_value_t = 8,
+        value_name = "RANGE",
+        default_value = "8..",
         conflicts_with = "ply"
     )]
-    from_ply: usize,
+    plies: Range,
 
-    /// With --quiet-positions: last ply to consider
-    #[arg(long, value_name = "PLIES", default_value_t = usize::MAX, hide_default_value = true, conflicts_with = "ply")]
-    to_ply: usize,
-
-    /// Write each position once, even if it occurs in several games
+    /// Write each position once
+    ///
+    /// Even if it occurs in several games.
     #[arg(long)]
     unique: bool,
 
-    #[command(flatten)]
-    extras: ExtrasArgs,
+    /// Operations to add: clocks, id, result
+    ///
+    /// Separated by commas. Example: `--add id,result`.
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    add: Vec<Extra>,
 
-    /// Skip games that cannot be read, instead of rejecting the whole input
+    /// Skip games that cannot be read
+    ///
+    /// Instead of rejecting the whole input.
     #[arg(long)]
     skip_bad: bool,
 
@@ -75,20 +85,15 @@ pub(super) struct FromPgnArgs {
     output: Option<PathBuf>,
 }
 
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What is written besides the position")]
-struct ExtrasArgs {
-    /// Add the clocks, as hmvc and fmvn
-    #[arg(long)]
-    clocks: bool,
-
-    /// Add file, game number and ply, as id
-    #[arg(long)]
-    id: bool,
-
-    /// Add the result of the game, as c9
-    #[arg(long)]
-    result: bool,
+/// What is written besides the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Extra {
+    /// The clocks, as hmvc and fmvn
+    Clocks,
+    /// File, game number and ply, as id
+    Id,
+    /// The result of the game, as c9
+    Result,
 }
 
 pub(super) fn run(
@@ -101,8 +106,8 @@ pub(super) fn run(
     let choice = match args.ply {
         Some(ply) => Choice::AtPly(ply),
         None if args.quiet_positions || is_quiet => Choice::Quiet {
-            least: args.from_ply,
-            most: args.to_ply,
+            least: args.plies.first(),
+            most: args.plies.last(),
             every: args.every.get(),
         },
         None => {
@@ -110,8 +115,12 @@ pub(super) fn run(
             return Err(BadInput(message.to_owned()).into());
         }
     };
-    let ExtrasArgs { clocks, id, result } = args.extras;
-    let picker = Picker::new(choice, Extras { clocks, id, result });
+    let extras = Extras {
+        clocks: args.add.contains(&Extra::Clocks),
+        id: args.add.contains(&Extra::Id),
+        result: args.add.contains(&Extra::Result),
+    };
+    let picker = Picker::new(choice, extras);
     let mut sink = if args.unique {
         Sink::Unique(Deduper::new())
     } else {

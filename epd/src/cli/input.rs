@@ -123,21 +123,6 @@ pub(super) fn or_interrupted(ended: anyhow::Result<Exit>) -> anyhow::Result<Exit
     }
 }
 
-/// How files are worked on.
-#[derive(Debug, clap::Args)]
-pub(super) struct ThreadArgs {
-    /// Number of threads; the results are the same for every number [default: one per core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
-}
-
-impl ThreadArgs {
-    pub(super) fn workers<'a>(&self, interrupt: &'a Interrupt) -> Workers<'a> {
-        let threads = concurrency(self.concurrency, None);
-        Workers { threads, interrupt }
-    }
-}
-
 /// The threads that work on a file, until Ctrl-C.
 #[derive(Clone, Copy)]
 pub(super) struct Workers<'a> {
@@ -146,6 +131,12 @@ pub(super) struct Workers<'a> {
 }
 
 impl<'a> Workers<'a> {
+    /// One thread for each core; the result is the same with any number.
+    pub(super) fn all(interrupt: &'a Interrupt) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { threads, interrupt }
+    }
+
     /// The work of this thread alone: an engine takes longer than reading.
     pub(super) fn one(interrupt: &'a Interrupt) -> Self {
         Self {
@@ -194,11 +185,15 @@ impl Workers<'_> {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct InputArgs {
-    /// EPD files, `-` for standard input, or names of built-in suites
+    /// EPD files, - for standard input, or suites
+    ///
+    /// EPD files, `-` for standard input, or names of built-in suites.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
 
-    /// Skip lines that cannot be read, instead of rejecting the whole input
+    /// Skip lines that cannot be read
+    ///
+    /// Instead of rejecting the whole input.
     #[arg(long)]
     skip_bad: bool,
 }
@@ -206,7 +201,9 @@ pub(super) struct InputArgs {
 /// Where the resulting records are written.
 #[derive(Debug, clap::Args)]
 pub(super) struct OutputArgs {
-    /// Write to this file instead of standard output; may be one of the input files
+    /// Write to a file, which may be an input
+    ///
+    /// Write to this file instead of standard output; may be one of the input files.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -396,20 +393,4 @@ pub(super) fn engine(
     let own = std::mem::take(&mut spec.options);
     spec.options = options.iter().cloned().chain(own).collect();
     Ok(spec)
-}
-
-/// Reads `NAME=VALUE`, or the name of a button.
-#[expect(clippy::unnecessary_wraps, reason = "the command line demands it")]
-pub(super) fn option(text: &str) -> Result<(String, Option<String>), String> {
-    Ok(match text.split_once('=') {
-        Some((name, value)) => (name.trim().to_owned(), Some(value.trim().to_owned())),
-        None => (text.trim().to_owned(), None),
-    })
-}
-
-/// One process per core, if `--concurrency` is not given; `threads` is that of an engine.
-pub(super) fn concurrency(given: Option<u16>, threads: Option<u16>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let processes = || cores() / threads.map_or(1, usize::from);
-    given.map_or_else(|| processes().max(1), usize::from)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use kit::{BadInput, Draft, Exit, FinishedDraft, Interrupt, output};
 
-use super::input::{Source, ThreadArgs, Workers, or_stdin, report};
+use super::input::{Source, Workers, or_stdin, report};
 use crate::files::lint::{CheckedBlock, Duplicates, Purpose, check_block};
 use crate::report::lint::{LintFormat, LintReport, Listing, states};
 use crate::stream::blocks::Block;
@@ -24,7 +24,7 @@ enum As {
 
 #[derive(Clone, Copy, Debug, Args)]
 struct KindArgs {
-    /// How to read the lines [default: fen if those in the first 64 KiB are FENs only, else epd]
+    /// How to read the lines [default: found out]
     ///
     /// Example: `epd normalise --as epd book.epd`
     #[arg(long = "as", value_enum, value_name = "KIND")]
@@ -59,16 +59,13 @@ pub(super) struct LintArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: LintFormat,
-    /// Treat notes as faults: exit code 1 for them too. List every note, not the first of each kind
+    /// Treat notes as faults, and list every one
+    ///
+    /// Treat notes as faults: exit code 1 for them too. List every note, not the first of each kind.
     #[arg(long)]
     strict: bool,
-    /// Maximum number of problems to list; JSON and CSV always list all
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    max_diagnostics: Option<u32>,
     #[command(flatten)]
     kind: KindArgs,
-    #[command(flatten)]
-    threads: ThreadArgs,
 }
 
 pub(super) fn lint_files(
@@ -76,20 +73,12 @@ pub(super) fn lint_files(
     interrupt: &Interrupt,
     is_quiet: bool,
 ) -> anyhow::Result<Exit> {
-    let most = match (is_quiet, args.max_diagnostics) {
-        (true, Some(_)) => {
-            let message = "--quiet prints the totals only, and --max-diagnostics lists problems";
-            return Err(BadInput(message.to_owned()).into());
-        }
-        (true, None) => 0,
-        (false, most) => most.map_or(usize::MAX, |most| most as usize),
-    };
     let listing = Listing {
         all_notes: args.strict,
-        most,
+        most: if is_quiet { 0 } else { usize::MAX },
     };
     let mut lints = LintReport::new(args.format, listing);
-    let workers = args.threads.workers(interrupt);
+    let workers = Workers::all(interrupt);
     for path in or_stdin(&args.files)? {
         lint_file(Source::open(&path)?, args.kind, &workers, &mut lints)?;
     }
@@ -180,19 +169,16 @@ pub(super) struct NormaliseArgs {
     ///
     /// Example: `epd normalise dirty.epd -o clean.epd`
     files: Vec<PathBuf>,
-    /// Write to this file, replacing it whole, instead of standard output
+    /// Write to a file, replacing it whole
+    ///
+    /// Write to this file, replacing it whole, instead of standard output.
     #[arg(short, long, value_name = "FILE", conflicts_with = "in_place")]
     output: Option<PathBuf>,
     /// Replace each file by its standard form
     #[arg(short, long, requires = "files")]
     in_place: bool,
-    /// Write the list of repairs to this file instead of standard error
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
     #[command(flatten)]
     kind: KindArgs,
-    #[command(flatten)]
-    threads: ThreadArgs,
 }
 
 pub(super) fn normalise_files(
@@ -206,22 +192,13 @@ pub(super) fn normalise_files(
         let message = format!("{} is not a file that can be replaced", path.display());
         return Err(BadInput(message).into());
     }
-    // A file may be replaced by its own standard form, but not by the list of its repairs.
-    output::refuse_to_replace(&[args.report.as_deref()], &args.files)?;
-    let outputs = [args.output.as_deref(), args.report.as_deref()];
-    output::refuse_to_replace(&outputs, &[])?;
-    output::check_writable(&outputs)?;
+    output::check_writable(&[args.output.as_deref()])?;
     let paths = or_stdin(&args.files)?;
-    let mut repairs = match &args.report {
-        Some(path) => Repairs::File(Box::new(Draft::new(Some(path))?)),
-        None => Repairs::StandardError,
-    };
     let (mut tally, mut is_left) = (Tally::default(), false);
     let mut normaliser = Normaliser {
         kind: args.kind,
-        workers: args.threads.workers(interrupt),
+        workers: Workers::all(interrupt),
         is_quiet,
-        repairs: &mut repairs,
         tally: &mut tally,
         is_left: &mut is_left,
     };
@@ -241,10 +218,7 @@ pub(super) fn normalise_files(
         }
         finished.push(draft.finish()?);
     }
-    repairs.print(&states(tally))?;
-    if let Repairs::File(draft) = repairs {
-        draft.commit()?;
-    }
+    report(&states(tally));
     if tally.records() == 0 && !is_left {
         return Ok(Exit::Nothing);
     }
@@ -254,28 +228,11 @@ pub(super) fn normalise_files(
     Ok(if is_left { Exit::Differs } else { Exit::Agreed })
 }
 
-/// Where repairs are listed.
-enum Repairs {
-    StandardError,
-    File(Box<Draft>),
-}
-
-impl Repairs {
-    fn print(&mut self, line: &str) -> io::Result<()> {
-        match self {
-            Self::StandardError => report(line),
-            Self::File(draft) => writeln!(draft, "{line}")?,
-        }
-        Ok(())
-    }
-}
-
 /// Writes files in the standard form, and counts what is found in all of them.
 struct Normaliser<'a> {
     kind: KindArgs,
     workers: Workers<'a>,
     is_quiet: bool,
-    repairs: &'a mut Repairs,
     tally: &'a mut Tally,
     is_left: &'a mut bool,
 }
@@ -300,7 +257,7 @@ impl Normaliser<'_> {
                 for finding in &block.findings {
                     *self.is_left |= finding.is_left();
                     if !self.is_quiet || finding.is_left() {
-                        self.repairs.print(&finding.display(&name).to_string())?;
+                        report(&finding.display(&name).to_string());
                     }
                 }
                 Ok(out.write_all(&block.text)?)

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use kit::options::OutputArgs;
 use kit::{BadInput, Exit, Interrupt, output};
 
 use super::input::{self, remark, report};
@@ -12,7 +13,7 @@ use crate::mates::history::HistoryEntry;
 use crate::mates::report::{MateFormat, MateReport};
 use crate::mates::tally::MateTally;
 use crate::mates::verdict::{MateFailOn, MatePolicy, judge};
-use crate::run::driver::{SearchRules, Start};
+use crate::run::driver::SearchRules;
 use crate::run::early_stop::EarlyStop;
 use crate::run::plan::{LimitRule, Limits, Plan};
 use crate::run::verdict::MinSolved;
@@ -37,29 +38,21 @@ pub(super) struct MatesArgs {
     suites: Vec<PathBuf>,
 
     /// Only report records that cannot be read
-    #[arg(long)]
-    allow_unreadable: bool,
+    #[arg(long, hide_short_help = true)]
+    skip_bad: bool,
 
     /// Run only mates in at least this many moves
     #[arg(long, value_name = "MOVES", default_value = "1")]
     bm_min: NonZeroU32,
 
-    /// Run only mates in at most this many moves. Example: `--bm-max 10`
+    /// Run only mates in at most this many moves
+    ///
+    /// Example: `--bm-max 10`
     #[arg(long, value_name = "MOVES")]
     bm_max: Option<NonZeroU32>,
 
     #[command(flatten)]
     engines: EngineArgs,
-
-    /// Folders of Syzygy tablebases: the option `SyzygyPath`. PVs are checked by the rules of
-    /// chess alone, with and without tablebases
-    #[arg(
-        long,
-        alias = "syzygyPath",
-        value_name = "PATH",
-        help_heading = "Engines"
-    )]
-    syzygy: Option<String>,
 
     #[command(flatten)]
     limits: MateLimitArgs,
@@ -74,7 +67,7 @@ pub(super) struct MatesArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits (several may be given; the engine ends at the first)")]
 struct MateLimitArgs {
-    /// Nodes per search [default: 1000000 if no other limit is given]
+    /// Nodes per search [default: 1000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
@@ -86,50 +79,54 @@ struct MateLimitArgs {
     #[arg(long, value_name = "TIME", value_parser = kit::values::time)]
     movetime: Option<Duration>,
 
+    /// Search for a mate in N; 0: the known one
+    ///
     /// Search for a mate in this many moves (`go mate`); 0 for the known mate of each record. An
-    /// engine that does not find it may search on: give another limit as well. Without one, a
-    /// number above 0 runs only mates in at most that many moves
+    /// engine that does not find it may search on: give another limit as well. Without one, a number
+    /// above 0 runs only mates in at most that many moves.
     #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(0..=255))]
     mate: Option<u32>,
 
-    /// Timeout of searches without a time limit: the engine is then sent `stop`, and the search
-    /// counts as failed
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
+    /// Timeout of searches without a time limit
+    ///
+    /// The engine is then sent `stop`, and the search counts as failed.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
     timeout: Duration,
 
-    /// Time margin: allowed overrun of the time limit, and time to react to `stop`
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time_or_zero)]
+    /// Time margin, such as 50ms
+    ///
+    /// How far a time limit may be exceeded, and time to react to `stop`.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time_or_zero)]
     margin: Duration,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
 struct MateOutputArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value_t = MateFormat::Human)]
-    format: MateFormat,
+    #[command(flatten)]
+    report: OutputArgs<MateFormat>,
 
-    /// Write the report to a file, and the human-readable one to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Also write `JUnit` XML to this file, whatever the --format
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-
-    /// List all announcements with an issue, not only the first of each kind in a position
+    /// List all announcements with an issue
+    ///
+    /// Not only the first of each kind in a position.
     #[arg(long, alias = "showAllIssues")]
     all_issues: bool,
 
-    /// Add a table by length of the mate; implied by --mate
+    /// Add a table by length of the mate
+    ///
+    /// Implied by --mate.
     #[arg(long, alias = "showAllStats")]
     by_length: bool,
 
+    /// Append the results to a history
+    ///
     /// Append the result of each engine to this file, one line of JSON each; `epd mates-history`
-    /// reads it
-    #[arg(long, value_name = "FILE")]
+    /// reads it.
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     history: Option<PathBuf>,
 
+    /// Write the records that no engine solved
+    ///
     /// Write the records whose mate no engine found, as EPD. Example: `--missed missed.epd`
     #[arg(long, value_name = "FILE")]
     missed: Option<PathBuf>,
@@ -148,22 +145,26 @@ struct MatePolicyArgs {
     )]
     fail_on: Vec<MateFailOn>,
 
-    /// Minimum of mates that each engine must find: a number, or a percentage such as 95%
-    #[arg(long, value_name = "N|P%")]
+    /// Minimum of mates found: N or P%
+    ///
+    /// Minimum of mates that each engine must find: a number, or a percentage such as 95%.
+    #[arg(hide_short_help = true, long, value_name = "N|P%")]
     min_found: Option<MinSolved>,
 
-    /// Minimum of best mates, of the known length or shorter: a number, or a percentage
-    #[arg(long, value_name = "N|P%")]
+    /// Minimum of shortest mates found: N or P%
+    ///
+    /// Minimum of best mates, of the known length or shorter: a number, or a percentage.
+    #[arg(hide_short_help = true, long, value_name = "N|P%")]
     min_best: Option<MinSolved>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     check_outputs(args)?;
-    let starts = engines(args, interrupt)?;
+    let starts = starts(&args.engines, None, interrupt)?;
     let (plan, limits) = plan(args)?;
     let rules = SearchRules {
-        concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
+        concurrency: args.engines.concurrency(),
         repeat: 1,
         timeout: args.limits.timeout,
         margin: args.limits.margin,
@@ -177,7 +178,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         fail_on: args.policy.fail_on.clone(),
         min_found: args.policy.min_found,
         min_best: args.policy.min_best,
-        allow_unreadable: args.allow_unreadable,
+        allow_unreadable: args.skip_bad,
     };
     let mut verdict = judge(&plan, &trials, &tallies, &policy);
     if interrupt.has_come() {
@@ -190,7 +191,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         tallies: &tallies,
         limits: &limits,
         time: began.elapsed(),
-        allow_unreadable: args.allow_unreadable,
+        allow_unreadable: args.skip_bad,
         all_issues: args.output.all_issues,
         by_length: args.output.by_length || args.limits.mate.is_some(),
         verdict: &verdict,
@@ -205,18 +206,6 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         });
     }
     Ok(verdict.exit)
-}
-
-/// The engines, with the folders of tablebases set.
-fn engines(args: &MatesArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
-    let mut starts = starts(&args.engines, None, interrupt)?;
-    if let Some(path) = &args.syzygy {
-        for start in &mut starts {
-            let option = ("SyzygyPath".to_owned(), Some(path.clone()));
-            start.options.insert(0, option);
-        }
-    }
-    Ok(starts)
 }
 
 /// The positions with a mate that is selected, and the limits as text.
@@ -274,16 +263,16 @@ fn plan(args: &MatesArgs) -> anyhow::Result<(Plan, String)> {
 
 fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
     let MateOutputArgs {
-        output,
-        junit,
+        report,
         history,
         missed,
         ..
     } = &args.output;
-    let outputs = [output, junit, missed].map(Option::as_deref);
-    let all: Vec<_> = outputs.into_iter().chain([history.as_deref()]).collect();
-    output::refuse_to_replace(&all, &args.suites)?;
+    let mut outputs = report.paths();
+    outputs.push(missed.as_deref());
     output::check_writable(&outputs)?;
+    outputs.push(history.as_deref());
+    output::refuse_to_replace(&outputs, &args.suites)?;
     match history {
         Some(history) => output::check_appendable(history),
         None => Ok(()),
@@ -292,18 +281,10 @@ fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
 
 /// Writes the report to the requested destination, and the records that nobody solves.
 fn write(args: &MatesArgs, report: &MateReport<'_>) -> anyhow::Result<()> {
-    let format = args.output.format;
-    match &args.output.output {
-        Some(path) => {
-            // Print first: the results of a long run are not lost to a full disk.
-            output::to_stdout(report.write(MateFormat::Human)?)?;
-            input::write(Some(path), report.write(format)?)?;
-        }
-        None => output::to_stdout(report.write(format)?)?,
-    }
-    if let Some(path) = &args.output.junit {
-        input::write(Some(path), report.write(MateFormat::Junit)?)?;
-    }
+    args.output.report.write(|format, out| {
+        let text = report.write(format)?;
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
     if let Some(path) = &args.output.missed {
         input::write(Some(path), report.missed())?;
     }

@@ -20,7 +20,9 @@ pub(super) struct MatesHistoryArgs {
     #[arg(value_name = "FILE")]
     history: PathBuf,
 
-    /// Write a plot (.svg) or a page (.html), instead of tables to standard output
+    /// Write a plot (.svg) or a page (.html)
+    ///
+    /// Instead of tables to standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

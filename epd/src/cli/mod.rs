@@ -19,7 +19,7 @@ mod suites;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use kit::cli::{Common, EXIT_CODES};
+use kit::cli::{Common, EXIT_CODES, Reading, is_program};
 use kit::{Exit, Interrupt};
 
 /// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
@@ -29,10 +29,10 @@ enum Command {
     Lint(lint::LintArgs),
     Normalise(lint::NormaliseArgs),
     Stats(files::StatsArgs),
+    #[command(visible_alias = "merge")]
     Dedupe(files::DedupeArgs),
     Filter(Box<files::FilterArgs>),
     Split(files::SplitArgs),
-    Merge(files::MergeArgs),
     FromPgn(from_pgn::FromPgnArgs),
     Eval(eval::EvalArgs),
     Bench(bench::BenchArgs),
@@ -44,7 +44,53 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    kit::cli::main("epd", EXIT_CODES, dispatch, |_| None)
+    let reading = Reading {
+        instead,
+        ..Reading::default()
+    };
+    kit::cli::main("epd", EXIT_CODES, reading, dispatch, |_| None)
+}
+
+/// The command line that was meant by one that names an engine as if it were a suite, or no command.
+fn instead(words: &[String]) -> Option<String> {
+    const ENGINE: &str = "./my-engine";
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let (engines, rest): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| is_program(word));
+    let has_engine = words.contains(&"--engine");
+    let is_suite = |word: &str| !word.starts_with('-');
+    let mut line = vec!["epd"];
+    match (&*engines, &*rest) {
+        _ if has_engine => return None,
+        ([engine], ["bench"] | []) => line.extend(["bench", "--engine", engine]),
+        ([_, ..], ["run" | "mates", suites @ ..]) | ([_, ..], suites) if suites.len() < 2 => {
+            let command = rest.first().filter(|word| ["run", "mates"].contains(word));
+            line.push(command.copied().unwrap_or("run"));
+            match suites.first() {
+                Some(suite) => line.push(suite),
+                None if command == Some(&"mates") => line.push("mate-in-3"),
+                None => line.push("tactics"),
+            }
+            for engine in &engines {
+                line.extend(["--engine", engine]);
+            }
+        }
+        ([], ["run" | "mates" | "eval", ..]) if words.iter().skip(1).all(|word| is_suite(word)) => {
+            line.extend(&words);
+            match &*words {
+                ["run"] => line.push("tactics"),
+                ["mates"] => line.push("mate-in-3"),
+                ["eval"] => line.extend(["check", "tactics"]),
+                ["eval", "dump" | "check"] => line.push("tactics"),
+                ["eval", "diff" | "score" | "label", ..] => return None,
+                _ => {}
+            }
+            line.extend(["--engine", ENGINE]);
+        }
+        ([], ["bench"]) => line.extend(["bench", "--engine", ENGINE]),
+        ([], [file]) if std::path::Path::new(file).is_file() => line.extend(["lint", file]),
+        _ => return None,
+    }
+    Some(uci::join_words(line))
 }
 
 fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
@@ -54,12 +100,9 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Lint(args) => lint::lint_files(&args, &interrupt, is_quiet),
         Command::Normalise(args) => lint::normalise_files(&args, &interrupt, is_quiet),
         Command::Stats(args) => files::print_stats(&args, &interrupt),
-        Command::Dedupe(args) => files::dedupe_files(&args, false, &interrupt, is_quiet),
+        Command::Dedupe(args) => files::dedupe_files(&args, &interrupt, is_quiet),
         Command::Filter(args) => files::filter_files(&args, &interrupt, is_quiet),
         Command::Split(args) => files::split_files(&args, &interrupt, is_quiet),
-        Command::Merge(args) => {
-            files::dedupe_files(&args.dedupe, args.unique_ids, &interrupt, is_quiet)
-        }
         Command::FromPgn(args) => from_pgn::run(&args, &interrupt, is_quiet),
         Command::Eval(args) => eval::run(&args, &interrupt, is_quiet),
         Command::Bench(args) => bench::run(&args, &interrupt),
@@ -68,4 +111,14 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::MatesHistory(args) => mates_history::run(&args),
         Command::Suites(args) => suites::run(&args),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::definition::<Command>("epd", EXIT_CODES));
+    }
 }

@@ -18,24 +18,43 @@ const HEADER: u64 = 4096;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Puzzles: CSV as Lichess publishes it")]
 pub(super) struct PuzzleArgs {
+    /// Only puzzles with a rating such as 1500..1999
+    ///
     /// Only puzzles with a rating in this range. Example: `--puzzle-rating 1500..1999`
-    #[arg(long, value_name = "RANGE")]
+    #[arg(hide_short_help = true, long, value_name = "RANGE")]
     puzzle_rating: Option<Range>,
 
-    /// Only puzzles with one of these themes, separated by commas. Example: `--theme fork,pin`
-    #[arg(long, value_name = "THEME", value_delimiter = ',')]
+    /// Only puzzles with one of these themes
+    ///
+    /// Separated by commas. Example: `--theme fork,pin`
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "THEME",
+        value_delimiter = ','
+    )]
     theme: Vec<String>,
 
     /// Only the first N of these puzzles of each file
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     first: Option<u32>,
 
+    /// Only a random sample of N puzzles of each file
+    ///
     /// Only a random sample of N of these puzzles of each file. Example: `--sample 1000 --seed 7`
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
 
-    /// Random seed of the sample; the same seed gives the same sample on every machine
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "sample")]
+    /// Random seed of the sample
+    ///
+    /// The same seed gives the same sample on every machine.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "sample"
+    )]
     seed: u64,
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use kit::options::{ConcurrencyArgs, EngineOptionArgs, OutputArgs};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
@@ -30,7 +31,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// #N`, a mate in at most N moves is announced and its PV ends in mate. Points are those of `c0
 /// "f5=10, Be5+=2"`, or of `c8` and `c9`.
 ///
-/// Examples: `epd run wac.epd --engine ./my-engine --nodes 100000`,
+/// Examples: `epd run tactics --engine ./my-engine`, `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
 /// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
 /// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000 --seed 7`,
@@ -38,15 +39,21 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunArgs {
-    /// EPD files, files of puzzles, or names of built-in suites
+    /// EPD files, puzzle files, or built-in suites
+    ///
+    /// EPD files, files of puzzles, or names of built-in suites.
     #[arg(value_name = "SUITE", required = true)]
     suites: Vec<PathBuf>,
 
-    /// Only report records that cannot be read, or whose goal cannot be read
-    #[arg(long)]
-    allow_unreadable: bool,
+    /// Only report records that cannot be read
+    ///
+    /// Or whose goal cannot be read.
+    #[arg(long, hide_short_help = true)]
+    skip_bad: bool,
 
-    /// Record searches in a journal; the same command resumes from it, even after a crash
+    /// Record searches in a journal, and resume from it
+    ///
+    /// Record searches in a journal; the same command resumes from it, even after a crash.
     #[arg(long, alias = "journal", value_name = "FILE")]
     #[cfg_attr(feature = "fleet", arg(conflicts_with = "url"))]
     resume: Option<PathBuf>,
@@ -54,13 +61,17 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     engines: EngineArgs,
 
-    /// Number of searches per position; solved if more than half of them solve it
-    #[arg(long, value_name = "N", help_heading = "Engines", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    /// Searches per position; most must solve it
+    ///
+    /// Number of searches per position; solved if more than half of them solve it.
+    #[arg(hide_short_help = true, long, value_name = "N", help_heading = "Engines", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
 
+    /// Solved if one of the K best moves is a solution
+    ///
     /// Count a position as solved if one of the K best moves is a solution: the option `MultiPV`.
     /// Example: `--top 3`
-    #[arg(long, help_heading = "Engines", value_name = "K", value_parser = clap::value_parser!(u16).range(1..=500))]
+    #[arg(hide_short_help = true, long, help_heading = "Engines", value_name = "K", value_parser = clap::value_parser!(u16).range(1..=500))]
     top: Option<u16>,
 
     #[command(flatten)]
@@ -70,7 +81,7 @@ pub(super) struct RunArgs {
     puzzles: PuzzleArgs,
 
     #[command(flatten)]
-    output: OutputArgs,
+    output: ResultArgs,
 
     #[command(flatten)]
     scores: ScoreArgs,
@@ -86,28 +97,18 @@ pub(super) struct RunArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
 pub(super) struct EngineArgs {
-    /// Engine: a command line, split into words as in a shell, or words such as
-    /// `cmd=./my-engine name=New args=... dir=... env.X=... option.Hash=16`; may be given several
-    /// times
+    /// Engine: a command line, or KEY=VALUE words
+    ///
+    /// Engine: a command line, split into words as in a shell, or words such as `cmd=./my-engine
+    /// name=New args=... dir=... env.X=... option.Hash=16`; may be given several times.
     #[arg(long, value_name = "ENGINE", required = true)]
     engine: Vec<String>,
 
-    /// Set a UCI option; may be given several times. Example: `--option Contempt=0`; for a button,
-    /// the name alone
-    #[arg(long, value_name = "NAME=VALUE", value_parser = input::option)]
-    option: Vec<(String, Option<String>)>,
+    #[command(flatten)]
+    pub(super) options: EngineOptionArgs,
 
-    /// Threads per engine: the option Threads
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(super) threads: Option<u16>,
-
-    /// Hash table size per engine, such as 64MB or 1GB: the option Hash
-    #[arg(long, value_name = "SIZE", value_parser = kit::values::mebibytes)]
-    hash: Option<u64>,
-
-    /// Number of concurrent processes per engine [default: cores / --threads]
-    #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(super) concurrency: Option<u16>,
+    #[command(flatten)]
+    pub(super) concurrency: ConcurrencyArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -119,46 +120,35 @@ struct LimitArgs {
     #[command(flatten)]
     early_stop: EarlyStop,
 
-    /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds
-    #[arg(long)]
+    /// Prefer the limits of a record: acd, acn, acs
+    ///
+    /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds.
+    #[arg(hide_short_help = true, long)]
     limits_from_record: bool,
 
-    /// Timeout of searches without a time limit: the engine is then sent `stop`, and the search
-    /// counts as failed
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
+    /// Timeout of searches without a time limit
+    ///
+    /// The engine is then sent `stop`, and the search counts as failed.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
     timeout: Duration,
 
-    /// Time margin: allowed overrun of the time limit, and time to react to `stop`
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time_or_zero)]
+    /// Time margin, such as 50ms
+    ///
+    /// How far a time limit may be exceeded, and time to react to `stop`.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time_or_zero)]
     margin: Duration,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
-struct OutputArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value_t = RunFormat::Human)]
-    format: RunFormat,
+struct ResultArgs {
+    #[command(flatten)]
+    report: OutputArgs<RunFormat>,
 
-    /// Write the report to a file, and the human-readable one to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Also write `JUnit` XML to this file, whatever the --format
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-
-    /// Also write an HTML page with boards of what failed, whatever the --format. Example: `--html
-    /// report.html`
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-
-    /// With --format github, append a Markdown summary to this file
-    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
-    summary: Option<PathBuf>,
-
-    /// Write the records with the engine's results: acd, acn, acs, ce, pm, pv; one engine only
-    #[arg(long, value_name = "FILE")]
+    /// Write the records with the engine's results
+    ///
+    /// Acd, acn, acs, ce, pm, pv; one engine only.
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     write_epd: Option<PathBuf>,
 
     /// Save the results as a baseline for later runs
@@ -177,12 +167,10 @@ struct PolicyArgs {
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
 
-    /// Ratio of nodes from which a solution counts as slower
-    #[arg(long, value_name = "FACTOR", default_value_t = 2.0, value_parser = factor)]
-    factor: f64,
-
-    /// Minimum that each engine must solve: a number of positions, or a percentage of those
-    /// run, such as 95%
+    /// Minimum to solve: N positions, or P%
+    ///
+    /// Minimum that each engine must solve: a number of positions, or a percentage of those run, such
+    /// as 95%.
     #[arg(long, value_name = "N|P%")]
     min_solved: Option<MinSolved>,
 }
@@ -197,12 +185,8 @@ impl RunArgs {
     }
 }
 
-fn factor(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(factor) if (1.0..=1e6).contains(&factor) => Ok(factor),
-        _ => Err("expected a number from 1 to 1000000".to_owned()),
-    }
-}
+/// Ratio of nodes from which a solution counts as slower.
+const SLOWER: f64 = 2.0;
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
@@ -224,7 +208,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         plan.set_lines(usize::from(top));
     }
     let rules = SearchRules {
-        concurrency: input::concurrency(args.engines.concurrency, args.engines.threads),
+        concurrency: args.engines.concurrency(),
         repeat: usize::from(args.repeat),
         timeout: args.limits.timeout,
         margin: args.limits.margin,
@@ -265,7 +249,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let engines = results.engines.iter().enumerate();
     let comparisons = engines.map(|(index, now)| {
         let then = baseline.as_ref()?.for_engine(index)?;
-        Some(compare(then, now, args.policy.factor))
+        Some(compare(then, now, SLOWER))
     });
     let comparisons: Vec<Option<Comparison<'_>>> = comparisons.collect();
     let mut verdict = judge(&plan, &trials, &comparisons, &policy);
@@ -390,25 +374,14 @@ pub(super) fn run_engines(
     Ok(trials)
 }
 
-/// Writes the report to the requested destination, and the records.
+/// Writes the report, the summary of a workflow, and the records.
 fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
-    let format = args.output.format;
-    match &args.output.output {
-        Some(path) => {
-            // Print first: the results of a long run are not lost to a full disk.
-            output::to_stdout(&report.write(RunFormat::Human)?)?;
-            input::write(Some(path), report.write(format)?)?;
-        }
-        None => output::to_stdout(&report.write(format)?)?,
-    }
-    if let Some(path) = &args.output.junit {
-        input::write(Some(path), report.write(RunFormat::Junit)?)?;
-    }
-    if let Some(path) = &args.output.html {
-        input::write(Some(path), report.write(RunFormat::Html)?)?;
-    }
-    if let (RunFormat::Github, Some(summary)) = (format, &args.output.summary) {
-        output::append(summary, &report.markdown())?;
+    args.output.report.write(|format, out| {
+        let text = report.write(format)?;
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
+    if let Some(summary) = args.output.report.summary() {
+        output::append(&summary, &report.markdown())?;
     }
     if let (Some(path), [trial]) = (&args.output.write_epd, report.trials)
         && report.verdict.exit != Exit::Interrupted
@@ -449,7 +422,7 @@ fn policy(args: &RunArgs) -> Result<FailPolicy, BadInput> {
     Ok(FailPolicy {
         fail_on,
         min_solved: args.policy.min_solved,
-        allow_unreadable: args.allow_unreadable,
+        allow_unreadable: args.skip_bad,
     })
 }
 
@@ -478,21 +451,12 @@ pub(super) fn starts(
     top: Option<u16>,
     interrupt: &Interrupt,
 ) -> Result<Vec<Start>, BadInput> {
-    let EngineArgs {
-        threads,
-        hash,
-        option,
-        ..
-    } = args;
     let is_multipv = |(name, _): &(String, _)| name.eq_ignore_ascii_case("MultiPV");
     let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
-    let threads = threads.map(|n| ("Threads".to_owned(), Some(n.to_string())));
-    let hash = hash.map(|n| ("Hash".to_owned(), Some(n.to_string())));
-    let shared = threads
+    let shared = top
+        .clone()
         .into_iter()
-        .chain(hash)
-        .chain(top.clone())
-        .chain(option.iter().cloned());
+        .chain(args.options.options.iter().cloned());
     let shared: Vec<_> = shared.collect();
     let start = |text: &String| {
         let spec = input::engine(text, &shared)?;
@@ -527,32 +491,40 @@ fn warn_of_limits(baseline: Option<&Baseline>, results: &Baseline) {
 /// Checks up front that outputs can be written and replace neither an input nor one another: a run
 /// of hours must not fail at its end.
 fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
-    let OutputArgs {
-        format,
-        output,
-        junit,
-        html,
-        summary,
+    let ResultArgs {
+        report,
         write_epd,
         save,
     } = &args.output;
-    let outputs = [output, junit, html, write_epd, save, &args.resume].map(Option::as_deref);
+    let mut outputs = report.paths();
+    outputs.push(write_epd.as_deref());
     if write_epd.is_some() && args.engines.engine.len() != 1 {
         let message = "--write-epd is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));
     }
     let mut inputs = args.suites.clone();
     inputs.extend(args.scores.rating_file());
-    output::refuse_to_replace(&outputs, &inputs)?;
     // Only --save may replace the baseline: with newer results.
     if let Some(baseline) = &args.policy.baseline {
-        let others = [output, junit, html, write_epd].map(Option::as_deref);
-        output::refuse_to_replace(&others, std::slice::from_ref(baseline))?;
+        output::refuse_to_replace(&outputs, std::slice::from_ref(baseline))?;
     }
-    // The journal, the last, is opened before the work.
-    output::check_writable(&outputs[..5])?;
-    match summary {
-        Some(summary) if *format == RunFormat::Github => output::check_appendable(summary),
-        _ => Ok(()),
+    outputs.push(save.as_deref());
+    // The journal is opened before the work.
+    output::check_writable(&outputs)?;
+    outputs.push(args.resume.as_deref());
+    output::refuse_to_replace(&outputs, &inputs)?;
+    match report.summary() {
+        Some(summary) => output::check_appendable(&summary),
+        None => Ok(()),
+    }
+}
+
+impl EngineArgs {
+    /// Processes of an engine at once: as many as there are cores for its threads.
+    pub(super) fn concurrency(&self) -> usize {
+        let is_threads = |(name, _): &&(String, _)| name.eq_ignore_ascii_case("Threads");
+        let threads = self.options.options.iter().rfind(is_threads);
+        let threads = threads.and_then(|(_, value)| value.as_ref()?.parse().ok());
+        self.concurrency.or_cores(threads.unwrap_or(1))
     }
 }

@@ -13,19 +13,29 @@ use crate::run::rating::{Fit, Regression};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Scores")]
 pub(super) struct ScoreArgs {
+    /// Add a table of scores by group, such as id-prefix
+    ///
     /// Add a table of scores by group: `id-prefix` (the `id` without its number), `tag`, an opcode
     /// such as `c0`, or `id:REGEX` (its first group). Example: `--by id-prefix`
-    #[arg(long, value_name = "WHAT")]
+    #[arg(hide_short_help = true, long, value_name = "WHAT")]
     by: Option<GroupBy>,
 
-    /// Estimate a rating from the score: `sts` (the line of STS-Rating), `SLOPE,INTERCEPT`, or a CSV
-    /// file with the columns score (percent) and elo, to which a line is fitted. Example: `--rating
-    /// engines.csv`
-    #[arg(long, value_name = "sts|LINE|FILE", allow_hyphen_values = true)]
+    /// Estimate a rating from the score
+    ///
+    /// `sts` (the line of STS-Rating), `SLOPE,INTERCEPT`, or a CSV file with the columns score
+    /// (percent) and elo, to which a line is fitted. Example: `--rating engines.csv`
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "sts|LINE|FILE",
+        allow_hyphen_values = true
+    )]
     rating: Option<RatingSource>,
 
-    /// Add tables of the positions solved within times and nodes
-    #[arg(long)]
+    /// Add tables of what is solved in times and nodes
+    ///
+    /// Add tables of the positions solved within times and nodes.
+    #[arg(hide_short_help = true, long)]
     curves: bool,
 }
 

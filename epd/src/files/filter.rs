@@ -28,7 +28,9 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "TAG")]
     without_tag: Vec<String>,
 
-    /// Id matches this regular expression, anywhere unless anchored with `^` and `$`
+    /// Id matches this regular expression
+    ///
+    /// Anywhere unless anchored with `^` and `$`
     #[arg(long, value_name = "REGEX")]
     id: Option<Regex>,
 
@@ -40,6 +42,8 @@ pub(crate) struct Filter {
     #[arg(long, value_enum)]
     phase: Vec<Phase>,
 
+    /// Number of pieces: 32, 3..7, ..10, 20..
+    ///
     /// Number of pieces, kings and pawns included: `32`, `3..7`, `..10`, `20..`
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pieces: Option<Range>,
@@ -48,12 +52,16 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
     check: Option<bool>,
 
-    /// Whether the castling rights are possible only in Chess960
+    /// Whether castling is possible only in Chess960
+    ///
+    /// Whether the castling rights are possible only in Chess960.
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
     chess960: Option<bool>,
 
+    /// Number of an opcode: acd=20.., ce=-50..50
+    ///
     /// Number of an opcode lies in a range, such as acd=20.. or ce=-50..50; may be given several
-    /// times
+    /// times.
     #[arg(long, value_name = "OPCODE=RANGE")]
     number: Vec<NumberRange>,
 }
@@ -110,6 +118,16 @@ pub(crate) struct Range {
 }
 
 impl Range {
+    /// The smallest number, at least 0.
+    pub(crate) fn first(self) -> usize {
+        usize::try_from(self.least.max(0)).unwrap_or(usize::MAX)
+    }
+
+    /// The largest number.
+    pub(crate) fn last(self) -> usize {
+        usize::try_from(self.most).unwrap_or(usize::MAX)
+    }
+
     pub(crate) const fn contains(self, number: i64) -> bool {
         self.least <= number && number <= self.most
     }

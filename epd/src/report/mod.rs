@@ -40,6 +40,8 @@ pub(crate) enum RunFormat {
     Github,
     /// One page with boards of what failed; needs no script and nothing from elsewhere
     Html,
+    /// The verdicts in Markdown
+    Markdown,
 }
 
 pub(crate) struct RunReport<'a> {
@@ -72,6 +74,7 @@ impl RunReport<'_> {
             RunFormat::Junit => junit::write(self),
             RunFormat::Github => Ok(github::write(self)),
             RunFormat::Html => html::write(self),
+            RunFormat::Markdown => Ok(self.markdown()),
         }
     }
 

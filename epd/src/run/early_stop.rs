@@ -12,14 +12,18 @@ use super::score::{Observation, meets};
 /// counts. By default it is never stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub(crate) struct EarlyStop {
-    /// Stop a search once its solution has been stable for so many more plies. Example:
-    /// `--movetime 60s --extra-plies 3`
-    #[arg(long, value_name = "PLIES", conflicts_with = "url", value_parser = clap::value_parser!(u32).range(1..=255))]
+    /// Stop once the solution is stable for N plies
+    ///
+    /// Stop a search once its solution has been stable for so many more plies. Example: `--movetime
+    /// 60s --extra-plies 3`
+    #[arg(hide_short_help = true, long, value_name = "PLIES", conflicts_with = "url", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub(crate) extra_plies: Option<u32>,
 
+    /// Stop once the solution is stable for so long
+    ///
     /// Stop a search once its solution has been stable for so long. Example: `--movetime 60s
     /// --extra-time 2s`
-    #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = kit::values::time)]
+    #[arg(hide_short_help = true, long, value_name = "TIME", conflicts_with = "url", value_parser = kit::values::time)]
     pub(crate) extra_time: Option<Duration>,
 }
 

@@ -222,12 +222,14 @@ pub struct Limits {
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub(crate) depth: Option<u32>,
 
-    /// Time per search, such as 500ms, 2s or 1m [default: 1s if no other limit is given]
+    /// Time per search, such as 500ms or 2s
+    ///
+    /// Time per search, such as 500ms, 2s or 1m [default: 1s if no other limit is given].
     #[arg(long = "movetime", alias = "time", value_name = "TIME", value_parser = kit::values::time)]
     pub(crate) time: Option<Duration>,
 
     /// Search for a mate in this many moves (`go mate`)
-    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[arg(hide_short_help = true, long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub(crate) mate: Option<u32>,
 }
 

@@ -37,9 +37,9 @@ fn signatures() {
     let differs = run(folder, "./fish --expect 4463546 --format json");
     check!("bench_differs", differs);
     write(folder, "bench.txt", "# of main\nBench: 4463545\n");
-    check!("bench_file", run(folder, "./fish --expect-file bench.txt"));
+    check!("bench_file", run(folder, "./fish --expect bench.txt"));
     write(folder, "empty.txt", "");
-    let empty = run(folder, "./fish --expect-file empty.txt");
+    let empty = run(folder, "./fish --expect empty.txt");
     check!("bench_empty_file", empty);
     script(folder, "input", BY_INPUT);
     check!("bench_input", run(folder, "./input --expect 4463545"));

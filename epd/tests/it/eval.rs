@@ -26,7 +26,7 @@ fn run(folder: &TempDir, arguments: &str) -> String {
 /// Dumps the suite; the pattern, which may contain blanks, is for the output of `eval`.
 fn dump_by(folder: &TempDir, engine: &str, pattern: &str, more: &str) -> String {
     let fixed = format!("eval dump --engine {engine} three.epd {more}");
-    let eval = ["--command", "eval", "--pattern", pattern];
+    let eval = ["--query", "eval", "--pattern", pattern];
     run_in(folder.path(), &[&words(&fixed), &eval[..]].concat())
 }
 

@@ -33,7 +33,7 @@ fn outputs() {
         ),
         (
             "from_pgn_ply",
-            "from-pgn games.pgn --ply 8 --unique --clocks",
+            "from-pgn games.pgn --ply 8 --unique --add clocks",
         ),
         (
             "from_pgn_quiet",

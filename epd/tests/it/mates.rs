@@ -124,13 +124,13 @@ fn engines_that_fail() {
         ],
     );
     check!("mates_no_engine", text);
-    let syzygy = mates("--syzygy /tables --fail-on none");
+    let syzygy = mates("--option SyzygyPath=/tables --fail-on none");
     check!("mates_no_syzygy", syzygy);
 }
 
 #[test]
 fn files_are_checked_first_and_written() {
-    for option in ["--output", "--junit", "--history", "--missed"] {
+    for option in ["--output", "--history", "--missed"] {
         let text = mates(&format!("{option} no-such-folder/x"));
         assert!(
             text.starts_with("exit 2\n--- stdout\n--- stderr\n"),

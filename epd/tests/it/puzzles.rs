@@ -70,7 +70,7 @@ fn puzzles_are_selected() {
 #[test]
 fn rows_that_cannot_be_read() {
     check!("puzzles_broken", run("puzzles_broken.csv", ""));
-    let text = run("puzzles_broken.csv", "--allow-unreadable");
+    let text = run("puzzles_broken.csv", "--skip-bad");
     assert!(text.starts_with("exit 0\n"), "{text}");
 }
 

@@ -114,7 +114,7 @@ fn json() {
 #[test]
 fn pages() {
     let folder = tempfile::tempdir().expect("there is a place for temporary files");
-    let text = run_with(folder.path(), "--html page.html --by tag --rating sts -q");
+    let text = run_with(folder.path(), "-o page.html --by tag --rating sts -q");
     assert!(text.starts_with("exit 0\n"), "{text}");
     let page = read(folder.path(), "page.html");
     for part in [
@@ -136,7 +136,7 @@ fn pages() {
     }
     let same = run_with(folder.path(), "--format html --by tag --rating sts");
     assert!(same.contains("Not solved by scripted: 2"), "{same}");
-    let unwritable = run("--html no-such-folder/x");
+    let unwritable = run("-o no-such-folder/x.html");
     assert!(
         unwritable.starts_with("exit 2\n--- stdout\n--- stderr\n"),
         "{unwritable}"

@@ -8,8 +8,10 @@ use serde::Serialize;
 /// The server of a command.
 #[derive(Debug, clap::Args)]
 pub(super) struct Lab {
-    /// Address of the lab, such as `https://lab.example`. The token of your account is read from
-    /// the environment variable `FLEET_TOKEN`
+    /// Address of the lab
+    ///
+    /// Such as `https://lab.example`. The token of your account is read from the environment variable
+    /// `FLEET_TOKEN`
     #[arg(value_name = "URL", env = "FLEET_URL")]
     url: String,
 }

@@ -7,6 +7,7 @@ mod serve;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use kit::cli::Reading;
 use kit::{BadInput, Exit};
 use queue::BrokerError;
 
@@ -26,10 +27,8 @@ enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Confine(worker::ConfineArgs),
-    #[command(subcommand)]
-    Account(operator::AccountCommand),
-    #[command(subcommand)]
-    Machine(operator::MachineCommand),
+    Account(operator::AccountArgs),
+    Machine(operator::MachineArgs),
     Status(client::StatusArgs),
     Stop(client::StopArgs),
     Quarantine(client::QuarantineArgs),
@@ -50,7 +49,7 @@ fn database_url(db: Option<&String>) -> anyhow::Result<&str> {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    kit::cli::main("fleet", EXIT_CODES, run, exit_of)
+    kit::cli::main("fleet", EXIT_CODES, Reading::default(), run, exit_of)
 }
 
 fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
@@ -59,8 +58,8 @@ fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
         Command::Worker(args) => worker::run(&args, common.quiet),
         #[cfg(target_os = "linux")]
         Command::Confine(args) => worker::confine(&args),
-        Command::Account(command) => operator::account(&command),
-        Command::Machine(command) => operator::machine(&command),
+        Command::Account(args) => operator::account(&args),
+        Command::Machine(args) => operator::machine(&args),
         Command::Status(args) => client::status(&args),
         Command::Stop(args) => client::stop(&args),
         Command::Quarantine(args) => client::quarantine(&args),
@@ -102,6 +101,11 @@ mod tests {
         let program = Command::augment_subcommands(clap::Command::new("fleet"));
         let words = std::iter::once("fleet").chain(arguments.iter().map(String::as_str));
         Command::from_arg_matches(&program.try_get_matches_from(words)?)
+    }
+
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::definition::<Command>("fleet", EXIT_CODES));
     }
 
     #[test]

@@ -11,12 +11,23 @@ use crate::store::Database;
 /// The database of a command.
 #[derive(Debug, clap::Args)]
 pub(super) struct DatabaseArgs {
-    /// Database of the lab: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
-    #[arg(long, value_name = "URL", env = "FLEET_DB", hide_env_values = true)]
-    db: Option<String>,
-    /// Address that people use, such as `https://lab.example`, for links
+    /// Database of the lab
+    ///
+    /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
     #[arg(
         long,
+        global = true,
+        value_name = "URL",
+        env = "FLEET_DB",
+        hide_env_values = true
+    )]
+    db: Option<String>,
+    /// Address that people use, for links
+    ///
+    /// Address that people use, such as `https://lab.example`, for links.
+    #[arg(
+        long,
+        global = true,
         value_name = "URL",
         env = "FLEET_PUBLIC_URL",
         default_value = "http://127.0.0.1:8080"
@@ -25,8 +36,16 @@ pub(super) struct DatabaseArgs {
 }
 
 /// Manage accounts on the database of a lab, for operators without a browser
+#[derive(Debug, clap::Args)]
+pub(super) struct AccountArgs {
+    #[command(flatten)]
+    database: DatabaseArgs,
+    #[command(subcommand)]
+    command: AccountCommand,
+}
+
 #[derive(Debug, Subcommand)]
-pub(super) enum AccountCommand {
+enum AccountCommand {
     /// Create an account and print the link by which its owner chooses a password. The link works once
     Add {
         /// Name of the account
@@ -34,15 +53,11 @@ pub(super) enum AccountCommand {
         /// What it may do
         #[arg(long, value_enum, default_value_t = RoleName::Author)]
         role: RoleName,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// Print a link by which the owner of an account chooses another password. It works once
     Reset {
         /// Name of the account
         name: String,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// Change the role of an account
     Role {
@@ -51,22 +66,16 @@ pub(super) enum AccountCommand {
         /// What it may do from now on
         #[arg(value_enum)]
         role: RoleName,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// Disable an account with its sessions, tokens and machines
     Disable {
         /// Name of the account
         name: String,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// Enable a disabled account
     Enable {
         /// Name of the account
         name: String,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// Create a token for a program of an account, such as CI, and print it
     Token {
@@ -74,47 +83,41 @@ pub(super) enum AccountCommand {
         account: String,
         /// What the token is for
         name: String,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// List accounts
-    List {
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    List,
 }
 
 /// Manage machines on the database of a lab, for operators without a browser
+#[derive(Debug, clap::Args)]
+pub(super) struct MachineArgs {
+    #[command(flatten)]
+    database: DatabaseArgs,
+    #[command(subcommand)]
+    command: MachineCommand,
+}
+
 #[derive(Debug, Subcommand)]
-pub(super) enum MachineCommand {
+enum MachineCommand {
     /// Add a machine of an account and print its token, for `FLEET_TOKEN`
     Add {
         /// Name of the owner's account
         owner: String,
         /// Name of the machine
         name: String,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// Give a machine another token and print it
     Renew {
         /// Name of the machine
         name: String,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// Revoke the token of a machine
     Revoke {
         /// Name of the machine
         name: String,
-        #[command(flatten)]
-        database: DatabaseArgs,
     },
     /// List machines
-    List {
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    List,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -152,45 +155,36 @@ fn on_runtime(work: impl Future<Output = anyhow::Result<String>>) -> anyhow::Res
     Ok(Exit::Agreed)
 }
 
-pub(super) fn account(command: &AccountCommand) -> anyhow::Result<Exit> {
+pub(super) fn account(args: &AccountArgs) -> anyhow::Result<Exit> {
+    let database = &args.database;
     on_runtime(async {
-        Ok(match command {
-            AccountCommand::Add {
-                name,
-                role,
-                database,
-            } => {
+        Ok(match &args.command {
+            AccountCommand::Add { name, role } => {
                 let store = database.open().await?;
                 let url = &database.public_url;
                 people::add_account(&store, url, name, (*role).into()).await? + "\n"
             }
-            AccountCommand::Reset { name, database } => {
+            AccountCommand::Reset { name } => {
                 let store = database.open().await?;
                 people::reset_account(&store, &database.public_url, name).await? + "\n"
             }
-            AccountCommand::Role {
-                name,
-                role,
-                database,
-            } => {
+            AccountCommand::Role { name, role } => {
                 let role = Role::from(*role);
                 people::set_role(&database.open().await?, name, role).await?;
                 format!("{name} is {} now\n", role.name())
             }
-            AccountCommand::Disable { name, database } => {
+            AccountCommand::Disable { name } => {
                 people::disable_account(&database.open().await?, name).await?;
                 format!("{name} is disabled\n")
             }
-            AccountCommand::Enable { name, database } => {
+            AccountCommand::Enable { name } => {
                 people::enable_account(&database.open().await?, name).await?;
                 format!("{name} is enabled\n")
             }
-            AccountCommand::Token {
-                account,
-                name,
-                database,
-            } => people::add_token(&database.open().await?, account, name).await? + "\n",
-            AccountCommand::List { database } => {
+            AccountCommand::Token { account, name } => {
+                people::add_token(&database.open().await?, account, name).await? + "\n"
+            }
+            AccountCommand::List => {
                 let accounts = people::accounts(&database.open().await?).await?;
                 let rows = accounts.into_iter().map(|row| {
                     let state = match (row.is_disabled, row.is_invited) {
@@ -207,22 +201,21 @@ pub(super) fn account(command: &AccountCommand) -> anyhow::Result<Exit> {
     })
 }
 
-pub(super) fn machine(command: &MachineCommand) -> anyhow::Result<Exit> {
+pub(super) fn machine(args: &MachineArgs) -> anyhow::Result<Exit> {
+    let database = &args.database;
     on_runtime(async {
-        Ok(match command {
-            MachineCommand::Add {
-                owner,
-                name,
-                database,
-            } => people::add_worker(&database.open().await?, owner, name).await? + "\n",
-            MachineCommand::Renew { name, database } => {
+        Ok(match &args.command {
+            MachineCommand::Add { owner, name } => {
+                people::add_worker(&database.open().await?, owner, name).await? + "\n"
+            }
+            MachineCommand::Renew { name } => {
                 people::renew_worker(&database.open().await?, name).await? + "\n"
             }
-            MachineCommand::Revoke { name, database } => {
+            MachineCommand::Revoke { name } => {
                 people::revoke_worker(&database.open().await?, name).await?;
                 format!("the token of {name} is revoked\n")
             }
-            MachineCommand::List { database } => {
+            MachineCommand::List => {
                 let workers = people::workers(&database.open().await?).await?;
                 let rows = workers.into_iter().map(|row| {
                     let state = match (row.is_revoked, row.quarantine_reason) {

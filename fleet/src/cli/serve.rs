@@ -38,11 +38,15 @@ const CONNECTIONS: usize = 8192;
 /// cert.pem --tls-key key.pem`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
+    /// Database of the lab
+    ///
     /// Database: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE`. Prefer the environment:
-    /// arguments can be seen by all users of a machine
+    /// arguments can be seen by all users of a machine.
     #[arg(long, value_name = "URL", env = "FLEET_DB", hide_env_values = true)]
     db: Option<String>,
-    /// Address to listen on; port 0 picks a free port, which is printed
+    /// Address to listen on; port 0: any, printed
+    ///
+    /// Address to listen on; port 0 picks a free port, which is printed.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -50,28 +54,41 @@ pub(super) struct ServeArgs {
         env = "FLEET_ADDR"
     )]
     addr: SocketAddr,
-    /// Certificate chain in PEM, for HTTPS; it is read again when the file changes
+    /// Certificate chain in PEM, for HTTPS
+    ///
+    /// It is read again when the file changes.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// Private key of the certificate in PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// Address that people use, for links
+    ///
     /// Address that people use, such as `https://lab.example`, for links and commands on pages
-    /// [default: that of --addr]
+    /// [default: that of --addr].
     #[arg(long, value_name = "URL", env = "FLEET_PUBLIC_URL")]
     public_url: Option<String>,
-    /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it
+    /// Trust X-Forwarded-For: only behind a proxy
+    ///
+    /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it.
     #[arg(long, env = "FLEET_TRUST_PROXY")]
     trust_proxy: bool,
-    /// Maximum number of database connections; ten carry a thousand workers
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    /// Maximum number of database connections
+    ///
+    /// Ten carry a thousand workers.
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
     connections: u32,
-    /// Delete entries of the audit log after so many days; 0 keeps all
-    #[arg(long, value_name = "DAYS", default_value_t = Retention::default().audit_days, env = "FLEET_AUDIT_DAYS")]
+    /// Days to keep the audit log; 0: for good
+    ///
+    /// Delete entries of the audit log after so many days; 0 keeps all.
+    #[arg(hide_short_help = true, long, value_name = "DAYS", default_value_t = Retention::default().audit_days, env = "FLEET_AUDIT_DAYS")]
     audit_days: u32,
-    /// Move the results of jobs that ended so many days ago to an archive, where they take less room and can still be
-    /// downloaded, but not be discarded or verified any more; 0 leaves them where they are
-    #[arg(long, value_name = "DAYS", default_value_t = Retention::default().archive_after_days, env = "FLEET_ARCHIVE_AFTER_DAYS")]
+    /// Days until results are archived; 0: never
+    ///
+    /// Move the results of jobs that ended so many days ago to an archive, where they take less room
+    /// and can still be downloaded, but not be discarded or verified any more; 0 leaves them where
+    /// they are.
+    #[arg(hide_short_help = true, long, value_name = "DAYS", default_value_t = Retention::default().archive_after_days, env = "FLEET_ARCHIVE_AFTER_DAYS")]
     archive_after_days: u32,
     /// Log filter, such as fleet=debug
     #[arg(

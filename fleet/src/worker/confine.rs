@@ -28,12 +28,15 @@ use seccompiler::{
 /// Example: `fleet confine --read /usr --read /lib --read /lib64 --write . -- make`.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ConfineArgs {
-    /// File or folder that may be read and executed; one that does not exist is left out. May be
-    /// repeated
+    /// File or folder that may be read and executed
+    ///
+    /// One that does not exist is left out. May be repeated.
     #[arg(long, value_name = "PATH")]
     read: Vec<PathBuf>,
 
-    /// File or folder that may also be written; may be repeated
+    /// File or folder that may also be written
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "PATH")]
     write: Vec<PathBuf>,
 

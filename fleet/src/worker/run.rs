@@ -55,7 +55,9 @@ pub struct WorkerArgs {
     #[arg(value_name = "URL", env = "FLEET_URL")]
     url: String,
 
-    /// File with the token of this worker [default: the environment variable `FLEET_TOKEN`]
+    /// File with the token of this worker
+    ///
+    /// [default: the environment variable `FLEET_TOKEN`].
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
@@ -63,20 +65,27 @@ pub struct WorkerArgs {
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     cores: Option<u16>,
 
-    /// Memory to use, in MiB or such as 16GB [default: what is free at the start]
+    /// Memory to use, such as 16GB [default: free]
+    ///
+    /// Memory to use, in MiB or such as 16GB [default: what is free at the start].
     #[arg(long, value_name = "SIZE", value_parser = mebibytes)]
     memory: Option<u64>,
 
-    /// Folder of sources and builds, which no other worker uses [default: touchstone/worker in the
-    /// user's cache]
+    /// Folder of sources and builds
+    ///
+    /// Which no other worker uses [default: touchstone/worker in the user's cache].
     #[arg(long, value_name = "DIR", env = "FLEET_CACHE")]
     cache: Option<PathBuf>,
 
-    /// Size of the builds that are kept; those not used for the longest time are deleted first
+    /// Size of the builds that are kept
+    ///
+    /// Those not used for the longest time are deleted first.
     #[arg(long, value_name = "SIZE", default_value = "10GB", value_parser = mebibytes)]
     cache_size: u64,
 
-    /// Folder of engine programs that jobs may name by their SHA-256
+    /// Folder of engine programs, known by SHA-256
+    ///
+    /// Folder of engine programs that jobs may name by their SHA-256.
     #[arg(long, value_name = "DIR")]
     engines: Option<PathBuf>,
 
@@ -84,42 +93,57 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "DIR")]
     syzygy: Vec<PathBuf>,
 
-    /// Another folder that builds and engines may read, such as that of a tool chain; may be repeated
+    /// Another folder that builds and engines may read
+    ///
+    /// Such as that of a tool chain; may be repeated.
     #[arg(long, value_name = "DIR")]
     readable: Vec<PathBuf>,
 
-    /// Build and run engines without a sandbox. Anyone who can commit to an approved repository
-    /// can then do on this machine what you can
+    /// Build and run engines without a sandbox
+    ///
+    /// Anyone who can commit to an approved repository can then do on this machine what you can.
     #[arg(long)]
     unsandboxed: bool,
 
-    /// Exit after this much idle time, such as 10m [default: never]
+    /// Exit after this much idle time [default: never]
+    ///
+    /// Such as 10m [default: never].
     #[arg(long, value_name = "TIME", value_parser = time_or_zero)]
     idle_exit: Option<Duration>,
 
-    /// Time of silence after which other workers may take over its work, from 2s to 1h
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = lease)]
+    /// Silence after which others take over its work
+    ///
+    /// Time of silence after which other workers may take over its work, from 2s to 1h.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "60s", value_parser = lease)]
     lease: Duration,
 
-    /// Time to keep retrying when the server becomes unreachable
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = time_or_zero)]
+    /// Time to keep retrying an unreachable server
+    ///
+    /// Time to keep retrying when the server becomes unreachable.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "1h", value_parser = time_or_zero)]
     patience: Duration,
 
-    /// Speed of this machine, in perft nodes per second and core [default: measured at the start]
-    #[arg(long, value_name = "NPS")]
+    /// Perft nodes per second and core [default: found]
+    ///
+    /// Speed of this machine, in perft nodes per second and core [default: measured at the start].
+    #[arg(hide_short_help = true, long, value_name = "NPS")]
     speed: Option<NonZeroU64>,
 
-    /// Time to wait for other programs to end before the speed is measured. A machine that stays
-    /// busy gets no games that depend on time
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = time_or_zero)]
+    /// Time to wait for a quiet machine
+    ///
+    /// Time to wait for other programs to end before the speed is measured. A machine that stays busy
+    /// gets no games that depend on time.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "2m", value_parser = time_or_zero)]
     quiet_wait: Duration,
 
+    /// Pin each game to its own CPUs (Linux)
+    ///
     /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux)
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pin: bool,
 
     /// Play even if memory or CPUs are too few
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     force: bool,
 }
 

@@ -2,24 +2,23 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use chess::notation::{fen, uci_move};
 use chess::perft::{Counter, MAX_DEPTH};
 use chess::rules::Position;
 use clap::builder::PossibleValuesParser;
 use epd::{Operand, Operation, Record, suites};
-use kit::values::{name_and_value, time};
+use kit::options::{ConcurrencyArgs, EngineOptionArgs, OutputArgs};
+use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::perft::{Ask, Start};
 use uci::{Cancel, EngineSpec};
 
 use super::effort::Effort;
 use super::watch;
-use super::{LEAST_NODES_FOR_TABLE, Session, check_outputs, print_line, read_plan};
-use crate::count::subject::Route;
+use super::{LEAST_NODES_FOR_TABLE, Session, print_line, read_plan};
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Cases};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
 use crate::report::{CheckFormat, CheckReport, EngineReport, Report};
@@ -38,49 +37,51 @@ const DEPTH_OF_FENS: u32 = 4;
 /// `<position> ;D1 20 ;D2 400`. With --engine, the engine counts every position, and each wrong
 /// answer is traced down to the smallest position, the wrong move and the rule it breaks.
 ///
-/// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`,
-/// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old -j 4`.
+/// Examples: `perft check --engine ./my-engine`, `perft check`,
+/// `perft check my.epd --depth 4 -o perft.xml`,
+/// `perft check quick --engine ./new --engine ./old -j 4`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
-    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis [default: all
-    /// built-in suites]
+    /// EPD files or built-in suites [default: all]
+    ///
+    /// Built-in suites: quick, full, standard, chess960, edge, thesis.
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     engines: EngineArgs,
 
-    /// Skip counts deeper than this many plies; with --engine, records without counts are tested to
-    /// this depth
-    #[arg(long, value_name = "PLIES")]
+    /// Skip counts deeper than this many plies
+    ///
+    /// With --engine, records without counts are tested to this depth.
+    #[arg(help_heading = "Counts", long, value_name = "PLIES")]
     depth: Option<u32>,
 
     /// Skip counts of more than this many leaf nodes
-    #[arg(long, value_name = "NODES")]
+    #[arg(help_heading = "Counts", long, value_name = "NODES")]
     max_nodes: Option<u64>,
 
-    /// Check only records with this tag; may be given several times
-    #[arg(long, value_name = "TAG")]
+    /// Check only records with this tag
+    ///
+    /// May be given several times.
+    #[arg(
+        help_heading = "Counts",
+        hide_short_help = true,
+        long,
+        value_name = "TAG"
+    )]
     tag: Vec<String>,
 
     /// Stop at the first count that differs
-    #[arg(long, conflicts_with = "tested")]
+    #[arg(
+        help_heading = "Counts",
+        hide_short_help = true,
+        long,
+        conflicts_with = "tested"
+    )]
     fail_fast: bool,
 
-    /// How to print the report
-    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
-    format: CheckFormat,
-
-    /// Write the report to a file, and a human-readable one to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Also write `JUnit` XML to this file, whatever the --format
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-
-    /// Append a Markdown summary to this file (with --format github)
-    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
-    summary: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<CheckFormat>,
 
     #[command(flatten)]
     effort: Effort,
@@ -90,71 +91,92 @@ pub(super) struct CheckArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
 struct EngineArgs {
-    /// Test this engine; may be given several times. A command line, such as `./my-engine
-    /// --some-flag`, or words such as `cmd=./my-engine name=New option.Hash=16`
+    /// Test this engine; may be given several times
+    ///
+    /// A command line, such as `./my-engine --some-flag`, or words such as `cmd=./my-engine name=New
+    /// option.Hash=16`
     #[arg(long, value_name = "ENGINE", group = "tested")]
     engine: Vec<String>,
 
+    /// Test a program started once per question
+    ///
     /// Test a program that is started once per question, with `{fen}`, `{depth}` and optionally
     /// `{moves}` filled in; may be given several times. Example: `--run './perft -d {depth} -f
     /// "{fen}"'`
-    #[arg(long, value_name = "TEMPLATE", group = "tested")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "TEMPLATE",
+        group = "tested"
+    )]
     run: Vec<String>,
 
-    /// Perft dialect of the engine, by name [default: detected]
-    #[arg(long, value_name = "NAME", requires = "engine", conflicts_with = "ask",
+    /// Perft dialect of the engine [default: detected]
+    ///
+    /// By name [default: detected].
+    #[arg(hide_short_help = true, long, value_name = "NAME", requires = "engine", conflicts_with = "ask",
           value_parser = PossibleValuesParser::new(Ask::known().iter().map(Ask::name)))]
     dialect: Option<String>,
 
-    /// Line to send for each question, with `{fen}`, `{depth}` and optionally `{moves}` filled in;
-    /// a line with `{move}` is sent once per move. Repeat the option for several lines. Example:
-    /// `--ask 'position fen {fen} moves {moves}' --ask 'divide {depth}'`
-    #[arg(long, value_name = "LINE", requires = "engine")]
+    /// Line to send for each question
+    ///
+    /// With `{fen}`, `{depth}` and optionally `{moves}` filled in; a line with `{move}` is sent once
+    /// per move. Repeat the option for several lines. Example: `--ask 'position fen {fen} moves
+    /// {moves}' --ask 'divide {depth}'`
+    #[arg(hide_short_help = true, long, value_name = "LINE", requires = "engine")]
     ask: Vec<String>,
 
-    /// Set a UCI option; may be given several times. Example: `--option Hash=16`
-    #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = name_and_value)]
-    option: Vec<(String, String)>,
+    #[command(flatten)]
+    options: EngineOptionArgs,
 
-    /// Processes of an engine to run in parallel [default: one for each core]
-    #[arg(long, short = 'j', alias = "jobs", value_name = "N", requires = "tested",
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[command(flatten)]
+    concurrency: ConcurrencyArgs,
 
-    /// Time limit for one position, all depths together, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    /// Time limit for one position, such as 10s
+    ///
+    /// For all depths together.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time, hide_short_help = true)]
     timeout: Duration,
 
-    /// Also test this position, or only this one where no suite is named: a FEN, optionally
-    /// followed by `moves e2e4 ...`, counted to --depth [default there: 4]
+    /// Also test this position, or only this one
+    ///
+    /// Where no suite is named: a FEN, optionally followed by `moves e2e4 ...`, counted to --depth
+    /// [default there: 4].
     #[arg(long, value_name = "FEN", requires = "tested")]
     fen: Vec<String>,
 
-    /// Only report which counts are wrong; do not trace the faults
-    #[arg(long, requires = "tested")]
+    /// Report wrong counts only; do not trace the faults
+    ///
+    /// Only report which counts are wrong; do not trace the faults.
+    #[arg(hide_short_help = true, long, requires = "tested")]
     no_hunt: bool,
 
+    /// Check again when the engine changes
+    ///
     /// Check again whenever the engine's file changes, or the sources in the current folder (with
-    /// --build), or those at PATH; print what has changed since the round before. Ctrl-C ends it
+    /// --build), or those at PATH; print what has changed since the round before. Ctrl-C ends it.
     #[arg(long, value_name = "PATH", requires = "tested", num_args = 0..=1, require_equals = true,
-          conflicts_with_all = ["format", "output", "junit"])]
+          conflicts_with_all = ["format", "output"])]
     #[expect(clippy::option_option, reason = "an option with an optional value")]
     watch: Option<Option<PathBuf>>,
 
+    /// Command that builds the engine before each round
+    ///
     /// Command of the shell that builds the engine, run before each round. Example: `--watch --build
     /// 'make -j2'`
-    #[arg(long, value_name = "COMMAND", requires = "watch")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "COMMAND",
+        requires = "watch"
+    )]
     build: Option<String>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
-    let outputs = [args.output.as_deref(), args.junit.as_deref()];
-    check_outputs(&outputs, &args.files)?;
-    if let Some(summary) = args.summary() {
-        output::check_appendable(summary)?;
-    }
+    args.output.check(&[], &args.files)?;
     if !args.engines.engine.is_empty() || !args.engines.run.is_empty() {
         return check_engines(args, session);
     }
@@ -188,27 +210,11 @@ impl CheckArgs {
         }
     }
 
-    fn summary(&self) -> Option<&Path> {
-        let is_github = self.format == CheckFormat::Github;
-        self.summary.as_deref().filter(|_| is_github)
-    }
-
-    /// Writes to standard output, or to the requested file with a human-readable report on standard
-    /// output; then the summary.
+    /// Writes the report, and the summary of a workflow.
     fn write(&self, report: &impl Report) -> anyhow::Result<()> {
-        match &self.output {
-            Some(path) => {
-                // Print first: a long run must not be lost to a full disk.
-                output::stdout_with(|out| report.write(CheckFormat::Human, out))?;
-                output::file_with(path, |out| report.write(self.format, out))?;
-            }
-            None => output::stdout_with(|out| report.write(self.format, out))?,
-        }
-        if let Some(path) = &self.junit {
-            output::file_with(path, |out| report.write(CheckFormat::Junit, out))?;
-        }
-        match self.summary() {
-            Some(summary) => output::append_with(summary, |out| report.write_markdown(out)),
+        self.output.write(|format, out| report.write(format, out))?;
+        match self.output.summary() {
+            Some(summary) => output::append_with(&summary, |out| report.write_markdown(out)),
             None => Ok(()),
         }
     }
@@ -229,10 +235,9 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     add_positions(args, session, (counter, &progress), &mut plan)?;
     ledger.agree_on_added(&plan);
     let cases = Cases::new(&plan, &ledger);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rules = EngineRules {
         counter,
-        concurrency: args.engines.concurrency.map_or(cores, usize::from),
+        concurrency: args.engines.concurrency.or_cores(1),
         timeout: args.engines.timeout,
         hunts: !args.engines.no_hunt,
         arguments: args.engines.arguments(),
@@ -312,7 +317,7 @@ impl EngineArgs {
         for text in &self.engine {
             starts.push(EngineStart {
                 name: text,
-                start: engine_start(text, &self.option, interrupt)?,
+                start: engine_start(text, &self.options, interrupt)?,
                 ask: ask.clone(),
             });
         }
@@ -321,7 +326,7 @@ impl EngineArgs {
             let (command, ask) = Ask::from_command(text).map_err(bad)?;
             let start = Start {
                 command,
-                options: self.option.clone(),
+                options: self.options.pairs().collect(),
                 cancel: Cancel::from(interrupt.shared()),
             };
             starts.push(EngineStart {
@@ -337,8 +342,12 @@ impl EngineArgs {
     fn arguments(&self) -> Vec<String> {
         let dialect = self.dialect.iter().map(|name| ("--dialect", name.clone()));
         let ask = self.ask.iter().map(|line| ("--ask", line.clone()));
-        let option = self.option.iter();
-        let option = option.map(|(name, value)| ("--option", format!("{name}={value}")));
+        let option = self.options.options.iter().map(|(name, value)| {
+            let value = value
+                .as_ref()
+                .map_or_else(String::new, |value| format!("={value}"));
+            ("--option", format!("{name}{value}"))
+        });
         let timeout = self.timeout.as_secs_f64().to_string();
         let timeout = (self.timeout < DEFAULT_TIMEOUT).then_some(("--timeout", timeout));
         let pairs = dialect.chain(ask).chain(option).chain(timeout);
@@ -351,7 +360,7 @@ impl EngineArgs {
 /// The engine of `--engine`, with the options of `--option` before its own.
 pub(super) fn engine_start(
     text: &str,
-    options: &[(String, String)],
+    options: &EngineOptionArgs,
     interrupt: &Interrupt,
 ) -> Result<Start, BadInput> {
     let spec = EngineSpec::from_argument(text);
@@ -360,7 +369,7 @@ pub(super) fn engine_start(
     let own = own.map(|(name, value)| (name, value.unwrap_or_default()));
     Ok(Start {
         command: spec.command,
-        options: options.iter().cloned().chain(own).collect(),
+        options: options.pairs().chain(own).collect(),
         cancel: Cancel::from(interrupt.shared()),
     })
 }
@@ -407,7 +416,7 @@ fn counts(
     for depth in (1..=most).filter_map(NonZeroU32::new) {
         let nodes = counter.count_parallel(position, depth.get());
         let nodes = nodes.with_context(|| {
-            let fen = fen::write(position);
+            let fen = chess::notation::fen::write(position);
             format!("depth {depth} of {fen}, which we count before an engine is asked")
         })?;
         progress.advance(1);
@@ -444,25 +453,12 @@ fn add_positions(
     for (name, texts, depth) in added {
         plan.begin_suite(name);
         for (line, text) in (1..).zip(texts) {
-            let route = route(&text, session)?;
+            let route = session.route(&text)?;
             let counts = counts(route.position(), depth, args.max_nodes, counter, progress)?;
             plan.add_route(line, &route, &counts);
         }
     }
     Ok(())
-}
-
-/// Parses `FEN [moves …]`, in UCI notation.
-fn route(text: &str, session: &Session) -> Result<Route, BadInput> {
-    let (fen, moves) = text.split_once(" moves ").unwrap_or((text, ""));
-    let root = session.position(fen.trim())?;
-    let mut route = Route::by_fen(root);
-    for word in moves.split_whitespace() {
-        let m = uci_move::parse(word, route.position(), root.castling_mode())
-            .map_err(|error| BadInput(format!("--fen {}: {error}", fen::write(&root))))?;
-        route = route.then(m);
-    }
-    Ok(route)
 }
 
 #[cfg(test)]
@@ -476,7 +472,7 @@ mod tests {
             quiet: true,
         };
         for text in case::routes() {
-            let route = route(&text, &session).expect("legal");
+            let route = session.route(&text).expect("legal");
             assert!(!route.moves().is_empty(), "{text}");
         }
     }

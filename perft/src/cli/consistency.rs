@@ -1,16 +1,16 @@
 //! `perft consistency`.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use chess::rules::{CHESS960_POSITIONS, CastlingMode, Position, Setup};
-use kit::values::{name_and_value, time};
-use kit::{BadInput, Exit, output};
+use kit::options::{EngineOptionArgs, OutputArgs, TimeoutArgs};
+use kit::{BadInput, Exit};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::check::engine_start;
-use super::{Session, check_outputs, print_line, read_plan, reject_broken};
+use super::{Session, print_line, read_plan, reject_broken};
 use crate::consistency::process::EngineProcess;
 use crate::consistency::run::{Plan, check};
 use crate::report::consistency::{ConsistencyFormat, ConsistencyReport};
@@ -39,21 +39,24 @@ const LARGEST_CLOCKS: (u32, u32) = (99, 1000);
                   3 the engine failed or does not answer, 4 nothing was selected, 130 interrupted."
 )]
 pub(super) struct ConsistencyArgs {
+    /// EPD files or built-in suites to begin games with
+    ///
     /// EPD files, or names of built-in suites, whose positions the games begin with [default: the
-    /// start position]
+    /// start position].
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,
 
+    /// Engine to test: a command line, or KEY=VALUE words
+    ///
     /// Engine to test: a command line, such as `./my-engine --some-flag`, or words such as
     /// `cmd=./my-engine name=New option.Hash=16`
     #[arg(long, value_name = "ENGINE")]
     engine: String,
 
-    /// Set a UCI option; may be given several times. Example: `--option Hash=16`
-    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
-    option: Vec<(String, String)>,
+    #[command(flatten)]
+    options: EngineOptionArgs,
 
-    /// Number of games [default: 50, or one from each position of the suites]
+    /// Number of games [default: 50, or all positions]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: Option<u32>,
 
@@ -66,41 +69,34 @@ pub(super) struct ConsistencyArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// Play Chess960, with the option `UCI_Chess960`; without suites, from random start positions
+    /// Play Chess960, with the option UCI_Chess960
+    ///
+    /// Play Chess960, with the option `UCI_Chess960`; without suites, from random start positions.
     #[arg(long)]
     chess960: bool,
 
-    /// Line that makes the engine print its position [default: d, or print if there is no answer]
-    #[arg(long, value_name = "LINE")]
+    /// Line that makes the engine print its position
+    ///
+    /// [default: d, or print if there is no answer].
+    #[arg(hide_short_help = true, long, value_name = "LINE")]
     ask: Option<String>,
 
-    /// Time limit for one answer, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
-    timeout: Duration,
+    #[command(flatten)]
+    timeout: TimeoutArgs,
 
-    /// How to print the report
-    #[arg(long, value_enum, default_value_t = ConsistencyFormat::Human)]
-    format: ConsistencyFormat,
-
-    /// Write the report to a file, and a human-readable one to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Also write `JUnit` XML to this file, whatever the --format
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<ConsistencyFormat>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::Result<Exit> {
-    let outputs = [args.output.as_deref(), args.junit.as_deref()];
-    check_outputs(&outputs, &args.suites)?;
+    args.output.check(&[], &args.suites)?;
     if let Some(ask) = &args.ask
         && (ask.trim().is_empty() || ask.contains(['\n', '\r']))
     {
         return Err(BadInput("--ask: expected one line".to_owned()).into());
     }
-    let start = engine_start(&args.engine, &args.option, &session.interrupt)?;
+    let start = engine_start(&args.engine, &args.options, &session.interrupt)?;
     let plan = Plan {
         starts: starts(args)?,
         plies: args.plies as usize,
@@ -119,7 +115,7 @@ pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::
         print_line("error: no position to begin with: positions of Chess960 need --chess960");
         return Ok(Exit::Nothing);
     }
-    let mut engine = EngineProcess::new(&start, args.chess960, args.timeout);
+    let mut engine = EngineProcess::new(&start, args.chess960, args.timeout.timeout);
     let progress = session.progress(0, "games", true);
     let began = Instant::now();
     let mut outcome = check(&mut engine, &args.engine, &plan, &progress);
@@ -128,18 +124,10 @@ pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::
     drop(engine);
     progress.finish();
     let report = ConsistencyReport(&outcome);
-    let text = report.write(args.format)?;
-    match &args.output {
-        Some(path) => {
-            // Print first: a long run must not be lost to a full disk.
-            output::to_stdout(report.write(ConsistencyFormat::Human)?)?;
-            output::to_file(path, &text)?;
-        }
-        None => output::to_stdout(&text)?,
-    }
-    if let Some(path) = &args.junit {
-        output::to_file(path, report.write(ConsistencyFormat::Junit)?)?;
-    }
+    args.output.write(|format, out| {
+        let text = report.write(format)?;
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
     Ok(report.exit())
 }
 

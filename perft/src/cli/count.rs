@@ -7,7 +7,6 @@ use std::time::Instant;
 use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
 use kit::output::{self, grouped};
-use kit::values::mebibytes;
 use kit::{BadInput, Exit};
 
 use super::Session;
@@ -29,9 +28,11 @@ use crate::report::CountFormat;
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct CountArgs {
+    /// Position (FEN or name, with moves), then depth
+    ///
     /// Position, then depth in plies. The position is a FEN of four or six fields, with or without
-    /// quotes, or a name: startpos (the default), kiwipete, position-3 to position-6, or an id of
-    /// the built-in suites
+    /// quotes, or a name: startpos (the default), kiwipete, position-3 to position-6, or an id of the
+    /// built-in suites.
     #[arg(value_name = "[FEN|NAME] DEPTH", required = true, num_args = 1..)]
     position_and_depth: Vec<String>,
 
@@ -39,36 +40,41 @@ pub(super) struct CountArgs {
     #[arg(long, conflicts_with = "breakdown")]
     divide: bool,
 
-    /// Show how many of the last moves are captures, castles, checks and so on
+    /// Show captures, castles, checks and so on
+    ///
+    /// Show how many of the last moves are captures, castles, checks and so on.
     #[arg(long, conflicts_with_all = ["no_bulk", "hash"])]
     breakdown: bool,
 
-    /// Disable bulk counting: make every move of the last ply
-    #[arg(long, conflicts_with = "hash")]
+    /// Disable bulk counting: make the last moves
+    ///
+    /// Disable bulk counting: make every move of the last ply.
+    #[arg(hide_short_help = true, long, conflicts_with = "hash")]
     no_bulk: bool,
 
-    /// Count the unique positions at each ply, and the move sequences that lead to them
-    #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash"])]
+    /// Count the unique positions at each ply
+    ///
+    /// And the move sequences that lead to them.
+    #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk"])]
     unique: bool,
 
-    /// Memory for the positions of --unique, in MiB or such as 64MB or 2GB
-    #[arg(long, value_name = "SIZE", default_value = "1024", requires = "unique",
-          value_parser = memory)]
-    memory: usize,
-
-    /// Record counts in a journal; the same command resumes from it, even after a crash
+    /// Record counts in a journal, and resume from it
+    ///
+    /// Record counts in a journal; the same command resumes from it, even after a crash.
     #[arg(long, value_name = "FILE", group = "cuts",
           conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique"])]
     resume: Option<PathBuf>,
 
-    /// Cut the tree at the first ply with at least this many unique positions, which are counted
-    /// one by one [default: 2000]
-    #[arg(long, value_name = "N", requires = "cuts", conflicts_with = "ply",
+    /// Number of parts that are counted one by one
+    ///
+    /// Cut the tree at the first ply with at least this many unique positions, which are counted one
+    /// by one [default: 2000].
+    #[arg(hide_short_help = true, long, value_name = "N", requires = "cuts", conflicts_with = "ply",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     units: Option<u32>,
 
     /// Cut the tree at this ply
-    #[arg(long, value_name = "PLY", requires = "cuts",
+    #[arg(hide_short_help = true, long, value_name = "PLY", requires = "cuts",
           value_parser = clap::value_parser!(u32).range(0..=32))]
     ply: Option<u32>,
 
@@ -82,13 +88,6 @@ pub(super) struct CountArgs {
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     pub(super) fleet: FleetArgs,
-}
-
-/// Parses the value of `--memory`.
-fn memory(text: &str) -> Result<usize, String> {
-    let size = usize::try_from(mebibytes(text)?).ok();
-    let size = size.filter(|size| (1..=1 << 20).contains(size));
-    size.ok_or_else(|| "expected a size from 1MB to 1024GB".to_owned())
 }
 
 /// What the command line asks to be counted.
@@ -185,7 +184,7 @@ impl CountArgs {
         }
         let mode = if self.unique {
             CountMode::Unique {
-                mebibytes: self.memory,
+                mebibytes: self.effort.mebibytes_of_positions()?,
             }
         } else if self.divide {
             CountMode::Divide
@@ -230,7 +229,7 @@ impl CountArgs {
                 )));
             }
         };
-        Ok((session.position(text)?, depth))
+        Ok((*session.route(text)?.position(), depth))
     }
 }
 

@@ -27,8 +27,10 @@ use crate::suite::coverage::{self, SignatureSet, faults};
                   input, 4 nothing was selected, 130 interrupted."
 )]
 pub(super) struct CoverageArgs {
-    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis [default:
-    /// all of these]
+    /// EPD files or built-in suites [default: all]
+    ///
+    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis
+    /// [default: all of these].
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,
 
@@ -40,17 +42,23 @@ pub(super) struct CoverageArgs {
     #[arg(long, value_name = "NODES", default_value_t = 100_000)]
     max_nodes: u64,
 
-    /// Use only records with this tag; may be given several times
+    /// Use only records with this tag
+    ///
+    /// May be given several times.
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// Look at the signatures of Chess960 too: castling from every file
+    /// Look at signatures of Chess960 too
+    ///
+    /// Look at the signatures of Chess960 too: castling from every file.
     #[arg(long)]
     chess960: bool,
 
-    /// Also simulate generators that are wrong at one signature each, for every signature, and this many
-    /// that are wrong at two, chosen at random
-    #[arg(long, value_name = "PAIRS")]
+    /// Also simulate wrong generators, and so many pairs
+    ///
+    /// Also simulate generators that are wrong at one signature each, for every signature, and this
+    /// many that are wrong at two, chosen at random.
+    #[arg(hide_short_help = true, long, value_name = "PAIRS")]
     faults: Option<usize>,
 
     /// Random seed of the pairs of --faults
@@ -61,7 +69,9 @@ pub(super) struct CoverageArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     list: usize,
 
-    /// Write a suite of positions that show what is missing to this file
+    /// Write a suite of what is missing to this file
+    ///
+    /// Write a suite of positions that show what is missing to this file.
     #[arg(long, value_name = "FILE")]
     fill: Option<PathBuf>,
 

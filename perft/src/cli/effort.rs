@@ -13,22 +13,22 @@ use crate::count::run;
 
 /// CPU and memory to use.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "CPU and memory")]
 pub(super) struct Effort {
     #[command(flatten)]
     threads: Threads,
 
-    /// Size of the hash table of subtree counts, in MiB or such as 64MB or 1GB, 0 for none, or auto:
-    /// for trees large enough to repay it, a quarter of the free memory, at most 1GB
+    /// Size of the hash table, such as 64MB or 1GB
+    ///
+    /// Of subtree counts; a number alone is MiB, 0 is none. `auto` is, for trees large enough to repay
+    /// it, a quarter of the free memory, at most 1GB. With `count --unique`, the memory for positions: by
+    /// default 1GB.
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     hash: HashSize,
-
-    /// Counting kernel: plain, pext, avx2, avx2-gfni, avx512 or neon [default: the
-    /// fastest this CPU can run]
-    #[arg(long, value_name = "KERNEL", env = "TOUCHSTONE_KERNEL")]
-    pub(super) kernel: Option<Kernel>,
 }
 
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "CPU and memory")]
 pub(super) struct Threads {
     /// Threads to count on [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -49,7 +49,7 @@ impl Effort {
     /// The counter configured by these options.
     pub(super) fn counter<'a>(&self, table: Option<&'a Table>) -> anyhow::Result<Counter<'a>> {
         let mut counter = Counter::new();
-        if let Some(kernel) = self.kernel {
+        if let Some(kernel) = kernel()? {
             if !kernel.is_available() {
                 let message = if kernel == Kernel::Portable {
                     "this build has no portable kernel: it is for tests (feature `portable` of touchstone-chess)".to_owned()
@@ -76,6 +76,18 @@ impl Effort {
         self.table(depth >= LEAST_DEPTH_FOR_TABLE && has_use)
     }
 
+    /// Memory for the unique positions of a tree, in MiB.
+    pub(super) fn mebibytes_of_positions(&self) -> Result<usize, BadInput> {
+        match self.hash {
+            HashSize::Auto => Ok(1024),
+            HashSize::Mebibytes(0) => {
+                let message = "--hash is 0, expected memory for the positions of --unique";
+                Err(BadInput(message.to_owned()))
+            }
+            HashSize::Mebibytes(mebibytes) => Ok(mebibytes),
+        }
+    }
+
     /// Allocates the requested table; `large` is whether an automatic one would repay.
     pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
         let mebibytes = match self.hash {
@@ -90,6 +102,19 @@ impl Effort {
             .transpose()
             .with_context(|| format!("no memory for a table of {mebibytes} MiB"))
     }
+}
+
+/// The kernel that the environment asks for: to compare kernels, and to avoid one.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the environment")]
+fn kernel() -> Result<Option<Kernel>, BadInput> {
+    const NAME: &str = "TOUCHSTONE_KERNEL";
+    let Some(text) = std::env::var_os(NAME) else {
+        return Ok(None);
+    };
+    let kernel = text.to_string_lossy().parse();
+    kernel
+        .map(Some)
+        .map_err(|error| BadInput(format!("{NAME}: {error}")))
 }
 
 /// The size of the table of subtree counts.

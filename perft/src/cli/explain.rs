@@ -22,14 +22,18 @@ use crate::report::finding::plain_move;
                         invalid usage or input."
 )]
 pub(super) struct ExplainArgs {
+    /// Position (FEN or name), then moves to judge
+    ///
     /// Position, then moves, each judged in that position. The position is a FEN of four or six
-    /// fields, with or without quotes, or a name: startpos, kiwipete, position-3 to position-6, or
-    /// an id of the built-in suites. Moves are in UCI notation, legal or not, or in SAN if legal
+    /// fields, with or without quotes, or a name: startpos, kiwipete, position-3 to position-6, or an
+    /// id of the built-in suites. Moves are in UCI notation, legal or not, or in SAN if legal.
     #[arg(value_name = "FEN|NAME [MOVE]", required = true, num_args = 1..)]
     position_and_moves: Vec<String>,
 
+    /// Draw boards: check, pins, forbidden squares
+    ///
     /// Draw boards: the check, the pins, the squares forbidden to the king, what the piece sees; 80
-    /// columns wide, or on a terminal as wide as the variable COLUMNS
+    /// columns wide, or on a terminal as wide as the variable COLUMNS.
     #[arg(long)]
     boards: bool,
 

@@ -41,9 +41,11 @@ pub(super) struct GenerateArgs {
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     count: u32,
 
-    /// Number of positions that should catch each mutant, broken for White alone and for Black
-    /// alone [default: as many as --count allows]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Positions that should catch each mutant
+    ///
+    /// Number of positions that should catch each mutant, broken for White alone and for Black alone
+    /// [default: as many as --count allows].
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cover: Option<u32>,
 
     /// Maximum depth in plies
@@ -56,39 +58,55 @@ pub(super) struct GenerateArgs {
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max_nodes: u64,
 
-    /// Number of candidate positions: this many random ones, and this many from the files
-    #[arg(long, value_name = "N", default_value_t = 2_000,
+    /// Number of candidate positions
+    ///
+    /// This many random ones, and this many from the files.
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 2_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     candidates: u32,
 
-    /// Source of random positions; may be given several times [default: play, or none with --from]
+    /// Source of random positions
+    ///
+    /// May be given several times [default: play, or none with --from].
     #[arg(long, value_enum, value_name = "SOURCE")]
     source: Vec<Source>,
 
-    /// Take positions from an EPD suite, built in or not, or from games in PGN; may be given
-    /// several times
+    /// Take positions from a suite, or from PGN games
+    ///
+    /// Take positions from an EPD suite, built in or not, or from games in PGN; may be given several
+    /// times.
     #[arg(long, value_name = "FILE")]
     from: Vec<PathBuf>,
 
-    /// Make half of the random positions Chess960 positions
+    /// Make half of the random positions Chess960
+    ///
+    /// Positions.
     #[arg(long)]
     chess960: bool,
 
-    /// Target only mutants with this name or tag; may be given several times
+    /// Target only mutants with this name or tag
+    ///
+    /// May be given several times.
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// Also reach every signature that a candidate reaches (see `perft coverage`), with as many positions as
-    /// needed
-    #[arg(long, conflicts_with_all = ["count", "cover"])]
+    /// Also reach every signature of the candidates
+    ///
+    /// Also reach every signature that a candidate reaches (see `perft coverage`), with as many
+    /// positions as needed.
+    #[arg(hide_short_help = true, long, conflicts_with_all = ["count", "cover"])]
     signatures: bool,
 
-    /// Leave out what this suite reaches and catches; may be given several times
-    #[arg(long, value_name = "SUITE")]
+    /// Leave out what this suite reaches and catches
+    ///
+    /// May be given several times.
+    #[arg(hide_short_help = true, long, value_name = "SUITE")]
     beyond: Vec<PathBuf>,
 
-    /// Name of the suite and prefix of its ids: letters, digits, - and _
-    #[arg(long, value_name = "NAME", default_value = "generated", value_parser = suite_name)]
+    /// Name of the suite and prefix of its ids
+    ///
+    /// Letters, digits, - and _.
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "generated", value_parser = suite_name)]
     name: String,
 
     /// Write the suite to a file

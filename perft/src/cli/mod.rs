@@ -13,19 +13,21 @@ mod machine;
 mod mutants;
 mod watch;
 
+use std::ffi::OsString;
 use std::io::{self, BufRead, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chess::notation::fen;
+use chess::notation::{fen, uci_move};
 use chess::perft::CountError;
 use chess::rules::Position;
 use clap::Subcommand;
 use epd::{Entry, Severity, SuiteReader, suites};
-use kit::cli::Common;
+use kit::cli::{Common, Reading};
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::count::bench;
+use crate::count::subject::Route;
 use crate::suite::check::plan::{CheckPlan, Filter};
 use crate::suite::positions;
 use effort::Effort;
@@ -81,7 +83,8 @@ pub fn main() -> ExitCode {
             Command::Mutants(args) => mutants::mutants(&args, &session),
         }
     };
-    kit::cli::main("perft", EXIT_CODES, run, |error| {
+    let reading = Reading { meant, instead };
+    kit::cli::main("perft", EXIT_CODES, reading, run, |error| {
         match error.downcast_ref()? {
             CountError::Cancelled => Some(Exit::Interrupted),
             // A count beyond 64 bits is an invalid request, not a failure.
@@ -118,6 +121,109 @@ impl Session {
         }
         Ok(found.position)
     }
+
+    /// Resolves a position and, after the word `moves`, moves in UCI notation; also with the words
+    /// `position` and `fen` before it, as in UCI.
+    fn route(&self, text: &str) -> Result<Route, BadInput> {
+        let text = text.trim();
+        let text = text.strip_prefix("position ").unwrap_or(text);
+        let text = text.strip_prefix("fen ").unwrap_or(text);
+        let (position, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+        let root = self.position(position.trim())?;
+        let mut route = Route::by_fen(root);
+        for word in moves.split_whitespace() {
+            let m = uci_move::parse(word, route.position(), root.castling_mode());
+            route = route.then(m.map_err(|error| BadInput(error.to_string()))?);
+        }
+        Ok(route)
+    }
+}
+
+/// Puts in the command `count` before a position or a depth.
+fn meant(mut words: Vec<OsString>) -> Vec<OsString> {
+    let mut index = 0;
+    while let Some(word) = words.get(index).and_then(|word| word.to_str()) {
+        match word {
+            "--color" => index += 2,
+            "-q" | "-v" | "--quiet" | "--verbose" => index += 1,
+            _ if word.starts_with("--color=") => index += 1,
+            _ => {
+                if is_counted(word) {
+                    words.insert(index, "count".into());
+                }
+                break;
+            }
+        }
+    }
+    words
+}
+
+/// Whether a word in place of a command is a depth or begins a position.
+fn is_counted(word: &str) -> bool {
+    let is_command = |name: &str| {
+        let definition = Command::augment_subcommands(clap::Command::new("perft"));
+        definition.find_subcommand(name).is_some()
+    };
+    let is_board = |text: &str| text.matches('/').count() == 7 && !Path::new(text).exists();
+    let first = word.split_whitespace().next().unwrap_or_default();
+    !first.is_empty()
+        && !is_command(word)
+        && (first.bytes().all(|byte| byte.is_ascii_digit())
+            || matches!(first, "position" | "fen")
+            || is_board(first)
+            || (!first.contains('/') && positions::find(first).is_ok()))
+}
+
+/// The command line that was meant by one that names an engine as if it were a suite.
+fn instead(words: &[String]) -> Option<String> {
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let (program, rest): (Vec<&str>, Vec<&str>) =
+        words.iter().partition(|word| kit::cli::is_program(word));
+    let line = match (&*program, &*rest) {
+        ([engine], ["bench", ..]) => vec!["epd", "bench", "--engine", engine],
+        ([engine], []) => vec!["perft", "check", "--engine", engine],
+        ([engine], [command @ ("check" | "consistency"), rest @ ..])
+            if !rest.contains(&"--engine") =>
+        {
+            let mut line = vec!["perft", command];
+            line.extend(rest);
+            line.extend(["--engine", engine]);
+            line
+        }
+        ([engine], rest) if words.first() == program.first() => {
+            let mut line = vec!["perft", "check"];
+            line.extend(rest);
+            line.extend(["--engine", engine]);
+            line
+        }
+        ([], ["consistency"]) => vec!["perft", "consistency", "--engine", "./my-engine"],
+        ([], ["count"]) => vec!["perft", "count", "5"],
+        ([], [command @ ("count" | "divide"), position @ ..])
+            if position
+                .iter()
+                .all(|word| *word == "-" || !word.starts_with('-')) =>
+        {
+            // A position without a depth, or the command of other programs.
+            let last = position.last();
+            let has_depth = last.is_some_and(|last| last.parse::<u32>().is_ok());
+            if !has_depth && positions::find(&position.join(" ")).is_err() {
+                return None;
+            }
+            let mut line = vec!["perft", "count"];
+            line.extend(position);
+            if !has_depth {
+                line.push("5");
+            }
+            if *command == "divide" {
+                line.push("--divide");
+            } else if has_depth {
+                return None;
+            }
+            line
+        }
+        _ => return None,
+    };
+    Some(uci::join_words(line))
 }
 
 fn bench(args: &BenchArgs, session: &Session) -> anyhow::Result<Exit> {
@@ -212,4 +318,14 @@ fn open_suite(path: &Path) -> Result<Box<dyn BufRead>, BadInput> {
 fn check_outputs(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Result<(), BadInput> {
     output::check_writable(outputs)?;
     output::refuse_to_replace(outputs, inputs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::definition::<Command>("perft", EXIT_CODES));
+    }
 }

@@ -28,8 +28,10 @@ use crate::suite::mutants::detect::{Course, Judged};
                         input, 4 nothing was selected, 130 interrupted."
 )]
 pub(super) struct MutantsArgs {
-    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis [default:
-    /// all of these]
+    /// EPD files or built-in suites [default: all]
+    ///
+    /// EPD files, or names of built-in suites: quick, full, standard, chess960, edge, thesis
+    /// [default: all of these].
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,
 
@@ -41,7 +43,9 @@ pub(super) struct MutantsArgs {
     #[arg(long, value_name = "NODES", default_value_t = 10_000)]
     max_nodes: u64,
 
-    /// Use only records with this tag; may be given several times
+    /// Use only records with this tag
+    ///
+    /// May be given several times.
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 

@@ -52,6 +52,8 @@ pub(crate) enum CheckFormat {
     Junit,
     /// Workflow commands of GitHub Actions, one per fault, and the verdict
     Github,
+    /// The verdict in Markdown
+    Markdown,
 }
 
 /// Output format of `perft mutants`.
@@ -102,6 +104,7 @@ impl Report for CheckReport<'_> {
             CheckFormat::Csv => csv::check(self, out),
             CheckFormat::Junit => Ok(junit::check(self, out)?),
             CheckFormat::Github => Ok(github::check(self, out)?),
+            CheckFormat::Markdown => self.write_markdown(out),
         }
     }
 
@@ -181,6 +184,7 @@ impl Report for EngineReport<'_> {
             CheckFormat::Csv => csv::engines(self, out),
             CheckFormat::Junit => Ok(junit::engines(self, out)?),
             CheckFormat::Github => Ok(github::engines(self, out)?),
+            CheckFormat::Markdown => self.write_markdown(out),
         }
     }
 

@@ -15,7 +15,6 @@ fn usage() {
         count
         count 3 --quick
         count 3 --threads 0
-        count 3 --kernel quantum
         count 3 --breakdown --no-bulk
     ";
     snapshot!("usage", session(usage));
@@ -37,6 +36,80 @@ fn count() {
         count startpos 3 --breakdown --format csv
     "#;
     snapshot!("count", session(commands));
+}
+
+/// The word `count` may be left out; a position may be written as in UCI.
+#[test]
+fn what_people_type_first_counts() {
+    let rows = [
+        ("3", "count 3"),
+        ("-q startpos 3", "count 3"),
+        ("kiwipete 2", "count kiwipete 2"),
+        (
+            "'4k3/8/8/8/8/8/8/4K2R w K - 0 1' 2",
+            "count '4k3/8/8/8/8/8/8/4K2R w K - 0 1' 2",
+        ),
+        (
+            "count startpos moves e2e4 e7e5 2",
+            "position startpos moves e2e4 e7e5 2",
+        ),
+        (
+            "count '4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1' 2",
+            "count 4k3/8/8/8/8/8/8/5RK1 b - - 1 1 2",
+        ),
+    ];
+    let counted = |line: &str| {
+        let text = session(line);
+        let (_, counted) = text.split_once('\n').expect("a line for the command");
+        let count = counted.split(" in ").next().unwrap_or_default().to_owned();
+        assert!(count.starts_with("exit 0\n"), "{text}");
+        count
+    };
+    for (typed, meant) in rows {
+        assert_eq!(counted(typed), counted(meant), "{typed}");
+    }
+    let illegal = session("count startpos moves e2e5 2");
+    assert!(
+        illegal.contains("\nexit 2\n") && illegal.contains("e2e5"),
+        "{illegal}"
+    );
+}
+
+/// An error ends with the command that would have worked.
+#[test]
+fn a_line_that_was_nearly_right_is_completed() {
+    let engine = testkit::programs::scripted_engine();
+    let engine = engine.to_str().expect("UTF-8");
+    let rows = [
+        (vec![engine], "perft check --engine ENGINE"),
+        (vec!["check", engine], "perft check --engine ENGINE"),
+        (
+            vec!["check", "quick", engine],
+            "perft check quick --engine ENGINE",
+        ),
+        (vec![engine, "quick"], "perft check quick --engine ENGINE"),
+        (
+            vec!["consistency", engine],
+            "perft consistency --engine ENGINE",
+        ),
+        (
+            vec!["consistency"],
+            "perft consistency --engine ./my-engine",
+        ),
+        (vec!["bench", engine], "epd bench --engine ENGINE"),
+        (vec!["count"], "perft count 5"),
+        (vec!["count", "kiwipete"], "perft count kiwipete 5"),
+        (
+            vec!["divide", "kiwipete", "2"],
+            "perft count kiwipete 2 --divide",
+        ),
+    ];
+    for (typed, meant) in rows {
+        let text = run(&typed).replace(engine, "ENGINE");
+        assert!(text.starts_with("exit 2\n"), "{text}");
+        let last = text.lines().last().unwrap_or_default();
+        assert_eq!(last, format!("try: {meant}"), "{text}");
+    }
 }
 
 #[test]
@@ -80,12 +153,11 @@ fn unique_positions() {
         count 0 --unique
         count 2 --unique --format json
         count 3 --unique --format csv
-        count 5 --unique --memory 1 --threads 1
-        count 3 --memory 10
-        count 3 --unique --memory 0
+        count 5 --unique --hash 1 --threads 1
+        count 3 --unique --hash 0
     ";
     snapshot!("unique", session(commands));
-    for option in ["--divide", "--breakdown", "--no-bulk", "--hash=1"] {
+    for option in ["--divide", "--breakdown", "--no-bulk"] {
         let text = run(&["count", "3", "--unique", option]);
         assert!(text.starts_with("exit 2\n"), "{option}: {text}");
         assert!(text.contains("cannot be used with"), "{option}: {text}");
@@ -95,7 +167,7 @@ fn unique_positions() {
 #[test]
 fn memory_does_not_change_unique_counts() {
     let rows = |memory| {
-        let csv = ["--format", "csv", "--memory", memory];
+        let csv = ["--format", "csv", "--hash", memory];
         run(&[&["count", "4", "--unique"], &csv[..]].concat())
     };
     assert_eq!(rows("1"), rows("1024"));
@@ -281,7 +353,7 @@ fn ctrl_c_ends_at_once_with_what_is_known() {
     };
     interrupted(&["count", "12", "--divide"], folder.path());
     interrupted(&["check", "endless.epd"], folder.path());
-    let unique = ["count", "12", "--unique", "--memory", "4096"];
+    let unique = ["count", "12", "--unique", "--hash", "4096"];
     let text = interrupted(&unique, folder.path());
     assert!(text.starts_with("ply "), "{text}");
     assert!(text.contains("INTERRUPTED after "), "{text}");

@@ -323,14 +323,7 @@ fn other_formats() {
     let name = summary.to_str().expect("UTF-8");
     let junit = folder.path().join("report.xml");
     let junit_name = junit.to_str().expect("UTF-8");
-    let arguments = [
-        "--format",
-        "github",
-        "--summary",
-        name,
-        "--junit",
-        junit_name,
-    ];
+    let arguments = ["--format", "github", "-o", name, "-o", junit_name];
     texts.push(tried(flags, &arguments));
     let junit = fs::read_to_string(&junit).expect("the second report is written");
     assert!(junit.contains("<failure message=\"missing-move"), "{junit}");

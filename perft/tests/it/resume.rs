@@ -148,7 +148,7 @@ fn units_in(journal: &Path) -> usize {
 #[test]
 fn killed_again_and_again_gives_the_same_sum() {
     let run = Run::new();
-    let slow = ["--threads", "1", "--kernel", "plain"];
+    let slow = ["--threads", "1"];
     let arguments = [&["count", "kiwipete", "5"], &slow[..]].concat();
     let mut resumed = arguments.clone();
     resumed.extend(["--resume", "journal.jsonl"]);

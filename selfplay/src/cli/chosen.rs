@@ -9,7 +9,9 @@ use crate::play::ledger::pgn_game;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ChosenArgs {
-    /// Only these games, by number: 17, or 3,20-25 (with --format csv, pgn, transcript)
+    /// Only these games, by number: 17, or 3,20-25
+    ///
+    /// (with --format csv, pgn, transcript)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = numbers)]
     game: Vec<RangeInclusive<u64>>,
 

@@ -1,9 +1,9 @@
 //! `selfplay compliance`.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use kit::cli::Common;
+use kit::options::{EngineOptionArgs, OutputArgs};
 use kit::{Exit, Interrupt, Progress, output};
 use uci::{Cancel, EngineSpec};
 
@@ -29,25 +29,32 @@ use crate::report::compliance::{ComplianceReport, github, human, json, junit, li
     after_help = "Exit codes: 0 all required checks passed, 1 a required check failed, 2 invalid usage, 3 the engine cannot be started or lacks an option, 4 nothing was checked."
 )]
 pub(super) struct ComplianceArgs {
+    /// The engine: a command, or 'cmd=... KEY=...'
+    ///
     /// The engine: a command, or words such as cmd=./engine args=--uci option.Hash=16, quoted as for
-    /// a shell
+    /// a shell.
     #[arg(required_unless_present = "list")]
     engine: Option<String>,
 
-    /// Set an engine option, as NAME=VALUE; a button as NAME. May be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE")]
-    options: Vec<String>,
+    #[command(flatten)]
+    options: EngineOptionArgs,
 
-    /// Maximum time for an answer that no clock limits, such as 500ms or 10s
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time)]
+    /// Time limit for an answer, such as 500ms or 10s
+    ///
+    /// Maximum time for an answer that no clock limits, such as 500ms or 10s.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time)]
     timeout: Duration,
 
-    /// Maximum delay of an answer beyond its time limit, and of the answer to a stop
-    #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = kit::values::time)]
+    /// Maximum delay beyond a time limit
+    ///
+    /// Maximum delay of an answer beyond its time limit, and of the answer to a stop.
+    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "200ms", value_parser = kit::values::time)]
     margin: Duration,
 
+    /// Run only these checks, such as clock or 'go-*'
+    ///
     /// Run only these checks: names of checks or of groups, such as clock, or patterns, such as
-    /// 'go-*'; may be given several times, or as names separated by commas
+    /// 'go-*'; may be given several times, or as names separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
 
@@ -55,29 +62,26 @@ pub(super) struct ComplianceArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     skip: Vec<String>,
 
-    /// Number of checks that run at a time [default: twice the CPUs, at most 8]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Checks at once [default: twice the CPUs, up to 8]
+    ///
+    /// Number of checks that run at a time [default: twice the CPUs, at most 8].
+    #[arg(hide_short_help = true, short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
-    /// List the checks and their groups without running them
+    /// List the checks and their groups, and exit
+    ///
+    /// List the checks and their groups without running them.
     #[arg(long)]
     list: bool,
 
-    /// Print the transcripts of notes too; --verbose prints all dialogues while they happen
-    #[arg(long)]
+    /// Print the transcripts of notes too
+    ///
+    /// --verbose prints all dialogues while they happen.
+    #[arg(hide_short_help = true, long)]
     transcripts: bool,
 
-    /// Output format
-    #[arg(long, value_enum, default_value_t = ComplianceFormat::Human)]
-    format: ComplianceFormat,
-
-    /// Also write `JUnit` XML to this file, whatever the --format
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-
-    /// With --format github, append a Markdown summary to this file
-    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
-    summary: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<ComplianceFormat>,
 }
 
 /// Output format of the results.
@@ -91,6 +95,8 @@ enum ComplianceFormat {
     Junit,
     /// Workflow commands of GitHub Actions, and the text for people
     Github,
+    /// A summary in Markdown
+    Markdown,
 }
 
 pub(super) fn run(
@@ -103,10 +109,7 @@ pub(super) fn run(
         output::to_stdout(list(&checks))?;
         return Ok(Exit::Agreed);
     }
-    output::check_writable(&[args.junit.as_deref()])?;
-    let is_github = args.format == ComplianceFormat::Github;
-    let summary = args.summary.as_deref().filter(|_| is_github);
-    summary.map_or(Ok(()), output::check_appendable)?;
+    args.output.check(&[], &[])?;
     let subject = subject(args, interrupt)?;
     let progress = Progress::new(checks.len() as u64, "checks", !common.quiet);
     let mut running: Vec<&str> = Vec::new();
@@ -131,17 +134,18 @@ pub(super) fn run(
         results: &results,
     };
     let shows_all = args.transcripts || common.verbose;
-    output::to_stdout(match args.format {
-        ComplianceFormat::Human => human(&report, shows_all),
-        ComplianceFormat::Json => json(&report),
-        ComplianceFormat::Junit => junit(&report)?,
-        ComplianceFormat::Github => github(&report) + &human(&report, shows_all),
+    args.output.write(|format, out| {
+        let text = match format {
+            ComplianceFormat::Human => human(&report, shows_all),
+            ComplianceFormat::Json => json(&report),
+            ComplianceFormat::Junit => junit(&report)?,
+            ComplianceFormat::Github => github(&report) + &human(&report, shows_all),
+            ComplianceFormat::Markdown => markdown(&report),
+        };
+        Ok(out.write_all(text.as_bytes())?)
     })?;
-    if let Some(path) = &args.junit {
-        output::to_file(path, junit(&report)?)?;
-    }
-    if let Some(summary) = summary {
-        output::append(summary, &markdown(&report))?;
+    if let Some(summary) = args.output.summary() {
+        output::append(&summary, &markdown(&report))?;
     }
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
@@ -168,10 +172,7 @@ fn default_concurrency() -> usize {
 fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subject> {
     let engine = args.engine.as_deref().unwrap_or("");
     let engine = EngineSpec::from_argument(engine).map_err(super::bad)?;
-    let options = args.options.iter().map(|text| match text.split_once('=') {
-        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-        None => (text.clone(), None),
-    });
+    let options = args.options.options.iter().cloned();
     Ok(Subject {
         command: engine.command,
         options: engine.options.into_iter().chain(options).collect(),

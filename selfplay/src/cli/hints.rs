@@ -15,7 +15,7 @@ pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<Strin
     }
     let (command, rest) = split(words)?;
     let command = definition.find_subcommand(command)?;
-    if !matches!(command.get_name(), "match" | "sprt" | "tournament") {
+    if !matches!(command.get_name(), "match" | "sprt") {
         return None;
     }
     let is_known = |name: &str| {
@@ -60,6 +60,36 @@ pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<Strin
     None
 }
 
+/// The command line that was meant: commands of engines without the command of ours, or with one engine
+/// only.
+pub(super) fn instead(words: &[String]) -> Option<String> {
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let mut line = vec!["selfplay"];
+    match &*words {
+        [one] if kit::cli::is_program(one) => line.extend(["compliance", one]),
+        [one, ..] if kit::cli::is_program(one) => {
+            line.push("match");
+            line.extend(&words);
+        }
+        [command @ ("match" | "sprt"), one] if !one.starts_with('-') => {
+            line.extend([command, one, "./base"]);
+        }
+        [command @ ("match" | "sprt")] => line.extend([command, "./new", "./base"]),
+        [command @ ("compliance" | "tune")] => line.extend([command, "./my-engine"]),
+        ["compliance", "--engine", engine] => line.extend(["compliance", engine]),
+        ["match" | "sprt" | "tournament" | "tune", ..] => {
+            // The option by which engines were named before.
+            let is_old = |word: &&str| *word == "--engine";
+            line.extend(words.iter().filter(|word| !is_old(word)));
+            if line.len() == words.len() + 1 {
+                return None;
+            }
+        }
+        _ => return None,
+    }
+    Some(uci::join_words(line))
+}
+
 /// Options of one letter are ours, and so is the first letter of `-help`.
 fn is_foreign(word: &str) -> bool {
     word.starts_with('-') && word.len() > 2 && word != "-help"
@@ -83,6 +113,10 @@ fn split(words: &[String]) -> Option<(&str, &[String])> {
 
 /// `-rounds 100`, or `--sprt elo0=0 elo1=5`.
 fn foreign_option(word: &str, values: &[String]) -> Option<String> {
+    // Engines were named so before; the parser rejects it, and the line is completed.
+    if word == "--engine" {
+        return None;
+    }
     let name = format!("-{}", word.trim_start_matches('-'));
     let mut words = vec![name];
     words.extend_from_slice(values);
@@ -104,7 +138,7 @@ fn own_option(word: &str, values: &[String]) -> Option<String> {
         {
             foreign_option(word, values)
         }
-        "--engine" | "--new" | "--base" | "--each" | "--resign" | "--draw" | "--pgn"
+        "--new" | "--base" | "--each" | "--resign" | "--draw" | "--pgn"
             if values.len() > 1 && values[1..].iter().all(|value| value.contains('=')) =>
         {
             let second = &values[1];

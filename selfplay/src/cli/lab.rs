@@ -27,28 +27,17 @@ use client::{Client, Waiting};
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Lab")]
 pub(super) struct LabArgs {
-    /// Submit the test to this lab, whose workers play it, and wait for its result. The token of your
-    /// account is read from `FLEET_TOKEN`. Engines are revisions, `rev:REF`, or programs that workers
-    /// have. `https://lab.example`
-    #[arg(long, value_name = "URL")]
+    /// Let the workers of this lab play, and wait
+    ///
+    /// Submits the test to this lab and waits for its result. The token of your account is read from
+    /// `FLEET_TOKEN`. Engines are revisions, `rev:REF` of --repo, or programs that workers have.
+    /// Example: `--lab https://lab.example --repo my-engine`.
+    #[arg(long, value_name = "URL", hide_short_help = true)]
     pub(super) lab: Option<String>,
 
-    /// Name of the repository at the lab that revisions are of
-    #[arg(long, value_name = "NAME", requires = "lab")]
-    lab_repo: Option<String>,
-
-    /// Print the name and the address of the test, and do not wait for its result
-    #[arg(long, requires = "lab", conflicts_with_all = ["output", "format"])]
+    /// Print the name and the address, and do not wait
+    #[arg(long, requires = "lab", conflicts_with_all = ["output", "format"], hide_short_help = true)]
     no_wait: bool,
-
-    /// Priority of the test: those of higher priority come first, from -100 to 100 [default: 0]
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "lab",
-        allow_negative_numbers = true
-    )]
-    priority: Option<i32>,
 }
 
 /// Wait for a test of a lab, and print its result
@@ -62,7 +51,9 @@ pub(super) struct LabArgs {
     after_help = "Exit codes: 0 H1 is accepted, or all games were played; 1 H1 is not accepted; 2 invalid usage or input, or a test that cannot be prepared; 3 the test was stopped, or the lab cannot be reached; 4 nothing was played; 130 interrupted."
 )]
 pub(super) struct WaitArgs {
-    /// Address of the lab; the token of your account is read from `FLEET_TOKEN`
+    /// Address of the lab
+    ///
+    /// The token of your account is read from `FLEET_TOKEN`
     #[arg(value_name = "URL")]
     url: String,
 
@@ -70,7 +61,9 @@ pub(super) struct WaitArgs {
     #[arg(value_name = "TEST")]
     test: String,
 
-    /// Run directory, which must not exist [default: made from the name of the test]
+    /// Run directory, which must not exist
+    ///
+    /// [default: made from the name of the test].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
@@ -99,7 +92,7 @@ pub(super) struct LabTest {
 
 /// Submits a test, and waits for it unless that is not wanted.
 pub(super) fn submit(
-    draft: Draft,
+    mut draft: Draft,
     contest: Contest,
     args: &PlayArgs,
     lab: &LabArgs,
@@ -111,13 +104,13 @@ pub(super) fn submit(
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
     }
+    let repository = repository(&mut draft);
     let Some(mut spec) = spec(draft, contest, args, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
-    spec.repository.clone_from(&lab.lab_repo);
-    spec.priority = lab.priority.unwrap_or(0);
+    spec.repository = repository;
     spec.max_faults = args.show.max_faults;
-    check(&spec, lab)?;
+    check(&spec)?;
     let submitted = client.submit(&spec)?;
     if lab.no_wait {
         output::to_stdout(format!("{} {}\n", submitted.id, submitted.url))?;
@@ -156,15 +149,11 @@ pub(super) fn run_wait(
 
 /// The test that the options describe. `None` if the user cancelled.
 fn spec(
-    draft: Draft,
+    mut draft: Draft,
     contest: Contest,
     args: &PlayArgs,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<TestSpec>> {
-    let mut draft = match &args.config {
-        Some(path) => draft.over(session::read_config(path)?),
-        None => draft,
-    };
     check_options(&draft, args)?;
     let is_quiet = args.show.quiet;
     let commits = find_commits(&mut draft, is_quiet);
@@ -211,8 +200,8 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
             "each worker decides how many games it plays at once",
         ),
         (
-            draft.pin.is_some() || draft.cpus.is_some(),
-            "pin, --no-pin, --cpus",
+            draft.pin.is_some(),
+            "pin",
             "each worker decides on its CPUs",
         ),
         (build.command.is_some(), "build", builds),
@@ -239,20 +228,26 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
     })
 }
 
+/// Takes the name of the repository at the lab. Here, revisions are those of the current directory.
+fn repository(draft: &mut Draft) -> Option<String> {
+    let name = draft.build.repo.take()?;
+    Some(name.to_string_lossy().into_owned())
+}
+
 /// Checks a test before it is sent: also that there is a repository if there are revisions, and only
 /// then.
-fn check(spec: &TestSpec, lab: &LabArgs) -> anyhow::Result<()> {
+fn check(spec: &TestSpec) -> anyhow::Result<()> {
     let mut engines = spec.engines.iter();
     let revision = engines.find_map(|engine| engine.revision.as_deref());
-    match (revision, &lab.lab_repo) {
+    match (revision, &spec.repository) {
         (Some(revision), None) => {
             return Err(super::bad(format!(
-                "revision '{revision}' without a repository: expected --lab-repo, the name of one that is registered at the lab"
+                "revision '{revision}' without a repository: expected --repo, the name of one that is registered at the lab"
             )));
         }
         (None, Some(name)) => {
             return Err(super::bad(format!(
-                "--lab-repo {name}: no engine is a revision, expected cmd=rev:REF"
+                "--repo {name}: no engine is a revision, expected rev:REF"
             )));
         }
         _ => {}

@@ -18,7 +18,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use kit::cli::Common;
+use kit::cli::{Common, Reading};
 use kit::{BadInput, Exit, Interrupt};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or a required check \
@@ -29,9 +29,9 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or
 #[derive(Debug, Subcommand)]
 #[command(version)]
 enum Command {
+    #[command(alias = "tournament")]
     Match(play::MatchArgs),
     Sprt(play::SprtArgs),
-    Tournament(play::TournamentArgs),
     Resume(resume::ResumeArgs),
     #[cfg(feature = "fleet")]
     Wait(lab::WaitArgs),
@@ -39,7 +39,6 @@ enum Command {
     Watch(report::WatchArgs),
     Stats(stats::StatsArgs),
     Plan(stats::PlanArgs),
-    Simulate(stats::SimulateArgs),
     Rate(stats::RateArgs),
     Compliance(compliance::ComplianceArgs),
     Tune(Box<tune::TuneArgs>),
@@ -113,7 +112,11 @@ pub fn main() -> ExitCode {
     if let Some(hint) = hints::find(&words, &definition) {
         return kit::cli::run(|| Err(bad(hint)), |_| None);
     }
-    kit::cli::main(NAME, EXIT_CODES, dispatch, |_| None)
+    let reading = Reading {
+        instead: hints::instead,
+        ..Reading::default()
+    };
+    kit::cli::main(NAME, EXIT_CODES, reading, dispatch, |_| None)
 }
 
 const NAME: &str = "selfplay";
@@ -132,15 +135,13 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Fastchess(_) | Command::Cutechess(_) => unreachable!("translated above"),
         Command::Match(args) => play::run_match(args, common, &interrupt),
         Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
-        Command::Tournament(args) => play::run_tournament(args, common, &interrupt),
         Command::Resume(args) => resume::run(args, common, &interrupt),
         #[cfg(feature = "fleet")]
         Command::Wait(args) => lab::run_wait(&args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
         Command::Stats(args) => stats::run_stats(&args, common, &interrupt),
-        Command::Plan(args) => stats::run_plan(&args),
-        Command::Simulate(args) => stats::run_simulate(&args, common, &interrupt),
+        Command::Plan(args) => stats::run_plan(&args, common, &interrupt),
         Command::Rate(args) => stats::run_rate(&args, &interrupt),
         Command::Compliance(args) => compliance::run(&args, common, &interrupt),
         Command::Tune(args) => tune::run(&args, common, &interrupt),
@@ -154,17 +155,27 @@ fn translated(
     args: &foreign::ForeignArgs,
     common: Common,
 ) -> anyhow::Result<Option<(Command, Common)>> {
-    let mut words = foreign::translate(program, &args.words, &|line| remark(common.quiet, line))?;
+    let remarks = |line: &str| remark(common.quiet, line);
+    let (mut words, settings) = foreign::translate(program, &args.words, &remarks)?;
     if let Some(output) = &args.output {
         words.extend(["--output", output].map(str::to_owned));
     }
-    let line = uci::join_words([NAME].into_iter().chain(words.iter().map(|word| &**word)));
+    let mut line = uci::join_words([NAME].into_iter().chain(words.iter().map(|word| &**word)));
+    if !settings.is_empty() {
+        line += &format!(" --config - <<'END'\n{settings}END");
+    }
     if args.print {
         kit::output::to_stdout(line + "\n")?;
         return Ok(None);
     }
-    remark(common.quiet, &format!("equivalent: {line}"));
-    let (command, own) = kit::cli::parse_words(NAME, EXIT_CODES, words);
+    remarks(&format!("equivalent: {line}"));
+    let (mut command, own) = kit::cli::parse_words(NAME, EXIT_CODES, words);
+    let settings = crate::config::parse(&settings, "settings").map_err(bad)?;
+    match &mut command {
+        Command::Match(args) => args.set(settings),
+        Command::Sprt(args) => args.set(settings),
+        _ => {}
+    }
     let quiet = common.quiet || own.quiet;
     Ok(Some((command, Common { quiet, ..own })))
 }
@@ -222,4 +233,14 @@ fn time_now() -> crate::play::ledger::UtcTime {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     crate::play::ledger::UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::definition::<Command>(NAME, EXIT_CODES));
+    }
 }

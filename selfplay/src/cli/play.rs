@@ -1,4 +1,4 @@
-//! `selfplay match`, `selfplay sprt`, `selfplay tournament`.
+//! `selfplay match` and `selfplay sprt`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use kit::{Exit, Interrupt};
 
 #[cfg(feature = "fleet")]
 use super::lab::{self, LabArgs};
-use super::play_args::{PairArgs, PlayArgs};
+use super::play_args::PlayArgs;
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::config::{Contest, Draft, REVISION, SprtDraft, number, program, resolve};
+use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, number, program, resolve};
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
 use crate::play::ledger::{Ledger, Stored, default_name, measure};
@@ -42,32 +42,46 @@ resign = { moves = 3, score = 400 }
 
 Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted."#;
 
-/// Play a number of pairs between two engines
+/// Play games between two engines, or a tournament of more
 ///
-/// Each pair is two games from one opening with colours swapped. Everything is recorded in a run
-/// directory; `selfplay resume DIR` resumes an interrupted match.
+/// Games come in pairs: two games from one opening with colours swapped. Without limits, two engines
+/// play ten pairs with two seconds each. Everything is recorded in a run directory; `selfplay resume DIR`
+/// resumes an interrupted match.
 ///
-/// Examples: `selfplay match --new ./new --base ./base --tc 10+0.1 --rounds 100`,
-/// `selfplay match --new 'cmd=./engine option.Hash=64' --base ./engine --nodes 10000 --rounds 50`.
+/// More than two engines, or --system, make a tournament. All pairings of a round play the same opening.
+/// To rate the engines, run `selfplay rate DIR/games.pgn`.
+///
+/// Examples: `selfplay match ./new ./base --tc 10+0.1 --rounds 100`,
+/// `selfplay match 'cmd=./engine option.Hash=64' ./engine --nodes 10000 --rounds 50 -j 4`,
+/// `selfplay match ./a ./b ./c --tc 10+0.1`,
+/// `selfplay match --system swiss --config engines.toml`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.", after_long_help = EXAMPLE)]
 pub(super) struct MatchArgs {
     #[command(flatten)]
-    pair: PairArgs,
+    play: PlayArgs,
+    /// Pairing system of a tournament
+    ///
+    /// By default, more than two engines play a round robin.
+    #[arg(long, value_enum, help_heading = "Run", hide_short_help = true)]
+    system: Option<TournamentFormat>,
+    /// Gauntlet: the first N engines play all others
+    ///
+    /// But not each other [default: 1].
+    #[arg(long, value_name = "N", value_parser = number::<usize>, help_heading = "Run", hide_short_help = true)]
+    seeds: Option<usize>,
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     lab: LabArgs,
-    #[command(flatten)]
-    play: PlayArgs,
 }
 
-/// Play pairs between two engines until a sequential test is decided
+/// Play pairs of games until a sequential test is decided
 ///
-/// The test is evaluated after each pair, in the order of the schedule, so that short games cannot
-/// bias it.
+/// Is the first engine stronger than the second? The test is evaluated after each pair, in the order of
+/// the schedule, so that short games cannot bias it.
 ///
-/// Examples: `selfplay sprt --new ./new --base ./base --tc 10+0.1 --elo0 0 --elo1 5`,
-/// `selfplay sprt --new rev:HEAD --base rev:v0.1.0 --build 'cargo build --release' --artifact
+/// Examples: `selfplay sprt ./new ./base --tc 10+0.1 --elo0 0 --elo1 5`,
+/// `selfplay sprt rev:HEAD rev:v0.1.0 --build 'cargo build --release' --artifact
 /// target/release/engine --tc 10+0.1 --elo0 0 --elo1 5`.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -75,40 +89,26 @@ pub(super) struct MatchArgs {
 )]
 pub(super) struct SprtArgs {
     #[command(flatten)]
-    pair: PairArgs,
-
-    #[command(flatten)]
     test: SprtDraft,
-
+    #[command(flatten)]
+    play: PlayArgs,
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     lab: LabArgs,
-
-    #[command(flatten)]
-    play: PlayArgs,
 }
 
-/// Play any number of engines against each other
-///
-/// All pairings of a round play the same opening, each with both colours. To rate the engines, run
-/// `selfplay rate DIR/games.pgn`.
-///
-/// Examples: `selfplay tournament --engine cmd=./a --engine cmd=./b --engine cmd=./c --tc 10+0.1`,
-/// `selfplay tournament --system swiss --config engines.toml`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.", after_long_help = EXAMPLE)]
-pub(super) struct TournamentArgs {
-    /// Pairing system [default: round-robin]
-    #[arg(long, value_enum)]
-    system: Option<TournamentFormat>,
-    /// Gauntlet: number of engines that play all others, but not each other: the first N [default: 1]
-    #[arg(long, value_name = "N", value_parser = number::<usize>)]
-    seeds: Option<usize>,
-    #[cfg(feature = "fleet")]
-    #[command(flatten)]
-    lab: LabArgs,
-    #[command(flatten)]
-    play: PlayArgs,
+impl MatchArgs {
+    /// Adds settings, which count less than the options.
+    pub(super) fn set(&mut self, settings: Draft) {
+        self.play.settings = settings;
+    }
+}
+
+impl SprtArgs {
+    /// Adds settings, which count less than the options.
+    pub(super) fn set(&mut self, settings: Draft) {
+        self.play.settings = settings;
+    }
 }
 
 pub(super) fn run_match(
@@ -117,12 +117,19 @@ pub(super) fn run_match(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
     args.play.show.quiet = common.quiet;
-    let draft = args.play.draft(Some(&args.pair));
+    args.play.settings.system = args.system.or(args.play.settings.system);
+    args.play.settings.seeds = args.seeds.or(args.play.settings.seeds);
+    let draft = args.play.draft()?;
+    let contest = match draft.system {
+        Some(TournamentFormat::Match) => Contest::Match,
+        None if draft.engines.len() <= 2 => Contest::Match,
+        _ => Contest::Tournament,
+    };
     #[cfg(feature = "fleet")]
     if let Some(url) = &args.lab.lab {
-        return lab::submit(draft, Contest::Match, &args.play, &args.lab, url, interrupt);
+        return lab::submit(draft, contest, &args.play, &args.lab, url, interrupt);
     }
-    play(draft, Contest::Match, &args.play, interrupt)
+    run_here(draft, contest, &args.play, interrupt)
 }
 
 pub(super) fn run_sprt(
@@ -131,30 +138,31 @@ pub(super) fn run_sprt(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
     args.play.show.quiet = common.quiet;
-    let mut draft = args.play.draft(Some(&args.pair));
-    draft.sprt = args.test;
+    args.play.settings.sprt = args.test;
+    let draft = args.play.draft()?;
     #[cfg(feature = "fleet")]
     if let Some(url) = &args.lab.lab {
         return lab::submit(draft, Contest::Sprt, &args.play, &args.lab, url, interrupt);
     }
-    play(draft, Contest::Sprt, &args.play, interrupt)
+    run_here(draft, Contest::Sprt, &args.play, interrupt)
 }
 
-pub(super) fn run_tournament(
-    mut args: TournamentArgs,
-    common: Common,
+/// Plays on this machine; what a first try leaves out is filled in, and printed. A test for the machines
+/// of others is spelled out.
+fn run_here(
+    mut draft: Draft,
+    contest: Contest,
+    args: &PlayArgs,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    args.play.show.quiet = common.quiet;
-    let mut draft = args.play.draft(None);
-    draft.system = args.system;
-    draft.seeds = args.seeds;
-    #[cfg(feature = "fleet")]
-    if let Some(url) = &args.lab.lab {
-        let contest = Contest::Tournament;
-        return lab::submit(draft, contest, &args.play, &args.lab, url, interrupt);
+    let defaults = fill_in(&mut draft, contest);
+    if !defaults.is_empty() {
+        super::remark(
+            args.show.quiet,
+            &format!("defaults: {}", defaults.join(" ")),
+        );
     }
-    play(draft, Contest::Tournament, &args.play, interrupt)
+    play(draft, contest, args, interrupt)
 }
 
 fn play(
@@ -167,7 +175,6 @@ fn play(
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
     }
-    args.log.check()?;
     let Some((stored, openings)) = resolve_all(draft, contest, args, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
@@ -196,15 +203,11 @@ fn play(
 /// Resolves the options as typed: builds revisions, finds programs, opens the book. `None` if the
 /// user cancelled.
 fn resolve_all(
-    draft: Draft,
+    mut draft: Draft,
     contest: Contest,
     args: &PlayArgs,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<(Stored, Openings)>> {
-    let mut draft = match &args.config {
-        Some(path) => draft.over(session::read_config(path)?),
-        None => draft,
-    };
     let cache = draft.build.cache.clone();
     let found = find_revisions(&mut draft)?;
     let mut config = resolve(draft, contest).map_err(super::bad)?;

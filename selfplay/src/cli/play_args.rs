@@ -1,8 +1,7 @@
 //! Options of a run, as typed.
 
 use std::fs::OpenOptions;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
@@ -10,8 +9,8 @@ use clap::Args;
 use kit::Interrupt;
 
 use crate::config::{
-    AdjudicationDraft, BuildDraft, Clock, CpuList, Draft, EngineDraft, Margin, OnOff,
-    OpeningsDraft, PgnText, Side, Time, TimeoutsDraft, number,
+    AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OpeningsDraft, PgnText, Pin,
+    Side, Time, number,
 };
 use crate::model::{GamesPerOpening, Pinning};
 
@@ -19,106 +18,66 @@ use crate::model::{GamesPerOpening, Pinning};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = RUN)]
 pub(super) struct PinningArgs {
-    /// Pin each game to CPUs of its own, one per core first, then hyperthread siblings (Linux,
-    /// Windows) [default: if so many are idle, and no other run has them (Linux)]
-    #[arg(long)]
-    pin: bool,
-
-    /// Leave it to the operating system on which CPUs games are played
-    #[arg(long, conflicts_with_all = ["pin", "cpus"])]
-    no_pin: bool,
-
-    /// Pin games to these CPUs only, such as 0,2,4-6
-    #[arg(long, value_name = "LIST")]
-    pub(super) cpus: Option<CpuList>,
+    /// CPUs of games: auto, on, off, or such as 0,2,4-6
+    ///
+    /// `on` pins each game to CPUs of its own, one per core first, then hyperthread siblings (Linux,
+    /// Windows); a list pins games to these CPUs only; `off` leaves it to the operating system; `auto`
+    /// pins if so many CPUs are idle, and no other run has them (Linux) [default: auto].
+    #[arg(long, value_name = "CPUS", hide_short_help = true)]
+    pub(super) pin: Option<Pin>,
 }
 
 impl PinningArgs {
-    /// Whether games are to be pinned, if that is given.
-    pub(super) fn pin(&self) -> Option<bool> {
-        if self.no_pin {
-            return Some(false);
-        }
-        self.pin.then_some(true)
-    }
-
     /// The change for a run that is resumed, if one is given.
     pub(super) fn change(&self) -> Option<Pinning> {
-        match (self.pin(), &self.cpus) {
-            (_, Some(CpuList(cpus))) => Some(Pinning::Cpus(cpus.clone())),
-            (Some(true), None) => Some(Pinning::On),
-            (Some(false), None) => Some(Pinning::Off),
-            (None, None) => None,
-        }
+        self.pin.clone().map(|pin| pin.0)
     }
 }
 
-/// The two engines of a match.
+/// The two engines of a match, where their order is not that of the words: in a queue of tests.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Engines")]
 pub(super) struct PairArgs {
-    /// The new engine: a command with its arguments, rev:REF, or, if the first word is one of its
-    /// keys, words as for --engine. Without name=, its name is that of the program, or REF and its
-    /// commit; "new" if the other engine has the same name
-    #[arg(long, value_name = "CMD", value_parser = EngineDraft::from_argument)]
+    /// The new engine, instead of the first ENGINE
+    #[arg(long, value_name = "ENGINE", value_parser = EngineDraft::from_argument, hide_short_help = true)]
     new: Option<EngineDraft>,
 
-    /// The engine to compare with; "base" if it would have the name of the other
-    #[arg(long, value_name = "CMD", value_parser = EngineDraft::from_argument)]
+    /// The engine to compare with, instead of the second
+    #[arg(long, value_name = "ENGINE", value_parser = EngineDraft::from_argument, hide_short_help = true)]
     base: Option<EngineDraft>,
 }
 
 /// Options of a run, except those of the contest.
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct PlayArgs {
-    /// Read a configuration in TOML; the command line overrides it
-    #[arg(long, value_name = "FILE", help_heading = RUN)]
-    pub(super) config: Option<PathBuf>,
+    /// Engines: commands, rev:REF, or 'cmd=... KEY=...'
+    ///
+    /// An engine is a command with its arguments, quoted as one word; `rev:REF`, a revision that is
+    /// built; or, if its first word is one of these keys, words quoted as for a shell: 'cmd=... name=...
+    /// args=... dir=... env.X=... option.Hash=16 tc=10+0.1 movetime=... nodes=... depth=... margin=...
+    /// move-timeout=... send-stop=on ponder=on restart=on startup=...'. Of two engines, the first is the
+    /// new one, the second the base it is compared with. Without name=, an engine has the name of its
+    /// program, or of REF and its commit; if both are the same, `new` and `base`. One with the name of an
+    /// engine in the file of --config overrides that.
+    #[arg(value_name = "ENGINE", value_parser = EngineDraft::from_argument)]
+    engines: Vec<EngineDraft>,
 
-    /// An engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 movetime=… nodes=…
-    /// depth=… margin=… move-timeout=… send-stop=on ponder=on restart=on startup=…', quoted as for
-    /// a shell; or a command with its arguments; once for each engine
-    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_argument, help_heading = "Engines")]
-    engine: Vec<EngineDraft>,
-
-    /// Defaults for every engine, as words for --engine
-    #[arg(long, value_name = "WORDS", help_heading = "Engines")]
-    each: Option<EngineDraft>,
-
-    /// A UCI option of every engine, as --each option.NAME=VALUE; may be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value,
-          help_heading = "Engines")]
-    options: Vec<(String, String)>,
+    #[command(flatten)]
+    pair: PairArgs,
 
     #[command(flatten)]
     limits: LimitArgs,
 
-    #[command(flatten)]
-    timeouts: TimeoutsDraft,
-
-    /// Number of pairs for each pairing; rounds of a Swiss; maximum number of pairs of a test
-    /// [default: sprt: until it is decided; tournament: 1; swiss: as many as needed; match:
-    /// required]
+    /// Pairs to play; a tournament: of each pairing
+    ///
+    /// Rounds of a Swiss system; the maximum number of pairs of a test [default: sprt: until it is
+    /// decided; match: 10 between two engines, 1 for each pairing of more; swiss: as many as needed].
     #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
     rounds: Option<u64>,
 
-    /// Number of games from each opening: 2, with colours swapped, or 1 with colours alternating
-    /// from round to round; --rounds then counts games [default: 2]
-    #[arg(long, value_name = "N", value_parser = games_per_opening, help_heading = RUN)]
-    games: Option<GamesPerOpening>,
-
-    /// Play both games from an opening with the same colours: the first engine has White
-    #[arg(long, help_heading = RUN)]
-    no_swap: bool,
-
-    /// Let the second engine of a pairing begin with White
-    #[arg(long, help_heading = RUN)]
-    reverse: bool,
-
-    /// Pause between two games of each of the games played at once, such as 500ms [default: 0]
-    #[arg(long, value_name = "TIME", help_heading = RUN)]
-    wait: Option<Margin>,
+    /// Games played at once [default: 1]
+    #[arg(short = 'j', long, value_name = "N", value_parser = number::<usize>, help_heading = RUN)]
+    concurrency: Option<usize>,
 
     #[command(flatten)]
     openings: OpeningsDraft,
@@ -126,49 +85,69 @@ pub(super) struct PlayArgs {
     #[command(flatten)]
     adjudication: AdjudicationDraft,
 
+    /// Set a UCI option of every engine
+    ///
+    /// May be given several times; as --each option.NAME=VALUE.
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value,
+          help_heading = "Engines")]
+    options: Vec<(String, String)>,
+
+    /// Defaults for every engine: 'KEY=VALUE ...'
+    ///
+    /// Words as of an engine, such as 'proto=xboard send-stop=on move-timeout=1m'.
+    #[arg(
+        long,
+        value_name = "WORDS",
+        help_heading = "Engines",
+        hide_short_help = true
+    )]
+    each: Option<EngineDraft>,
+
     #[command(flatten)]
     build: BuildDraft,
 
-    /// Number of games played at once [default: 1]
-    #[arg(short = 'j', long, value_name = "N", value_parser = number::<usize>, help_heading = RUN)]
-    concurrency: Option<usize>,
+    /// Read a configuration in TOML
+    ///
+    /// The command line overrides it. It has all that the command line has, and more: see the page
+    /// about selfplay. `-` is standard input.
+    #[arg(long, value_name = "FILE", help_heading = RUN)]
+    pub(super) config: Option<PathBuf>,
+
+    /// Games from each opening: 2, or 1 [default: 2]
+    ///
+    /// 2 with colours swapped, or 1 with colours alternating from round to round; --rounds then counts
+    /// games.
+    #[arg(long, value_name = "N", value_parser = games_per_opening, help_heading = RUN, hide_short_help = true)]
+    games: Option<GamesPerOpening>,
 
     #[command(flatten)]
     pub(super) pinning: PinningArgs,
 
     /// Random seed [default: 1]
-    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
+    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN, hide_short_help = true)]
     seed: Option<u64>,
 
-    /// PGN tag Event of the games
-    #[arg(long, value_name = "TEXT", help_heading = RUN)]
+    /// PGN tag Event; the title of a test at a lab
+    #[arg(long, value_name = "TEXT", help_heading = RUN, hide_short_help = true)]
     event: Option<String>,
 
-    /// PGN tag Site of the games
-    #[arg(long, value_name = "TEXT", help_heading = RUN)]
-    site: Option<String>,
-
-    /// Check the PV of each move's mate score: legal, ending in mate, of that length. A wrong one is an
-    /// incident, bad-mate-pv, that costs no game
-    #[arg(long, help_heading = RUN)]
-    check_mate_pvs: bool,
-
-    /// Form of games.pgn: 'notation=san|lan|uci min=on timeleft=off nodes=off seldepth=off nps=on
-    /// hashfull=on tbhits=on latency=on pv=on file=PATH append=on'. min: no comments, few tags; file:
-    /// write the games to this file too, which must be new unless append=on
-    #[arg(long, value_name = "WORDS", help_heading = RUN)]
+    /// Form of games.pgn: 'notation=san min=on ...'
+    ///
+    /// 'notation=san|lan|uci min=on timeleft=off nodes=off seldepth=off nps=on hashfull=on tbhits=on
+    /// latency=on pv=on file=PATH append=on'. min: no comments, few tags; file: write the games to this
+    /// file too, which must be new unless append=on.
+    #[arg(long, value_name = "WORDS", help_heading = RUN, hide_short_help = true)]
     pgn: Option<PgnText>,
 
-    /// Write the last position of each game to this new file, as EPD
-    #[arg(long, value_name = "FILE", help_heading = RUN)]
+    /// Write the last position of each game, as EPD
+    ///
+    /// To this file, which must be new, unless `epd-append` is on in the configuration.
+    #[arg(long, value_name = "FILE", help_heading = RUN, hide_short_help = true)]
     epd_output: Option<PathBuf>,
 
-    /// Add to the file of --epd-output if it exists
-    #[arg(long, help_heading = RUN)]
-    epd_append: bool,
-
-    /// Run directory, which must be new or empty [default: a new one in the current directory,
-    /// named by time and engines]
+    /// Run directory, new or empty [default: by time]
+    ///
+    /// By default, a new one in the current directory, named by time and engines.
     #[arg(short, long, alias = "out", value_name = "DIR", help_heading = RUN)]
     pub(super) output: Option<PathBuf>,
 
@@ -177,6 +156,10 @@ pub(super) struct PlayArgs {
 
     #[command(flatten, next_help_heading = RUN)]
     pub(super) show: ShowArgs,
+
+    /// Settings that stand in no option, below those of the command line.
+    #[arg(skip)]
+    pub(super) settings: Draft,
 }
 
 fn games_per_opening(text: &str) -> Result<GamesPerOpening, String> {
@@ -190,11 +173,13 @@ const RUN: &str = "Run";
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitArgs {
-    /// Time control of each engine: 10+0.1, 40/60+0.6, 40/60:20/30, inf
+    /// Time control: 10+0.1, 40/60+0.6, inf
+    ///
+    /// Seconds, or moves in seconds, and the increment; stages are separated by colons: 40/60:20/30.
     #[arg(long, value_name = "TC")]
     tc: Option<Clock>,
 
-    /// Time for each move: 500ms, 1.5s
+    /// Time for each move, such as 500ms
     #[arg(long, alias = "st", value_name = "TIME")]
     movetime: Option<Time>,
 
@@ -206,23 +191,15 @@ pub(super) struct LimitArgs {
     #[arg(long, value_name = "PLIES", value_parser = number::<u32>)]
     depth: Option<u32>,
 
-    /// Time margin: how far a clock or --movetime may be exceeded, such as 50ms [default: 0]
-    #[arg(long, value_name = "TIME")]
+    /// Time margin, such as 50ms [default: 0]
+    ///
+    /// How far a clock or --movetime may be exceeded.
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     margin: Option<Margin>,
 
     /// The time margin in milliseconds
     #[arg(long, value_name = "MS", value_parser = number::<u64>, conflicts_with = "margin", hide = true)]
     timemargin: Option<u64>,
-
-    /// Maximum time for one move, whatever the other limits: an engine that exceeds it loses the
-    /// game [default: with a clock or --movetime none; else 2m without a line, 10m in all]
-    #[arg(long, value_name = "TIME")]
-    move_timeout: Option<Time>,
-
-    /// Send stop once the info lines of an engine exceed --nodes or --depth: for engines that
-    /// ignore these limits, which are otherwise rejected before the first game
-    #[arg(long)]
-    send_stop: bool,
 }
 
 impl LimitArgs {
@@ -234,8 +211,6 @@ impl LimitArgs {
             depth: self.depth,
             margin: self.margin,
             timemargin: self.timemargin,
-            move_timeout: self.move_timeout,
-            send_stop: self.send_stop.then_some(OnOff(true)),
             ..EngineDraft::default()
         }
     }
@@ -244,14 +219,18 @@ impl LimitArgs {
 /// How a run is shown, and which faults it tolerates.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ShowArgs {
-    /// Start even if memory or CPUs are too few, resume even if programs have changed
-    #[arg(long)]
+    /// Start although memory or CPUs are too few
+    ///
+    /// Resume although programs have changed.
+    #[arg(long, hide_short_help = true)]
     pub(super) force: bool,
 
-    /// Stop with exit code 3 once more than N games were lost by faults: 0 allows none; the run can
-    /// be resumed [default: no limit on the total; in any case, stop when one engine loses 20
-    /// games in a row by faults, or 3 in a row because it does not start]
-    #[arg(long, value_name = "N", value_parser = number::<u64>)]
+    /// Stop after more than N games lost by faults
+    ///
+    /// With exit code 3; 0 allows none, and the run can be resumed [default: no limit on the total; in
+    /// any case, stop when one engine loses 20 games in a row by faults, or 3 in a row because it does not
+    /// start].
+    #[arg(long, value_name = "N", value_parser = number::<u64>, hide_short_help = true)]
     pub(super) max_faults: Option<u64>,
 
     /// Set from --quiet, an option of every command. Progress is a line that is updated in place
@@ -259,7 +238,7 @@ pub(super) struct ShowArgs {
     #[arg(skip)]
     pub(super) quiet: bool,
 
-    /// Output format of the summary
+    /// Output format: human or json
     #[arg(long, value_enum, default_value_t = crate::cli::TextFormat::Human)]
     pub(super) format: crate::cli::TextFormat,
 }
@@ -267,19 +246,12 @@ pub(super) struct ShowArgs {
 /// A log of the dialogue with engines.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct LogArgs {
-    /// Write every line from and to engines to a file, after the seconds since the start, the engine's
-    /// process and < or >; of a game with a fault, the run directory has a transcript in any case
-    #[arg(long, value_name = "FILE")]
+    /// Append the dialogue with engines to a file
+    ///
+    /// Every line, after the seconds since the start, the engine's process and < or >. Of a game with a
+    /// fault, the run directory has a transcript in any case.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     log: Option<PathBuf>,
-
-    /// Add to the file of --log if it exists, which is an error otherwise
-    #[arg(long, requires = "log")]
-    log_append: bool,
-}
-
-fn exists(path: &Path) -> String {
-    let name = path.display();
-    format!("--log: {name} exists, expected a new file, or --log-append to add to it")
 }
 
 /// A log that has begun, or none.
@@ -311,14 +283,6 @@ impl LogArgs {
         self.log.is_some()
     }
 
-    /// Rejects a log that there cannot be, before anything is built.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
-        match &self.log {
-            Some(path) if !self.log_append && path.exists() => Err(super::bad(exists(path))),
-            _ => Ok(()),
-        }
-    }
-
     /// Begins the log, if there is to be one. If it cannot be written, the run is interrupted.
     pub(super) fn start(&self, interrupt: &Interrupt) -> anyhow::Result<LogState> {
         let mut state = LogState::default();
@@ -327,13 +291,9 @@ impl LogArgs {
         };
         let name = path.display().to_string();
         state.created = (!path.exists()).then(|| path.clone());
-        let mut options = OpenOptions::new();
-        let options = options.append(true).create(self.log_append);
-        let opened = options.create_new(!self.log_append).open(path);
-        let file = opened.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => super::bad(exists(path)),
-            _ => super::bad(format!("--log: cannot write {name}: {error}")),
-        })?;
+        let opened = OpenOptions::new().append(true).create(true).open(path);
+        let file =
+            opened.map_err(|error| super::bad(format!("--log: cannot write {name}: {error}")))?;
         let (ended, interrupted) = (state.clone(), interrupt.shared());
         kit::log_to(file, move |error| {
             // Only the first error is of use.
@@ -347,43 +307,51 @@ impl LogArgs {
 }
 
 impl PlayArgs {
-    /// The options as a draft of the configuration.
-    pub(super) fn draft(&self, pair: Option<&PairArgs>) -> Draft {
-        let of_side = |engine: Option<&EngineDraft>, side| {
-            let engine = engine?.clone();
-            let side = Some(side);
-            Some(EngineDraft { side, ..engine })
+    /// The options as a draft of the configuration, over that of the file.
+    pub(super) fn draft(&self) -> anyhow::Result<Draft> {
+        let PairArgs { new, base } = self.pair.clone();
+        let given = usize::from(new.is_some()) + usize::from(base.is_some());
+        let mut others = self.engines.iter().cloned();
+        // The engines of a match have sides, by their order.
+        let [new, base] = if self.engines.len() + given <= 2 {
+            [
+                new.or_else(|| others.next()),
+                base.or_else(|| others.next()),
+            ]
+        } else {
+            [new, base]
         };
-        let new = pair.and_then(|pair| of_side(pair.new.as_ref(), Side::New));
-        let base = pair.and_then(|pair| of_side(pair.base.as_ref(), Side::Base));
-        let engines = new.into_iter().chain(base).chain(self.engine.clone());
+        let of_side = |engine: EngineDraft, side| EngineDraft {
+            side: Some(side),
+            ..engine
+        };
+        let new = new.map(|engine| of_side(engine, Side::New));
+        let base = base.map(|engine| of_side(engine, Side::Base));
+        let engines = new.into_iter().chain(base).chain(others);
         let each = EngineDraft {
             option: self.options.clone(),
             ..self.limits.draft()
         };
-        Draft {
+        let draft = Draft {
             rounds: self.rounds,
             games: self.games,
-            no_swap: self.no_swap.then_some(true),
-            reverse: self.reverse.then_some(true),
-            wait: self.wait,
             concurrency: self.concurrency,
-            pin: self.pinning.pin(),
-            cpus: self.pinning.cpus.clone(),
+            pin: self.pinning.pin.clone(),
             seed: self.seed,
             event: self.event.clone(),
-            site: self.site.clone(),
-            check_mate_pvs: self.check_mate_pvs.then_some(true),
             pgn: self.pgn.clone(),
             epd_output: self.epd_output.clone(),
-            epd_append: self.epd_append.then_some(true),
             each: each.over(self.each.clone().unwrap_or_default()),
             engines: engines.collect(),
-            timeouts: self.timeouts,
             openings: self.openings.clone(),
             adjudication: self.adjudication.clone(),
             build: self.build.clone(),
             ..Draft::default()
-        }
+        };
+        let draft = draft.over(self.settings.clone());
+        Ok(match &self.config {
+            Some(path) => draft.over(super::session::read_config(path)?),
+            None => draft,
+        })
     }
 }

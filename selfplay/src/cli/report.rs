@@ -32,7 +32,9 @@ pub(super) struct ReportArgs {
     #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
     format: ReportFormat,
 
-    /// Output file, which is replaced [default: standard output]
+    /// Write to a file, which is replaced
+    ///
+    /// Output file, which is replaced [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -202,7 +204,9 @@ pub(super) struct WatchArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// Time between two lines, if standard error is not a terminal
+    /// Time between two lines
+    ///
+    /// If standard error is not a terminal.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time_or_zero)]
     every: Duration,
 }

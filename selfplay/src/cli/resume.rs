@@ -33,7 +33,7 @@ pub(super) struct ResumeArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// Number of games played at once [default: as before]
+    /// Games played at once [default: as before]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
@@ -111,7 +111,6 @@ pub(super) fn run(
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    args.log.check()?;
     let session = Session {
         state,
         ledger,

@@ -180,8 +180,12 @@ pub(super) fn check_budget(config: &RunConfig, force: bool, is_quiet: bool) -> a
 
 pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     let name = path.display();
-    let text = kit::read::text(path, kit::read::SETTINGS)
-        .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
+    let read = if path.as_os_str() == "-" {
+        kit::read::text_of(std::io::stdin(), kit::read::SETTINGS)
+    } else {
+        kit::read::text(path, kit::read::SETTINGS)
+    };
+    let text = read.map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
     crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }
 

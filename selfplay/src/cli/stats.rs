@@ -36,24 +36,36 @@ use crate::stats::{Counts, EloModel, Hypotheses, PairModel, Pentanomial, SprtDes
 /// otherwise if they start from the same set-up position (tag FEN). Unless most games can be
 /// paired this way, every game counts by itself.
 #[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "selfplay stats --pentanomial LL,LD,DD,WD,WW [OPTIONS]
+       selfplay stats --wdl W,D,L [OPTIONS]
+       selfplay stats --pgn FILE [OPTIONS]"
+)]
 #[command(group(
     clap::ArgGroup::new("results").args(["pentanomial", "wdl", "pgn"]).multiple(true).required(true)
 ))]
 pub(super) struct StatsArgs {
-    /// Pairs of games by points of the first engine, worst first: 0, 1/2, 1, 3/2, 2
+    /// Pairs by points, worst first: 0, 1/2, 1, 3/2, 2
+    ///
+    /// Pairs of games by points of the first engine, worst first: 0, 1/2, 1, 3/2, 2.
     #[arg(long, value_name = "LL,LD,DD,WD,WW")]
     pentanomial: Option<Pentanomial>,
 
-    /// Games won, drawn, lost; together with --pentanomial the games of those pairs, which the
-    /// bayesian model needs
+    /// Games won, drawn, lost
+    ///
+    /// Together with --pentanomial the games of those pairs, which the bayesian model needs.
     #[arg(long, value_name = "W,D,L")]
     wdl: Option<Wdl>,
 
-    /// PGN file with games of two engines; - is standard input
+    /// PGN file of two engines; - is standard input
+    ///
+    /// PGN file with games of two engines; - is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pentanomial", "wdl"])]
     pgn: Option<PathBuf>,
 
-    /// Engine of --pgn to report on [default: White of the game with the lowest number, or Round]
+    /// Engine of --pgn to report on
+    ///
+    /// [default: White of the game with the lowest number, or Round].
     #[arg(long, value_name = "NAME", requires = "pgn")]
     player: Option<String>,
 
@@ -167,7 +179,9 @@ pub(super) struct FutureArgs {
     )]
     draw_ratio: f64,
 
-    /// Bias of the openings towards one side: root mean square in Elo
+    /// Bias of the openings: root mean square in Elo
+    ///
+    /// Bias of the openings towards one side: root mean square in Elo.
     #[arg(
         long,
         value_name = "ELO",
@@ -176,12 +190,16 @@ pub(super) struct FutureArgs {
     )]
     bias: f64,
 
-    /// Expect pairs distributed as in an earlier test: LL,LD,DD,WD,WW, worst first
+    /// Expect pairs as in an earlier test, worst first
+    ///
+    /// Expect pairs distributed as in an earlier test: LL,LD,DD,WD,WW, worst first.
     #[arg(long, value_name = "LL,LD,DD,WD,WW")]
     like: Option<Pentanomial>,
 
-    /// True differences to evaluate, in the units of elo0 and elo1, separated by commas [default:
-    /// see above]
+    /// True differences to evaluate, such as 0,2.5,5
+    ///
+    /// True differences to evaluate, in the units of elo0 and elo1, separated by commas [default: see
+    /// above].
     #[arg(
         long,
         value_name = "ELO,…",
@@ -248,11 +266,15 @@ impl FutureArgs {
 /// Error probabilities of a test, and the units of its bounds.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct TestArgs {
-    /// Probability of accepting H1 if the true difference is elo0
+    /// Probability of a false pass
+    ///
+    /// Probability of accepting H1 if the true difference is elo0.
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     alpha: f64,
 
-    /// Probability of accepting H0 if the true difference is elo1
+    /// Probability of a false fail
+    ///
+    /// Probability of accepting H0 if the true difference is elo1.
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     beta: f64,
 
@@ -361,15 +383,29 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 /// For each true difference: the probability that H1 is accepted; the mean number of games of all
 /// tests, of those that pass and of those that fail; and the number of games by which 50% and 95%
 /// of the tests have ended. Without --elo the true differences are elo0, elo1 and seven others
-/// between and beyond them. Lengths are those of a random walk without overshoot;
-/// `selfplay simulate` runs the test itself.
+/// between and beyond them. Lengths are those of a random walk without overshoot; --simulate runs the
+/// test itself.
 ///
 /// Examples: `selfplay plan --elo0 0 --elo1 5`,
-/// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --bias 90 --elo 0,1,2`.
+/// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --bias 90 --elo 0,1,2`,
+/// `selfplay plan --elo0 0 --elo1 5 --simulate 10000`.
 #[derive(Debug, clap::Args)]
 pub(super) struct PlanArgs {
     #[command(flatten)]
     future: FutureArgs,
+
+    /// Simulate N tests at each true difference
+    ///
+    /// By Monte Carlo, instead of computing. Without --elo the true differences are elo0, where passing is
+    /// a type I error, and elo1, where failing to pass is a type II error.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    simulate: Option<u64>,
+
+    /// Random seed of --simulate
+    ///
+    /// The same seed gives the same numbers on every machine.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = TextFormat::Human)]
@@ -378,7 +414,14 @@ pub(super) struct PlanArgs {
 
 const PARTS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
-pub(super) fn run_plan(args: &PlanArgs) -> anyhow::Result<Exit> {
+pub(super) fn run_plan(
+    args: &PlanArgs,
+    common: Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
+    if let Some(tests) = args.simulate {
+        return simulate(args, tests, common, interrupt);
+    }
     let design = args.future.design()?;
     let pairs = args.future.pairs()?;
     let plans = args.future.elos(&PARTS)?;
@@ -391,54 +434,12 @@ pub(super) fn run_plan(args: &PlanArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Agreed)
 }
 
-// `selfplay simulate`.
+/// Most games of a simulated test, far more than any takes.
+const MOST_GAMES: u64 = 10_000_000;
 
-/// Measure how often a sequential test is wrong, and how long it takes, by Monte Carlo simulation
-///
-/// Without --elo the true differences are elo0, where passing is a type I error, and elo1, where
-/// failing to pass is a type II error. The same seed gives the same numbers on every machine and
-/// with any number of threads.
-///
-/// Examples: `selfplay simulate --elo0 0 --elo1 5`,
-/// `selfplay simulate --elo0 0 --elo1 5 --elo 0,2.5,5 --no-correction --batch 8`.
-#[derive(Debug, clap::Args)]
-pub(super) struct SimulateArgs {
-    #[command(flatten)]
-    future: FutureArgs,
-
-    /// Number of tests to simulate at each true difference
-    #[arg(long, value_name = "N", default_value_t = 10_000,
-          value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+fn simulate(
+    args: &PlanArgs,
     tests: u64,
-
-    /// Evaluate a test after every this many pairs
-    #[arg(long, value_name = "PAIRS", default_value = "1")]
-    batch: NonZeroU64,
-
-    /// Abandon a test after this many games
-    #[arg(long, value_name = "GAMES", default_value_t = 10_000_000,
-          value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
-    max_games: u64,
-
-    /// Use Wald's uncorrected bounds, which ignore overshoot
-    #[arg(long)]
-    no_correction: bool,
-
-    /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-
-    /// Number of threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
-    /// Output format
-    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
-    format: TextFormat,
-}
-
-pub(super) fn run_simulate(
-    args: &SimulateArgs,
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
@@ -446,10 +447,9 @@ pub(super) fn run_simulate(
     let model = args.future.pairs()?;
     let elos = args.future.elos(&[0.0, 1.0])?;
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.map_or(0, usize::from))
         .build()
         .context("cannot start threads")?;
-    let progress = Progress::new(args.tests * elos.len() as u64, "tests", !common.quiet);
+    let progress = Progress::new(tests * elos.len() as u64, "tests", !common.quiet);
     let mut tallies = Vec::new();
     for elo in elos {
         let pairs = model
@@ -458,12 +458,12 @@ pub(super) fn run_simulate(
         let simulation = Simulation {
             design,
             pairs,
-            batch: args.batch,
-            max_pairs: args.max_games / 2,
-            correction: !args.no_correction,
+            batch: NonZeroU64::MIN,
+            max_pairs: MOST_GAMES / 2,
+            correction: true,
             seed: args.seed,
         };
-        let Some(tally) = play(&simulation, args.tests, &pool, interrupt, &progress) else {
+        let Some(tally) = play(&simulation, tests, &pool, interrupt, &progress) else {
             return Ok(Exit::Interrupted);
         };
         tallies.push((elo, tally));
@@ -472,8 +472,8 @@ pub(super) fn run_simulate(
     let report = SimulateReport {
         design,
         seed: args.seed,
-        batch: args.batch.get(),
-        correction: !args.no_correction,
+        batch: NonZeroU64::MIN.get(),
+        correction: true,
         tallies,
     };
     output::to_stdout(match args.format {
@@ -524,7 +524,9 @@ pub(super) struct RateArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Give each engine this number of virtual draws, spread over its opponents
+    /// Virtual draws to give each engine
+    ///
+    /// Give each engine this number of virtual draws, spread over its opponents.
     #[arg(long, value_name = "DRAWS", default_value_t = 0.0)]
     prior: f64,
 

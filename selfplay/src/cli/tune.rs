@@ -22,7 +22,8 @@ use crate::tune::{self, Changes, TuneEnd, Tuning};
 use new::NewArgs;
 
 /// The groups of these options.
-const GROUPS: [&str; 6] = [
+const GROUPS: &[&str] = &[
+    #[cfg(feature = "fleet")]
     "LabArgs",
     "SubjectArgs",
     "RuleArgs",
@@ -47,9 +48,9 @@ const GROUPS: [&str; 6] = [
 /// Integers are rounded randomly up or down, so that the mean of the values sent to the engine is
 /// the exact value.
 ///
-/// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05
+/// Examples: `selfplay tune ./engine --option Hash=16 --tc 5+0.05
 /// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
-/// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
+/// `selfplay tune ./engine --nodes 5000 --params list.txt`,
 /// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
@@ -57,8 +58,10 @@ pub(super) struct TuneArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = GROUPS)]
     resume: Option<PathBuf>,
 
-    /// Show the progress of a run directory, whether its tuning is running or not, and exit
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency", "pin", "no_pin", "cpus", "max_faults"], conflicts_with_all = GROUPS)]
+    /// Show the values of a run directory, and exit
+    ///
+    /// Whether its tuning is running or not.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency", "pin", "max_faults"], conflicts_with_all = GROUPS)]
     show: Option<PathBuf>,
 
     #[command(flatten)]
@@ -68,21 +71,29 @@ pub(super) struct TuneArgs {
     #[command(flatten)]
     lab: LabArgs,
 
-    /// Number of games played at once [default: 1, or as before]
+    /// Games played at once [default: 1, or as before]
     #[arg(short = 'j', long, value_name = "N", help_heading = "Run")]
     concurrency: Option<usize>,
 
     #[command(flatten)]
     pinning: PinningArgs,
 
-    /// Stop with exit code 3 once more than N games of the run were lost by faults: 0 allows none;
-    /// the run can be resumed [default: no limit on the total; in any case, stop after 10 such games
-    /// in a row]
-    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = "Run")]
+    /// Stop after more than N games lost by faults
+    ///
+    /// With exit code 3; 0 allows none, and the run can be resumed [default: no limit on the total; in
+    /// any case, stop after 10 such games in a row].
+    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = "Run", hide_short_help = true)]
     max_faults: Option<u64>,
 
-    /// Start even if memory or CPUs are too few, resume even if the engine's program has changed
-    #[arg(long, conflicts_with = "show", help_heading = "Run")]
+    /// Start although memory or CPUs are too few
+    ///
+    /// Resume although the engine's program has changed.
+    #[arg(
+        long,
+        conflicts_with = "show",
+        help_heading = "Run",
+        hide_short_help = true
+    )]
     force: bool,
 
     /// Output format of the values
@@ -151,6 +162,7 @@ impl TuneArgs {
         let tuning = LabTuning {
             url,
             lab: &self.lab,
+            repository: self.new.subject.repo.clone(),
             draft,
             name: given,
             parameters,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
 use super::value::number;
-use super::value::{CpuList, DrawText, Margin, PgnText, ResignText, Time};
+use super::value::{DrawText, Margin, PgnText, Pin, ResignText, Time};
 use crate::model::{
     BookFormat, BookOrder, EloModel, GamesPerOpening, TablebaseResults, TournamentFormat,
 };
@@ -32,10 +32,8 @@ pub struct Draft {
     pub wait: Option<Margin>,
     /// Number of games at once.
     pub concurrency: Option<usize>,
-    /// Whether each game is pinned to its own CPUs.
-    pub pin: Option<bool>,
-    /// The CPUs that games are pinned to.
-    pub cpus: Option<CpuList>,
+    /// Which CPUs games are pinned to.
+    pub pin: Option<Pin>,
     /// The random seed.
     pub seed: Option<u64>,
     /// The PGN tag Event.
@@ -67,21 +65,13 @@ pub struct Draft {
 
 /// How long to wait for an engine that is not searching.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::Args),
-    command(next_help_heading = "Limits")
-)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct TimeoutsDraft {
     /// Maximum time from uci to uciok [default: 30s]
-    #[cfg_attr(feature = "cli", arg(long = "startup-timeout", value_name = "TIME"))]
     pub startup: Option<Time>,
     /// Maximum time from ucinewgame and isready to readyok [default: 60s]
-    #[cfg_attr(feature = "cli", arg(long = "new-game-timeout", value_name = "TIME"))]
     pub new_game: Option<Time>,
     /// Maximum time from any other isready to readyok [default: 10s]
-    #[cfg_attr(feature = "cli", arg(long = "ready-timeout", value_name = "TIME"))]
     pub ready: Option<Time>,
 }
 
@@ -93,32 +83,32 @@ pub struct TimeoutsDraft {
 )]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct OpeningsDraft {
-    /// Opening book: one of the two built-in ones, `balanced` or `uneven`; or a file: .epd, .fen, .pgn
-    /// or Polyglot's .bin, plain or as .gz, .zst or .zip; or `none` for the start position, or those
-    /// of Chess960 [default: balanced; of Chess960: none]
+    /// Opening book: balanced, uneven, none, or a file
+    ///
+    /// One of the two built-in ones, `balanced` or `uneven`; or a file: .epd, .fen, .pgn or Polyglot's
+    /// .bin, plain or as .gz, .zst or .zip; or `none` for the start position, or those of Chess960
+    /// [default: balanced; of Chess960: none].
     #[cfg_attr(
         feature = "cli",
         arg(long = "openings", value_name = "BOOK", id = "openings")
     )]
     pub file: Option<PathBuf>,
     /// Format of the book [default: by file name]
-    #[cfg_attr(
-        feature = "cli",
-        arg(long = "book-format", value_name = "FORMAT", id = "book_format")
-    )]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub format: Option<BookFormat>,
     /// Order of the openings [default: random]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, hide_short_help = true))]
     pub order: Option<BookOrder>,
     /// Number of openings to skip in that order [default: 0]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u64>))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub start: Option<u64>,
-    /// Number of plies to play of each game of a PGN book [default: all], or to follow a Polyglot
-    /// book [default: 8]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
+    /// Plies to play from a book of games
+    ///
+    /// Of each game of a PGN book [default: all], or to follow a Polyglot book [default: 8].
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>, hide_short_help = true))]
     pub plies: Option<u32>,
     /// Chess variant [default: standard]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, hide_short_help = true))]
     pub variant: Option<Variant>,
 }
 
@@ -144,33 +134,32 @@ pub enum Variant {
 )]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct AdjudicationDraft {
-    /// Adjudicate a loss: 'moves=3 score=400 two-sided=on', the score in centipawns
+    /// Adjudicate a loss: 'moves=3 score=400'
+    ///
+    /// `moves=3 score=400 two-sided=on`: the score, in centipawns, of so many moves in a row; two-sided
+    /// if both engines must agree.
     #[cfg_attr(feature = "cli", arg(long, value_name = "WORDS"))]
     pub resign: Option<ResignText>,
     /// Adjudicate a draw: 'from=40 moves=8 score=10'
     #[cfg_attr(feature = "cli", arg(long, value_name = "WORDS"))]
     pub draw: Option<DrawText>,
-    /// Adjudicate a draw after this number of moves by each side
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
+    /// Adjudicate a draw after this many full moves
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>, hide_short_help = true))]
     pub max_moves: Option<u32>,
-    /// Folder of Syzygy tablebases for adjudication; once for each folder
-    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
+    /// Adjudicate by the Syzygy tablebases in a folder
+    ///
+    /// Once for each folder.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR", hide_short_help = true))]
     pub tablebases: Vec<PathBuf>,
     /// Probe only positions with at most this number of pieces
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub tablebase_pieces: Option<u32>,
     /// Results of tablebases that end a game: win (won and lost positions), draw, or both
     /// [default: both]
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "RESULTS", hide_possible_values = true)
-    )]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub tablebase_adjudicate: Option<TablebaseResults>,
     /// Count cursed wins (which the fifty-move rule turns into draws) as wins
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, num_args = 0, default_missing_value = "true")
-    )]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub tablebase_ignore_fifty: Option<bool>,
 }
 
@@ -195,14 +184,18 @@ pub struct SprtDraft {
         arg(long, value_name = "ELO", allow_negative_numbers = true)
     )]
     pub elo1: Option<f64>,
-    /// Probability of accepting H1 if the true difference is elo0 [default: 0.05]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "P"))]
+    /// Probability of a false pass [default: 0.05]
+    ///
+    /// That H1 is accepted if the true difference is elo0.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P", hide_short_help = true))]
     pub alpha: Option<f64>,
-    /// Probability of accepting H0 if the true difference is elo1 [default: 0.05]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "P"))]
+    /// Probability of a false fail [default: 0.05]
+    ///
+    /// That H0 is accepted if the true difference is elo1.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P", hide_short_help = true))]
     pub beta: Option<f64>,
     /// Units of elo0 and elo1 [default: logistic]
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, hide_short_help = true))]
     pub model: Option<EloModel>,
 }
 
@@ -215,17 +208,25 @@ pub struct SprtDraft {
 )]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BuildDraft {
-    /// Repository of the revisions [default: the one of the current directory]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
+    /// Repository of the revisions [default: here]
+    ///
+    /// With --lab, its name at the lab, which is needed there.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR", hide_short_help = true))]
     pub repo: Option<PathBuf>,
     /// Build command for a revision, run by the shell
-    #[cfg_attr(feature = "cli", arg(long = "build", value_name = "CMD"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long = "build", value_name = "CMD", hide_short_help = true)
+    )]
     pub command: Option<String>,
-    /// File that the build makes, relative to the root of the repository
-    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH"))]
+    /// File that the build makes, in the repository
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "PATH", hide_short_help = true)
+    )]
     pub artifact: Option<PathBuf>,
     /// Directory that keeps the builds [default: touchstone in the user's cache]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub cache: Option<PathBuf>,
 }
 
@@ -236,13 +237,6 @@ impl Draft {
     /// it; others are appended. Defaults for every engine here override the values of each engine
     /// of `lower`.
     pub fn over(self, lower: Self) -> Self {
-        // Both say where games are played: one here overrides both there.
-        let is_placed = self.pin.is_some() || self.cpus.is_some();
-        let (pin, cpus) = if is_placed {
-            (self.pin, self.cpus)
-        } else {
-            (lower.pin, lower.cpus)
-        };
         let each = self.each.clone();
         let lower_engines = lower.engines.into_iter();
         let mut engines: Vec<EngineDraft> = lower_engines
@@ -266,8 +260,7 @@ impl Draft {
             seeds: self.seeds.or(lower.seeds),
             wait: self.wait.or(lower.wait),
             concurrency: self.concurrency.or(lower.concurrency),
-            pin,
-            cpus,
+            pin: self.pin.or(lower.pin),
             seed: self.seed.or(lower.seed),
             event: self.event.or(lower.event),
             site: self.site.or(lower.site),
@@ -360,8 +353,7 @@ no-swap = true
 reverse = true
 wait = "250ms"
 concurrency = 2
-pin = true
-cpus = "0-3"
+pin = "0-3"
 seed = 7
 event = "E"
 site = "S"

@@ -17,8 +17,8 @@ pub use draft::{
     TimeoutsDraft, Variant, parse,
 };
 pub use engine::{EngineDraft, REVISION, Side};
-pub use resolve::{ConfigError, Contest, book_format, resolve};
+pub use resolve::{ConfigError, Contest, book_format, fill_in, resolve};
 pub use value::{
-    Clock, CpuList, DrawText, Margin, OnOff, PgnText, ProtocolWord, ResignText, RestartWord, Text,
+    Clock, DrawText, Margin, OnOff, PgnText, Pin, ProtocolWord, ResignText, RestartWord, Text,
     Time, Words, number,
 };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
 use super::engine::{EngineDraft, REVISION, Side};
-use super::value::{Clock, CpuList, PgnText};
+use super::value::{Clock, PgnText};
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
     Adjudication, BookFormat, BookOrder, BuiltInBook, Command, EloModel, EngineConfig, Limits,
@@ -28,6 +28,41 @@ pub enum Contest {
 
 type Result<T> = std::result::Result<T, ConfigError>;
 
+/// Fills in what a first try of a match or a test may leave out, and returns it as options: how long
+/// engines think, how many pairs they play, the bounds of a test.
+pub fn fill_in(draft: &mut Draft, contest: Contest) -> Vec<String> {
+    let mut options = Vec::new();
+    let is_limited = |engine: &EngineDraft| {
+        engine.tc.is_some()
+            || engine.movetime.is_some()
+            || engine.nodes.is_some()
+            || engine.depth.is_some()
+    };
+    if !is_limited(&draft.each) && !draft.engines.iter().any(is_limited) {
+        // The verdict of a test is to hold in longer games too; a match is a first look, in which a busy
+        // machine costs no game.
+        let (limits, typed) = match contest {
+            Contest::Sprt => ("tc=8+0.08", "--tc 8+0.08"),
+            Contest::Match | Contest::Tournament => {
+                ("tc=2+0.02 margin=1s", "--tc 2+0.02 --margin 1s")
+            }
+        };
+        let given = std::mem::take(&mut draft.each);
+        draft.each = given.over(limits.parse().expect("limits"));
+        options.push(typed.to_owned());
+    }
+    if contest == Contest::Match && draft.rounds.is_none() {
+        const ROUNDS: u64 = 10;
+        draft.rounds = Some(ROUNDS);
+        options.push(format!("--rounds {ROUNDS}"));
+    }
+    if contest == Contest::Sprt && draft.sprt.elo0.is_none() && draft.sprt.elo1.is_none() {
+        (draft.sprt.elo0, draft.sprt.elo1) = (Some(0.0), Some(5.0));
+        options.push("--elo0 0 --elo1 5".to_owned());
+    }
+    options
+}
+
 fn missing<T>(text: impl Into<String>) -> Result<T> {
     Err(ConfigError::Missing(text.into()))
 }
@@ -37,9 +72,7 @@ fn missing<T>(text: impl Into<String>) -> Result<T> {
 pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     let format = format(draft.system, contest)?;
     if draft.engines.is_empty() {
-        return missing(
-            "no engines, expected --engine for each, --new and --base, or `engine` in the file",
-        );
+        return missing("no engines, expected the command of each, or `engine` in the file");
     }
     check_sides(&draft.engines, contest)?;
     let engines = engines(draft.engines, &draft.each)?;
@@ -65,7 +98,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         adjudication: adjudication(draft.adjudication)?,
         sprt: sprt(draft.sprt, contest)?,
         concurrency: draft.concurrency.unwrap_or(1),
-        pinning: pinning(draft.pin, draft.cpus)?,
+        pinning: draft.pin.map_or(Pinning::Auto, |pin| pin.0),
         seed: draft.seed.unwrap_or(1),
         event: tag(
             "event",
@@ -145,7 +178,7 @@ fn format(system: Option<TournamentFormat>, contest: Contest) -> Result<Tourname
             Ok(TournamentFormat::Match)
         }
         (Contest::Match | Contest::Sprt, Some(_)) => {
-            missing("a system is for tournaments: expected `selfplay tournament`, or no system")
+            missing("a system is for tournaments: expected `selfplay match`, or no system")
         }
         (Contest::Tournament, Some(TournamentFormat::Match)) => {
             missing("the system is a match, expected round-robin, gauntlet, swiss or knockout")
@@ -179,9 +212,9 @@ fn rounds(
 fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
     match (contest, engines) {
         (Contest::Match | Contest::Sprt, [only]) => match only.side {
-            Some(Side::New) => {
-                missing("--base is missing, expected the engine that the new one is compared with")
-            }
+            Some(Side::New) => missing(
+                "there is one engine, expected two: the new one, and the base it is compared with",
+            ),
             Some(Side::Base) => {
                 missing("--new is missing, expected the engine that is to be judged")
             }
@@ -191,7 +224,7 @@ fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
         (Contest::Match | Contest::Sprt, _) => {
             let found = engines.len();
             missing(format!(
-                "there are {found} engines, expected two, or `selfplay tournament`"
+                "there are {found} engines, expected two, or `selfplay match`"
             ))
         }
         (Contest::Tournament, [_]) => missing("there is one engine, expected two or more"),
@@ -327,16 +360,6 @@ fn check_xboard(limits: &Limits) -> std::result::Result<(), String> {
         );
     }
     Ok(())
-}
-
-fn pinning(pin: Option<bool>, cpus: Option<CpuList>) -> Result<Pinning> {
-    match (pin, cpus) {
-        (Some(false), Some(_)) => missing("cpus without pinning, expected pin = true or no cpus"),
-        (_, Some(CpuList(cpus))) => Ok(Pinning::Cpus(cpus)),
-        (Some(true), None) => Ok(Pinning::On),
-        (Some(false), None) => Ok(Pinning::Off),
-        (None, None) => Ok(Pinning::Auto),
-    }
 }
 
 fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
@@ -690,8 +713,8 @@ mod tests {
             (e(""), Match, "the number of pairs is missing: expected --rounds N, or `rounds` in the file"),
             (e("rounds = 0"), Match, "0 rounds, expected 1 to 50000000"),
             (e("rounds = 1\nconcurrency = 0"), Match, "concurrency is 0, expected 1 to 1024"),
-            ("rounds = 1".into(), Match, "no engines, expected --engine for each, --new and --base, or `engine` in the file"),
-            (e("rounds = 1\nsystem = 'swiss'"), Match, "a system is for tournaments: expected `selfplay tournament`, or no system"),
+            ("rounds = 1".into(), Match, "no engines, expected the command of each, or `engine` in the file"),
+            (e("rounds = 1\nsystem = 'swiss'"), Match, "a system is for tournaments: expected `selfplay match`, or no system"),
             (e("system = 'match'"), Tournament, "the system is a match, expected round-robin, gauntlet, swiss or knockout"),
             (e(""), Sprt, "sprt: elo0 or elo1 is missing, expected the bounds of the test"),
             (
@@ -715,7 +738,7 @@ mod tests {
             ("engine = [{ cmd = 'a' }]".into(), Tournament, "there is one engine, expected two or more"),
             (
                 "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b' }, { cmd = 'c' }]".into(), Match,
-                "there are 3 engines, expected two, or `selfplay tournament`",
+                "there are 3 engines, expected two, or `selfplay match`",
             ),
             (
                 "rounds = 1\nengine = [{ cmd = 'a', nodes = 0 }, { cmd = 'b', nodes = 1 }]".into(), Match,

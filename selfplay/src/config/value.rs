@@ -1,6 +1,5 @@
 //! Single values, as typed after a key or written in a file: one type and one parser each.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::model::time_control::parse_clock;
 use crate::model::{
-    DrawRule, PgnField, PgnForm, PgnNotation, Protocol, ResignRule, Restart, TimeControl,
+    DrawRule, PgnField, PgnForm, PgnNotation, Pinning, Protocol, ResignRule, Restart, TimeControl,
 };
 
 /// A time control; `None` for `inf`.
@@ -41,9 +40,9 @@ pub struct ProtocolWord(pub Protocol);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartWord(pub Restart);
 
-/// CPUs by number, such as `0,2,4-6`.
+/// Which CPUs games are pinned to: `auto`, `on`, `off`, or CPUs by number, such as `0,2,4-6`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CpuList(pub BTreeSet<usize>);
+pub struct Pin(pub Pinning);
 
 /// Words: a text that is split as by a shell, or a list in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,13 +122,18 @@ impl FromStr for RestartWord {
     }
 }
 
-impl FromStr for CpuList {
+impl FromStr for Pin {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        uci::cpus::parse_list(text)
-            .map(Self)
-            .ok_or_else(|| format!("expected CPUs such as 0,2,4-6 instead of '{text}'"))
+        Ok(Self(match text {
+            "auto" => Pinning::Auto,
+            "on" | "true" => Pinning::On,
+            "off" | "false" => Pinning::Off,
+            list => Pinning::Cpus(uci::cpus::parse_list(list).ok_or_else(|| {
+                format!("expected auto, on, off, or CPUs such as 0,2,4-6, instead of '{text}'")
+            })?),
+        }))
     }
 }
 
@@ -204,7 +208,7 @@ deserialize_as_text! {
     PgnText: "words such as \"notation=uci nps=on file=games.pgn\"",
     ProtocolWord: "\"uci\" or \"xboard\"",
     RestartWord: "\"on\" or \"auto\"",
-    CpuList: "CPUs, such as \"0,2,4-6\"",
+    Pin: "\"auto\", \"on\", \"off\", or CPUs such as \"0,2,4-6\"",
     Text: "a text, a number, true or false",
 }
 

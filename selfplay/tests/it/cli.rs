@@ -31,8 +31,7 @@ fn usage() {
         "plan_too_many_draws": "plan --elo0 0 --elo1 5 --draw-ratio 0.99";
         "plan_bad_bias": "plan --elo0 0 --elo1 5 --bias -1";
         "plan_bayesian": "plan --elo0 0 --elo1 5 --model bayesian";
-        "simulate_no_tests": "simulate --elo0 0 --elo1 5 --tests 0";
-        "simulate_no_batch": "simulate --elo0 0 --elo1 5 --batch 0";
+        "simulate_no_tests": "plan --elo0 0 --elo1 5 --simulate 0";
         "rate_nothing": "rate";
         "rate_bad_prior": "rate tournament.pgn --prior=-1";
     }
@@ -92,10 +91,8 @@ fn plan() {
 #[test]
 fn simulate() {
     check! {
-        "simulate": "simulate --elo0 0 --elo1 50 --tests 200 --threads 1";
-        "simulate_json": "simulate --elo0 0 --elo1 50 --tests 100 --elo 25 --batch 8 \
-            --no-correction --seed 9 --threads 3 --format json";
-        "simulate_given_up": "simulate --elo0 0 --elo1 5 --tests 10 --max-games 100";
+        "simulate": "plan --elo0 0 --elo1 50 --simulate 200";
+        "simulate_json": "plan --elo0 0 --elo1 50 --simulate 100 --elo 25 --seed 9 --format json";
     }
 }
 

@@ -113,13 +113,13 @@ fn on_github() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (summary, xml) = (path("summary.md"), path("report.xml"));
     let arguments = ["--only", "uci,id-author,idle-stop", "--format", "github"];
-    let files = ["--summary", summary.as_str(), "--junit", xml.as_str()];
+    let files = ["-o", summary.as_str(), "-o", xml.as_str()];
     let text = shown(&sloppy("idle-stop"), &[arguments, files].concat());
     let written = |name: &str| std::fs::read_to_string(path(name)).expect("it is written");
     let summary = testkit::programs::portable(written("summary.md"));
     check!("github", format!("{text}--- summary\n{summary}"));
     assert!(written("report.xml").contains("idle-stop"));
-    let nowhere = ["--junit", "no-such-folder/x"];
+    let nowhere = ["-o", "no-such-folder/x"];
     assert_eq!(run(&sloppy(""), &nowhere).code, 2);
 }
 
@@ -178,7 +178,7 @@ fn an_interrupted_run_reports_what_it_has() {
     let bed = Bed::new();
     let list = "uci,id-name,go-depth,go-nodes,long-game,clock";
     let child = bed.spawn(&format!(
-        "compliance './engine --hang --once=hung' --only {list} --timeout 900s -j 1 --junit report.xml"
+        "compliance './engine --hang --once=hung' --only {list} --timeout 900s -j 1 -o report.xml"
     ));
     wait_until(|| bed.path("hung").exists());
     interrupt(&child);

@@ -41,9 +41,10 @@ fn a_line_of_fastchess_is_run_as_if_ours_had_been_typed() {
         .run(&format!("fastchess --print {line}"))
         .exits(0)
         .stdout;
-    let ours = "match --new 'cmd=./engine name=A' --base 'cmd=./engine name=B' --each 'nodes=1' --rounds 2 \
-                --openings book.epd --order sequential --start 1 --resign 'moves=2 score=900'";
-    assert_eq!(printed, format!("selfplay {ours}\n"));
+    let ours = "match 'cmd=./engine name=A' 'cmd=./engine name=B' --each 'nodes=1' --rounds 2 \
+                --openings book.epd --order sequential --resign 'moves=2 score=900'";
+    let settings = "--config - <<'END'\nopenings.start = 1\nEND";
+    assert_eq!(printed, format!("selfplay {ours} {settings}\n"));
     let folders = || {
         std::fs::read_dir(bed.folder.path())
             .expect("a folder")
@@ -54,16 +55,21 @@ fn a_line_of_fastchess_is_run_as_if_ours_had_been_typed() {
     assert_eq!(folders(), before, "nothing is run");
 
     let ran = bed.run(&format!("fastchess {line}")).exits(0);
-    ran.reports(&format!("equivalent: selfplay {ours}\n"));
+    ran.reports(&format!("equivalent: selfplay {ours} {settings}\n"));
     let named = bed.run(&format!("fastchess --print -o out {line}"));
-    assert_eq!(named.stdout, format!("selfplay {ours} --output out\n"));
+    assert_eq!(
+        named.stdout,
+        format!("selfplay {ours} --output out {settings}\n")
+    );
     let mut runs = std::fs::read_dir(bed.folder.path()).expect("a folder");
     let name = runs.find_map(|entry| {
         let name = entry.ok()?.file_name().into_string().ok()?;
         name.starts_with("selfplay-").then_some(name)
     });
     let foreign = bed.read(&name.expect("a run directory"));
-    bed.run(&format!("{ours} -o typed")).exits(0);
+    std::fs::write(bed.path("start.toml"), "openings.start = 1\n").expect("new");
+    bed.run(&format!("{ours} --config start.toml -o typed"))
+        .exits(0);
     let typed = bed.read("typed");
     assert_eq!(foreign.stored.config, typed.stored.config);
     let expected = [(0, 0, 2), (1, 1, 2), (2, 0, 3), (3, 1, 3)];
@@ -96,26 +102,26 @@ fn other_programs_are_answered_with_what_to_write() {
             cutechess' folder of settings";
         "-engine cmd=./engine" => "'-engine' is an option of fastchess or cutechess-cli: expected a command of \
             selfplay first; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
-        "match -engine cmd=a name=b -rounds 2" => "'-engine' is an option of fastchess, in selfplay: --engine \
+        "match -engine cmd=a name=b -rounds 2" => "'-engine' is an option of fastchess, in selfplay: \
             'cmd=a name=b'; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
-        "match --new a -each tc=40/1:30" => "'-each' is an option of fastchess, in selfplay: --each 'tc=40/90'; \
+        "match a -each tc=40/1:30" => "'-each' is an option of fastchess, in selfplay: --each 'tc=40/90'; \
             `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
-        "sprt --new a --sprt elo0=0 elo1=5 alpha=0.05 beta=0.05" => "'--sprt' is an option of fastchess, in selfplay: \
+        "sprt a --sprt elo0=0 elo1=5 alpha=0.05 beta=0.05" => "'--sprt' is an option of fastchess, in selfplay: \
             --elo0 0 --elo1 5 --alpha 0.05 --beta 0.05 --model normalized; `selfplay fastchess ...` and `selfplay \
             cutechess ...` run whole lines of those programs";
-        "match --new a -repeat" => "'-repeat' is an option of fastchess, in selfplay: the default: each opening is \
+        "match a -repeat" => "'-repeat' is an option of fastchess, in selfplay: the default: each opening is \
             played twice; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those programs";
-        "match --new a --openings file=b.epd format=epd" => "'--openings' is an option of fastchess, in selfplay: \
+        "match a --openings file=b.epd format=epd" => "'--openings' is an option of fastchess, in selfplay: \
             --openings b.epd --order sequential; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines \
             of those programs";
-        "match --new a --resign movecount=3 score=400" => "'--resign' is an option of fastchess, in selfplay: --resign \
+        "match a --resign movecount=3 score=400" => "'--resign' is an option of fastchess, in selfplay: --resign \
             'moves=3 score=400'; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those \
             programs";
         "match -outcomeinterval 5" => "'-outcomeinterval' is an option of cutechess-cli, in selfplay: progress is \
             shown all the time; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those \
             programs";
-        "match --engine cmd=a name=b --rounds 1" => "'name=b' stands alone: expected the words of --engine between \
-            quotation marks, as one: --engine 'cmd=a name=b'";
+        "match --new cmd=a name=b --rounds 1" => "'name=b' stands alone: expected the words of --new between \
+            quotation marks, as one: --new 'cmd=a name=b'";
         "tournament --draw moves=3 score=4" => "'score=4' stands alone: expected the words of --draw between quotation \
             marks, as one: --draw 'moves=3 score=4'";
     ];
@@ -167,7 +173,7 @@ fn configured_engines_of_cutechess_are_found() {
     let printed = bed.run(line).exits(0);
     assert_eq!(
         printed.stdout,
-        "selfplay match --new 'cmd=./engine name=One' --base 'cmd=./engine name=Two' --each 'tc=inf nodes=1' \
+        "selfplay match 'cmd=./engine name=One' 'cmd=./engine name=Two' --each 'tc=inf nodes=1' \
          --rounds 1 --openings book.epd --order sequential\n"
     );
     bed.run("cutechess -engines")

@@ -125,10 +125,10 @@ fn test(state: &str, reason: Option<&str>, summary: &Value) -> (u16, String) {
     (200, body.to_string())
 }
 
-const ENGINES: &str = "--new './engine --seed=3' --base './engine --seed=7'";
+const ENGINES: &str = "'./engine --seed=3' './engine --seed=7'";
 
 /// Ten short games that decide nothing.
-const SPRT: &str = "sprt --new './engine --seed=3' --base './engine --seed=7' --nodes 1 --max-moves 6 \
+const SPRT: &str = "sprt './engine --seed=3' './engine --seed=7' --nodes 1 --max-moves 6 \
                     --variant chess960 --rounds 5 --elo0 0 --elo1 1";
 
 #[test]
@@ -191,7 +191,7 @@ fn a_test_of_a_lab_ends_as_one_of_this_machine() {
     }
 
     // The test waits for nobody, and has all that was asked for.
-    let more = "--seed 9 --event 'a title' --priority -3 --max-faults 2 --option Hash=8 --draw 'from=2 moves=4 score=10' \
+    let more = "--seed 9 --event 'a title' --max-faults 2 --option Hash=8 --draw 'from=2 moves=4 score=10' \
                 --no-wait";
     let ended = run(&bed, &format!("{SPRT} {more} --lab {url}")).exits(0);
     assert_eq!(ended.stdout, "test-7 https://x/tests/test-7\n");
@@ -209,7 +209,6 @@ fn a_test_of_a_lab_ends_as_one_of_this_machine() {
         ("limits", json!({"nodes": 1})),
         ("rounds", json!(5)),
         ("seed", json!(9)),
-        ("priority", json!(-3)),
         ("max_faults", json!(2)),
     ];
     for (field, expected) in rows {
@@ -224,7 +223,18 @@ fn a_test_of_a_lab_ends_as_one_of_this_machine() {
 #[test]
 fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
     let bed = Bed::new();
-    fs::write(bed.path("x.toml"), "concurrency = 2\n").expect("ours");
+    for (name, text) in [
+        ("x", "concurrency = 2"),
+        ("cache", "build.cache = 'x'"),
+        ("site", "site = 'Rome'"),
+        ("swap", "no-swap = true"),
+        ("reverse", "reverse = true"),
+        ("wait", "wait = '1s'"),
+        ("timeout", "timeouts.startup = '1s'"),
+        ("mate", "check-mate-pvs = true"),
+    ] {
+        fs::write(bed.path(&format!("{name}.toml")), text).expect("ours");
+    }
     fs::create_dir(bed.path("used")).expect("new");
     fs::write(bed.path("used/file"), "").expect("ours");
     let run_of = |contest: &str, more: &str| {
@@ -235,40 +245,37 @@ fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
     let rows = rows![
         "-j 2" => "--concurrency: not possible on a lab: each worker decides";
         "--config x.toml" => "--concurrency: ";
-        "--no-pin" => "--pin, --no-pin, --cpus: not possible on a lab";
-        "--cpus 0" => "--pin, --no-pin, --cpus: ";
+        "--pin off" => "--pin: not possible on a lab: each worker decides on its CPUs";
         "--build make" => "--build: not possible on a lab: workers build engines";
         "--artifact x" => "--artifact: ";
-        "--cache x" => "--cache: ";
-        "--site Rome" => "--site: ";
-        "--each restart=on" => "--engine restart=: ";
+        "--config cache.toml" => "--cache: ";
+        "--config site.toml" => "--site: ";
+        "--each restart=on" => "restart=: ";
         "--log talk" => "--log: ";
         "--force" => "--force: ";
         "--games 1" => "one game from each opening: not possible on a lab";
-        "--no-swap" => "no-swap: ";
-        "--reverse" => "reverse: ";
-        "--wait 1s" => "wait: ";
+        "--config swap.toml" => "no-swap: ";
+        "--config reverse.toml" => "reverse: ";
+        "--config wait.toml" => "wait: ";
         "--pgn min=on" => "pgn and epd-output: ";
         "--epd-output x.epd" => "pgn and epd-output: ";
-        "--startup-timeout 1s" => "timeouts: ";
-        "--check-mate-pvs" => "check-mate-pvs: ";
-        "--send-stop" => "send-stop: ";
-        "--move-timeout 1s" => "move-timeout: ";
+        "--config timeout.toml" => "timeouts: ";
+        "--config mate.toml" => "check-mate-pvs: ";
+        "--each send-stop=on" => "send-stop: ";
+        "--each move-timeout=1s" => "move-timeout: ";
         "--each ponder=on" => "pondering: ";
         "--each startup=x" => "startup lines: ";
         "--each dir=." => "an engine's dir: ";
         "--each env.X=1" => "an engine's environment: ";
-        "--priority 200" => "priority: 200, expected -100 to 100";
-        "--lab-repo x" => "--lab-repo x: no engine is a revision";
-        "--each cmd=rev:main" => "revision 'main' without a repository: expected --lab-repo";
+        "--repo x" => "--repo x: no engine is a revision";
+        "--each cmd=rev:main" => "revision 'main' without a repository: expected --repo";
         "--out used" => "used exists already";
         "--no-wait --format json" => "cannot be used with";
         "--no-wait --out x" => "cannot be used with";
     ];
     for (more, expected) in rows {
         let found = if more.contains("rev:") {
-            let words =
-                format!("match {more} --engine name=a --engine name=b --nodes 1 --rounds 1");
+            let words = format!("match name=a name=b --nodes 1 --rounds 1 {more}");
             run(&bed, &format!("{words} --lab http://127.0.0.1:9"))
                 .exits(2)
                 .stderr
@@ -277,8 +284,8 @@ fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
         };
         assert!(found.contains(expected), "{more}: {found}");
     }
-    let words = "tournament --system gauntlet --seeds 2 --nodes 1 --engine cmd=./engine \
-                 --engine 'cmd=./engine name=b' --engine 'cmd=./engine name=c' --lab http://127.0.0.1:9";
+    let words = "tournament --system gauntlet --seeds 2 --nodes 1 cmd=./engine \
+                 'cmd=./engine name=b' 'cmd=./engine name=c' --lab http://127.0.0.1:9";
     let ended = run(&bed, words).exits(2);
     ended.reports("several seeds of a gauntlet: ");
     assert!(!bed.path("x").exists());

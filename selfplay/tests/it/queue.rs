@@ -52,7 +52,7 @@ const ALL: &str = "all --new './engine --seed=3' --nodes 1 --elo0 0 --elo1 5 --r
 
 #[test]
 fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again() {
-    let built = "--base rev:v3 --repo repo --cache cache --artifact out/engine --rounds 2";
+    let built = "--base rev:v3 --repo repo --config cache.toml --artifact out/engine --rounds 2";
     let bed = bed(&format!(
         "{ALL}broken {built} --build false # does not build\nplayed --base './engine --seed=7' --rounds 3\n\
          all --new ./engine --nodes 1 --max-moves 4 --variant chess960\n\

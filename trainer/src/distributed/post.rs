@@ -25,10 +25,11 @@ const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "On many machines")]
 pub(crate) struct FleetArgs {
-    /// Let the workers of this lab play (see `fleet worker`); the same command resumes the same job,
-    /// even if all processes were killed. The token is read from `FLEET_TOKEN`. Example:
-    /// `--fleet https://lab.example`
-    #[arg(long = "fleet", value_name = "URL")]
+    /// Let the workers of this lab play
+    ///
+    /// (see `fleet worker`); the same command resumes the same job, even if all processes were
+    /// killed. The token is read from `FLEET_TOKEN`. Example: `--fleet https://lab.example`
+    #[arg(hide_short_help = true, long = "fleet", value_name = "URL")]
     url: Option<String>,
 
     #[command(flatten)]

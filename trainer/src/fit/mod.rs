@@ -25,6 +25,8 @@ use weights_file::Fitted;
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
+    /// Files of positions: of positions and play
+    ///
     /// Files of positions, as written by `positions` and `play`
     #[arg(required = true, value_name = "POSITIONS")]
     pub(crate) files: Vec<String>,
@@ -33,7 +35,9 @@ pub(crate) struct Options {
     #[arg(short, long, alias = "out", value_name = "FILE")]
     pub(crate) output: String,
 
-    /// WDL weight: the share of the game result in the target; the rest is the engine's score
+    /// WDL weight: share of the result in the target
+    ///
+    /// WDL weight: the share of the game result in the target; the rest is the engine's score.
     #[arg(long, value_name = "L", default_value_t = 0.5, value_parser = within(0.0..=1.0))]
     pub(crate) lambda: f64,
 

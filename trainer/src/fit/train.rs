@@ -28,10 +28,14 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = within(1..=10_000_000_usize))]
     pub(crate) batch: usize,
 
-    /// Initial learning rate in centipawns; it decays to almost zero
+    /// Initial learning rate in centipawns
+    ///
+    /// It decays to almost zero.
     #[arg(long, value_name = "CP", default_value_t = 2.0, value_parser = within(0.001..=100.0))]
     pub(crate) rate: f64,
 
+    /// How far weights lie from their initial values
+    ///
     /// Standard deviation of the prior: how far from its initial value a weight is expected to lie,
     /// in centipawns
     ///

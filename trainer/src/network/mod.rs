@@ -27,6 +27,8 @@ use train::{Settings, Trainer};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
+    /// Binary files of positions, of play and pack
+    ///
     /// Binary files of positions, as written by `play` and `pack`
     #[arg(required = true, value_name = "POSITIONS")]
     pub(crate) files: Vec<String>,
@@ -38,7 +40,10 @@ pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) recipe: Recipe,
 
-    /// Continue from the last epoch of an interrupted training, whose checkpoint is beside the output
+    /// Continue an interrupted training
+    ///
+    /// Continue from the last epoch of an interrupted training, whose checkpoint is beside the
+    /// output.
     #[arg(long)]
     pub(crate) resume: bool,
 }
@@ -46,10 +51,14 @@ pub(crate) struct Options {
 /// How to train, on whatever positions.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Recipe {
-    /// WDL weight: the share of the game result in the target; the rest is the engine's score
+    /// WDL weight: share of the result in the target
+    ///
+    /// WDL weight: the share of the game result in the target; the rest is the engine's score.
     #[arg(long, value_name = "L", default_value_t = 0.0, value_parser = within(0.0_f32..=1.0))]
     lambda: f32,
 
+    /// Share of the next score in a score: TD(lambda)
+    ///
     /// Share of the next score of the game in a score, and so on: TD(lambda)
     #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = within(0.0_f32..=0.99))]
     smooth: f32,
@@ -66,8 +75,10 @@ pub(crate) struct Recipe {
     #[arg(long, value_name = "N", value_enum, default_value_t = Kings::One)]
     kings: Kings,
 
+    /// Network to start from, or built-in
+    ///
     /// Network to start from instead of random weights: `built-in`, or a file with one king bucket or
-    /// the same ones; then a low learning rate is better
+    /// the same ones; then a low learning rate is better.
     #[arg(long, value_name = "FILE|built-in")]
     start: Option<String>,
 

@@ -30,8 +30,9 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = within(1e-6_f32..=1.0))]
     pub(super) rate: f32,
 
-    /// Weight decay at a learning rate of 1: parameters that are not needed shrink to zero (Loshchilov
-    /// and Hutter 2019)
+    /// Weight decay at a learning rate of 1
+    ///
+    /// Parameters that are not needed shrink to zero (Loshchilov and Hutter 2019)
     #[arg(long, value_name = "D", default_value_t = 0.0, value_parser = within(0.0_f32..=10.0))]
     pub(super) decay: f32,
 }

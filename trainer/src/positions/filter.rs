@@ -17,15 +17,21 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = within(1..=1000_usize))]
     pub(super) per_game: usize,
 
-    /// Plies to skip at the start of a game, which belong to the opening
+    /// Plies to skip at the start of a game
+    ///
+    /// Which belong to the opening.
     #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = within(0..=1000_usize))]
     pub(super) skip: usize,
 
-    /// Maximal gain of the side to move by captures, in centipawns
+    /// Maximal gain by captures, in centipawns
+    ///
+    /// Maximal gain of the side to move by captures, in centipawns.
     #[arg(long, value_name = "CP", default_value_t = 50, value_parser = within(0..=MATE))]
     pub(super) gain: i32,
 
-    /// Positions from the first score this large on are excluded as decided, in centipawns
+    /// Score from which a game is decided, in centipawns
+    ///
+    /// Positions from the first score this large on are excluded as decided, in centipawns.
     #[arg(long, value_name = "CP", default_value_t = 1000, value_parser = within(1..=MATE))]
     pub(super) decided: i32,
 }

@@ -118,6 +118,11 @@ fn read_all(mut session: Session) -> anyhow::Result<Exit> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn help_fits_a_screen() {
+        kit::cli::help::check(kit::cli::command::<Args>(EXIT_CODES));
+    }
+
     /// Seed and command of a command line, or the first line of the error.
     fn parsed(line: &str) -> Result<(Option<u64>, String), String> {
         let words = std::iter::once("touchstone").chain(line.split_whitespace());

@@ -8,7 +8,7 @@ use chess::notation::pgn::{PgnReader, ReadPgnError};
 use chess::rules::Position;
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 
-use super::QueryArgs;
+use super::ProcessArgs;
 #[cfg(feature = "fleet")]
 use super::label_job::LabelJob;
 #[cfg(feature = "fleet")]
@@ -47,7 +47,9 @@ pub(super) struct LabelArgs {
     #[command(flatten)]
     reference: ReferenceArgs,
 
-    /// Skip games that cannot be read, instead of rejecting the whole input
+    /// Skip games that cannot be read
+    ///
+    /// Instead of rejecting the whole input.
     #[arg(long)]
     skip_bad: bool,
 
@@ -59,13 +61,11 @@ pub(super) struct LabelArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Write the positions of some games to this file instead, to test what is fitted to the others
-    #[arg(long, value_name = "FILE")]
+    /// Write the positions of some games to this file
+    ///
+    /// Instead, to test what is fitted to the others.
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     test: Option<PathBuf>,
-
-    /// Share of the games that go to --test
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share, requires = "test")]
-    test_share: f64,
 }
 
 #[derive(Debug, clap::Args)]
@@ -79,18 +79,18 @@ struct SamplingArgs {
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     skip: u16,
 
+    /// Centipawns that captures may gain if quiet
+    ///
     /// Centipawns that captures and promotions may gain in a quiet position, by a search of those
-    /// moves that counts material
-    #[arg(long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=10_000))]
+    /// moves that counts material.
+    #[arg(hide_short_help = true, long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=10_000))]
     max_gain: i32,
 
-    /// Take positions that are not quiet, too: in check, or with a capture to make
-    #[arg(long, conflicts_with = "max_gain")]
+    /// Take positions that are not quiet, too
+    ///
+    /// In check, or with a capture to make.
+    #[arg(hide_short_help = true, long, conflicts_with = "max_gain")]
     any: bool,
-
-    /// Leave out positions with a greater score, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = MATE_CP, hide_default_value = true, value_parser = clap::value_parser!(i32).range(1..))]
-    max_score: i32,
 
     /// Random seed of the choice
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -100,32 +100,25 @@ struct SamplingArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reference engine")]
 struct ReferenceArgs {
-    /// Engine that scores the positions, in place of the scores in the comments
+    /// Engine that scores the positions
+    ///
+    /// In place of the scores in the comments.
     #[arg(long, value_name = "ENGINE")]
     engine: Option<String>,
 
     #[command(flatten)]
     limits: Limits,
 
-    /// Leave out positions whose static evaluation differs from the score of the search by more, in
-    /// centipawns: they are not quiet, however little captures gain
-    #[arg(long, value_name = "CP", requires = "engine", value_parser = clap::value_parser!(i32).range(0..))]
-    max_difference: Option<i32>,
-
     #[command(flatten)]
-    query: QueryArgs,
+    process: ProcessArgs,
 
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     fleet: FleetArgs,
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.001..=0.9).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0.001 to 0.9".to_owned()),
-    }
-}
+/// Share of the games that go to --test.
+const TEST_SHARE: f64 = 0.1;
 
 pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     let outputs = [args.output.as_deref(), args.test.as_deref()];
@@ -190,8 +183,6 @@ struct Reference<'a> {
     search: Search<'a>,
     /// Whether all positions are to be known before the first is searched: they are one job.
     takes_all_at_once: bool,
-    /// Static evaluations, where they decide whether a position is quiet.
-    evaluation: Option<(Pool, i32)>,
 }
 
 impl<'a> Reference<'a> {
@@ -215,15 +206,8 @@ impl<'a> Reference<'a> {
             let message = "--engine needs a limit, such as --nodes 20000 or --depth 10";
             return Err(BadInput(message.to_owned()).into());
         }
-        let start: Start = args.query.start(engine, interrupt)?;
-        let concurrency = input::concurrency(args.query.concurrency, None);
-        let evaluation = match args.max_difference {
-            Some(most) => {
-                let query = args.query.query(engine, &start)?;
-                Some((Pool::new(&start, &query, concurrency), most))
-            }
-            None => None,
-        };
+        let start: Start = args.process.start(engine, interrupt)?;
+        let concurrency = args.process.concurrency.or_cores(1);
         #[cfg(feature = "fleet")]
         if let Some(url) = &args.fleet.url {
             let job = LabelJob {
@@ -238,14 +222,12 @@ impl<'a> Reference<'a> {
             return Ok(Some(Self {
                 search: Box::new(move |positions, _| Ok(job.run(positions)?.ok_or(Posted)?)),
                 takes_all_at_once: true,
-                evaluation,
             }));
         }
         let pool = Pool::new(&start, &Query::Search(args.limits), concurrency);
         Ok(Some(Self {
             search: Box::new(move |positions, progress| Ok(pool.evaluate(positions, progress))),
             takes_all_at_once: false,
-            evaluation,
         }))
     }
 }
@@ -344,7 +326,6 @@ impl Labeller<'_> {
             skip,
             max_gain,
             any,
-            max_score,
             seed,
         } = self.args.sampling;
         let rules = SampleRules {
@@ -355,7 +336,7 @@ impl Labeller<'_> {
             most_score: if self.reference.is_some() {
                 i32::MAX
             } else {
-                max_score
+                MATE_CP
             },
             seed,
         };
@@ -415,11 +396,7 @@ impl Labeller<'_> {
         let scored = if let Some(reference) = &self.reference {
             let positions: Vec<Position> = waiting.iter().map(|(one, _)| one.position).collect();
             let searched = (reference.search)(&positions, self.progress)?;
-            let evaluated = reference.evaluation.as_ref().map(|(pool, most)| {
-                let hidden = Progress::new(0, "positions", false);
-                (pool.evaluate(&positions, &hidden), *most)
-            });
-            self.scored(waiting, &searched, evaluated.as_ref())
+            self.scored(waiting, &searched)
         } else {
             self.progress.advance(waiting.len() as u64);
             waiting
@@ -446,12 +423,11 @@ impl Labeller<'_> {
         Ok(())
     }
 
-    /// The positions with the scores of the reference engine, without those that are not quiet.
+    /// The positions with the scores of the reference engine, without mates.
     fn scored(
         &mut self,
         waiting: Vec<(Sample, GameId)>,
         searched: &[Answer],
-        evaluated: Option<&(Vec<Answer>, i32)>,
     ) -> Vec<(Sample, GameId)> {
         let mut kept = Vec::with_capacity(waiting.len());
         for (index, (sample, game)) in waiting.into_iter().enumerate() {
@@ -471,14 +447,7 @@ impl Labeller<'_> {
             let Some(score_cp) = score.limited_cp(side) else {
                 continue;
             };
-            let differs = evaluated.is_some_and(|(answers, most)| match &answers[index] {
-                Some(Ok(found)) => found
-                    .score
-                    .cp()
-                    .is_none_or(|cp| cp.abs_diff(score_cp) > most.unsigned_abs()),
-                _ => true,
-            });
-            if differs || score_cp.abs() > self.args.sampling.max_score {
+            if score_cp.abs() > MATE_CP {
                 self.counts.noisy += 1;
                 continue;
             }
@@ -495,6 +464,6 @@ impl Labeller<'_> {
         let hash = hash_of(&format!("{seed} {file} {number}"));
         #[expect(clippy::cast_precision_loss, reason = "a share of the range")]
         let place = (hash >> 32) as f64 / (1_u64 << 32) as f64;
-        place < self.args.test_share
+        place < TEST_SHARE
     }
 }

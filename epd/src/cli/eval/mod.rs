@@ -6,12 +6,11 @@ mod label_job;
 mod score;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::Position;
 use clap::{Subcommand, ValueEnum as _};
-use kit::values::time;
+use kit::options::{ConcurrencyArgs, EngineOptionArgs, TimeoutArgs};
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::Cancel;
@@ -45,8 +44,10 @@ enum EvalCommand {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
 struct EngineArgs {
-    /// Engine: a command line, split into words as in a shell, or words such as
-    /// `cmd=./my-engine args=... dir=... env.X=... option.Hash=16`
+    /// Engine: a command line, or KEY=VALUE words
+    ///
+    /// Engine: a command line, split into words as in a shell, or words such as `cmd=./my-engine
+    /// args=... dir=... env.X=... option.Hash=16`
     #[arg(long, value_name = "ENGINE")]
     engine: String,
 
@@ -58,52 +59,63 @@ struct EngineArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
 struct QueryArgs {
-    /// How to query the engine [default: the command `eval` if it answers as Stockfish does, else a
-    /// search of one ply]
-    #[arg(long, alias = "way", value_enum, conflicts_with = "command")]
-    query: Option<QueryArg>,
+    /// Query: eval, search, or a command of the engine
+    ///
+    /// `eval`, answered as Stockfish does; `search`, of one ply; or a command of the engine's own, whose
+    /// answer is parsed with --pattern [default: `eval` if it answers so, else `search`].
+    #[arg(long, alias = "way", value_name = "QUERY", hide_short_help = true)]
+    query: Option<String>,
 
-    /// Query with this command, whose answer is parsed with --pattern
-    #[arg(long, value_name = "TEXT", requires = "pattern")]
-    command: Option<String>,
-
+    /// Regular expression of the score in the answer
+    ///
     /// Regular expression with one group, the number; the last matching line counts. Example:
-    /// `--command eval --pattern 'Eval: ([-+0-9.]+)'`
-    #[arg(long, value_name = "REGEX", requires = "command")]
+    /// `--query eval --pattern 'Eval: ([-+0-9.]+)'`
+    #[arg(hide_short_help = true, long, value_name = "REGEX", requires = "query")]
     pattern: Option<Regex>,
 
     /// Unit of the number matched by --pattern
-    #[arg(long, value_enum, default_value = "cp", requires = "pattern")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_enum,
+        default_value = "cp",
+        requires = "pattern"
+    )]
     unit: Unit,
 
-    /// Point of view of the number matched by --pattern
-    #[arg(long, value_enum, default_value = "white", requires = "pattern")]
+    /// View of the number that --pattern finds
+    ///
+    /// Point of view of the number matched by --pattern.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_enum,
+        default_value = "white",
+        requires = "pattern"
+    )]
     view: View,
 
-    /// Set a UCI option; may be given several times. Example: `--option 'Use NNUE=false'`
-    #[arg(long, value_name = "NAME=VALUE", value_parser = input::option)]
-    option: Vec<(String, Option<String>)>,
-
-    /// Number of engine processes [default: one per core]
-    #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
-
-    /// Time limit per position, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
-    timeout: Duration,
+    #[command(flatten)]
+    process: ProcessArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum QueryArg {
-    /// The command `eval`, answered as Stockfish does
-    Eval,
-    /// A search of one ply
-    Search,
+/// How engines are started.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engine")]
+struct ProcessArgs {
+    #[command(flatten)]
+    options: EngineOptionArgs,
+
+    #[command(flatten)]
+    concurrency: ConcurrencyArgs,
+
+    #[command(flatten)]
+    timeout: TimeoutArgs,
 }
 
 impl EngineArgs {
     fn start(&self, interrupt: &Interrupt) -> Result<Start, BadInput> {
-        self.query.start(&self.engine, interrupt)
+        self.query.process.start(&self.engine, interrupt)
     }
 
     fn query(&self, start: &Start) -> anyhow::Result<Query> {
@@ -111,27 +123,33 @@ impl EngineArgs {
     }
 }
 
-impl QueryArgs {
+impl ProcessArgs {
     fn start(&self, engine: &str, interrupt: &Interrupt) -> Result<Start, BadInput> {
-        let spec = input::engine(engine, &self.option)?;
+        let spec = input::engine(engine, &self.options.options)?;
         Ok(Start {
             command: spec.command,
             options: spec.options,
-            timeout: self.timeout,
+            timeout: self.timeout.timeout,
             cancel: Cancel::from(interrupt.shared()),
         })
     }
+}
 
+impl QueryArgs {
     fn query(&self, engine: &str, start: &Start) -> anyhow::Result<Query> {
-        if let (Some(command), Some(regex)) = (&self.command, &self.pattern) {
-            let pattern = Pattern::new(regex.clone(), self.unit, self.view).map_err(BadInput)?;
-            let command = command.clone();
-            return Ok(Query::Command { command, pattern });
-        }
-        match self.query {
-            Some(QueryArg::Eval) => Ok(Query::eval()),
-            Some(QueryArg::Search) => Ok(Query::one_ply()),
-            None => detect(start).map_err(|Failure { reason, transcript }| {
+        match (self.query.as_deref(), &self.pattern) {
+            (Some(command), Some(regex)) => {
+                let pattern = Pattern::new(regex.clone(), self.unit, self.view).map_err(BadInput)?;
+                let command = command.to_owned();
+                Ok(Query::Command { command, pattern })
+            }
+            (Some("eval"), None) => Ok(Query::eval()),
+            (Some("search"), None) => Ok(Query::one_ply()),
+            (Some(command), None) => Err(BadInput(format!(
+                "--query {command}: expected eval, search, or --pattern with a command of the engine"
+            ))
+            .into()),
+            (None, _) => detect(start).map_err(|Failure { reason, transcript }| {
                 anyhow::anyhow!("{engine}: {reason}\n{transcript}")
             }),
         }
@@ -176,7 +194,7 @@ fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> 
 /// error).
 ///
 /// Examples: `epd eval dump --engine stockfish wac.epd -o old.csv`,
-/// `epd eval dump --engine ./my-engine --command eval --pattern 'Eval: (\S+)' --view side sts.epd`.
+/// `epd eval dump --engine ./my-engine --query eval --pattern 'Eval: (\S+)' --view side sts.epd`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all were evaluated, 2 bad input, 3 some were not, 4 no position."
@@ -188,7 +206,9 @@ struct DumpArgs {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Write to this file instead of standard output
+    /// Write to a file
+    ///
+    /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -199,7 +219,7 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Resul
     let names = args.input.check_files()?;
     let start = args.engine.start(interrupt)?;
     let query = args.engine.query(&start)?;
-    let concurrency = input::concurrency(args.engine.query.concurrency, None);
+    let concurrency = args.engine.query.process.concurrency.or_cores(1);
     let progress = Progress::new(0, "positions", !is_quiet);
     let mut dump = Dump {
         pool: Pool::new(&start, &query, concurrency),
@@ -383,7 +403,9 @@ struct CheckArgs {
     #[arg(long, value_enum)]
     check: Vec<Check>,
 
-    /// Tolerated difference between evaluations that should be equal, in centipawns
+    /// Tolerated difference in centipawns
+    ///
+    /// Tolerated difference between evaluations that should be equal, in centipawns.
     #[arg(long, value_name = "CP", default_value_t = 0)]
     tolerance: u32,
 
@@ -395,7 +417,9 @@ struct CheckArgs {
     #[arg(long, value_enum, default_value = "human")]
     format: CheckFormat,
 
-    /// Write the report to this file instead of standard output
+    /// Write to a file
+    ///
+    /// Write the report to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -419,7 +443,7 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     let plan = plan(positions, rules);
     let (first, again) = (plan.questions(), plan.questions_again());
     let progress = Progress::new((first.len() + again.len()) as u64, "questions", !is_quiet);
-    let concurrency = input::concurrency(args.engine.query.concurrency, None);
+    let concurrency = args.engine.query.process.concurrency.or_cores(1);
     // The second round is for processes that have not seen the first.
     let ask = |questions: &[Position]| {
         Pool::new(&start, &query, concurrency).evaluate(questions, &progress)

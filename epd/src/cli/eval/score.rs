@@ -5,7 +5,8 @@ use std::io::{self, BufReader, Seek as _};
 use std::path::{Path, PathBuf};
 
 use chess::rules::Position;
-use kit::{BadInput, Exit, Interrupt, Progress, output};
+use kit::options::OutputArgs;
+use kit::{BadInput, Exit, Interrupt, Progress};
 
 use super::QueryArgs;
 use crate::cli::input::{self, Source, cannot_read, remark, report};
@@ -42,12 +43,16 @@ const CHUNK: usize = 8192;
     after_help = "Exit codes: 0 not worse (or a single engine), 1 worse (--fail-on), 2 bad input, 3 an engine failed on some positions, 4 nothing could be judged."
 )]
 pub(super) struct ScoreArgs {
-    /// Files of positions with results; `-` for standard input
+    /// Positions with results; - for standard input
+    ///
+    /// Files of positions with results; `-` for standard input.
     #[arg(value_name = "DATA", required = true)]
     files: Vec<PathBuf>,
 
+    /// Engine; a second one is the old version
+    ///
     /// Engine: a command line, or words such as `cmd=./my-engine name=New option.Hash=16`; a second
-    /// --engine is the old version
+    /// --engine is the old version.
     #[arg(long, value_name = "ENGINE", required = true)]
     engine: Vec<String>,
 
@@ -64,67 +69,61 @@ pub(super) struct ScoreArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "worse")]
     fail_on: FailOn,
 
-    /// Output format
-    #[arg(long, value_enum, default_value = "human")]
-    format: ScoreFormat,
-
-    /// Write the report to this file, and the human-readable one to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Write calibration curve and differences by kind of position as a picture (SVG)
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<ScoreFormat>,
 }
 
 /// How data are read.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Data")]
 pub(super) struct DataArgs {
-    /// Format of the data [default: recognised by the first line]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    /// Format of the data [default: found out]
+    #[arg(hide_short_help = true, long, value_enum, value_name = "FORMAT")]
     data_format: Option<DataFormat>,
 
-    /// View of scores and results in the data [default: side to move in `ce`, else White]
-    #[arg(long, value_enum, value_name = "VIEW")]
+    /// View of scores and results in the data
+    ///
+    /// [default: side to move in `ce`, else White].
+    #[arg(hide_short_help = true, long, value_enum, value_name = "VIEW")]
     data_view: Option<View>,
 
-    /// Skip lines that cannot be read, instead of rejecting the whole input
-    #[arg(long)]
+    /// Skip lines that cannot be read
+    ///
+    /// Instead of rejecting the whole input.
+    #[arg(hide_short_help = true, long)]
     skip_bad: bool,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judging")]
 struct JudgingArgs {
-    /// Model of results: expected points, or wins, draws and losses
+    /// Model of results: expected points, or WDL
+    ///
+    /// Model of results: expected points, or wins, draws and losses.
     #[arg(long, value_enum, default_value = "logistic")]
     model: ModelKind,
 
-    /// Scale of all engines in centipawns, instead of fitted ones: 400 / (K ln 10)
-    #[arg(long, value_name = "CP", value_parser = scale, conflicts_with_all = ["model", "fit_share"])]
+    /// Scale of all engines in centipawns
+    ///
+    /// Instead of fitted ones: 400 / (K ln 10)
+    #[arg(hide_short_help = true, long, value_name = "CP", value_parser = scale, conflicts_with = "model")]
     scale: Option<f64>,
-
-    /// Share of the games that scales are fitted on; they are not judged
-    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
-    fit_share: f64,
 
     /// Loss that decides
     #[arg(long, value_enum, default_value = "log")]
     loss: LossKind,
 
-    /// Number of bootstrap resamples
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
-    resamples: u32,
-
     /// Random seed of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-
-    /// Number of positions of greatest loss to list; the text shows ten of them
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=10_000))]
-    worst: u16,
 }
+
+/// Share of the games that scales are fitted on; they are not judged.
+const FIT_SHARE: f64 = 0.2;
+/// Number of bootstrap resamples.
+const RESAMPLES: usize = 2000;
+/// Number of positions of greatest loss to list; the text shows ten of them.
+const WORST: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum FailOn {
@@ -143,13 +142,6 @@ fn scale(text: &str) -> Result<f64, String> {
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.01..=0.9).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0.01 to 0.9".to_owned()),
-    }
-}
-
 pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     if args.engine.len() > 2 {
         let message = "--engine: expected the new version, and the old one if there is one";
@@ -159,9 +151,7 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         let message = "--fail-on not-better needs a second --engine, the old version";
         return Err(BadInput(message.to_owned()).into());
     }
-    let outputs = [args.output.as_deref(), args.svg.as_deref()];
-    output::refuse_to_replace(&outputs, &args.files)?;
-    output::check_writable(&outputs)?;
+    args.output.check(&[], &args.files)?;
     let mut sources = args
         .files
         .iter()
@@ -169,12 +159,12 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         .collect::<Result<Vec<_>, _>>()?;
     let mut engines = Vec::new();
     for text in &args.engine {
-        let start = args.query.start(text, interrupt)?;
+        let start = args.query.process.start(text, interrupt)?;
         let query = args.query.query(text, &start)?;
         let given = input::engine(text, &[])?.given_name;
         engines.push((given.unwrap_or_else(|| text.clone()), start, query));
     }
-    let concurrency = input::concurrency(args.query.concurrency, None);
+    let concurrency = args.query.process.concurrency.or_cores(1);
     let pools = engines
         .iter()
         .map(|(_, start, query)| Pool::new(start, query, concurrency));
@@ -239,7 +229,10 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         judgement: &judgement,
         failed,
     };
-    write(args, &score)?;
+    args.output.write(|format, out| {
+        let text = score.write(format)?;
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
     Ok(exit(args.fail_on, &judgement, failed))
 }
 
@@ -256,30 +249,16 @@ fn exit(fail_on: FailOn, judgement: &Judgement, failed: u64) -> Exit {
     }
 }
 
-fn write(args: &ScoreArgs, score: &ScoreReport<'_>) -> anyhow::Result<()> {
-    match &args.output {
-        Some(path) => {
-            output::to_stdout(score.write(ScoreFormat::Human)?)?;
-            input::write(Some(path), score.write(args.format)?)?;
-        }
-        None => output::to_stdout(score.write(args.format)?)?,
-    }
-    match &args.svg {
-        Some(path) => input::write(Some(path), score.svg()),
-        None => Ok(()),
-    }
-}
-
 impl JudgingArgs {
     fn rules(&self) -> JudgeRules {
         JudgeRules {
             model: self.model,
             scale_cp: self.scale,
-            fit_share: self.fit_share,
+            fit_share: FIT_SHARE,
             loss: self.loss,
-            resamples: usize::try_from(self.resamples).expect("it is small"),
+            resamples: RESAMPLES,
             seed: self.seed,
-            worst: usize::from(self.worst),
+            worst: WORST,
         }
     }
 }

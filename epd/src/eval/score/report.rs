@@ -20,6 +20,8 @@ pub(crate) enum ScoreFormat {
     Json,
     /// A self-contained page with curves and the boards of the worst positions
     Html,
+    /// A picture of the calibration and of the differences by kind of position
+    Svg,
 }
 
 /// A position that was predicted badly, as it stands in the data.
@@ -106,6 +108,7 @@ impl ScoreReport<'_> {
             }
             ScoreFormat::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
             ScoreFormat::Html => self.page(),
+            ScoreFormat::Svg => Ok(self.svg()),
         }
     }
 

@@ -48,7 +48,7 @@ pub(super) struct State {
 
 /// All options.
 pub(super) const OPTIONS: &[Row<State>] = &[
-    row("-engine", "--new and --base, or --engine", engine),
+    row("-engine", "an argument for each engine", engine),
     row("-each", "--each", |state, group| {
         if group.words.is_empty() {
             return Err("-each has no value, expected KEY=VALUE".to_owned());

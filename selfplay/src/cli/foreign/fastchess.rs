@@ -21,7 +21,7 @@ pub(super) struct State {
 
 /// All options.
 pub(super) const OPTIONS: &[Row<State>] = &[
-    row("-engine", "--new and --base, or --engine", engine),
+    row("-engine", "an argument for each engine", engine),
     row("-each", "--each", each),
     row(
         "-quick",
@@ -713,14 +713,14 @@ fn config(state: &mut State, group: &Group<'_>) -> Result<(), String> {
 
 fn affinity(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     if group.words.is_empty() {
-        state.plan.switch("--pin");
+        state.plan.option("--pin", "on");
         return Ok(());
     }
     let value = group.single()?;
     if uci::cpus::parse_list(value.text).is_none() {
         return Err(value.error("a list of CPUs such as 3,5,7-11"));
     }
-    state.plan.option("--cpus", value.text);
+    state.plan.option("--pin", value.text);
     Ok(())
 }
 

@@ -14,12 +14,14 @@ use std::path::{Path, PathBuf};
 
 pub(super) use group::is_option;
 pub(super) use plan::quoted;
-use plan::{Machine, Translation};
+use plan::{Machine, Translation, split_settings};
 
 /// Arguments of another program.
 #[derive(Debug, clap::Args)]
 pub(super) struct ForeignArgs {
-    /// Print the equivalent command line on standard output, without running it
+    /// Print the equivalent command line, and exit
+    ///
+    /// On standard output.
     #[arg(long)]
     pub(super) print: bool,
 
@@ -43,12 +45,13 @@ pub(super) enum Program {
     Cutechess,
 }
 
-/// Translates a line. Notes on what has no counterpart are passed to `remark`.
+/// Translates a line: the words of our command line, and the text of a file for `--config`, which may be
+/// empty. Notes on what has no counterpart are passed to `remark`.
 pub(super) fn translate(
     program: Program,
     words: &[String],
     remark: &dyn Fn(&str),
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<(Vec<String>, String)> {
     let translation = match program {
         Program::Fastchess => fastchess::translate(words, machine(None)),
         Program::Cutechess => {
@@ -67,7 +70,7 @@ pub(super) fn translate(
     for note in notes {
         remark(&format!("note: {note}"));
     }
-    Ok(words)
+    Ok(split_settings(words))
 }
 
 /// An option of fastchess or cutechess-cli with its words: the program, what we have for the
@@ -76,7 +79,16 @@ pub(super) fn option_here(
     words: &[String],
 ) -> Option<(&'static str, &'static str, Option<String>)> {
     let name = words.first()?;
-    let text = |words: Vec<String>| uci::join_words(words.iter().map(|word| &**word));
+    let text = |words: Vec<String>| {
+        let (words, settings) = split_settings(words);
+        let words = uci::join_words(words.iter().map(|word| &**word));
+        match settings.trim_end() {
+            "" => words,
+            lines => format!("{words} --config FILE, with the line `{lines}`")
+                .trim_start()
+                .to_owned(),
+        }
+    };
     let one = fastchess::OPTIONS.iter().find(|row| row.name == name);
     if let Some(row) = one {
         let here = fastchess::translate_option(words, machine(None));

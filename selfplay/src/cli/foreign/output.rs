@@ -101,8 +101,8 @@ pub(super) fn log(plan: &mut Plan, group: &Group<'_>) -> Result<(), String> {
     match file {
         Some(file) if has_engines => {
             plan.option("--log", file);
-            if is_added {
-                plan.switch("--log-append");
+            if !is_added {
+                plan.note("-log append=false: --log always appends to the file");
             }
         }
         _ => plan.note(

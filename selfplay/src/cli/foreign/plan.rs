@@ -256,9 +256,8 @@ impl Plan {
         }
         self.has_no_book = self.book.is_none() && self.polyglot.is_none();
         let mut words = vec![match (is_match, &self.sprt) {
-            (true, None) => "match",
             (true, Some(_)) => "sprt",
-            (false, _) => "tournament",
+            _ => "match",
         }];
         let own = self.own_words(is_match);
         words.extend(own.iter().map(|word| &**word));
@@ -294,13 +293,8 @@ impl Plan {
             words.push(name.to_owned());
             words.extend(value);
         };
-        for (index, engine) in self.engines.iter().enumerate() {
-            let name = match index {
-                0 if is_match => "--new",
-                1 if is_match => "--base",
-                _ => "--engine",
-            };
-            add(name, Some(engine.to_word()));
+        for engine in &self.engines {
+            add(&engine.to_word(), None);
         }
         if !self.each.is_empty() {
             add("--each", Some(self.each.to_word()));
@@ -362,6 +356,51 @@ impl Plan {
         }
         words
     }
+}
+
+/// Options of the translation that are settings of a file for us, by their keys.
+const SETTINGS: [(&str, &str); 14] = [
+    ("--no-swap", "no-swap"),
+    ("--reverse", "reverse"),
+    ("--wait", "wait"),
+    ("--site", "site"),
+    ("--check-mate-pvs", "check-mate-pvs"),
+    ("--epd-append", "epd-append"),
+    ("--startup-timeout", "timeouts.startup"),
+    ("--new-game-timeout", "timeouts.new-game"),
+    ("--ready-timeout", "timeouts.ready"),
+    ("--book-format", "openings.format"),
+    ("--start", "openings.start"),
+    ("--tablebase-pieces", "adjudication.tablebase-pieces"),
+    (
+        "--tablebase-adjudicate",
+        "adjudication.tablebase-adjudicate",
+    ),
+    (
+        "--tablebase-ignore-fifty",
+        "adjudication.tablebase-ignore-fifty",
+    ),
+];
+
+/// Takes the settings out of the words of a translation: the words of our command line, and the text of
+/// a file for `--config`, a line for each.
+pub(super) fn split_settings(words: Vec<String>) -> (Vec<String>, String) {
+    let (mut own, mut settings) = (Vec::new(), String::new());
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
+        let Some((name, key)) = SETTINGS.iter().find(|(name, _)| *name == word) else {
+            own.push(word);
+            continue;
+        };
+        let has_value = words.peek().is_some_and(|next| !next.starts_with('-'));
+        let value = match words.next_if(|_| has_value) {
+            None => "true".to_owned(),
+            Some(count) if matches!(*name, "--start" | "--tablebase-pieces") => count,
+            Some(text) => toml::Value::String(text).to_string(),
+        };
+        settings += &format!("{key} = {value}\n");
+    }
+    (own, settings)
 }
 
 fn put(

@@ -3,7 +3,7 @@
 use clap::{Args as _, Subcommand as _};
 
 use super::group::Row;
-use super::plan::{Machine, Translation};
+use super::plan::{Machine, Translation, split_settings};
 use super::{cutechess, fastchess};
 
 /// What cutechess-cli keeps of engines.
@@ -45,13 +45,15 @@ fn check(translate: Translate, rows: &[(&str, &str)]) {
     for (line, expected) in rows {
         let found = translated(translate, line);
         assert_eq!(found.words, words(expected), "{line}");
-        accept(&found.words);
+        accept(found.words);
     }
 }
 
-/// The words are a command line of ours.
+/// The words are a command line of ours, and a file.
 #[track_caller]
-fn accept(words: &[String]) {
+fn accept(words: Vec<String>) {
+    let (words, settings) = split_settings(words);
+    crate::config::parse(&settings, "settings").expect("a configuration");
     // These are answered in place of a run.
     if matches!(
         words.last().map(String::as_str),
@@ -74,75 +76,75 @@ fn lines_of_fastchess_are_translated() {
         &rows![
             "-engine cmd=./new name=New -engine cmd=./base name=Base -openings file=book.epd format=epd \
              order=random -each tc=60+0.6 option.Hash=64 -rounds 200 -repeat -concurrency 4 -recover -srand 7" =>
-                "match --new 'cmd=./new name=New' --base 'cmd=./base name=Base' --each 'tc=60+0.6 option.Hash=64' \
+                "match 'cmd=./new name=New' 'cmd=./base name=Base' --each 'tc=60+0.6 option.Hash=64' \
                  --rounds 200 --openings book.epd --order random --concurrency 4 --seed 7";
             "-engine cmd=./new nodes=2000000 -engine cmd=./base nodes=1000000 -each tc=300+5 -sprt elo0=-1.75 \
              elo1=0.25 alpha=0.05 beta=0.1 -rounds 100000 -openings file=b.pgn plies=16 start=5 -resign \
              movecount=3 score=600 -draw movenumber=34 movecount=8 score=20" =>
-                "sprt --new 'cmd=./new nodes=2000000' --base 'cmd=./base nodes=1000000' --each 'tc=300+5' --elo0 \
+                "sprt 'cmd=./new nodes=2000000' 'cmd=./base nodes=1000000' --each 'tc=300+5' --elo0 \
                  -1.75 --elo1 0.25 --alpha 0.05 --beta 0.1 --model normalized --rounds 100000 --openings b.pgn \
                  --order sequential --start 4 --plies 16 --resign 'moves=3 score=600' --draw 'from=34 moves=8 \
                  score=20'";
             "-sprt elo1=5 alpha=0.05 beta=0.05 model=bayesian -engine cmd=a -engine cmd=b -each st=0.5 timemargin=30" =>
-                "sprt --new 'cmd=a' --base 'cmd=b' --each 'movetime=500ms margin=30ms' --elo0 0 --elo1 5 --alpha \
+                "sprt 'cmd=a' 'cmd=b' --each 'movetime=500ms margin=30ms' --elo0 0 --elo1 5 --alpha \
                  0.05 --beta 0.05 --model bayesian --rounds 2 --openings none";
             "-sprt elo1=5 alpha=0.05 beta=0.05 model=logistic -rounds 0 -engine cmd=a -engine cmd=b -each st=1" =>
-                "sprt --new 'cmd=a' --base 'cmd=b' --each 'movetime=1s' --elo0 0 --elo1 5 --alpha 0.05 --beta 0.05 \
+                "sprt 'cmd=a' 'cmd=b' --each 'movetime=1s' --elo0 0 --elo1 5 --alpha 0.05 --beta 0.05 \
                  --model logistic --rounds 500000 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=inf nodes=5000 -games 1" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=inf nodes=5000' --games 1 --rounds 2 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=inf nodes=5000' --games 1 --rounds 2 --openings none";
             "-engine cmd=a -engine cmd=b -each depth=6 -games 500" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'depth=6' --rounds 500 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'depth=6' --rounds 500 --openings none";
             "-engine cmd=a -engine cmd=b -each plies=6 -repeat 1 -noswap -reverse -wait 500" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'depth=6' --games 1 --rounds 2 --openings none --no-swap \
+                "match 'cmd=a' 'cmd=b' --each 'depth=6' --games 1 --rounds 2 --openings none --no-swap \
                  --reverse --wait 500ms";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=5+0.05 -tournament roundrobin -openings file=book.epd" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --engine 'cmd=c' --each 'tc=5+0.05' --rounds 2 \
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=5+0.05' --rounds 2 \
                  --openings book.epd --order sequential";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=5+0.05 -tournament gauntlet -seeds 2 -games 1 -rounds 7" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --engine 'cmd=c' --each 'tc=5+0.05' --system gauntlet \
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=5+0.05' --system gauntlet \
                  --seeds 2 --games 1 --rounds 7 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=5 -tournament gauntlet -seeds 1" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=5' --rounds 2 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=5' --rounds 2 --openings none";
             "-engine cmd=a name=x tc=5 option.Hash=8 nodes=9 -engine cmd=a name=x tc=6 option.hash=9 -each \
              tc=1:30+1 option.HASH=16" =>
-                "match --new 'cmd=a name=x nodes=9' --base 'cmd=a name=x_2' --each 'tc=90+1 option.HASH=16' --rounds \
+                "match 'cmd=a name=x nodes=9' 'cmd=a name=x_2' --each 'tc=90+1 option.HASH=16' --rounds \
                  2 --openings none";
             "-each cmd=engine nodes=1 -engine name=a -engine name=b option.Hash=1" =>
-                "match --new 'name=a' --base 'name=b option.Hash=1' --each 'cmd=engine nodes=1' --rounds 2 \
+                "match 'name=a' 'name=b option.Hash=1' --each 'cmd=engine nodes=1' --rounds 2 \
                  --openings none";
             "-engine cmd=a st=1 -engine cmd=b tc=40/1:30+0.5 -each timemargin=0" =>
-                "match --new 'cmd=a movetime=1s' --base 'cmd=b tc=40/90+0.5' --each 'margin=0ms' --rounds 2 \
+                "match 'cmd=a movetime=1s' 'cmd=b tc=40/90+0.5' --each 'margin=0ms' --rounds 2 \
                  --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -tbpieces 5 -tbignore50" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -variant fischerandom -openings file=frc.epd \
              order=sequential policy=round plies=8 start=1" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings frc.epd --order sequential \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings frc.epd --order sequential \
                  --variant chess960";
             "-engine cmd=a -engine cmd=b -each tc=1 -variant standard -openings file=book.txt format=pgn plies=-1" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings book.txt --book-format pgn \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings book.txt --book-format pgn \
                  --order sequential";
             "-engine cmd=a -engine cmd=b -each tc=1 -openings file=book.pgn format=epd" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings book.pgn --book-format epd \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings book.pgn --book-format epd \
                  --order sequential";
             "-engine cmd=a -engine cmd=b -each tc=1 -openings file=b.epd order=random" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings b.epd --order random";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings b.epd --order random";
             "-engine cmd=a -engine cmd=b -each tc=1 -pgnout" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -log file=f.log level=warn" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -ratinginterval 0 -scoreinterval 1 -autosaveinterval 0 \
              -report penta=false -output format=cutechess -show-latency -testEnv -crc32 pgn=true -config \
              outname=c.json stats=true -randomseed" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -config file=c.json discard=true" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
             "-quick cmd=./new cmd=./base book=book.epd" =>
-                "match --new 'cmd=./new tc=10+0.1' --base 'cmd=./base tc=10+0.1' --rounds 25000 --openings book.epd \
+                "match 'cmd=./new tc=10+0.1' 'cmd=./base tc=10+0.1' --rounds 25000 --openings book.epd \
                  --order random --concurrency 6 --draw 'from=30 moves=8 score=8'";
             "-quick cmd=./new cmd=./base book=book.pgn -rounds 10 -concurrency 2" =>
-                "match --new 'cmd=./new tc=10+0.1' --base 'cmd=./base tc=10+0.1' --rounds 10 --openings book.pgn \
+                "match 'cmd=./new tc=10+0.1' 'cmd=./base tc=10+0.1' --rounds 10 --openings book.pgn \
                  --order random --concurrency 2 --draw 'from=30 moves=8 score=8'";
             "--compliance ./engine --uci \"a b\"" =>
                 "compliance './engine --uci \"a b\"'";
@@ -160,59 +162,59 @@ fn lines_of_cutechess_are_translated() {
         CUTECHESS,
         &rows![
             "-engine cmd=sloppy -engine cmd=sloppy -each proto=xboard tc=40/60 -rounds 10" =>
-                "match --new 'cmd=sloppy' --base 'cmd=sloppy' --each 'proto=xboard tc=40/60' --games 1 --rounds 10 \
+                "match 'cmd=sloppy' 'cmd=sloppy' --each 'proto=xboard tc=40/60' --games 1 --rounds 10 \
                  --openings none";
             "-engine cmd=a -engine cmd=b -each proto=uci tc=8+0.08 -games 2 -rounds 1000 -repeat -openings \
              file=b.epd format=epd order=random -sprt elo0=0 elo1=5 alpha=0.05 beta=0.1" =>
-                "sprt --new 'cmd=a' --base 'cmd=b' --each 'tc=8+0.08' --elo0 0 --elo1 5 --alpha 0.05 --beta 0.1 \
+                "sprt 'cmd=a' 'cmd=b' --each 'tc=8+0.08' --elo0 0 --elo1 5 --alpha 0.05 --beta 0.1 \
                  --model logistic --rounds 1000 --openings b.epd --order random";
             "-engine cmd=a -engine cmd=b -each tc=1 -games 640 -repeat -openings file=b.epd format=epd start=19" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 320 --openings b.epd --order sequential \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 320 --openings b.epd --order sequential \
                  --start 18";
             "-engine cmd=a -engine cmd=b -each tc=1 -rounds 971 -repeat -openings file=b.pgn plies=16" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 486 --openings b.pgn --order sequential \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 486 --openings b.pgn --order sequential \
                  --plies 16";
             "-engine cmd=a -engine cmd=b -each tc=1 -games 100 -repeat 1 -openings file=b.epd" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --games 1 --rounds 100 --openings b.epd --order \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --games 1 --rounds 100 --openings b.epd --order \
                  sequential";
             "-engine cmd=a -engine cmd=b -each tc=1 -games 2 -rounds 5 -openings file=b.epd policy=round" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 5 --openings b.epd --order sequential";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 5 --openings b.epd --order sequential";
             "-engine cmd=a -engine cmd=b -each tc=1 -rounds 6 -noswap -reverse" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --games 1 --rounds 6 --openings none --no-swap \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --games 1 --rounds 6 --openings none --no-swap \
                  --reverse";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=1 -games 2 -rounds 5 -openings file=b.pgn" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --engine 'cmd=c' --each 'tc=1' --games 1 --rounds 10 \
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --games 1 --rounds 10 \
                  --openings b.pgn --order sequential";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=1 -games 2 -rounds 5 -repeat -openings \
              file=b.pgn policy=round" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --engine 'cmd=c' --each 'tc=1' --rounds 5 --openings \
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --rounds 5 --openings \
                  b.pgn --order sequential";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=1 -games 4 -repeat -tournament gauntlet -seeds 2 \
              -openings file=b.pgn" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --engine 'cmd=c' --each 'tc=1' --system gauntlet \
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --system gauntlet \
                  --seeds 2 --rounds 2 --openings b.pgn --order sequential";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=1 -tournament pyramid -games 2 -repeat" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --engine 'cmd=c' --each 'tc=1' --rounds 1 --openings none";
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --rounds 1 --openings none";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=1 -tournament knockout -games 4 -repeat -seeds 2 \
              -openings file=b.pgn" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --engine 'cmd=c' --each 'tc=1' --system knockout \
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --system knockout \
                  --rounds 2 --openings b.pgn --order sequential";
             "-engine cmd=a -engine cmd=b -each tc=1 -tournament knockout" =>
-                "tournament --engine 'cmd=a' --engine 'cmd=b' --each 'tc=1' --system knockout --games 1 --rounds 1 \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --system knockout --games 1 --rounds 1 \
                  --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -tournament gauntlet -games 2 -repeat -rounds 3" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 3 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 3 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -draw movenumber=0 movecount=4 score=8 -resign movecount=0 \
              score=500 -maxmoves 0" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --games 1 --rounds 1 --openings none";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --games 1 --rounds 1 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -variant fischerandom -games 2 -rounds 4 -repeat" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 4 --openings none --variant chess960";
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 4 --openings none --variant chess960";
             "-engine cmd=a -engine cmd=b -each tc=1 -variant fischerandom -openings file=f.epd format=epd -games \
              2 -repeat" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 1 --openings f.epd --order sequential \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 1 --openings f.epd --order sequential \
                  --variant chess960";
             "-engine cmd=a name=x -engine cmd=b name=x -each tc=1" =>
-                "match --new 'cmd=a name=x' --base 'cmd=b name=x_2' --each 'tc=1' --games 1 --rounds 1 --openings none";
+                "match 'cmd=a name=x' 'cmd=b name=x_2' --each 'tc=1' --games 1 --rounds 1 --openings none";
             "-version" =>
                 "--version";
         ],
@@ -231,7 +233,7 @@ fn lines_of_frameworks_are_translated() {
              movenumber=34 movecount=8 score=20 -variant standard -concurrency 8 -openings file=b.epd \
              format=epd order=random start=33 -engine name=New tc=10.5+0.1 cmd=new option.Hash=16 -engine \
              name=Base tc=10.5+0.1 cmd=base option.Hash=16 -each proto=uci option.Threads=1" =>
-                "match --new 'name=New tc=10.5+0.1 cmd=new option.Hash=16' --base 'name=Base tc=10.5+0.1 cmd=base \
+                "match 'name=New tc=10.5+0.1 cmd=new option.Hash=16' 'name=Base tc=10.5+0.1 cmd=base \
                  option.Hash=16' --each 'option.Threads=1' --rounds 64 --openings b.epd --order random --start 32 \
                  --pgn 'notation=san file=g.pgn append=on' --site https://example.org/1 --event 'Batch 1' --seed 3 \
                  --resign 'moves=3 score=600' --draw 'from=34 moves=8 score=20' --concurrency 8";
@@ -239,7 +241,7 @@ fn lines_of_frameworks_are_translated() {
              proto=uci tc=8.71+0.09 timemargin=250 option.Threads=1 name=N -engine cmd=base proto=uci \
              tc=8.71+0.09 timemargin=250 option.Threads=1 name=B -openings file=frc.epd format=epd \
              order=random start=19777 -srand 944" =>
-                "match --new 'cmd=new tc=8.71+0.09 margin=250ms option.Threads=1 name=N' --base 'cmd=base \
+                "match 'cmd=new tc=8.71+0.09 margin=250ms option.Threads=1 name=N' 'cmd=base \
                  tc=8.71+0.09 margin=250ms option.Threads=1 name=B' --rounds 64 --openings frc.epd --order random \
                  --start 19776 --variant chess960 --concurrency 4 --seed 944";
         ],
@@ -251,13 +253,13 @@ fn lines_of_frameworks_are_translated() {
              cmd=new proto=uci tc=8.71+0.09 timemargin=250 option.Threads=1 name=N -engine cmd=base proto=uci \
              tc=8.71+0.09 timemargin=250 option.Threads=1 name=B -openings file=b.epd format=epd order=random \
              start=77 -srand 944" =>
-                "match --new 'cmd=new tc=8.71+0.09 margin=250ms option.Threads=1 name=N' --base 'cmd=base \
+                "match 'cmd=new tc=8.71+0.09 margin=250ms option.Threads=1 name=N' 'cmd=base \
                  tc=8.71+0.09 margin=250ms option.Threads=1 name=B' --rounds 32 --openings b.epd --order random \
                  --start 76 --concurrency 4 --resign 'moves=3 score=400' --seed 944";
             "-engine conf=Crafty -engine conf=Stockfish -each tc=inf/8+0.08 -games 2 -rounds 50 -repeat \
              -resultformat wide2 -ratinginterval 10 -recover -tournament gauntlet -openings file=b.epd \
              format=epd -maxmoves 400" =>
-                "match --new 'cmd=crafty name=Crafty proto=xboard' --base 'cmd=stockfish name=Stockfish' --each \
+                "match 'cmd=crafty name=Crafty proto=xboard' 'cmd=stockfish name=Stockfish' --each \
                  'tc=8+0.08' --rounds 50 --openings b.epd --order sequential --max-moves 400";
         ],
     );
@@ -267,7 +269,7 @@ fn lines_of_frameworks_are_translated() {
 #[test]
 fn options_are_translated() {
     const ENGINES: &str = "-engine cmd=a -engine cmd=b -each tc=1";
-    const OURS: &str = "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1'";
+    const OURS: &str = "match 'cmd=a' 'cmd=b' --each 'tc=1'";
     let fastchess = rows![
         "-resign movecount=5 score=600 twosided=true -draw movecount=3 -maxmoves 150" =>
             "--resign 'moves=5 score=600 two-sided=on' --draw 'from=0 moves=3 score=0' --max-moves 150";
@@ -282,14 +284,14 @@ fn options_are_translated() {
         "-epdout file=e.epd append=false -event My match -site here" =>
             "--epd-output e.epd --event Mymatch --site here";
         "-epdout" => "--epd-output fastchess.epd --epd-append";
-        "-log file=f.log level=trace engine=true realtime=false" => "--log f.log --log-append";
+        "-log file=f.log level=trace engine=true realtime=false" => "--log f.log";
         "-log file=f.log engine=true append=false compress=true" => "--log f.log";
         "-log file=f.log level=trace" => "";
         "-concurrency -1" => "--concurrency 7";
         "-concurrency 0" => "--concurrency 8";
         "-concurrency 99 -force-concurrency" => "--concurrency 99 --force";
-        "-use-affinity" => "--pin";
-        "-use-affinity 3,5,7-11" => "--cpus 3,5,7-11";
+        "-use-affinity" => "--pin on";
+        "-use-affinity 3,5,7-11" => "--pin 3,5,7-11";
         "-startup-ms 20000 -ucinewgame-ms 1500 -ping-ms 1 -check-mate-pvs -strict" =>
             "--startup-timeout 20s --new-game-timeout 1500ms --ready-timeout 1ms --check-mate-pvs --max-faults 0";
     ];
@@ -323,14 +325,14 @@ fn directories_are_translated() {
         &rows![
             "-engine dir=old cmd=engine \"name=Old One\" \"args=-a \\\"b c\\\"\" -engine dir=new/ cmd=./engine \
              restart=on \"option.Skill Level=3\" -each st=0.25 restart=off proto=uci" =>
-                "match --new \"dir=old cmd=old/engine \\\"name=Old One\\\" 'args=-a \\\"b c\\\"'\" --base 'dir=new/ \
+                "match \"dir=old cmd=old/engine \\\"name=Old One\\\" 'args=-a \\\"b c\\\"'\" 'dir=new/ \
                  cmd=new/engine \"option.Skill Level=3\"' --each 'movetime=250ms restart=auto' --rounds 2 --openings \
                  none";
             "-engine cmd=/opt/a dir=/tmp -engine cmd=b -each dir=./x tc=3" =>
-                "match --new 'cmd=/opt/a' --base 'cmd=./x/b' --each 'dir=./x tc=3' --rounds 2 --openings none";
+                "match 'cmd=/opt/a' 'cmd=./x/b' --each 'dir=./x tc=3' --rounds 2 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -resign score=900 twosided=false -tb /a:/b;/c -tbpieces 6 \
              -tbignore50 -tbadjudicate WIN_LOSS" =>
-                "match --new 'cmd=a' --base 'cmd=b' --each 'tc=1' --rounds 2 --openings none --tablebases /a \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none --tablebases /a \
                  --tablebases /b --tablebases /c --tablebase-pieces 6 --tablebase-ignore-fifty \
                  --tablebase-adjudicate win --resign 'moves=1 score=900'";
         ],
@@ -340,22 +342,22 @@ fn directories_are_translated() {
         &rows![
             "-engine name=Atak cmd=Atak32.exe dir=C:/eatak proto=xboard -engine cmd=glaurung proto=uci \
              option.Threads=1 -each tc=40/1:30+1" =>
-                "match --new 'name=Atak cmd=Atak32.exe dir=C:/eatak proto=xboard' --base 'cmd=glaurung \
+                "match 'name=Atak cmd=Atak32.exe dir=C:/eatak proto=xboard' 'cmd=glaurung \
                  option.Threads=1' --each 'tc=40/90+1' --games 1 --rounds 1 --openings none";
             "-engine conf=Fruit -engine conf=Crafty -engine conf=Stockfish -engine conf=Sloppy -each tc=4 \
              book=book.bin -games 2 -rounds 10 -repeat" =>
-                "tournament --engine '\"cmd=fruit 2/fruit\" name=Fruit \"dir=fruit 2\" startup=one startup=two \
-                 ponder=on restart=on option.Hash=64 \"option.Own Book=false\"' --engine 'cmd=crafty name=Crafty \
-                 proto=xboard' --engine 'cmd=stockfish name=Stockfish' --engine 'cmd=sloppy name=Sloppy \
+                "match '\"cmd=fruit 2/fruit\" name=Fruit \"dir=fruit 2\" startup=one startup=two \
+                 ponder=on restart=on option.Hash=64 \"option.Own Book=false\"' 'cmd=crafty name=Crafty \
+                 proto=xboard' 'cmd=stockfish name=Stockfish' 'cmd=sloppy name=Sloppy \
                  proto=xboard' --each 'tc=4' --rounds 10 --openings book.bin";
             "-engine cmd=a arg=-t2 \"arg=--weights=my net\" \"initstr=uci\\nisready\" stderr=e.txt ponder \
              whitepov debug tscale=2 -engine cmd=b restart=off initstr=x -each tc=inf nodes=9 depth=3 restart=on \
              arg=-v" =>
-                "match --new \"cmd=a 'args=-t2 \\\"--weights=my net\\\" -v' startup=uci startup=isready ponder=on\" \
-                 --base 'cmd=b startup=x args=-v' --each 'tc=inf nodes=9 depth=3 restart=on' --games 1 --rounds 1 \
+                "match \"cmd=a 'args=-t2 \\\"--weights=my net\\\" -v' startup=uci startup=isready ponder=on\" \
+                 'cmd=b startup=x args=-v' --each 'tc=inf nodes=9 depth=3 restart=on' --games 1 --rounds 1 \
                  --openings none";
             "-engine cmd=./a dir=x -engine cmd=b dir=y -each st=0.25 timemargin=1500 book=p.bin bookdepth=6" =>
-                "match --new 'cmd=x/a dir=x' --base 'cmd=b dir=y' --each 'movetime=250ms margin=1500ms' --games 1 \
+                "match 'cmd=x/a dir=x' 'cmd=b dir=y' --each 'movetime=250ms margin=1500ms' --games 1 \
                  --rounds 1 --openings p.bin --plies 12";
         ],
     );
@@ -686,7 +688,7 @@ fn one_option_alone_has_a_counterpart() {
         "-games 1" => Some("--games 1");
         "-games 2" => None;
         "-repeat" => None;
-        "-engine cmd=a name=b" => Some("--engine 'cmd=a name=b'");
+        "-engine cmd=a name=b" => Some("'cmd=a name=b'");
         "-each tc=1:30 option.Hash=4" => Some("--each 'tc=90 option.Hash=4'");
         "-openings file=x.epd format=epd order=random" => Some("--openings x.epd --order random");
         "-sprt elo0=0 elo1=5 alpha=0.05 beta=0.05" =>

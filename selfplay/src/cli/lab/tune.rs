@@ -14,6 +14,8 @@ use crate::tune::Parameter;
 pub(in crate::cli) struct LabTuning<'a> {
     pub(in crate::cli) url: &'a str,
     pub(in crate::cli) lab: &'a LabArgs,
+    /// The name of the repository at the lab, if the engine is a revision.
+    pub(in crate::cli) repository: Option<String>,
     /// The engine twice, plus and minus.
     pub(in crate::cli) draft: Draft,
     /// The name of the engine, if it was given one.
@@ -33,7 +35,7 @@ impl LabTuning<'_> {
     ) -> anyhow::Result<Result<LabTest, Exit>> {
         let client = Client::connect(self.url)?;
         let spec = self.spec()?;
-        check(&spec, self.lab)?;
+        check(&spec)?;
         let submitted = client.submit(&spec)?;
         if self.lab.no_wait {
             output::to_stdout(format!("{} {}\n", submitted.id, submitted.url))?;
@@ -78,8 +80,7 @@ impl LabTuning<'_> {
                 parameters: parameters.map(|one| one.to_line(one.start)).collect(),
                 ..self.tune.clone()
             }),
-            repository: self.lab.lab_repo.clone(),
-            priority: self.lab.priority.unwrap_or(0),
+            repository: self.repository.clone(),
             max_faults: self.max_faults,
             ..spec
         })

@@ -37,32 +37,47 @@ pub(super) struct NewArgs {
 /// What is tuned, and where the run is stored.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SubjectArgs {
-    /// Read a configuration in TOML, of one engine, openings and adjudication, as for a match; the
-    /// command line overrides it
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 movetime=… nodes=…
-    /// depth=… margin=… move-timeout=… send-stop=on restart=on startup=…', quoted as for a shell; or a command with its arguments
-    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_argument,
+    /// The engine: a command, or 'cmd=... KEY=...'
+    ///
+    /// A command with its arguments, quoted as one word; or words as of `selfplay match`: 'cmd=... name=...
+    /// args=... dir=... env.X=... option.Hash=16 tc=10+0.1 ...'.
+    #[arg(value_name = "ENGINE", value_parser = EngineDraft::from_argument,
           required_unless_present_any = ["config", "resume", "show"])]
     engine: Option<EngineDraft>,
 
-    /// A UCI option of the engine, as option.NAME=VALUE of --engine; may be given several times
+    /// Read a configuration in TOML
+    ///
+    /// Of one engine, openings and adjudication, as for a match; the command line overrides it.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    config: Option<PathBuf>,
+
+    /// Set a UCI option of the engine
+    ///
+    /// May be given several times.
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value)]
     options: Vec<(String, String)>,
 
-    /// An option to tune: name=, start=, min=, max=, and optionally type=int|float, c=, r=; may be
-    /// given several times
-    #[arg(long = "param", value_name = "name=…,start=…,min=…,max=…")]
+    /// An option to tune; may be given several times
+    ///
+    /// `name=...,start=...,min=...,max=...`, and optionally `type=int|float`, `c=`, `r=`.
+    #[arg(long = "param", value_name = "WORDS")]
     parameters: Vec<String>,
 
-    /// File with options to tune, one per line: name, int|float, start, min, max, c, r
+    /// File with options to tune, one per line
+    ///
+    /// name, int|float, start, min, max, c, r.
     #[arg(long = "params", value_name = "FILE")]
     list: Option<PathBuf>,
 
+    /// Name of the repository at the lab
+    ///
+    /// That revisions, `rev:REF`, are of; with --lab.
+    #[cfg(feature = "fleet")]
+    #[arg(long, value_name = "NAME", requires = "lab", hide_short_help = true)]
+    pub(super) repo: Option<String>,
+
     /// Random seed [default: 1]
-    #[arg(long, value_name = "N", value_parser = number::<u64>)]
+    #[arg(long, value_name = "N", value_parser = number::<u64>, hide_short_help = true)]
     seed: Option<u64>,
 
     /// Run directory
@@ -74,31 +89,21 @@ pub(super) struct SubjectArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "SPSA")]
 pub(super) struct RuleArgs {
-    /// Total number of pairs of games to play
+    /// Pairs of games to play in all
     #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
 
-    /// Number of games in each iteration, which must be even
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<u64>)]
+    /// Games in each iteration, an even number
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<u64>, hide_short_help = true)]
     pub(super) games_per_iteration: u64,
 
-    /// Maximum number of iterations under way at once: each starts from the values of this many
-    /// iterations ago. The result depends on it, but not on --concurrency
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    /// Maximum number of iterations under way at once
+    ///
+    /// Each starts from the values of this many iterations ago. The result depends on it, but not on
+    /// --concurrency.
+    #[arg(long, value_name = "N", default_value_t = 8, hide_short_help = true)]
     pub(super) lag: u64,
-
-    /// The constant A that keeps the first steps small, as a fraction of the iterations
-    #[arg(long, value_name = "PART", default_value_t = 0.1)]
-    a_ratio: f64,
-
-    /// Exponent alpha of the step size: how fast steps shrink
-    #[arg(long, default_value_t = 0.602)]
-    alpha: f64,
-
-    /// Exponent gamma of the perturbation: how fast perturbations shrink
-    #[arg(long, default_value_t = 0.101)]
-    gamma: f64,
 }
 
 impl NewArgs {
@@ -140,12 +145,7 @@ impl NewArgs {
             let message = format!("{pairs} pairs are not a multiple of {per_iteration} games");
             return Err(bad(message));
         }
-        Ok(Gains {
-            iterations: games / per_iteration,
-            a_ratio: rule.a_ratio,
-            alpha: rule.alpha,
-            gamma: rule.gamma,
-        })
+        Ok(Gains::usual(games / per_iteration))
     }
 
     /// A match of the engine against itself, and the engine's name.
@@ -170,7 +170,7 @@ impl NewArgs {
         let [engine] = &draft.engines[..] else {
             let count = draft.engines.len();
             return Err(bad(format!(
-                "{count} engines, expected one: the same name in file and --engine"
+                "{count} engines, expected one: the same name in the file and on the command line"
             )));
         };
         let cmd = engine.cmd.as_deref().unwrap_or_default();
@@ -193,8 +193,7 @@ impl NewArgs {
     fn draft(&self, args: &TuneArgs) -> Draft {
         Draft {
             concurrency: args.concurrency,
-            pin: args.pinning.pin(),
-            cpus: args.pinning.cpus.clone(),
+            pin: args.pinning.pin.clone(),
             seed: self.subject.seed,
             each: EngineDraft {
                 option: self.subject.options.clone(),

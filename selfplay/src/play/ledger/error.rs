@@ -10,7 +10,7 @@ use crate::play::schedule::ScheduleError;
 pub enum LedgerError {
     #[error("{} exists already: a run is never written over", path.display())]
     Exists { path: PathBuf },
-    #[error("{} exists already, expected a new file, or append=on (of --pgn), --epd-append", path.display())]
+    #[error("{} exists already, expected a new file, or append=on (of --pgn), epd-append = true", path.display())]
     OutputExists { path: PathBuf },
     #[error("{} is not a regular file, expected a file for games", path.display())]
     OutputNoFile { path: PathBuf },

@@ -27,6 +27,12 @@ pub(crate) fn make_repository(folder: &Path, engine: &Path) {
         assert!(output.status.success(), "{output:?}");
     };
     fs::create_dir(folder).expect("new");
+    // For `--config`: builds are kept here.
+    fs::write(
+        folder.with_file_name("cache.toml"),
+        "build.cache = 'cache'\n",
+    )
+    .expect("ours");
     git(&["init", "--quiet"]);
     for seed in ["3", "7"] {
         let script = format!("#!/bin/sh\nexec {} --seed={seed}\n", engine.display());

@@ -1,6 +1,8 @@
 //! How runs end: exit codes, what is reported, what is recorded, who is left.
 
 #[cfg(unix)]
+use std::fs;
+
 use rustix::process::Signal;
 use selfplay::model::GameRecord;
 
@@ -9,8 +11,7 @@ use crate::common::{Bed, assert_nobody_in};
 use crate::common::{interrupt, send, wait, wait_until};
 
 /// Two engines that move by chance, the same each time.
-const TWO: &str =
-    "--new './engine --seed=3' --base './engine --seed=7' --nodes 1 --variant chess960";
+const TWO: &str = "'./engine --seed=3' './engine --seed=7' --nodes 1 --variant chess960";
 
 #[test]
 fn a_match_is_played_and_recorded() {
@@ -73,12 +74,14 @@ fn a_match_is_played_and_recorded() {
 #[test]
 fn games_that_are_not_in_pairs_are_counted_as_games() {
     let bed = Bed::new();
+    fs::write(bed.path("reverse.toml"), "reverse = true\n").expect("new");
+    fs::write(bed.path("same.toml"), "no-swap = true\nwait = \"1ms\"\n").expect("new");
     // Options, games, and who has White.
     let rows = rows![
         "--games 1 --rounds 6" => [0, 1, 0, 1, 0, 1];
-        "--games 1 --rounds 6 --reverse" => [1, 0, 1, 0, 1, 0];
-        "--no-swap --rounds 3 --wait 1ms" => [0; 6];
-        "--games 1 --rounds 6 --no-swap" => [0; 6];
+        "--games 1 --rounds 6 --config reverse.toml" => [1, 0, 1, 0, 1, 0];
+        "--config same.toml --rounds 3" => [0; 6];
+        "--games 1 --rounds 6 --config same.toml" => [0; 6];
     ];
     for (number, (options, white)) in rows.into_iter().enumerate() {
         let ended = bed
@@ -133,7 +136,10 @@ fn games_that_are_not_in_pairs_are_counted_as_games() {
 #[test]
 fn an_interrupt_ends_the_pause_between_games() {
     let bed = Bed::new();
-    let child = bed.spawn(&format!("match {TWO} --rounds 2 --wait 1000s --out out"));
+    fs::write(bed.path("wait.toml"), "wait = \"1000s\"\n").expect("new");
+    let child = bed.spawn(&format!(
+        "match {TWO} --rounds 2 --config wait.toml --out out"
+    ));
     wait_until(|| bed.path("out/ledger.jsonl").exists() && bed.read("out").records.len() == 1);
     interrupt(&child);
     // Fails after minutes, of 1000 seconds.
@@ -145,9 +151,10 @@ fn an_interrupt_ends_the_pause_between_games() {
 fn a_reversed_test_counts_pairs_for_the_same_engine() {
     let bed = Bed::new();
     let test = "--elo0 0 --elo1 400 --variant chess960 --nodes 1 --format json";
-    for (name, reverse) in [("plain", ""), ("reversed", "--reverse")] {
+    fs::write(bed.path("reverse.toml"), "reverse = true\n").expect("new");
+    for (name, reverse) in [("plain", ""), ("reversed", "--config reverse.toml")] {
         let ended = bed.run(&format!(
-            "sprt --new './engine --seed=3' --base './engine --illegal-move --at=3' {test} {reverse} \
+            "sprt './engine --seed=3' './engine --illegal-move --at=3' {test} {reverse} \
              --out {name}"
         ));
         let summary = ended.exits(0).json();
@@ -164,15 +171,13 @@ fn a_reversed_test_counts_pairs_for_the_same_engine() {
 #[test]
 fn timeouts_of_a_run_are_kept_in_its_configuration() {
     let bed = Bed::new();
-    let few = "--nodes 1 --rounds 10";
-    let startup = format!(
-        "match --new './engine --no-uciok' --base ./engine {few} --startup-timeout 50ms --out one"
-    );
+    let few = "--nodes 1 --rounds 10 --config";
+    fs::write(bed.path("a.toml"), "timeouts.startup = \"50ms\"\n").expect("new");
+    let text = "[timeouts]\nnew-game = \"50ms\"\nready = 2\n";
+    fs::write(bed.path("b.toml"), text).expect("new");
+    let startup = format!("match './engine --no-uciok' ./engine {few} a.toml --out one");
     bed.run(&startup).exits(3).reports("no uciok within 0.05 s");
-    let new_game = format!(
-        "match --new './engine --no-readyok' --base ./engine {few} --new-game-timeout 50ms \
-         --ready-timeout 2s --out two"
-    );
+    let new_game = format!("match './engine --no-readyok' ./engine {few} b.toml --out two");
     let ended = bed.run(&new_game).exits(3);
     ended.reports("no readyok within 0.05 s");
     let timeouts = bed.read("two").stored.config.timeouts;
@@ -185,9 +190,9 @@ fn timeouts_of_a_run_are_kept_in_its_configuration() {
 #[test]
 fn wrong_variations_of_mates_are_incidents() {
     let bed = Bed::new();
-    let run =
-        "match --new './engine --seed=3 --mate=2' --base './engine --seed=7' --nodes 1 --rounds 2";
-    for (name, option, expected) in [("off", "", 0), ("on", "--check-mate-pvs", 4)] {
+    let run = "match './engine --seed=3 --mate=2' './engine --seed=7' --nodes 1 --rounds 2";
+    fs::write(bed.path("check.toml"), "check-mate-pvs = true\n").expect("new");
+    for (name, option, expected) in [("off", "", 0), ("on", "--config check.toml", 4)] {
         let ended = bed.run(&format!("{run} {option} --out {name}")).exits(0);
         let is_shown = ended
             .stdout
@@ -253,7 +258,7 @@ fn a_better_engine_is_accepted() {
     // Its opponent loses every game by its own fault, but not so many that it is out.
     let ended = bed
         .run(
-            "sprt --new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
+            "sprt './engine --seed=3' './engine --illegal-move --at=3' --nodes 1 \
          --variant chess960 --elo0 0 --elo1 400 --out out --format json",
         )
         .exits(0);
@@ -275,8 +280,8 @@ fn a_better_engine_is_accepted() {
 #[test]
 fn tournaments_of_every_system_are_played() {
     let bed = Bed::new();
-    let engines = [0, 1, 2, 3, 4]
-        .map(|seed| format!(" --engine 'cmd=./engine args=--seed={seed} name=e{seed}'"));
+    let engines =
+        [0, 1, 2, 3, 4].map(|seed| format!(" 'cmd=./engine args=--seed={seed} name=e{seed}'"));
     let engines = engines.concat();
     let rows = [("round-robin", 20), ("gauntlet", 8), ("swiss", 12)];
     for (system, games) in rows {
@@ -291,7 +296,7 @@ fn tournaments_of_every_system_are_played() {
     ))
     .exits(0);
     assert!(bed.read("knockout").records.len() >= 8);
-    let plain = "tournament --engine './engine --seed=1' --engine './engine --seed=2' --nodes 1 \
+    let plain = "tournament './engine --seed=1' './engine --seed=2' --nodes 1 \
                  --variant chess960 --out plain";
     bed.run(plain).exits(0);
     let config = bed.read("plain").stored.config;
@@ -305,7 +310,7 @@ fn signals_end_a_run_in_good_order() {
     for signal in [Signal::INT, Signal::TERM] {
         let bed = Bed::new();
         // Each move takes its time: the run is never over by itself.
-        let arguments = "match --new './engine --sleep=5' --base './engine --sleep=5 --ignore-quit' \
+        let arguments = "match './engine --sleep=5' './engine --sleep=5 --ignore-quit' \
                          --nodes 1 --rounds 10000 --max-moves 20 --out out --force --concurrency 2";
         let child = bed.spawn(arguments);
         let ledger = bed.path("out/ledger.jsonl");
@@ -365,7 +370,7 @@ fn a_run_tolerates_max_faults() {
     ] {
         let ended = bed
             .run(&format!(
-                "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 \
+                "match './engine --crash --at=3' ./engine --nodes 1 --rounds 1000 \
              --max-faults {faults} --out {faults}"
             ))
             .exits(3);
@@ -383,8 +388,7 @@ fn waiting_for_a_silent_engine_is_reported() {
     use std::io::{BufRead as _, BufReader};
 
     let bed = Bed::new();
-    let arguments =
-        "match --new './engine --no-uciok' --base ./engine --nodes 1 --rounds 1 --out out";
+    let arguments = "match './engine --no-uciok' ./engine --nodes 1 --rounds 1 --out out";
     let mut child = bed.spawn(arguments);
     let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
     assert!(lines.any(|line| line.expect("UTF-8") == "waiting for uciok of 'new'"));
@@ -403,7 +407,7 @@ fn an_engine_that_stalls_in_a_game_is_named_again_and_again() {
     let bed = Bed::new();
     for (name, more) in [("one", ""), ("two", "--concurrency 2 --force")] {
         let mut child = bed.spawn(&format!(
-            "match --new './engine --seed=3' --base './engine --hang --at=3' --nodes 1 --rounds 9 \
+            "match './engine --seed=3' './engine --hang --at=3' --nodes 1 --rounds 9 \
              {more} --out {name}"
         ));
         let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
@@ -424,18 +428,18 @@ fn an_engine_that_stalls_in_a_game_is_named_again_and_again() {
 #[test]
 fn an_engine_that_only_fails_ends_the_run() {
     let bed = Bed::new();
-    let ended = bed.run(
-        "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 --out out",
-    ).exits(3);
+    let ended = bed
+        .run("match './engine --crash --at=3' ./engine --nodes 1 --rounds 1000 --out out")
+        .exits(3);
     let expected = "engine 'new' has lost 20 games in a row by its own fault, the last by crash: ";
     ended.reports(expected);
     let see = "; see failures/game-000020.txt in the run directory";
     ended.reports(see);
     assert_eq!(bed.read("out").records.len(), 20);
     assert_nobody_in(bed.folder.path());
-    let ended = bed.run(
-        "match --new ./engine --base './engine --crash-at-start' --nodes 1 --rounds 9 --out none",
-    ).exits(3);
+    let ended = bed
+        .run("match ./engine './engine --crash-at-start' --nodes 1 --rounds 9 --out none")
+        .exits(3);
     ended.reports("error: engine 'base': crash: ");
     assert!(!bed.path("none").exists());
 }
@@ -443,7 +447,7 @@ fn an_engine_that_only_fails_ends_the_run() {
 #[test]
 fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     let bed = Bed::new();
-    let others = "--base './engine --seed=7' --rounds 1 --out out";
+    let others = "'./engine --seed=7' --rounds 1 --out out";
     let rows = rows![
         "--ignore-limits", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
@@ -453,15 +457,13 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "--ignore-limits", "--st 1", "`go movetime 100`: no bestmove in " =>
             "it moves when `stop` is sent: choose a limit that it keeps (--movetime, --tc)\n";
         // It does not print how far it has come: then nobody can know when to stop it.
-        "--ignore-limits=quiet", "--nodes 1500 --send-stop --move-timeout 2", "`go nodes 1000`: no bestmove in 2." =>
+        "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1000`: no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
              keeps (--movetime, --tc)\n";
     ];
     for (flag, limit, begin, end) in rows {
         let ended = bed
-            .run(&format!(
-                "match --new './engine {flag}' {others} {limit} --quiet"
-            ))
+            .run(&format!("match './engine {flag}' {others} {limit} --quiet"))
             .exits(3);
         let error = ended.stderr.lines().last().expect("an error").to_owned() + "\n";
         let begin = format!("error: engine 'new' does not obey {begin}");
@@ -476,9 +478,10 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
 fn an_engine_that_ignores_its_limits_is_stopped_if_that_is_wanted() {
     let bed = Bed::new();
     bed.run(
-        "match --new 'cmd=./engine args=--ignore-limits name=deaf send-stop=on' --base ./engine --nodes 1500 \
+        "match 'cmd=./engine args=--ignore-limits name=deaf send-stop=on' ./engine --nodes 1500 \
          --rounds 1 --max-moves 5 --out out --format json",
-    ).exits(0);
+    )
+    .exits(0);
     let run = bed.read("out");
     assert!(run.stored.config.engines[0].limits.send_stop);
     for record in run.records {
@@ -491,7 +494,7 @@ fn an_engine_that_ignores_its_limits_is_stopped_if_that_is_wanted() {
 fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
     let bed = Bed::new();
     bed.run(
-        "match --new './engine --hang --at=3' --base ./engine --nodes 1 --rounds 1 --move-timeout 1 --out out \
+        "match './engine --hang --at=3' ./engine --nodes 1 --rounds 1 --each move-timeout=1 --out out \
          --format json",
     ).exits(3);
     for record in bed.read("out").records {
@@ -507,7 +510,7 @@ fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
 fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     let bed = Bed::new();
     // From one position both engines play the same two games for ever.
-    let run = "--new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 --openings none \
+    let run = "'./engine --seed=3' './engine --illegal-move --at=3' --nodes 1 --openings none \
                --elo0 0 --elo1 400 --format json";
     let ended = bed.run(&format!("sprt {run} --out out")).exits(4);
     assert!(
@@ -552,7 +555,7 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     }
     // With too few pairs to end early it ends with the last.
     let ended = bed.run(
-        "sprt --new './engine --seed=3' --base './engine --seed=7' --nodes 1 --openings none --elo0 0 --elo1 5 --rounds 3 \
+        "sprt './engine --seed=3' './engine --seed=7' --nodes 1 --openings none --elo0 0 --elo1 5 --rounds 3 \
          --out few --format json",
     ).exits(4);
     let summary = ended.json();
@@ -566,9 +569,11 @@ fn a_run_in_which_an_engine_only_crashes_has_failed() {
         "match --rounds 2",
         "sprt --elo0 0 --elo1 400 --rounds 4 --variant chess960",
     ] {
-        let ended = bed.run(&format!(
-            "{contest} --new './engine --crash --at=3' --base ./engine --nodes 1 --out out --format json"
-        )).exits(3);
+        let ended = bed
+            .run(&format!(
+                "{contest} './engine --crash --at=3' ./engine --nodes 1 --out out --format json"
+            ))
+            .exits(3);
         let expected = "error: an engine failed in all ";
         ended.reports(expected);
         let summary = ended.json();

@@ -21,6 +21,14 @@ fn bed() -> Bed {
         "[each]\nnodes = 1\n[[engine]]\ncmd = './engine'\nhash = 16\n",
     )
     .expect("new");
+    for (name, text) in [
+        ("same", "no-swap = true"),
+        ("timeout", "timeouts.ready = 0"),
+        ("win", "adjudication.tablebase-adjudicate = 'win'"),
+        ("loss", "adjudication.tablebase-adjudicate = 'loss'"),
+    ] {
+        fs::write(bed.path(&format!("{name}.toml")), text).expect("new");
+    }
     fs::write(bed.path("bad.epd"), "8/8/8/8/8/8/8/8 w - -\n").expect("new");
     fs::write(bed.path("text"), "no program").expect("new");
     fs::create_dir(bed.path("full")).expect("new");
@@ -35,21 +43,20 @@ fn engines_that_make_no_run_say_why() {
         &bed,
         &rows![
             "nothing" => "match";
-            "no_limit" => "match --new ./engine --base ./engine --rounds 1";
-            "no_program" => "match --new ./none --base ./engine --nodes 1 --rounds 1";
-            "no_program_in_path" => "match --new engine --base ./engine --nodes 1 --rounds 1";
-            "arguments_in_cmd" => "match --new 'cmd=\"./engine -x\"' --base ./engine --nodes 1 --rounds 1";
-            "only_new" => "match --new ./engine";
+            "no_program" => "match ./none ./engine --nodes 1 --rounds 1";
+            "no_program_in_path" => "match engine ./engine --nodes 1 --rounds 1";
+            "arguments_in_cmd" => "match 'cmd=\"./engine -x\"' ./engine --nodes 1 --rounds 1";
+            "only_new" => "match ./engine";
             "only_base" => "sprt --base ./engine";
-            "inf" => "match --new ./engine --base ./engine --rounds 1 --tc inf";
-            "key_behind_command" => "match --new './engine option.Hash=64' --base ./engine --rounds 1";
-            "bad_nodes" => "match --new ./engine --base ./engine --nodes 1k";
+            "inf" => "match ./engine ./engine --rounds 1 --tc inf";
+            "key_behind_command" => "match './engine option.Hash=64' ./engine --rounds 1";
+            "bad_nodes" => "match ./engine ./engine --nodes 1k";
             "bad_rounds" => "match --rounds 1.5";
-            "odd_games" => "tune --engine ./engine --param name=X,start=1,min=0,max=2 --games-per-iteration 3";
-            "bad_key" => "match --engine 'cmd=./engine hash=1' --nodes 1 --rounds 1";
-            "bad_clock" => "match --engine 'name=A cmd=./engine tc=10+' --rounds 1";
+            "odd_games" => "tune ./engine --param name=X,start=1,min=0,max=2 --games-per-iteration 3";
+            "bad_key" => "match 'cmd=./engine hash=1' --nodes 1 --rounds 1";
+            "bad_clock" => "match 'name=A cmd=./engine tc=10+' --rounds 1";
             "same_name" =>
-                "match --engine 'name=A cmd=./engine' --engine 'name=A cmd=./engine' --nodes 1 --rounds 1";
+                "match 'name=A cmd=./engine' 'name=A cmd=./engine' --nodes 1 --rounds 1";
         ],
     );
     // Elsewhere, any file may be a program.
@@ -58,9 +65,58 @@ fn engines_that_make_no_run_say_why() {
         &bed,
         &[(
             "no_executable",
-            "match --new ./text --base ./engine --nodes 1 --rounds 1",
+            "match ./text ./engine --nodes 1 --rounds 1",
         )],
     );
+}
+
+#[test]
+fn what_a_first_try_leaves_out_is_filled_in_and_printed() {
+    let bed = Bed::new();
+    for (line, defaults) in [
+        ("match --max-moves 2", "--tc 2+0.02 --margin 1s --rounds 10"),
+        ("match --rounds 1 --nodes 1", ""),
+        (
+            "sprt --rounds 1 --max-moves 2",
+            "--tc 8+0.08 --elo0 0 --elo1 5",
+        ),
+        ("sprt --rounds 1 --nodes 1 --elo0 0 --elo1 9", ""),
+    ] {
+        let ended = bed.run(&format!("{line} ./engine './engine --seed=7'"));
+        let first = ended.stderr.lines().next().unwrap_or_default();
+        match defaults {
+            "" => assert!(!ended.stderr.contains("defaults"), "{ended:?}"),
+            _ => assert_eq!(first, format!("defaults: {defaults}"), "{ended:?}"),
+        }
+        // A test of one pair is not decided.
+        assert_eq!(
+            ended.code,
+            Some(i32::from(line.starts_with("sprt"))),
+            "{ended:?}"
+        );
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_error_ends_with_the_command_that_would_have_worked() {
+    let bed = Bed::new();
+    for (typed, meant) in [
+        ("./engine ./engine", "match ./engine ./engine"),
+        ("./engine", "compliance ./engine"),
+        ("sprt ./engine", "sprt ./engine ./base"),
+        ("match", "match ./new ./base"),
+        ("compliance", "compliance ./my-engine"),
+        ("compliance --engine ./engine", "compliance ./engine"),
+        (
+            "tournament --engine ./engine --engine ./engine --nodes 1",
+            "tournament ./engine ./engine --nodes 1",
+        ),
+    ] {
+        let ended = bed.run(typed).exits(2);
+        let last = ended.stderr.lines().last().unwrap_or_default();
+        assert_eq!(last, format!("try: selfplay {meant}"), "{ended:?}");
+    }
 }
 
 #[test]
@@ -71,24 +127,23 @@ fn other_invalid_runs_are_explained() {
         &rows![
             "bad_file" => "match --config bad.toml --rounds 1";
             "no_file" => "match --config none.toml --rounds 1";
-            "bad_book" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --openings bad.epd";
-            "no_bounds" => "sprt --new ./engine --base ./engine --nodes 1";
-            "bad_bounds" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 5 --elo1 0";
-            "single_games" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --games 1";
-            "three_games" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --games 3";
-            "no_swap" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --no-swap";
-            "seeds_of_a_swiss" => "tournament --engine ./engine --engine ./engine --nodes 1 --system swiss --seeds 1";
-            "all_seeds" => "tournament --engine ./engine --engine ./engine --nodes 1 --system gauntlet --seeds 2";
-            "bad_timeout" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --ready-timeout 0";
+            "bad_book" => "match ./engine ./engine --nodes 1 --rounds 1 --openings bad.epd";
+            "bad_bounds" => "sprt ./engine ./engine --nodes 1 --elo0 5 --elo1 0";
+            "single_games" => "sprt ./engine ./engine --nodes 1 --elo0 0 --elo1 5 --games 1";
+            "three_games" => "match ./engine ./engine --nodes 1 --rounds 1 --games 3";
+            "no_swap" => "sprt ./engine ./engine --nodes 1 --elo0 0 --elo1 5 --config same.toml";
+            "seeds_of_a_swiss" => "tournament ./engine ./engine --nodes 1 --system swiss --seeds 1";
+            "all_seeds" => "tournament ./engine ./engine --nodes 1 --system gauntlet --seeds 2";
+            "bad_timeout" => "match ./engine ./engine --nodes 1 --rounds 1 --config timeout.toml";
             "no_tables_to_adjudicate" =>
-                "match --new ./engine --base ./engine --nodes 1 --rounds 1 --tablebase-adjudicate win";
+                "match ./engine ./engine --nodes 1 --rounds 1 --config win.toml";
             "bad_tablebase_results" =>
-                "match --new ./engine --base ./engine --nodes 1 --rounds 1 --tablebases full --tablebase-adjudicate loss";
-            "bad_alpha" => "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5";
+                "match ./engine ./engine --nodes 1 --rounds 1 --tablebases full --config loss.toml";
+            "bad_alpha" => "sprt ./engine ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5";
         ],
     );
-    let few = "--base ./engine --nodes 1 --rounds 1 --out";
-    let large = format!("match --new 'cmd=./engine option.Hash=999999999' {few} x");
+    let few = "./engine --nodes 1 --rounds 1 --out";
+    let large = format!("match 'cmd=./engine option.Hash=999999999' {few} x");
     let ended = bed.run(&large).exits(2);
     let expected = "error: the hash tables of 2 engines take 1000000015 MiB, but ";
     assert!(ended.stderr.starts_with(expected), "{ended:?}");
@@ -99,7 +154,7 @@ fn other_invalid_runs_are_explained() {
     check(
         &bed,
         &rows![
-            "exists" => "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out full";
+            "exists" => "match ./engine ./engine --nodes 1 --rounds 1 --out full";
             "no_run" => "resume full";
         ],
     );
@@ -116,12 +171,12 @@ fn other_invalid_runs_are_explained() {
             "report_tuning" => "report tuning";
             "tune_run" => "tune --resume run";
             "resume_empty" => "resume empty";
-            "no_option" => "match --new 'cmd=./engine option.Hahs=1' --base ./engine --nodes 1 --rounds 1 --out y";
-            "no_build" => "match --new rev:HEAD --base ./engine --nodes 1 --rounds 1";
+            "no_option" => "match 'cmd=./engine option.Hahs=1' ./engine --nodes 1 --rounds 1 --out y";
+            "no_build" => "match rev:HEAD ./engine --nodes 1 --rounds 1";
             "bad_resign" => "match --resign 'moves=3'";
         ],
     );
-    let no_tables = format!("match --new ./engine --tablebases full {few} z");
+    let no_tables = format!("match ./engine {few} z --tablebases full");
     bed.run(&no_tables).exits(2);
     for name in ["x", "y", "z"] {
         assert!(
@@ -136,8 +191,7 @@ fn a_run_that_has_nowhere_to_go_builds_nothing_first() {
     let bed = bed();
     fs::write(bed.path("file"), "").expect("new");
     // The revision would be looked for first, and is not there.
-    let run =
-        "match --new rev:HEAD --base ./engine --build true --artifact x --nodes 1 --rounds 1 --out";
+    let run = "match rev:HEAD ./engine --build true --artifact x --nodes 1 --rounds 1 --out";
     for (out, expected) in [("full", "full"), ("file", "file"), ("file/run", "file")] {
         let ended = bed.run(&format!("{run} {out}"));
         assert_eq!(ended.code, Some(2), "{ended:?}");
@@ -146,9 +200,7 @@ fn a_run_that_has_nowhere_to_go_builds_nothing_first() {
     }
     // The engine is not there either, which would be exit code 3.
     let param = "--param name=X,start=1,min=0,max=2";
-    let tuning = bed.run(&format!(
-        "tune --engine ./none --nodes 1 {param} --out file/run"
-    ));
+    let tuning = bed.run(&format!("tune ./none --nodes 1 {param} --out file/run"));
     assert_eq!(tuning.code, Some(2), "{tuning:?}");
     let expected = "error: cannot write file/run: ";
     assert!(tuning.stderr.starts_with(expected), "{tuning:?}");
@@ -162,7 +214,8 @@ fn a_run_that_has_nowhere_to_go_builds_nothing_first() {
 fn quiet_runs_print_results_and_errors_only() {
     let bed = Bed::new();
     // Otherwise there is a note that no openings are given.
-    let run = "match --new './engine --seed=1' --base ./engine --nodes 1 --rounds 2 --max-moves 2 --out x --force";
+    let run =
+        "match './engine --seed=1' ./engine --nodes 1 --rounds 2 --max-moves 2 --out x --force";
     for command in [run, "resume x"] {
         let ended = bed.run(&format!("{command} --quiet"));
         assert_eq!((ended.code, &*ended.stderr), (Some(0), ""), "{ended:?}");
@@ -177,7 +230,7 @@ fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
     use std::os::unix::ffi::OsStrExt as _;
 
     let bed = bed();
-    let few = "match --new ./engine --base ./engine --nodes 1 --rounds 1 --max-moves 2";
+    let few = "match ./engine ./engine --nodes 1 --rounds 1 --max-moves 2";
     let mut command = bed.command(&format!("{few} --format json --out"));
     command.arg(OsStr::from_bytes(b"out\xff"));
     let ended = wait(command.spawn().expect("it starts")).exits(0);
@@ -186,7 +239,7 @@ fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
     // Programs are recorded by their whole paths.
     let here = bed.folder.path().join(OsStr::from_bytes(b"here\xff"));
     fs::create_dir(&here).expect("new");
-    let plain = "match --new ../engine --base ../engine --nodes 1 --rounds 1 --out ../text-out";
+    let plain = "match ../engine ../engine --nodes 1 --rounds 1 --out ../text-out";
     let mut command = bed.command(plain);
     let ended = wait(command.current_dir(here).spawn().expect("it starts")).exits(2);
     ended.reports("UTF-8");
@@ -201,8 +254,7 @@ fn a_book_that_is_no_file_is_not_waited_for() {
         .arg(bed.path("pipe.epd"))
         .status();
     assert!(fifo.expect("mkfifo is there").success());
-    let few =
-        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings pipe.epd";
+    let few = "match ./engine ./engine --nodes 1 --rounds 1 --out x --openings pipe.epd";
     let ended = bed.run(few).exits(2);
     ended.reports("pipe.epd is not a regular file");
     assert!(!bed.path("x").exists());
@@ -217,8 +269,7 @@ fn an_interrupt_while_a_book_is_read_leaves_nothing() {
     let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
     // As large as it takes: it would be read for minutes.
     fs::write(bed.path("book.epd"), line.repeat(4_000_000)).expect("new");
-    let command =
-        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings book.epd";
+    let command = "match ./engine ./engine --nodes 1 --rounds 1 --out x --openings book.epd";
     let child = bed.spawn(command);
     let open = format!("/proc/{}/fd", child.id());
     let book = bed.path("book.epd");
@@ -236,7 +287,7 @@ fn an_interrupt_while_a_book_is_read_leaves_nothing() {
 #[test]
 fn files_that_may_not_grow_end_a_run_in_good_order() {
     let bed = Bed::new();
-    let run = "match --new './engine --seed=3' --base ./engine --nodes 1 --rounds 500 --variant chess960 --force --out";
+    let run = "match './engine --seed=3' ./engine --nodes 1 --rounds 500 --variant chess960 --force --out";
     // In blocks of 512 bytes: room for some games, not for the configuration, for nothing.
     for (name, blocks, is_left) in [("some", 64, true), ("few", 1, false), ("none", 0, false)] {
         let limit = format!("ulimit -f {blocks}");

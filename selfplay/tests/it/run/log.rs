@@ -9,7 +9,7 @@ fn a_log_has_every_line_and_is_never_overwritten() {
     let bed = Bed::new();
     let play = |out: &str, more: &str| {
         bed.run(&format!(
-            "match --new './engine --seed=1' --base './engine --seed=2' --nodes 1 --rounds 1 --out {out} {more}"
+            "match './engine --seed=1' './engine --seed=2' --nodes 1 --rounds 1 --out {out} {more}"
         ))
     };
     play("first", "--log engines.log").exits(0);
@@ -46,17 +46,10 @@ fn a_log_has_every_line_and_is_never_overwritten() {
         .sum();
     assert_eq!([count("> go nodes 1"), count("< bestmove")], [2 + moves; 2]);
 
-    let rejected = play("second", "--log engines.log").exits(2);
-    assert_eq!(
-        rejected.stderr,
-        "error: --log: engines.log exists, expected a new file, or --log-append to add to it\n"
-    );
-    assert!(!bed.path("second").exists());
-    play("second", "--log engines.log --log-append").exits(0);
+    play("second", "--log engines.log").exits(0);
     let longer = fs::read_to_string(bed.path("engines.log")).expect("a log");
     assert!(longer.starts_with(&log) && longer.len() > log.len());
     play("third", "--log none/engines.log").exits(2);
-    play("third", "--log-append").exits(2);
 }
 
 #[cfg(target_os = "linux")]
@@ -65,8 +58,8 @@ fn a_log_that_cannot_be_written_ends_the_run() {
     let bed = Bed::new();
     let ended = bed
         .run(
-            "match --new './engine --seed=1' --base './engine --seed=2' --nodes 1 --rounds 1000 --out out \
-             --log /dev/full --log-append",
+            "match './engine --seed=1' './engine --seed=2' --nodes 1 --rounds 1000 --out out \
+             --log /dev/full",
         )
         .exits(3);
     let error = "error: cannot write the log /dev/full: No space left on device (os error 28)\n";

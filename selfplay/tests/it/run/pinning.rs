@@ -30,23 +30,22 @@ fn engines_run_where_they_should() {
     let last = allowed.last().expect("there is one");
     fs::write(bed.path("off.toml"), "pin = false\n").expect("new");
     let rows = [
-        ("--no-pin".to_owned(), allowed.clone()),
-        (format!("--cpus {last}"), vec![*last]),
-        // The command line overrides the file as a whole.
-        (format!("--config off.toml --cpus {last}"), vec![*last]),
+        ("--pin off".to_owned(), allowed.clone()),
+        (format!("--pin {last}"), vec![*last]),
+        // The command line overrides the file.
+        (format!("--config off.toml --pin {last}"), vec![*last]),
         ("--config off.toml".to_owned(), allowed.clone()),
     ];
     for (number, (option, expected)) in rows.into_iter().enumerate() {
         bed.run(&format!(
-            "match --new ./noting --base ./engine --nodes 1 --rounds 1 --max-moves 3 {option} --out {number}"
+            "match ./noting ./engine --nodes 1 --rounds 1 --max-moves 3 {option} --out {number}"
         ))
         .exits(0);
         let found = cpus(&fs::read_to_string(bed.path("cpus")).expect("it ran"));
         assert_eq!(found, expected, "{option}");
     }
     // By default on one or on all, as busy as the machine is.
-    let run =
-        "match --new ./noting --base ./engine --nodes 1 --rounds 1 --max-moves 3 --out by-default";
+    let run = "match ./noting ./engine --nodes 1 --rounds 1 --max-moves 3 --out by-default";
     bed.run(run).exits(0);
     let found = cpus(&fs::read_to_string(bed.path("cpus")).expect("it ran"));
     assert!(found == allowed || found.len() == 1, "{found:?}");
@@ -69,7 +68,7 @@ fn an_engine_of_many_threads_may_use_all_cpus() {
     let bed = Bed::new();
     fs::write(bed.path("many"), MANY_THREADS).expect("new");
     fs::set_permissions(bed.path("many"), fs::Permissions::from_mode(0o755)).expect("ours");
-    bed.run("match --new ./many --base ./engine --nodes 1 --rounds 1 --max-moves 3 --out out")
+    bed.run("match ./many ./engine --nodes 1 --rounds 1 --max-moves 3 --out out")
         .exits(0);
     let found = fs::read_to_string(bed.path("cpus")).expect("it ran");
     let last = found.lines().next_back().expect("it was started");
@@ -85,18 +84,13 @@ fn cpus_that_there_are_not_are_errors() {
     let bed = Bed::new();
     for (option, expected) in [
         (
-            "--cpus 16000",
+            "--pin 16000",
             "error: 1 games cannot be pinned to 1 CPUs each: there are 0\n",
         ),
-        (
-            "--cpus 0,x",
-            "expected CPUs such as 0,2,4-6 instead of '0,x'",
-        ),
-        ("--cpus 0 --no-pin", "cannot be used with"),
-        ("--pin --no-pin", "cannot be used with"),
+        ("--pin 0,x", "or CPUs such as 0,2,4-6, instead of '0,x'"),
     ] {
         let ended = bed.run(&format!(
-            "match --new ./engine --base ./engine --nodes 1 --rounds 1 {option} --out out"
+            "match ./engine ./engine --nodes 1 --rounds 1 {option} --out out"
         ));
         ended.exits(2).reports(expected);
         assert!(!bed.path("out").exists());

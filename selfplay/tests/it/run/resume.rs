@@ -12,7 +12,7 @@ use crate::common::{Bed, PLENTY, assert_nobody_in, wait, wait_until};
 
 /// Thirty pairs of engines that move by chance, the same each time in the same game: they are started
 /// anew for each.
-const RUN: &str = "match --new './engine --seed=3' --base './engine --seed=7' --each restart=on --nodes 1 \
+const RUN: &str = "match './engine --seed=3' './engine --seed=7' --each restart=on --nodes 1 \
                    --max-moves 30 --variant chess960 --rounds 30 --concurrency 2 --force --out";
 
 /// The same, but short games and few of them.
@@ -45,7 +45,7 @@ fn assert_pgn_agrees(bed: &Bed, name: &str) {
 fn nothing_survives_a_kill() {
     let bed = Bed::new();
     let mut child = bed.spawn(
-        "match --new './engine --leave-child-at-start --hang --at=5' --base ./engine --nodes 1 --rounds 10 \
+        "match './engine --leave-child-at-start --hang --at=5' ./engine --nodes 1 --rounds 10 \
          --concurrency 2 --force --out out",
     );
     // Two games with two engines each, of which two have a child; the first moves are trials.
@@ -95,7 +95,8 @@ fn kills_at_random_moments_change_nothing() {
 #[test]
 fn files_outside_the_run_directory_lose_and_double_nothing() {
     let bed = Bed::new();
-    let outside = "--pgn 'file=all.pgn append=on notation=uci nps=on pv=on' --epd-output last.epd --epd-append --out";
+    let outside = "--pgn 'file=all.pgn append=on notation=uci nps=on pv=on' --epd-output last.epd --config append.toml --out";
+    fs::write(bed.path("append.toml"), "epd-append = true\n").expect("new");
     for name in ["all.pgn", "last.epd"] {
         fs::write(bed.path(name), "before\n").expect("new");
     }
@@ -235,8 +236,7 @@ fn a_changed_directory_is_an_error() {
 #[test]
 fn two_processes_do_not_write_one_run() {
     let bed = Bed::new();
-    let slow =
-        "match --new './engine --sleep=20' --base ./engine --nodes 1 --rounds 1000 --out out";
+    let slow = "match './engine --sleep=20' ./engine --nodes 1 --rounds 1000 --out out";
     let mut child = bed.spawn(slow);
     wait_until(|| bed.path("out/ledger.jsonl").exists());
     let ended = bed.run("resume out").exits(3);
@@ -252,7 +252,7 @@ fn programs_that_were_changed_are_noticed() {
     let bed = Bed::new();
     let engine = bed.path(&format!("copy{EXE_SUFFIX}"));
     fs::copy(testkit::programs::scripted_engine(), &engine).expect("a copy");
-    let few = "match --new ./copy --base ./engine --nodes 1 --rounds 1 --max-moves 2 --out out";
+    let few = "match ./copy ./engine --nodes 1 --rounds 1 --max-moves 2 --out out";
     bed.run(few).exits(0);
     let mut bytes = fs::read(&engine).expect("there");
     bytes.push(0);

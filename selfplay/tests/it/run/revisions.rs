@@ -8,7 +8,7 @@ fn repository(bed: &Bed) {
     make_repository(&bed.path("repo"), &bed.path("engine"));
 }
 
-const RUN: &str = "match --new rev:HEAD --base rev:v3 --repo repo --cache cache --nodes 1 --rounds 2 \
+const RUN: &str = "match rev:HEAD rev:v3 --repo repo --config cache.toml --nodes 1 --rounds 2 \
                    --variant chess960 --max-moves 5 --artifact out/engine --build";
 
 #[test]

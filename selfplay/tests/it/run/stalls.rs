@@ -36,7 +36,7 @@ fn a_stall_between_games_is_named() {
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(bed.path("stalling"), mode).expect("it is ours");
         let run = format!(
-            "match --new {engine} --base ./engine --nodes 1 --rounds 9 --max-moves 3 --out out"
+            "match {engine} ./engine --nodes 1 --rounds 9 --max-moves 3 --out out"
         );
         let mut command = bed.command(&run);
         command.stderr(File::create(bed.path("errors")).expect("new"));

@@ -11,7 +11,7 @@ use crate::common::{Bed, send, wait, wait_until};
 #[ignore = "long: an engine is not blamed for a minute that we ourselves were stopped"]
 fn an_answer_that_came_while_we_were_stopped_is_in_time() {
     let bed = Bed::new();
-    let command = "match --new './engine --sleep=100' --base './engine --sleep=100' --tc 60 --rounds 1 \
+    let command = "match './engine --sleep=100' './engine --sleep=100' --tc 60 --rounds 1 \
                    --max-moves 15 --concurrency 1 --out out";
     let child = bed.spawn(command);
     wait_until(|| bed.path("out/ledger.jsonl").exists());

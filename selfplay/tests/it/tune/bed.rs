@@ -31,7 +31,7 @@ impl Bed {
         Self {
             folder: Folder::new(),
             fast: format!(
-                "tune --engine \"cmd=./engine name=scripted_engine args='{engine}'\" --nodes 1 \
+                "tune \"cmd=./engine name=scripted_engine args='{engine}'\" --nodes 1 \
                  --variant chess960 --resign 'moves=2 score=500' --max-moves 60 --out run --force"
             ),
         }

@@ -5,7 +5,7 @@ use super::bed::{Bed, MARGIN};
 /// Runs a tuning without parameters and limits, with these arguments as well.
 fn rejected(code: i32, flags: &str, arguments: &str) -> String {
     let bed = Bed::new();
-    let good = format!("tune --engine './engine --optimum=70 {flags}' --out run --pairs 4");
+    let good = format!("tune './engine --optimum=70 {flags}' --out run --pairs 4");
     let ended = bed.run(&format!("{good} {arguments}")).exits(code);
     assert_eq!(ended.stdout, "");
     assert!(!bed.folder.path("run").exists(), "{ended:?}");
@@ -69,7 +69,7 @@ fn what_was_decided_at_the_beginning_stays() {
 #[test]
 fn an_engine_that_only_fails_ends_the_run() {
     let bed = Bed::new();
-    let engine = "tune --engine './engine --optimum=70 --crash'";
+    let engine = "tune './engine --optimum=70 --crash'";
     let ended = bed
         .run(&format!("{engine} --nodes 1 {MARGIN} --out run"))
         .exits(3);
@@ -95,7 +95,7 @@ fn a_configuration_may_be_a_file() {
     let rows = rows![
         2, "option = { margin = 4 }" => "option 'margin' is set to a value and tuned as well";
         3, "option = { Contempt = 4 }" => "engine 'E (plus)': the engine has no option 'Contempt'";
-        2, "[[engine]]\ncmd = 'other'" => "2 engines, expected one: the same name in file and --engine";
+        2, "[[engine]]\ncmd = 'other'" => "2 engines, expected one: the same name in the file and on the command line";
     ];
     for (code, option, message) in rows {
         let ended = run(option, "no").exits(code);
@@ -204,7 +204,7 @@ fn faults_are_counted_from_the_beginning() {
     let bed = Bed::new();
     let ended = bed
         .run(&format!(
-            "tune --engine './engine --optimum=70 --crash' --nodes 1 {MARGIN} --out run --max-faults 5"
+            "tune './engine --optimum=70 --crash' --nodes 1 {MARGIN} --out run --max-faults 5"
         ))
         .exits(3);
     ended.reports("error: 6 games ended by a fault of an engine, the last: the engine ended");
@@ -223,7 +223,7 @@ fn games_are_pinned_where_there_are_cpus() {
     let whole = Bed::new();
     whole.begin("--pairs 4");
     let bed = Bed::new();
-    let usual = |more: &str| bed.usual(&format!("--pin {more}"));
+    let usual = |more: &str| bed.usual(&format!("--pin on {more}"));
     let ended = bed.run(&usual("--pairs 1024 --lag 1024 -j 1024")).exits(2);
     ended.reports("error: 1024 games cannot be pinned to 1 CPUs each: there are ");
     assert!(!bed.folder.path("run").exists());
@@ -241,5 +241,5 @@ fn games_are_pinned_where_there_are_cpus() {
     );
     let ended = bed.run("tune --resume run -j 1024").exits(2);
     ended.reports("error: 1024 games cannot be pinned to 1 CPUs each: there are ");
-    bed.run("tune --show run --pin").exits(2);
+    bed.run("tune --show run --pin on").exits(2);
 }
