@@ -1,8 +1,9 @@
 //! What the tests of several crates share: random positions and games, the scale of a test, processes
-//! and programs, and python-chess as a judge. Only tests depend on it.
+//! and programs, pages whose commands are run, and python-chess as a judge. Only tests depend on it.
 //!
 //! `examples/scripted_engine` is an engine that misbehaves on demand, for the tests of every crate that drives engines.
 
+pub mod console;
 pub mod games;
 pub mod positions;
 pub mod processes;

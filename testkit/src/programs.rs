@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 #[cfg(windows)]
-use regex::Regex;
+use regex_lite::Regex;
 
 /// The path of a program that cargo has built, such as `examples/scripted_engine`, beside the folder
 /// of the test that calls this.

@@ -1,6 +1,11 @@
 //! The address of the repository, which nothing but its owner knows: it stands in the manifest, and the
 //! pages say `YOUR-FORK` until the first release.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "git is asked, and files are written"
+)]
+
 use std::path::Path;
 use std::process::Command;
 

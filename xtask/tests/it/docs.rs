@@ -21,7 +21,7 @@ fn pages() -> BTreeMap<PathBuf, String> {
 }
 
 /// A page without its blocks of code.
-fn prose(page: &str) -> String {
+pub(crate) fn prose(page: &str) -> String {
     let mut is_code = false;
     let lines = page.lines().filter(|line| {
         let is_fence = line.trim_start().starts_with("```");

@@ -14,6 +14,7 @@ mod licences;
 mod modules;
 mod packages;
 mod pipeline;
+mod readme;
 mod unsafe_code;
 
 use std::path::{Path, PathBuf};
