@@ -200,6 +200,7 @@ pub fn parse_words<C: Subcommand>(
     parsed
 }
 
+#[expect(clippy::exit, reason = "as clap ends a process, after one more line")]
 fn parse_by<A>(
     command: clap::Command,
     words: Vec<OsString>,

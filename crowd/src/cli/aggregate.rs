@@ -42,7 +42,7 @@ pub(super) struct AggregateArgs {
         value_parser = RangedU64ValueParser::<u32>::new().range(1..=100_000))]
     iterations: u32,
 
-    /// Stop when the bound per label grows by less than this
+    /// Stop when the bound per label grows by less
     #[arg(long, default_value_t = Settings::default().tolerance, value_parser = tolerance)]
     tolerance: f64,
 

@@ -19,7 +19,7 @@ use crate::web::now;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DatabaseArgs {
-    /// Database: sqlite://FILE or postgres://...
+    /// Database: `sqlite://FILE` or `postgres://...`
     ///
     /// Database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME`
     #[arg(

@@ -42,14 +42,14 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "FILE.epd")]
     cases: Option<PathBuf>,
 
-    /// Name of a variant, as in UCI_Variant
+    /// Name of a variant, as in `UCI_Variant`
     ///
     /// Name of a chess variant, as in the option `UCI_Variant`. The file of cases is then a perft-1
     /// suite, as written by `crowd export --variant`, and the engine's moves come from `go perft 1`
     #[arg(long, value_name = "NAME", requires = "cases")]
     variant: Option<String>,
 
-    /// Set a UCI option; can be repeated. Example: `--option Hash=16`
+    /// Set a UCI option; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
 

@@ -62,7 +62,7 @@ fn instead(words: &[String]) -> Option<String> {
     match (&*engines, &*rest) {
         _ if has_engine => return None,
         ([engine], ["bench"] | []) => line.extend(["bench", "--engine", engine]),
-        ([_, ..], ["run" | "mates", suites @ ..]) | ([_, ..], suites) if suites.len() < 2 => {
+        ([_, ..], ["run" | "mates", suites @ ..] | suites) if suites.len() < 2 => {
             let command = rest.first().filter(|word| ["run", "mates"].contains(word));
             line.push(command.copied().unwrap_or("run"));
             match suites.first() {
@@ -77,10 +77,9 @@ fn instead(words: &[String]) -> Option<String> {
         ([], ["run" | "mates" | "eval", ..]) if words.iter().skip(1).all(|word| is_suite(word)) => {
             line.extend(&words);
             match &*words {
-                ["run"] => line.push("tactics"),
+                ["run"] | ["eval", "dump" | "check"] => line.push("tactics"),
                 ["mates"] => line.push("mate-in-3"),
                 ["eval"] => line.extend(["check", "tactics"]),
-                ["eval", "dump" | "check"] => line.push("tactics"),
                 ["eval", "diff" | "score" | "label", ..] => return None,
                 _ => {}
             }

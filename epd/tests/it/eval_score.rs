@@ -178,7 +178,7 @@ fn numbers_by_hand() {
     assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     // The data's scores are those of the engine.
     assert_eq!(engine["agreement"]["kendall"], 1.0);
-    assert_eq!(json["worst"].as_array().unwrap().len(), 3);
+    assert_eq!(json["worst"].as_array().unwrap().len(), 100);
     let themes = json["groups"].as_array().unwrap().iter();
     let themes: Vec<_> = themes.filter(|group| group["split"] == "theme").collect();
     assert_eq!(themes[0]["name"], "all");
@@ -366,7 +366,7 @@ fn train_and_test_have_nothing_in_common() {
     let (train, test) = (read(path, "train.txt"), read(path, "test.txt"));
     let (train, test): (Vec<_>, Vec<_>) = (train.lines().collect(), test.lines().collect());
     assert!(
-        test.len() > 5 && train.len() > 20,
+        test.len() >= 5 && train.len() > 20,
         "{} {}",
         train.len(),
         test.len()

@@ -37,7 +37,7 @@ fn outputs() {
         ),
         (
             "from_pgn_quiet",
-            "from-pgn games.pgn --quiet-positions --id --result",
+            "from-pgn games.pgn --quiet-positions --add id,result",
         ),
         ("from_pgn_late", "from-pgn games.pgn --ply 40"),
         ("from_pgn_bad", "from-pgn bad.pgn --ply 4"),
@@ -50,7 +50,7 @@ fn outputs() {
 /// Without --ply, `--quiet` has its old meaning too.
 #[test]
 fn from_pgn_needs_a_choice_of_positions() {
-    let run = |more: &str| run_words(&data(), &format!("from-pgn games.pgn --id {more}"));
+    let run = |more: &str| run_words(&data(), &format!("from-pgn games.pgn --add id {more}"));
     assert!(run("").starts_with("exit 2\n"));
     assert!(run("--ply 8 --every 2").starts_with("exit 2\n"));
     let [quiet, old] = ["--quiet-positions -q", "--quiet"].map(run);

@@ -58,8 +58,11 @@ fn complete_below(mut command: Command, path: &str, exit_codes: &'static str) ->
         .after_help(summary)
         .after_long_help(long_ending.unwrap_or(ending));
     if !examples.is_empty() {
-        let lines: String = examples.iter().map(|one| format!("\n  {one}")).collect();
-        command = command.long_about(format!("{description}\n\nExamples:{lines}"));
+        let mut long = format!("{description}\n\nExamples:");
+        for example in &examples {
+            let _ = write!(long, "\n  {example}");
+        }
+        command = command.long_about(long);
     }
     command.mut_subcommands(|below| {
         let path = format!("{path} {}", below.get_name());

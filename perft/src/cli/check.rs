@@ -182,7 +182,7 @@ pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit>
     }
     let plan = read_plan(&args.files, &args.filter(), |_| Ok(()))?;
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
-    let counter = args.effort.counter(table.as_ref())?;
+    let counter = Effort::counter(table.as_ref())?;
     let pool = args.effort.pool()?;
     let start = Instant::now();
     let progress = session.progress(plan.nodes(), "nodes", true);
@@ -225,7 +225,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let engines = args.engines.starts(interrupt)?;
     let watched = args.engines.watched(&engines)?;
-    let counter = args.effort.counter(None)?.cancel(interrupt.flag());
+    let counter = Effort::counter(None)?.cancel(interrupt.flag());
     let progress = session.progress(0, "positions", true);
     let mut plan = plan_with_counts(args, counter, &progress)?;
     let began = Instant::now();

@@ -69,7 +69,7 @@ pub(super) struct ConsistencyArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// Play Chess960, with the option UCI_Chess960
+    /// Play Chess960, with the option `UCI_Chess960`
     ///
     /// Play Chess960, with the option `UCI_Chess960`; without suites, from random start positions.
     #[arg(long)]

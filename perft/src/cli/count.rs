@@ -12,7 +12,7 @@ use kit::{BadInput, Exit};
 use super::Session;
 use super::effort::Effort;
 #[cfg(feature = "fleet")]
-use super::fleet::FleetArgs;
+use super::fleet_args::FleetArgs;
 use crate::count::journal::Header;
 use crate::count::journal_file::{self, JournalFile};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
@@ -130,10 +130,6 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let interrupt = &session.interrupt;
     let start = Instant::now();
     let plan = args.plan(session)?;
-    #[cfg(feature = "fleet")]
-    if let Some(url) = &args.fleet.fleet {
-        return super::fleet::count(args, url, &plan, start, session);
-    }
     let pool = args.effort.pool()?;
     let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
     let units = plan
@@ -152,7 +148,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         progress: &progress,
     };
     let table = args.effort.table_of_count(plan.depth, plan.mode)?;
-    let counter = args.effort.counter(table.as_ref())?.bulk(!args.no_bulk);
+    let counter = Effort::counter(table.as_ref())?.bulk(!args.no_bulk);
     let mut journal = match (&args.resume, &units) {
         (Some(path), Some(units)) => Some(JournalFile::open(path, &Header::new(units))?),
         _ => None,
@@ -176,7 +172,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
 }
 
 impl CountArgs {
-    fn plan(&self, session: &Session) -> anyhow::Result<CountPlan> {
+    pub(super) fn plan(&self, session: &Session) -> anyhow::Result<CountPlan> {
         let (position, depth) = self.position_and_depth(session)?;
         if self.divide && self.ply == Some(0) {
             let message = "--ply is 0, expected 1 or more with --divide";

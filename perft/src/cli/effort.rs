@@ -46,8 +46,8 @@ impl Effort {
         self.threads.pool()
     }
 
-    /// The counter configured by these options.
-    pub(super) fn counter<'a>(&self, table: Option<&'a Table>) -> anyhow::Result<Counter<'a>> {
+    /// A counter by the kernel that `TOUCHSTONE_KERNEL` names, else by the fastest.
+    pub(super) fn counter(table: Option<&Table>) -> anyhow::Result<Counter<'_>> {
         let mut counter = Counter::new();
         if let Some(kernel) = kernel()? {
             if !kernel.is_available() {

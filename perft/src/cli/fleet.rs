@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use chess::notation::fen;
 use kit::output::{self, grouped};
-use kit::values::time_or_zero;
 use kit::{BadInput, Exit};
-use queue::cli::{RetryArgs, connect, explain};
+use queue::cli::{connect, explain};
 use queue::{Alarm, AskError, Broker, Put};
 
-use super::count::{CountArgs, CountPlan, explain_cut};
+use super::count::{CountArgs, explain_cut};
 use super::effort::Effort;
+use super::fleet_args::FleetArgs;
 use super::{Session, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
 use crate::count::distributed::job::{self, JobKind, JobPlan};
@@ -19,7 +19,7 @@ use crate::count::distributed::recount::{Recount, Recounted};
 use crate::count::distributed::results::{JobResults, ResultError};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance, Unseen};
 use crate::count::run::CountContext;
-use crate::count::units::{Cut, Units};
+use crate::count::units::Units;
 use crate::report::CountFormat;
 
 /// How often to query the broker for progress.
@@ -27,76 +27,11 @@ const POLL: Duration = Duration::from_millis(500);
 /// How long to wait for a second count that no worker has started.
 const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
 
-/// A count on many machines.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "On many machines")]
-pub(super) struct FleetArgs {
-    /// Let the workers of this lab count
-    ///
-    /// (see `fleet worker`); the same command resumes the same job, even if all processes were
-    /// killed. The token is read from `FLEET_TOKEN`; --units is 10000 by default. Example: `--fleet
-    /// https://lab.example`
-    #[arg(hide_short_help = true, long, value_name = "URL", group = "cuts",
-          conflicts_with_all = ["no_bulk", "unique", "hash"])]
-    pub(super) fleet: Option<String>,
-
-    /// Units that a worker leases at a time
-    ///
-    /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
-    /// counting].
-    #[arg(hide_short_help = true, long, value_name = "N", requires = "fleet",
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(job::MOST_UNITS_PER_CHUNK)))]
-    chunk: Option<u32>,
-
-    /// Count one in this many chunks twice; 0: none
-    ///
-    /// Have one in this many chunks, starting with the first, counted by a second worker and
-    /// compared; 0 to disable.
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "N",
-        requires = "fleet",
-        default_value_t = 50
-    )]
-    again_every: u64,
-
-    /// Time to count random units again here
-    ///
-    /// If no second worker does; 0s to disable.
-    #[arg(hide_short_help = true, long, value_name = "TIME", requires = "fleet", default_value = "1m",
-          value_parser = time_or_zero)]
-    recount: Duration,
-
-    /// Exit with code 0 though nobody verified the sum
-    ///
-    /// Exit with code 0 even if neither a second worker nor this program verified the sum.
-    #[arg(hide_short_help = true, long, requires = "fleet")]
-    pub(super) unverified_ok: bool,
-
-    /// Post the job, print its name, and exit
-    #[arg(hide_short_help = true, long, requires = "fleet")]
-    no_wait: bool,
-
-    #[command(flatten)]
-    retry: RetryArgs,
-}
-
-impl FleetArgs {
-    /// Where the tree is cut if a lab counts.
-    pub(super) fn default_cut(&self) -> Option<Cut> {
-        self.fleet.as_ref().map(|_| job::CUT)
-    }
-}
-
-/// Has the plan counted by the lab at `url`, and prints the result.
-pub(super) fn count(
-    args: &CountArgs,
-    url: &str,
-    plan: &CountPlan,
-    start: Instant,
-    session: &Session,
-) -> anyhow::Result<Exit> {
+/// Has a position counted by the lab at `url`, and prints the result.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn count(args: &CountArgs, url: &str, session: &Session) -> anyhow::Result<Exit> {
+    let start = Instant::now();
+    let plan = args.plan(session)?;
     // A broker that cannot be reached is reported before anything is counted.
     let broker = connect(url, "perft")?;
     let cancel = session.interrupt.flag();
@@ -265,7 +200,7 @@ impl FleetCount<'_> {
         result: &mut CountResult,
     ) -> anyhow::Result<Recounted> {
         let table = self.effort.table_of_count(result.depth, result.mode)?;
-        let counter = self.effort.counter(table.as_ref())?;
+        let counter = Effort::counter(table.as_ref())?;
         let recount = Recount {
             job,
             kind,
@@ -351,6 +286,7 @@ mod tests {
 
     use super::*;
     use crate::count::run;
+    use crate::count::units::Cut;
     use crate::report::write_count;
 
     #[derive(clap::Parser)]

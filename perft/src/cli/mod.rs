@@ -8,6 +8,8 @@ mod effort;
 mod explain;
 #[cfg(feature = "fleet")]
 mod fleet;
+#[cfg(feature = "fleet")]
+mod fleet_args;
 mod generate;
 mod machine;
 mod mutants;
@@ -73,7 +75,13 @@ pub fn main() -> ExitCode {
             quiet: common.quiet,
         };
         match command {
-            Command::Count(args) => count::count(&args, &session),
+            Command::Count(args) => {
+                #[cfg(feature = "fleet")]
+                if let Some(url) = &args.fleet.fleet {
+                    return fleet::count(&args, url, &session);
+                }
+                count::count(&args, &session)
+            }
             Command::Check(args) => check::check(&args, &session),
             Command::Consistency(args) => consistency::consistency(&args, &session),
             Command::Coverage(args) => coverage::coverage(&args, &session),
@@ -229,7 +237,7 @@ fn instead(words: &[String]) -> Option<String> {
 fn bench(args: &BenchArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let table = args.effort.table(false)?;
-    let counter = args.effort.counter(table.as_ref())?;
+    let counter = Effort::counter(table.as_ref())?;
     let counter = counter.cancel(interrupt.flag());
     let text = bench::run(counter, &args.effort.pool()?, || interrupt.has_come());
     output::to_stdout(&text)?;

@@ -209,7 +209,7 @@ fn positions_of_the_command_line() {
         assert_says(fen, &tried_on(fen, "", &[]), 2, &["error: "]);
     }
     let illegal = known.replace("e1d1", "e1e3");
-    let says = ["error: --fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1: e1e3"];
+    let says = ["error: e1e3 is not a legal move in 4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
     assert_says("", &tried_on(&illegal, "", &[]), 2, &says);
 }
 
@@ -249,7 +249,7 @@ fn usage() {
         --option Nonesuch=1 | 3 | the engine has no option 'Nonesuch'
         --option Nonesuch=1 | 3 | NO ENGINE: it could not be asked
         --option Hash=much | 3 | option 'Hash' cannot be \"much\", expected a number from 1 to 1024
-        --option Hash | 2 | expected NAME=VALUE
+        --option Hash | 3 | option 'Hash' cannot be \"\", expected a number from 1 to 1024
         --dialect french | 2 | possible values: go-perft
         --jobs 0 | 2 | 0 is not in 1..=1024
         -j 0 | 2 | 0 is not in 1..=1024

@@ -231,6 +231,7 @@ fn quick_catches_every_mutant_of_each_side() {
 
 /// A suite with signatures reaches all that its candidates do.
 #[test]
+#[ignore = "long: generated suites reach what their candidates reach"]
 fn suites_reach_what_their_candidates_reach() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = |arguments: &[&str]| run_in(folder.path(), arguments);

@@ -162,7 +162,7 @@ fn translated(
     }
     let mut line = uci::join_words([NAME].into_iter().chain(words.iter().map(|word| &**word)));
     if !settings.is_empty() {
-        line += &format!(" --config - <<'END'\n{settings}END");
+        line.extend([" --config - <<'END'\n", &settings, "END"]);
     }
     if args.print {
         kit::output::to_stdout(line + "\n")?;

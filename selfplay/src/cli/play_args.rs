@@ -1,7 +1,7 @@
 //! Options of a run, as typed.
 
 use std::fs::OpenOptions;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
@@ -306,6 +306,18 @@ impl LogArgs {
     }
 }
 
+/// Reads a file for `--config`; `-` is standard input.
+pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
+    let name = path.display();
+    let read = if path.as_os_str() == "-" {
+        kit::read::text_of(std::io::stdin(), kit::read::SETTINGS)
+    } else {
+        kit::read::text(path, kit::read::SETTINGS)
+    };
+    let text = read.map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
+    crate::config::parse(&text, &name.to_string()).map_err(super::bad)
+}
+
 impl PlayArgs {
     /// The options as a draft of the configuration, over that of the file.
     pub(super) fn draft(&self) -> anyhow::Result<Draft> {
@@ -350,7 +362,7 @@ impl PlayArgs {
         };
         let draft = draft.over(self.settings.clone());
         Ok(match &self.config {
-            Some(path) => draft.over(super::session::read_config(path)?),
+            Some(path) => draft.over(read_config(path)?),
             None => draft,
         })
     }

@@ -8,7 +8,6 @@ use kit::{Exit, Interrupt, output};
 
 use super::TextFormat;
 use super::play_args::{LogState, ShowArgs};
-use crate::config::Draft;
 use crate::config::program::{self, ProgramError};
 use crate::config::revision::RevisionError;
 use crate::model::RunConfig;
@@ -176,17 +175,6 @@ pub(super) fn check_budget(config: &RunConfig, force: bool, is_quiet: bool) -> a
         }
         Err(error) => Err(super::bad(format!("{error}; --force starts anyway"))),
     }
-}
-
-pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
-    let name = path.display();
-    let read = if path.as_os_str() == "-" {
-        kit::read::text_of(std::io::stdin(), kit::read::SETTINGS)
-    } else {
-        kit::read::text(path, kit::read::SETTINGS)
-    };
-    let text = read.map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
-    crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }
 
 /// Opens the opening book. `None` if the user cancelled.

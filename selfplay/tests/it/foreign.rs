@@ -146,7 +146,7 @@ fn other_programs_are_answered_with_what_to_write() {
     bed.run("-help").exits(0);
     bed.run("match -- -engine")
         .exits(2)
-        .reports("unexpected argument");
+        .reports("there is one engine, expected two");
     bed.run("match --bogus 1")
         .exits(2)
         .reports("unexpected argument '--bogus'");

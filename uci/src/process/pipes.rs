@@ -241,8 +241,11 @@ mod tests {
             Output::new(reader),
         );
         let mut pipes = Pipes::new(input.expect("ours"), output.expect("ours"));
-        let looked = now() - Duration::from_secs(10);
-        let deadline = now() - Duration::from_secs(5);
+        let ago = |seconds| {
+            let time = now().checked_sub(Duration::from_secs(seconds));
+            time.expect("the clock began earlier")
+        };
+        let (looked, deadline) = (ago(10), ago(5));
         let mut next = |looked| {
             pipes.looked = looked;
             let next = pipes.next_line(deadline, &Cancel::new(), || false);

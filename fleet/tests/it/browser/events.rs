@@ -101,7 +101,8 @@ async fn throughput_is_noted_once() {
 async fn lists_read_few_rows_of_many() {
     let lab = Lab::start().await;
     lab.sql(
-        "insert into lab.jobs (id, kind, owner, state, finished_at, repository)
+        "set local statement_timeout = 0;
+        insert into lab.jobs (id, kind, owner, state, finished_at, repository)
             select 'old-' || n, 'selfplay-pairs/1', 1 + n % 2, 'done', now() - interval '9 days', 1
             from generate_series(1, 50000) n",
     )

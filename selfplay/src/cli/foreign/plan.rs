@@ -398,7 +398,7 @@ pub(super) fn split_settings(words: Vec<String>) -> (Vec<String>, String) {
             Some(count) if matches!(*name, "--start" | "--tablebase-pieces") => count,
             Some(text) => toml::Value::String(text).to_string(),
         };
-        settings += &format!("{key} = {value}\n");
+        settings.extend([*key, " = ", &value, "\n"]);
     }
     (own, settings)
 }

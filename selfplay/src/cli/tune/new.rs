@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::TuneArgs;
-use crate::cli::play_args::LimitArgs;
+use crate::cli::play_args::{self, LimitArgs};
 use crate::cli::{bad, session};
 use crate::config::{
     AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
@@ -165,7 +165,7 @@ impl NewArgs {
     pub(super) fn both(&self, args: &TuneArgs) -> anyhow::Result<(Option<String>, String, Draft)> {
         let mut draft = self.draft(args);
         if let Some(path) = &self.subject.config {
-            draft = draft.over(session::read_config(path)?);
+            draft = draft.over(play_args::read_config(path)?);
         }
         let [engine] = &draft.engines[..] else {
             let count = draft.engines.len();

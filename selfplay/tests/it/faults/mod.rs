@@ -15,8 +15,7 @@ mod xboard;
 use std::time::Duration;
 
 use self::bed::{
-    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, relaxed,
-    unclocked,
+    Bed, LITTLE, PATIENT, READYOK, SILENCE, assert_gone, clocked, config, relaxed, unclocked,
 };
 use selfplay::game::GameError;
 use selfplay::model::{FaultKind, GameResult, Limits, Termination};

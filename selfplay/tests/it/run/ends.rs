@@ -301,7 +301,7 @@ fn tournaments_of_every_system_are_played() {
     bed.run(plain).exits(0);
     let config = bed.read("plain").stored.config;
     let names = config.engines.iter().map(|engine| &*engine.name);
-    assert_eq!(names.collect::<Vec<_>>(), ["engine", "engine-2"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["new", "base"]);
 }
 
 #[cfg(unix)]

@@ -8,7 +8,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::ends::games;
-use crate::common::{Bed, PLENTY, assert_nobody_in, wait, wait_until};
+use crate::common::{Bed, assert_nobody_in, wait, wait_until};
 
 /// Thirty pairs of engines that move by chance, the same each time in the same game: they are started
 /// anew for each.

@@ -35,9 +35,7 @@ fn a_stall_between_games_is_named() {
         fs::write(bed.path("stalling"), format!("#!/bin/sh{script}")).expect("new");
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(bed.path("stalling"), mode).expect("it is ours");
-        let run = format!(
-            "match {engine} ./engine --nodes 1 --rounds 9 --max-moves 3 --out out"
-        );
+        let run = format!("match {engine} ./engine --nodes 1 --rounds 9 --max-moves 3 --out out");
         let mut command = bed.command(&run);
         command.stderr(File::create(bed.path("errors")).expect("new"));
         let child = command.spawn().expect("it starts");

@@ -98,9 +98,9 @@ impl Bed {
         self.succeed(&format!("tune --resume run {more}"))
     }
 
-    /// Waits until the engine hangs, which holds the tuning up; the next one may hang again.
+    /// Waits until the engine hangs, which holds the tuning up; the next one hangs only if the file
+    /// `once` is removed.
     pub(crate) fn wait_for_hang(&self) {
         wait_until(|| self.folder.path("once").exists());
-        self.remove("once");
     }
 }

@@ -25,7 +25,6 @@ fn options_that_cannot_be_tuned_are_rejected() {
         and("--games-per-iteration 3") =>
             "--games-per-iteration is 3, expected an even number from 2: games come in pairs\n";
         and("--games-per-iteration 6") => "4 pairs are not a multiple of 6 games\n";
-        and("--alpha 7") => "alpha is 7, expected 0 to 1\n";
         and("--params no-list.txt") => "no-list.txt: No such file or directory (os error 2)\n";
         and("--config no-file.toml") =>
             "cannot read no-file.toml: No such file or directory (os error 2)\n";
