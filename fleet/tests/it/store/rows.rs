@@ -21,9 +21,9 @@ const RUNNING: u64 = 50;
 /// Chunks of the job that wait to be checked, by somebody else than the workers here.
 const WAITING: i64 = 3_000;
 
+/// Without autovacuum, and so without statistics.
 fn fill(lab: &Lab) {
-    // Fewer, and the planner would rather read whole tables.
-    let old = 200_000;
+    let old = testkit::scale(20_000, 200_000);
     lab.enlist("old", 1);
     lab.sql(&format!(
         "insert into lab.jobs (id, kind, body, units, compares, owner, state, finished_at, settled_at)
@@ -40,8 +40,7 @@ fn fill(lab: &Lab) {
             select 'finished ' || n, '{KIND}', '', 1, true, 1, 'done', now(), now()
             from generate_series(1, {FINISHED}) n;
         insert into lab.counters (job, slot, done)
-            select number, slot, 1 from lab.jobs, generate_series(0, 15) slot where state = 'done';
-        analyze"
+            select number, slot, 1 from lab.jobs, generate_series(0, 15) slot where state = 'done'"
     ));
 }
 
