@@ -242,11 +242,13 @@ impl Draft {
         let mut engines: Vec<EngineDraft> = lower_engines
             .map(|engine| each.clone().over(engine))
             .collect();
+        // Only those of `lower` are completed: two of the same name here are a mistake, which is reported.
+        let lower_count = engines.len();
         for engine in self.engines {
             let is_same = |one: &&mut EngineDraft| {
                 one.name.is_some() && one.name.as_deref() == engine.known_as()
             };
-            match engines.iter_mut().find(is_same) {
+            match engines[..lower_count].iter_mut().find(is_same) {
                 Some(place) => *place = engine.over(std::mem::take(place)),
                 None => engines.push(engine),
             }
