@@ -31,7 +31,7 @@ pub(super) struct Pipes {
     /// Whether to yield the CPU to an engine that has begun to print before we read: it may have
     /// more to say, and a wake-up for each line would cost both sides more than all the rest.
     pub(super) takes_turns: bool,
-    /// When we last knew that there was nothing to read: the last look that found nothing, or the last send.
+    /// When we last looked: found nothing, read what there was, or sent. What is there later came after it.
     looked: Option<Instant>,
     /// The time stamp for output that arrived while we were stopped, until it has been read.
     asleep_since: Option<Instant>,
@@ -213,8 +213,10 @@ impl Pipes {
             Ok(0) => self.end_of_output(),
             Ok(count) => {
                 self.received += count as u64;
-                let at = self.asleep_since.unwrap_or_else(now);
+                let read = now();
+                let at = self.asleep_since.unwrap_or(read);
                 self.lines.feed(&self.chunk[..count], at);
+                self.looked = Some(read);
                 if count < CHUNK {
                     self.asleep_since = None;
                 }
@@ -232,32 +234,54 @@ impl Pipes {
 mod tests {
     use super::*;
 
-    /// The clock is turned back by hand: the last look was ten seconds ago, and the deadline passed five seconds ago.
+    /// Both ends of a pipe that the engine would print to.
+    fn pipes() -> (Pipes, io::PipeWriter) {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        let input = Input::new(writer.try_clone().expect("a pipe")).expect("ours");
+        (
+            Pipes::new(input, Output::new(reader).expect("ours")),
+            writer,
+        )
+    }
+
+    /// The clock is turned back by hand.
+    fn ago(seconds: u64) -> Instant {
+        let time = now().checked_sub(Duration::from_secs(seconds));
+        time.expect("the clock began earlier")
+    }
+
+    /// The next line, for a deadline of five seconds ago.
+    fn next(pipes: &mut Pipes) -> Received {
+        let next = pipes.next_line(ago(5), &Cancel::new(), || false);
+        next.expect("it can be read")
+    }
+
     #[test]
     fn what_came_while_we_were_kept_from_looking_is_in_time() {
-        let (reader, mut writer) = io::pipe().expect("a pipe");
-        let (input, output) = (
-            Input::new(writer.try_clone().expect("a pipe")),
-            Output::new(reader),
-        );
-        let mut pipes = Pipes::new(input.expect("ours"), output.expect("ours"));
-        let ago = |seconds| {
-            let time = now().checked_sub(Duration::from_secs(seconds));
-            time.expect("the clock began earlier")
-        };
-        let (looked, deadline) = (ago(10), ago(5));
-        let mut next = |looked| {
-            pipes.looked = looked;
-            let next = pipes.next_line(deadline, &Cancel::new(), || false);
-            next.expect("it can be read")
-        };
-        assert!(matches!(next(Some(looked)), Received::TimedOut));
+        let (mut pipes, mut writer) = pipes();
+        let looked = ago(10);
+        pipes.looked = Some(looked);
+        assert!(matches!(next(&mut pipes), Received::TimedOut));
+        pipes.looked = Some(looked);
         io::Write::write_all(&mut writer, b"bestmove e2e4\n").expect("written");
-        assert!(matches!(next(Some(looked)), Received::Line(line) if line.at == looked));
+        assert!(matches!(next(&mut pipes), Received::Line(line) if line.at == looked));
+        pipes.looked = Some(now());
         io::Write::write_all(&mut writer, b"bestmove e2e4\n").expect("written");
         assert!(
-            matches!(next(Some(now())), Received::TimedOut),
+            matches!(next(&mut pipes), Received::TimedOut),
             "we looked just now"
         );
+    }
+
+    /// An engine that never stops printing is never found silent: that it was read is a look as well, or
+    /// all that it prints would count from the beginning of its search.
+    #[test]
+    fn an_engine_that_prints_all_the_time_is_late_all_the_same() {
+        let (mut pipes, mut writer) = pipes();
+        pipes.looked = Some(ago(10));
+        io::Write::write_all(&mut writer, b"info depth 1\n").expect("written");
+        assert!(matches!(next(&mut pipes), Received::Line(_)));
+        io::Write::write_all(&mut writer, b"bestmove e2e4\n").expect("written");
+        assert!(matches!(next(&mut pipes), Received::TimedOut));
     }
 }
