@@ -408,12 +408,12 @@ mod tests {
         let mut timed = TestCase::new("timed", TestCaseStatus::success());
         timed.set_classname("class");
         timed.set_time(Duration::from_millis(1_234));
-        let mut loud = TestCase::new("loud", TestCaseStatus::success());
-        loud.set_system_out("> uci\n< uciok");
+        let mut printed = TestCase::new("printed", TestCaseStatus::success());
+        printed.set_system_out("> uci\n< uciok");
         let mut suite = TestSuite::new("perft <check>");
         for case in [
             timed,
-            loud,
+            printed,
             TestCase::new("a\nb", failure),
             TestCase::new("error", non_success(NonSuccessKind::Error, "no answer")),
             TestCase::new("open", TestCaseStatus::skipped()),
@@ -430,7 +430,7 @@ mod tests {
 <testsuites name="all" tests="6" skipped="2" failures="1" errors="1" time="5.000">
     <testsuite name="perft &lt;check&gt;" tests="6" skipped="2" errors="1" failures="1" time="0.005">
         <testcase name="timed" classname="class" time="1.234"/>
-        <testcase name="loud">
+        <testcase name="printed">
             <system-out>&gt; uci
 &lt; uciok</system-out>
         </testcase>

@@ -1,6 +1,6 @@
 //! Pages whose commands are run: blocks marked `console`.
 //!
-//! `$ ` begins a command, `> ` goes on with it; what follows is its output. A line `…` stands for any
+//! `$ ` begins a command, `> ` continues it; what follows is its output. A line `…` stands for any
 //! lines, `…` in a line for any text.
 #![expect(clippy::disallowed_methods, reason = "other processes are watched")]
 

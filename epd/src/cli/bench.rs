@@ -67,7 +67,6 @@ struct ExpectedArgs {
 
     /// Expect the count in a commit's message
     ///
-    /// Of the repository of the current folder.
     /// Expect the count in the message of this git commit: its last `Bench: N` or `bench N`. With `No
     /// functional change` instead, the first parent's count is used.
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]

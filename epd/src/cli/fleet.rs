@@ -26,7 +26,7 @@ const POLL: Duration = Duration::from_millis(500);
 pub(super) struct FleetArgs {
     /// Let the workers of this lab search
     ///
-    /// (see `fleet worker`); the same command resumes the same jobs, even if all processes were
+    /// See `fleet worker`. The same command resumes the same jobs, even if all processes were
     /// killed. The token is read from `FLEET_TOKEN`. Example: `--fleet https://lab.example`
     #[arg(
         hide_short_help = true,

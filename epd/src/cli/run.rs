@@ -147,7 +147,7 @@ struct ResultArgs {
 
     /// Write the records with the engine's results
     ///
-    /// Acd, acn, acs, ce, pm, pv; one engine only.
+    /// The opcodes are acd, acn, acs, ce, pm and pv; of one engine only.
     #[arg(hide_short_help = true, long, value_name = "FILE")]
     write_epd: Option<PathBuf>,
 

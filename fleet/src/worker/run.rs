@@ -57,7 +57,7 @@ pub struct WorkerArgs {
 
     /// File with the token of this worker
     ///
-    /// [default: the environment variable `FLEET_TOKEN`].
+    /// Without it, the environment variable `FLEET_TOKEN` is the token.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
@@ -73,7 +73,7 @@ pub struct WorkerArgs {
 
     /// Folder of sources and builds
     ///
-    /// Which no other worker uses [default: touchstone/worker in the user's cache].
+    /// No other worker may use it [default: touchstone/worker in the user's cache].
     #[arg(long, value_name = "DIR", env = "FLEET_CACHE")]
     cache: Option<PathBuf>,
 

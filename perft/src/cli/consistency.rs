@@ -77,7 +77,7 @@ pub(super) struct ConsistencyArgs {
 
     /// Line that makes the engine print its position
     ///
-    /// [default: d, or print if there is no answer].
+    /// By default `d`, or `print` if there is no answer.
     #[arg(hide_short_help = true, long, value_name = "LINE")]
     ask: Option<String>,
 

@@ -14,7 +14,7 @@ use crate::count::units::Cut;
 pub(super) struct FleetArgs {
     /// Let the workers of this lab count
     ///
-    /// (see `fleet worker`); the same command resumes the same job, even if all processes were
+    /// See `fleet worker`. The same command resumes the same job, even if all processes were
     /// killed. The token is read from `FLEET_TOKEN`; --units is 10000 by default. Example: `--fleet
     /// https://lab.example`
     #[arg(hide_short_help = true, long, value_name = "URL", group = "cuts",

@@ -11,7 +11,7 @@ use crate::play::ledger::pgn_game;
 pub(super) struct ChosenArgs {
     /// Only these games, by number: 17, or 3,20-25
     ///
-    /// (with --format csv, pgn, transcript)
+    /// With --format csv, pgn or transcript.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = numbers)]
     game: Vec<RangeInclusive<u64>>,
 

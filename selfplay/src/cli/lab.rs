@@ -63,7 +63,7 @@ pub(super) struct WaitArgs {
 
     /// Run directory, which must not exist
     ///
-    /// [default: made from the name of the test].
+    /// Its name is made from that of the test by default.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 

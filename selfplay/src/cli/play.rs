@@ -67,7 +67,7 @@ pub(super) struct MatchArgs {
     system: Option<TournamentFormat>,
     /// Gauntlet: the first N engines play all others
     ///
-    /// But not each other [default: 1].
+    /// They do not play each other [default: 1].
     #[arg(long, value_name = "N", value_parser = number::<usize>, help_heading = "Run", hide_short_help = true)]
     seeds: Option<usize>,
     #[cfg(feature = "fleet")]

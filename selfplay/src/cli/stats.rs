@@ -65,7 +65,7 @@ pub(super) struct StatsArgs {
 
     /// Engine of --pgn to report on
     ///
-    /// [default: White of the game with the lowest number, or Round].
+    /// By default White of the game with the lowest number, or Round.
     #[arg(long, value_name = "NAME", requires = "pgn")]
     player: Option<String>,
 

@@ -27,7 +27,7 @@ const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
 pub(crate) struct FleetArgs {
     /// Let the workers of this lab play
     ///
-    /// (see `fleet worker`); the same command resumes the same job, even if all processes were
+    /// See `fleet worker`. The same command resumes the same job, even if all processes were
     /// killed. The token is read from `FLEET_TOKEN`. Example: `--fleet https://lab.example`
     #[arg(hide_short_help = true, long = "fleet", value_name = "URL")]
     url: Option<String>,

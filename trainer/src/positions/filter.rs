@@ -19,7 +19,7 @@ pub(crate) struct Filter {
 
     /// Plies to skip at the start of a game
     ///
-    /// Which belong to the opening.
+    /// They belong to the opening.
     #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = within(0..=1000_usize))]
     pub(super) skip: usize,
 

@@ -83,7 +83,7 @@ pub(super) struct DataArgs {
 
     /// View of scores and results in the data
     ///
-    /// [default: side to move in `ce`, else White].
+    /// Scores in `ce` are those of the side to move by default, all others White's.
     #[arg(hide_short_help = true, long, value_enum, value_name = "VIEW")]
     data_view: Option<View>,
 

@@ -65,13 +65,13 @@ pub(super) struct SubjectArgs {
 
     /// File with options to tune, one per line
     ///
-    /// name, int|float, start, min, max, c, r.
+    /// A line has name, `int` or `float`, start, min, max, c and r, separated by commas.
     #[arg(long = "params", value_name = "FILE")]
     list: Option<PathBuf>,
 
     /// Name of the repository at the lab
     ///
-    /// That revisions, `rev:REF`, are of; with --lab.
+    /// With --lab, revisions (`rev:REF`) are those of this repository.
     #[cfg(feature = "fleet")]
     #[arg(long, value_name = "NAME", requires = "lab", hide_short_help = true)]
     pub(super) repo: Option<String>,
