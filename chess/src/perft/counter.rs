@@ -33,8 +33,9 @@ pub struct Counter<'a> {
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Subtrees of less depth are not split further: splitting would cost more than it gains.
-const LEAST_SPLIT_DEPTH: u32 = 3;
+/// Subtrees of less depth are not split further: splitting would cost more than it gains, and the kernels count three
+/// plies at once.
+const LEAST_SPLIT_DEPTH: u32 = 4;
 /// Enough subtrees to keep all threads busy to the end, even if one is much larger than the others.
 const ENOUGH_SUBTREES: usize = 1000;
 
