@@ -5,6 +5,7 @@
 //! `{"move":"e2e4","nodes":600}`; `Nodes searched: 1,234`, `Total: 400`, `400`, `8902 nodes, 5ms`,
 //! `perft(3) = 8902`, `info depth 3 nodes 8902`.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
@@ -137,6 +138,9 @@ struct NumberPattern {
 /// Separators that never occur between two numbers.
 const ALWAYS: &str = r",_'\u{2019}\u{a0}\u{2009}\u{202f}\u{fffd}";
 
+/// All that may stand between the digits of one number, decimals among them.
+const SEPARATORS: &str = ".,_' \u{2019}\u{a0}\u{2009}\u{202f}\u{fffd}";
+
 static NUMBER: LazyLock<NumberPattern> = LazyLock::new(|| {
     let pattern = |separators: &str, decimal: &str| {
         let groups = format!(r"\d{{1,3}}(?:[{separators}]\d{{3}})+\b");
@@ -150,8 +154,14 @@ static NUMBER: LazyLock<NumberPattern> = LazyLock::new(|| {
     }
 });
 
+/// What a colour begins with.
+const ESCAPE: &str = "\x1b";
+
 static COLOUR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\x1b\[[0-9;?]*[A-Za-z]").expect("the pattern is well formed"));
+
+/// What a console prompt ends with.
+const PROMPT_ENDS: &str = ">$";
 
 /// Console prompts: `> `, `perft> `.
 static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
@@ -167,12 +177,14 @@ const MOST_NUMBERS: usize = 32;
 /// after progress dots, is a separate line. Lines without numbers are left out.
 pub(super) fn parse(text: &str, reading: Reading) -> Vec<Line> {
     let text = &text[..text.floor_char_boundary(MOST_BYTES)];
-    let text = COLOUR.replace_all(text, "");
+    let text = replaced(text, ESCAPE, &COLOUR);
     let mut lines = Vec::new();
     for part in text.split(['\r', '\u{8}']) {
-        let part = PROMPT.replace(part, "");
+        let part = replaced(part, PROMPT_ENDS, &PROMPT);
         if is_search(&part) {
             lines.push(Line::Search);
+        } else if next_digit(&part, 0).is_none() {
+            // Some engines log thousands of lines; matching the patterns against each takes long.
         } else if reading.place == Place::Columns {
             columns(&part, reading, &mut lines);
         } else {
@@ -181,6 +193,35 @@ pub(super) fn parse(text: &str, reading: Reading) -> Vec<Line> {
     }
     lines.retain(|line| *line != Line::Other);
     lines
+}
+
+/// The text without what a pattern matches, which occurs only where one of the `signs` does: matching takes
+/// far longer than a look for them.
+fn replaced<'a>(text: &'a str, signs: &str, pattern: &Regex) -> Cow<'a, str> {
+    if text.contains(|letter| signs.contains(letter)) {
+        pattern.replace_all(text, "")
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Whether a move may stand in the text: each has the name of a square, or castles.
+fn may_have_move(text: &str) -> bool {
+    let is_part = |pair: &[u8]| match *pair {
+        [file, rank] => {
+            matches!(file, b'a'..=b'h' | b'A'..=b'H') && matches!(rank, b'1'..=b'8')
+                || matches!(file, b'O' | b'o' | b'0') && rank == b'-'
+        }
+        _ => false,
+    };
+    text.as_bytes().windows(2).any(is_part)
+}
+
+/// The place of the first digit from a place on.
+fn next_digit(text: &str, from: usize) -> Option<usize> {
+    let bytes = &text.as_bytes()[from..];
+    let offset = bytes.iter().position(u8::is_ascii_digit)?;
+    Some(from + offset)
 }
 
 /// Whether only a search prints this.
@@ -200,6 +241,7 @@ fn is_search(text: &str) -> bool {
 impl Line {
     fn of(text: &str, reading: Reading) -> Self {
         let row = match reading.place {
+            _ if !may_have_move(text) => None,
             Place::Beginning => ROW.captures(text).map(|row| RawRow {
                 text: row["move"].to_owned(),
                 numbers: numbers(&row["rest"], reading),
@@ -234,7 +276,8 @@ fn only_move(text: &str, reading: Reading) -> Option<RawRow> {
 /// Rows side by side, and the numbers after the last of them.
 fn columns(text: &str, reading: Reading, lines: &mut Vec<Line>) {
     let mut end = 0;
-    for row in COLUMN.captures_iter(text) {
+    let rows = may_have_move(text).then(|| COLUMN.captures_iter(text));
+    for row in rows.into_iter().flatten() {
         end = row.get(0).expect("the whole match").end();
         lines.push(Line::Row(RawRow {
             text: row["move"].to_owned(),
@@ -252,27 +295,62 @@ fn numbers(text: &str, reading: Reading) -> Vec<u64> {
     places.into_iter().map(|(_, number)| number).collect()
 }
 
-/// The numbers with their labels. Decimals are excluded, overflowing numbers skipped.
-fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
-    let pattern = match grouping {
+fn number_pattern(grouping: Grouping) -> &'static Regex {
+    match grouping {
         Grouping::Usual => &NUMBER.usual,
         Grouping::Dot => &NUMBER.dot,
         Grouping::Blank => &NUMBER.blank,
-    };
-    let mut places = Vec::new();
-    let mut behind = 0;
-    for found in pattern.captures_iter(text) {
+    }
+}
+
+/// Where a number stands in a text.
+struct Found {
+    start: usize,
+    end: usize,
+    is_decimal: bool,
+}
+
+/// The first number from a place on. It begins with the first digit; only where a separator follows, the pattern says where
+/// it ends.
+fn next_number(text: &str, from: usize, pattern: &Regex) -> Option<Found> {
+    let start = next_digit(text, from)?;
+    let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
+    let after = text[start + digits..].chars().next();
+    let (end, is_decimal) = if after.is_some_and(|letter| SEPARATORS.contains(letter)) {
+        let found = pattern.captures_at(text, start);
+        let found = found.expect("a digit is a number");
         let whole = found.get(0).expect("the whole match");
-        let before = text[..whole.start()].chars().next_back();
-        let digits = whole.as_str().chars().filter(char::is_ascii_digit);
-        let number = digits.collect::<String>().parse();
+        (whole.end(), found.name("decimal").is_some())
+    } else {
+        (start + digits, false)
+    };
+    Some(Found {
+        start,
+        end,
+        is_decimal,
+    })
+}
+
+/// The numbers with their labels. Decimals are excluded, overflowing numbers skipped.
+fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
+    let pattern = number_pattern(grouping);
+    let mut places = Vec::new();
+    let (mut behind, mut end) = (0, 0);
+    while let Some(found) = next_number(text, end, pattern) {
+        end = found.end;
+        let before = text[..found.start].chars().next_back();
+        let digits = text[found.start..end].chars();
+        let number = digits
+            .filter(char::is_ascii_digit)
+            .collect::<String>()
+            .parse();
         // The digit of e4 is not a number.
         let stands_alone = !before.is_some_and(char::is_alphanumeric);
         if places.len() == MOST_NUMBERS {
             break;
         }
-        if let (None, true, Ok(number)) = (found.name("decimal"), stands_alone, number) {
-            let mut label = label(&text[behind..whole.start()], &text[whole.end()..]);
+        if let (false, true, Ok(number)) = (found.is_decimal, stands_alone, number) {
+            let mut label = label(&text[behind..found.start], &text[end..]);
             // In a table without words, columns are distinguished by their number.
             if places.iter().any(|(before, _)| *before == label) {
                 label = format!("{label}@{}", places.len());
@@ -280,7 +358,7 @@ fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
             places.push((label, number));
         }
         if stands_alone {
-            behind = whole.end();
+            behind = end;
         }
     }
     places
@@ -451,5 +529,46 @@ mod tests {
                 numbers(&[("\"total\":", 21)])
             ]
         );
+    }
+
+    /// Numbers and their ends, by the pattern alone.
+    fn by_pattern(text: &str, pattern: &Regex) -> Vec<(String, bool)> {
+        let found = pattern.captures_iter(text);
+        found
+            .map(|found| (found[0].to_owned(), found.name("decimal").is_some()))
+            .collect()
+    }
+
+    proptest::proptest! {
+        /// What is looked at before a pattern is tried never hides a match.
+        #[test]
+        fn shortcuts_change_nothing(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "e2", "e4", "E7", "E8", "O-O", "0-0", "o-o-o", "a7b8=N", "Nf3", "1", "20", "123", "1234", "678", ",",
+                    ".", "_", "'", "\u{2019}", "\u{a0}", "\u{2009}", "\u{fffd}", " ", "  ", ": ", "-", "x", "k", "\u{e9}",
+                    "perft> ", "$", ">", "\x1b[1m", "\x1b[", "move", "total", "info string ", "\t", "|", "\u{2654}", "#",
+                ]),
+                0..14,
+            ),
+        ) {
+            let text = parts.concat();
+            for (signs, pattern) in [(ESCAPE, &COLOUR), (PROMPT_ENDS, &PROMPT)] {
+                assert_eq!(replaced(&text, signs, pattern), pattern.replace_all(&text, ""), "{text:?}");
+            }
+            for pattern in [&ROW, &ANYWHERE, &COLUMN] {
+                assert!(may_have_move(&text) || !pattern.is_match(&text), "{text:?}");
+            }
+            for grouping in [Grouping::Usual, Grouping::Dot, Grouping::Blank] {
+                let pattern = number_pattern(grouping);
+                let mut numbers = Vec::new();
+                let mut end = 0;
+                while let Some(number) = next_number(&text, end, pattern) {
+                    end = number.end;
+                    numbers.push((text[number.start..end].to_owned(), number.is_decimal));
+                }
+                assert_eq!(numbers, by_pattern(&text, pattern), "{text:?}");
+            }
+        }
     }
 }
