@@ -2,10 +2,10 @@
 
 use std::io::{self, BufReader, Read};
 
+use chacha20::ChaCha8Rng;
 use chess::notation::pgn::{self, PgnReader};
 use peak_alloc::PeakAlloc;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use testkit::games::{Kind, random_game};
 
 #[global_allocator]

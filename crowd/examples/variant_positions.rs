@@ -14,10 +14,10 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
+use chacha20::ChaCha8Rng;
 use crowd::model::MoveText;
 use crowd::variant::SuiteLine;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use uci::{Cancel, Client, EngineSpec, Received};
 
 /// The longest game, in plies.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use crate::corpus;
 use crate::target::Target;

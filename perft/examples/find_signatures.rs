@@ -23,6 +23,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::Write as _;
 
+use chacha20::ChaCha8Rng;
 use chess::perft::Counter;
 use chess::rules::{Bitboard, CastlingMode, Color, Piece, PieceType, Position, Setup, Square};
 use perft::coverage::{
@@ -32,7 +33,6 @@ use perft::coverage::{
 use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
-use rand_chacha::ChaCha8Rng;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
 fn main() -> Result<(), Box<dyn Error>> {

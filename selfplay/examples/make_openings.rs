@@ -22,11 +22,11 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use chacha20::ChaCha8Rng;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Color, Game, Position};
 use rand::SeedableRng as _;
 use rand::seq::{IndexedRandom as _, IteratorRandom as _};
-use rand_chacha::ChaCha8Rng;
 use uci::grammar::{Go, PositionCommand, ScoreValue};
 use uci::{Cancel, Client, CommandLine, Event};
 

@@ -1,10 +1,10 @@
 //! Games at random, with all that PGN can say of them.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::pgn::{PgnGame, PgnLine, PgnMove, PgnResult};
 use chess::rules::{CastlingMode, Game, Position};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 use crate::positions::{random_start, wander};
 

@@ -1,11 +1,11 @@
 //! Random legal positions: starts of games, and positions that no game would come to.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{
     Bitboard, CHESS960_POSITIONS, Color, Piece, PieceType, Position, Setup, Square,
 };
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 /// Clocks around the ends they bring about, and far from them.
 const HALFMOVE_CLOCKS: [u32; 8] = [0, 0, 1, 98, 99, 100, 149, 150];

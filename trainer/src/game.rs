@@ -8,12 +8,12 @@
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chacha20::ChaCha8Rng;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Game, Move, Position};
 use engine::search::{Found, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;

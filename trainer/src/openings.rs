@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::Position;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::files::TrainerError;

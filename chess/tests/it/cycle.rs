@@ -1,8 +1,8 @@
 //! Moves back to an earlier position, against what the moves themselves change.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{PieceType, Position, attacks};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use testkit::positions::{thrown_position, wander};
 use testkit::random_start;
 

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::perft::{self, CountError, Counter, Kernel, Table};
 use chess::rules::{Position, mailbox};
 use rand::SeedableRng as _;
-use rand_chacha::ChaCha8Rng;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use testkit::positions::thrown_position;
 use testkit::scale;

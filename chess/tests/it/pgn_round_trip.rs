@@ -1,8 +1,8 @@
 //! What is written of a game is read back as the same game.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::pgn::{self, PgnGame, PgnLine, PgnReader, Place};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use testkit::games::{Kind, random_game};
 use testkit::scale;
 

@@ -2,11 +2,11 @@
 //!
 //! `scripts/test` installs it into `.venv` and switches on the feature `oracles`.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::{fen, san, uci_move};
 use chess::rules::{CastlingMode, Outcome, Position};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use testkit::python::ask;
 use testkit::{random_start, scale};
 

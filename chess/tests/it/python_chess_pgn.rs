@@ -2,12 +2,12 @@
 //!
 //! `scripts/test` installs it into `.venv` and switches on the feature `oracles`.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::pgn::{self, PgnGame, PgnLine, PgnReader};
 use chess::notation::{fen, san, uci_move};
 use chess::rules::{Color, Position};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use testkit::games::{Kind, random_game};
 use testkit::python::ask;
 use testkit::{random_start, scale};

@@ -1,9 +1,9 @@
 //! Static exchange evaluation against a slow one on a board of 64 squares, on random positions.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square};
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 use testkit::scale;
 
 use crate::walk::visit_by;

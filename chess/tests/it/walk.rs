@@ -2,10 +2,10 @@
 
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Move, PieceType, Position, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use testkit::positions::wander;
 use testkit::random_start;
 

@@ -2,11 +2,11 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use crowd::candidates::{candidates, legal_texts};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 

@@ -202,8 +202,8 @@ impl<'a> Objective<'a> {
 
 #[cfg(test)]
 mod tests {
+    use chacha20::ChaCha8Rng;
     use rand::{RngExt as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
     use crate::labels::Given;

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use chacha20::ChaCha8Rng;
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha8Rng;
 
 use super::{Aggregated, Method, Settings, aggregate};
 use crate::labels::Labels;

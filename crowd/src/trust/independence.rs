@@ -111,9 +111,9 @@ impl Clusters {
 
 #[cfg(test)]
 mod tests {
+    use chacha20::ChaCha8Rng;
     use chess::rules::Square;
     use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
     use crate::model::MoveClass;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use chacha20::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::certify::{Ballot, Evidence, Rule};
 use crate::model::{Mode, MoveText};

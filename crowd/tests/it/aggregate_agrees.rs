@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use chacha20::ChaCha8Rng;
 use crowd::aggregate::{Method, Settings, aggregate};
 use crowd::labels::Labels;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.venv/bin/python");
 const JUDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/crowdkit_judge.py");

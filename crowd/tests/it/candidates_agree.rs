@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{CastlingMode, Color, Piece, PieceType, Position, Rank, Square};
 use crowd::candidates::{candidates, canonical, class_of, legal_texts, move_of};
 use crowd::model::{MoveClass, MoveText};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use testkit::{random_start, scale};
 
 const SEED: u64 = 20_261_121;

@@ -1,10 +1,10 @@
 //! What people overlook: which lists count, what is public, and the files.
 
+use chacha20::ChaCha8Rng;
 use crowd::model::{FlagKind, Mode, Timestamp};
 use crowd::service::{ContributorId, Overlooked, PositionState, Service, Settings, overlooked_csv};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use sea_orm::{ConnectionTrait as _, Database};
 use tempfile::TempDir;
 

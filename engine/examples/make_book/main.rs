@@ -11,12 +11,12 @@
 use std::collections::{HashMap, HashSet};
 use std::process::ExitCode;
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Game, Move, Position};
 use engine::book::{Book, BookBuilder};
 use engine::search::{Found, Limits, Profile, Report, Request, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 /// How many plies of each game come into the book.

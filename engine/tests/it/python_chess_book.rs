@@ -4,12 +4,12 @@
 
 use std::fmt::Write as _;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Color, Game, Position};
 use engine::book::{self, Book, BookBuilder};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use testkit::python::ask;
 use testkit::{random_start, scale};
 

@@ -3,6 +3,7 @@
 //! Positions are of random games, standard and Chess960, and of pieces thrown onto the board, with
 //! games behind them so that repetitions and clocks count.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game, Move, Outcome, Position};
 use engine::search::{
@@ -11,7 +12,6 @@ use engine::search::{
 };
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use testkit::positions::{thrown_position, wander};
 use testkit::{random_start, scale};
 

@@ -1,10 +1,10 @@
 //! The games: sensible enough to look like chess, weak enough to be full of tactics.
 
 use anyhow::Result;
+use chacha20::ChaCha8Rng;
 use chess::rules::{Game, Position, Setup, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::stockfish::Stockfish;
 

@@ -546,8 +546,8 @@ fn split_csv(line: &str, delimiter: u8) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
+    use chacha20::ChaCha8Rng;
     use rand::{RngExt as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
 

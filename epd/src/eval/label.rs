@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::notation::pgn::{CommentScore, PgnGame, ScoredPosition};
 use chess::rules::{Color, Position};
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::data::{DataFormat, GameResult};
 use super::pattern::{MATE_CP, Score};

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use chacha20::ChaCha8Rng;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha8Rng;
 
 use super::dedupe::{Conflict, Duplicates, merge};
 use super::document::{Document, Item};

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::io;
 
+use chacha20::ChaCha8Rng;
 use chess::rules::Color;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha8Rng;
 
 use super::classify::phase;
 use super::items::{ItemSpool, StoredItem, StoredItems};

@@ -1,10 +1,10 @@
 //! The search against a plain recursion on a mailbox board, and on known mates.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::{fen, san};
 use chess::rules::{Color, Piece, PieceType, Setup, Square, mailbox};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::mate::*;
 

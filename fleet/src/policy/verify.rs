@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_probability_is_that_of_a_simulation() {
-        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(28);
+        let mut random = chacha20::ChaCha8Rng::seed_from_u64(28);
         for (checked, lie) in [(20_u64, 0.05), (100, 0.01), (5, 0.5), (0, 1.0)] {
             let runs = 20_000_u32;
             let mut count = 0_u32;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{CHESS960_POSITIONS, CastlingMode, Position, Setup};
 use kit::options::{EngineOptionArgs, OutputArgs, TimeoutArgs};
 use kit::{BadInput, Exit};
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::check::engine_start;
 use super::{Session, print_line, read_plan, reject_broken};

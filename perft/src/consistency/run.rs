@@ -1,10 +1,10 @@
 //! Plays random games and checks the engine after every move.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen::{self, CastlingText};
 use chess::rules::{Bitboard, CastlingMode, Move, Position, Setup};
 use kit::Progress;
 use rand::SeedableRng as _;
-use rand_chacha::ChaCha8Rng;
 
 use super::display::listed_moves;
 use super::fen_fields::{FenPart, wrong_parts};

@@ -1,23 +1,21 @@
 //! The unbroken generator of the mutants agrees with the engine's.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Move, Position};
 use epd::suites;
 use perft::mutants::Mutant;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use testkit::{random_start, scale};
-
-/// The most nodes of a count that is compared.
-const MOST_NODES: u64 = 200_000;
 
 #[test]
 fn on_the_built_in_suites() {
+    let most_nodes = scale(20_000, 200_000);
     let mut unbroken = Mutant::new(None);
     for suite in suites::ALL {
         for entry in suite.parse().entries {
             for (depth, count) in entry.record.perft_counts() {
-                if count <= MOST_NODES {
+                if count <= most_nodes {
                     let place = format!("{}.epd:{}, depth {depth}", suite.name, entry.line);
                     let counted = unbroken.perft(entry.record.position(), depth);
                     assert_eq!(counted, count, "{place}");

@@ -5,9 +5,9 @@
 //! permuted again until it is inside, which yields a permutation of the range. Source: J. Black and
 //! P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{CHESS960_POSITIONS, Position};
 use rand::{Rng as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::start::Start;
 use crate::model::Opening;

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU64;
 
+use chacha20::ChaCha8Rng;
 use rand::{Rng, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::counts::{Counts, Distribution, Pentanomial};
 use super::design::SprtDesign;

@@ -30,8 +30,8 @@ mod tests;
 
 use std::collections::VecDeque;
 
+use chacha20::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;

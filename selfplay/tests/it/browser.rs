@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use chacha20::ChaCha8Rng;
 use chess::notation::{fen, san, uci_move};
 use chess::rules::{
     CHESS960_POSITIONS, Game, Move, PieceType, Position, Square, chess960_back_rank,
 };
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use selfplay::model::{GameRecord, GameResult, MoveRecord, Opening, RunConfig, Termination};
 use selfplay::report::run::{Collector, PageGames, RunReport};
 use tempfile::TempDir;

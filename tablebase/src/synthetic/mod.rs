@@ -6,11 +6,11 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Color, Piece, PieceType, Position, Setup};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use self::writer::Writer;
 use crate::format::{Kind, Table};

@@ -1,9 +1,9 @@
 //! Writes table files with random contents.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Piece, PieceType};
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
-use rand_chacha::ChaCha8Rng;
 
 use crate::encoding::Encoding;
 use crate::format::Kind;

@@ -2,9 +2,9 @@
 
 use std::io::BufRead;
 
+use chacha20::ChaCha8Rng;
 use engine::eval::Touchstone;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::loss;

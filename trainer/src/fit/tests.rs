@@ -1,8 +1,8 @@
 //! Training on synthetic positions with known solutions.
 
+use chacha20::ChaCha8Rng;
 use engine::eval::Coefficients;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::data::Data;
 use super::loss::USUAL;

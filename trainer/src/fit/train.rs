@@ -5,9 +5,9 @@
 
 use std::f64::consts::PI;
 
+use chacha20::ChaCha8Rng;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::data::{Data, Errors};
 use super::loss::{self, count};

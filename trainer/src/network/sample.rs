@@ -2,11 +2,11 @@
 
 use std::io;
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Piece, PieceType, Position, Square};
 use engine::eval::network::{KingBuckets, View, bucket};
 use engine::eval::{Network, Touchstone};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::files::{self, TrainerError};
 use crate::line::Line;

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
@@ -10,7 +11,6 @@ use engine::eval::network::KingBuckets;
 use engine::eval::{Evaluation, Network};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::Kings;
 use super::adam::{Rate, WIDTH};

@@ -2,9 +2,9 @@
 
 use std::f32::consts::PI;
 
+use chacha20::ChaCha8Rng;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::adam::Rate;
 use super::model::{Model, Shape};

@@ -1,11 +1,11 @@
 //! Selects the training positions of a game. Their scores are read from move comments as written by
 //! `selfplay`: `[%clk 0:00:09.870] +0.31/12 0.451s`.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::pgn::{CommentScore, PgnGame, PgnResult, ScoredPosition};
 use chess::rules::{Color, Position};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::quiet;
 use crate::line::Line;

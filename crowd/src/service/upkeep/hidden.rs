@@ -4,8 +4,8 @@
 //! which to recognise them: anything derived from a certified position could be compared with the
 //! public test cases, up to symmetry.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::model::PositionState;
 use crate::service::core::on_a_thread;

@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Position, Square};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::candidates::legal_texts;

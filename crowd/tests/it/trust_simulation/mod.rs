@@ -8,6 +8,7 @@ mod sybils;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chacha20::ChaCha8Rng;
 use chess::rules::Position;
 use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crowd::candidates::{Candidate, candidates, legal_texts};
@@ -17,7 +18,6 @@ use crowd::trust::{
     Undecided, Verdict, certify, choose, compare, gather,
 };
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 const MOST_LISTS: u32 = 900;
 /// A crowd of people who are known not to collude: about three lists that agree are enough.

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chacha20::ChaCha8Rng;
 use crowd::model::{Mode, MoveText};
 use crowd::service::{AssignError, Service, Settings};
 use crowd::variant::{Placement, candidates, canonical, read_card};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use crate::common::{Base, NOON, add, finish, person, plan};
 

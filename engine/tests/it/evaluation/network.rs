@@ -1,6 +1,7 @@
 //! The evaluation by a network: against a reference implementation that adds up number by number, on every kind of
 //! vectors this CPU has, and whatever was valued before.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Color, Piece, Position, Square};
 use engine::eval::network::{
@@ -9,7 +10,6 @@ use engine::eval::network::{
 };
 use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased, Touchstone};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::SEED;
 use super::visit::{check_mirror, mirrored, position, visit};

@@ -1,11 +1,11 @@
 //! Positions of all sorts, visited by random games.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Color, Piece, PieceType, Position, Rank, Setup, Square};
 use engine::eval::Evaluation;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use testkit::{random_start, scale};
 

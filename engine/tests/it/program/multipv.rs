@@ -6,12 +6,12 @@
 use std::thread::sleep;
 use std::time::Duration;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Position};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use uci::grammar::{Command, Go, Message};
 
 use crate::program::driver::Touchstone;

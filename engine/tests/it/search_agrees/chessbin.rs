@@ -4,12 +4,12 @@
 //! table is never cleared between positions, so that what it kept from other games is put to the
 //! test as well.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::Game;
 use engine::eval::ChessBin;
 use engine::search::chessbin::Features;
 use engine::search::{Limits, MATE, Searcher};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::games::random_game;
 use super::reference::{REFERENCE_NODES, Rules, compare};

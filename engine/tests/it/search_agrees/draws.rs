@@ -1,11 +1,11 @@
 //! Profile Touchstone with all its features: a move that makes a draw by repetition, fifty moves or
 //! material is worth nothing, at any depth.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome};
 use engine::search::{Limits, Profile, Request, Searcher};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 use super::games::random_game;
 use super::reference::{is_draw, line_of};

@@ -1,9 +1,9 @@
 //! Random games, at whose ends the searches are compared.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Game, Move, Piece, PieceType, Position, Setup, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 use testkit::random_start;
 

@@ -1,11 +1,11 @@
 //! Mates: one that is reported is there, and with `go mate` one that is there is reported.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Game, Position};
 use engine::eval::ChessBin;
 use engine::search::{Found, Limits, MATE, Profile, Request, Searcher, chessbin, mate_distance};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::games::{few_pieces, hunt, random_game};
 use super::reference::{TooLarge, is_draw, line_of};

@@ -1,12 +1,12 @@
 //! Profile Touchstone: without its features, and with those that only order moves, the value is
 //! that of min-max with the same quiescence. One table serves all of them.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::Game;
 use engine::eval::ChessBin;
 use engine::search::touchstone::{Config, Features};
 use engine::search::{Limits, Searcher};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::games::{few_pieces, random_game};
 use super::reference::{REFERENCE_NODES, Rules, compare};

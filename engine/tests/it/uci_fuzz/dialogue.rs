@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use uci::grammar::{Command, EngineOption, Message};
 
 use super::crowd::Crowd;

@@ -1,8 +1,8 @@
 //! Commands made wrong, or only odd.
 
+use chacha20::ChaCha8Rng;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 const NUMBERS: [&str; 10] = [
     "-1",

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::Position;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 use uci::grammar::{EngineOption, OptionKind};
 
 use super::model::{Board, Model};

@@ -641,8 +641,8 @@ fn constant_losses(results: [u64; GameResult::COUNT], model: ModelKind) -> Losse
 mod tests {
     use super::*;
     use crate::eval::score::rows::RowWriter;
+    use chacha20::ChaCha8Rng;
     use rand::{RngExt as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
 
     const RULES: JudgeRules = JudgeRules {
         model: ModelKind::Logistic,

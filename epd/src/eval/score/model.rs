@@ -262,8 +262,8 @@ fn wdl_step(counts: &Counts, model: Model) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chacha20::ChaCha8Rng;
     use rand::{Rng as _, RngExt as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
 
     /// Games played by a WDL model.
     fn games(scale: f64, draw: f64, count: usize) -> Counts {

@@ -1,7 +1,7 @@
 //! Bootstrap intervals of means over games, and agreement of two scores.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::run::statistics::to_f64;

@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead};
 
+use chacha20::ChaCha8Rng;
 use csv::StringRecord;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use crate::files::filter::Range;
 use crate::run::goal::{GoalError, GoalReason};

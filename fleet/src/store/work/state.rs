@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use chacha20::ChaCha12Rng;
 use rand::rngs::SysRng;
 use rand::{RngExt as _, SeedableRng as _, TryRng as _};
-use rand_chacha::ChaCha12Rng;
 use sqlx::FromRow;
 use sqlx::types::Json;
 

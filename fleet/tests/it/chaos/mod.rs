@@ -23,10 +23,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use chacha20::ChaCha8Rng;
 use fleet::conduct::spec::TestKind;
 use kit::Interrupt;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use lab::{Lab, Program};
 use liar::Plan;

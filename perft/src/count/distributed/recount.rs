@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use chacha20::ChaCha8Rng;
 use chess::perft::Counter;
 use crossbeam_channel::RecvTimeoutError;
 use queue::Alarm;
@@ -13,7 +14,6 @@ use queue::wire::unseen;
 use rand::rngs::SysRng;
 use rand::seq::SliceRandom as _;
 use rand::{Rng, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::chunk::count_unit;

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Move, Position};
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
-use rand_chacha::ChaCha8Rng;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::moves::{each_candidate, each_signature};

@@ -1,9 +1,9 @@
 use std::collections::BTreeSet;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Move, Piece, PieceType, Position, Square, mailbox};
 use rand::SeedableRng as _;
-use rand_chacha::ChaCha8Rng;
 use testkit::positions::{random_start, thrown_position, wander};
 
 use super::*;

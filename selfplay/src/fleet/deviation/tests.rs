@@ -1,5 +1,5 @@
+use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::model::{EngineIndex, Fault, FaultKind, GameRecord, GameResult, Machine, Termination};

@@ -1,7 +1,7 @@
+use chacha20::ChaCha8Rng;
 use chess::notation::uci_move;
 use chess::rules::{CastlingMode, Position};
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::super::rounds::PairPlan;
 use super::super::spec::{BoundsSpec, EngineSpec, LimitsSpec, TestKind, TestSpec, TuneSpec};

@@ -11,9 +11,9 @@
 //! - With an odd number of engines, the bye goes to the lowest one eligible. It is worth a pair
 //!   won.
 
+use chacha20::ChaCha8Rng;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha8Rng;
 
 use super::matching::maximum_matching;
 use super::pairs::Couple;

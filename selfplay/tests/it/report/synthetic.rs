@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 use selfplay::model::{
     Adjudication, Command, EloModel, EngineConfig, EngineIndex, Fault, FaultKind, GamePlan,
     GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, OutputConfig, PairingRules,

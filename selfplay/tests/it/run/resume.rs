@@ -4,8 +4,8 @@ use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::time::Duration;
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::ends::games;
 use crate::common::{Bed, assert_nobody_in, wait, wait_until};

@@ -9,10 +9,10 @@ mod shakmaty;
 
 use std::sync::{Arc, LazyLock};
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Move, Piece, PieceType, Position, Setup};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 use tablebase::Tablebase;
 
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.venv/syzygy");

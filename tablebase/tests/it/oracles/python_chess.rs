@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome, Position};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 use tablebase::{Probing, RootRank, Wdl};
 use testkit::python::ask;
 use testkit::scale;

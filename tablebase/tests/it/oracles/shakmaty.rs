@@ -1,9 +1,9 @@
 //! shakmaty-syzygy as a judge: fast, so of many positions.
 
+use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::Position;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use shakmaty_syzygy::{Dtz, Wdl};
 use testkit::scale;

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chacha20::ChaCha8Rng;
 use chess::notation::pgn::{ParsePgnError, PgnReader, ReadPgnError};
 use chess::rules::{Position, Setup};
 use epd::Suite;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A uniform random sample of bounded size without duplicates (algorithm R; Vitter 1985). Its
 /// memory does not grow with the number of positions shown.

@@ -4,9 +4,9 @@ mod files;
 mod placements;
 mod play;
 
+use chacha20::ChaCha8Rng;
 use chess::rules::Position;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 pub(crate) use files::{Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
 pub(crate) use play::random_move;

@@ -1,9 +1,9 @@
 //! Few pieces on random squares, arranged for rare rules.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{Color, File, Piece, PieceType, Position, Rank, Setup, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::{chance, play};
 

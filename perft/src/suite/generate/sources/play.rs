@@ -1,9 +1,9 @@
 //! Positions from random games.
 
+use chacha20::ChaCha8Rng;
 use chess::rules::{CHESS960_POSITIONS, Move, PieceType, Position};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::chance;
 use super::files::without_clocks;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use chacha20::ChaCha8Rng;
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::model::{
