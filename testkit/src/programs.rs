@@ -116,7 +116,7 @@ pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
     while !holds() {
         assert!(Instant::now() < deadline, "waited in vain: {what}");
         // Polling without a pause would take the CPU from the process that is waited for.
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

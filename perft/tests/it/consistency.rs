@@ -41,7 +41,7 @@ fn each_checked(table: &str) {
 fn sound_engines_are_not_accused() {
     each_checked(
         "sound | --games 12 | 0 | OK: what the engine prints is consistent | fen 972 0
-        sound | --seed 7 --games 200 | 0 | OK
+        sound | --seed 7 --games 40 | 0 | OK
         sound | edge chess960 --plies 6 --chess960 | 0 | OK
         sound | edge standard --plies 6 --seed 3 | 0 | OK
         sound --no-option UCI_Chess960 | --games 12 | 0 | OK

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use testkit::some;
 
 use crate::common::{run_in, snapshot, spawn, wait_until};
 
@@ -125,7 +126,7 @@ fn formats() {
 #[test]
 fn a_journal_cut_off_anywhere_gives_the_same_sum() {
     let (run, journal) = Run::whole();
-    for end in 0..=journal.len() {
+    for end in some((0..=journal.len()).collect(), journal.len() / 7) {
         run.write(&journal[..end]);
         let text = run.resume(&SMALL);
         assert!(text.starts_with("exit 0\n"), "{end} bytes: {text}");

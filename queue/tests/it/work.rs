@@ -37,7 +37,7 @@ impl Task for Script {
                 "stray" => u64::MAX,
                 "wait" => {
                     while !stop.load(Ordering::Relaxed) {
-                        std::thread::yield_now();
+                        std::thread::sleep(Duration::from_millis(5));
                     }
                     return Ok(());
                 }
@@ -195,7 +195,7 @@ fn an_interrupt_gives_back() {
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| run(&broker, "one", &[&script], &interrupt));
         while script.seen.lock().expect("seen").is_empty() {
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(5));
         }
         interrupt.flag().store(true, Ordering::Relaxed);
         let shift = worker.join().expect("no panic").expect("it ends well");

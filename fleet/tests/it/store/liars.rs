@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use chacha20::ChaCha8Rng;
 use fleet::policy::verify::{FIRST_CHUNKS, THIRD_SHARE};
 use fleet::store::work::{Tuning, Verification};
 use queue::{Broker, BrokerError, Chunk, Job, Lease, Second, Unit, UnitResult};
 use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 use super::bench::{Lab, immediate};
+use crate::common::pause;
 
 const KIND: &str = "sum/1";
 const LONG: Duration = Duration::from_hours(1);
@@ -122,7 +123,7 @@ impl<'a> Crew<'a> {
                 "select count(*) from lab.workers w left join lab.records r on r.worker = w.id
                 where w.quarantined_at is not null and r.purged_at is null";
             while self.lab.count(purged) != 0 {
-                std::thread::yield_now();
+                pause(5);
             }
             idle = if worked { 0 } else { idle + 1 };
         }
