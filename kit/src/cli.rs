@@ -82,6 +82,48 @@ enum AnyCommand<C: Subcommand> {
     SelfDescription(SelfDescription),
 }
 
+/// The commands `C` of a program, and options `G` of its own that all of them have: those are `global`.
+#[derive(Debug)]
+pub struct With<G, C> {
+    /// The options.
+    pub options: G,
+    /// The command.
+    pub command: C,
+}
+
+impl<G: Args, C: Subcommand> FromArgMatches for With<G, C> {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        Self::from_arg_matches_mut(&mut matches.clone())
+    }
+
+    fn from_arg_matches_mut(matches: &mut clap::ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self {
+            options: G::from_arg_matches_mut(matches)?,
+            command: C::from_arg_matches_mut(matches)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        self.options.update_from_arg_matches(matches)?;
+        self.command.update_from_arg_matches(matches)
+    }
+}
+
+impl<G: Args, C: Subcommand> Subcommand for With<G, C> {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        // The description of the program is that of its commands.
+        C::augment_subcommands(G::augment_args(command))
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        C::augment_subcommands_for_update(G::augment_args_for_update(command))
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        C::has_subcommand(name)
+    }
+}
+
 /// How a program reads its words beyond its definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {

@@ -9,7 +9,53 @@ use clap::{Args, ValueEnum};
 use crate::values::{option, time};
 use crate::{BadInput, github, output};
 
-/// Options of engines that are asked, and of how they are asked.
+/// Engines, and how they are run: of every command that takes any number of them.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Engines")]
+pub struct EngineArgs {
+    /// Engine: a command line, or KEY=VALUE words
+    ///
+    /// A command line, split into words as in a shell, or words such as `cmd=./my-engine name=New
+    /// args=... dir=... env.X=... option.Hash=16`; may be given several times, where engines are
+    /// compared.
+    #[arg(id = "engine", long, value_name = "ENGINE", required = true)]
+    pub engines: Vec<String>,
+
+    /// UCI options of all of them.
+    #[command(flatten)]
+    pub options: EngineOptionArgs,
+
+    #[command(flatten)]
+    concurrency: ConcurrencyArgs,
+}
+
+impl EngineArgs {
+    /// Processes of an engine at once: the given number, or as many as there are cores for the
+    /// threads of each, by the option `Threads`.
+    pub fn processes(&self) -> usize {
+        let is_threads = |(name, _): &&(String, _)| name.eq_ignore_ascii_case("Threads");
+        let threads = self.options.options.iter().rfind(is_threads);
+        let threads = threads.and_then(|(_, value)| value.as_ref()?.parse().ok());
+        self.concurrency.or_cores(threads.unwrap_or(1))
+    }
+
+    /// The only engine.
+    ///
+    /// # Errors
+    ///
+    /// When there are several.
+    pub fn only(&self) -> Result<&str, BadInput> {
+        match &*self.engines {
+            [engine] => Ok(engine),
+            engines => Err(BadInput(format!(
+                "--engine: expected one engine, found {}",
+                engines.len()
+            ))),
+        }
+    }
+}
+
+/// UCI options of engines that are asked.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Engines")]
 pub struct EngineOptionArgs {
@@ -26,6 +72,23 @@ impl EngineOptionArgs {
         let options = self.options.iter().cloned();
         options.map(|(name, value)| (name, value.unwrap_or_default()))
     }
+}
+
+/// Limits of a search, which ends at the first one reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Limits (several may be given; the engine ends at the first)")]
+pub struct LimitArgs {
+    /// Nodes per search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+
+    /// Depth per search, in plies
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    pub depth: Option<u32>,
+
+    /// Time per search, such as 500ms, 2s or 1m
+    #[arg(long, alias = "time", alias = "st", value_name = "TIME", value_parser = time)]
+    pub movetime: Option<Duration>,
 }
 
 /// How many engines, threads or processes work at once.
@@ -67,8 +130,8 @@ pub struct OutputArgs<F: ValueEnum + Clone + Send + Sync + 'static> {
 
     /// Write the report to a file; may be repeated
     ///
-    /// The ending of its name chooses the format: .json, .csv, .xml (JUnit), .html, .svg, .md; with
-    /// another, it is that of --format. Standard output gets the format of --format too, unless a file
+    /// The ending of its name chooses the format: .json, .csv, .xml (JUnit), .html, .svg, .md, .epd;
+    /// with another, it is that of --format. Standard output gets the format of --format too, unless a file
     /// has it already: then the human-readable report.
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -98,6 +161,11 @@ impl<F: ValueEnum + Clone + PartialEq + Send + Sync + 'static> OutputArgs<F> {
             });
             (path.as_path(), named.unwrap_or_else(|| self.format.clone()))
         })
+    }
+
+    /// Whether this format is written anywhere.
+    pub fn has(&self, format: &F) -> bool {
+        self.format() == *format || self.files().any(|(_, of_file)| of_file == *format)
     }
 
     /// The files that are written.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use uci::{Cancel, Client, CommandLine, Direction, EngineError, Received};
 
 /// How the bench is started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BenchBy {
     /// As an argument: `engine bench`
     Argument,

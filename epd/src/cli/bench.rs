@@ -17,10 +17,11 @@ use crate::bench::{BenchBy, BenchResult, Job, bench};
 ///
 /// The count is taken from the engine's output: `Nodes searched  : 4463545`, `Bench: 4463545`,
 /// `Nodes : 4463545`, `4463545 nodes 1234567 nps`; if there are several, the last one of the most
-/// specific form. Without an expected count, the count is only printed.
+/// specific form. The command is passed as an argument, then on standard input if that gave no count.
+/// Without an expected count, the count is only printed.
 ///
 /// Examples: `epd bench --engine stockfish`, `epd bench --engine ./my-engine --expect 4463545`,
-/// `epd bench --engine ./my-engine --from-commit`.
+/// `epd bench --engine ./my-engine --expect HEAD`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 as expected, or nothing was expected, 1 another count, 2 bad input, 3 the engine printed no count, failed, or timed out."
@@ -37,15 +38,13 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "WORDS", default_value = "bench")]
     args: String,
 
-    /// How to pass the command [default: found out]
+    /// Expected node count: a number, file, or commit
     ///
-    /// Where to pass the bench command [default: as an argument, then on standard input if that gave
-    /// no count]. If given, the engine may be silent until the timeout.
-    #[arg(hide_short_help = true, long, alias = "way", value_enum)]
-    bench_by: Option<BenchBy>,
-
-    #[command(flatten)]
-    expected: ExpectedArgs,
+    /// A number; a file that contains a number, or `Bench: N`; or a git commit, such as HEAD, whose
+    /// message has it: its last `Bench: N` or `bench N`. With `No functional change` instead, the first
+    /// parent's count is used.
+    #[arg(long, value_name = "N|FILE|REV")]
+    expect: Option<String>,
 
     /// Time limit for the bench, such as 300s or 5m
     #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "300s", value_parser = time)]
@@ -54,23 +53,6 @@ pub(super) struct BenchArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = BenchFormat::Human)]
     format: BenchFormat,
-}
-
-#[derive(Debug, clap::Args)]
-#[group(multiple = false)]
-struct ExpectedArgs {
-    /// Expected node count, or a file with it
-    ///
-    /// A number; or a file that contains a number, or `Bench: N`.
-    #[arg(long, value_name = "N|FILE")]
-    expect: Option<String>,
-
-    /// Expect the count in a commit's message
-    ///
-    /// Expect the count in the message of this git commit: its last `Bench: N` or `bench N`. With `No
-    /// functional change` instead, the first parent's count is used.
-    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
-    from_commit: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -109,13 +91,13 @@ pub(super) fn run(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
             command: &command,
             words: &words,
             bench_by,
-            may_be_unknown: args.bench_by.is_none(),
+            may_be_unknown: true,
             timeout: args.timeout,
             cancel: &cancel,
         })
     };
-    let mut result = bench(args.bench_by.unwrap_or(BenchBy::Argument));
-    if args.bench_by.is_none() && result.nodes.is_none() && !interrupt.has_come() {
+    let mut result = bench(BenchBy::Argument);
+    if result.nodes.is_none() && !interrupt.has_come() {
         let by_input = bench(BenchBy::Input);
         // If neither run gave a count, an error is more informative than silence.
         if by_input.nodes.is_some() || result.error.is_none() {
@@ -149,25 +131,23 @@ pub(super) fn run(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
 
 impl BenchArgs {
     fn expected(&self) -> anyhow::Result<Option<Expected>> {
-        let ExpectedArgs {
-            expect,
-            from_commit,
-        } = &self.expected;
-        if let Some(text) = expect {
-            if let Ok(nodes) = text.parse() {
-                let source = "--expect".to_owned();
-                return Ok(Some(Expected { nodes, source }));
-            }
-            let Input {
-                name: source,
-                bytes,
-            } = input::read_one(Path::new(text))?;
-            let text = String::from_utf8_lossy(&bytes);
-            let nodes = from_file(&text).map_err(|error| BadInput(format!("{source}: {error}")))?;
+        let Some(text) = &self.expect else {
+            return Ok(None);
+        };
+        if let Ok(nodes) = text.parse() {
+            let source = "--expect".to_owned();
             return Ok(Some(Expected { nodes, source }));
         }
-        let revision = from_commit.as_ref();
-        revision.map(|revision| of_commit(revision)).transpose()
+        if !Path::new(text).exists() {
+            return of_commit(text).map(Some);
+        }
+        let Input {
+            name: source,
+            bytes,
+        } = input::read_one(Path::new(text))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let nodes = from_file(&text).map_err(|error| BadInput(format!("{source}: {error}")))?;
+        Ok(Some(Expected { nodes, source }))
     }
 
     fn report(&self, nodes: u64, expected: Option<&Expected>) -> anyhow::Result<String> {
@@ -195,7 +175,7 @@ const MOST_COMMITS: &str = "-n1000";
 
 #[expect(clippy::disallowed_methods, reason = "the edge starts git")]
 fn of_commit(revision: &str) -> anyhow::Result<Expected> {
-    let fail = |problem: &str| BadInput(format!("--from-commit {revision}: {problem}"));
+    let fail = |problem: &str| BadInput(format!("--expect {revision}: {problem}"));
     let mut git = Command::new("git");
     git.args([
         "log",
@@ -208,7 +188,8 @@ fn of_commit(revision: &str) -> anyhow::Result<Expected> {
     let output = git.output();
     let output = output.map_err(|error| anyhow::anyhow!("cannot run git: {error}"))?;
     if !output.status.success() {
-        return Err(fail(String::from_utf8_lossy(&output.stderr).trim()).into());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(fail(&format!("neither a file nor a commit: {}", stderr.trim())).into());
     }
     let log = String::from_utf8_lossy(&output.stdout);
     for commit in log.split('\0') {

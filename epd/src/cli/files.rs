@@ -27,17 +27,19 @@ use crate::text::{Record, position_key};
 /// bishops and queens of both sides together on their own back rank; everything else is a
 /// middlegame.
 ///
-/// Examples: `epd filter wac.epd --has bm --pieces 10..`, `epd filter - --phase endgame --side white`,
+/// Examples: `epd filter wac.epd --has bm --pieces 10..`, `epd filter - --is endgame --is white`,
 /// `epd filter sts.epd --id 'STS.*\.00[1-9]'`, `epd filter analysed.epd --number acd=20..`.
 #[derive(Debug, clap::Args)]
 pub(super) struct FilterArgs {
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 
     #[command(flatten)]
     conditions: Filter,
 
-    /// Keep the records that do not meet the conditions
+    /// Keep the records that do not meet all conditions
+    ///
+    /// Those without an opcode: `--has bm --invert`.
     #[arg(long)]
     invert: bool,
 
@@ -80,24 +82,20 @@ pub(super) fn filter_files(
 ///
 /// Examples: `epd split book.epd --parts 4 -o 'book-{}.epd'`,
 /// `epd split all.epd --by tag -o 'tagged/{}.epd'`,
-/// `epd split book.epd --records 1000 --shuffle --seed 7 -o '{}.epd'`.
+/// `epd split book.epd --records 1000 --shuffle=7 -o '{}.epd'`.
 #[derive(Debug, clap::Args)]
 pub(super) struct SplitArgs {
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 
     #[command(flatten)]
     division: DivisionArgs,
 
-    /// Shuffle the records before splitting
-    #[arg(long)]
-    shuffle: bool,
-
-    /// Random seed of the shuffle
+    /// Shuffle the records before splitting, by a seed
     ///
-    /// The same seed gives the same order on every machine.
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "shuffle")]
-    seed: u64,
+    /// The same random seed gives the same order on every machine. Example: `--shuffle=7`
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    shuffle: Option<u64>,
 
     /// Names of the parts; {} is their number or value
     ///
@@ -147,9 +145,9 @@ pub(super) fn split_files(
         report("error: there are no records");
         return Ok(Exit::Nothing);
     }
-    let seed = args.shuffle.then_some(args.seed);
+    let seed = args.shuffle;
     if let Some(seed) = seed {
-        remark(is_quiet, &format!("shuffled with --seed {seed}"));
+        remark(is_quiet, &format!("shuffled by the seed {seed}"));
     }
     let head = std::mem::take(&mut splitter.head);
     let mut parts = splitter.split(division, seed)?;
@@ -247,7 +245,7 @@ fn file_name(name: &str) -> String {
 )]
 pub(super) struct DedupeArgs {
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 
     /// What to do with later records of a position
     #[arg(long, value_enum, default_value_t = Duplicates::Merge)]
@@ -393,7 +391,7 @@ impl ConflictList {
 #[derive(Debug, clap::Args)]
 pub(super) struct StatsArgs {
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = StatsFormat::Human)]

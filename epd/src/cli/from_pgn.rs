@@ -8,23 +8,20 @@ use chess::notation::pgn::{PgnReader, ReadPgnError};
 use kit::{BadInput, Draft, Exit, Interrupt, output};
 
 use super::input::{Source, cannot_read, records, remark, report};
-use crate::files::dedupe::{Deduper, Duplicates};
 use crate::files::filter::Range;
-use crate::files::items::StoredItem;
 use crate::files::openings::{Choice, Extras, Picker};
-use crate::text::{Record, position_key};
 
 /// Extract positions from games: openings at a ply, or quiet positions
 ///
-/// A position is quiet if the side to move is not in check, the last move was neither a capture nor
+/// Without --ply, quiet positions are taken. A position is quiet if the side to move is not in check, the last move was neither a capture nor
 /// a promotion, and the side to move has no promotion and no capture that wins material by static
 /// exchange: each side recaptures on the target square with its least valuable piece and stops when
 /// it does not pay.
 ///
 /// Unreadable games are reported on standard error and yield no positions.
 ///
-/// Examples: `epd from-pgn games.pgn --ply 16 --unique -o book.epd`,
-/// `epd from-pgn *.pgn --quiet-positions --every 8 --add result`.
+/// Examples: `epd from-pgn games.pgn --ply 16 | epd dedupe - -o book.epd`,
+/// `epd from-pgn *.pgn --every 8 --add result`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all games were read, 2 bad usage, or unreadable games without --skip-bad, 4 no position."
@@ -37,23 +34,18 @@ pub(super) struct FromPgnArgs {
     /// Take the position after this many plies
     ///
     /// From each game that continues there.
-    #[arg(long, value_name = "PLIES", conflicts_with = "quiet_positions")]
+    #[arg(long, value_name = "PLIES")]
     ply: Option<usize>,
-
-    /// Take the quiet positions
-    // Before `--quiet` had one meaning in all programs, it meant this; it still does without --ply.
-    #[arg(long)]
-    quiet_positions: bool,
 
     /// Take the first of every N quiet positions
     ///
-    /// With --quiet-positions: take only the first of every N quiet positions of a game.
+    /// Of each game.
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "ply")]
     every: NonZeroUsize,
 
     /// Plies of quiet positions, such as 8..60
     ///
-    /// First and last ply to consider, with --quiet-positions.
+    /// First and last ply to consider.
     #[arg(
         long,
         value_name = "RANGE",
@@ -62,23 +54,15 @@ pub(super) struct FromPgnArgs {
     )]
     plies: Range,
 
-    /// Write each position once
-    ///
-    /// Even if it occurs in several games.
-    #[arg(long)]
-    unique: bool,
-
     /// Operations to add: clocks, id, result
     ///
     /// Separated by commas. Example: `--add id,result`.
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     add: Vec<Extra>,
 
-    /// Skip games that cannot be read
-    ///
-    /// Instead of rejecting the whole input.
-    #[arg(long)]
-    skip_bad: bool,
+    /// Set from --skip-bad, an option of every command.
+    #[arg(skip)]
+    pub(super) skip_bad: bool,
 
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -105,15 +89,11 @@ pub(super) fn run(
     output::check_writable(&[args.output.as_deref()])?;
     let choice = match args.ply {
         Some(ply) => Choice::AtPly(ply),
-        None if args.quiet_positions || is_quiet => Choice::Quiet {
+        None => Choice::Quiet {
             least: args.plies.first(),
             most: args.plies.last(),
             every: args.every.get(),
         },
-        None => {
-            let message = "which positions? expected --ply or --quiet-positions";
-            return Err(BadInput(message.to_owned()).into());
-        }
     };
     let extras = Extras {
         clocks: args.add.contains(&Extra::Clocks),
@@ -121,29 +101,16 @@ pub(super) fn run(
         result: args.add.contains(&Extra::Result),
     };
     let picker = Picker::new(choice, extras);
-    let mut sink = if args.unique {
-        Sink::Unique(Deduper::new())
-    } else {
-        Sink::All(Draft::new(args.output.as_deref())?)
-    };
+    let mut draft = Draft::new(args.output.as_deref())?;
     let mut read = ReadGames::default();
-    for (file, path) in args.files.iter().enumerate() {
-        if !read.file(file, path, &picker, &mut sink, interrupt)? {
+    for path in &args.files {
+        if !read.file(path, &picker, &mut draft, interrupt)? {
             return Ok(Exit::Interrupted);
         }
     }
-    let ReadGames {
-        games,
-        bad,
-        mut count,
-    } = read;
-    let (draft, repeated) = match sink {
-        Sink::All(draft) => (draft, 0),
-        Sink::Unique(deduper) => first_ones(deduper, args.output.as_deref())?,
-    };
-    count -= repeated;
+    let ReadGames { games, bad, count } = read;
     let found = records(count);
-    let what = format!("{repeated} repeated, {bad} games cannot be read");
+    let what = format!("{bad} games cannot be read");
     remark(is_quiet, &format!("{found} from {games} games; {what}"));
     if bad > 0 && !args.skip_bad {
         let error = "some games cannot be read, nothing is written; --skip-bad leaves them out";
@@ -154,41 +121,6 @@ pub(super) fn run(
     }
     draft.commit()?;
     Ok(Exit::Agreed)
-}
-
-/// Where the records go.
-enum Sink {
-    All(Draft),
-    Unique(Deduper),
-}
-
-impl Sink {
-    fn push(&mut self, file: usize, game: usize, record: Record) -> anyhow::Result<()> {
-        match self {
-            Self::All(draft) => writeln!(draft, "{record}")?,
-            Self::Unique(deduper) => {
-                let key = position_key(record.position());
-                let item = StoredItem {
-                    file,
-                    line: game,
-                    above: String::new(),
-                    text: record.into_text(),
-                };
-                deduper.add(&item, &key)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Writes the first record of each position; returns the number of the others.
-fn first_ones(deduper: Deduper, path: Option<&Path>) -> anyhow::Result<(Draft, usize)> {
-    let mut draft = Draft::new(path)?;
-    let keep = |item: StoredItem| -> anyhow::Result<()> { Ok(writeln!(draft, "{}", item.text)?) };
-    let left_out = deduper
-        .finish()?
-        .each(Duplicates::First, keep, |_, _, _, _| Ok(()))?;
-    Ok((draft, left_out.records))
 }
 
 /// Number of games and records.
@@ -203,10 +135,9 @@ impl ReadGames {
     /// Reads the games of a file; `false` if Ctrl-C ended that.
     fn file(
         &mut self,
-        file: usize,
         path: &Path,
         picker: &Picker,
-        sink: &mut Sink,
+        draft: &mut Draft,
         interrupt: &Interrupt,
     ) -> anyhow::Result<bool> {
         let Source { name, text, .. } = Source::open(path)?;
@@ -219,7 +150,7 @@ impl ReadGames {
                     self.games += 1;
                     for record in picker.pick(&game, &name, index + 1) {
                         self.count += 1;
-                        sink.push(file, index + 1, record)?;
+                        writeln!(draft, "{record}")?;
                     }
                 }
                 Err(ReadPgnError::Game(error)) => {

@@ -191,11 +191,9 @@ pub(super) struct InputArgs {
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
 
-    /// Skip lines that cannot be read
-    ///
-    /// Instead of rejecting the whole input.
-    #[arg(long)]
-    skip_bad: bool,
+    /// Set from --skip-bad, an option of every command.
+    #[arg(skip)]
+    pub(super) skip_bad: bool,
 }
 
 /// Where the resulting records are written.

@@ -64,8 +64,6 @@ pub(super) struct LintArgs {
     /// Treat notes as faults: exit code 1 for them too. List every note, not the first of each kind.
     #[arg(long)]
     strict: bool,
-    #[command(flatten)]
-    kind: KindArgs,
 }
 
 pub(super) fn lint_files(
@@ -80,7 +78,7 @@ pub(super) fn lint_files(
     let mut lints = LintReport::new(args.format, listing);
     let workers = Workers::all(interrupt);
     for path in or_stdin(&args.files)? {
-        lint_file(Source::open(&path)?, args.kind, &workers, &mut lints)?;
+        lint_file(Source::open(&path)?, &workers, &mut lints)?;
     }
     let least = if args.strict {
         Severity::Note
@@ -99,12 +97,7 @@ pub(super) fn lint_files(
 }
 
 /// Adds the problems of a file to the report.
-fn lint_file(
-    source: Source,
-    kind: KindArgs,
-    workers: &Workers<'_>,
-    lints: &mut LintReport,
-) -> anyhow::Result<()> {
+fn lint_file(source: Source, workers: &Workers<'_>, lints: &mut LintReport) -> anyhow::Result<()> {
     let name = source.name.clone();
     let (mut tally, mut fens) = (Tally::default(), 0);
     let mut once = OncePerFile::default();
@@ -128,7 +121,7 @@ fn lint_file(
         Ok(())
     };
     let check = |kind: &FileKind, block: &_| check_block(block, *kind, Purpose::Lint);
-    let kind = workers.each_block(source, |begin| kind.of(begin), check, take)?;
+    let kind = workers.each_block(source, recognise, check, take)?;
     let waiting = waiting.finish()?;
     let mut waiting = waiting.texts();
     let mut list_to = |line: usize, lints: &mut LintReport| -> io::Result<()> {

@@ -1,14 +1,14 @@
 //! `epd mates`.
 
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use kit::options::OutputArgs;
+use kit::options::{EngineArgs, LimitArgs, OutputArgs};
 use kit::{BadInput, Exit, Interrupt, output};
 
 use super::input::{self, remark, report};
-use super::run::{EngineArgs, run_engines, starts};
+use super::run::{MateArg, run_engines, starts};
+use crate::files::filter::Range;
 use crate::mates::history::HistoryEntry;
 use crate::mates::report::{MateFormat, MateReport};
 use crate::mates::tally::MateTally;
@@ -19,6 +19,8 @@ use crate::run::plan::{LimitRule, Limits, Plan};
 use crate::run::verdict::MinSolved;
 use crate::text::Suite;
 
+/// How far a time limit may be exceeded, and time to react to `stop`.
+const MARGIN: Duration = Duration::from_secs(1);
 /// Nodes per search if no limit is given, as in matetrack.
 const DEFAULT_NODES: u64 = 1_000_000;
 
@@ -37,19 +39,15 @@ pub(super) struct MatesArgs {
     #[arg(value_name = "SUITE", required = true)]
     suites: Vec<PathBuf>,
 
-    /// Only report records that cannot be read
-    #[arg(long, hide_short_help = true)]
-    skip_bad: bool,
+    /// Set from --skip-bad, an option of every command.
+    #[arg(skip)]
+    pub(super) skip_bad: bool,
 
-    /// Run only mates in at least this many moves
-    #[arg(long, value_name = "MOVES", default_value = "1")]
-    bm_min: NonZeroU32,
-
-    /// Run only mates in at most this many moves
+    /// Run only mates in this many moves, such as ..10
     ///
-    /// Example: `--bm-max 10`
-    #[arg(long, value_name = "MOVES")]
-    bm_max: Option<NonZeroU32>,
+    /// Example: `--bm 3..10`
+    #[arg(long, value_name = "RANGE", default_value = "1..")]
+    bm: Range,
 
     #[command(flatten)]
     engines: EngineArgs,
@@ -67,37 +65,17 @@ pub(super) struct MatesArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits (several may be given; the engine ends at the first)")]
 struct MateLimitArgs {
-    /// Nodes per search [default: 1000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
+    #[command(flatten)]
+    search: LimitArgs,
 
-    /// Depth per search, in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
-    depth: Option<u32>,
-
-    /// Time per search, such as 500ms, 2s or 1m
-    #[arg(long, value_name = "TIME", value_parser = kit::values::time)]
-    movetime: Option<Duration>,
-
-    /// Search for a mate in N; 0: the known one
-    ///
-    /// Search for a mate in this many moves (`go mate`); 0 for the known mate of each record. An
-    /// engine that does not find it may search on: give another limit as well. Without one, a number
-    /// above 0 runs only mates in at most that many moves.
-    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(0..=255))]
-    mate: Option<u32>,
+    #[command(flatten)]
+    mate: MateArg,
 
     /// Timeout of searches without a time limit
     ///
     /// The engine is then sent `stop`, and the search counts as failed.
     #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
     timeout: Duration,
-
-    /// Time margin, such as 50ms
-    ///
-    /// How far a time limit may be exceeded, and time to react to `stop`.
-    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time_or_zero)]
-    margin: Duration,
 }
 
 #[derive(Debug, clap::Args)]
@@ -106,30 +84,12 @@ struct MateOutputArgs {
     #[command(flatten)]
     report: OutputArgs<MateFormat>,
 
-    /// List all announcements with an issue
-    ///
-    /// Not only the first of each kind in a position.
-    #[arg(long, alias = "showAllIssues")]
-    all_issues: bool,
-
-    /// Add a table by length of the mate
-    ///
-    /// Implied by --mate.
-    #[arg(long, alias = "showAllStats")]
-    by_length: bool,
-
     /// Append the results to a history
     ///
     /// Append the result of each engine to this file, one line of JSON each; `epd mates-history`
     /// reads it.
     #[arg(hide_short_help = true, long, value_name = "FILE")]
     history: Option<PathBuf>,
-
-    /// Write the records that no engine solved
-    ///
-    /// Write the records whose mate no engine found, as EPD. Example: `--missed missed.epd`
-    #[arg(long, value_name = "FILE")]
-    missed: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -150,12 +110,6 @@ struct MatePolicyArgs {
     /// Minimum of mates that each engine must find: a number, or a percentage such as 95%.
     #[arg(hide_short_help = true, long, value_name = "N|P%")]
     min_found: Option<MinSolved>,
-
-    /// Minimum of shortest mates found: N or P%
-    ///
-    /// Minimum of best mates, of the known length or shorter: a number, or a percentage.
-    #[arg(hide_short_help = true, long, value_name = "N|P%")]
-    min_best: Option<MinSolved>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -164,10 +118,10 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     let starts = starts(&args.engines, None, interrupt)?;
     let (plan, limits) = plan(args)?;
     let rules = SearchRules {
-        concurrency: args.engines.concurrency(),
+        concurrency: args.engines.processes(),
         repeat: 1,
         timeout: args.limits.timeout,
-        margin: args.limits.margin,
+        margin: MARGIN,
         early_stop: EarlyStop::default(),
     };
     let began = Instant::now();
@@ -177,7 +131,6 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     let policy = MatePolicy {
         fail_on: args.policy.fail_on.clone(),
         min_found: args.policy.min_found,
-        min_best: args.policy.min_best,
         allow_unreadable: args.skip_bad,
     };
     let mut verdict = judge(&plan, &trials, &tallies, &policy);
@@ -192,11 +145,12 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         limits: &limits,
         time: began.elapsed(),
         allow_unreadable: args.skip_bad,
-        all_issues: args.output.all_issues,
-        by_length: args.output.by_length || args.limits.mate.is_some(),
         verdict: &verdict,
     };
-    write(args, &mates)?;
+    args.output.report.write(|format, out| {
+        let text = mates.write(format)?;
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
     append_history(args, &mates, is_quiet)?;
     if verdict.exit == Exit::Nothing {
         report(if plan.cases.is_empty() {
@@ -210,21 +164,11 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
 
 /// The positions with a mate that is selected, and the limits as text.
 fn plan(args: &MatesArgs) -> anyhow::Result<(Plan, String)> {
-    let MateLimitArgs {
-        nodes,
-        depth,
-        movetime,
-        mate,
-        ..
-    } = args.limits;
-    let mut given = Limits {
-        nodes,
-        depth,
-        time: movetime,
-        mate: mate.filter(|&moves| moves > 0),
-    };
-    let has_other = nodes.is_some() || depth.is_some() || movetime.is_some();
-    if !has_other && mate.is_none() {
+    let MateLimitArgs { search, mate, .. } = args.limits;
+    let mut given = Limits::from(search);
+    let has_other = !given.is_empty();
+    given.mate = mate.mate.filter(|&moves| moves > 0);
+    if !has_other && mate.mate.is_none() {
         given.nodes = Some(DEFAULT_NODES);
     }
     // A search for a mate in three may never end where the shortest is longer.
@@ -238,38 +182,24 @@ fn plan(args: &MatesArgs) -> anyhow::Result<(Plan, String)> {
         from_record: false,
     };
     let mut plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
-    let most = args.bm_max.map(NonZeroU32::get);
-    plan.cases.retain_mut(|case| {
+    plan.cases.retain(|case| {
         let moves = case.goal.mate.map(|mate| mate.moves().get());
         let is_selected = moves.is_some_and(|moves| {
-            moves >= args.bm_min.get()
-                && most.is_none_or(|most| moves <= most)
-                && eligible.is_none_or(|eligible| moves <= eligible)
+            args.bm.contains(i64::from(moves)) && eligible.is_none_or(|eligible| moves <= eligible)
         });
         if !is_selected {
             plan.suites[case.suite].without_goal += 1;
-        } else if mate == Some(0) {
-            case.limits.mate = moves;
         }
         is_selected
     });
-    let limits = match (mate, given.is_empty()) {
-        (Some(0), true) => "mate of each record".to_owned(),
-        (Some(0), false) => format!("{given}, mate of each record"),
-        _ => given.to_string(),
-    };
+    mate.set_known(&mut plan);
+    let limits = mate.describe(&given.to_string(), given.is_empty());
     Ok((plan, limits))
 }
 
 fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
-    let MateOutputArgs {
-        report,
-        history,
-        missed,
-        ..
-    } = &args.output;
+    let MateOutputArgs { report, history } = &args.output;
     let mut outputs = report.paths();
-    outputs.push(missed.as_deref());
     output::check_writable(&outputs)?;
     outputs.push(history.as_deref());
     output::refuse_to_replace(&outputs, &args.suites)?;
@@ -277,18 +207,6 @@ fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
         Some(history) => output::check_appendable(history),
         None => Ok(()),
     }
-}
-
-/// Writes the report to the requested destination, and the records that nobody solves.
-fn write(args: &MatesArgs, report: &MateReport<'_>) -> anyhow::Result<()> {
-    args.output.report.write(|format, out| {
-        let text = report.write(format)?;
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
-    if let Some(path) = &args.output.missed {
-        input::write(Some(path), report.missed())?;
-    }
-    Ok(())
 }
 
 /// Appends the results of complete runs to the history.

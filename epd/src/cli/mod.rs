@@ -19,7 +19,7 @@ mod suites;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use kit::cli::{Common, EXIT_CODES, Reading, is_program};
+use kit::cli::{Common, EXIT_CODES, Reading, With, is_program};
 use kit::{Exit, Interrupt};
 
 /// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
@@ -40,6 +40,45 @@ enum Command {
     Mates(Box<mates::MatesArgs>),
     MatesHistory(mates_history::MatesHistoryArgs),
     Suites(suites::SuitesArgs),
+}
+
+/// How all commands read positions and games.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct ReadingArgs {
+    /// Skip what cannot be read, and report it
+    ///
+    /// Records, games and lines of data that cannot be read are left out, instead of rejecting the
+    /// whole input. Of `lint` and `normalise`, they are the subject.
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        help_heading = "Global options"
+    )]
+    skip_bad: bool,
+}
+
+impl Command {
+    /// Tells a command that reads positions or games whether to skip what cannot be read.
+    fn set_skip_bad(&mut self, skip_bad: bool) {
+        let place = match self {
+            Self::Stats(args) => &mut args.input.skip_bad,
+            Self::Dedupe(args) => &mut args.input.skip_bad,
+            Self::Filter(args) => &mut args.input.skip_bad,
+            Self::Split(args) => &mut args.input.skip_bad,
+            Self::FromPgn(args) => &mut args.skip_bad,
+            Self::Eval(args) => return args.set_skip_bad(skip_bad),
+            Self::Run(args) => &mut args.skip_bad,
+            Self::Mates(args) => &mut args.skip_bad,
+            // What cannot be read is their subject, or they read neither.
+            Self::Lint(_)
+            | Self::Normalise(_)
+            | Self::Bench(_)
+            | Self::MatesHistory(_)
+            | Self::Suites(_) => return,
+        };
+        *place = skip_bad;
+    }
 }
 
 /// Runs the program with the arguments of the process.
@@ -92,7 +131,12 @@ fn instead(words: &[String]) -> Option<String> {
     Some(uci::join_words(line))
 }
 
-fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
+fn dispatch(program: With<ReadingArgs, Command>, common: Common) -> anyhow::Result<Exit> {
+    let With {
+        options,
+        mut command,
+    } = program;
+    command.set_skip_bad(options.skip_bad);
     let interrupt = Interrupt::listen()?;
     let is_quiet = common.quiet;
     input::or_interrupted(match command {
@@ -118,6 +162,8 @@ mod tests {
 
     #[test]
     fn help_fits_a_screen() {
-        kit::cli::help::check(kit::cli::definition::<Command>("epd", EXIT_CODES));
+        kit::cli::help::check(kit::cli::definition::<With<ReadingArgs, Command>>(
+            "epd", EXIT_CODES,
+        ));
     }
 }

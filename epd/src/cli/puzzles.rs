@@ -15,6 +15,9 @@ use crate::text::Suite;
 /// Maximum length of the line that tells puzzles from records.
 const HEADER: u64 = 4096;
 
+/// Random seed of samples.
+const SEED: u64 = 1;
+
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Puzzles: CSV as Lichess publishes it")]
 pub(super) struct PuzzleArgs {
@@ -35,27 +38,12 @@ pub(super) struct PuzzleArgs {
     )]
     theme: Vec<String>,
 
-    /// Only the first N of these puzzles of each file
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    first: Option<u32>,
-
     /// Only a random sample of N puzzles of each file
     ///
-    /// Only a random sample of N of these puzzles of each file. Example: `--sample 1000 --seed 7`
+    /// Only a random sample of N of these puzzles of each file, the same on every machine. Example:
+    /// `--sample 1000`
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
-
-    /// Random seed of the sample
-    ///
-    /// The same seed gives the same sample on every machine.
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        requires = "sample"
-    )]
-    seed: u64,
 }
 
 impl PuzzleArgs {
@@ -64,8 +52,7 @@ impl PuzzleArgs {
             rating: self.puzzle_rating,
             themes: self.theme.clone(),
             sample: self.sample.map(|count| count as usize),
-            seed: self.seed,
-            first: self.first.map(u64::from),
+            seed: SEED,
         }
     }
 
@@ -80,17 +67,17 @@ impl PuzzleArgs {
     ///
     /// When puzzles are selected, and no file has any.
     pub(super) fn remark(&self, plan: &Plan) -> Result<Option<String>, BadInput> {
-        let selects = self.is_selective() || self.first.is_some() || self.sample.is_some();
+        let selects = self.is_selective() || self.sample.is_some();
         let has_puzzles = plan.cases.iter().any(|case| case.puzzle.is_some());
         let has_records = plan.cases.iter().any(|case| case.puzzle.is_none());
         if selects && has_records && !has_puzzles {
-            let message = "--puzzle-rating, --theme, --first and --sample are for CSV files of puzzles, and \
+            let message = "--puzzle-rating, --theme and --sample are for CSV files of puzzles, and \
                            none was given";
             return Err(BadInput(message.to_owned()));
         }
         Ok(self
             .sample
-            .map(|sample| format!("a sample of {sample} puzzles with --seed {}", self.seed)))
+            .map(|sample| format!("a random sample of {sample} puzzles")))
     }
 
     /// Reads the files of a run: suites of records, then puzzles.

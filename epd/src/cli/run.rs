@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use kit::options::{ConcurrencyArgs, EngineOptionArgs, OutputArgs};
+use kit::options::{EngineArgs, LimitArgs, OutputArgs};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
@@ -34,7 +34,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Examples: `epd run tactics --engine ./my-engine`, `epd run wac.epd --engine ./my-engine --nodes 100000`,
 /// `epd run wac.epd sts1.epd --engine ./new --engine ./old --movetime 500ms -j 4`,
 /// `epd run sts.epd --engine ./my-engine --movetime 10s --resume sts.jsonl`,
-/// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000 --seed 7`,
+/// `epd run lichess_db_puzzle.csv --engine ./my-engine --nodes 100000 --sample 1000`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --save base.json`,
 /// `epd run wac.epd --engine ./my-engine --nodes 100000 --baseline base.json`.
 #[derive(Debug, clap::Args)]
@@ -45,11 +45,9 @@ pub(super) struct RunArgs {
     #[arg(value_name = "SUITE", required = true)]
     suites: Vec<PathBuf>,
 
-    /// Only report records that cannot be read
-    ///
-    /// Or whose goal cannot be read.
-    #[arg(long, hide_short_help = true)]
-    skip_bad: bool,
+    /// Set from --skip-bad, an option of every command.
+    #[arg(skip)]
+    pub(super) skip_bad: bool,
 
     /// Record searches in a journal, and resume from it
     ///
@@ -75,7 +73,7 @@ pub(super) struct RunArgs {
     top: Option<u16>,
 
     #[command(flatten)]
-    limits: LimitArgs,
+    search: SearchArgs,
 
     #[command(flatten)]
     puzzles: PuzzleArgs,
@@ -95,27 +93,13 @@ pub(super) struct RunArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Engines")]
-pub(super) struct EngineArgs {
-    /// Engine: a command line, or KEY=VALUE words
-    ///
-    /// Engine: a command line, split into words as in a shell, or words such as `cmd=./my-engine
-    /// name=New args=... dir=... env.X=... option.Hash=16`; may be given several times.
-    #[arg(long, value_name = "ENGINE", required = true)]
-    engine: Vec<String>,
-
-    #[command(flatten)]
-    pub(super) options: EngineOptionArgs,
-
-    #[command(flatten)]
-    pub(super) concurrency: ConcurrencyArgs,
-}
-
-#[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits (several may be given; the engine ends at the first)")]
-struct LimitArgs {
+struct SearchArgs {
     #[command(flatten)]
-    each: Limits,
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    mate: MateArg,
 
     #[command(flatten)]
     early_stop: EarlyStop,
@@ -139,17 +123,43 @@ struct LimitArgs {
     margin: Duration,
 }
 
+/// A search for a mate, in runs and in counts of mates.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct MateArg {
+    /// Search for a mate in N (go mate); 0: the known one
+    ///
+    /// Search for a mate in this many moves (`go mate`); 0 for the known mate of each record. An
+    /// engine that does not find it may search on: give another limit as well. Without one, a number
+    /// above 0 runs only mates in at most that many moves, in `epd mates`.
+    #[arg(hide_short_help = true, long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(0..=255))]
+    pub(super) mate: Option<u32>,
+}
+
+impl MateArg {
+    /// Has the searches look for the known mates, if it is 0. Records without one have no such limit.
+    pub(super) fn set_known(self, plan: &mut Plan) {
+        if self.mate == Some(0) {
+            for case in &mut plan.cases {
+                case.limits.mate = case.goal.mate.map(|mate| mate.moves().get());
+            }
+        }
+    }
+
+    /// The limits in words.
+    pub(super) fn describe(self, given: &str, is_only_limit: bool) -> String {
+        match self.mate {
+            Some(0) if is_only_limit => "mate of each record".to_owned(),
+            Some(0) => format!("{given}, mate of each record"),
+            _ => given.to_owned(),
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
 struct ResultArgs {
     #[command(flatten)]
     report: OutputArgs<RunFormat>,
-
-    /// Write the records with the engine's results
-    ///
-    /// The opcodes are acd, acn, acs, ce, pm and pv; of one engine only.
-    #[arg(hide_short_help = true, long, value_name = "FILE")]
-    write_epd: Option<PathBuf>,
 
     /// Save the results as a baseline for later runs
     #[arg(long, value_name = "FILE")]
@@ -195,24 +205,26 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let scores = args.scores.request()?;
     check_outputs(args)?;
     let starts = starts(&args.engines, args.top, interrupt)?;
-    let mut given = args.limits.each;
-    if given.is_empty() {
+    let mut given = Limits::from(args.search.limits);
+    if given.is_empty() && args.search.mate.mate.is_none() {
         given.time = Some(DEFAULT_TIME);
     }
+    given.mate = args.search.mate.mate.filter(|&moves| moves > 0);
     let rule = LimitRule {
         given,
-        from_record: args.limits.limits_from_record,
+        from_record: args.search.limits_from_record,
     };
     let mut plan = args.puzzles.plan(&args.suites, rule)?;
+    args.search.mate.set_known(&mut plan);
     if let Some(top) = args.top {
         plan.set_lines(usize::from(top));
     }
     let rules = SearchRules {
-        concurrency: args.engines.concurrency(),
+        concurrency: args.engines.processes(),
         repeat: usize::from(args.repeat),
-        timeout: args.limits.timeout,
-        margin: args.limits.margin,
-        early_stop: args.limits.early_stop,
+        timeout: args.search.timeout,
+        margin: args.search.margin,
+        early_stop: args.search.early_stop,
     };
     if let Some(text) = args.puzzles.remark(&plan)? {
         remark(is_quiet, &text);
@@ -313,8 +325,9 @@ fn why_nothing(
 /// All that decides how long is searched and what counts, in words: results under other limits are
 /// not comparable.
 fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
-    let mut parts = vec![rule.to_string()];
-    parts.extend(args.limits.early_stop.describe());
+    let mate = args.search.mate;
+    let mut parts = vec![mate.describe(&rule.to_string(), rule.given.is_empty())];
+    parts.extend(args.search.early_stop.describe());
     parts.extend(args.top.map(|top| format!("top {top}")));
     parts.join(", ")
 }
@@ -383,11 +396,6 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
     if let Some(summary) = args.output.report.summary() {
         output::append(&summary, &report.markdown())?;
     }
-    if let (Some(path), [trial]) = (&args.output.write_epd, report.trials)
-        && report.verdict.exit != Exit::Interrupted
-    {
-        input::write(Some(path), report.records(trial))?;
-    }
     Ok(())
 }
 
@@ -435,7 +443,7 @@ fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
         input::text(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
     let baseline = Baseline::parse(&text)
         .map_err(|error| BadInput(format!("{name} is not a baseline: {error}")))?;
-    let (then, now) = (baseline.engines.len(), args.engines.engine.len());
+    let (then, now) = (baseline.engines.len(), args.engines.engines.len());
     if then == 1 || then == now {
         return Ok(Some(baseline));
     }
@@ -471,7 +479,7 @@ pub(super) fn starts(
             cancel: Cancel::from(interrupt.shared()),
         })
     };
-    args.engine.iter().map(start).collect()
+    args.engines.iter().map(start).collect()
 }
 
 /// Node counts at other limits are not comparable.
@@ -491,15 +499,10 @@ fn warn_of_limits(baseline: Option<&Baseline>, results: &Baseline) {
 /// Checks up front that outputs can be written and replace neither an input nor one another: a run
 /// of hours must not fail at its end.
 fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
-    let ResultArgs {
-        report,
-        write_epd,
-        save,
-    } = &args.output;
+    let ResultArgs { report, save, .. } = &args.output;
     let mut outputs = report.paths();
-    outputs.push(write_epd.as_deref());
-    if write_epd.is_some() && args.engines.engine.len() != 1 {
-        let message = "--write-epd is for one engine: records have no place for the results of two";
+    if report.has(&RunFormat::Epd) && args.engines.engines.len() != 1 {
+        let message = "EPD is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));
     }
     let mut inputs = args.suites.clone();
@@ -516,15 +519,5 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     match report.summary() {
         Some(summary) => output::check_appendable(&summary),
         None => Ok(()),
-    }
-}
-
-impl EngineArgs {
-    /// Processes of an engine at once: as many as there are cores for its threads.
-    pub(super) fn concurrency(&self) -> usize {
-        let is_threads = |(name, _): &&(String, _)| name.eq_ignore_ascii_case("Threads");
-        let threads = self.options.options.iter().rfind(is_threads);
-        let threads = threads.and_then(|(_, value)| value.as_ref()?.parse().ok());
-        self.concurrency.or_cores(threads.unwrap_or(1))
     }
 }

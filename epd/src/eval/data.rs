@@ -162,6 +162,7 @@ impl DataFormat {
 /// Reads the positions of a file one by one.
 pub(crate) struct DataReader<'a> {
     lines: Lines<'a>,
+    /// Known from the first line on.
     format: Option<DataFormat>,
     /// View of scores and results, if it is not the format's own.
     view: Option<View>,
@@ -169,15 +170,11 @@ pub(crate) struct DataReader<'a> {
 }
 
 impl<'a> DataReader<'a> {
-    /// Reads `input`, in the format of its first line unless another is given.
-    pub(crate) fn new(
-        input: impl BufRead + 'a,
-        format: Option<DataFormat>,
-        view: Option<View>,
-    ) -> Self {
+    /// Reads `input`, in the format of its first line.
+    pub(crate) fn new(input: impl BufRead + 'a, view: Option<View>) -> Self {
         Self {
             lines: Lines::new(Box::new(input)),
-            format,
+            format: None,
             view,
             columns: None,
         }
@@ -554,7 +551,7 @@ mod tests {
     const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
 
     fn read(text: &str) -> Vec<Result<Labelled, String>> {
-        let reader = DataReader::new(text.as_bytes(), None, None);
+        let reader = DataReader::new(text.as_bytes(), None);
         reader
             .map(|one| one.map_err(|error| error.to_string()))
             .collect()
@@ -627,12 +624,12 @@ mod tests {
             assert_eq!(found.score_cp, Some(expected), "{text}");
         }
         let text = format!("{FEN} | 40 | 1.0\n");
-        let mut reader = DataReader::new(text.as_bytes(), None, Some(View::Side));
+        let mut reader = DataReader::new(text.as_bytes(), Some(View::Side));
         let found = reader.next().unwrap().unwrap();
         assert_eq!(found.score_cp, Some(-40));
         assert_eq!(found.result, Some(GameResult::BlackWins));
         let text = format!("{FEN} c9 \"1-0\"; ce 40; c0 \"a|b\";\n");
-        let mut reader = DataReader::new(text.as_bytes(), None, Some(View::Side));
+        let mut reader = DataReader::new(text.as_bytes(), Some(View::Side));
         let found = reader.next().unwrap().unwrap();
         assert_eq!(found.score_cp, Some(-40));
         assert_eq!(found.result, Some(GameResult::WhiteWins));
@@ -682,7 +679,7 @@ mod tests {
         }
         let error = read("8/8 w - - 0 1 [0.5]").pop().unwrap().unwrap_err();
         assert!(error.starts_with("1:1: placement"), "{error}");
-        let mut reader = DataReader::new(b"\xff\n".as_slice(), None, None);
+        let mut reader = DataReader::new(b"\xff\n".as_slice(), None);
         let error = reader.next().unwrap().unwrap_err().to_string();
         assert_eq!(error, "1:1: byte 0xff is not UTF-8");
     }
@@ -716,7 +713,7 @@ mod tests {
                 let to = if random.random_bool(0.5) { to } else { from };
                 text.replace_range(from..to, parts[random.random_range(0..parts.len())]);
             }
-            for found in DataReader::new(text.as_bytes(), None, None) {
+            for found in DataReader::new(text.as_bytes(), None) {
                 let Err(ReadDataError::Line(fault)) = found else {
                     continue;
                 };

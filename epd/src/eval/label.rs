@@ -329,7 +329,7 @@ mod tests {
                 .take(2)
                 .map(|one| write_line(one, &game, format));
             let text = header(format).to_owned() + &lines.collect::<String>();
-            let read = DataReader::new(text.as_bytes(), None, None);
+            let read = DataReader::new(text.as_bytes(), None);
             let read: Vec<_> = read.map(|one| one.unwrap()).collect();
             assert_eq!(read.len(), 2, "{format:?}: {text}");
             for (read, sample) in read.iter().zip(&samples) {

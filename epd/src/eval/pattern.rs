@@ -7,11 +7,10 @@ use regex::Regex;
 use uci::grammar::{Score as UciScore, ScoreValue};
 
 /// Unit of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Unit {
-    /// Hundredths of a pawn
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    /// Hundredths of a pawn.
     Cp,
-    /// Pawns
     Pawns,
 }
 
@@ -33,8 +32,21 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// A user-defined pattern, which must have exactly one group.
-    pub(crate) fn new(regex: Regex, unit: Unit, view: View) -> Result<Self, String> {
+    /// A user-defined pattern, which must have exactly one group. Its name tells unit and view.
+    pub(crate) fn new(regex: Regex) -> Result<Self, String> {
+        let name = regex.capture_names().flatten().next().unwrap_or("cp");
+        let (unit, view) = match name {
+            "cp" => (Unit::Cp, View::White),
+            "pawns" => (Unit::Pawns, View::White),
+            "side" => (Unit::Cp, View::Side),
+            "side_pawns" => (Unit::Pawns, View::Side),
+            name => {
+                let expected = "expected cp, pawns, side or side_pawns";
+                return Err(format!(
+                    "the pattern '{regex}' has a group '{name}', {expected}"
+                ));
+            }
+        };
         match regex.captures_len() - 1 {
             1 => Ok(Self { regex, unit, view }),
             groups => Err(format!(
@@ -202,23 +214,25 @@ mod tests {
 
     #[test]
     fn patterns_of_the_user() {
-        let read = |regex: &str, unit, view, line, side| {
-            let pattern = Pattern::new(Regex::new(regex).unwrap(), unit, view).unwrap();
+        let read = |regex: &str, line, side| {
+            let pattern = Pattern::new(Regex::new(regex).unwrap()).unwrap();
             pattern.read(line, side).map(|one| one.score)
         };
         let line = "Eval: -25";
-        let regex = "Eval: ([-+0-9.]+)";
-        for (unit, view, side, expected) in [
-            (Unit::Cp, View::White, Color::Black, -25),
-            (Unit::Cp, View::Side, Color::White, -25),
-            (Unit::Cp, View::Side, Color::Black, 25),
-            (Unit::Pawns, View::White, Color::White, -2500),
+        for (group, side, expected) in [
+            ("", Color::Black, -25),
+            ("?<cp>", Color::Black, -25),
+            ("?<side>", Color::White, -25),
+            ("?<side>", Color::Black, 25),
+            ("?<pawns>", Color::Black, -2500),
+            ("?<side_pawns>", Color::Black, 2500),
         ] {
             let expected = Some(Score::Cp(expected));
-            assert_eq!(read(regex, unit, view, line, side), expected);
+            let regex = format!("Eval: ({group}[-+0-9.]+)");
+            assert_eq!(read(&regex, line, side), expected, "{regex}");
         }
         for line in ["Eval: ..", "Eval: 99999999999999"] {
-            assert_eq!(read(regex, Unit::Cp, View::White, line, Color::White), None);
+            assert_eq!(read("Eval: ([-+0-9.]+)", line, Color::White), None);
         }
     }
 
@@ -240,9 +254,14 @@ mod tests {
     fn a_pattern_has_one_group() {
         for (regex, groups) in [("Eval: .*", 0), ("(Eval): (.*)", 2)] {
             let regex = Regex::new(regex).unwrap();
-            let error = Pattern::new(regex.clone(), Unit::Cp, View::White).unwrap_err();
+            let error = Pattern::new(regex.clone()).unwrap_err();
             let expected = format!("has {groups} groups (…), expected one, around the number");
             assert_eq!(error, format!("the pattern '{regex}' {expected}"));
         }
+        let error = Pattern::new(Regex::new("(?<score>.*)").unwrap()).unwrap_err();
+        assert!(
+            error.ends_with("expected cp, pawns, side or side_pawns"),
+            "{error}"
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use chess::rules::{CastlingMode, Color};
+use chess::rules::{CastlingMode, Color, Position};
 use regex::Regex;
 
 use super::classify::{Phase, phase};
@@ -16,17 +16,9 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "OPCODE")]
     has: Vec<String>,
 
-    /// Lacks this opcode; may be given several times
-    #[arg(long, value_name = "OPCODE")]
-    without: Vec<String>,
-
     /// Has this tag; may be given several times
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
-
-    /// Lacks this tag; may be given several times
-    #[arg(long, value_name = "TAG")]
-    without_tag: Vec<String>,
 
     /// Id matches this regular expression
     ///
@@ -34,29 +26,19 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "REGEX")]
     id: Option<Regex>,
 
-    /// Side to move
-    #[arg(long, value_enum)]
-    side: Option<Side>,
-
-    /// Game phase; if given several times, any of them
-    #[arg(long, value_enum)]
-    phase: Vec<Phase>,
+    /// Is white, endgame, check ...; all that are given
+    ///
+    /// The side to move (white, black), the phase of the game (opening, middlegame, endgame), whether
+    /// the side to move is in check, whether the castling rights are possible only in Chess960; may be
+    /// given several times.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    is: Vec<Is>,
 
     /// Number of pieces: 32, 3..7, ..10, 20..
     ///
     /// Number of pieces, kings and pawns included: `32`, `3..7`, `..10`, `20..`
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pieces: Option<Range>,
-
-    /// Whether the side to move is in check
-    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
-    check: Option<bool>,
-
-    /// Whether castling is possible only in Chess960
-    ///
-    /// Whether the castling rights are possible only in Chess960.
-    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
-    chess960: Option<bool>,
 
     /// Number of an opcode: acd=20.., ce=-50..50
     ///
@@ -66,19 +48,38 @@ pub(crate) struct Filter {
     number: Vec<NumberRange>,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Side {
+/// What a position can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Is {
+    /// White is to move
     #[value(alias = "w")]
     White,
+    /// Black is to move
     #[value(alias = "b")]
     Black,
+    /// Most pieces, and most of them undeveloped
+    Opening,
+    /// Neither an opening nor an endgame
+    Middlegame,
+    /// Little material
+    Endgame,
+    /// The side to move is in check
+    Check,
+    /// Its castling rights are possible only in Chess960
+    Chess960,
 }
 
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        _ => Err("expected yes or no".to_owned()),
+impl Is {
+    fn is_true_of(self, position: &Position) -> bool {
+        match self {
+            Self::White => position.side_to_move() == Color::White,
+            Self::Black => position.side_to_move() == Color::Black,
+            Self::Opening => phase(position) == Phase::Opening,
+            Self::Middlegame => phase(position) == Phase::Middlegame,
+            Self::Endgame => phase(position) == Phase::Endgame,
+            Self::Check => position.is_check(),
+            Self::Chess960 => position.castling_mode() == CastlingMode::Chess960,
+        }
     }
 }
 
@@ -88,25 +89,13 @@ impl Filter {
         let tagged = |tag: &String| record.tags().any(|found| found == tag);
         let id_passes = |pattern: &Regex| record.id().is_some_and(|id| pattern.is_match(id));
         let position = record.position();
-        let is_to_move = |side| match side {
-            Side::White => position.side_to_move() == Color::White,
-            Side::Black => position.side_to_move() == Color::Black,
-        };
-        let is_chess960 = || position.castling_mode() == CastlingMode::Chess960;
         let pieces = i64::from(position.occupied().count());
         self.has.iter().all(has)
-            && !self.without.iter().any(has)
             && self.tag.iter().all(tagged)
-            && !self.without_tag.iter().any(tagged)
             && self.id.as_ref().is_none_or(id_passes)
             && self.number.iter().all(|wanted| wanted.passes(record))
-            && self.side.is_none_or(is_to_move)
-            && (self.phase.is_empty() || self.phase.contains(&phase(position)))
+            && self.is.iter().all(|what| what.is_true_of(position))
             && self.pieces.is_none_or(|range| range.contains(pieces))
-            && self
-                .check
-                .is_none_or(|wanted| position.is_check() == wanted)
-            && self.chess960.is_none_or(|wanted| is_chess960() == wanted)
     }
 }
 
@@ -214,15 +203,14 @@ mod tests {
         for (options, expected) in [
             ("", "start.1 ending.1 check fischer"),
             ("--has acd", "start.1 check"),
-            ("--without acd --without bm", "fischer"),
             ("--tag a --tag b", "ending.1"),
-            ("--without-tag b", "start.1 check fischer"),
             (r"--id ^\w+\.1$", "start.1 ending.1"),
-            ("--side b", "ending.1 check"),
-            ("--phase opening", "start.1"),
+            ("--is b", "ending.1 check"),
+            ("--is opening", "start.1"),
             ("--pieces ..3", "ending.1 check"),
-            ("--check yes", "check"),
-            ("--chess960 yes", "fischer"),
+            ("--is check", "check"),
+            ("--is chess960", "fischer"),
+            ("--is endgame --is white", "fischer"),
             ("--number acd=10..", "start.1"),
             ("--number ce=-100..0", "ending.1"),
         ] {

@@ -28,6 +28,8 @@ pub(crate) enum MateFormat {
     Csv,
     /// `JUnit` XML, one test case per position
     Junit,
+    /// The records whose mate no engine found
+    Epd,
 }
 
 pub(crate) struct MateReport<'a> {
@@ -38,10 +40,6 @@ pub(crate) struct MateReport<'a> {
     pub(crate) limits: &'a str,
     pub(crate) time: Duration,
     pub(crate) allow_unreadable: bool,
-    /// Whether text lists all issues, not only the first of each kind in a position.
-    pub(crate) all_issues: bool,
-    /// Whether text has a table by length of the mate.
-    pub(crate) by_length: bool,
     pub(crate) verdict: &'a Verdict,
 }
 
@@ -52,6 +50,7 @@ impl MateReport<'_> {
             MateFormat::Json => self.json(),
             MateFormat::Csv => self.csv(),
             MateFormat::Junit => self.junit(),
+            MateFormat::Epd => Ok(self.missed()),
         }
     }
 
@@ -62,10 +61,10 @@ impl MateReport<'_> {
     }
 
     /// The issues of a position that are listed.
-    fn listed<'a>(&self, trial: &'a Trial, case: usize) -> Vec<&'a MateIssue> {
+    fn listed(trial: &Trial, case: usize) -> Vec<&MateIssue> {
         let mut seen = HashSet::new();
         let issues = claims(trial, case).map_or(&[][..], |claims| &claims.issues);
-        let is_listed = |issue: &&MateIssue| self.all_issues || seen.insert(issue.kind);
+        let is_listed = |issue: &&MateIssue| seen.insert(issue.kind);
         issues.iter().filter(is_listed).collect()
     }
 
@@ -94,7 +93,7 @@ impl MateReport<'_> {
                 if let Some((fault, _)) = trial.fault(index) {
                     writeln!(text, "  ERROR      {place}: {fault}")?;
                 }
-                for issue in self.listed(trial, index) {
+                for issue in Self::listed(trial, index) {
                     let position = case.record.position();
                     let pv = readable_pv(issue, position, position.castling_mode());
                     let (kind, reason) = (issue.kind.as_str(), &issue.reason);
@@ -105,11 +104,9 @@ impl MateReport<'_> {
         if self.trials.iter().any(is_ready) {
             write!(text, "{}\n{}", self.limits, self.totals())?;
         }
-        if self.by_length {
-            let tallies = self.trials.iter().zip(self.tallies);
-            for (trial, tally) in tallies.filter(|(trial, _)| is_ready(trial)) {
-                write!(text, "{} by length\n{}", trial.command, lengths(tally))?;
-            }
+        let tallies = self.trials.iter().zip(self.tallies);
+        for (trial, tally) in tallies.filter(|(trial, _)| is_ready(trial)) {
+            write!(text, "{} by length\n{}", trial.command, lengths(tally))?;
         }
         for engine in 0..self.trials.len() {
             let name = &self.trials[engine].command;
@@ -198,7 +195,7 @@ impl MateReport<'_> {
     }
 
     /// The records that were searched and whose mate no engine found, as EPD.
-    pub(crate) fn missed(&self) -> String {
+    fn missed(&self) -> String {
         // Positions that were not searched, as the run was cancelled, are not missed.
         let is_missed = |index: usize| {
             let found =
@@ -343,7 +340,7 @@ impl MateReport<'_> {
                 let mut tests = TestSuite::new(format!("{} {}", trial.command, suite.name));
                 for (line, fault) in suite.faults() {
                     let status = if self.allow_unreadable {
-                        skipped(format!("unreadable, as --allow-unreadable allows: {fault}"))
+                        skipped(format!("unreadable, as --skip-bad allows: {fault}"))
                     } else {
                         non_success(NonSuccessKind::Error, "unreadable", &fault)
                     };

@@ -50,12 +50,10 @@ impl MateFailOn {
 pub(crate) struct MatePolicy {
     pub(crate) fail_on: Vec<MateFailOn>,
     pub(crate) min_found: Option<MinSolved>,
-    pub(crate) min_best: Option<MinSolved>,
     pub(crate) allow_unreadable: bool,
 }
 
 const MIN_FOUND: &str = "min-found";
-const MIN_BEST: &str = "min-best";
 
 /// Judges the results of all engines.
 pub(crate) fn judge(
@@ -114,17 +112,13 @@ fn complaints_of(trial: &Trial, tally: &MateTally, policy: &MatePolicy) -> Vec<C
             complaints.push(Complaint { rule, text });
         }
     }
-    let minima = [
-        (MIN_FOUND, policy.min_found, tally.found, "mates found"),
-        (MIN_BEST, policy.min_best, tally.best, "best mates"),
-    ];
-    for (rule, least, count, what) in minima {
-        if let Some(least) = least
-            && !least.is_met(count, positions)
-        {
-            let text = format!("{count} of {positions} {what}, at least {least} wanted");
-            complaints.push(Complaint { rule, text });
-        }
+    if let Some(least) = policy.min_found
+        && !least.is_met(tally.found, positions)
+    {
+        let found = tally.found;
+        let text = format!("{found} of {positions} mates found, at least {least} wanted");
+        let rule = MIN_FOUND;
+        complaints.push(Complaint { rule, text });
     }
     complaints
 }
@@ -135,7 +129,7 @@ fn standing(plan: &Plan, trial: &Trial, case: usize, complaints: &[Complaint]) -
     let is_best = found.is_some_and(|found| found.moves <= wanted(&plan.cases[case]));
     let breaks = |rule: &str| match rule {
         "missed" | MIN_FOUND => found.is_none(),
-        "not-best" | MIN_BEST => !is_best,
+        "not-best" => !is_best,
         _ => claims.is_some_and(|claims| claims.issues.iter().any(|one| one.kind.as_str() == rule)),
     };
     let rules = complaints.iter().map(|complaint| complaint.rule);

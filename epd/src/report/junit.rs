@@ -23,7 +23,7 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
             // A test case per unreadable line.
             for (line, fault) in suite.faults() {
                 let status = if report.policy.allow_unreadable {
-                    skipped(format!("unreadable, as --allow-unreadable allows: {fault}"))
+                    skipped(format!("unreadable, as --skip-bad allows: {fault}"))
                 } else {
                     non_success(NonSuccessKind::Error, "unreadable", &fault)
                 };

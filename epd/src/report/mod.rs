@@ -42,6 +42,8 @@ pub(crate) enum RunFormat {
     Html,
     /// The verdicts in Markdown
     Markdown,
+    /// The records with the engine's results: acd, acn, acs, ce, pm, pv; of one engine only
+    Epd,
 }
 
 pub(crate) struct RunReport<'a> {
@@ -75,6 +77,11 @@ impl RunReport<'_> {
             RunFormat::Github => Ok(github::write(self)),
             RunFormat::Html => html::write(self),
             RunFormat::Markdown => Ok(self.markdown()),
+            RunFormat::Epd => Ok(self
+                .trials
+                .iter()
+                .map(|trial| self.records(trial))
+                .collect()),
         }
     }
 
@@ -83,8 +90,8 @@ impl RunReport<'_> {
         markdown::write(self)
     }
 
-    /// The records with an engine's results, as EPD.
-    pub(crate) fn records(&self, trial: &Trial) -> String {
+    /// The records with an engine's results, as EPD; those without an answer are unchanged.
+    fn records(&self, trial: &Trial) -> String {
         records::write(self.plan, trial)
     }
 

@@ -219,7 +219,7 @@ pub(super) fn not_run(report: &RunReport<'_>) -> Option<String> {
         (0, _) => None,
         (_, true) => Some(format!("{count} {plural} in suites, {whose}, as allowed")),
         (_, false) => Some(format!(
-            "BAD INPUT: {count} {plural} in suites, {whose}; --allow-unreadable lets it pass"
+            "BAD INPUT: {count} {plural} in suites, {whose}; --skip-bad lets it pass"
         )),
     }
 }

@@ -164,10 +164,8 @@ impl<'a> Searcher<'a> {
         let began = now();
         client.start_search(text, case.limits.to_go(), allowed)?;
         let search = loop {
-            let due = watch.due().map(|due| began + due);
-            // Without one, the session's own deadline ends the wait.
-            let deadline = due.unwrap_or_else(|| now() + PATIENCE);
-            match client.next_event(deadline) {
+            // The session's own deadline ends the wait.
+            match client.next_event(now() + PATIENCE) {
                 Ok(Some((at, Event::Info(info)))) => {
                     let since_go = at.saturating_duration_since(began);
                     if let Some(observation) = recorder.info(since_go, &info) {
@@ -185,8 +183,8 @@ impl<'a> Searcher<'a> {
                 }) => return Err(self.stop_overdue(client, after)),
                 Err(error) => return Err(error.into()),
             }
-            let since_go = now().saturating_duration_since(began);
-            if watch.is_over(since_go) {
+            if watch.is_over() {
+                let since_go = now().saturating_duration_since(began);
                 break self.stop_early(client, position, recorder, since_go)?;
             }
         };

@@ -1,15 +1,13 @@
 //! Stops a search early, once its solution has been stable for long enough. Pure.
 
-use std::time::Duration;
-
 use chess::rules::{CastlingMode, Position};
 
 use super::goal::Goal;
 use super::moment::Moment;
 use super::score::{Observation, meets};
 
-/// For how long a solution must be stable before the engine is stopped; the first that is reached
-/// counts. By default it is never stopped.
+/// For how long a solution must be stable before the engine is stopped. By default it is never
+/// stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub(crate) struct EarlyStop {
     /// Stop once the solution is stable for N plies
@@ -18,22 +16,12 @@ pub(crate) struct EarlyStop {
     /// 60s --extra-plies 3`
     #[arg(hide_short_help = true, long, value_name = "PLIES", conflicts_with = "url", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub(crate) extra_plies: Option<u32>,
-
-    /// Stop once the solution is stable for so long
-    ///
-    /// Stop a search once its solution has been stable for so long. Example: `--movetime 60s
-    /// --extra-time 2s`
-    #[arg(hide_short_help = true, long, value_name = "TIME", conflicts_with = "url", value_parser = kit::values::time)]
-    pub(crate) extra_time: Option<Duration>,
 }
 
 impl EarlyStop {
-    /// The rules in words; none if searches are never stopped early.
-    pub(crate) fn describe(self) -> impl Iterator<Item = String> {
-        let plies = self.extra_plies.map(|plies| format!("extra plies {plies}"));
-        let time = self.extra_time.map(|time| time.as_secs_f64());
-        let time = time.map(|seconds| format!("extra time {seconds} s"));
-        plies.into_iter().chain(time)
+    /// The rule in words; none if searches are never stopped early.
+    pub(crate) fn describe(self) -> Option<String> {
+        self.extra_plies.map(|plies| format!("extra plies {plies}"))
     }
 }
 
@@ -84,20 +72,16 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// When the search is to be stopped if no other PV comes: the time since `go`.
-    pub(crate) fn due(&self) -> Option<Duration> {
-        let since = self.stable_since?;
-        Some(since.time.saturating_add(self.rule.extra_time?))
-    }
-
-    /// Whether the search is to be stopped, so long after `go`.
-    pub(crate) fn is_over(&self, since_go: Duration) -> bool {
-        self.has_extra_plies || self.due().is_some_and(|due| since_go >= due)
+    /// Whether the search is to be stopped.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.has_extra_plies
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use uci::grammar::Message;
 
     use super::*;
@@ -120,7 +104,7 @@ mod tests {
             if let Some(observation) = recorder.info(at, &info) {
                 watch.see(observation);
             }
-            if watch.is_over(at) {
+            if watch.is_over() {
                 return Some(second);
             }
         }
@@ -131,11 +115,6 @@ mod tests {
     fn a_search_ends_once_its_solution_has_been_stable() {
         let plies = |plies| EarlyStop {
             extra_plies: Some(plies),
-            ..EarlyStop::default()
-        };
-        let time = |seconds| EarlyStop {
-            extra_time: Some(Duration::from_secs(seconds)),
-            ..EarlyStop::default()
         };
         let right = ["depth 1 pv a1a8", "depth 2 pv a1a8", "depth 3 pv a1a8"];
         let wavers = [
@@ -149,7 +128,6 @@ mod tests {
             "depth 2 score cp -9 upperbound pv a1a8",
             "depth 2 score cp 5 pv a1a8",
         ];
-        let no_news = ["depth 1 pv a1a8", "currmove e1d2", "currmove e1e2"];
         let mate = [
             "depth 1 pv a1a8",
             "depth 2 score mate 1 pv a1a8",
@@ -162,16 +140,10 @@ mod tests {
             (plies(1), "bm Kd2;", &right, None),
             (plies(1), "bm Ra8#;", &wavers, Some(4)),
             (plies(1), "bm Ra8#;", &fails_low, Some(3)),
-            (time(2), "bm Ra8#;", &right, Some(3)),
-            (time(3), "bm Ra8#;", &right, None),
-            (time(1), "bm Ra8#;", &wavers, Some(4)),
-            // Time passes without another PV.
-            (time(2), "bm Ra8#;", &no_news, Some(3)),
             // The mate is announced a depth after the move.
             (plies(1), "dm 1;", &mate, Some(3)),
             // There is nothing to find.
             (plies(1), "am Kd2;", &right, None),
-            (time(1), "am Kd2;", &right, None),
             (plies(1), "bm Ra8#; am Kd2;", &right, Some(2)),
             (plies(1), "c0 \"Ra8#=10, Kd2=4\";", &right, Some(2)),
             (EarlyStop::default(), "bm Ra8#;", &right, None),
@@ -182,11 +154,5 @@ mod tests {
                 "{rule:?} {operations}"
             );
         }
-        // Two rules: the first that is reached.
-        let both = EarlyStop {
-            extra_plies: Some(2),
-            extra_time: Some(Duration::from_secs(1)),
-        };
-        assert_eq!(over(both, "bm Ra8#;", &right), Some(2));
     }
 }

@@ -212,25 +212,25 @@ impl Plan {
 }
 
 /// The limits of one search, which ends at the first one reached.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Nodes per search
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: Option<u64>,
-
-    /// Depth per search, in plies
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    /// In plies.
     pub(crate) depth: Option<u32>,
-
-    /// Time per search, such as 500ms or 2s
-    ///
-    /// Time per search, such as 500ms, 2s or 1m [default: 1s if no other limit is given].
-    #[arg(long = "movetime", alias = "time", value_name = "TIME", value_parser = kit::values::time)]
     pub(crate) time: Option<Duration>,
-
-    /// Search for a mate in this many moves (`go mate`)
-    #[arg(hide_short_help = true, long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    /// Search for a mate in this many moves (`go mate`).
     pub(crate) mate: Option<u32>,
+}
+
+impl From<kit::options::LimitArgs> for Limits {
+    fn from(args: kit::options::LimitArgs) -> Self {
+        Self {
+            nodes: args.nodes,
+            depth: args.depth,
+            time: args.movetime,
+            mate: None,
+        }
+    }
 }
 
 impl Limits {

@@ -104,20 +104,22 @@ fn commits() {
     let nothing = "has neither 'Bench: N' nor 'No functional change'";
     for (revision, code, expected) in [
         ("HEAD", 1, "4463545, but commit "),
-        ("", 1, "4463545, but commit "),
         ("HEAD~1", 0, "4463545, as commit "),
         ("HEAD~2", 0, "4463545, as commit "),
         ("HEAD~3", 2, nothing),
-        ("nowhere", 2, "error: --from-commit nowhere: fatal: "),
+        (
+            "nowhere",
+            2,
+            "error: --expect nowhere: neither a file nor a commit: fatal: ",
+        ),
     ] {
-        let text = run(folder, &format!("./fish --from-commit {revision}"));
+        let text = run(folder, &format!("./fish --expect {revision}"));
         let exit = format!("exit {code}\n");
         assert!(text.starts_with(&exit), "{revision}: {text}");
         assert!(text.contains(expected), "{revision}: {text}");
     }
 }
 
-/// Both ways of starting it give the same count.
 #[cfg(feature = "oracles")]
 #[test]
 fn stockfish() {
@@ -131,7 +133,7 @@ fn stockfish() {
     let text = run_in(Path::new("."), &fixed);
     let nodes = text.lines().nth(2).unwrap_or_default();
     assert!(nodes.parse::<u64>().is_ok(), "{text}");
-    let more = ["--bench-by", "input", "--expect", nodes];
+    let more = ["--expect", nodes];
     let text = run_in(Path::new("."), &[&fixed[..], &more].concat());
     assert!(text.starts_with("exit 0\n"), "{text}");
 }

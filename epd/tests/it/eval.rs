@@ -66,7 +66,7 @@ fn dump() {
     let silent = run(&folder, "dump --engine ./silent three.epd");
     check!("dump_search", silent);
     evaluator(&folder, "own", r#"echo "Eval: -0.5""#);
-    let (pattern, more) = ("Eval: ([-+0-9.]+)", "--unit pawns --view side");
+    let (pattern, more) = ("Eval: (?<side_pawns>[-+0-9.]+)", "");
     check!("dump_pattern", dump_by(&folder, "./own", pattern, more));
 }
 
@@ -131,16 +131,17 @@ fn an_engine_that_does_not_start_is_given_up() {
 fn crashes_and_hangs_fail_single_positions() {
     let folder = folder();
     let hang = "while :; do sleep 1; done";
-    for (eval, seconds, expected) in [
-        ("exit 7", "60", "ended with exit code 7"),
-        (hang, "0.3", "no readyok within 0.3 s"),
-        ("kill -SEGV $$", "60", "was killed by signal 11"),
+    write(folder.path(), "one.epd", "8/8/4k3/8/8/4K3/4P3/8 w - -\n");
+    for (eval, suite, positions, expected) in [
+        ("exit 7", "three.epd", 3, "ended with exit code 7"),
+        (hang, "one.epd", 1, "no readyok within 10 s"),
+        ("kill -SEGV $$", "three.epd", 3, "was killed by signal 11"),
     ] {
         evaluator(&folder, "bad", eval);
-        let words = format!("dump --engine ./bad three.epd --timeout {seconds} --query eval");
+        let words = format!("dump --engine ./bad {suite} --query eval");
         let text = run(&folder, &words);
         assert!(text.starts_with("exit 3\n"), "{text}");
-        assert_eq!(text.matches(",failed,").count(), 3, "{text}");
+        assert_eq!(text.matches(",failed,").count(), positions, "{text}");
         assert!(text.contains(expected), "{text}");
     }
 }
@@ -186,11 +187,11 @@ fn checks() {
     let sound = "./sound --check colours --check determinism --check bounds";
     check!("check_sound", run(sound));
     // Likes the king's side, and White.
-    let biased = r#"case "$fen" in *4P3*|R*) v=3.00 ;; *) v=0.50 ;; esac; echo "Final evaluation +$v (white side)""#;
+    let biased = r#"case "$fen" in *4P3*|R*) v=300.00 ;; *) v=0.50 ;; esac; echo "Final evaluation +$v (white side)""#;
     evaluator(&folder, "biased", biased);
-    check!("check_biased", run("./biased --bound 200"));
-    check!("check_json", run("./biased --bound 200 --format json"));
-    check!("check_junit", run("./biased --bound 200 --format junit"));
+    check!("check_biased", run("./biased"));
+    check!("check_json", run("./biased --format json"));
+    check!("check_junit", run("./biased --format junit"));
     let counting = r#"n=$((n+1)); echo "Final evaluation +0.0$n (white side)""#;
     evaluator(&folder, "counting", counting);
     let counting = "./counting --check determinism -j 1";

@@ -125,10 +125,7 @@ fn new_and_old() {
             "--engine ./material --engine ./blind --fail-on not-better",
             0,
         ),
-        (
-            "--engine ./material --engine ./blind --model wdl --loss squared",
-            0,
-        ),
+        ("--engine ./material --engine ./blind --model wdl", 0),
         ("--engine ./material --scale 200", 0),
         ("--engine ./material --fail-on not-better", 2),
         ("--engine ./a --engine ./b --engine ./c", 2),

@@ -21,7 +21,7 @@ fn outputs() {
             "dedupe_first",
             "dedupe small.epd more.epd --duplicates first",
         ),
-        ("filter_has", "filter small.epd --has bm --phase endgame"),
+        ("filter_has", "filter small.epd --has bm --is endgame"),
         ("filter_number", "filter small.epd --number acd=..20"),
         ("filter_invert", "filter small.epd --tag ending --invert"),
         ("filter_nothing", "filter small.epd --pieces ..2"),
@@ -31,14 +31,8 @@ fn outputs() {
             "merge_unique_ids",
             "merge small.epd more.epd --duplicates keep --unique-ids",
         ),
-        (
-            "from_pgn_ply",
-            "from-pgn games.pgn --ply 8 --unique --add clocks",
-        ),
-        (
-            "from_pgn_quiet",
-            "from-pgn games.pgn --quiet-positions --add id,result",
-        ),
+        ("from_pgn_ply", "from-pgn games.pgn --ply 8 --add clocks"),
+        ("from_pgn_quiet", "from-pgn games.pgn --add id,result"),
         ("from_pgn_late", "from-pgn games.pgn --ply 40"),
         ("from_pgn_bad", "from-pgn bad.pgn --ply 4"),
         ("from_pgn_skip_bad", "from-pgn bad.pgn --ply 4 --skip-bad"),
@@ -47,15 +41,12 @@ fn outputs() {
     }
 }
 
-/// Without --ply, `--quiet` has its old meaning too.
 #[test]
-fn from_pgn_needs_a_choice_of_positions() {
+fn from_pgn_takes_quiet_positions_or_those_at_a_ply() {
     let run = |more: &str| run_words(&data(), &format!("from-pgn games.pgn --add id {more}"));
-    assert!(run("").starts_with("exit 2\n"));
     assert!(run("--ply 8 --every 2").starts_with("exit 2\n"));
-    let [quiet, old] = ["--quiet-positions -q", "--quiet"].map(run);
+    let quiet = run("--quiet");
     assert!(quiet.starts_with("exit 0\n") && quiet.ends_with("--- stderr\n"));
-    assert_eq!(quiet, old);
 }
 
 #[test]

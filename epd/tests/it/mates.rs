@@ -63,20 +63,17 @@ fn policies() {
         ("", "exit 1"),
         ("--fail-on none", "exit 0"),
         ("--fail-on missed", "exit 1"),
-        ("--fail-on not-best --bm-min 2", "exit 0"),
+        ("--fail-on not-best --bm 2..", "exit 0"),
         ("--fail-on none --min-found 6", "exit 0"),
         ("--fail-on none --min-found 7", "exit 1"),
-        ("--fail-on none --min-best 62.5%", "exit 0"),
-        ("--fail-on none --min-best 63%", "exit 1"),
-        ("--bm-min 4", "exit 4"),
+        ("--fail-on none --min-found 75%", "exit 0"),
+        ("--fail-on none --min-found 76%", "exit 1"),
+        ("--bm 4..", "exit 4"),
     ] {
         assert_eq!(code(more).as_deref(), Some(expected), "{more}");
     }
-    check!(
-        "mates_min",
-        mates("-q --all-issues --min-best 7 --fail-on none")
-    );
-    check!("mates_nothing", mates("--bm-min 4"));
+    check!("mates_min", mates("-q --min-found 7 --fail-on none"));
+    check!("mates_nothing", mates("--bm 4.."));
 }
 
 /// `--mate 0` asks each record for its own mate; a number without another limit selects records.
@@ -130,7 +127,7 @@ fn engines_that_fail() {
 
 #[test]
 fn files_are_checked_first_and_written() {
-    for option in ["--output", "--history", "--missed"] {
+    for option in ["--output", "--history"] {
         let text = mates(&format!("{option} no-such-folder/x"));
         assert!(
             text.starts_with("exit 2\n--- stdout\n--- stderr\n"),
@@ -139,7 +136,7 @@ fn files_are_checked_first_and_written() {
     }
     let folder = tempfile::tempdir().expect("there is a place for temporary files");
     for _ in 0..2 {
-        let more = "--history mates.jsonl --missed missed.epd --fail-on none -q";
+        let more = "--history mates.jsonl -o missed.epd --fail-on none -q";
         mates_in(folder.path(), "mates.txt", more);
     }
     check!("mates_missed", read(folder.path(), "missed.epd"));

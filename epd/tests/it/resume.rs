@@ -54,7 +54,7 @@ impl Run {
     fn everything(&self, more: &str) -> Vec<String> {
         let files = ["base.json", "junit.xml", "found.epd"];
         let [base, junit, records] = files;
-        let more = format!("{more} --save {base} -o {junit} --write-epd {records} --format json");
+        let more = format!("{more} --save {base} -o {junit} -o {records} --format json");
         let mut texts = vec![run_in(self.folder.path(), &self.arguments(&more))];
         texts.extend(files.map(|file| common::read(self.folder.path(), file)));
         texts

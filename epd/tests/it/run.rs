@@ -78,7 +78,7 @@ fn usage() {
         "no_such_engine",
         run_on(&folder(), "all.epd", &["./nowhere"], "")
     );
-    let two = run_on(&folder(), "all.epd", &["a", "b"], "--write-epd x.epd");
+    let two = run_on(&folder(), "all.epd", &["a", "b"], "-o x.epd");
     check!("records_of_two", two);
 }
 
@@ -86,7 +86,7 @@ fn usage() {
 #[test]
 fn outputs_are_checked_before_the_run() {
     let start = "exit 2\n--- stdout\n--- stderr\n";
-    for option in ["--output", "--save", "--write-epd"] {
+    for option in ["--output", "--save"] {
         let text = run(
             "all.epd",
             "right.txt",
@@ -392,7 +392,7 @@ fn records_and_files_are_written() {
     let place = place.path();
     let path = |name: &str| place.join(name).display().to_string();
     let (records, report, summary) = (path("found.epd"), path("report.xml"), path("summary.md"));
-    let more = format!("--write-epd {records} -o {report} --format github -o {summary}");
+    let more = format!("-o {records} -o {report} --format github -o {summary}");
     run("all.epd", "right.txt", &more);
     check!("written_records", read(place, "found.epd"));
     check!("written_summary", read(place, "summary.md"));
@@ -401,15 +401,11 @@ fn records_and_files_are_written() {
     let junit = read(place, "junit.xml");
     assert!(junit.contains("<testcase "), "{junit}");
     // Records that are not run are written as they are.
-    let more = format!("--write-epd {}", path("broken.epd"));
+    let more = format!("-o {}", path("broken.epd"));
     run("broken.epd", "right.txt", &more);
     check!("written_not_run", read(place, "broken.epd"));
     // The written records can be run, and are the same when written again.
-    run(
-        &records,
-        "right.txt",
-        &format!("--write-epd {}", path("again.epd")),
-    );
+    run(&records, "right.txt", &format!("-o {}", path("again.epd")));
     assert_eq!(read(place, "found.epd"), read(place, "again.epd"));
 }
 

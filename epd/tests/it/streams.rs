@@ -62,7 +62,7 @@ fn compressed_files_are_read() {
         "filter small.epd --has bm",
         "dedupe small.epd",
         "merge small.epd small.epd --duplicates keep --unique-ids",
-        "from-pgn games.pgn --ply 8 --unique",
+        "from-pgn games.pgn --ply 8",
         "run small.epd --engine none --nodes 1",
     ] {
         // The time that a run took is left out.
@@ -193,7 +193,6 @@ fn books_of_fens() {
         ("book_lint", "lint book.epd"),
         ("book_lint_dirty", "lint dirty.epd"),
         ("book_lint_json", "lint book.epd --format json"),
-        ("book_lint_as_epd", "lint book.epd --as epd"),
         ("book_normalise", "normalise dirty.epd"),
         ("book_normalise_as_epd", "normalise book.epd --as epd"),
         ("book_dedupe", "dedupe dirty.epd --skip-bad"),
@@ -258,7 +257,7 @@ fn large_files_give_the_same_on_every_number_of_threads() {
         "lint big.epd --format json",
         "normalise big.epd -o clean",
         "stats big.epd --skip-bad --format json",
-        "filter big.epd --skip-bad --side white",
+        "filter big.epd --skip-bad --is white",
         "dedupe big.epd --skip-bad",
         "merge big.epd big.epd --skip-bad --duplicates keep --unique-ids",
         "split big.epd --skip-bad --by side --shuffle -o {}.epd",

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use chess::rules::Position;
+use kit::options::{ConcurrencyArgs, EngineOptionArgs, LimitArgs};
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 
-use super::ProcessArgs;
 #[cfg(feature = "fleet")]
 use super::label_job::LabelJob;
 #[cfg(feature = "fleet")]
@@ -47,11 +48,9 @@ pub(super) struct LabelArgs {
     #[command(flatten)]
     reference: ReferenceArgs,
 
-    /// Skip games that cannot be read
-    ///
-    /// Instead of rejecting the whole input.
-    #[arg(long)]
-    skip_bad: bool,
+    /// Set from --skip-bad, an option of every command.
+    #[arg(skip)]
+    pub(super) skip_bad: bool,
 
     /// Format of the lines
     #[arg(long, value_enum, default_value = "epd")]
@@ -79,22 +78,11 @@ struct SamplingArgs {
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     skip: u16,
 
-    /// Centipawns that captures may gain if quiet
-    ///
-    /// Centipawns that captures and promotions may gain in a quiet position, by a search of those
-    /// moves that counts material.
-    #[arg(hide_short_help = true, long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=10_000))]
-    max_gain: i32,
-
     /// Take positions that are not quiet, too
     ///
     /// In check, or with a capture to make.
-    #[arg(hide_short_help = true, long, conflicts_with = "max_gain")]
+    #[arg(hide_short_help = true, long)]
     any: bool,
-
-    /// Random seed of the choice
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
 }
 
 #[derive(Debug, clap::Args)]
@@ -107,16 +95,23 @@ struct ReferenceArgs {
     engine: Option<String>,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitArgs,
 
     #[command(flatten)]
-    process: ProcessArgs,
+    options: EngineOptionArgs,
+
+    #[command(flatten)]
+    concurrency: ConcurrencyArgs,
 
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     fleet: FleetArgs,
 }
 
+/// Random seed of the choice of positions, and of the games for --test.
+const SEED: u64 = 1;
+/// How long the engine may take for a position.
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Share of the games that go to --test.
 const TEST_SHARE: f64 = 0.1;
 
@@ -195,25 +190,26 @@ impl<'a> Reference<'a> {
         interrupt: &'a Interrupt,
         is_quiet: bool,
     ) -> anyhow::Result<Option<Self>> {
+        let limits = Limits::from(args.limits);
         let Some(engine) = &args.engine else {
-            if !args.limits.is_empty() {
+            if !limits.is_empty() {
                 let message = "--nodes, --depth and --movetime need --engine, which searches";
                 return Err(BadInput(message.to_owned()).into());
             }
             return Ok(None);
         };
-        if args.limits.is_empty() {
+        if limits.is_empty() {
             let message = "--engine needs a limit, such as --nodes 20000 or --depth 10";
             return Err(BadInput(message.to_owned()).into());
         }
-        let start: Start = args.process.start(engine, interrupt)?;
-        let concurrency = args.process.concurrency.or_cores(1);
+        let start: Start = super::start(engine, &args.options, TIMEOUT, interrupt)?;
+        let concurrency = args.concurrency.or_cores(1);
         #[cfg(feature = "fleet")]
         if let Some(url) = &args.fleet.url {
             let job = LabelJob {
                 engine,
                 start,
-                limits: args.limits,
+                limits,
                 args: &args.fleet,
                 url,
                 interrupt,
@@ -224,7 +220,7 @@ impl<'a> Reference<'a> {
                 takes_all_at_once: true,
             }));
         }
-        let pool = Pool::new(&start, &Query::Search(args.limits), concurrency);
+        let pool = Pool::new(&start, &Query::Search(limits), concurrency);
         Ok(Some(Self {
             search: Box::new(move |positions, progress| Ok(pool.evaluate(positions, progress))),
             takes_all_at_once: false,
@@ -321,24 +317,18 @@ impl Labeller<'_> {
 
     /// Reads one file; false if the run was interrupted.
     fn read(&mut self, path: &Path, interrupt: &Interrupt) -> anyhow::Result<bool> {
-        let SamplingArgs {
-            every,
-            skip,
-            max_gain,
-            any,
-            seed,
-        } = self.args.sampling;
+        let SamplingArgs { every, skip, any } = self.args.sampling;
         let rules = SampleRules {
             skip: usize::from(skip),
             every: usize::from(every),
-            most_gain: (!any).then_some(max_gain),
+            most_gain: (!any).then_some(0),
             // The reference engine's scores come later.
             most_score: if self.reference.is_some() {
                 i32::MAX
             } else {
                 MATE_CP
             },
-            seed,
+            seed: SEED,
         };
         let Source { name, text, .. } = Source::open(path)?;
         for (game, number) in PgnReader::new(text).zip(1..) {
@@ -408,7 +398,7 @@ impl Labeller<'_> {
                 continue;
             }
             let line = write_line(&sample, &game, self.args.format);
-            let is_for_test = self.is_for_test(&game);
+            let is_for_test = Self::is_for_test(&game);
             match &mut self.test {
                 Some(test) if is_for_test => {
                     self.counts.test += 1;
@@ -458,10 +448,9 @@ impl Labeller<'_> {
     }
 
     /// Whether a game is one of those for the test; all its positions are.
-    fn is_for_test(&self, game: &GameId) -> bool {
+    fn is_for_test(game: &GameId) -> bool {
         let GameId { file, number, .. } = game;
-        let seed = self.args.sampling.seed;
-        let hash = hash_of(&format!("{seed} {file} {number}"));
+        let hash = hash_of(&format!("{SEED} {file} {number}"));
         #[expect(clippy::cast_precision_loss, reason = "a share of the range")]
         let place = (hash >> 32) as f64 / (1_u64 << 32) as f64;
         place < TEST_SHARE

@@ -6,11 +6,12 @@ mod label_job;
 mod score;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::Position;
 use clap::{Subcommand, ValueEnum as _};
-use kit::options::{ConcurrencyArgs, EngineOptionArgs, TimeoutArgs};
+use kit::options::{EngineArgs, EngineOptionArgs};
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::Cancel;
@@ -19,7 +20,7 @@ use crate::cli::input::{self, Documents, Input, InputArgs, Workers, remark, repo
 use crate::eval::ask::{Answer, Failure, Pool, Query, Start, detect};
 use crate::eval::check::{Check, CheckRules, plan};
 use crate::eval::diff::diff;
-use crate::eval::pattern::{Pattern, Unit, View};
+use crate::eval::pattern::Pattern;
 use crate::eval::report::{CheckFormat, CheckReport, DiffFormat, Origin, write_diff};
 use crate::eval::table::{FAILED, Row, Table};
 use crate::files::document::Item;
@@ -41,20 +42,6 @@ enum EvalCommand {
     Label(Box<label::LabelArgs>),
 }
 
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Engine")]
-struct EngineArgs {
-    /// Engine: a command line, or KEY=VALUE words
-    ///
-    /// Engine: a command line, split into words as in a shell, or words such as `cmd=./my-engine
-    /// args=... dir=... env.X=... option.Hash=16`
-    #[arg(long, value_name = "ENGINE")]
-    engine: String,
-
-    #[command(flatten)]
-    query: QueryArgs,
-}
-
 /// How engines are queried.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
@@ -68,78 +55,36 @@ struct QueryArgs {
 
     /// Regular expression of the score in the answer
     ///
-    /// Regular expression with one group, the number; the last matching line counts. Example:
-    /// `--query eval --pattern 'Eval: ([-+0-9.]+)'`
+    /// Regular expression with one group, the number; the last matching line counts. The number is in
+    /// centipawns from White's view, unless the name of the group is `side` (the side to move's view),
+    /// `pawns`, or `side_pawns`. Example: `--query eval --pattern 'Eval: (?<pawns>[-+0-9.]+)'`
     #[arg(hide_short_help = true, long, value_name = "REGEX", requires = "query")]
     pattern: Option<Regex>,
-
-    /// Unit of the number matched by --pattern
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_enum,
-        default_value = "cp",
-        requires = "pattern"
-    )]
-    unit: Unit,
-
-    /// View of the number that --pattern finds
-    ///
-    /// Point of view of the number matched by --pattern.
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_enum,
-        default_value = "white",
-        requires = "pattern"
-    )]
-    view: View,
-
-    #[command(flatten)]
-    process: ProcessArgs,
 }
 
-/// How engines are started.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Engine")]
-struct ProcessArgs {
-    #[command(flatten)]
-    options: EngineOptionArgs,
+/// How long an engine may take for the static evaluation of a position.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-    #[command(flatten)]
-    concurrency: ConcurrencyArgs,
-
-    #[command(flatten)]
-    timeout: TimeoutArgs,
-}
-
-impl EngineArgs {
-    fn start(&self, interrupt: &Interrupt) -> Result<Start, BadInput> {
-        self.query.process.start(&self.engine, interrupt)
-    }
-
-    fn query(&self, start: &Start) -> anyhow::Result<Query> {
-        self.query.query(&self.engine, start)
-    }
-}
-
-impl ProcessArgs {
-    fn start(&self, engine: &str, interrupt: &Interrupt) -> Result<Start, BadInput> {
-        let spec = input::engine(engine, &self.options.options)?;
-        Ok(Start {
-            command: spec.command,
-            options: spec.options,
-            timeout: self.timeout.timeout,
-            cancel: Cancel::from(interrupt.shared()),
-        })
-    }
+fn start(
+    engine: &str,
+    options: &EngineOptionArgs,
+    timeout: Duration,
+    interrupt: &Interrupt,
+) -> Result<Start, BadInput> {
+    let spec = input::engine(engine, &options.options)?;
+    Ok(Start {
+        command: spec.command,
+        options: spec.options,
+        timeout,
+        cancel: Cancel::from(interrupt.shared()),
+    })
 }
 
 impl QueryArgs {
     fn query(&self, engine: &str, start: &Start) -> anyhow::Result<Query> {
         match (self.query.as_deref(), &self.pattern) {
             (Some(command), Some(regex)) => {
-                let pattern = Pattern::new(regex.clone(), self.unit, self.view).map_err(BadInput)?;
+                let pattern = Pattern::new(regex.clone()).map_err(BadInput)?;
                 let command = command.to_owned();
                 Ok(Query::Command { command, pattern })
             }
@@ -153,6 +98,20 @@ impl QueryArgs {
                 anyhow::anyhow!("{engine}: {reason}\n{transcript}")
             }),
         }
+    }
+}
+
+impl EvalArgs {
+    /// Tells a command that reads positions or games whether to skip what cannot be read.
+    pub(super) fn set_skip_bad(&mut self, skip_bad: bool) {
+        let place = match &mut self.command {
+            EvalCommand::Dump(args) => &mut args.input.skip_bad,
+            EvalCommand::Check(args) => &mut args.input.skip_bad,
+            EvalCommand::Score(args) => &mut args.data.skip_bad,
+            EvalCommand::Label(args) => &mut args.skip_bad,
+            EvalCommand::Diff(_) => return,
+        };
+        *place = skip_bad;
     }
 }
 
@@ -194,7 +153,7 @@ fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> 
 /// error).
 ///
 /// Examples: `epd eval dump --engine stockfish wac.epd -o old.csv`,
-/// `epd eval dump --engine ./my-engine --query eval --pattern 'Eval: (\S+)' --view side sts.epd`.
+/// `epd eval dump --engine ./my-engine --query eval --pattern 'Eval: (?<side>\S+)' sts.epd`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all were evaluated, 2 bad input, 3 some were not, 4 no position."
@@ -204,7 +163,10 @@ struct DumpArgs {
     input: InputArgs,
 
     #[command(flatten)]
-    engine: EngineArgs,
+    engines: EngineArgs,
+
+    #[command(flatten)]
+    query: QueryArgs,
 
     /// Write to a file
     ///
@@ -217,9 +179,10 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Resul
     output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
     output::check_writable(&[args.output.as_deref()])?;
     let names = args.input.check_files()?;
-    let start = args.engine.start(interrupt)?;
-    let query = args.engine.query(&start)?;
-    let concurrency = args.engine.query.process.concurrency.or_cores(1);
+    let engine = args.engines.only()?;
+    let start = start(engine, &args.engines.options, TIMEOUT, interrupt)?;
+    let query = args.query.query(engine, &start)?;
+    let concurrency = args.engines.processes();
     let progress = Progress::new(0, "positions", !is_quiet);
     let mut dump = Dump {
         pool: Pool::new(&start, &query, concurrency),
@@ -381,7 +344,7 @@ fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
 ///
 /// colours: with colours exchanged and the board flipped, the evaluation changes its sign; sides:
 /// with the board mirrored left to right (if neither side may castle), it is unchanged; bounds: it
-/// is at most --bound, and no mate if the evaluation is static; determinism: a fresh process,
+/// is at most 100 pawns, and no mate if the evaluation is static; determinism: a fresh process,
 /// queried in reverse order, gives the same.
 ///
 /// A network trained on games is not left-right symmetric: leave sides out for such engines.
@@ -397,7 +360,10 @@ struct CheckArgs {
     input: InputArgs,
 
     #[command(flatten)]
-    engine: EngineArgs,
+    engines: EngineArgs,
+
+    #[command(flatten)]
+    query: QueryArgs,
 
     /// Run only this check; may be given several times
     #[arg(long, value_enum)]
@@ -408,10 +374,6 @@ struct CheckArgs {
     /// Tolerated difference between evaluations that should be equal, in centipawns.
     #[arg(long, value_name = "CP", default_value_t = 0)]
     tolerance: u32,
-
-    /// Largest evaluation allowed, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = 10_000)]
-    bound: u32,
 
     /// Output format
     #[arg(long, value_enum, default_value = "human")]
@@ -424,12 +386,16 @@ struct CheckArgs {
     output: Option<PathBuf>,
 }
 
+/// Largest evaluation allowed.
+const BOUND_CP: u32 = 10_000;
+
 fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
     output::check_writable(&[args.output.as_deref()])?;
     let (positions, origins) = positions(&args.input)?;
-    let start = args.engine.start(interrupt)?;
-    let query = args.engine.query(&start)?;
+    let engine = args.engines.only()?;
+    let start = start(engine, &args.engines.options, TIMEOUT, interrupt)?;
+    let query = args.query.query(engine, &start)?;
     let all = args.check.is_empty();
     let rules = CheckRules {
         checks: if all {
@@ -438,12 +404,12 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
             args.check.clone()
         },
         tolerance_cp: args.tolerance,
-        bound_cp: args.bound,
+        bound_cp: BOUND_CP,
     };
     let plan = plan(positions, rules);
     let (first, again) = (plan.questions(), plan.questions_again());
     let progress = Progress::new((first.len() + again.len()) as u64, "questions", !is_quiet);
-    let concurrency = args.engine.query.process.concurrency.or_cores(1);
+    let concurrency = args.engines.processes();
     // The second round is for processes that have not seen the first.
     let ask = |questions: &[Position]| {
         Pool::new(&start, &query, concurrency).evaluate(questions, &progress)
@@ -452,7 +418,7 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     progress.finish();
     let judged = plan.judge(&first, &again, !matches!(query, Query::Search(_)));
     let report = CheckReport {
-        engine: &args.engine.engine,
+        engine,
         way: query.to_string(),
         origins: &origins,
         judged: &judged,

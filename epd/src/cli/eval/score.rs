@@ -5,16 +5,16 @@ use std::io::{self, BufReader, Seek as _};
 use std::path::{Path, PathBuf};
 
 use chess::rules::Position;
-use kit::options::OutputArgs;
+use kit::options::{EngineArgs, OutputArgs};
 use kit::{BadInput, Exit, Interrupt, Progress};
 
 use super::QueryArgs;
 use crate::cli::input::{self, Source, cannot_read, remark, report};
 use crate::eval::ask::{Answer, Failure, Pool, Query};
-use crate::eval::data::{DataFormat, DataReader, GameResult, Labelled, ReadDataError, hash_of};
+use crate::eval::data::{DataReader, GameResult, Labelled, ReadDataError, hash_of};
 use crate::eval::pattern::{MATE_CP, View};
 use crate::eval::score::features::Features;
-use crate::eval::score::judge::{JudgeRules, Judgement, LossKind, ThemeSets, Verdict, judge};
+use crate::eval::score::judge::{JudgeRules, Judgement, ThemeSets, Verdict, judge};
 use crate::eval::score::model::ModelKind;
 use crate::eval::score::report::{ScoreFormat, ScoreReport, WorstPosition};
 use crate::eval::score::rows::{Row, RowWriter};
@@ -49,21 +49,26 @@ pub(super) struct ScoreArgs {
     #[arg(value_name = "DATA", required = true)]
     files: Vec<PathBuf>,
 
-    /// Engine; a second one is the old version
-    ///
-    /// Engine: a command line, or words such as `cmd=./my-engine name=New option.Hash=16`; a second
-    /// --engine is the old version.
-    #[arg(long, value_name = "ENGINE", required = true)]
-    engine: Vec<String>,
+    #[command(flatten)]
+    engines: EngineArgs,
 
     #[command(flatten)]
     query: QueryArgs,
 
     #[command(flatten)]
-    data: DataArgs,
+    pub(super) data: DataArgs,
 
-    #[command(flatten)]
-    judging: JudgingArgs,
+    /// Model of results: expected points, or WDL
+    ///
+    /// Model of results: expected points, or wins, draws and losses.
+    #[arg(long, value_enum, default_value = "logistic")]
+    model: ModelKind,
+
+    /// Scale of all engines in centipawns
+    ///
+    /// Instead of fitted ones: 400 / (K ln 10)
+    #[arg(hide_short_help = true, long, value_name = "CP", value_parser = scale, conflicts_with = "model")]
+    scale: Option<f64>,
 
     /// When the exit code is 1
     #[arg(long, value_enum, value_name = "WHEN", default_value = "worse")]
@@ -77,49 +82,21 @@ pub(super) struct ScoreArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Data")]
 pub(super) struct DataArgs {
-    /// Format of the data [default: found out]
-    #[arg(hide_short_help = true, long, value_enum, value_name = "FORMAT")]
-    data_format: Option<DataFormat>,
-
     /// View of scores and results in the data
     ///
     /// Scores in `ce` are those of the side to move by default, all others White's.
     #[arg(hide_short_help = true, long, value_enum, value_name = "VIEW")]
     data_view: Option<View>,
 
-    /// Skip lines that cannot be read
-    ///
-    /// Instead of rejecting the whole input.
-    #[arg(hide_short_help = true, long)]
-    skip_bad: bool,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Judging")]
-struct JudgingArgs {
-    /// Model of results: expected points, or WDL
-    ///
-    /// Model of results: expected points, or wins, draws and losses.
-    #[arg(long, value_enum, default_value = "logistic")]
-    model: ModelKind,
-
-    /// Scale of all engines in centipawns
-    ///
-    /// Instead of fitted ones: 400 / (K ln 10)
-    #[arg(hide_short_help = true, long, value_name = "CP", value_parser = scale, conflicts_with = "model")]
-    scale: Option<f64>,
-
-    /// Loss that decides
-    #[arg(long, value_enum, default_value = "log")]
-    loss: LossKind,
-
-    /// Random seed of the bootstrap
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    /// Set from --skip-bad, an option of every command.
+    #[arg(skip)]
+    pub(super) skip_bad: bool,
 }
 
 /// Share of the games that scales are fitted on; they are not judged.
 const FIT_SHARE: f64 = 0.2;
+/// Random seed of the bootstrap.
+const SEED: u64 = 1;
 /// Number of bootstrap resamples.
 const RESAMPLES: usize = 2000;
 /// Number of positions of greatest loss to list; the text shows ten of them.
@@ -143,11 +120,11 @@ fn scale(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
-    if args.engine.len() > 2 {
+    if args.engines.engines.len() > 2 {
         let message = "--engine: expected the new version, and the old one if there is one";
         return Err(BadInput(message.to_owned()).into());
     }
-    if args.fail_on == FailOn::NotBetter && args.engine.len() == 1 {
+    if args.fail_on == FailOn::NotBetter && args.engines.engines.len() == 1 {
         let message = "--fail-on not-better needs a second --engine, the old version";
         return Err(BadInput(message.to_owned()).into());
     }
@@ -158,13 +135,13 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         .map(|path| DataFile::open(path))
         .collect::<Result<Vec<_>, _>>()?;
     let mut engines = Vec::new();
-    for text in &args.engine {
-        let start = args.query.process.start(text, interrupt)?;
+    for text in &args.engines.engines {
+        let start = super::start(text, &args.engines.options, super::TIMEOUT, interrupt)?;
         let query = args.query.query(text, &start)?;
         let given = input::engine(text, &[])?.given_name;
         engines.push((given.unwrap_or_else(|| text.clone()), start, query));
     }
-    let concurrency = args.query.process.concurrency.or_cores(1);
+    let concurrency = args.engines.processes();
     let pools = engines
         .iter()
         .map(|(_, start, query)| Pool::new(start, query, concurrency));
@@ -204,7 +181,7 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
             ),
         );
     }
-    let rules = args.judging.rules();
+    let rules = rules(args);
     let mut rows = rows.finish()?;
     let judgement = match judge(&mut rows, engines.len(), &themes, &rules)? {
         Ok(judgement) => judgement,
@@ -249,17 +226,14 @@ fn exit(fail_on: FailOn, judgement: &Judgement, failed: u64) -> Exit {
     }
 }
 
-impl JudgingArgs {
-    fn rules(&self) -> JudgeRules {
-        JudgeRules {
-            model: self.model,
-            scale_cp: self.scale,
-            fit_share: FIT_SHARE,
-            loss: self.loss,
-            resamples: RESAMPLES,
-            seed: self.seed,
-            worst: WORST,
-        }
+fn rules(args: &ScoreArgs) -> JudgeRules {
+    JudgeRules {
+        model: args.model,
+        scale_cp: args.scale,
+        fit_share: FIT_SHARE,
+        resamples: RESAMPLES,
+        seed: SEED,
+        worst: WORST,
     }
 }
 
@@ -298,7 +272,7 @@ impl DataFile {
                 Box::new(BufReader::new(file.try_clone()?))
             }
         };
-        Ok(DataReader::new(input, args.data_format, args.data_view))
+        Ok(DataReader::new(input, args.data_view))
     }
 
     fn fail(&self, error: &ReadDataError) -> BadInput {

@@ -41,21 +41,10 @@ pub(crate) struct JudgeRules {
     pub(crate) scale_cp: Option<f64>,
     /// Share of the games that the models are fitted on.
     pub(crate) fit_share: f64,
-    /// The loss that decides.
-    pub(crate) loss: LossKind,
     pub(crate) resamples: usize,
     pub(crate) seed: u64,
     /// Number of positions of greatest loss to list.
     pub(crate) worst: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LossKind {
-    /// Cross-entropy (log loss), in nats
-    Log,
-    /// Squared error of the expected points
-    Squared,
 }
 
 /// The sets of themes that rows refer to by index; 0 is the empty set.
@@ -135,15 +124,6 @@ pub(crate) struct Judgement {
 pub(crate) struct Losses<T> {
     pub(crate) log: T,
     pub(crate) squared: T,
-}
-
-impl<T> Losses<T> {
-    pub(crate) fn of(&self, kind: LossKind) -> &T {
-        match kind {
-            LossKind::Log => &self.log,
-            LossKind::Squared => &self.squared,
-        }
-    }
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -442,12 +422,11 @@ impl Sums {
             }
             losses.push((own, expected));
         }
-        let decisive = |own: [f64; 2]| own[usize::from(rules.loss == LossKind::Squared)];
         let difference = match losses.as_slice() {
             [(new, _), (old, _)] => {
                 self.difference.log.add(block, new[0] - old[0]);
                 self.difference.squared.add(block, new[1] - old[1]);
-                decisive(*new) - decisive(*old)
+                new[0] - old[0]
             }
             _ => 0.0,
         };
@@ -459,14 +438,14 @@ impl Sums {
                 continue;
             };
             for (mean, (own, _)) in means.iter_mut().zip(&losses) {
-                mean.add(block, decisive(*own));
+                mean.add(block, own[0]);
             }
             paired.add(block, difference);
         }
         let (own, expected) = losses[0];
         self.worst.push(WorstRow {
             row: index,
-            loss: decisive(own),
+            loss: own[0],
             scores_cp: row.scores,
             expected,
         });
@@ -580,7 +559,7 @@ fn conclude(
             // Models at the bound of their scale are no models of these scores.
             let is_sound = games >= FEWEST_GAMES && models.iter().all(|model| !model.is_at_bound());
             if is_sound {
-                Verdict::of(*difference.of(rules.loss))
+                Verdict::of(difference.log)
             } else {
                 Verdict::Undecided
             }
@@ -648,7 +627,6 @@ mod tests {
         model: ModelKind::Logistic,
         scale_cp: None,
         fit_share: 0.2,
-        loss: LossKind::Log,
         resamples: 300,
         seed: 1,
         worst: 5,
@@ -700,19 +678,9 @@ mod tests {
             ([400.0, 50.0], Verdict::Worse),
         ] {
             for model in [ModelKind::Logistic, ModelKind::Wdl] {
-                for loss in [LossKind::Log, LossKind::Squared] {
-                    let rules = JudgeRules {
-                        model,
-                        loss,
-                        ..RULES
-                    };
-                    let found = judged(&mut rows(2000, noise, [1.0, 1.0]), &rules);
-                    assert_eq!(
-                        found.verdict,
-                        Some(expected),
-                        "{noise:?} {model:?} {loss:?}"
-                    );
-                }
+                let rules = JudgeRules { model, ..RULES };
+                let found = judged(&mut rows(2000, noise, [1.0, 1.0]), &rules);
+                assert_eq!(found.verdict, Some(expected), "{noise:?} {model:?}");
             }
         }
     }

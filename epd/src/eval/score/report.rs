@@ -69,7 +69,7 @@ struct ReportObject<'a> {
     files: &'a [String],
     engines: Vec<EngineObject<'a>>,
     model: ModelKind,
-    loss: super::judge::LossKind,
+    loss: &'static str,
     fit_share: f64,
     resamples: usize,
     seed: u64,
@@ -114,7 +114,7 @@ impl ScoreReport<'_> {
 
     /// What the difference means, in one sentence.
     pub(crate) fn verdict(&self) -> Option<String> {
-        let difference = *self.judgement.difference.as_ref()?.of(self.rules.loss);
+        let difference = self.judgement.difference.as_ref()?.log;
         let [new, old] = self.engines.as_slice() else {
             return None;
         };
@@ -308,7 +308,7 @@ impl ScoreReport<'_> {
             files: &self.files,
             engines: engines.collect(),
             model: self.rules.model,
-            loss: self.rules.loss,
+            loss: "log",
             fit_share: self.rules.fit_share,
             resamples: self.rules.resamples,
             seed: self.rules.seed,

@@ -36,8 +36,6 @@ pub(crate) struct Selection {
     /// A random sample of so many.
     pub(crate) sample: Option<usize>,
     pub(crate) seed: u64,
-    /// The first so many, before a sample is taken.
-    pub(crate) first: Option<u64>,
 }
 
 impl Selection {
@@ -80,7 +78,7 @@ pub(crate) fn select(input: impl BufRead, selection: &Selection) -> io::Result<S
     let mut random = ChaCha8Rng::seed_from_u64(selection.seed);
     let (mut selected, mut seen) = (Selected::default(), 0_u64);
     let mut record = StringRecord::new();
-    while selection.first != Some(seen) {
+    loop {
         let line = reader.position().line();
         let read = match reader.read_record(&mut record) {
             Ok(false) => break,
@@ -240,24 +238,11 @@ mod tests {
         let all = Selection::default();
         assert_eq!(ids(&text, &all), "p0 p1 p2 p3 p4 p5 p6 p7");
         let rating = Some("1002..1005".parse().expect("a range"));
-        let rated = Selection {
-            rating,
-            ..all.clone()
-        };
+        let rated = Selection { rating, ..all };
         assert_eq!(ids(&text, &rated), "p2 p3 p4 p5");
         let themes = vec!["fork".to_owned(), "mate".to_owned()];
         let forks = Selection { themes, ..rated };
         assert_eq!(ids(&text, &forks), "p2 p4");
-        let first = Selection {
-            first: Some(1),
-            ..forks
-        };
-        assert_eq!(ids(&text, &first), "p2");
-        let first = Selection {
-            first: Some(3),
-            ..all
-        };
-        assert_eq!(ids(&text, &first), "p0 p1 p2");
     }
 
     #[test]
