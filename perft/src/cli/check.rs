@@ -183,7 +183,7 @@ pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit>
     let plan = read_plan(&args.files, &args.filter(), |_| Ok(()))?;
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = Effort::counter(table.as_ref())?;
-    let pool = args.effort.pool()?;
+    let pool = session.threads.pool()?;
     let start = Instant::now();
     let progress = session.progress(plan.nodes(), "nodes", true);
     let ledger = run::check(&plan, counter, &pool, args.fail_fast, interrupt, &progress);
@@ -229,7 +229,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let progress = session.progress(0, "positions", true);
     let mut plan = plan_with_counts(args, counter, &progress)?;
     let began = Instant::now();
-    let pool = args.effort.pool()?;
+    let pool = session.threads.pool()?;
     let quiet = Progress::new(0, "nodes", false);
     let mut ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
     add_positions(args, session, (counter, &progress), &mut plan)?;
@@ -470,6 +470,7 @@ mod tests {
         let session = Session {
             interrupt: Interrupt::default(),
             quiet: true,
+            threads: super::super::effort::Threads::default(),
         };
         for text in case::routes() {
             let route = session.route(&text).expect("legal");

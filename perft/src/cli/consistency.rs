@@ -48,8 +48,8 @@ pub(super) struct ConsistencyArgs {
 
     /// Engine to test: a command line, or KEY=VALUE words
     ///
-    /// Engine to test: a command line, such as `./my-engine --some-flag`, or words such as
-    /// `cmd=./my-engine name=New option.Hash=16`
+    /// A command line, such as `./my-engine --some-flag`, or words such as `cmd=./my-engine name=New
+    /// option.Hash=16`
     #[arg(long, value_name = "ENGINE")]
     engine: String,
 

@@ -130,7 +130,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let interrupt = &session.interrupt;
     let start = Instant::now();
     let plan = args.plan(session)?;
-    let pool = args.effort.pool()?;
+    let pool = session.threads.pool()?;
     let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
     let units = plan
         .cut

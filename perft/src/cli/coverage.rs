@@ -7,7 +7,6 @@ use chess::rules::{CastlingMode, Position};
 use epd::Record;
 use kit::{Exit, output};
 
-use super::effort::Threads;
 use super::{Session, check_outputs, plan_whole, print_line};
 use crate::report::coverage::{CoverageFormat, CoverageReport, SuiteCoverage};
 use crate::suite::check::plan::Filter;
@@ -61,14 +60,6 @@ pub(super) struct CoverageArgs {
     #[arg(hide_short_help = true, long, value_name = "PAIRS")]
     faults: Option<usize>,
 
-    /// Random seed of the pairs of --faults
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    seed: u64,
-
-    /// Number of missing signatures to print
-    #[arg(long, value_name = "COUNT", default_value_t = 10)]
-    list: usize,
-
     /// Write a suite of what is missing to this file
     ///
     /// Write a suite of positions that show what is missing to this file.
@@ -78,10 +69,12 @@ pub(super) struct CoverageArgs {
     /// How to print the report
     #[arg(long, value_enum, default_value_t = CoverageFormat::Human)]
     format: CoverageFormat,
-
-    #[command(flatten)]
-    threads: Threads,
 }
+
+/// Random seed of the pairs of --faults.
+const SEED: u64 = 64;
+/// Number of missing signatures in the text; JSON lists all.
+const SHOWN: usize = 10;
 
 pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
@@ -106,11 +99,11 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
     } else {
         CastlingMode::Standard
     });
-    let pool = args.threads.pool()?;
+    let pool = session.threads.pool()?;
     let faults = args.faults.map(|pairs| {
         let faults = [
             faults::single(possible),
-            faults::pairs(possible, pairs, args.seed),
+            faults::pairs(possible, pairs, SEED),
         ];
         let number: usize = faults.iter().map(Vec::len).sum();
         let progress = session.progress(number as u64, "faults", true);
@@ -146,7 +139,7 @@ pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result
         missing: coverage::examples(&missing),
         reached,
         faults,
-        most_shown: args.list,
+        most_shown: SHOWN,
     };
     if let Some(path) = &args.fill
         && !missing.is_empty()

@@ -15,9 +15,6 @@ use crate::count::run;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "CPU and memory")]
 pub(super) struct Effort {
-    #[command(flatten)]
-    threads: Threads,
-
     /// Size of the hash table, such as 64MB or 1GB
     ///
     /// Of subtree counts; a number alone is MiB, 0 is none. `auto` is, for trees large enough to repay
@@ -27,11 +24,13 @@ pub(super) struct Effort {
     hash: HashSize,
 }
 
-#[derive(Clone, Copy, Debug, clap::Args)]
-#[command(next_help_heading = "CPU and memory")]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(super) struct Threads {
     /// Threads to count on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    ///
+    /// Of all commands that count by themselves.
+    #[arg(long, global = true, hide_short_help = true, help_heading = "Global options", value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
@@ -42,10 +41,6 @@ impl Threads {
 }
 
 impl Effort {
-    pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
-        self.threads.pool()
-    }
-
     /// A counter by the kernel that `TOUCHSTONE_KERNEL` names, else by the fastest.
     pub(super) fn counter(table: Option<&Table>) -> anyhow::Result<Counter<'_>> {
         let mut counter = Counter::new();

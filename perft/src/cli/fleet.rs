@@ -35,7 +35,7 @@ pub(super) fn count(args: &CountArgs, url: &str, session: &Session) -> anyhow::R
     // A broker that cannot be reached is reported before anything is counted.
     let broker = connect(url, "perft")?;
     let cancel = session.interrupt.flag();
-    let pool = args.effort.pool()?;
+    let pool = session.threads.pool()?;
     let cut = plan.cut.unwrap_or(job::CUT);
     let units = pool.install(|| plan.units(cut, cancel));
     let units = units.map_err(explain_cut)?;
@@ -333,6 +333,7 @@ mod tests {
         let session = Session {
             interrupt: never,
             quiet: true,
+            threads: super::super::effort::Threads::default(),
         };
         let count = FleetCount {
             args: &args.fleet,

@@ -11,7 +11,6 @@ use clap::ValueEnum as _;
 use epd::{Severity, Suite};
 use kit::{BadInput, Exit, output, read};
 
-use super::effort::Threads;
 use super::{Session, plan_whole, print_line};
 use crate::suite::check::plan::Filter;
 use crate::suite::coverage::{self, SignatureSet};
@@ -112,9 +111,6 @@ pub(super) struct GenerateArgs {
     /// Write the suite to a file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-
-    #[command(flatten)]
-    threads: Threads,
 }
 
 pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result<Exit> {
@@ -125,7 +121,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result
     };
     super::check_outputs(&[args.output.as_deref()], &args.from)?;
     let positions = args.positions(session)?;
-    let pool = args.threads.pool()?;
+    let pool = session.threads.pool()?;
     let limits = CountLimits {
         depth: args.depth,
         max_nodes: args.max_nodes,

@@ -25,14 +25,14 @@ use chess::perft::CountError;
 use chess::rules::Position;
 use clap::Subcommand;
 use epd::{Entry, Severity, SuiteReader, suites};
-use kit::cli::{Common, Reading};
+use kit::cli::{Common, Reading, With};
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::count::bench;
 use crate::count::subject::Route;
 use crate::suite::check::plan::{CheckPlan, Filter};
 use crate::suite::positions;
-use effort::Effort;
+use effort::{Effort, Threads};
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 #[derive(Debug, Subcommand)]
@@ -69,10 +69,12 @@ const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
 
 /// Runs the program on the process's command line.
 pub fn main() -> ExitCode {
-    let run = |command: Command, common: Common| {
+    let run = |program: With<Threads, Command>, common: Common| {
+        let With { options, command } = program;
         let session = Session {
             interrupt: Interrupt::listen()?,
             quiet: common.quiet,
+            threads: options,
         };
         match command {
             Command::Count(args) => {
@@ -105,6 +107,7 @@ pub fn main() -> ExitCode {
 struct Session {
     interrupt: Interrupt,
     quiet: bool,
+    threads: Threads,
 }
 
 impl Session {
@@ -239,7 +242,7 @@ fn bench(args: &BenchArgs, session: &Session) -> anyhow::Result<Exit> {
     let table = args.effort.table(false)?;
     let counter = Effort::counter(table.as_ref())?;
     let counter = counter.cancel(interrupt.flag());
-    let text = bench::run(counter, &args.effort.pool()?, || interrupt.has_come());
+    let text = bench::run(counter, &session.threads.pool()?, || interrupt.has_come());
     output::to_stdout(&text)?;
     Ok(if interrupt.has_come() {
         Exit::Interrupted
@@ -334,6 +337,8 @@ mod tests {
 
     #[test]
     fn help_fits_a_screen() {
-        kit::cli::help::check(kit::cli::definition::<Command>("perft", EXIT_CODES));
+        kit::cli::help::check(kit::cli::definition::<With<Threads, Command>>(
+            "perft", EXIT_CODES,
+        ));
     }
 }

@@ -7,7 +7,6 @@ use chess::perft::{CountError, Counter};
 use epd::suites;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
-use super::effort::Threads;
 use super::{Session, plan_whole, print_line};
 use crate::report::{MutantsFormat, MutantsReport};
 use crate::suite::check::plan::{CheckPlan, Filter, plan};
@@ -52,9 +51,6 @@ pub(super) struct MutantsArgs {
     /// How to print the report
     #[arg(long, value_enum, default_value_t = MutantsFormat::Human)]
     format: MutantsFormat,
-
-    #[command(flatten)]
-    threads: Threads,
 }
 
 pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<Exit> {
@@ -70,7 +66,7 @@ pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<E
         return Ok(Exit::Nothing);
     }
     let classics = classics(&filter);
-    let pool = args.threads.pool()?;
+    let pool = session.threads.pool()?;
     let pairs = (plan.suites.len() + classics.suites.len()) * Mutation::COUNT;
     let progress = session.progress(pairs as u64, "mutants", true);
     let judge = |plan| pool.install(|| judge(plan, interrupt, &progress));

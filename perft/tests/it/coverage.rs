@@ -5,9 +5,9 @@ use crate::common::{run, run_in, session, snapshot, stdout_of};
 #[test]
 fn texts() {
     let commands = r"
-        coverage agrees.epd --list 2
-        coverage agrees.epd edge --depth 1 --list 0
-        coverage agrees.epd --depth 1 --list 0 --faults 10
+        coverage agrees.epd
+        coverage agrees.epd edge --depth 1
+        coverage agrees.epd --depth 1 --faults 10
         coverage agrees.epd --tag nothing
         coverage broken.epd
         coverage uncounted.epd
