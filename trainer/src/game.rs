@@ -50,9 +50,7 @@ pub(crate) struct Plan {
     pub(crate) nodes: u64,
 
     /// Random moves searched from every position
-    ///
-    /// Sidelines (a random move each) searched from every position.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = within(SIDELINES))]
+    #[arg(skip = 0_usize)]
     pub(crate) sidelines: usize,
 }
 

@@ -113,16 +113,15 @@ pub(crate) struct MeasureOptions {
     /// one.
     #[arg(long, value_name = "FILE|none")]
     network: Option<String>,
-
-    /// Centipawns per unit of the logistic curve
-    #[arg(long, value_name = "CP", default_value_t = 255, value_parser = within(1..=10_000_u16))]
-    scale: u16,
 }
+
+/// Centipawns per unit of the logistic curve.
+const SCALE: f64 = 255.0;
 
 /// Prints the mean squared difference between the points that scores and labels predict.
 pub(crate) fn measure(options: &MeasureOptions) -> Result<(), TrainerError> {
     let evaluator = Evaluator::new(options.network.as_deref())?;
-    let scale = f64::from(options.scale);
+    let scale = SCALE;
     let points = |score: i32| 1.0 / (1.0 + (-f64::from(score) / scale).exp());
     let lines = read(&options.files)?;
     let lines = lines

@@ -41,20 +41,19 @@ pub(crate) struct Options {
     #[arg(long, value_name = "L", default_value_t = 0.5, value_parser = within(0.0..=1.0))]
     pub(crate) lambda: f64,
 
-    /// Fraction of held-out games
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = within(0.0..=0.9))]
-    pub(crate) hold_out: f64,
-
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
+
+/// Share of the games that are held out.
+const HOLD_OUT: f64 = 0.1;
 
 /// Reads positions and writes weights.
 pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
     let (settings, out) = (options.settings, &options.output);
     let source = Source {
         seed: settings.seed,
-        hold_out: options.hold_out,
+        hold_out: HOLD_OUT,
     };
     let mut data = Data::default();
     for path in &options.files {

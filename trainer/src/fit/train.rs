@@ -25,22 +25,15 @@ pub(crate) struct Settings {
     pub(crate) epochs: u32,
 
     /// Positions per step
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = within(1..=10_000_000_usize))]
+    #[arg(skip = 4096_usize)]
     pub(crate) batch: usize,
 
     /// Initial learning rate in centipawns
-    ///
-    /// It decays to almost zero.
-    #[arg(long, value_name = "CP", default_value_t = 2.0, value_parser = within(0.001..=100.0))]
+    #[arg(skip = 2.0)]
     pub(crate) rate: f64,
 
     /// How far weights lie from their initial values
-    ///
-    /// Standard deviation of the prior: how far from its initial value a weight is expected to lie,
-    /// in centipawns
-    ///
-    /// A weight that counts in few positions stays near its initial value.
-    #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = within(0.001..=10_000.0))]
+    #[arg(skip = 20.0)]
     pub(crate) spread: f64,
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct Recipe {
     smooth: f32,
 
     /// Centipawns per unit of the logistic curve
-    #[arg(long, value_name = "CP", default_value_t = 255, value_parser = within(1..=10_000_u16))]
+    #[arg(skip = 255_u16)]
     scale: u16,
 
     /// Neurons of each perspective, a multiple of 64

@@ -15,7 +15,7 @@ use crate::within;
 #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
 pub(crate) struct Settings {
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(skip = 1_u64)]
     pub(super) seed: u64,
 
     /// Passes over all positions
@@ -23,7 +23,7 @@ pub(crate) struct Settings {
     pub(super) epochs: u32,
 
     /// Positions per step
-    #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = within(1..=10_000_000_usize))]
+    #[arg(skip = 16_384_usize)]
     pub(super) batch: usize,
 
     /// Initial learning rate; it decays to almost zero
@@ -31,9 +31,7 @@ pub(crate) struct Settings {
     pub(super) rate: f32,
 
     /// Weight decay at a learning rate of 1
-    ///
-    /// Parameters that are not needed shrink to zero (Loshchilov and Hutter 2019)
-    #[arg(long, value_name = "D", default_value_t = 0.0, value_parser = within(0.0_f32..=10.0))]
+    #[arg(skip = 0.0)]
     pub(super) decay: f32,
 }
 

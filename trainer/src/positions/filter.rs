@@ -24,15 +24,11 @@ pub(crate) struct Filter {
     pub(super) skip: usize,
 
     /// Maximal gain by captures, in centipawns
-    ///
-    /// Maximal gain of the side to move by captures, in centipawns.
-    #[arg(long, value_name = "CP", default_value_t = 50, value_parser = within(0..=MATE))]
+    #[arg(skip = 50)]
     pub(super) gain: i32,
 
     /// Score from which a game is decided, in centipawns
-    ///
-    /// Positions from the first score this large on are excluded as decided, in centipawns.
-    #[arg(long, value_name = "CP", default_value_t = 1000, value_parser = within(1..=MATE))]
+    #[arg(skip = 1000)]
     pub(super) decided: i32,
 }
 
