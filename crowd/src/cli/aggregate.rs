@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clap::builder::RangedU64ValueParser;
 use kit::{BadInput, Exit};
 
 use super::input;
@@ -37,27 +36,9 @@ pub(super) struct AggregateArgs {
     #[arg(long, value_name = "GOLD.csv")]
     gold: Option<PathBuf>,
 
-    /// Maximum number of iterations
-    #[arg(long, default_value_t = Settings::default().iterations,
-        value_parser = RangedU64ValueParser::<u32>::new().range(1..=100_000))]
-    iterations: u32,
-
-    /// Stop when the bound per label grows by less
-    #[arg(long, default_value_t = Settings::default().tolerance, value_parser = tolerance)]
-    tolerance: f64,
-
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT.csv")]
     output: Option<PathBuf>,
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if number.is_finite() && number >= 0.0 {
-        Ok(number)
-    } else {
-        Err("a tolerance is finite and not negative".to_owned())
-    }
 }
 
 pub(super) fn run(args: &AggregateArgs, quiet: bool) -> anyhow::Result<Exit> {
@@ -82,11 +63,7 @@ pub(super) fn run(args: &AggregateArgs, quiet: bool) -> anyhow::Result<Exit> {
         input::say(&format!("{} has no label", input::name(&args.file)));
         return Ok(Exit::Nothing);
     }
-    let settings = Settings {
-        iterations: args.iterations,
-        tolerance: args.tolerance,
-    };
-    let aggregated = aggregate(labels, args.method, &gold, settings)
+    let aggregated = aggregate(labels, args.method, &gold, Settings::default())
         .map_err(|error| BadInput(format!("{}: {error}", input::name(&args.file))))?;
     let text = write_probabilities(&aggregated.labels, |task, label| {
         aggregated.probability.row(task)[label]

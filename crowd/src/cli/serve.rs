@@ -28,6 +28,9 @@ use crate::trust::Caps;
 use crate::web::now;
 use crate::web::{self, App, Limits, Moderators, SecurityContact, WebSettings};
 
+/// Maximum number of open connections, half of them from one address; beyond, idle ones are closed for
+/// new ones. A browser has up to six.
+const OPEN_CONNECTIONS: usize = 8192;
 /// Time limit of the last upkeep and of closing the database.
 const LAST_WORK: Duration = Duration::from_secs(30);
 
@@ -83,17 +86,6 @@ pub(super) struct Args {
         default_value = "50"
     )]
     rate: NonZeroU32,
-    /// Maximum number of open connections
-    ///
-    /// Half of them from one address; beyond, idle ones are closed for new ones. A browser has up to
-    /// six.
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "NUMBER",
-        default_value = "8192"
-    )]
-    open_connections: NonZeroUsize,
     /// New sessions per address at once
     ///
     /// Then one every half minute.
@@ -110,11 +102,6 @@ pub(super) struct Args {
     /// because it is hard; a smaller share needs fewer lists.
     #[arg(hide_short_help = true, long, value_name = "SHARE", default_value = "0.5", value_parser = wrong_share)]
     wrong_share: f64,
-    /// Maximum probability of a wrong certificate
-    ///
-    /// Maximum probability that a certified list is wrong, under that assumption.
-    #[arg(hide_short_help = true, long, value_name = "PROBABILITY", default_value = "0.0001", value_parser = error_bound)]
-    error_bound: f64,
     /// People who count at a position in 24 hours; 0: all
     ///
     /// Maximum number of people who count at one position in any 24 hours, so that nobody certifies
@@ -137,21 +124,6 @@ pub(super) struct Args {
         default_value = "3"
     )]
     per_network: u32,
-    /// Positions that a person may skip in 24 hours
-    ///
-    /// Maximum number of positions that a person may skip or let expire in 24 hours.
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "NUMBER",
-        default_value = "5"
-    )]
-    skips: u32,
-    /// Maximum number of searches at once for /play
-    ///
-    /// Maximum number of concurrent searches for /play [default: number of CPUs minus one].
-    #[arg(hide_short_help = true, long, value_name = "NUMBER")]
-    searches: Option<NonZeroUsize>,
     /// Log filter, such as crowd=debug
     ///
     /// `web::request=info` has a line for each request, which `--log-format json` begins with.
@@ -207,7 +179,7 @@ async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let store = database::open(&args.database.url).await?;
     let mut lock = store.lock_instance().await?;
     let service = service_on(&store, args).await?;
-    let opponent = Arc::new(Opponent::new(opponent_settings(args)));
+    let opponent = Arc::new(Opponent::new(opponent_settings()));
     let app = App::new(service, opponent, web_settings(args, moderators));
     if !quiet {
         remark(&app, listener.local_addr()?, args);
@@ -265,12 +237,6 @@ fn wrong_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a number from 0.001 to 0.9".to_owned())
 }
 
-fn error_bound(text: &str) -> Result<f64, String> {
-    let bound = text.parse().ok();
-    let bound = bound.filter(|bound| (1e-12..=0.5).contains(bound));
-    bound.ok_or_else(|| "expected a number from 1e-12 to 0.5".to_owned())
-}
-
 async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
     // Who can guess the seed can choose positions.
     let random = SysRng.try_next_u64();
@@ -281,9 +247,7 @@ async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
             per_day: args.per_day,
             per_network: args.per_network,
         },
-        skips: args.skips,
         wrong_share: args.wrong_share,
-        error_bound: args.error_bound,
         ..Settings::default()
     };
     let service = Service::new(store.clone(), settings).await?;
@@ -302,17 +266,17 @@ fn web_settings(args: &Args, moderators: Option<Moderators>) -> WebSettings {
             per_second: rate,
             burst: rate.saturating_mul(10),
             new_sessions: args.new_sessions.get(),
-            connections: ConnectionLimits::of(room_for(args.open_connections.get())),
+            connections: ConnectionLimits::of(room_for(OPEN_CONNECTIONS)),
             ..Limits::default()
         },
     }
 }
 
 /// One CPU is left for the contributors.
-fn opponent_settings(args: &Args) -> OpponentSettings {
+fn opponent_settings() -> OpponentSettings {
     let settings = OpponentSettings::default();
     let but_one = NonZeroUsize::new(settings.searches.get() - 1);
-    let searches = args.searches.or(but_one).unwrap_or(NonZeroUsize::MIN);
+    let searches = but_one.unwrap_or(NonZeroUsize::MIN);
     OpponentSettings {
         searches,
         waiting: searches.get().saturating_mul(4),
@@ -350,7 +314,7 @@ fn remark(app: &App, addr: SocketAddr, args: &Args) {
         );
     }
     let connections = app.settings.limits.connections.total;
-    if connections < args.open_connections.get() {
+    if connections < OPEN_CONNECTIONS {
         tracing::warn!(
             "the limit of open files has room for {connections} connections only; see `ulimit -n`"
         );
