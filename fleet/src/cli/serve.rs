@@ -25,6 +25,8 @@ use crate::{conduct, kinds, service};
 
 /// How long to wait for the database to close.
 const TO_CLOSE: Duration = Duration::from_secs(10);
+/// Maximum number of database connections: ten carry a thousand workers.
+const DATABASE_CONNECTIONS: u32 = 10;
 /// Maximum number of open connections: workers keep theirs.
 const CONNECTIONS: usize = 8192;
 
@@ -73,11 +75,6 @@ pub(super) struct ServeArgs {
     /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it.
     #[arg(long, env = "FLEET_TRUST_PROXY")]
     trust_proxy: bool,
-    /// Maximum number of database connections
-    ///
-    /// Ten carry a thousand workers.
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
-    connections: u32,
     /// Days to keep the audit log; 0: for good
     ///
     /// Delete entries of the audit log after so many days; 0 keeps all.
@@ -128,7 +125,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let listener = TcpListener::bind(args.addr).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let address = listener.local_addr()?;
-    let database = Database::open(db, args.connections).await?;
+    let database = Database::open(db, DATABASE_CONNECTIONS).await?;
     let tuning = Tuning {
         check: kinds::check,
         retention: Retention {

@@ -77,12 +77,6 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "DIR", env = "FLEET_CACHE")]
     cache: Option<PathBuf>,
 
-    /// Size of the builds that are kept
-    ///
-    /// Those not used for the longest time are deleted first.
-    #[arg(long, value_name = "SIZE", default_value = "10GB", value_parser = mebibytes)]
-    cache_size: u64,
-
     /// Folder of engine programs, known by SHA-256
     ///
     /// Folder of engine programs that jobs may name by their SHA-256.
@@ -129,13 +123,6 @@ pub struct WorkerArgs {
     #[arg(hide_short_help = true, long, value_name = "NPS")]
     speed: Option<NonZeroU64>,
 
-    /// Time to wait for a quiet machine
-    ///
-    /// Time to wait for other programs to end before the speed is measured. A machine that stays busy
-    /// gets no games that depend on time.
-    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "2m", value_parser = time_or_zero)]
-    quiet_wait: Duration,
-
     /// Pin each game to its own CPUs (Linux)
     ///
     /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux)
@@ -146,6 +133,11 @@ pub struct WorkerArgs {
     #[arg(hide_short_help = true, long)]
     force: bool,
 }
+
+/// Size of the builds that are kept, in bytes: those not used for the longest time are deleted first.
+const CACHE_SIZE: u64 = 10 << 30;
+/// Time to wait for other programs to end before the speed is measured.
+const QUIET_WAIT: Duration = Duration::from_mins(2);
 
 fn lease(text: &str) -> Result<Duration, String> {
     let time = time(text)?;
@@ -209,7 +201,7 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
     let confined = sandbox.name();
     let speed = match args.speed {
         Some(speed) => Some(speed),
-        None => wait_for_quiet(cores, args.quiet_wait, retry)?,
+        None => wait_for_quiet(cores, QUIET_WAIT, retry)?,
     };
     let about = About {
         program: "fleet",
@@ -359,7 +351,7 @@ fn open_builds(
     }
     let builds = Builds::open(BuildSettings {
         cache: std::path::absolute(&cache)?,
-        most: args.cache_size << 20,
+        most: CACHE_SIZE,
         sandbox: sandbox.clone(),
         limits,
         local: false,
