@@ -15,13 +15,12 @@ pub(super) struct ChosenArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = numbers)]
     game: Vec<RangeInclusive<u64>>,
 
-    /// Only games that ended by a fault
-    #[arg(long)]
-    faults: bool,
-
-    /// Only games that this engine lost
-    #[arg(long, value_name = "ENGINE")]
-    lost_by: Option<String>,
+    /// Only games that ended by a fault, or those of E
+    ///
+    /// With the name of an engine: only those that it lost.
+    #[arg(long, value_name = "E", num_args = 0..=1, require_equals = true)]
+    #[expect(clippy::option_option, reason = "an option with an optional value")]
+    faults: Option<Option<String>>,
 }
 
 fn numbers(text: &str) -> Result<RangeInclusive<u64>, String> {
@@ -55,7 +54,7 @@ pub(super) struct ChosenGames<'a> {
 
 impl ChosenArgs {
     pub(super) fn is_all(&self) -> bool {
-        self.game.is_empty() && !self.faults && self.lost_by.is_none()
+        self.game.is_empty() && self.faults.is_none()
     }
 
     /// Checks the name of the engine.
@@ -72,7 +71,7 @@ impl ChosenArgs {
         Ok(ChosenGames {
             args: self,
             config,
-            lost_by: self.lost_by.as_ref().map(index).transpose()?,
+            lost_by: self.faults.iter().flatten().next().map(index).transpose()?,
             seen: 0,
             last: 0,
             found: BTreeMap::new(),
@@ -91,7 +90,7 @@ impl ChosenGames<'_> {
         let is_listed = lists.is_empty() || lists.iter().any(|range| range.contains(&number));
         let lost = |engine| record.half_points(engine) == Some(0);
         let is_chosen = is_listed
-            && (!self.args.faults || record.fault.is_some())
+            && (self.args.faults.is_none() || record.fault.is_some())
             && self.lost_by.is_none_or(lost);
         if !lists.is_empty() && is_listed {
             self.found.insert(number, String::new());

@@ -39,12 +39,6 @@ pub(super) struct ComplianceArgs {
     #[command(flatten)]
     options: EngineOptionArgs,
 
-    /// Time limit for an answer, such as 500ms or 10s
-    ///
-    /// Maximum time for an answer that no clock limits, such as 500ms or 10s.
-    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time)]
-    timeout: Duration,
-
     /// Maximum delay beyond a time limit
     ///
     /// Maximum delay of an answer beyond its time limit, and of the answer to a stop.
@@ -74,15 +68,12 @@ pub(super) struct ComplianceArgs {
     #[arg(long)]
     list: bool,
 
-    /// Print the transcripts of notes too
-    ///
-    /// --verbose prints all dialogues while they happen.
-    #[arg(hide_short_help = true, long)]
-    transcripts: bool,
-
     #[command(flatten)]
     output: OutputArgs<ComplianceFormat>,
 }
+
+/// Maximum time for an answer that no clock limits.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Output format of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -133,7 +124,7 @@ pub(super) fn run(
         engine: &subject.command.to_string(),
         results: &results,
     };
-    let shows_all = args.transcripts || common.verbose;
+    let shows_all = common.verbose;
     args.output.write(|format, out| {
         let text = match format {
             ComplianceFormat::Human => human(&report, shows_all),
@@ -177,7 +168,7 @@ fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subje
         command: engine.command,
         options: engine.options.into_iter().chain(options).collect(),
         patience: Patience {
-            answer: args.timeout,
+            answer: ANSWER,
             margin: args.margin,
         },
         cancel: Cancel::from(interrupt.shared()),

@@ -15,7 +15,7 @@ pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<Strin
     }
     let (command, rest) = split(words)?;
     let command = definition.find_subcommand(command)?;
-    if !matches!(command.get_name(), "match" | "sprt") {
+    if command.get_name() != "match" {
         return None;
     }
     let is_known = |name: &str| {
@@ -90,6 +90,11 @@ pub(super) fn instead(words: &[String]) -> Option<String> {
     Some(uci::join_words(line))
 }
 
+/// Whether a word begins with a dash.
+pub(super) fn is_option(word: &std::ffi::OsStr) -> bool {
+    word.as_encoded_bytes().starts_with(b"-")
+}
+
 /// Options of one letter are ours, and so is the first letter of `-help`.
 fn is_foreign(word: &str) -> bool {
     word.starts_with('-') && word.len() > 2 && word != "-help"
@@ -131,6 +136,7 @@ fn foreign_option(word: &str, values: &[String]) -> Option<String> {
 fn own_option(word: &str, values: &[String]) -> Option<String> {
     let first = values.first()?;
     match word {
+        "--sprt" if first.contains('=') => foreign_option(word, values),
         "--resign" | "--draw"
             if ["movecount=", "movenumber=", "twosided="]
                 .iter()
@@ -138,7 +144,7 @@ fn own_option(word: &str, values: &[String]) -> Option<String> {
         {
             foreign_option(word, values)
         }
-        "--new" | "--base" | "--each" | "--resign" | "--draw" | "--pgn"
+        "--each" | "--resign" | "--draw" | "--pgn"
             if values.len() > 1 && values[1..].iter().all(|value| value.contains('=')) =>
         {
             let second = &values[1];

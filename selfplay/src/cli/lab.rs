@@ -213,7 +213,7 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
             "engine restart=",
             "workers decide when engines are started",
         ),
-        (args.log.is_given(), "log", "engines run on other machines"),
+        (draft.log.is_some(), "log", "engines run on other machines"),
         (
             args.show.force,
             "force",

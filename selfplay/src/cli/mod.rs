@@ -14,6 +14,7 @@ mod session;
 mod stats;
 mod tune;
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -29,9 +30,8 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or
 #[derive(Debug, Subcommand)]
 #[command(version)]
 enum Command {
-    #[command(alias = "tournament")]
-    Match(play::MatchArgs),
-    Sprt(play::SprtArgs),
+    #[command(visible_alias = SPRT, alias = "tournament")]
+    Match(Box<play::MatchArgs>),
     Resume(resume::ResumeArgs),
     #[cfg(feature = "fleet")]
     Wait(lab::WaitArgs),
@@ -85,7 +85,7 @@ enum TuneFormat {
     Json,
     /// The setoption commands that set the values
     Uci,
-    /// A list of parameters for --params that starts from the current values
+    /// A list of parameters for --param that starts from the current values
     List,
     /// A page with a chart of each value, for a browser
     Html,
@@ -113,13 +113,29 @@ pub fn main() -> ExitCode {
         return kit::cli::run(|| Err(bad(hint)), |_| None);
     }
     let reading = Reading {
+        meant,
         instead: hints::instead,
-        ..Reading::default()
     };
     kit::cli::main(NAME, EXIT_CODES, reading, dispatch, |_| None)
 }
 
 const NAME: &str = "selfplay";
+/// The other name of `match`, for a sequential test.
+const SPRT: &str = "sprt";
+
+/// `match --sprt ...` instead of `sprt ...`: the parser does not say by which name a command was called.
+fn meant<T: AsRef<OsStr> + From<&'static str>>(mut words: Vec<T>) -> Vec<T> {
+    let is_value = |index: usize| {
+        let before = index.checked_sub(1).map(|before| words[before].as_ref());
+        before == Some(OsStr::new("--color"))
+    };
+    let is_command = |&index: &usize| !hints::is_option(words[index].as_ref()) && !is_value(index);
+    let command = (0..words.len()).find(is_command);
+    if let Some(index) = command.filter(|&index| words[index].as_ref() == SPRT) {
+        words.splice(index..=index, ["match".into(), "--sprt".into()]);
+    }
+    words
+}
 
 fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
     let parsed = match command {
@@ -133,8 +149,7 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     match command {
         Command::Fastchess(_) | Command::Cutechess(_) => unreachable!("translated above"),
-        Command::Match(args) => play::run_match(args, common, &interrupt),
-        Command::Sprt(args) => play::run_sprt(args, common, &interrupt),
+        Command::Match(args) => play::run_match(*args, common, &interrupt),
         Command::Resume(args) => resume::run(args, common, &interrupt),
         #[cfg(feature = "fleet")]
         Command::Wait(args) => lab::run_wait(&args, common, &interrupt),
@@ -169,12 +184,10 @@ fn translated(
         return Ok(None);
     }
     remarks(&format!("equivalent: {line}"));
-    let (mut command, own) = kit::cli::parse_words(NAME, EXIT_CODES, words);
+    let (mut command, own) = kit::cli::parse_words(NAME, EXIT_CODES, meant(words));
     let settings = crate::config::parse(&settings, "settings").map_err(bad)?;
-    match &mut command {
-        Command::Match(args) => args.set(settings),
-        Command::Sprt(args) => args.set(settings),
-        _ => {}
+    if let Command::Match(args) = &mut command {
+        args.set(settings);
     }
     let quiet = common.quiet || own.quiet;
     Ok(Some((command, Common { quiet, ..own })))

@@ -1,4 +1,4 @@
-//! `selfplay match` and `selfplay sprt`.
+//! `selfplay match`, which is `selfplay sprt` too.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use kit::{Exit, Interrupt};
 
 #[cfg(feature = "fleet")]
 use super::lab::{self, LabArgs};
-use super::play_args::PlayArgs;
+use super::play_args::{LogState, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, number, program, resolve};
+use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, program, resolve};
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
 use crate::play::ledger::{Ledger, Stored, default_name, measure};
@@ -40,24 +40,38 @@ file = "book.epd"
 [adjudication]
 resign = { moves = 3, score = 400 }
 
-Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted."#;
+Exit codes: 0 all games were played, or a test has accepted H1; 1 a test has not: H0 is accepted, or all rounds were played without a decision; 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted."#;
 
-/// Play games between two engines, or a tournament of more
+/// Play games: a match, a sequential test (SPRT), a tournament
 ///
 /// Games come in pairs: two games from one opening with colours swapped. Without limits, two engines
 /// play ten pairs with two seconds each. Everything is recorded in a run directory; `selfplay resume DIR`
 /// resumes an interrupted match.
 ///
+/// `selfplay sprt` is `selfplay match --sprt`: pairs are played until a sequential test is decided. Is
+/// the first engine stronger than the second? The test is evaluated after each pair, in the order of the
+/// schedule, so that short games cannot bias it. By default, the bounds are `--elo0 0 --elo1 5`.
+///
 /// More than two engines, or --system, make a tournament. All pairings of a round play the same opening.
 /// To rate the engines, run `selfplay rate DIR/games.pgn`.
 ///
 /// Examples: `selfplay match ./new ./base --tc 10+0.1 --rounds 100`,
+/// `selfplay sprt ./new ./base --tc 10+0.1 --elo0 0 --elo1 5`,
+/// `selfplay sprt rev:HEAD rev:v0.1.0 --build 'cargo build --release' --artifact
+/// target/release/engine --tc 10+0.1`,
 /// `selfplay match 'cmd=./engine option.Hash=64' ./engine --nodes 10000 --rounds 50 -j 4`,
 /// `selfplay match ./a ./b ./c --tc 10+0.1`,
 /// `selfplay match --system swiss --config engines.toml`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all games were played, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.", after_long_help = EXAMPLE)]
 pub(super) struct MatchArgs {
+    /// Play until a sequential test is decided
+    ///
+    /// Also by any of the options of the test.
+    #[arg(long, help_heading = "Test (of two engines)")]
+    sprt: bool,
+    #[command(flatten)]
+    test: SprtDraft,
     #[command(flatten)]
     play: PlayArgs,
     /// Pairing system of a tournament
@@ -65,46 +79,12 @@ pub(super) struct MatchArgs {
     /// By default, more than two engines play a round robin.
     #[arg(long, value_enum, help_heading = "Run", hide_short_help = true)]
     system: Option<TournamentFormat>,
-    /// Gauntlet: the first N engines play all others
-    ///
-    /// They do not play each other [default: 1].
-    #[arg(long, value_name = "N", value_parser = number::<usize>, help_heading = "Run", hide_short_help = true)]
-    seeds: Option<usize>,
-    #[cfg(feature = "fleet")]
-    #[command(flatten)]
-    lab: LabArgs,
-}
-
-/// Play pairs of games until a sequential test is decided
-///
-/// Is the first engine stronger than the second? The test is evaluated after each pair, in the order of
-/// the schedule, so that short games cannot bias it.
-///
-/// Examples: `selfplay sprt ./new ./base --tc 10+0.1 --elo0 0 --elo1 5`,
-/// `selfplay sprt rev:HEAD rev:v0.1.0 --build 'cargo build --release' --artifact
-/// target/release/engine --tc 10+0.1 --elo0 0 --elo1 5`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 H1 is accepted, 1 it is not: H0 is accepted, or all rounds were played without a decision, 2 invalid usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted."
-)]
-pub(super) struct SprtArgs {
-    #[command(flatten)]
-    test: SprtDraft,
-    #[command(flatten)]
-    play: PlayArgs,
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     lab: LabArgs,
 }
 
 impl MatchArgs {
-    /// Adds settings, which count less than the options.
-    pub(super) fn set(&mut self, settings: Draft) {
-        self.play.settings = settings;
-    }
-}
-
-impl SprtArgs {
     /// Adds settings, which count less than the options.
     pub(super) fn set(&mut self, settings: Draft) {
         self.play.settings = settings;
@@ -118,9 +98,12 @@ pub(super) fn run_match(
 ) -> anyhow::Result<Exit> {
     args.play.show.quiet = common.quiet;
     args.play.settings.system = args.system.or(args.play.settings.system);
-    args.play.settings.seeds = args.seeds.or(args.play.settings.seeds);
+    if args.test != SprtDraft::default() {
+        args.play.settings.sprt = args.test;
+    }
     let draft = args.play.draft()?;
     let contest = match draft.system {
+        _ if args.sprt || args.test != SprtDraft::default() => Contest::Sprt,
         Some(TournamentFormat::Match) => Contest::Match,
         None if draft.engines.len() <= 2 => Contest::Match,
         _ => Contest::Tournament,
@@ -130,21 +113,6 @@ pub(super) fn run_match(
         return lab::submit(draft, contest, &args.play, &args.lab, url, interrupt);
     }
     run_here(draft, contest, &args.play, interrupt)
-}
-
-pub(super) fn run_sprt(
-    mut args: SprtArgs,
-    common: Common,
-    interrupt: &Interrupt,
-) -> anyhow::Result<Exit> {
-    args.play.show.quiet = common.quiet;
-    args.play.settings.sprt = args.test;
-    let draft = args.play.draft()?;
-    #[cfg(feature = "fleet")]
-    if let Some(url) = &args.lab.lab {
-        return lab::submit(draft, Contest::Sprt, &args.play, &args.lab, url, interrupt);
-    }
-    run_here(draft, Contest::Sprt, &args.play, interrupt)
 }
 
 /// Plays on this machine; what a first try leaves out is filled in, and printed. A test for the machines
@@ -166,7 +134,7 @@ fn run_here(
 }
 
 fn play(
-    draft: Draft,
+    mut draft: Draft,
     contest: Contest,
     args: &PlayArgs,
     interrupt: &Interrupt,
@@ -175,6 +143,7 @@ fn play(
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
     }
+    let log = draft.log.take();
     let Some((stored, openings)) = resolve_all(draft, contest, args, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
@@ -183,7 +152,7 @@ fn play(
     let is_quiet = args.show.quiet;
     let tables = session::open_tables(&stored.config)?;
     let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
-    let log = args.log.start(interrupt)?;
+    let log = LogState::start(log.as_deref(), interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
     super::remark(is_quiet, &begin_line(&stored.config, &directory));
     if let Some(note) = repeats(&stored.config, openings.len()) {

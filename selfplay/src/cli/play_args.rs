@@ -34,19 +34,6 @@ impl PinningArgs {
     }
 }
 
-/// The two engines of a match, where their order is not that of the words: in a queue of tests.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Engines")]
-pub(super) struct PairArgs {
-    /// The new engine, instead of the first ENGINE
-    #[arg(long, value_name = "ENGINE", value_parser = EngineDraft::from_argument, hide_short_help = true)]
-    new: Option<EngineDraft>,
-
-    /// The engine to compare with, instead of the second
-    #[arg(long, value_name = "ENGINE", value_parser = EngineDraft::from_argument, hide_short_help = true)]
-    base: Option<EngineDraft>,
-}
-
 /// Options of a run, except those of the contest.
 #[derive(Clone, Debug, Args)]
 pub(super) struct PlayArgs {
@@ -63,14 +50,11 @@ pub(super) struct PlayArgs {
     engines: Vec<EngineDraft>,
 
     #[command(flatten)]
-    pair: PairArgs,
-
-    #[command(flatten)]
-    limits: LimitArgs,
+    limits: ClockArgs,
 
     /// Pairs to play; a tournament: of each pairing
     ///
-    /// Rounds of a Swiss system; the maximum number of pairs of a test [default: sprt: until it is
+    /// Rounds of a Swiss system; the maximum number of pairs of a test [default: of a test: until it is
     /// decided; match: 10 between two engines, 1 for each pairing of more; swiss: as many as needed].
     #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
     rounds: Option<u64>,
@@ -139,20 +123,11 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "WORDS", help_heading = RUN, hide_short_help = true)]
     pgn: Option<PgnText>,
 
-    /// Write the last position of each game, as EPD
-    ///
-    /// To this file, which must be new, unless `epd-append` is on in the configuration.
-    #[arg(long, value_name = "FILE", help_heading = RUN, hide_short_help = true)]
-    epd_output: Option<PathBuf>,
-
     /// Run directory, new or empty [default: by time]
     ///
     /// By default, a new one in the current directory, named by time and engines.
     #[arg(short, long, alias = "out", value_name = "DIR", help_heading = RUN)]
     pub(super) output: Option<PathBuf>,
-
-    #[command(flatten, next_help_heading = RUN)]
-    pub(super) log: LogArgs,
 
     #[command(flatten, next_help_heading = RUN)]
     pub(super) show: ShowArgs,
@@ -172,24 +147,15 @@ const RUN: &str = "Run";
 /// Search limits of every engine; if several are given, all apply.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
-pub(super) struct LimitArgs {
+pub(super) struct ClockArgs {
     /// Time control: 10+0.1, 40/60+0.6, inf
     ///
     /// Seconds, or moves in seconds, and the increment; stages are separated by colons: 40/60:20/30.
     #[arg(long, value_name = "TC")]
     tc: Option<Clock>,
 
-    /// Time for each move, such as 500ms
-    #[arg(long, alias = "st", value_name = "TIME")]
-    movetime: Option<Time>,
-
-    /// Nodes for each move
-    #[arg(long, value_name = "N", value_parser = number::<u64>)]
-    nodes: Option<u64>,
-
-    /// Plies for each move
-    #[arg(long, value_name = "PLIES", value_parser = number::<u32>)]
-    depth: Option<u32>,
+    #[command(flatten)]
+    search: kit::options::LimitArgs,
 
     /// Time margin, such as 50ms [default: 0]
     ///
@@ -202,13 +168,14 @@ pub(super) struct LimitArgs {
     timemargin: Option<u64>,
 }
 
-impl LimitArgs {
+impl ClockArgs {
     pub(super) fn draft(&self) -> EngineDraft {
+        let search = self.search;
         EngineDraft {
             tc: self.tc.clone(),
-            movetime: self.movetime,
-            nodes: self.nodes,
-            depth: self.depth,
+            movetime: search.movetime.map(Time::from),
+            nodes: search.nodes,
+            depth: search.depth,
             margin: self.margin,
             timemargin: self.timemargin,
             ..EngineDraft::default()
@@ -243,18 +210,7 @@ pub(super) struct ShowArgs {
     pub(super) format: crate::cli::TextFormat,
 }
 
-/// A log of the dialogue with engines.
-#[derive(Clone, Debug, Default, Args)]
-pub(super) struct LogArgs {
-    /// Append the dialogue with engines to a file
-    ///
-    /// Every line, after the seconds since the start, the engine's process and < or >. Of a game with a
-    /// fault, the run directory has a transcript in any case.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    log: Option<PathBuf>,
-}
-
-/// A log that has begun, or none.
+/// A log of the dialogue with engines that has begun, or none.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogState {
     /// Why it ended early.
@@ -278,22 +234,18 @@ impl LogState {
     }
 }
 
-impl LogArgs {
-    pub(super) fn is_given(&self) -> bool {
-        self.log.is_some()
-    }
-
+impl LogState {
     /// Begins the log, if there is to be one. If it cannot be written, the run is interrupted.
-    pub(super) fn start(&self, interrupt: &Interrupt) -> anyhow::Result<LogState> {
-        let mut state = LogState::default();
-        let Some(path) = &self.log else {
+    pub(super) fn start(log: Option<&Path>, interrupt: &Interrupt) -> anyhow::Result<Self> {
+        let mut state = Self::default();
+        let Some(path) = log else {
             return Ok(state);
         };
         let name = path.display().to_string();
-        state.created = (!path.exists()).then(|| path.clone());
+        state.created = (!path.exists()).then(|| path.to_owned());
         let opened = OpenOptions::new().append(true).create(true).open(path);
         let file =
-            opened.map_err(|error| super::bad(format!("--log: cannot write {name}: {error}")))?;
+            opened.map_err(|error| super::bad(format!("log: cannot write {name}: {error}")))?;
         let (ended, interrupted) = (state.clone(), interrupt.shared());
         kit::log_to(file, move |error| {
             // Only the first error is of use.
@@ -321,17 +273,12 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
 impl PlayArgs {
     /// The options as a draft of the configuration, over that of the file.
     pub(super) fn draft(&self) -> anyhow::Result<Draft> {
-        let PairArgs { new, base } = self.pair.clone();
-        let given = usize::from(new.is_some()) + usize::from(base.is_some());
         let mut others = self.engines.iter().cloned();
         // The engines of a match have sides, by their order.
-        let [new, base] = if self.engines.len() + given <= 2 {
-            [
-                new.or_else(|| others.next()),
-                base.or_else(|| others.next()),
-            ]
+        let [new, base] = if self.engines.len() <= 2 {
+            [others.next(), others.next()]
         } else {
-            [new, base]
+            [None, None]
         };
         let of_side = |engine: EngineDraft, side| EngineDraft {
             side: Some(side),
@@ -352,7 +299,6 @@ impl PlayArgs {
             seed: self.seed,
             event: self.event.clone(),
             pgn: self.pgn.clone(),
-            epd_output: self.epd_output.clone(),
             each: each.over(self.each.clone().unwrap_or_default()),
             engines: engines.collect(),
             openings: self.openings.clone(),

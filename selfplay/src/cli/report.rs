@@ -78,7 +78,7 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
         _ if args.chosen.is_all() => None,
         _ => {
             return Err(super::bad(
-                "--game, --faults and --lost-by are for --format csv, pgn and transcript",
+                "--game and --faults are for --format csv, pgn and transcript",
             ));
         }
     };
@@ -203,14 +203,10 @@ pub(super) struct WatchArgs {
     /// Run directory
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-
-    /// Time between two lines
-    ///
-    /// If standard error is not a terminal.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time_or_zero)]
-    every: Duration,
 }
 
+/// Time between two lines, if standard error is not a terminal.
+const EVERY: Duration = Duration::from_secs(10);
 /// Polling interval of the directory.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -222,7 +218,7 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
         config: &config,
         directory: super::shell_word(&args.directory.to_string_lossy()),
     };
-    let mut screen = Screen::new(args.every);
+    let mut screen = Screen::new();
     loop {
         // Checked before reading, so that games written until the lock is released are still read.
         let is_over = !watch.follower.is_running().map_err(super::bad)?;
@@ -274,18 +270,13 @@ enum Screen {
     /// A terminal, with text updated in place.
     Live(ProgressBar),
     /// Anything else, with at most one line per interval.
-    Lines {
-        every: Duration,
-        last: Option<Instant>,
-        is_due: bool,
-    },
+    Lines { last: Option<Instant>, is_due: bool },
 }
 
 impl Screen {
-    fn new(every: Duration) -> Self {
+    fn new() -> Self {
         if !std::io::stderr().is_terminal() {
             return Self::Lines {
-                every,
                 last: None,
                 is_due: false,
             };
@@ -307,14 +298,10 @@ impl Screen {
                 }
                 Ok(())
             }
-            Self::Lines {
-                every,
-                last,
-                is_due,
-            } => {
+            Self::Lines { last, is_due } => {
                 *is_due |= has_news;
                 let now = now();
-                let is_time = last.is_none_or(|last| now - last >= *every);
+                let is_time = last.is_none_or(|last| now - last >= EVERY);
                 if !(*is_due && is_time) {
                     return Ok(());
                 }

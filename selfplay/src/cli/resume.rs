@@ -8,7 +8,7 @@ use uci::Cancel;
 
 use super::TextFormat;
 use super::TuneFormat;
-use super::play_args::{LogArgs, PinningArgs, ShowArgs};
+use super::play_args::{LogState, PinningArgs, ShowArgs};
 use super::session::{self, Session};
 use super::tune::Watch;
 use crate::config::revision::{self, RevisionError};
@@ -19,11 +19,10 @@ use crate::tune::{self, Changes};
 /// Resume an interrupted run
 ///
 /// Recorded games are kept; all others are played with the openings and colours that the schedule
-/// gives them. The configuration is that of the run directory. Book and programs must be unchanged;
+/// gives them. The configuration is that of the run directory, without `log`. Book and programs must be unchanged;
 /// a revision whose build is missing is rebuilt.
 ///
-/// Of a complete run, the summary is printed again. The directory of a tuning is resumed as by
-/// `selfplay tune --resume`.
+/// Of a complete run, the summary is printed again. The directory of a tuning is resumed, too.
 ///
 /// Example: `selfplay resume selfplay-20250101-120000-new-base`.
 #[derive(Debug, clap::Args)]
@@ -39,9 +38,6 @@ pub(super) struct ResumeArgs {
 
     #[command(flatten)]
     pinning: PinningArgs,
-
-    #[command(flatten)]
-    log: LogArgs,
 
     #[command(flatten)]
     show: ShowArgs,
@@ -116,7 +112,7 @@ pub(super) fn run(
         ledger,
         openings,
         show: args.show,
-        log: args.log.start(interrupt)?,
+        log: LogState::default(),
         is_new: false,
     };
     drop(records);
@@ -125,13 +121,8 @@ pub(super) fn run(
     session.play(tables.as_ref(), interrupt)
 }
 
-/// A run directory of `selfplay tune`, as `selfplay tune --resume` resumes it.
+/// A run directory of `selfplay tune`.
 fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    if args.log.is_given() {
-        return Err(super::bad(
-            "--log: expected a run of games, this is a tuning",
-        ));
-    }
     let changes = Changes {
         concurrency: args.concurrency.map(usize::from),
         pinning: args.pinning.change(),

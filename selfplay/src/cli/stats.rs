@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::Context as _;
 use chess::notation::pgn::{PgnReader, ReadPgnError};
@@ -28,49 +29,31 @@ use crate::stats::{Counts, EloModel, Hypotheses, PairModel, Pentanomial, SprtDes
 /// bounds that are corrected for overshoot, and are slightly closer. Numbers in JSON have 12
 /// digits; infinite or unknown ones are null.
 ///
-/// Examples: `selfplay stats --pentanomial 1187,7410,13475,7378,1164`,
-/// `selfplay stats --wdl 716,2163,591 --elo0 0 --elo1 5`,
-/// `selfplay stats --pgn match.pgn --elo0 0 --elo1 2 --model normalized --format json`.
+/// Examples: `selfplay stats 1187,7410,13475,7378,1164`,
+/// `selfplay stats 716,2163,591 --elo0 0 --elo1 5`,
+/// `selfplay stats match.pgn --elo0 0 --elo1 2 --model normalized --format json`.
 ///
 /// Games of a PGN file are a pair if they have swapped colours and are the only two of their Round;
 /// otherwise if they start from the same set-up position (tag FEN). Unless most games can be
 /// paired this way, every game counts by itself.
 #[derive(Debug, clap::Args)]
-#[command(
-    override_usage = "selfplay stats --pentanomial LL,LD,DD,WD,WW [OPTIONS]
-       selfplay stats --wdl W,D,L [OPTIONS]
-       selfplay stats --pgn FILE [OPTIONS]"
-)]
-#[command(group(
-    clap::ArgGroup::new("results").args(["pentanomial", "wdl", "pgn"]).multiple(true).required(true)
-))]
 pub(super) struct StatsArgs {
-    /// Pairs by points, worst first: 0, 1/2, 1, 3/2, 2
+    /// LL,LD,DD,WD,WW or W,D,L, or a PGN file
     ///
-    /// Pairs of games by points of the first engine, worst first: 0, 1/2, 1, 3/2, 2.
-    #[arg(long, value_name = "LL,LD,DD,WD,WW")]
-    pentanomial: Option<Pentanomial>,
+    /// Five numbers are pairs of games by points of the first engine, worst first: 0, 1/2, 1, 3/2, 2.
+    /// Three are games won, drawn, lost; with both, the games of those pairs, which the bayesian model
+    /// needs. Anything else is a PGN file with games of two engines; - is standard input.
+    #[arg(value_name = "RESULTS", required = true, num_args = 1..=2)]
+    results: Vec<Results>,
 
-    /// Games won, drawn, lost
-    ///
-    /// Together with --pentanomial the games of those pairs, which the bayesian model needs.
-    #[arg(long, value_name = "W,D,L")]
-    wdl: Option<Wdl>,
-
-    /// PGN file of two engines; - is standard input
-    ///
-    /// PGN file with games of two engines; - is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pentanomial", "wdl"])]
-    pgn: Option<PathBuf>,
-
-    /// Engine of --pgn to report on
+    /// Engine of a PGN file to report on
     ///
     /// By default White of the game with the lowest number, or Round.
-    #[arg(long, value_name = "NAME", requires = "pgn")]
+    #[arg(long, value_name = "NAME")]
     player: Option<String>,
 
-    /// Skip games of --pgn that cannot be read
-    #[arg(long, requires = "pgn")]
+    /// Skip games of a PGN file that cannot be read
+    #[arg(long)]
     skip_bad: bool,
 
     /// H0: the first engine is no better than this
@@ -108,9 +91,8 @@ pub(super) fn run_stats(
     let design = bounds
         .map(|(elo0, elo1)| args.test.design(elo0, elo1))
         .transpose()?;
-    let (counts, found, unfinished) = match &args.pgn {
-        None => (counts(args)?, None, 0),
-        Some(file) => {
+    let (counts, found, unfinished) = match &args.results[..] {
+        [Results::Pgn(file)] => {
             let games = Games::read(std::slice::from_ref(file), args.skip_bad, interrupt)?;
             if games.interrupted {
                 return Ok(Exit::Interrupted);
@@ -132,6 +114,7 @@ pub(super) fn run_stats(
                 games.unfinished,
             )
         }
+        results => (counts(results)?, None, 0),
     };
     let report = StatsReport::new(counts, design).map_err(super::bad)?;
     let report = report.with_games(found, unfinished);
@@ -142,16 +125,52 @@ pub(super) fn run_stats(
     Ok(super::games_or_none(counts.samples()))
 }
 
-fn counts(args: &StatsArgs) -> anyhow::Result<Counts> {
-    let Some(pairs) = args.pentanomial else {
-        return Ok(Counts::Games(args.wdl.unwrap_or_default()));
-    };
-    if let Some(games) = args.wdl.filter(|&games| !pairs.can_be_made_of(games)) {
-        let message = format!("pairs {pairs} cannot be made of the games {games} (W,D,L)");
-        return Err(super::bad(message));
+/// What is counted.
+#[derive(Clone, Debug)]
+enum Results {
+    Pairs(Pentanomial),
+    Games(Wdl),
+    Pgn(PathBuf),
+}
+
+impl FromStr for Results {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if !text.contains(',') || Path::new(text).exists() {
+            return Ok(Self::Pgn(text.into()));
+        }
+        if text.matches(',').count() == 2 {
+            let games = text.parse::<Wdl>().map_err(|error| error.to_string())?;
+            return Ok(Self::Games(games));
+        }
+        let pairs = text.parse::<Pentanomial>();
+        Ok(Self::Pairs(pairs.map_err(|error| error.to_string())?))
     }
-    let games = args.wdl;
-    Ok(Counts::Pairs { pairs, games })
+}
+
+fn counts(results: &[Results]) -> anyhow::Result<Counts> {
+    match results {
+        [Results::Games(games)] => Ok(Counts::Games(*games)),
+        [Results::Pairs(pairs)] => Ok(Counts::Pairs {
+            pairs: *pairs,
+            games: None,
+        }),
+        [Results::Pairs(pairs), Results::Games(games)]
+        | [Results::Games(games), Results::Pairs(pairs)] => {
+            if !pairs.can_be_made_of(*games) {
+                let message = format!("pairs {pairs} cannot be made of the games {games} (W,D,L)");
+                return Err(super::bad(message));
+            }
+            Ok(Counts::Pairs {
+                pairs: *pairs,
+                games: Some(*games),
+            })
+        }
+        _ => Err(super::bad(
+            "expected LL,LD,DD,WD,WW, or W,D,L, or both, or one PGN file",
+        )),
+    }
 }
 
 // Options of tests that are yet to be played.
@@ -178,17 +197,6 @@ pub(super) struct FutureArgs {
         conflicts_with = "like"
     )]
     draw_ratio: f64,
-
-    /// Bias of the openings: root mean square in Elo
-    ///
-    /// Bias of the openings towards one side: root mean square in Elo.
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 0.0,
-        conflicts_with = "like"
-    )]
-    bias: f64,
 
     /// Expect pairs as in an earlier test, worst first
     ///
@@ -232,13 +240,10 @@ impl FutureArgs {
             let message = format!("the draw ratio is {found}, expected 0 or more and less than 1");
             return Err(super::bad(message));
         }
-        if !(0.0..=1000.0).contains(&self.bias) {
-            let message = format!("the bias is {}, expected 0 to 1000 Elo", self.bias);
-            return Err(super::bad(message));
-        }
         Ok(PairModel::Games {
             draw_ratio: self.draw_ratio,
-            bias: self.bias,
+            // Openings that favour one side change the pairs: --like has those of an earlier test.
+            bias: 0.0,
         })
     }
 
@@ -387,7 +392,7 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 /// test itself.
 ///
 /// Examples: `selfplay plan --elo0 0 --elo1 5`,
-/// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --bias 90 --elo 0,1,2`,
+/// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --elo 0,1,2`,
 /// `selfplay plan --elo0 0 --elo1 5 --simulate 10000`.
 #[derive(Debug, clap::Args)]
 pub(super) struct PlanArgs {
@@ -401,16 +406,13 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     simulate: Option<u64>,
 
-    /// Random seed of --simulate
-    ///
-    /// The same seed gives the same numbers on every machine.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-
     /// Output format
     #[arg(long, value_enum, default_value_t = TextFormat::Human)]
     format: TextFormat,
 }
+
+/// Random seed of simulations: the same numbers on every machine.
+const SEED: u64 = 1;
 
 const PARTS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
@@ -461,7 +463,7 @@ fn simulate(
             batch: NonZeroU64::MIN,
             max_pairs: MOST_GAMES / 2,
             correction: true,
-            seed: args.seed,
+            seed: SEED,
         };
         let Some(tally) = play(&simulation, tests, &pool, interrupt, &progress) else {
             return Ok(Exit::Interrupted);
@@ -471,7 +473,7 @@ fn simulate(
     progress.finish();
     let report = SimulateReport {
         design,
-        seed: args.seed,
+        seed: SEED,
         batch: NonZeroU64::MIN.get(),
         correction: true,
         tallies,

@@ -27,9 +27,9 @@ const GROUPS: &[&str] = &[
     "LabArgs",
     "SubjectArgs",
     "RuleArgs",
+    "ClockArgs",
     "LimitArgs",
     "OpeningsDraft",
-    "AdjudicationDraft",
 ];
 
 /// Tune options of an engine by games against itself (SPSA)
@@ -41,7 +41,7 @@ const GROUPS: &[&str] = &[
 /// the last one.
 ///
 /// The run directory stores the configuration, a line for each iteration, and the transcripts of
-/// games that ended by a fault. --resume resumes an interrupted run. If the engine is
+/// games that ended by a fault. `selfplay resume` resumes an interrupted run. If the engine is
 /// deterministic, as with --nodes, the result is the same as without the interruption, with any
 /// number of games at once.
 ///
@@ -50,18 +50,13 @@ const GROUPS: &[&str] = &[
 ///
 /// Examples: `selfplay tune ./engine --option Hash=16 --tc 5+0.05
 /// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 -j 4 -o margins`,
-/// `selfplay tune ./engine --nodes 5000 --params list.txt`,
-/// `selfplay tune --resume margins`, `selfplay tune --show margins --format html > margins.html`.
+/// `selfplay tune ./engine --nodes 5000 --param list.txt`, `selfplay tune --show margins --format html > margins.html`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
-    /// Resume the tuning of a run directory
-    #[arg(long, value_name = "DIR", conflicts_with_all = GROUPS)]
-    resume: Option<PathBuf>,
-
     /// Show the values of a run directory, and exit
     ///
     /// Whether its tuning is running or not.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency", "pin", "max_faults"], conflicts_with_all = GROUPS)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["concurrency", "pin", "max_faults"], conflicts_with_all = GROUPS)]
     show: Option<PathBuf>,
 
     #[command(flatten)]
@@ -86,8 +81,6 @@ pub(super) struct TuneArgs {
     max_faults: Option<u64>,
 
     /// Start although memory or CPUs are too few
-    ///
-    /// Resume although the engine's program has changed.
     #[arg(
         long,
         conflicts_with = "show",
@@ -114,14 +107,6 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
     #[cfg(feature = "fleet")]
     if let Some(url) = &args.lab.lab {
         return args.at_lab(url, common.quiet, interrupt);
-    }
-    if let Some(path) = &args.resume {
-        let changes = Changes {
-            concurrency: args.concurrency,
-            pinning: args.pinning.change(),
-            force: args.force,
-        };
-        return resume(path, changes, &watch);
     }
     let path = &args.new.subject.output;
     // Checked before anything is started.
@@ -241,7 +226,7 @@ fn play(
         ));
     }
     let directory = super::shell_word(&path.to_string_lossy());
-    let way_on = format!("resume with: selfplay tune --resume {directory}");
+    let way_on = format!("resume with: selfplay resume {directory}");
     let end = end.map_err(|error| failed(error.is_bad_input(), format!("{error}\n{way_on}")))?;
     let report = TuneReport {
         config: tuning.config(),

@@ -36,7 +36,7 @@ pub struct Draft {
     pub pin: Option<Pin>,
     /// The random seed.
     pub seed: Option<u64>,
-    /// The PGN tag Event.
+    /// The PGN tag Event, and the title of a test at a lab.
     pub event: Option<String>,
     /// The PGN tag Site.
     pub site: Option<String>,
@@ -48,6 +48,9 @@ pub struct Draft {
     pub epd_output: Option<PathBuf>,
     /// Whether that file may exist.
     pub epd_append: Option<bool>,
+    /// File that the dialogue with engines is appended to: every line, after the seconds since the
+    /// start, the engine's process and < or >.
+    pub log: Option<PathBuf>,
     /// Defaults for every engine.
     pub each: EngineDraft,
     /// The engines, in their order.
@@ -102,10 +105,9 @@ pub struct OpeningsDraft {
     /// Number of openings to skip in that order [default: 0]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub start: Option<u64>,
-    /// Plies to play from a book of games
-    ///
-    /// Of each game of a PGN book [default: all], or to follow a Polyglot book [default: 8].
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = number::<u32>, hide_short_help = true))]
+    /// Plies to play of each game of a PGN book [default: all], or to follow a Polyglot book
+    /// [default: 8]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub plies: Option<u32>,
     /// Chess variant [default: standard]
     #[cfg_attr(feature = "cli", arg(long, hide_short_help = true))]
@@ -168,7 +170,7 @@ pub struct AdjudicationDraft {
 #[cfg_attr(
     feature = "cli",
     derive(clap::Args),
-    command(next_help_heading = "Test")
+    command(next_help_heading = "Test (of two engines)")
 )]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SprtDraft {
@@ -270,6 +272,7 @@ impl Draft {
             pgn: self.pgn.or(lower.pgn),
             epd_output: self.epd_output.or(lower.epd_output),
             epd_append: self.epd_append.or(lower.epd_append),
+            log: self.log.or(lower.log),
             each: self.each.over(lower.each),
             engines,
             timeouts: self.timeouts.over(lower.timeouts),

@@ -212,12 +212,9 @@ fn rounds(
 fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
     match (contest, engines) {
         (Contest::Match | Contest::Sprt, [only]) => match only.side {
-            Some(Side::New) => missing(
+            Some(_) => missing(
                 "there is one engine, expected two: the new one, and the base it is compared with",
             ),
-            Some(Side::Base) => {
-                missing("--new is missing, expected the engine that is to be judged")
-            }
             None => missing("there is one engine, expected two"),
         },
         (Contest::Match | Contest::Sprt, [_, _]) => Ok(()),

@@ -62,12 +62,19 @@ impl FromStr for Clock {
     }
 }
 
+impl From<std::time::Duration> for Time {
+    fn from(time: std::time::Duration) -> Self {
+        Self {
+            ms: milliseconds(time),
+        }
+    }
+}
+
 impl FromStr for Time {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let ms = milliseconds(kit::values::time(text)?);
-        Ok(Self { ms })
+        Ok(kit::values::time(text)?.into())
     }
 }
 

@@ -75,7 +75,7 @@ pub enum TournamentFormat {
     Match,
     /// Every engine plays every other engine
     RoundRobin,
-    /// The first engine (or --seeds N, the first N) plays all others
+    /// The first engine (or with `seeds = N`, the first N) plays all others
     Gauntlet,
     /// Swiss system: engines with equal scores play each other
     Swiss,

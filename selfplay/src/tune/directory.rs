@@ -33,7 +33,7 @@ pub struct Stored {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
-    #[error("{} already has a tuning: resume it with --resume, or choose another directory", path.display())]
+    #[error("{} already has a tuning: resume it with `selfplay resume`, or choose another directory", path.display())]
     Taken { path: PathBuf },
     #[error("{} has no tuning: {CONFIG} is missing", path.display())]
     NoTuning { path: PathBuf },

@@ -53,7 +53,7 @@ fn usage() {
     let list = ["--list", "--only", "chess960,go-m*", "--skip", "*written"];
     check!("list_of_some", shown("x", &list));
     check!("bad_concurrency", shown("x", &["-j", "0"]));
-    check!("bad_time", shown("x", &["--timeout", "1d"]));
+    check!("bad_time", shown("x", &["--margin", "1d"]));
     #[cfg(unix)]
     check!("no_program", shown("''", &[]));
     check!("no_such_engine", shown("./nowhere", &[]));
@@ -74,10 +74,7 @@ fn usage() {
         "--only",
         "uci,id-name,isready,search,go-depth,quit-before-uci",
     ];
-    check!(
-        "mute",
-        shown(&mute, &[&only[..], &["--timeout", TIMEOUT]].concat())
-    );
+    check!("mute", shown(&mute, &only));
     let list = selfplay(Path::new("."), &["compliance", "--list"]);
     check!("list", list.stdout);
 }
@@ -92,7 +89,6 @@ fn formats() {
     ];
     for (format, more) in [
         ("human", ""),
-        ("verbose", "--transcripts"),
         ("json", "--format=json"),
         ("junit", "--format=junit"),
     ] {
@@ -149,7 +145,7 @@ fn outcomes(engine: &str, arguments: &[&str]) -> Vec<(String, String)> {
 
 #[test]
 fn how_many_checks_run_at_a_time_changes_nothing() {
-    let usual = ["--timeout", TIMEOUT, "--margin", "60s"];
+    let usual = ["--margin", "60s"];
     // Short lists, but of checks of each kind.
     for (misbehaviour, only) in [
         ("idle-stop", "handshake,commands"),
@@ -178,7 +174,7 @@ fn an_interrupted_run_reports_what_it_has() {
     let bed = Bed::new();
     let list = "uci,id-name,go-depth,go-nodes,long-game,clock";
     let child = bed.spawn(&format!(
-        "compliance './engine --hang --once=hung' --only {list} --timeout 900s -j 1 -o report.xml"
+        "compliance './engine --hang --once=hung' --only {list} -j 1 -o report.xml"
     ));
     wait_until(|| bed.path("hung").exists());
     interrupt(&child);
@@ -287,8 +283,6 @@ const CAUGHT: [(&str, &str); 92] = [
     ("tenacious", "end-of-input-in-search"),
 ];
 
-/// Time for answers that never come, and far more than others need on a busy machine.
-const TIMEOUT: &str = "10s";
 /// Number of engines that are checked at once: some of them are waited for.
 const AT_ONCE: usize = 12;
 
@@ -312,7 +306,7 @@ fn lines_of(rows: &[(String, &str)]) -> Vec<String> {
 
 /// The line of this check.
 fn line_of(engine: &str, check: &str) -> String {
-    let ended = run(engine, &["--only", check, "--timeout", TIMEOUT]);
+    let ended = run(engine, &["--only", check]);
     let lines = ended.stdout.lines();
     let lines: Vec<&str> = lines.filter_map(|line| line.strip_prefix("  1 ")).collect();
     assert_eq!(lines.len(), 1, "{}", ended.to_text());

@@ -120,8 +120,8 @@ fn other_programs_are_answered_with_what_to_write() {
         "match -outcomeinterval 5" => "'-outcomeinterval' is an option of cutechess-cli, in selfplay: progress is \
             shown all the time; `selfplay fastchess ...` and `selfplay cutechess ...` run whole lines of those \
             programs";
-        "match --new cmd=a name=b --rounds 1" => "'name=b' stands alone: expected the words of --new between \
-            quotation marks, as one: --new 'cmd=a name=b'";
+        "match --each tc=1+0 nodes=5 --rounds 1" => "'nodes=5' stands alone: expected the words of --each between \
+            quotation marks, as one: --each 'tc=1+0 nodes=5'";
         "tournament --draw moves=3 score=4" => "'score=4' stands alone: expected the words of --draw between quotation \
             marks, as one: --draw 'moves=3 score=4'";
     ];

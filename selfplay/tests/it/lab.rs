@@ -232,6 +232,9 @@ fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
         ("wait", "wait = '1s'"),
         ("timeout", "timeouts.startup = '1s'"),
         ("mate", "check-mate-pvs = true"),
+        ("log", "log = 'talk'"),
+        ("epd", "epd-output = 'x.epd'"),
+        ("seeds", "seeds = 2"),
     ] {
         fs::write(bed.path(&format!("{name}.toml")), text).expect("ours");
     }
@@ -251,14 +254,14 @@ fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
         "--config cache.toml" => "--cache: ";
         "--config site.toml" => "--site: ";
         "--each restart=on" => "restart=: ";
-        "--log talk" => "--log: ";
+        "--config log.toml" => "--log: ";
         "--force" => "--force: ";
         "--games 1" => "one game from each opening: not possible on a lab";
         "--config swap.toml" => "no-swap: ";
         "--config reverse.toml" => "reverse: ";
         "--config wait.toml" => "wait: ";
         "--pgn min=on" => "pgn and epd-output: ";
-        "--epd-output x.epd" => "pgn and epd-output: ";
+        "--config epd.toml" => "pgn and epd-output: ";
         "--config timeout.toml" => "timeouts: ";
         "--config mate.toml" => "check-mate-pvs: ";
         "--each send-stop=on" => "send-stop: ";
@@ -284,7 +287,7 @@ fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
         };
         assert!(found.contains(expected), "{more}: {found}");
     }
-    let words = "tournament --system gauntlet --seeds 2 --nodes 1 cmd=./engine \
+    let words = "tournament --system gauntlet --config seeds.toml --nodes 1 cmd=./engine \
                  'cmd=./engine name=b' 'cmd=./engine name=c' --lab http://127.0.0.1:9";
     let ended = run(&bed, words).exits(2);
     ended.reports("several seeds of a gauntlet: ");

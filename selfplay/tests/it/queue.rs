@@ -48,15 +48,15 @@ fn results(bed: &Bed) -> Vec<String> {
         .collect()
 }
 
-const ALL: &str = "all --new './engine --seed=3' --nodes 1 --elo0 0 --elo1 5 --rounds 1 --max-moves 4 --variant chess960 -j 1\n";
+const ALL: &str = "all './engine --seed=3' --nodes 1 --elo0 0 --elo1 5 --rounds 1 --max-moves 4 --variant chess960 -j 1\n";
 
 #[test]
 fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again() {
-    let built = "--base rev:v3 --repo repo --config cache.toml --artifact out/engine --rounds 2";
+    let built = "rev:v3 --repo repo --config cache.toml --artifact out/engine --rounds 2";
     let bed = bed(&format!(
-        "{ALL}broken {built} --build false # does not build\nplayed --base './engine --seed=7' --rounds 3\n\
-         all --new ./engine --nodes 1 --max-moves 4 --variant chess960\n\
-         fixed match --base './engine --seed=7' --rounds 1\n"
+        "{ALL}broken {built} --build false # does not build\nplayed './engine --seed=7' --rounds 3\n\
+         all ./engine --nodes 1 --max-moves 4 --variant chess960\n\
+         fixed match './engine --seed=7' --rounds 1\n"
     ));
     make_repository(&bed.path("repo"), &bed.path("engine"));
     let ended = wait(start(&bed)).exits(3);
@@ -106,7 +106,7 @@ fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again(
 #[test]
 fn an_interrupted_or_killed_queue_resumes() {
     let bed = bed(&format!(
-        "{ALL}slow --base './engine --seed=7 --hang --at=10 --once=hung' --rounds 20\n"
+        "{ALL}slow './engine --seed=7 --hang --at=10 --once=hung' --rounds 20\n"
     ));
     let ledger = bed.path("runs/slow/ledger.jsonl");
     let recorded = || fs::read_to_string(&ledger).map_or(0, |text| text.lines().count());

@@ -359,7 +359,11 @@ impl Plan {
 }
 
 /// Options of the translation that are settings of a file for us, by their keys.
-const SETTINGS: [(&str, &str); 14] = [
+const SETTINGS: [(&str, &str); 18] = [
+    ("--seeds", "seeds"),
+    ("--epd-output", "epd-output"),
+    ("--log", "log"),
+    ("--plies", "openings.plies"),
     ("--no-swap", "no-swap"),
     ("--reverse", "reverse"),
     ("--wait", "wait"),
@@ -395,7 +399,14 @@ pub(super) fn split_settings(words: Vec<String>) -> (Vec<String>, String) {
         let has_value = words.peek().is_some_and(|next| !next.starts_with('-'));
         let value = match words.next_if(|_| has_value) {
             None => "true".to_owned(),
-            Some(count) if matches!(*name, "--start" | "--tablebase-pieces") => count,
+            Some(count)
+                if matches!(
+                    *name,
+                    "--seeds" | "--plies" | "--start" | "--tablebase-pieces"
+                ) =>
+            {
+                count
+            }
             Some(text) => toml::Value::String(text).to_string(),
         };
         settings.extend([*key, " = ", &value, "\n"]);

@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::TuneArgs;
-use crate::cli::play_args::{self, LimitArgs};
+use crate::cli::play_args::{self, ClockArgs};
 use crate::cli::{bad, session};
-use crate::config::{
-    AdjudicationDraft, Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve,
-};
+use crate::config::{Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve};
 use crate::model::RunConfig;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
@@ -25,13 +23,10 @@ pub(super) struct NewArgs {
     pub(super) rule: RuleArgs,
 
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: ClockArgs,
 
     #[command(flatten)]
     openings: OpeningsDraft,
-
-    #[command(flatten)]
-    adjudication: AdjudicationDraft,
 }
 
 /// What is tuned, and where the run is stored.
@@ -42,12 +37,13 @@ pub(super) struct SubjectArgs {
     /// A command with its arguments, quoted as one word; or words as of `selfplay match`: 'cmd=... name=...
     /// args=... dir=... env.X=... option.Hash=16 tc=10+0.1 ...'.
     #[arg(value_name = "ENGINE", value_parser = EngineDraft::from_argument,
-          required_unless_present_any = ["config", "resume", "show"])]
+          required_unless_present_any = ["config", "show"])]
     engine: Option<EngineDraft>,
 
     /// Read a configuration in TOML
     ///
-    /// Of one engine, openings and adjudication, as for a match; the command line overrides it.
+    /// Of one engine, openings and adjudication, as for a match; the command line
+    /// overrides it.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     config: Option<PathBuf>,
 
@@ -57,17 +53,12 @@ pub(super) struct SubjectArgs {
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = kit::values::name_and_value)]
     options: Vec<(String, String)>,
 
-    /// An option to tune; may be given several times
+    /// Option to tune, or a file of them; repeatable
     ///
-    /// `name=...,start=...,min=...,max=...`, and optionally `type=int|float`, `c=`, `r=`.
-    #[arg(long = "param", value_name = "WORDS")]
+    /// `name=...,start=...,min=...,max=...`, and optionally `type=int|float`, `c=`, `r=`. Of a file, a
+    /// line has name, `int` or `float`, start, min, max, c and r, separated by commas.
+    #[arg(long = "param", value_name = "WORDS|FILE")]
     parameters: Vec<String>,
-
-    /// File with options to tune, one per line
-    ///
-    /// A line has name, `int` or `float`, start, min, max, c and r, separated by commas.
-    #[arg(long = "params", value_name = "FILE")]
-    list: Option<PathBuf>,
 
     /// Name of the repository at the lab
     ///
@@ -201,28 +192,26 @@ impl NewArgs {
             },
             engines: self.subject.engine.iter().cloned().collect(),
             openings: self.openings.clone(),
-            adjudication: self.adjudication.clone(),
             ..Draft::default()
         }
     }
 }
 
 impl SubjectArgs {
-    /// Parameters of the list, followed by those of the command line.
+    /// Parameters of the command line, and of the files that it names.
     pub(super) fn parameters(&self) -> anyhow::Result<Vec<Parameter>> {
-        let mut parameters = match &self.list {
-            Some(path) => {
-                let fail = |error| bad(format!("{}: {error}", path.display()));
-                let text = kit::read::text(path, kit::read::SETTINGS)
-                    .map_err(|error| bad(format!("{}: {error}", path.display())))?;
-                read(&text).map_err(fail)?
-            }
-            None => Vec::new(),
-        };
+        let mut parameters = Vec::new();
         for text in &self.parameters {
-            let parameter: Result<Parameter, ParameterError> = text.parse();
-            let fail = |error| bad(format!("--param '{text}': {error}"));
-            parameters.push(parameter.map_err(fail)?);
+            if text.contains('=') {
+                let parameter: Result<Parameter, ParameterError> = text.parse();
+                let fail = |error| bad(format!("--param '{text}': {error}"));
+                parameters.push(parameter.map_err(fail)?);
+            } else {
+                let lines = kit::read::text(Path::new(text), kit::read::SETTINGS)
+                    .map_err(|error| bad(format!("{text}: {error}")))?;
+                let listed = read(&lines).map_err(|error| bad(format!("{text}: {error}")))?;
+                parameters.extend(listed);
+            }
         }
         Ok(parameters)
     }

@@ -22,7 +22,7 @@ pub enum LedgerError {
     #[error("{} is not a run directory: config.json is missing", path.display())]
     NotARun { path: PathBuf },
     #[error(
-        "{} is the directory of a tuning: selfplay tune --show shows it, --resume resumes it",
+        "{} is the directory of a tuning: `selfplay tune --show` shows it, `selfplay resume` resumes it",
         path.display()
     )]
     Tuning { path: PathBuf },

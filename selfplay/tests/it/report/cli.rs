@@ -122,7 +122,7 @@ fn games_are_chosen_by_number_fault_and_loser() {
         fs::write(path, format!("transcript of game {}\n", row[0])).expect("ours");
     }
     let of_new = { faults.iter() }.filter(|row| row[9] == "new").count();
-    let lost = run(&folder, "report run --format csv --faults --lost-by new").stdout;
+    let lost = run(&folder, "report run --format csv --faults=new").stdout;
     assert_eq!(lost.lines().count(), 1 + of_new, "{lost}");
 
     let first = faults[0][0];
@@ -176,14 +176,14 @@ fn games_that_cannot_be_chosen() {
             ),
         ),
         (
-            "csv --lost-by nobody",
+            "csv --faults=nobody",
             2,
             "no engine 'nobody' in this run of new, base",
         ),
         (
             "json --faults",
             2,
-            "--game, --faults and --lost-by are for --format csv, pgn and transcript",
+            "--game and --faults are for --format csv, pgn and transcript",
         ),
         (
             &format!("csv --game {whole} --faults"),
@@ -228,7 +228,7 @@ fn a_watch_follows_the_ledger_until_the_lock_is_let_go() {
     lock.lock().expect("nobody else has it");
     let mut command = Command::cargo_bin("selfplay").expect("the program is built");
     let child = command
-        .args(["watch", "run", "--every", "0"])
+        .args(["watch", "run"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

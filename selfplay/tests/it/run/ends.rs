@@ -36,7 +36,7 @@ fn a_match_is_played_and_recorded() {
     assert_eq!(pairs, 6);
     assert_nobody_in(bed.folder.path());
     // The statistics of the PGN are those of the ledger.
-    let of_pgn = bed.run("stats --pgn out/games.pgn --player new --format json");
+    let of_pgn = bed.run("stats out/games.pgn --player new --format json");
     let of_pgn = of_pgn.json();
     for key in ["pentanomial", "elo", "wdl"] {
         assert_eq!(of_pgn[key], summary["stats"][key], "{key}");
@@ -126,7 +126,7 @@ fn games_that_are_not_in_pairs_are_counted_as_games() {
         assert!(pairing["pentanomial"].is_null(), "{pairing}");
         assert!(pairing["elo"]["value"].is_number(), "{pairing}");
         let of_pgn = bed.run(&format!(
-            "stats --pgn {number}/games.pgn --player new --format json"
+            "stats {number}/games.pgn --player new --format json"
         ));
         assert_eq!(of_pgn.exits(0).json()["wdl"], *wdl, "{options}");
     }

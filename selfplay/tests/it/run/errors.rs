@@ -23,6 +23,7 @@ fn bed() -> Bed {
     .expect("new");
     for (name, text) in [
         ("same", "no-swap = true"),
+        ("seeds", "seeds = 2"),
         ("timeout", "timeouts.ready = 0"),
         ("win", "adjudication.tablebase-adjudicate = 'win'"),
         ("loss", "adjudication.tablebase-adjudicate = 'loss'"),
@@ -47,7 +48,6 @@ fn engines_that_make_no_run_say_why() {
             "no_program_in_path" => "match engine ./engine --nodes 1 --rounds 1";
             "arguments_in_cmd" => "match 'cmd=\"./engine -x\"' ./engine --nodes 1 --rounds 1";
             "only_new" => "match ./engine";
-            "only_base" => "sprt --base ./engine";
             "inf" => "match ./engine ./engine --rounds 1 --tc inf";
             "key_behind_command" => "match './engine option.Hash=64' ./engine --rounds 1";
             "bad_nodes" => "match ./engine ./engine --nodes 1k";
@@ -132,8 +132,8 @@ fn other_invalid_runs_are_explained() {
             "single_games" => "sprt ./engine ./engine --nodes 1 --elo0 0 --elo1 5 --games 1";
             "three_games" => "match ./engine ./engine --nodes 1 --rounds 1 --games 3";
             "no_swap" => "sprt ./engine ./engine --nodes 1 --elo0 0 --elo1 5 --config same.toml";
-            "seeds_of_a_swiss" => "tournament ./engine ./engine --nodes 1 --system swiss --seeds 1";
-            "all_seeds" => "tournament ./engine ./engine --nodes 1 --system gauntlet --seeds 2";
+            "seeds_of_a_swiss" => "tournament ./engine ./engine --nodes 1 --system swiss --config seeds.toml";
+            "all_seeds" => "tournament ./engine ./engine --nodes 1 --system gauntlet --config seeds.toml";
             "bad_timeout" => "match ./engine ./engine --nodes 1 --rounds 1 --config timeout.toml";
             "no_tables_to_adjudicate" =>
                 "match ./engine ./engine --nodes 1 --rounds 1 --config win.toml";
@@ -169,7 +169,7 @@ fn other_invalid_runs_are_explained() {
         &rows![
             "resume_tuning" => "resume tuning";
             "report_tuning" => "report tuning";
-            "tune_run" => "tune --resume run";
+            "tune_run" => "tune --show run";
             "resume_empty" => "resume empty";
             "no_option" => "match 'cmd=./engine option.Hahs=1' ./engine --nodes 1 --rounds 1 --out y";
             "no_build" => "match rev:HEAD ./engine --nodes 1 --rounds 1";

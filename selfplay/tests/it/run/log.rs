@@ -1,4 +1,4 @@
-//! `--log`: the dialogue with engines in a file.
+//! `log` of the configuration: the dialogue with engines in a file.
 
 use std::fs;
 
@@ -12,7 +12,12 @@ fn a_log_has_every_line_and_is_never_overwritten() {
             "match './engine --seed=1' './engine --seed=2' --nodes 1 --rounds 1 --out {out} {more}"
         ))
     };
-    play("first", "--log engines.log").exits(0);
+    let config = |name: &str, log: &str| {
+        fs::write(bed.path(name), format!("log = \"{log}\"\n")).expect("written");
+    };
+    config("log.toml", "engines.log");
+    config("none.toml", "none/engines.log");
+    play("first", "--config log.toml").exits(0);
     let log = fs::read_to_string(bed.path("engines.log")).expect("a log");
     let words = |line: &str| {
         line.split_whitespace()
@@ -46,20 +51,21 @@ fn a_log_has_every_line_and_is_never_overwritten() {
         .sum();
     assert_eq!([count("> go nodes 1"), count("< bestmove")], [2 + moves; 2]);
 
-    play("second", "--log engines.log").exits(0);
+    play("second", "--config log.toml").exits(0);
     let longer = fs::read_to_string(bed.path("engines.log")).expect("a log");
     assert!(longer.starts_with(&log) && longer.len() > log.len());
-    play("third", "--log none/engines.log").exits(2);
+    play("third", "--config none.toml").exits(2);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_written_ends_the_run() {
     let bed = Bed::new();
+    fs::write(bed.path("full.toml"), "log = \"/dev/full\"\n").expect("written");
     let ended = bed
         .run(
             "match './engine --seed=1' './engine --seed=2' --nodes 1 --rounds 1000 --out out \
-             --log /dev/full",
+             --config full.toml",
         )
         .exits(3);
     let error = "error: cannot write the log /dev/full: No space left on device (os error 28)\n";

@@ -64,7 +64,9 @@ fn kills_at_random_moments_change_nothing() {
     let mut chance = ChaCha8Rng::seed_from_u64(7);
     for trial in 0..4 {
         let name = format!("killed-{trial}");
-        let outside = format!("--pgn file={name}.pgn --epd-output {name}.epd --out {name}");
+        let epd = format!("epd-output = \"{name}.epd\"\n");
+        fs::write(bed.path(&format!("{name}.toml")), epd).expect("new");
+        let outside = format!("--pgn file={name}.pgn --config {name}.toml --out {name}");
         let mut child = bed.spawn(&RUN.replace("--out", &outside));
         let ledger = bed.path(&name).join("config.json");
         wait_until(|| ledger.exists());
@@ -95,8 +97,13 @@ fn kills_at_random_moments_change_nothing() {
 #[test]
 fn files_outside_the_run_directory_lose_and_double_nothing() {
     let bed = Bed::new();
-    let outside = "--pgn 'file=all.pgn append=on notation=uci nps=on pv=on' --epd-output last.epd --config append.toml --out";
-    fs::write(bed.path("append.toml"), "epd-append = true\n").expect("new");
+    let outside =
+        "--pgn 'file=all.pgn append=on notation=uci nps=on pv=on' --config append.toml --out";
+    fs::write(
+        bed.path("append.toml"),
+        "epd-output = \"last.epd\"\nepd-append = true\n",
+    )
+    .expect("new");
     for name in ["all.pgn", "last.epd"] {
         fs::write(bed.path(name), "before\n").expect("new");
     }

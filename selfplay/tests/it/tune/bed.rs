@@ -28,11 +28,14 @@ impl Bed {
     /// The engine has these flags as well; it misbehaves but once.
     pub(crate) fn with(flags: &str) -> Self {
         let engine = format!("--optimum=70 {flags} --once=once");
+        let folder = Folder::new();
+        let rules = "adjudication = { resign = { moves = 2, score = 500 }, max-moves = 60 }\n";
+        fs::write(folder.path("rules.toml"), rules).expect("written");
         Self {
-            folder: Folder::new(),
+            folder,
             fast: format!(
                 "tune \"cmd=./engine name=scripted_engine args='{engine}'\" --nodes 1 \
-                 --variant chess960 --resign 'moves=2 score=500' --max-moves 60 --out run --force"
+                 --variant chess960 --config rules.toml --out run --force"
             ),
         }
     }
@@ -95,7 +98,7 @@ impl Bed {
     }
 
     pub(crate) fn resume(&self, more: &str) -> String {
-        self.succeed(&format!("tune --resume run {more}"))
+        self.succeed(&format!("resume run {more}"))
     }
 
     /// Waits until the engine hangs, which holds the tuning up; the next one hangs only if the file

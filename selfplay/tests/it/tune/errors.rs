@@ -25,7 +25,7 @@ fn options_that_cannot_be_tuned_are_rejected() {
         and("--games-per-iteration 3") =>
             "--games-per-iteration is 3, expected an even number from 2: games come in pairs\n";
         and("--games-per-iteration 6") => "4 pairs are not a multiple of 6 games\n";
-        and("--params no-list.txt") => "no-list.txt: No such file or directory (os error 2)\n";
+        and("--param no-list.txt") => "no-list.txt: No such file or directory (os error 2)\n";
         and("--config no-file.toml") =>
             "cannot read no-file.toml: No such file or directory (os error 2)\n";
         and("--openings no-book.epd") => "cannot read the opening book ";
@@ -51,17 +51,9 @@ fn options_that_cannot_be_tuned_are_rejected() {
 #[test]
 fn what_was_decided_at_the_beginning_stays() {
     let bed = Bed::new();
-    for option in [
-        "--pairs 9",
-        "--nodes 9",
-        "--seed 9",
-        "--openings book.epd",
-        "--max-moves 9",
-    ] {
-        for other in ["--resume", "--show"] {
-            let ended = bed.run(&format!("tune {other} run {option}")).exits(2);
-            ended.reports("cannot be used with");
-        }
+    for option in ["--pairs 9", "--nodes 9", "--seed 9", "--openings book.epd"] {
+        let ended = bed.run(&format!("tune --show run {option}")).exits(2);
+        ended.reports("cannot be used with");
     }
 }
 
@@ -110,7 +102,7 @@ fn a_configuration_may_be_a_file() {
 /// Fails unless the run is rejected with one line that begins like this.
 #[track_caller]
 fn check_resume(bed: &Bed, message: &str) {
-    let ended = bed.run("tune --resume run").exits(2);
+    let ended = bed.run("resume run").exits(2);
     let message = format!("error: {message}");
     assert!(ended.stderr.starts_with(&message), "{ended:?}");
     assert_eq!(ended.stderr.lines().count(), 1, "{ended:?}");
@@ -119,7 +111,7 @@ fn check_resume(bed: &Bed, message: &str) {
 #[test]
 fn a_directory_that_does_not_fit_is_rejected() {
     let bed = Bed::new();
-    check_resume(&bed, "run has no tuning: config.json is missing\n");
+    check_resume(&bed, "run is not a run directory: config.json is missing\n");
     bed.begin("--pairs 4");
     let (config, journal) = (bed.read("run/config.json"), bed.journal());
     for (file, text, message) in rows![
@@ -189,10 +181,10 @@ fn a_run_tolerates_max_faults() {
     let bed = faulty();
     let ended = bed.run(&bed.usual("--pairs 8 --max-faults 0")).exits(3);
     ended.reports("error: a game ended by a fault of an engine, the last: the engine ended");
-    ended.reports("\nresume with: selfplay tune --resume run\n");
+    ended.reports("\nresume with: selfplay resume run\n");
     let begun = bed.journal();
     assert!(begun.lines().count() < 8, "{begun}");
-    bed.succeed("tune --resume run");
+    bed.succeed("resume run");
     assert!(bed.journal().starts_with(&begun));
     assert_eq!(bed.journal().lines().count(), 8);
 }
@@ -209,11 +201,9 @@ fn faults_are_counted_from_the_beginning() {
     ended.reports("error: 6 games ended by a fault of an engine, the last: the engine ended");
     let lines = bed.journal().lines().count();
     assert_eq!(lines, 3, "{}", bed.journal());
-    for command in ["resume run", "tune --resume run"] {
-        let ended = bed.run(&format!("{command} --max-faults 5")).exits(3);
-        ended.reports("error: 7 games ended by a fault of an engine, the last: the engine ended");
-        assert_eq!(bed.journal().lines().count(), lines);
-    }
+    let ended = bed.run("resume run --max-faults 5").exits(3);
+    ended.reports("error: 7 games ended by a fault of an engine, the last: the engine ended");
+    assert_eq!(bed.journal().lines().count(), lines);
 }
 
 #[cfg(target_os = "linux")]
@@ -238,7 +228,7 @@ fn games_are_pinned_where_there_are_cpus() {
         "run/config.json",
         config.replace("\"iterations\": 4", "\"iterations\": 1024"),
     );
-    let ended = bed.run("tune --resume run -j 1024").exits(2);
+    let ended = bed.run("resume run -j 1024").exits(2);
     ended.reports("error: 1024 games cannot be pinned to 1 CPUs each: there are ");
     bed.run("tune --show run --pin on").exits(2);
 }

@@ -79,7 +79,7 @@ fn reports() {
     // A list is read as it was written: another tuning continues from there.
     let other = Bed::new();
     other.write("list.txt", bed.show("list"));
-    other.succeed(&format!("{} --pairs 1 --params list.txt", other.fast));
+    other.succeed(&format!("{} --pairs 1 --param list.txt", other.fast));
     let values = |line: Option<&str>| {
         let values = line.expect("a line").split(',').skip(5);
         values.map(str::to_owned).collect::<Vec<_>>()

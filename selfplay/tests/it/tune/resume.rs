@@ -1,4 +1,4 @@
-//! `selfplay tune --resume`: whatever happens to a run, the values are those of a run in one go.
+//! `selfplay resume`: whatever happens to a run, the values are those of a run in one go.
 
 use super::bed::Bed;
 #[cfg(unix)]
@@ -30,7 +30,7 @@ fn killed_again_and_again_it_ends_the_same() {
         if concurrency < 4 {
             bed.remove("once");
         }
-        let resume = format!("tune --resume run --concurrency {concurrency}");
+        let resume = format!("resume run --concurrency {concurrency}");
         child = bed.folder.spawn(&resume);
     }
     assert_eq!(wait(child).exits(0).stdout, report);
@@ -50,7 +50,7 @@ fn an_interrupted_tuning_prints_how_to_resume() {
     bed.wait_for_hang();
     interrupt(&child);
     let ended = wait(child).exits(130);
-    let expected = "interrupted; resume with: selfplay tune --resume ";
+    let expected = "interrupted; resume with: selfplay resume ";
     assert!(ended.stderr.starts_with(expected), "{ended:?}");
     assert!(ended.stdout.contains(" of 30 iterations, "), "{ended:?}");
     bed.resume("--concurrency 2");
@@ -79,14 +79,14 @@ fn two_runs_do_not_share_a_directory() {
     let bed = held();
     let mut child = bed.folder.spawn(&bed.usual(PAIRS));
     bed.wait_for_hang();
-    let other = bed.run("tune --resume run").exits(3);
+    let other = bed.run("resume run").exits(3);
     other.reports("another run is writing to run");
     // But one can look.
     assert!(bed.show("human").contains(" of 30 iterations"));
     child.kill().expect("it runs");
     wait(child);
     let other = bed.run(&bed.usual(PAIRS)).exits(2);
-    other.reports("run already has a tuning: resume it with --resume");
+    other.reports("run already has a tuning: resume it with `selfplay resume`");
 }
 
 /// A run of games and a tuning are resumed by the same command.
@@ -98,8 +98,6 @@ fn resume_takes_a_tuning_too() {
     bed.begin("--pairs 12");
     let begun: String = whole.journal().split_inclusive('\n').take(5).collect();
     bed.write("run/tune.jsonl", &begun);
-    let ended = bed.run("resume run --log talk").exits(2);
-    ended.reports("--log: expected a run of games, this is a tuning");
     assert_eq!(bed.journal(), begun);
     assert_eq!(bed.succeed("resume run -j 2"), report);
     assert_eq!(bed.journal(), whole.journal());
@@ -115,8 +113,8 @@ fn a_tuning_that_was_killed_between_its_files_begins_anew() {
     let bed = Bed::new();
     // The journal is there before the configuration, and what it holds is of no use without it.
     bed.write("run/tune.jsonl", "{\"iteration\":0,");
-    let ended = bed.run("tune --resume run").exits(2);
-    ended.reports("run has no tuning: config.json is missing");
+    let ended = bed.run("resume run").exits(2);
+    ended.reports("run is not a run directory: config.json is missing");
     assert_eq!(bed.begin("--pairs 6"), report);
     assert_eq!(bed.journal(), whole.journal());
     // A journal that is gone is one without iterations.
@@ -136,7 +134,7 @@ fn a_full_disk_loses_no_iteration() {
     let usual = bed.usual(&format!("{PAIRS} -j 2"));
     let ended = bed.folder.run_after("ulimit -f 5", &usual).exits(3);
     ended.reports("cannot write run/tune.jsonl: File too large");
-    ended.reports("\nresume with: selfplay tune --resume run\n");
+    ended.reports("\nresume with: selfplay resume run\n");
     let journal = bed.journal();
     assert!(whole.journal().starts_with(&journal) && !journal.is_empty());
     assert!(journal.len() < whole.journal().len(), "{journal}");
