@@ -21,6 +21,8 @@ use crate::text::Suite;
 
 /// How far a time limit may be exceeded, and time to react to `stop`.
 const MARGIN: Duration = Duration::from_secs(1);
+/// Timeout of searches without a time limit: the engine is then sent `stop`.
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Nodes per search if no limit is given, as in matetrack.
 const DEFAULT_NODES: u64 = 1_000_000;
 
@@ -70,12 +72,6 @@ struct MateLimitArgs {
 
     #[command(flatten)]
     mate: MateArg,
-
-    /// Timeout of searches without a time limit
-    ///
-    /// The engine is then sent `stop`, and the search counts as failed.
-    #[arg(hide_short_help = true, long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
-    timeout: Duration,
 }
 
 #[derive(Debug, clap::Args)]
@@ -120,7 +116,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     let rules = SearchRules {
         concurrency: args.engines.processes(),
         repeat: 1,
-        timeout: args.limits.timeout,
+        timeout: TIMEOUT,
         margin: MARGIN,
         early_stop: EarlyStop::default(),
     };
