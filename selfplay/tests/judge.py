@@ -86,7 +86,7 @@ def pentanomial(records, first):
 
 def judge_statistics(counts, name, directory, selfplay):
     """Yields where `selfplay stats` tells otherwise than these counts of pairs."""
-    command = [selfplay, "stats", "--pgn", directory / "games.pgn", "--player", name, "--format", "json"]
+    command = [selfplay, "stats", directory / "games.pgn", "--player", name, "--format", "json"]
     told = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=60).stdout)
     if list(told["pentanomial"]) != counts:
         yield f"pairs: {told['pentanomial']}, recounted {counts}"
