@@ -184,7 +184,7 @@ mod tests {
             assert!((fit.lambda - 0.5).abs() < 1e-12);
             assert_eq!((fit.settings.seed, args.threads), (7, 3));
         }
-        let args = parse("trainer positions a.pgn -o x -q --gain 9").unwrap();
+        let args = parse("trainer positions a.pgn -o x -q --skip 9").unwrap();
         assert!(args.common.quiet && matches!(args.command, Command::Positions(_)));
         let args = parse("trainer openings -o x").unwrap();
         let Command::Openings(options) = args.command else {

@@ -175,7 +175,7 @@ fn training_games_are_those_of_one_machine() {
     let mut workers: Vec<Program> = (0..2).map(|number| lab.worker(number)).collect();
     let [there, here] = ["there.bin", "here.bin"].map(|name| lab.file(name, ""));
     let arguments = |file: &Path| {
-        let words = "play --games 30 --nodes 2 --sidelines 100 --seed 3 --output";
+        let words = "play --games 30 --nodes 2 --seed 3 --output";
         let words = words.split(' ').map(str::to_owned);
         words
             .chain([file.display().to_string()])
