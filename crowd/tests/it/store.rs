@@ -244,6 +244,7 @@ async fn another_program_imports(base: Base) {
 /// As many as no statement of `SQLite` can name one by one.
 /// `SQLite` takes 32,766 parameters in a statement, half of what `PostgreSQL` takes.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: more positions than a statement has parameters"]
 async fn very_many_positions() {
     use sea_orm::ConnectionTrait as _;
     let base = Base::sqlite();

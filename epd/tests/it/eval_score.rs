@@ -114,7 +114,7 @@ fn new_and_old() {
         worse.contains("the scores do not go with the results"),
         "{worse}"
     );
-    for (arguments, code) in [
+    let rows = vec![
         ("--engine ./wrong --engine ./material --fail-on none", 0),
         ("--engine ./material --engine ./material", 0),
         (
@@ -130,7 +130,8 @@ fn new_and_old() {
         ("--engine ./material --fail-on not-better", 2),
         ("--engine ./a --engine ./b --engine ./c", 2),
         ("--engine ./material --scale 200 --model wdl", 2),
-    ] {
+    ];
+    for (arguments, code) in testkit::some(rows, 5) {
         let report = score(&folder, &format!("data.epd {arguments}"));
         assert!(
             report.starts_with(&format!("exit {code}\n")),

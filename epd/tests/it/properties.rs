@@ -46,6 +46,10 @@ fn exercise(bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+fn cases() -> u32 {
+    u32::try_from(testkit::scale(1_000, 4_000)).expect("few")
+}
+
 const DIRT: [&str; 17] = [
     "6k1/5ppp/8/8/8/8/8/R3K3 w - a6 bm #2 -M3; Duals(2); 00:09 @ C4/R-1; 4'30\" (a player);",
     "r3k2r/8/8/8/8/8/8/R3K2R w kqKQ c6 0 0 bm O-O; c0 \"say \\\"hi\\\"\"; c1 \"C:\\\";",
@@ -176,7 +180,7 @@ fn position() -> impl Strategy<Value = Position> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     #[test]
     fn no_bytes_panic(bytes in vec(any::<u8>(), 0..200)) {

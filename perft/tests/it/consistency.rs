@@ -20,8 +20,11 @@ fn checked(flags: &str, arguments: &[&str]) -> String {
 
 /// Each row has the way in which `d` is answered, our arguments, the exit code, and what the report
 /// says.
+///
+/// `FEW` games are enough for most rows; a long run plays more.
 fn each_checked(table: &str) {
-    each(&rows(table), |row| {
+    let table = table.replace("FEW", &testkit::scale(4, 200).to_string());
+    each(&rows(&table), |row| {
         let [how, arguments, exit, says @ ..] = row.as_slice() else {
             panic!("{row:?}");
         };
@@ -41,31 +44,31 @@ fn each_checked(table: &str) {
 fn sound_engines_are_not_accused() {
     each_checked(
         "sound | --games 12 | 0 | OK: what the engine prints is consistent | fen 972 0
-        sound | --seed 7 --games 40 | 0 | OK
+        sound | --seed 7 --games FEW | 0 | OK
         sound | edge chess960 --plies 6 --chess960 | 0 | OK
         sound | edge standard --plies 6 --seed 3 | 0 | OK
-        sound --no-option UCI_Chess960 | --games 12 | 0 | OK
-        ep-always | --games 12 | 0 | OK
+        sound --no-option UCI_Chess960 | --games FEW | 0 | OK
+        ep-always | --games FEW | 0 | OK
         ep-always | edge --plies 3 | 0 | OK
-        ep-legal | --games 12 | 0 | OK
+        ep-legal | --games FEW | 0 | OK
         ep-legal | edge --plies 3 | 0 | OK
-        ep-mixed | --games 12 | 0 | OK
+        ep-mixed | --games FEW | 0 | OK
         ep-mixed | edge --plies 3 | 0 | OK
-        ep-as-given | --games 12 | 0 | OK
+        ep-as-given | --games FEW | 0 | OK
         ep-as-given | edge --plies 3 | 0 | OK
-        ep-strict-fen | --games 12 | 0 | OK
+        ep-strict-fen | --games FEW | 0 | OK
         ep-strict-fen | edge --plies 3 | 0 | OK
         flag-key | edge chess960 --plies 6 --chess960 | 0 | OK
         lower-case | --games 12 | 0 | OK | checkers 972 0
-        fen-only | --games 12 | 0 | OK | clocks not checked: no clocks in the line Fen | checkers not checked: no line Checkers | incremental-key not checked: no line Key
+        fen-only | --games FEW | 0 | OK | clocks not checked: no clocks in the line Fen | checkers not checked: no line Checkers | incremental-key not checked: no line Key
         key-only | --games 12 | 0 | OK | fen not checked: no line Fen | incremental-key 960 0
-        key-only | --chess960 --games 12 | 0 | OK
-        shredder | --games 12 | 0 | OK
-        shredder | --chess960 --games 12 | 0 | OK
-        clock-key | --games 12 | 0 | OK
-        narrow-key | --games 12 | 0 | OK
-        tiny-key | --games 12 | 0 | OK | note: | equal keys, which chance explains: the keys have 12 bits
-        plays-its-move --first-move | --games 12 | 0 | OK | search not checked: the engine plays the move that it finds
+        key-only | --chess960 --games FEW | 0 | OK
+        shredder | --games FEW | 0 | OK
+        shredder | --chess960 --games FEW | 0 | OK
+        clock-key | --games FEW | 0 | OK
+        narrow-key | --games FEW | 0 | OK
+        tiny-key | --games FEW | 0 | OK | note: | equal keys, which chance explains: the keys have 12 bits
+        plays-its-move --first-move | --games FEW | 0 | OK | search not checked: the engine plays the move that it finds
         sound --no-perft --ignore-limits quiet | --timeout 10s --games 4 | 0 | OK | search not checked: 'go depth 2' has no answer: the engine gave no answer within 10.0 s",
     );
 }
@@ -73,28 +76,28 @@ fn sound_engines_are_not_accused() {
 #[test]
 fn every_fault_is_found_and_named() {
     each_checked(
-        "stale-ep-key | --games 12 | 1 | WRONG: | incremental-key after a pawn's double step:
-        stale-castling-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after the loss of a castling right:
-        stale-capture-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after a capture:
-        stale-en-passant-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after an en passant capture:
+        "stale-ep-key | --games FEW | 1 | WRONG: | incremental-key after a pawn's double step:
+        stale-castling-key | --games FEW | 1 | WRONG: 1 kind of fault | incremental-key after the loss of a castling right:
+        stale-capture-key | --games FEW | 1 | WRONG: 1 kind of fault | incremental-key after a capture:
+        stale-en-passant-key | --games FEW | 1 | WRONG: 1 kind of fault | incremental-key after an en passant capture:
         stale-promotion-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after a promotion:
         stale-rook-key | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after castling
         stale-rook-key | --chess960 --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after castling
-        no-side-key | --games 12 | 1 | WRONG: | key-ignores-side-to-move: positions that differ in the side to move have the same key
-        no-castling-key | --games 12 | 1 | WRONG: 1 kind of fault | key-ignores-castling:
-        no-ep-key | --games 100 | 1 | WRONG: 1 kind of fault | key-ignores-ep:
-        order-key | --games 12 | 1 | WRONG: 1 kind of fault | transposition-key: two orders of the same moves give different keys | moves
-        constant-key | --games 12 | 1 | WRONG: | key-ignores-castling: | key-ignores-side-to-move: | key-collision:
-        stale-fen-rights | --games 12 | 1 | WRONG: 1 kind of fault | fen-castling: the castling rights of the FEN are wrong
-        stale-fen-ep | --games 12 | 1 | WRONG: 1 kind of fault | fen-ep-square:
-        no-fen-ep | --games 100 | 1 | WRONG: 1 kind of fault | fen-ep-square:
-        other-side | --games 12 | 1 | WRONG: 1 kind of fault | fen-side-to-move:
-        ghost-pawn | --games 12 | 1 | WRONG: 1 kind of fault | fen-board:
-        stale-clock | --games 12 | 1 | WRONG: 1 kind of fault | fen-clocks:
-        fast-clock | --games 12 | 1 | WRONG: 1 kind of fault | fen-clocks:
+        no-side-key | --games FEW | 1 | WRONG: | key-ignores-side-to-move: positions that differ in the side to move have the same key
+        no-castling-key | --games FEW | 1 | WRONG: 1 kind of fault | key-ignores-castling:
+        no-ep-key | --games FEW | 1 | WRONG: 1 kind of fault | key-ignores-ep:
+        order-key | --games FEW | 1 | WRONG: 1 kind of fault | transposition-key: two orders of the same moves give different keys | moves
+        constant-key | --games FEW | 1 | WRONG: | key-ignores-castling: | key-ignores-side-to-move: | key-collision:
+        stale-fen-rights | --games FEW | 1 | WRONG: 1 kind of fault | fen-castling: the castling rights of the FEN are wrong
+        stale-fen-ep | --games FEW | 1 | WRONG: 1 kind of fault | fen-ep-square:
+        no-fen-ep | --games FEW | 1 | WRONG: 1 kind of fault | fen-ep-square:
+        other-side | --games FEW | 1 | WRONG: 1 kind of fault | fen-side-to-move:
+        ghost-pawn | --games FEW | 1 | WRONG: 1 kind of fault | fen-board:
+        stale-clock | --games FEW | 1 | WRONG: 1 kind of fault | fen-clocks:
+        fast-clock | --games FEW | 1 | WRONG: 1 kind of fault | fen-clocks:
         one-checker | edge --plies 0 | 1 | WRONG: 1 kind of fault | checkers: the checkers are wrong
-        search-key | --games 12 | 1 | WRONG: 1 kind of fault | search-changes-position:
-        no-side-key | --games 100 --chess960 | 1 | key-ignores-side-to-move",
+        search-key | --games FEW | 1 | WRONG: 1 kind of fault | search-changes-position:
+        no-side-key | --games FEW --chess960 | 1 | key-ignores-side-to-move",
     );
 }
 
@@ -103,21 +106,21 @@ fn lists_are_compared() {
     each_checked(
         "sound --list | --games 12 | 0 | OK | list-legal 972 0 | list-captures 972 0 | list-checks 972 0 | list-evasions
         sound --list legal-only | --games 12 | 0 | OK | list-legal 972 0 | lists not checked: the engine does not know 'list captures'
-        sound --list no-en-passant | --games 100 | 1 | WRONG: 1 kind of fault | list-captures: the list of moves is wrong
-        sound --list twice | --games 12 | 1 | WRONG: 1 kind of fault | is listed twice
-        sound --list illegal | --games 12 | 1 | WRONG: 1 kind of fault | list-evasions: | a1a1 is not legal
-        sound --list crash | --games 12 | 0 | OK | lists not checked: on 'list legal', the engine crashed: the engine was killed by signal 6 (SIGABRT)",
+        sound --list no-en-passant | --games 12 | 1 | WRONG: 1 kind of fault | list-captures: the list of moves is wrong
+        sound --list twice | --games FEW | 1 | WRONG: 1 kind of fault | is listed twice
+        sound --list illegal | --games FEW | 1 | WRONG: 1 kind of fault | list-evasions: | a1a1 is not legal
+        sound --list crash | --games FEW | 0 | OK | lists not checked: on 'list legal', the engine crashed: the engine was killed by signal 6 (SIGABRT)",
     );
 }
 
 #[test]
 fn an_engine_without_an_answer_has_failed() {
     each_checked(
-        "crash-in-check | --games 12 | 3 | NO ANSWER: the engine crashed: the engine was killed by signal 6 (SIGABRT), asked | FAILED: 3 questions without an answer
-        hang-in-check | --timeout 5s --games 12 | 3 | NO ANSWER: the engine gave no answer within 5.0 s, asked | FAILED: 3 questions
-        sound --crash-on-uci abort | --games 12 | 3 | NO ENGINE: it crashed: the engine was killed by signal 6 (SIGABRT) before uciok
-        sound --no-option UCI_Chess960 | --chess960 --games 12 | 3 | NO ENGINE: it crashed: the engine has no option 'UCI_Chess960'
-        stale-capture-key --crash | --games 12 | 1 | WRONG: 1 kind of fault | search not checked: 'go depth 2' has no answer: the engine crashed",
+        "crash-in-check | --games FEW | 3 | NO ANSWER: the engine crashed: the engine was killed by signal 6 (SIGABRT), asked | FAILED: 3 questions without an answer
+        hang-in-check | --timeout 5s --games FEW | 3 | NO ANSWER: the engine gave no answer within 5.0 s, asked | FAILED: 3 questions
+        sound --crash-on-uci abort | --games FEW | 3 | NO ENGINE: it crashed: the engine was killed by signal 6 (SIGABRT) before uciok
+        sound --no-option UCI_Chess960 | --chess960 --games FEW | 3 | NO ENGINE: it crashed: the engine has no option 'UCI_Chess960'
+        stale-capture-key --crash | --games FEW | 1 | WRONG: 1 kind of fault | search not checked: 'go depth 2' has no answer: the engine crashed",
     );
     let text = checked("", &[]);
     let says = ["NOT UNDERSTOOD: no answer to 'd': the engine should print a line 'Fen: …'"];
@@ -140,9 +143,10 @@ fn reports() {
         ("--display no-castling-key", &[]),
         ("--display stale-fen-ep", &["--format", "json"]),
         ("--display search-key", &["--format", "junit"]),
-        ("--display sound --list no-en-passant", &["--games", "100"]),
+        ("--display sound --list no-en-passant", &[]),
     ];
-    let reports = rows.map(|(flags, arguments)| checked(flags, arguments));
+    let games = ["--games", "12"];
+    let reports = rows.map(|(flags, arguments)| checked(flags, &[arguments, &games].concat()));
     snapshot!("consistency", reports.concat());
 }
 
@@ -150,7 +154,10 @@ fn reports() {
 #[test]
 fn games_depend_on_the_seed_alone() {
     let positions = |flags: &str, seed: &str| {
-        let text = checked(flags, &["--format", "json", "--seed", seed]);
+        let text = checked(
+            flags,
+            &["--format", "json", "--seed", seed, "--games", "12"],
+        );
         let report: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
         assert_eq!(report["schema"], "touchstone/perft-consistency/1");
         report["positions"].clone()

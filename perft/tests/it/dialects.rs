@@ -297,7 +297,7 @@ fn each<T: Sync>(
 fn sound_engines_are_never_accused() {
     let bank = read_bank();
     each(
-        &some(bank.dialects.iter().collect(), 10),
+        &some(bank.dialects.iter().collect(), 5),
         |dialect| dialect.name.clone(),
         |dialect| {
             let checked = check(dialect, None);
@@ -311,7 +311,7 @@ fn sound_engines_are_never_accused() {
 fn broken_engines_are_found_and_the_fault_is_the_bug() {
     let bank = read_bank();
     each(
-        &some(pairs(&bank), 10),
+        &some(pairs(&bank), 6),
         |(dialect, bug)| format!("{} with {}", dialect.name, bug.name),
         |(dialect, bug)| {
             let checked = check(dialect, Some(bug));

@@ -105,14 +105,15 @@ fn manners() {
         --chatter --rows none
         --chatter --total none
         --garbage
-        --log 20000
+        --log LINES
         --slow-rows 3
         --ignore-quit
         --total-first
         --total-first --asynchronous --slow-rows 10
         --asynchronous --total none
         --asynchronous --total none --slow-rows 10";
-    each(&rows(flags), |row| {
+    let flags = flags.replace("LINES", &testkit::scale(1_000, 20_000).to_string());
+    each(&rows(&flags), |row| {
         assert_says(row[0], &tried(row[0], &[]), 0, &[ALL_RIGHT]);
     });
 }

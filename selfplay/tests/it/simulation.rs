@@ -49,7 +49,7 @@ fn tally(simulation: &Simulation, tests: u64) -> SimulationTally {
 )]
 fn errors_are_as_rare_as_promised() {
     for model in [EloModel::Logistic, EloModel::Normalized] {
-        let tests = testkit::scale(1000, 8000);
+        let tests = testkit::scale(250, 8000);
         let [h0, h1] = [0.0, 20.0].map(|elo| tally(&simulation(model, elo, true), tests));
         // Four standard errors, and a little for the counts being few.
         let most = |share: f64| 0.003 + 4.0 * (share * (1.0 - share) / tests as f64).sqrt();
@@ -68,7 +68,7 @@ fn errors_are_as_rare_as_promised() {
 fn lengths_and_chances_are_as_planned() {
     for elo in [0.0, 10.0, 20.0] {
         let planned = plan(&PAIRS, &design(EloModel::Logistic), elo).expect("such pairs");
-        let tests = testkit::scale(1000, 4000);
+        let tests = testkit::scale(400, 4000);
         // The lengths of 4,000 tests are within 8 %; errors shrink by the root.
         let most = 0.08 * (4000.0 / tests as f64).sqrt();
         let played = tally(&simulation(EloModel::Logistic, elo, true), tests);
@@ -97,7 +97,7 @@ fn the_correction_saves_games() {
     let [with, without] = [true, false].map(|correction| {
         tally(
             &simulation(EloModel::Logistic, 0.0, correction),
-            testkit::scale(1000, 4000),
+            testkit::scale(400, 4000),
         )
     });
     assert!(with.games < without.games, "{with:?}, {without:?}");
@@ -110,13 +110,14 @@ fn the_correction_saves_games() {
 #[test]
 fn a_test_is_the_same_on_every_thread() {
     let simulation = simulation(EloModel::Normalized, 5.0, true);
-    let one_by_one: Vec<Run> = (0..200).map(|index| simulation.run(index)).collect();
+    let tests = testkit::scale(50, 200);
+    let one_by_one: Vec<Run> = (0..tests).map(|index| simulation.run(index)).collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(3)
         .build()
         .expect("threads");
     let together: Vec<Run> = pool.install(|| {
-        (0..200)
+        (0..tests)
             .into_par_iter()
             .map(|index| simulation.run(index))
             .collect()

@@ -47,17 +47,24 @@ struct Ended {
 impl Bench {
     /// With an archive of two programs in `archives`.
     fn new() -> Self {
+        Self::with(|program, to| {
+            fs::copy(testkit::programs::built(program), to).expect("it is built");
+        })
+    }
+
+    /// With an archive whose programs are empty files: packing real ones takes seconds.
+    fn without_programs() -> Self {
+        Self::with(|_, to| fs::write(to, "").expect("written"))
+    }
+
+    fn with(put: impl Fn(&str, &Path)) -> Self {
         let bench = Self {
             folder: tempfile::tempdir().expect("a folder"),
         };
         let stage = bench.path("stage");
         fs::create_dir_all(stage.join("bin")).expect("a folder");
         for program in ["perft", "selfplay"] {
-            fs::copy(
-                testkit::programs::built(program),
-                stage.join("bin").join(program),
-            )
-            .expect("it is built");
+            put(program, &stage.join("bin").join(program));
         }
         fs::create_dir(bench.path("tools")).expect("a folder");
         for tool in TOOLS {
@@ -183,7 +190,7 @@ fn from_an_archive_to_a_verdict() {
 
 #[test]
 fn what_cannot_be_trusted_is_not_run() {
-    let bench = Bench::new();
+    let bench = Bench::without_programs();
     let folder = bench.path("archives");
     let sums = fs::read_to_string(folder.join(SUMS)).expect("the sums");
     fs::write(folder.join(SUMS), sums.replace(&sums[..8], "00000000")).expect("written");
@@ -218,7 +225,7 @@ fn what_cannot_be_trusted_is_not_run() {
 
 #[test]
 fn usage() {
-    let bench = Bench::new();
+    let bench = Bench::without_programs();
     let quote = [("TOUCHSTONE_ARGS", "--only 'uci")];
     for (arguments, variables, message) in [
         (&["perft"][..], &[][..], "expected a command and an engine"),

@@ -170,6 +170,7 @@ fn two_who_agree_on_lies_are_found_or_the_sum_is_not_known() {
 }
 
 #[test]
+#[ignore = "long: training games by a lab are those of one machine"]
 fn training_games_are_those_of_one_machine() {
     let mut lab = Lab::calm(2, 0);
     let mut workers: Vec<Program> = (0..2).map(|number| lab.worker(number)).collect();

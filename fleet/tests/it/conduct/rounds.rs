@@ -37,10 +37,11 @@ fn again(bench: &Bench) -> Conductors {
 #[test]
 fn tournaments_with_rounds_agree_with_one_machine() {
     let bench = Bench::new();
-    for (system, seeds) in [
-        (TournamentFormat::Swiss, &[1, 2, 3, 4, 5][..]),
-        (TournamentFormat::Knockout, &[1, 2, 3, 4]),
-    ] {
+    let systems = vec![
+        (TournamentFormat::Knockout, &[1, 2, 3, 4][..]),
+        (TournamentFormat::Swiss, &[1, 2, 3, 4, 5]),
+    ];
+    for (system, seeds) in testkit::some(systems, 1) {
         let mut spec = bench.pairs(TestKind::Tournament, seeds);
         spec.system = Some(system);
         spec.rounds = Some(3);

@@ -20,7 +20,7 @@ fn a_killed_database_loses_nothing_and_doubles_nothing() {
         jobs_for: Duration::from_millis(50),
         ..immediate()
     };
-    let crashes = testkit::scale(2, 4);
+    let crashes = testkit::scale(1, 4);
     let all = crashes * 450;
     let lab = Lab::on(Server::safe(), tuning, 10);
     let unit = |key| Unit {

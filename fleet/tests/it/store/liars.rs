@@ -223,7 +223,7 @@ fn verification(lab: &Lab, job: &str) -> Verification {
 #[test]
 fn one_that_always_lies_is_found_at_once() {
     let lab = Lab::new(immediate());
-    put(&lab, "job", 600, 4);
+    put(&lab, "job", testkit::scale(200, 600), 4);
     let workers: Vec<(&str, Lie)> = vec![
         ("liar", always),
         ("a", honest),
@@ -251,7 +251,7 @@ fn one_that_always_lies_is_found_at_once() {
 #[test]
 fn one_that_seldom_lies_is_found_or_the_job_says_how_likely_it_was() {
     let lab = Lab::new(immediate());
-    put(&lab, "job", 4_000, 8);
+    put(&lab, "job", testkit::scale(1_200, 4_000), 8);
     let workers: Vec<(&str, Lie)> = vec![("liar", seldom), ("a", honest), ("b", honest)];
     let mut crew = Crew::new(&lab, workers);
     crew.work();
@@ -269,12 +269,11 @@ fn one_that_seldom_lies_is_found_or_the_job_says_how_likely_it_was() {
 #[test]
 fn one_that_works_well_on_probation_is_found_later() {
     let lab = Lab::new(immediate());
-    put(&lab, "job", 2_400, 4);
+    put(&lab, "job", testkit::scale(1_600, 2_400), 4);
     let workers: Vec<(&str, Lie)> = vec![("liar", later), ("a", honest), ("b", honest)];
     let mut crew = Crew::new(&lab, workers);
     crew.work();
-    // It lies on some 150 chunks, of which a tenth is checked at least: 0.9^150 is one in ten
-    // million.
+    // It lies on some 130 chunks, of which a tenth is checked at least: 0.9^130 is one in a million.
     assert_eq!(crew.quarantined(), ["liar"]);
     assert_eq!(wrong(&lab, "job"), 0);
 }
@@ -286,7 +285,7 @@ fn two_that_collude_are_found_and_nobody_honest_is_blamed() {
         ..immediate()
     };
     let lab = Lab::new(tuning);
-    put(&lab, "job", 2_000, 5);
+    put(&lab, "job", testkit::scale(600, 2_000), 5);
     let workers: Vec<(&str, Lie)> = vec![
         ("liar one", colludes),
         ("a", honest),
@@ -304,14 +303,15 @@ fn two_that_collude_are_found_and_nobody_honest_is_blamed() {
 #[test]
 fn a_job_that_was_done_is_reopened() {
     let lab = Lab::new(immediate());
-    put(&lab, "old", 400, 4);
+    let units = testkit::scale(80, 400);
+    put(&lab, "old", units, 4);
     let workers: Vec<(&str, Lie)> = vec![("liar", always)];
     Crew::new(&lab, workers).work();
     assert_eq!(lab.sql("select state from lab.jobs"), "done");
-    assert_eq!(wrong(&lab, "old"), 400);
+    assert_eq!(wrong(&lab, "old"), units);
     // Nobody was there to confirm anything, and the job says so.
     let before = verification(&lab, "old");
-    assert_eq!((before.verified, before.unverified()), (0, 400));
+    assert_eq!((before.verified, before.unverified()), (0, units));
     assert!((before.unseen(1.0) - 1.0).abs() < 1e-9);
     let workers: Vec<(&str, Lie)> = vec![("a", honest), ("b", honest), ("c", honest)];
     let mut crew = Crew::new(&lab, workers);

@@ -23,7 +23,7 @@ const WAITING: i64 = 3_000;
 
 /// Without autovacuum, and so without statistics.
 fn fill(lab: &Lab) {
-    let old = testkit::scale(20_000, 200_000);
+    let old = testkit::scale(4_000, 200_000);
     lab.enlist("old", 1);
     lab.sql(&format!(
         "insert into lab.jobs (id, kind, body, units, compares, owner, state, finished_at, settled_at)

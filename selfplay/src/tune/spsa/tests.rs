@@ -180,7 +180,7 @@ fn tune(optimum: &[f64], starts: &[f64], seed: u64, lag: u64) -> Vec<f64> {
 #[test]
 fn a_noisy_quadratic_is_climbed() {
     let (optimum, starts) = ([70.0, 30.0, 50.0], [20.0, 90.0, 50.0]);
-    for lag in [1, 8, 64] {
+    for lag in testkit::some(vec![1, 8, 64], 2) {
         let mut sums = [0.0; 3];
         for seed in 1..=4 {
             let values = tune(&optimum, &starts, seed, lag);

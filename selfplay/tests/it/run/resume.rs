@@ -62,7 +62,7 @@ fn kills_at_random_moments_change_nothing() {
     let bed = Bed::new();
     bed.run(&format!("{RUN} whole")).exits(0);
     let mut chance = ChaCha8Rng::seed_from_u64(7);
-    for trial in 0..4 {
+    for trial in 0..testkit::scale(1, 4) {
         let name = format!("killed-{trial}");
         let epd = format!("epd-output = \"{name}.epd\"\n");
         fs::write(bed.path(&format!("{name}.toml")), epd).expect("new");

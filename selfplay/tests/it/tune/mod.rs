@@ -17,7 +17,7 @@ fn last(csv: &str, column: usize) -> f64 {
 /// always plays the same games.
 #[test]
 fn values_go_where_the_engine_is_best() {
-    for seed in 1..=3 {
+    for seed in 1..=testkit::scale(1, 3) {
         let csv = Bed::new().begin(&format!("--pairs 200 --seed {seed} --format csv"));
         assert_eq!(csv.lines().count(), 1 + 1 + 200, "{csv}");
         let margin = last(&csv, 5);
