@@ -6,22 +6,22 @@ use fuzz::run::{Plan, run};
 use fuzz::targets;
 
 /// Inputs of each target; `cargo run -p touchstone-fuzz` reads more.
-const INPUTS: u64 = 3_000;
 
 #[test]
 fn every_target_holds_for_a_while() {
+    let inputs = testkit::scale(1_000, 3_000);
     let plan = Plan {
         seed: 20_261_122,
         first: 0,
-        inputs: INPUTS,
+        inputs,
         failures: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
     };
     let mut faults = Vec::new();
     for target in targets::all() {
         let tally = run(target, &plan, None).expect("a thread");
-        assert_eq!(tally.inputs, INPUTS);
+        assert_eq!(tally.inputs, inputs);
         assert!(
-            tally.read > INPUTS / 100,
+            tally.read > inputs / 100,
             "{}: {} inputs were read",
             target.name,
             tally.read
