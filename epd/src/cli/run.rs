@@ -1,6 +1,7 @@
 //! `epd run`.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
@@ -14,16 +15,20 @@ use super::journal::{JournalFile, engine_text};
 use super::puzzles::PuzzleArgs;
 use super::scores::ScoreArgs;
 use crate::report::{RunFormat, RunReport};
-use crate::run::baseline::{Baseline, Comparison, compare};
-use crate::run::driver::{EngineRun, SearchRules, Start};
+use crate::run::baseline::{Baseline, Comparison, compare, not_repeatable, searched_otherwise};
+use crate::run::driver::{EngineRun, SearchRules, Start, threads};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
-use crate::run::plan::{LimitRule, Limits, Plan};
+use crate::run::plan::{Case, LimitRule, Limits, Plan};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
 
 /// Time per search if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
+/// Searches of each position in a baseline of searches that do not come out the same each time.
+const REPEATS: usize = 5;
+/// How many positions are asked twice, to see whether they do.
+const ASKED_TWICE: usize = 8;
 
 /// Run test positions on engines: best moves, moves to avoid, mates, points
 ///
@@ -61,9 +66,10 @@ pub(super) struct RunArgs {
 
     /// Searches per position; most must solve it
     ///
-    /// Number of searches per position; solved if more than half of them solve it.
-    #[arg(hide_short_help = true, long, value_name = "N", help_heading = "Engines", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    repeat: u16,
+    /// Number of searches per position; solved if more than half of them solve it [default: as many as
+    /// the baseline has; 5 to save what does not come out the same each time; else 1].
+    #[arg(hide_short_help = true, long, value_name = "N", help_heading = "Engines", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: Option<u16>,
 
     /// Solved if one of the K best moves is a solution
     ///
@@ -164,6 +170,13 @@ struct ResultArgs {
     /// Save the results as a baseline for later runs
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+
+    /// Replace the baseline by the results of this run
+    ///
+    /// Also if they are worse: what is compared with from now on is a decision, and is made by hand. Nothing
+    /// is written if an engine failed.
+    #[arg(hide_short_help = true, long, requires = "baseline")]
+    update_baseline: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -195,33 +208,39 @@ impl RunArgs {
     }
 }
 
+impl SearchArgs {
+    fn limit_rule(&self) -> LimitRule {
+        let mut given = Limits::from(self.limits);
+        if given.is_empty() && self.mate.mate.is_none() {
+            given.time = Some(DEFAULT_TIME);
+        }
+        given.mate = self.mate.mate.filter(|&moves| moves > 0);
+        LimitRule {
+            given,
+            from_record: self.limits_from_record,
+        }
+    }
+}
+
 /// Ratio of nodes from which a solution counts as slower.
 const SLOWER: f64 = 2.0;
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
-    let policy = policy(args)?;
+    check_policy(args)?;
     let baseline = read_baseline(args)?;
     let scores = args.scores.request()?;
     check_outputs(args)?;
     let starts = starts(&args.engines, args.top, interrupt)?;
-    let mut given = Limits::from(args.search.limits);
-    if given.is_empty() && args.search.mate.mate.is_none() {
-        given.time = Some(DEFAULT_TIME);
-    }
-    given.mate = args.search.mate.mate.filter(|&moves| moves > 0);
-    let rule = LimitRule {
-        given,
-        from_record: args.search.limits_from_record,
-    };
+    let rule = args.search.limit_rule();
     let mut plan = args.puzzles.plan(&args.suites, rule)?;
     args.search.mate.set_known(&mut plan);
     if let Some(top) = args.top {
         plan.set_lines(usize::from(top));
     }
-    let rules = SearchRules {
+    let mut rules = SearchRules {
         concurrency: args.engines.processes(),
-        repeat: usize::from(args.repeat),
+        repeat: 1,
         timeout: args.search.timeout,
         margin: args.search.margin,
         early_stop: args.search.early_stop,
@@ -230,6 +249,11 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         remark(is_quiet, &text);
     }
     let limits = describe_limits(rule, args);
+    if let (Some(baseline), Some(path)) = (&baseline, &args.policy.baseline) {
+        check_settings(baseline, path, &limits, &starts)?;
+    }
+    let reasons = reasons(args, &plan, &starts, rules)?;
+    rules.repeat = repeat(args, baseline.as_ref(), &reasons, is_quiet);
     let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
     let began = Instant::now();
     let mut search = || -> anyhow::Result<Option<Vec<Trial>>> {
@@ -257,13 +281,10 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     };
     let earlier = trials.iter().map(|trial| trial.earlier).sum::<Duration>();
     let time = earlier + began.elapsed();
-    let results = Baseline::of_run(&plan, &trials, limits.clone(), rules.repeat);
-    let engines = results.engines.iter().enumerate();
-    let comparisons = engines.map(|(index, now)| {
-        let then = baseline.as_ref()?.for_engine(index)?;
-        Some(compare(then, now, SLOWER))
-    });
-    let comparisons: Vec<Option<Comparison<'_>>> = comparisons.collect();
+    let known: Vec<_> = starts.iter().zip(reasons).collect();
+    let results = Baseline::of_run(&plan, &trials, &known, limits.clone(), rules.repeat);
+    let comparisons = comparisons(baseline.as_ref(), &results);
+    let policy = policy(args, &comparisons);
     let mut verdict = judge(&plan, &trials, &comparisons, &policy);
     if interrupt.has_come() {
         // The interrupt may have come before the first engine was started.
@@ -288,7 +309,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             scores: &scores,
         },
     )?;
-    warn_of_limits(baseline.as_ref(), &results);
+    warn_of_chance(&policy, baseline.as_ref(), &comparisons);
     if verdict.exit == Exit::Nothing {
         report(why_nothing(args, &plan, &comparisons));
     }
@@ -401,37 +422,125 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
 
 /// Saves the results of a complete run as a baseline.
 fn save(args: &RunArgs, results: &Baseline, exit: Exit, is_quiet: bool) -> anyhow::Result<()> {
-    let Some(path) = &args.output.save else {
-        return Ok(());
-    };
-    let mut engines = results.engines.iter();
-    let has_run = engines.all(|engine| !engine.positions.is_empty());
-    if exit == Exit::Interrupted || results.engines.is_empty() || !has_run {
+    let ResultArgs { save, .. } = &args.output;
+    let updated = { args.policy.baseline.as_ref() }.filter(|_| args.output.update_baseline);
+    for (path, may_have_failed) in
+        { save.iter().map(|path| (path, true)) }.chain(updated.map(|path| (path, false)))
+    {
+        let mut engines = results.engines.iter();
+        let has_run = engines.all(|engine| !engine.positions.is_empty());
+        let is_complete = exit != Exit::Interrupted && !results.engines.is_empty() && has_run;
         let name = path.display();
-        remark(
-            is_quiet,
-            &format!("{name} is not written: the run is not complete"),
-        );
-        return Ok(());
+        if !is_complete {
+            let text = format!("{name} is not written: the run is not complete");
+            remark(is_quiet, &text);
+        } else if exit == Exit::Failed && !may_have_failed {
+            report(&format!("{name} is not replaced: the engine failed"));
+        } else {
+            input::write(Some(path), results.to_text()?)?;
+        }
     }
-    input::write(Some(path), results.to_text()?)
+    Ok(())
 }
 
-fn policy(args: &RunArgs) -> Result<FailPolicy, BadInput> {
-    let mut fail_on = args.policy.fail_on.clone();
-    if args.policy.baseline.is_none() {
-        if let Some(rule) = fail_on.iter().find(|rule| rule.needs_baseline()) {
-            let name = rule.as_str();
-            return Err(BadInput(format!("--fail-on {name} needs --baseline")));
-        }
-    } else if fail_on.is_empty() {
-        fail_on.push(FailOn::NewlyFailed);
+/// Why the searches of each engine do not come out the same each time, as far as it is known before the
+/// run. For a new baseline of single searches, some positions are asked twice.
+fn reasons(
+    args: &RunArgs,
+    plan: &Plan,
+    starts: &[Start],
+    rules: SearchRules,
+) -> anyhow::Result<Vec<Option<String>>> {
+    let reasons = starts
+        .iter()
+        .map(|start| not_repeatable(&plan.cases, start));
+    let mut reasons: Vec<Option<String>> = reasons.collect();
+    let is_new = args.output.save.is_some() && args.policy.baseline.is_none();
+    let is_single = args.repeat.is_none_or(|repeat| repeat == 1);
+    if !is_new || !is_single || !args.is_of_this_machine() {
+        return Ok(reasons);
     }
-    Ok(FailPolicy {
+    let step = plan.cases.len().div_ceil(ASKED_TWICE).max(1);
+    let cases: Vec<Case> = plan.cases.iter().step_by(step).cloned().collect();
+    let sample = Plan {
+        suites: plan.suites.clone(),
+        cases,
+    };
+    let rules = SearchRules { repeat: 2, ..rules };
+    for (start, reason) in starts.iter().zip(&mut reasons) {
+        if reason.is_none() {
+            let trials = run_engines(&sample, std::slice::from_ref(start), rules, &mut None, true)?;
+            let mut trials = trials.iter();
+            *reason = trials.find_map(|trial| searched_otherwise(trial, sample.cases.len()));
+        }
+    }
+    Ok(reasons)
+}
+
+/// How often each position is searched.
+fn repeat(
+    args: &RunArgs,
+    baseline: Option<&Baseline>,
+    reasons: &[Option<String>],
+    is_quiet: bool,
+) -> usize {
+    match (args.repeat, baseline, reasons.iter().flatten().next()) {
+        (Some(repeat), ..) => usize::from(repeat),
+        (None, Some(baseline), _) => baseline.repeat,
+        (None, None, Some(reason)) if args.output.save.is_some() => {
+            let text = format!(
+                "note: searches do not come out the same each time ({reason}): each position is searched \
+                 {REPEATS} times, and comparisons will count"
+            );
+            remark(is_quiet, &text);
+            REPEATS
+        }
+        _ => 1,
+    }
+}
+
+/// The results of each engine compared with the baseline, if there is one.
+fn comparisons<'a>(
+    baseline: Option<&'a Baseline>,
+    results: &'a Baseline,
+) -> Vec<Option<Comparison<'a>>> {
+    let engines = results.engines.iter().enumerate();
+    let compared = engines.map(|(index, now)| {
+        let then = baseline?.for_engine(index)?;
+        Some(compare(then, now, SLOWER))
+    });
+    compared.collect()
+}
+
+fn check_policy(args: &RunArgs) -> Result<(), BadInput> {
+    let mut fail_on = args.policy.fail_on.iter();
+    match fail_on.find(|rule| rule.needs_baseline()) {
+        Some(rule) if args.policy.baseline.is_none() => {
+            let name = rule.as_str();
+            Err(BadInput(format!("--fail-on {name} needs --baseline")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What makes the run fail. Where chance may decide over a position, counts are compared.
+fn policy(args: &RunArgs, comparisons: &[Option<Comparison<'_>>]) -> FailPolicy {
+    let mut fail_on = args.policy.fail_on.clone();
+    if args.policy.baseline.is_some() && fail_on.is_empty() {
+        let mut compared = comparisons.iter().flatten();
+        let is_chance = compared.any(|one| one.not_repeatable.is_some());
+        fail_on.push(if is_chance {
+            FailOn::Worse
+        } else {
+            FailOn::NewlyFailed
+        });
+        fail_on.push(FailOn::Missing);
+    }
+    FailPolicy {
         fail_on,
         min_solved: args.policy.min_solved,
         allow_unreadable: args.skip_bad,
-    })
+    }
 }
 
 fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
@@ -439,8 +548,15 @@ fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
         return Ok(None);
     };
     let name = path.display();
-    let text =
-        input::text(path).map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+    let text = input::text(path).map_err(|error| {
+        let how = match error.kind() {
+            io::ErrorKind::NotFound => {
+                "; the same command with --save in place of --baseline makes one"
+            }
+            _ => "",
+        };
+        BadInput(format!("cannot read {name}: {error}{how}"))
+    })?;
     let baseline = Baseline::parse(&text)
         .map_err(|error| BadInput(format!("{name} is not a baseline: {error}")))?;
     let (then, now) = (baseline.engines.len(), args.engines.engines.len());
@@ -482,16 +598,81 @@ pub(super) fn starts(
     args.engines.iter().map(start).collect()
 }
 
-/// Node counts at other limits are not comparable.
-fn warn_of_limits(baseline: Option<&Baseline>, results: &Baseline) {
-    let settings =
-        |one: &Baseline| format!("{}, {} searches of each position", one.limits, one.repeat);
-    if let Some(then) = baseline.map(settings)
-        && then != settings(results)
-    {
-        let now = settings(results);
+/// Results at other limits, or by other numbers of threads, are not comparable: an error. Of other options
+/// that differ, which may be what is tested, there is a warning.
+fn check_settings(
+    baseline: &Baseline,
+    path: &Path,
+    limits: &str,
+    starts: &[Start],
+) -> Result<(), BadInput> {
+    let name = path.display();
+    let fault = |then: &str, now: &str| {
+        BadInput(format!(
+            "{name} was made with {then}, this run is with {now}: they cannot be compared; --save makes another \
+             baseline"
+        ))
+    };
+    if baseline.limits != limits {
+        return Err(fault(&baseline.limits, limits));
+    }
+    for (index, start) in starts.iter().enumerate() {
+        let Some(then) = baseline.for_engine(index) else {
+            continue;
+        };
+        let threads = |options: &[(String, Option<String>)]| threads(options).unwrap_or(1);
+        let (of_then, of_now) = (threads(&then.options), threads(&start.options));
+        if of_then != of_now {
+            return Err(fault(
+                &format!("Threads={of_then}"),
+                &format!("Threads={of_now}"),
+            ));
+        }
+        if then.options != start.options {
+            let (then, now) = (in_words(&then.options), in_words(&start.options));
+            report(&format!(
+                "warning: {name} was made with {then}, this run is with {now}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn in_words(options: &[(String, Option<String>)]) -> String {
+    let words = options.iter().map(|(name, value)| match value {
+        Some(value) => format!("{name}={value}"),
+        None => name.clone(),
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        "no options".to_owned()
+    } else {
+        words.join(" ")
+    }
+}
+
+/// What is asked for may alarm by chance, or never alarm.
+fn warn_of_chance(
+    policy: &FailPolicy,
+    baseline: Option<&Baseline>,
+    comparisons: &[Option<Comparison<'_>>],
+) {
+    let mut compared = comparisons.iter().flatten();
+    let Some(reason) = compared.find_map(|one| one.not_repeatable) else {
+        return;
+    };
+    let single = [FailOn::NewlyFailed, FailOn::Slower].into_iter();
+    for rule in single.filter(|rule| policy.fail_on.contains(rule)) {
+        let name = rule.as_str();
         report(&format!(
-            "warning: the baseline was made otherwise: {then}; now: {now}"
+            "warning: searches do not come out the same each time ({reason}): {name} alarms by chance; 'worse' \
+             does not"
+        ));
+    }
+    if baseline.is_some_and(|baseline| baseline.repeat == 1) {
+        report(&format!(
+            "warning: searches do not come out the same each time ({reason}), and the baseline has one of each \
+             position: with --save --repeat {REPEATS}, smaller changes are found"
         ));
     }
 }
@@ -507,11 +688,16 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     }
     let mut inputs = args.suites.clone();
     inputs.extend(args.scores.rating_file());
-    // Only --save may replace the baseline: with newer results.
-    if let Some(baseline) = &args.policy.baseline {
-        output::refuse_to_replace(&outputs, std::slice::from_ref(baseline))?;
-    }
     outputs.push(save.as_deref());
+    // Only --update-baseline replaces it: a worse result must not become what is compared with unasked.
+    if let Some(baseline) = &args.policy.baseline {
+        output::refuse_to_replace(&outputs, std::slice::from_ref(baseline)).map_err(|error| {
+            BadInput(format!("{error}; --update-baseline replaces the baseline"))
+        })?;
+        if args.output.update_baseline {
+            output::check_writable(&[Some(baseline)])?;
+        }
+    }
     // The journal is opened before the work.
     output::check_writable(&outputs)?;
     outputs.push(args.resume.as_deref());

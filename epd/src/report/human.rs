@@ -1,5 +1,6 @@
 //! Human-readable report.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use kit::output::grouped;
@@ -10,6 +11,9 @@ use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::{GoalFault, SuitePlan};
 use crate::run::statistics::sign_test;
 
+/// Maximum number of positions listed that failed, and of those that are not solved; JSON, CSV and `JUnit`
+/// have all.
+const LISTED: usize = 50;
 /// Maximum number of transcript lines shown.
 const TRANSCRIPT: usize = 12;
 /// Maximum number of engine failures shown with transcript.
@@ -107,10 +111,15 @@ fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> 
         write_transcript(transcript, text)?;
     }
     let mut shown = 0;
+    let mut listed = BTreeMap::new();
     for (index, case) in report.plan.cases.iter().enumerate() {
         let standing = &report.verdict.standings[engine][index];
         if let Some(news) = words::one_news(report, engine, index, standing) {
-            writeln!(text, "{}", words::line(report, &news))?;
+            let of_sign = listed.entry(news.sign.trim_end()).or_insert(0);
+            *of_sign += 1;
+            if *of_sign <= LISTED {
+                writeln!(text, "{}", words::line(report, &news))?;
+            }
         }
         if let Some((_, transcript)) = trial.fault(index) {
             if shown < TRANSCRIPTS {
@@ -120,6 +129,11 @@ fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> 
         }
         if let Some(fault) = trial.illegal_pv(index) {
             writeln!(text, "  NOTE     {}: {fault}", report.place(case))?;
+        }
+    }
+    for (sign, count) in listed {
+        if let more @ 1.. = count.saturating_sub(LISTED) {
+            writeln!(text, "  and {more} more {}", sign.to_lowercase())?;
         }
     }
     Ok(())

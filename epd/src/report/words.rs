@@ -5,7 +5,7 @@ use chess::rules::{Move, Position};
 use kit::output::grouped;
 
 use super::RunReport;
-use crate::run::baseline::{Change, Comparison, PositionResult};
+use crate::run::baseline::{Change, Comparison, LessOften, PositionResult};
 use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::Case;
 use crate::run::score::Answer;
@@ -262,18 +262,59 @@ pub(super) fn changes(comparison: &Comparison<'_>, (name, limits): (&str, &str))
     );
     text += &list("SLOWER", comparison.slower.iter().map(slower).collect());
     text += &list("faster", comparison.faster.iter().map(slower).collect());
+    text += &list(
+        "LESS OFTEN",
+        comparison.less_often.iter().map(less_often).collect(),
+    );
     text += &list("MISSING", questions(&comparison.missing));
     text += &list("new", questions(&comparison.new));
+    for line in tests(comparison) {
+        text += "  ";
+        text += &line;
+        text.push('\n');
+    }
+    text
+}
+
+/// What the tests say, a line each.
+fn tests(comparison: &Comparison<'_>) -> Vec<String> {
     let (solved, nodes) = (comparison.solved, comparison.nodes);
-    text + &format!(
-        "  {} newly failed, {} newly solved: p = {} (McNemar, exact); more nodes in {}, fewer in {}: \
-         p = {} (sign test)\n",
-        solved.worse,
-        solved.better,
-        p_value(solved.p_value),
+    let (counts, p) = (solved.counts, p_value(solved.p_value));
+    let mut lines = vec![match comparison.not_repeatable {
+        Some(reason) => format!(
+            "searches do not come out the same each time ({reason}): {} of {} solved then, {} of {} now: p = {p} \
+             (stratified permutation test)",
+            counts.solved_then, counts.searches_then, counts.solved_now, counts.searches_now,
+        ),
+        None => format!(
+            "{} newly failed, {} newly solved: p = {p} (McNemar, exact)",
+            comparison.newly_failed.len(),
+            comparison.newly_solved.len(),
+        ),
+    }];
+    lines.push(format!(
+        "more nodes in {}, fewer in {}: p = {} (sign test)",
         nodes.worse,
         nodes.better,
         p_value(nodes.p_value)
+    ));
+    lines.extend(comparison.speed.map(|(then, now)| {
+        let (then, now) = (grouped(then), grouped(now));
+        format!("the machine or the speed changed: {then} nodes a second then, {now} now")
+    }));
+    lines
+}
+
+fn less_often(one: &LessOften<'_>) -> String {
+    let (then, now) = (one.change.then, one.change.now);
+    format!(
+        "{}; solved in {} of {} searches then, in {} of {} now: p = {} (Fisher, Holm)",
+        question(now),
+        then.solved_searches,
+        then.searches,
+        now.solved_searches,
+        now.searches,
+        p_value(one.p_value)
     )
 }
 
@@ -283,9 +324,12 @@ fn question(position: &PositionResult) -> String {
 
 /// The goal and the moves played in the baseline and now.
 pub(super) fn failed(change: &Change<'_>) -> String {
+    // The moves, or, if they are the same, what the engine says of them.
+    let is_same = change.then.best_move == change.now.best_move && change.now.fault.is_none();
     let played = |position: &PositionResult| {
+        let score = position.score.as_deref().map(in_pawns).filter(|_| is_same);
         let fault = position.fault.clone();
-        let name = position.best_move.clone().or(fault);
+        let name = score.or_else(|| position.best_move.clone()).or(fault);
         name.unwrap_or_else(|| "nothing".to_owned())
     };
     let share = match change.now.searches {
@@ -294,6 +338,22 @@ pub(super) fn failed(change: &Change<'_>) -> String {
     };
     let (then, now) = (played(change.then), played(change.now));
     format!("{}; {then} then, {now} now{share}", question(change.now))
+}
+
+/// A score as people write it: `mate in 3`, `mated in 2`, `+16.88`.
+fn in_pawns(score: &str) -> String {
+    let number = |text: &str| text.split(' ').next()?.parse::<i64>().ok();
+    if let Some(moves) = score.strip_prefix("mate ").and_then(number) {
+        let (whose, moves) = (if moves > 0 { "mate" } else { "mated" }, moves.abs());
+        return format!("{whose} in {moves}");
+    }
+    match score.strip_prefix("cp ").and_then(number) {
+        Some(score) => {
+            let (sign, size) = (if score < 0 { '-' } else { '+' }, score.unsigned_abs());
+            format!("{sign}{}.{:02}", size / 100, size % 100)
+        }
+        None => score.to_owned(),
+    }
 }
 
 /// The nodes in the baseline and now.

@@ -1,8 +1,12 @@
 //! Saved results, and comparison with them.
 //!
 //! A [`Baseline`] is what `--save` writes and `--baseline` reads: JSON with the schema
-//! `touchstone/epd-baseline/1`. [`compare`] compares an engine's results with saved ones;
+//! `touchstone/epd-baseline/2`. [`compare`] compares an engine's results with saved ones;
 //! [`statistics`](super::statistics) tests whether the difference is significant.
+//!
+//! A search by one thread up to a number of nodes or a depth comes out the same each time; one that is
+//! limited by time, or has several threads, does not. Such a baseline says so, and has several searches of
+//! each position: then a position that is not solved now may be chance, and only counts can be compared.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,12 +14,15 @@ use chess::notation::fen::{self, FenStyle};
 use chess::notation::san;
 use serde::{Deserialize, Serialize};
 
+use super::driver::{Start, threads};
 use super::ledger::{Handshake, State, Trial};
-use super::plan::Plan;
-use super::statistics::{SignTest, sign_test};
+use super::plan::{Case, Plan};
+use super::statistics::{
+    SignTest, SolvedCounts, SolvedTest, sign_test, solved_test, to_f64, worse_positions,
+};
 
 /// The schema name in every baseline file.
-pub(crate) const SCHEMA: &str = "touchstone/epd-baseline/1";
+pub(crate) const SCHEMA: &str = "touchstone/epd-baseline/2";
 
 /// Results of a run, as saved to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +41,12 @@ pub(crate) struct EngineResults {
     pub(crate) command: String,
     /// The name it reported in `id name`.
     pub(crate) name: Option<String>,
+    /// The UCI options that were set, in order; a button has no value.
+    pub(crate) options: Vec<(String, Option<String>)>,
+    /// Why its searches do not come out the same each time, if they do not.
+    pub(crate) not_repeatable: Option<String>,
+    /// Nodes a second over all searches, as far as reported, if time limits them.
+    pub(crate) nps: Option<u64>,
     /// Results of its positions, in the order of the run.
     pub(crate) positions: Vec<PositionResult>,
 }
@@ -55,6 +68,8 @@ pub(crate) struct PositionResult {
     pub(crate) searches: usize,
     /// The best move, in SAN; `None` if the engine failed.
     pub(crate) best_move: Option<String>,
+    /// The score of its line, as engines write it: `cp 31`, `mate 3`.
+    pub(crate) score: Option<String>,
     pub(crate) points: Option<u64>,
     /// Depth of the stable solution; the median search.
     pub(crate) depth: Option<u32>,
@@ -68,16 +83,30 @@ pub(crate) struct PositionResult {
 pub enum ParseBaselineError {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    #[error("its schema is '{found}', expected '{SCHEMA}'")]
+    #[error("its schema is '{found}', expected '{SCHEMA}': --save makes a new one")]
     Schema { found: String },
+    #[error("repeat is {found}, expected 1 to {MOST_SEARCHES}")]
+    Repeat { found: usize },
+    #[error(
+        "{position}: {solved} of {searches} searches solved it, expected at most {MOST_SEARCHES}"
+    )]
+    Counts {
+        position: String,
+        solved: usize,
+        searches: usize,
+    },
 }
+
+/// The most searches of a position: what `--repeat` takes.
+const MOST_SEARCHES: usize = 1000;
 
 impl Baseline {
     /// Parses the text of a baseline file.
     ///
     /// # Errors
     ///
-    /// When the text is not JSON, has another schema, or lacks a field.
+    /// When the text is not JSON, has another schema, lacks a field, or has numbers of searches that cannot
+    /// be.
     pub fn parse(text: &str) -> Result<Self, ParseBaselineError> {
         #[derive(Deserialize)]
         struct Head {
@@ -87,7 +116,23 @@ impl Baseline {
         if found != SCHEMA {
             return Err(ParseBaselineError::Schema { found });
         }
-        Ok(serde_json::from_str(text)?)
+        let baseline: Self = serde_json::from_str(text)?;
+        let found = baseline.repeat;
+        if !(1..=MOST_SEARCHES).contains(&found) {
+            return Err(ParseBaselineError::Repeat { found });
+        }
+        let mut positions = { baseline.engines.iter() }.flat_map(|engine| &engine.positions);
+        let is_wrong = |one: &&PositionResult| {
+            one.solved_searches > one.searches || one.searches > MOST_SEARCHES
+        };
+        match positions.find(is_wrong) {
+            Some(wrong) => Err(ParseBaselineError::Counts {
+                position: wrong.position.clone(),
+                solved: wrong.solved_searches,
+                searches: wrong.searches,
+            }),
+            None => Ok(baseline),
+        }
     }
 
     /// Writes the baseline as JSON.
@@ -111,6 +156,36 @@ impl Baseline {
 
 /// Solutions below this many nodes count as equal: ratios of tiny node counts are noise.
 const LEAST_NODES: u64 = 1000;
+/// Error level of all tests of single positions together; that of their sum has as much.
+const LEVEL_OF_POSITIONS: f64 = 0.025;
+/// Where searches are not repeatable, all solutions together have to take so many times the nodes: the
+/// load of the machine alone changes how the work of threads is shared.
+const SLOWER_OVERALL: f64 = 1.1;
+
+/// Why searches of an engine do not come out the same each time, as far as limits and options tell.
+pub(crate) fn not_repeatable(cases: &[Case], start: &Start) -> Option<String> {
+    if cases.iter().any(|case| case.limits.time.is_some()) {
+        return Some("limited by time".to_owned());
+    }
+    let threads = threads(&start.options).filter(|&threads| threads > 1);
+    threads.map(|threads| format!("{threads} threads"))
+}
+
+/// Why they do not, as the searches themselves tell, if each position was searched several times.
+pub(crate) fn searched_otherwise(trial: &Trial, cases: usize) -> Option<String> {
+    let is_otherwise = |&case: &usize| {
+        let mut answers = trial.answers(case).map(|answer| {
+            let (end, solution) = (answer.end, answer.solution);
+            let solution = solution.map(|moment| (moment.depth, moment.nodes));
+            (answer.best_move, end.depth, end.nodes, solution)
+        });
+        let first = answers.next();
+        answers.any(|answer| Some(answer) != first)
+    };
+    let otherwise = (0..cases).filter(is_otherwise).count();
+    (otherwise > 0)
+        .then(|| format!("asked again, it searches otherwise: {otherwise} of {cases} positions"))
+}
 
 /// A position in the baseline and in the current run.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -136,15 +211,33 @@ pub(crate) struct Comparison<'a> {
     pub(crate) slower: Vec<Change<'a>>,
     /// Solved in both; the baseline took at least `factor` times the nodes.
     pub(crate) faster: Vec<Change<'a>>,
+    /// Solved significantly less often, each by itself.
+    pub(crate) less_often: Vec<LessOften<'a>>,
     pub(crate) missing: Vec<&'a PositionResult>,
     pub(crate) new: Vec<&'a PositionResult>,
-    /// `McNemar`'s test on newly failed against newly solved positions.
-    #[serde(rename = "mcnemar")]
-    pub(crate) solved: SignTest,
+    /// How often positions were solved then and now.
+    #[serde(rename = "solved_test")]
+    pub(crate) solved: SolvedTest,
     /// Sign test on the positions solved in both: the solution takes more nodes (`worse`) or fewer
     /// (`better`).
     #[serde(rename = "nodes_sign_test")]
     pub(crate) nodes: SignTest,
+    /// The geometric mean of nodes now by nodes then, of positions solved in both.
+    pub(crate) nodes_ratio: f64,
+    /// Why a position may come out otherwise by chance, if it may.
+    pub(crate) not_repeatable: Option<&'a str>,
+    /// Nodes a second then and now, if limits of time make results depend on them and they differ by more
+    /// than a tenth.
+    pub(crate) speed: Option<(u64, u64)>,
+}
+
+/// A position that is solved significantly less often than then.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct LessOften<'a> {
+    #[serde(flatten)]
+    pub(crate) change: Change<'a>,
+    /// Of Fisher's exact test, corrected for the number of positions (Holm).
+    pub(crate) p_value: f64,
 }
 
 /// Compares results with a baseline. A solution is slower if it takes at least `factor` times the
@@ -159,20 +252,59 @@ pub(crate) fn compare<'a>(
         let same = kept.entry(question(position)).or_default();
         same.push_back((index, position));
     }
-    let mut comparison = Comparison::default();
+    let mut comparison = Comparison {
+        speed: changed_speed(then, now),
+        not_repeatable: { then.not_repeatable.as_deref() }.or(now.not_repeatable.as_deref()),
+        ..Comparison::default()
+    };
+    let mut changes = Vec::new();
     for (index, now) in now.positions.iter().enumerate() {
         match kept.get_mut(&question(now)).and_then(VecDeque::pop_front) {
-            Some((_, then)) => comparison.add(Change { then, now, index }, factor),
+            Some((_, then)) => {
+                let change = Change { then, now, index };
+                comparison.add(change, factor);
+                changes.push(change);
+            }
             None => comparison.new.push(now),
         }
     }
     let mut missing: Vec<_> = kept.into_values().flatten().collect();
     missing.sort_by_key(|&(index, _)| index);
     comparison.missing = missing.into_iter().map(|(_, position)| position).collect();
-    let (failed, solved) = (&comparison.newly_failed, &comparison.newly_solved);
-    comparison.solved = sign_test(failed.len() as u64, solved.len() as u64);
+    let counts: Vec<SolvedCounts> = changes.iter().map(Change::counts).collect();
+    comparison.solved = solved_test(&counts);
+    let less_often = worse_positions(&counts, LEVEL_OF_POSITIONS).into_iter();
+    let less_often = less_often.map(|(index, p_value)| LessOften {
+        change: changes[index],
+        p_value,
+    });
+    comparison.less_often = less_often.collect();
     comparison.nodes = sign_test(comparison.nodes.worse, comparison.nodes.better);
+    comparison.nodes_ratio = mean_ratio(&changes);
     comparison
+}
+
+/// The geometric mean of nodes now by nodes then, of positions solved in both.
+fn mean_ratio(changes: &[Change<'_>]) -> f64 {
+    let nodes = |one: &PositionResult| one.nodes.filter(|_| one.solved);
+    let of_both = changes.iter().filter_map(|change| {
+        let (then, now) = (nodes(change.then)?, nodes(change.now)?);
+        Some((to_f64(now.max(LEAST_NODES)) / to_f64(then.max(LEAST_NODES))).ln())
+    });
+    let logarithms: Vec<f64> = of_both.collect();
+    let count = to_f64(logarithms.len().max(1) as u64);
+    (logarithms.iter().sum::<f64>() / count).exp()
+}
+
+impl Change<'_> {
+    fn counts(&self) -> SolvedCounts {
+        SolvedCounts {
+            solved_then: self.then.solved_searches,
+            searches_then: self.then.searches,
+            solved_now: self.now.solved_searches,
+            searches_now: self.now.searches,
+        }
+    }
 }
 
 fn question(position: &PositionResult) -> (&str, &str) {
@@ -180,6 +312,12 @@ fn question(position: &PositionResult) -> (&str, &str) {
 }
 
 impl<'a> Comparison<'a> {
+    /// Whether solutions take more nodes by more than chance, at a level such as 0.05.
+    pub(crate) fn is_slower_overall(&self, level: f64) -> bool {
+        let least = self.not_repeatable.map_or(1.0, |_| SLOWER_OVERALL);
+        self.nodes.is_worse(level) && self.nodes_ratio >= least
+    }
+
     fn add(&mut self, change: Change<'a>, factor: f64) {
         self.common += 1;
         self.solved_then += usize::from(change.then.solved);
@@ -211,26 +349,54 @@ fn is_larger(nodes: u64, than: u64, factor: f64) -> bool {
 }
 
 impl Baseline {
-    /// Builds the baseline of a run. Positions that were not searched are left out.
-    pub(crate) fn of_run(plan: &Plan, trials: &[Trial], limits: String, repeat: usize) -> Self {
-        let engine = |trial: &Trial| EngineResults {
-            command: trial.command.clone(),
-            name: match &trial.handshake {
-                Handshake::Ready { name, .. } => name.clone(),
-                _ => None,
-            },
-            positions: trial
-                .searched()
-                .map(|case| position(plan, trial, case))
-                .collect(),
-        };
+    /// Builds the baseline of a run; `starts` has an engine for each trial, with what is known before of
+    /// why it is not repeatable. Positions that were not searched are left out.
+    pub(crate) fn of_run(
+        plan: &Plan,
+        trials: &[Trial],
+        starts: &[(&Start, Option<String>)],
+        limits: String,
+        repeat: usize,
+    ) -> Self {
+        let engine =
+            |(trial, (start, reason)): (&Trial, &(&Start, Option<String>))| EngineResults {
+                command: trial.command.clone(),
+                name: match &trial.handshake {
+                    Handshake::Ready { name, .. } => name.clone(),
+                    _ => None,
+                },
+                options: start.options.clone(),
+                not_repeatable: { reason.clone() }
+                    .or_else(|| searched_otherwise(trial, plan.cases.len())),
+                nps: speed(plan, trial),
+                positions: trial
+                    .searched()
+                    .map(|case| position(plan, trial, case))
+                    .collect(),
+            };
         Self {
             schema: SCHEMA.to_owned(),
             limits,
             repeat,
-            engines: trials.iter().map(engine).collect(),
+            engines: trials.iter().zip(starts).map(engine).collect(),
         }
     }
+}
+
+/// Nodes a second then and now, if they differ by more than a tenth.
+fn changed_speed(then: &EngineResults, now: &EngineResults) -> Option<(u64, u64)> {
+    let speeds = then.nps.zip(now.nps);
+    speeds.filter(|&(then, now)| 10 * then.abs_diff(now) > then)
+}
+
+/// Nodes a second over all searches, as far as reported, if time limits them: else nothing depends on it.
+fn speed(plan: &Plan, trial: &Trial) -> Option<u64> {
+    plan.cases.iter().find(|case| case.limits.time.is_some())?;
+    let totals = trial.totals(&plan.cases, None);
+    let milliseconds = u64::try_from(totals.time.as_millis()).ok()?;
+    { totals.nodes.saturating_mul(1000) }
+        .checked_div(milliseconds)
+        .filter(|&nps| nps > 0)
 }
 
 fn position(plan: &Plan, trial: &Trial, index: usize) -> PositionResult {
@@ -248,6 +414,7 @@ fn position(plan: &Plan, trial: &Trial, index: usize) -> PositionResult {
         solved_searches,
         searches,
         best_move: typical.map(|answer| san::write(answer.best_move, position)),
+        score: typical.and_then(|answer| answer.score.map(|score| score.to_string())),
         points: trial.points(&plan.cases, index).map(|(points, _)| points),
         depth: solution.and_then(|moment| moment.depth),
         nodes: solution.and_then(|moment| moment.nodes),
@@ -264,6 +431,9 @@ mod tests {
         EngineResults {
             command: "engine".to_owned(),
             name: None,
+            options: Vec::new(),
+            not_repeatable: None,
+            nps: None,
             positions: positions.iter().map(position).collect(),
         }
     }
@@ -278,6 +448,7 @@ mod tests {
             solved_searches: usize::from(solved),
             searches: 1,
             best_move: None,
+            score: None,
             points: None,
             depth: None,
             nodes: solved.then_some(nodes),
@@ -314,7 +485,9 @@ mod tests {
         assert_eq!(names, ["z"]);
         let names: Vec<&str> = found.new.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["n"]);
-        assert_eq!((found.solved.worse, found.solved.better), (1, 1));
+        let counts = found.solved.counts;
+        assert_eq!((counts.solved_then, counts.solved_now), (5, 5));
+        assert!((found.solved.p_value - 1.0).abs() < 1e-12);
         // g, a and c take more nodes, f fewer.
         assert_eq!((found.nodes.worse, found.nodes.better), (3, 1));
         assert!((found.nodes.p_value - 10.0 / 16.0).abs() < 1e-12);
@@ -354,14 +527,22 @@ mod tests {
         assert_eq!(kept.for_engine(1), Some(&kept.engines[1]));
         assert_eq!(kept.for_engine(2), None);
         let rows = [
+            (
+                &*text.replace("\"repeat\": 1", "\"repeat\": 0"),
+                "repeat is 0, expected 1 to 1000",
+            ),
+            (
+                &*text.replace("\"solved_searches\": 1", "\"solved_searches\": 2"),
+                "position of a: 2 of 1 searches solved it, expected at most 1000",
+            ),
             ("", "EOF while parsing a value at line 1 column 0"),
             ("{}", "missing field `schema` at line 1 column 2"),
             (
-                "{\"schema\": \"touchstone/epd-baseline/2\"}",
-                "its schema is 'touchstone/epd-baseline/2', expected 'touchstone/epd-baseline/1'",
+                "{\"schema\": \"touchstone/epd-baseline/1\"}",
+                "its schema is 'touchstone/epd-baseline/1', expected 'touchstone/epd-baseline/2': --save makes a new one",
             ),
             (
-                "{\"schema\": \"touchstone/epd-baseline/1\"}",
+                "{\"schema\": \"touchstone/epd-baseline/2\"}",
                 "missing field `limits` at line 1 column 39",
             ),
         ];

@@ -8,6 +8,14 @@
 //!   the sampling error of the difference between correlated proportions or percentages",
 //!   Psychometrika 12 (1947); exact: A. Agresti, *Categorical Data Analysis*, section on matched
 //!   pairs.
+//! - For positions that were searched several times it is the stratified permutation test of how often
+//!   they were solved: if nothing has changed, the searches of a position are interchangeable, so that of
+//!   those that solved it, as many fall into the newer run as by drawing without replacement
+//!   (hypergeometric), independently in each position. The distribution of the sum is exact. With one
+//!   search in each run it is `McNemar`'s test. A single position has R. A. Fisher's exact test
+//!   (*Statistical Methods for Research Workers*, 5th edition, 1934), corrected for their number as by
+//!   S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+//!   Statistics 6 (1979).
 //! - For numbers it is the sign test: W. J. Dixon and A. M. Mood, "The statistical sign test",
 //!   Journal of the American Statistical Association 41 (1946); first used by J. Arbuthnott,
 //!   Philosophical Transactions 27 (1710).
@@ -76,6 +84,146 @@ fn lower_tail(all: u64, few: u64) -> f64 {
     largest * sum
 }
 
+/// How often a position, or all, were solved in a stored run and in a newer one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct SolvedCounts {
+    pub(crate) solved_then: usize,
+    pub(crate) searches_then: usize,
+    pub(crate) solved_now: usize,
+    pub(crate) searches_now: usize,
+}
+
+impl SolvedCounts {
+    fn searches(&self) -> usize {
+        self.searches_then + self.searches_now
+    }
+
+    fn solved(&self) -> usize {
+        self.solved_then + self.solved_now
+    }
+
+    /// Whether some searches solved it and some did not: else it says nothing of a change.
+    fn varies(&self) -> bool {
+        (1..self.searches()).contains(&self.solved())
+    }
+
+    /// The least number of solved searches that the newer run can have, and the probability of each
+    /// number from it on, if nothing has changed.
+    fn chances(&self) -> (usize, Vec<f64>) {
+        let least = self.solved().saturating_sub(self.searches_then);
+        let most = self.solved().min(self.searches_now);
+        // From one number to the next by a ratio of binomial coefficients, in logarithms, since these are
+        // large.
+        let mut weights: Vec<f64> = vec![0.0];
+        for now in least..most {
+            let then = self.solved() - now;
+            let up = to_f64(((self.searches_now - now) * then) as u64);
+            let down = to_f64(((now + 1) * (self.searches_then + 1 - then)) as u64);
+            weights.push(weights[weights.len() - 1] + (up / down).ln());
+        }
+        let largest = weights.iter().copied().fold(f64::MIN, f64::max);
+        let weights = weights.into_iter().map(|one| (one - largest).exp());
+        let weights: Vec<f64> = weights.collect();
+        let sum: f64 = weights.iter().sum();
+        (least, weights.into_iter().map(|one| one / sum).collect())
+    }
+
+    /// Fisher's exact test: the probability of as few solved searches now, or fewer.
+    pub(crate) fn p_fewer(&self) -> f64 {
+        let (least, chances) = self.chances();
+        chances[..=self.solved_now - least].iter().sum()
+    }
+}
+
+/// The stratified permutation test of how often positions were solved.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub(crate) struct SolvedTest {
+    /// The sums over all positions.
+    #[serde(flatten)]
+    pub(crate) counts: SolvedCounts,
+    /// Two-sided p-value, from 0 to 1.
+    pub(crate) p_value: f64,
+    /// Whether fewer are solved now than by chance on the average.
+    #[serde(skip)]
+    is_fewer: bool,
+}
+
+impl Default for SolvedTest {
+    /// No position.
+    fn default() -> Self {
+        solved_test(&[])
+    }
+}
+
+impl SolvedTest {
+    /// Whether significantly fewer are solved now, at a level such as 0.05.
+    pub(crate) fn is_worse(&self, level: f64) -> bool {
+        self.is_fewer && self.p_value <= level
+    }
+}
+
+/// The exact two-sided test on the counts of each position.
+pub(crate) fn solved_test(positions: &[SolvedCounts]) -> SolvedTest {
+    let mut counts = SolvedCounts::default();
+    // Of the searches that vary, how many solve it now, above the least possible number; and the
+    // probability of each such number.
+    let (mut above, mut chances) = (0, vec![1.0]);
+    for one in positions {
+        counts.solved_then += one.solved_then;
+        counts.searches_then += one.searches_then;
+        counts.solved_now += one.solved_now;
+        counts.searches_now += one.searches_now;
+        if one.varies() {
+            let (least, of_one) = one.chances();
+            above += one.solved_now - least;
+            chances = sum_of(&chances, &of_one);
+        }
+    }
+    let fewer: f64 = chances[..=above].iter().sum();
+    let more: f64 = chances[above..].iter().sum();
+    SolvedTest {
+        counts,
+        p_value: (2.0 * fewer.min(more)).min(1.0),
+        is_fewer: fewer < more,
+    }
+}
+
+/// The distribution of the sum of two independent numbers.
+fn sum_of(one: &[f64], other: &[f64]) -> Vec<f64> {
+    let mut sum = vec![0.0; one.len() + other.len() - 1];
+    for (index, &chance) in one.iter().enumerate() {
+        for (place, &of_other) in sum[index..].iter_mut().zip(other) {
+            *place += chance * of_other;
+        }
+    }
+    sum
+}
+
+/// p-values corrected for their number, in the same order: each at most 1, and rejecting those below a
+/// level makes one error or more with at most that probability.
+pub(crate) fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut corrected = vec![1.0; p_values.len()];
+    let mut largest: f64 = 0.0;
+    for (rank, &index) in order.iter().enumerate() {
+        let left = to_f64((order.len() - rank) as u64);
+        largest = largest.max(left * p_values[index]).min(1.0);
+        corrected[index] = largest;
+    }
+    corrected
+}
+
+/// Positions solved significantly less often now, each by itself: their indices, with p-values that are
+/// corrected for the number of positions that can show a change at all.
+pub(crate) fn worse_positions(positions: &[SolvedCounts], level: f64) -> Vec<(usize, f64)> {
+    let varying = positions.iter().enumerate().filter(|(_, one)| one.varies());
+    let varying: Vec<usize> = varying.map(|(index, _)| index).collect();
+    let p_values: Vec<f64> = varying.iter().map(|&at| positions[at].p_fewer()).collect();
+    let corrected = varying.into_iter().zip(holm(&p_values));
+    corrected.filter(|&(_, p_value)| p_value <= level).collect()
+}
+
 /// A count as a number to compute with.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(crate) const fn to_f64(count: u64) -> f64 {
@@ -141,6 +289,103 @@ mod tests {
         // Darwin's maize, as in Fisher, The Design of Experiments (1935): 13 of 15 crossed plants
         // are taller; 2 * (1 + 15 + 105) / 2^15.
         assert!(close(sign_test(2, 13).p_value, 0.007_385));
+    }
+
+    fn counts(
+        (solved_then, searches_then): (usize, usize),
+        (solved_now, searches_now): (usize, usize),
+    ) -> SolvedCounts {
+        SolvedCounts {
+            solved_then,
+            searches_then,
+            solved_now,
+            searches_now,
+        }
+    }
+
+    /// With one search in each run the test is `McNemar`'s.
+    #[test]
+    fn one_search_each_is_the_sign_test() {
+        for (worse, better) in [(0, 0), (3, 0), (5, 0), (7, 2), (2, 7), (4, 4), (30, 12)] {
+            let mut positions = vec![counts((1, 1), (1, 1)), counts((0, 1), (0, 1))];
+            positions.extend(vec![counts((1, 1), (0, 1)); worse]);
+            positions.extend(vec![counts((0, 1), (1, 1)); better]);
+            let found = solved_test(&positions);
+            let expected = sign_test(worse as u64, better as u64);
+            let error = (found.p_value / expected.p_value - 1.0).abs();
+            assert!(error < 1e-9, "{worse} {better}: {found:?}, {expected:?}");
+            for level in [0.01, 0.05, 0.5] {
+                assert_eq!(found.is_worse(level), expected.is_worse(level));
+            }
+        }
+    }
+
+    /// All ways in which the searches of each position can be dealt to the two runs, counted.
+    #[test]
+    fn agrees_with_all_permutations() {
+        let rows = [
+            vec![counts((3, 4), (1, 3))],
+            vec![counts((3, 3), (1, 3)), counts((2, 3), (0, 2))],
+            vec![
+                counts((2, 2), (1, 3)),
+                counts((0, 2), (0, 2)),
+                counts((1, 3), (2, 2)),
+                counts((3, 4), (1, 2)),
+            ],
+        ];
+        for positions in rows {
+            // How many deals give each number of solved searches now.
+            let mut deals = std::collections::BTreeMap::from([(0, 1_u64)]);
+            for one in &positions {
+                let mut next = std::collections::BTreeMap::new();
+                for set in 0_u32..1 << one.searches() {
+                    if set.count_ones() as usize == one.searches_now {
+                        let solved = (set & ((1 << one.solved()) - 1)).count_ones();
+                        for (&sum, &ways) in &deals {
+                            *next.entry(sum + solved).or_insert(0) += ways;
+                        }
+                    }
+                }
+                deals = next;
+            }
+            let now: usize = positions.iter().map(|one| one.solved_now).sum();
+            let now = u32::try_from(now).expect("few");
+            let all: u64 = deals.values().sum();
+            let fewer: u64 = deals.range(..=now).map(|(_, ways)| ways).sum();
+            let more: u64 = deals.range(now..).map(|(_, ways)| ways).sum();
+            let expected = (2.0 * to_f64(fewer.min(more)) / to_f64(all)).min(1.0);
+            let found = solved_test(&positions).p_value;
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{positions:?}: {found}, {expected}"
+            );
+        }
+    }
+
+    /// Fisher's tea: all four of eight cups told apart, 1 in 70; and ten of ten against none of ten.
+    #[test]
+    fn single_positions() {
+        let close = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-9;
+        assert!(close(counts((4, 4), (0, 4)).p_fewer(), 1.0 / 70.0));
+        let lost = counts((10, 10), (0, 10));
+        assert!(close(lost.p_fewer(), 1.0 / 184_756.0));
+        let mut positions = vec![counts((5, 10), (5, 10)); 40];
+        positions.push(lost);
+        positions.extend(vec![counts((10, 10), (10, 10)); 1000]);
+        let worse = worse_positions(&positions, 0.025);
+        assert_eq!(worse.len(), 1);
+        assert!(
+            worse[0].0 == 40 && close(worse[0].1, 41.0 / 184_756.0),
+            "{worse:?}"
+        );
+        assert!(!solved_test(&positions[..40]).is_worse(0.05));
+        // By hand: 4 times 0.005, 3 times 0.01, 2 times 0.03, and none less than the one before.
+        let found = holm(&[0.01, 0.04, 0.03, 0.005]);
+        let expected = [0.03, 0.06, 0.06, 0.02];
+        assert!(
+            found.iter().zip(expected).all(|(a, b)| close(*a, b)),
+            "{found:?}"
+        );
     }
 
     #[test]

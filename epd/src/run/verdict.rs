@@ -8,7 +8,6 @@ use kit::Exit;
 use super::baseline::{Change, Comparison};
 use super::ledger::{Handshake, State, Trial};
 use super::plan::Plan;
-use super::statistics::SignTest;
 
 /// Significance level: differences with a larger p-value are attributed to chance.
 pub(crate) const LEVEL: f64 = 0.05;
@@ -16,15 +15,15 @@ pub(crate) const LEVEL: f64 = 0.05;
 /// A condition that makes the exit code 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum FailOn {
-    /// A position solved in the baseline is no longer solved [default with --baseline]
+    /// A position solved in the baseline is no longer solved [default for repeatable searches]
     NewlyFailed,
-    /// Significantly more positions are newly failed than newly solved (p <= 0.05)
+    /// Solved less often by more than chance, all together or one (p <= 0.05) [default for others]
     Worse,
     /// A position solved both times takes more nodes by the factor
     Slower,
     /// Solutions take significantly more nodes (p <= 0.05)
     SlowerOverall,
-    /// A position of the baseline was not run
+    /// A position of the baseline was not run [default]
     Missing,
     /// A position is not solved
     Unsolved,
@@ -218,12 +217,15 @@ fn standings_of(
     let empty = Comparison::default();
     let comparison = comparison.unwrap_or(&empty);
     let newly_failed = among(&comparison.newly_failed);
+    let less_often: Vec<Change<'_>> = comparison.less_often.iter().map(|one| one.change).collect();
+    let less_often = among(&less_often);
     let known = among(&comparison.known_failures);
     let slower = among(&comparison.slower);
     let standing = |case: usize| {
         let is_unsolved = trial.state(case) == State::Unsolved;
         let breaks = |rule: &str| match rule {
-            "newly-failed" | "worse" => newly_failed[case],
+            "newly-failed" => newly_failed[case],
+            "worse" => less_often[case],
             "unsolved" | MIN_SOLVED => is_unsolved,
             "slower" => slower[case],
             "illegal-pv" => trial.illegal_pv(case).is_some(),
@@ -316,25 +318,39 @@ fn complaint(
         let plural = if count == 1 { "position" } else { "positions" };
         (count > 0).then(|| format!("{count} {plural} {what}"))
     };
-    let by_chance = |what: &str, test: SignTest, counts: &str| {
-        let p_value = test.p_value;
-        let text = format!("{what} by more than chance: {counts}, p = {p_value:.2e}");
-        test.is_worse(LEVEL).then_some(text)
-    };
     let cases = 0..plan.cases.len();
     match fail_on {
         FailOn::NewlyFailed => count(comparison?.newly_failed.len(), "newly failed"),
         FailOn::Slower => count(comparison?.slower.len(), "slower"),
         FailOn::Missing => count(comparison?.missing.len(), "of the baseline missing"),
         FailOn::Worse => {
-            let test = comparison?.solved;
-            let counts = format!("{} newly failed, {} newly solved", test.worse, test.better);
-            by_chance("worse", test, &counts)
+            let comparison = comparison?;
+            let (test, counts) = (comparison.solved, comparison.solved.counts);
+            let all = test.is_worse(LEVEL).then(|| {
+                format!(
+                    "worse by more than chance: {} of {} searches solved, {} of {} then, p = {:.2e}",
+                    counts.solved_now,
+                    counts.searches_now,
+                    counts.solved_then,
+                    counts.searches_then,
+                    test.p_value
+                )
+            });
+            let what = "solved less often by more than chance";
+            let one = count(comparison.less_often.len(), what);
+            let both: Vec<String> = all.into_iter().chain(one).collect();
+            (!both.is_empty()).then(|| both.join("; "))
         }
         FailOn::SlowerOverall => {
-            let test = comparison?.nodes;
-            let counts = format!("more nodes in {}, fewer in {}", test.worse, test.better);
-            by_chance("slower", test, &counts)
+            let comparison = comparison?;
+            let (test, ratio) = (comparison.nodes, comparison.nodes_ratio);
+            comparison.is_slower_overall(LEVEL).then(|| {
+                format!(
+                    "slower by more than chance: more nodes in {}, fewer in {}, {ratio:.2} times on \
+                     the average, p = {:.2e}",
+                    test.worse, test.better, test.p_value
+                )
+            })
         }
         FailOn::Unsolved => {
             let unsolved = cases.filter(|&case| trial.state(case) == State::Unsolved);

@@ -93,10 +93,10 @@ fn files_hold_puzzles_as_positions() {
     let first = run("puzzles.csv", &more);
     check!("puzzles_records", read(place.path(), "found.epd"));
     check!("puzzles_baseline", read(place.path(), "base.json"));
-    let again = run(
-        "puzzles.csv",
-        &format!("{more} --baseline {base} --fail-on worse"),
+    let renew = format!(
+        "--baseline {base} --update-baseline -o {records} --resume {journal} --fail-on worse"
     );
+    let again = run("puzzles.csv", &renew);
     assert!(
         first.starts_with("exit 0\n") && again.starts_with("exit 0\n"),
         "{again}"

@@ -309,6 +309,130 @@ no_baseline | all.epd | right.txt | other.json |";
     }
 }
 
+/// With a limit of time a baseline holds several searches of each position, and a run is judged by how
+/// often they solve it.
+#[test]
+fn searches_that_chance_decides_are_counted() {
+    let place = tempfile::tempdir().expect("a folder");
+    let base = place.path().join("base.json").display().to_string();
+    let timed = format!("--movetime 1s --save {base}");
+    let saved = run("all.epd", "right.txt", &timed);
+    let note = "note: searches do not come out the same each time (limited by time): each position is searched 5 \
+                times, and comparisons will count\n";
+    assert!(
+        saved.starts_with("exit 0\n") && saved.contains(note),
+        "{saved}"
+    );
+    let run = |script: &str, more: &str| {
+        let more = format!("--movetime 1s --baseline {base} {more}");
+        run("all.epd", script, &more)
+    };
+    let same = run("right.txt", "");
+    assert!(same.starts_with("exit 0\n"), "{same}");
+    let worse = run("worse.txt", "");
+    assert!(worse.starts_with("exit 1\n"), "{worse}");
+    for says in [
+        "(limited by time): 25 of 30 solved then, 15 of 30 now: p = 3.1e-5 (stratified permutation test)",
+        "LESS OFTEN all.epd avoid: am f3; solved in 5 of 5 searches then, in 0 of 5 now: p = 0.008 (Fisher, Holm)",
+        "FAIL: worse by more than chance: 15 of 30 searches solved, 25 of 30 then, p = 3.15e-5; 2 positions solved \
+         less often by more than chance",
+    ] {
+        assert!(worse.contains(says), "{says}\n{worse}");
+    }
+    let single = run("right.txt", "--fail-on newly-failed --repeat 1");
+    let says = "newly-failed alarms by chance; 'worse' does not\n";
+    assert!(
+        single.starts_with("exit 0\n") && single.contains(says),
+        "{single}"
+    );
+}
+
+/// An engine that keeps something from one search to the next is found out when it is asked twice.
+#[cfg(unix)]
+#[test]
+fn a_baseline_asks_some_positions_twice() {
+    let place = tempfile::tempdir().expect("a folder");
+    let moves = "\
+count=0
+while read -r line; do
+  case \"$line\" in
+    uci) echo uciok ;;
+    isready) echo readyok ;;
+    go*) count=$((count + 1)); echo \"info depth 1 nodes $count pv e1d1\"; echo bestmove e1d1 ;;
+    quit) exit 0 ;;
+  esac
+done
+";
+    common::script(place.path(), "forgets-nothing", moves);
+    common::script(
+        place.path(),
+        "forgets",
+        &moves.replace("nodes $count", "nodes 7"),
+    );
+    write(
+        place.path(),
+        "one.epd",
+        "4k3/8/8/8/8/8/8/4K3 w - - bm Kd1;\n4k3/8/8/8/8/8/p7/4K3 w - - bm Kd1;\n",
+    );
+    for (engine, repeats, why) in [
+        (
+            "./forgets-nothing",
+            5,
+            "\"asked again, it searches otherwise: 2 of 2 positions\"",
+        ),
+        ("./forgets", 1, "null"),
+    ] {
+        let more = "--nodes 100 --save base.json";
+        let text = run_on(place.path(), "one.epd", &[engine], more);
+        assert!(text.starts_with("exit 0\n"), "{text}");
+        let saved = read(place.path(), "base.json");
+        for line in [
+            format!("\"repeat\": {repeats},"),
+            format!("\"not_repeatable\": {why},"),
+        ] {
+            assert!(saved.contains(&line), "{line}: {saved}");
+        }
+    }
+}
+
+/// A result that is worse does not become what is compared with, and what is left out is not passed over.
+#[test]
+fn a_baseline_is_replaced_on_purpose_only() {
+    let place = tempfile::tempdir().expect("a folder");
+    let base = place.path().join("base.json").display().to_string();
+    run("all.epd", "right.txt", &format!("--save {base}"));
+    let before = read(place.path(), "base.json");
+    let worse = run(
+        "all.epd",
+        "worse.txt",
+        &format!("--baseline {base} --save {base}"),
+    );
+    let says = "would be replaced, which is read; --update-baseline replaces the baseline";
+    assert!(
+        worse.starts_with("exit 2\n") && worse.contains(says),
+        "{worse}"
+    );
+    assert_eq!(read(place.path(), "base.json"), before);
+    let half = run("limits.epd", "right.txt", &format!("--baseline {base}"));
+    assert!(half.starts_with("exit 1\n"), "{half}");
+    assert!(
+        half.contains("FAIL: 4 positions of the baseline missing"),
+        "{half}"
+    );
+    let threads = format!("--baseline {base} --option Threads=2");
+    let threads = run("all.epd", "right.txt", &threads);
+    assert!(threads.starts_with("exit 2\n"), "{threads}");
+    assert!(
+        threads.contains("was made with Threads=1, this run is with Threads=2"),
+        "{threads}"
+    );
+    let renewed = format!("--baseline {base} --update-baseline");
+    let renewed = run("all.epd", "worse.txt", &renewed);
+    assert!(renewed.starts_with("exit 1\n"), "{renewed}");
+    let again = run("all.epd", "worse.txt", &format!("--baseline {base}"));
+    assert!(again.starts_with("exit 0\n"), "{again}");
+}
+
 /// What a CI server shows agrees with the exit code, whatever is demanded.
 #[test]
 fn reports_are_red_exactly_where_the_exit_code_is_not_0() {

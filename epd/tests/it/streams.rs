@@ -125,7 +125,7 @@ fn compressed_files_are_written() {
 fn a_baseline_may_be_compressed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let text = "{\"schema\": \"touchstone/epd-baseline/1\"}";
+    let text = "{\"schema\": \"touchstone/epd-baseline/2\"}";
     write(folder, "base.json", text);
     let run = |name: &str| {
         let command = "run tactics --engine cmd=none --nodes 1 --baseline";
