@@ -101,7 +101,19 @@ impl Source {
             }
         };
         let decoded = compress::open(input).map_err(|error| cannot_read(&name, &error))?;
-        let (compression, text) = (decoded.compression, decoded.text);
+        let (compression, mut text) = (decoded.compression, decoded.text);
+        let begin = text
+            .fill_buf()
+            .map_err(|error| cannot_read(&name, &error))?;
+        if [[0xff, 0xfe], [0xfe, 0xff]]
+            .iter()
+            .any(|mark| begin.starts_with(mark))
+        {
+            let message = format!(
+                "{name} is in UTF-16, as PowerShell's > writes it, expected UTF-8: with Out-File -Encoding utf8"
+            );
+            return Err(BadInput(message).into());
+        }
         Ok(Self {
             name,
             compression,

@@ -20,7 +20,7 @@ use crate::run::driver::{EngineRun, SearchRules, Start, threads};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
-use crate::run::plan::{Case, LimitRule, Limits, Plan};
+use crate::run::plan::{Case, LimitRule, Limits, Plan, SuitePlan};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
 
 /// Time per search if no limit is given.
@@ -234,6 +234,9 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let starts = starts(&args.engines, args.top, interrupt)?;
     let rule = args.search.limit_rule();
     let mut plan = args.puzzles.plan(&args.suites, rule)?;
+    if !args.puzzles.is_selective() {
+        reject_empty(&plan)?;
+    }
     args.search.mate.set_known(&mut plan);
     if let Some(top) = args.top {
         plan.set_lines(usize::from(top));
@@ -475,6 +478,18 @@ fn reasons(
         }
     }
     Ok(reasons)
+}
+
+/// A file without a record, which may have been cut off, must not hide behind the others.
+fn reject_empty(plan: &Plan) -> Result<(), BadInput> {
+    let has_case = |index| plan.cases.iter().any(|case| case.suite == index);
+    let is_empty = |(index, suite): &(usize, &SuitePlan)| {
+        suite.without_goal == 0 && suite.faults().is_empty() && !has_case(*index)
+    };
+    match plan.suites.iter().enumerate().find(is_empty) {
+        Some((_, suite)) => Err(BadInput(format!("{} has no record", suite.name))),
+        None => Ok(()),
+    }
 }
 
 /// How often each position is searched.

@@ -3,6 +3,7 @@
 use chess::notation::san;
 use chess::rules::{Move, Position};
 use kit::output::grouped;
+use uci::grammar::{Score, ScoreValue};
 
 use super::RunReport;
 use crate::run::baseline::{Change, Comparison, LessOften, PositionResult};
@@ -206,7 +207,30 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
         n => format!(", {n} not asked: the engine has no UCI_Chess960"),
     };
     let seconds = trial.time.as_secs_f64();
-    format!("{summary}{known}{not_asked}; in {seconds:.2} s")
+    let unannounced = unannounced(trial, &report.plan.cases).unwrap_or_default();
+    format!("{summary}{known}{not_asked}{unannounced}; in {seconds:.2} s")
+}
+
+/// An engine that plays the moves of mates, but says so nowhere, solves none of them: that it does not print
+/// `score mate` is what is to be known of it.
+fn unannounced(trial: &Trial, cases: &[Case]) -> Option<String> {
+    let is_mate = |score: Score| matches!(score.value, ScoreValue::Mate(_));
+    let (mut searched, mut right, mut solved) = (0, 0, 0);
+    for (index, case) in cases.iter().enumerate() {
+        let is_asked = case.goal.mate.is_some() && case.goal.names_moves();
+        let Some(answer) = trial.typical(index).filter(|_| is_asked) else {
+            continue;
+        };
+        if answer.score.is_some_and(is_mate) {
+            return None;
+        }
+        searched += 1;
+        right += usize::from(case.goal.is_met_by(answer.best_move));
+        solved += usize::from(trial.state(index) == State::Solved);
+    }
+    (right > solved).then(|| {
+        format!(", best move right in {right} of {searched} searched, no `score mate` printed")
+    })
 }
 
 /// A notice on records that should be run, but are not.

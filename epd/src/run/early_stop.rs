@@ -129,9 +129,9 @@ mod tests {
             "depth 2 score cp 5 pv a1a8",
         ];
         let mate = [
-            "depth 1 pv a1a8",
-            "depth 2 score mate 1 pv a1a8",
-            "depth 3 score mate 1 pv a1a8",
+            "depth 1 pv e1d2 g8h8 a1a8",
+            "depth 2 score mate 2 pv e1d2 g8h8 a1a8",
+            "depth 3 score mate 2 pv e1d2 g8h8 a1a8",
         ];
         for (rule, operations, lines, expected) in [
             (plies(1), "bm Ra8#;", &right[..], Some(2)),
@@ -141,7 +141,7 @@ mod tests {
             (plies(1), "bm Ra8#;", &wavers, Some(4)),
             (plies(1), "bm Ra8#;", &fails_low, Some(3)),
             // The mate is announced a depth after the move.
-            (plies(1), "dm 1;", &mate, Some(3)),
+            (plies(1), "dm 2;", &mate, Some(3)),
             // There is nothing to find.
             (plies(1), "am Kd2;", &right, None),
             (plies(1), "bm Ra8#; am Kd2;", &right, Some(2)),

@@ -125,6 +125,11 @@ impl Goal {
         (self.best.is_empty() || self.best.contains(&m)) && !self.avoid.contains(&m)
     }
 
+    /// Whether it asks for one of some moves.
+    pub(crate) fn names_moves(&self) -> bool {
+        !self.best.is_empty()
+    }
+
     /// Whether it asks for something to find, not only for moves to avoid.
     pub(crate) fn can_be_found(&self) -> bool {
         !self.best.is_empty() || self.mate.is_some() || self.points.is_some()

@@ -96,14 +96,21 @@ pub(crate) fn assess(
     let move_of = |observation: &Observation| observation.pv[0].to_move(position, mode);
     let begins = |one: &&Observation| move_of(one) == Some(best_move);
     let last_to_first = || search.observations.iter().rev();
-    // The mate asked for, announced by any PV that begins with the best move; else why the last of
-    // them does not count.
+    // The mate asked for, announced by any PV that begins with the best move, or on the board after it;
+    // else why the last of them does not count.
     let mate = goal.mate.map(|wanted| {
         let mut proofs = last_to_first()
             .filter(begins)
             .map(|observation| prove(observation, position, mode, wanted));
         let last = proofs.next().unwrap_or(Err(MateFault::NotAnnounced));
         last.or_else(|fault| proofs.find_map(Result::ok).ok_or(fault))
+            .or_else(|fault| {
+                if mates(best_move, position, wanted) {
+                    Ok(1)
+                } else {
+                    Err(fault)
+                }
+            })
     });
     let is_first = goal.is_met_by(best_move) && mate.as_ref().is_none_or(Result::is_ok);
     let stable = last_to_first().take_while(|one| meets(one, goal, position, mode));
@@ -147,6 +154,13 @@ pub(crate) fn assess(
     })
 }
 
+/// Whether a move mates at once, whatever the engine says of it.
+fn mates(m: Move, position: &Position, wanted: MateGoal) -> bool {
+    let winner = position.side_to_move();
+    let is_mate = position.play_unchecked(m).outcome() == Some(Outcome::Checkmate { winner });
+    is_mate && matches!(wanted, MateGoal::Mates(_))
+}
+
 /// Whether a PV meets the goal.
 pub(crate) fn meets(
     observation: &Observation,
@@ -155,8 +169,10 @@ pub(crate) fn meets(
     mode: CastlingMode,
 ) -> bool {
     let first = observation.pv[0].to_move(position, mode);
-    let mates = |wanted| prove(observation, position, mode, wanted).is_ok();
-    first.is_some_and(|m| goal.is_met_by(m)) && goal.mate.is_none_or(mates)
+    let is_mate = |m, wanted| {
+        mates(m, position, wanted) || prove(observation, position, mode, wanted).is_ok()
+    };
+    first.is_some_and(|m| goal.is_met_by(m) && goal.mate.is_none_or(|wanted| is_mate(m, wanted)))
 }
 
 /// A PV that has an illegal move.
@@ -528,9 +544,12 @@ mate 2 | e1d2 g8h8 a1a8 | e1d2 | 2
 mate 1 | e1d2 g8h8 a1a8 | e1d2 | mate in 1 announced, but the PV mates in 2
 mate 2 lowerbound | e1d2 g8h8 a1a8 | e1d2 | 2
 mate 2 upperbound | e1d2 g8h8 a1a8 | e1d2 | no mate announced
-mate 3 | a1a8 | a1a8 | mate in 3 announced, mate in 2 wanted
-mate -2 | a1a8 | a1a8 | no mate announced
-cp 3000 | a1a8 | a1a8 | no mate announced
+mate 3 | a1a8 | a1a8 | 1
+mate -2 | a1a8 | a1a8 | 1
+cp 10000003 | a1a8 | a1a8 | 1
+mate 3 | e1d2 g8h8 a1a8 | e1d2 | mate in 3 announced, mate in 2 wanted
+mate -2 | e1d2 g8h8 a1a8 | e1d2 | no mate announced
+cp 3000 | e1d2 g8h8 a1a8 | e1d2 | no mate announced
 mate 1 | a1a8 | e1d2 | no mate announced
 mate 2 | e1d2 g8g7 a1a8 | e1d2 | mate in 2 announced, but illegal PV: move 2, g8g7, is not legal in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1
 ";
@@ -544,15 +563,18 @@ mate 2 | e1d2 g8g7 a1a8 | e1d2 | mate in 2 announced, but illegal PV: move 2, g8
         assert_eq!(solution("bm Ra8# #2; am Kd2;", &mate_in_one), "2 9 1");
         assert_eq!(solution("bm Kd2; dm 2;", &mate_in_one), "none");
         assert_eq!(solution("am Ra8#; dm 2;", &mate_in_one), "none");
+        // A move that mates needs no score.
         let no_score = ["info depth 2 nodes 9 pv a1a8", "bestmove a1a8"];
-        assert_eq!(solution("bm Ra8#; dm 1;", &no_score), "none");
+        assert_eq!(solution("bm Ra8#; dm 1;", &no_score), "2 9 1");
+        let quiet = ["info depth 2 nodes 9 pv e1d2", "bestmove e1d2"];
+        assert_eq!(solution("bm Kd2; dm 2;", &quiet), "none");
         // The right move came up at once, the mate a depth later.
         let later = [
-            "info depth 1 nodes 4 score cp 500 pv a1a8",
-            mate_in_one[0],
-            mate_in_one[1],
+            "info depth 1 nodes 4 score cp 500 pv e1d2 g8h8 a1a8",
+            "info depth 2 nodes 9 score mate 2 pv e1d2 g8h8 a1a8",
+            "bestmove e1d2",
         ];
-        assert_eq!(solution("bm Ra8#; dm 1;", &later), "2 9 2");
+        assert_eq!(solution("bm Kd2; dm 2;", &later), "2 9 2");
         // A mate once proved counts though the PV is cut later; it is not stable, so it counts from
         // the end.
         let cut = [

@@ -395,6 +395,62 @@ done
     }
 }
 
+/// A file that was cut to nothing, or that another program wrote in UTF-16, is named.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a file that is no text is written")]
+fn files_without_records_are_named() {
+    let place = tempfile::tempdir().expect("a folder");
+    write(place.path(), "empty.epd", "");
+    let utf_16: Vec<u8> = "\u{feff}4k3/8/8/8/8/8/8/4K3 w - - bm Kd1;\r\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    std::fs::write(place.path().join("utf-16.epd"), utf_16).expect("written");
+    let run = |suites: &str| run_on(place.path(), suites, &[&engine("right.txt")], NODES);
+    for (suites, says) in [
+        ("mate-in-1 empty.epd", "error: empty.epd has no record\n"),
+        (
+            "utf-16.epd",
+            "error: utf-16.epd is in UTF-16, as PowerShell's > writes it",
+        ),
+    ] {
+        let text = run(suites);
+        assert!(
+            text.starts_with("exit 2\n") && text.contains(says),
+            "{text}"
+        );
+    }
+}
+
+/// An engine that plays mates and prints no `score mate`: a move that mates is proved on the board, and of
+/// longer mates it is said that the moves were right.
+#[cfg(unix)]
+#[test]
+fn mates_that_are_played_and_not_announced() {
+    let place = tempfile::tempdir().expect("a folder");
+    let moves = "\
+while read -r line; do
+  case \"$line\" in
+    uci) echo uciok ;;
+    isready) echo readyok ;;
+    *R3K3*) best=a1a8 ;;
+    *4K2R*) best=e1f2 ;;
+    go*) echo \"info depth 1 score cp 10000003 pv $best\"; echo \"bestmove $best\" ;;
+    quit) exit 0 ;;
+  esac
+done
+";
+    common::script(place.path(), "silent", moves);
+    let (one, two) = (
+        "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; dm 1;\n",
+        "6k1/5ppp/8/8/8/8/8/4K2R w - - bm Kf2; dm 2;\n",
+    );
+    write(place.path(), "mates.epd", &format!("{one}{two}"));
+    let text = run_on(place.path(), "mates.epd", &["./silent"], NODES);
+    let says = "OK: 1 of 2 positions solved, best move right in 2 of 2 searched, no `score mate` printed; in ";
+    assert!(text.contains(says), "{text}");
+}
+
 /// A result that is worse does not become what is compared with, and what is left out is not passed over.
 #[test]
 fn a_baseline_is_replaced_on_purpose_only() {
