@@ -206,11 +206,18 @@ impl Info {
     }
 }
 
+fn is_key(word: &str) -> bool {
+    KEYS.split(' ').any(|key| key == word)
+}
+
+/// Returns true if the next word is a key of `info`.
+pub(super) fn begins_with_key(words: &Words<'_>) -> bool {
+    words.peek().is_some_and(|word| is_key(word.text))
+}
+
 /// Parses the next word as a value. A key is left unread: its own value may follow.
 fn value<T: FromStr>(words: &mut Words<'_>) -> Option<T> {
-    let word = words
-        .peek()
-        .filter(|word| KEYS.split(' ').all(|key| key != word.text))?;
+    let word = words.peek().filter(|word| !is_key(word.text))?;
     words.next();
     word.text.parse().ok()
 }

@@ -68,6 +68,8 @@ fn sloppy_lines_are_read() {
         "info wdl 1 2 depth 3" => "info depth 3";
         "info pv e2e4 e7e5 bmc 3.2 nodes 4" => "info nodes 4 pv e2e4 e7e5";
         "info pv e7e8Q" => "info";
+        "info depth 5 pv a7a8q score cp 1020" => "info depth 5 score cp 1020 pv a7a8q";
+        "info depth 5 pv Nf3 Nc6 score cp 12" => "info depth 5 score cp 12";
         "info shiny 3 depth 4" => "info depth 4";
         "info currline 2 e2e4" => "info currline 2 e2e4";
         "info currline e2e4 depth 1" => "info depth 1 currline e2e4";
@@ -97,6 +99,21 @@ fn sloppy_lines_are_read() {
         "registration checking" => "registration checking";
         "registration perhaps" => "registration perhaps";
         "  Nodes searched: 20 " => "Nodes searched: 20";
+        "foo bestmove e2e4" => "bestmove e2e4";
+        "joho debug\tbestmove e2e4 ponder e7e5" => "bestmove e2e4 ponder e7e5";
+        "foo bestmove bestmove e2e4" => "bestmove e2e4";
+        "foo info depth 5 score cp 3" => "info depth 5 score cp 3";
+        "engine is readyok" => "readyok";
+        "> uciok\r" => "uciok";
+        "this is id name Deep Thought" => "id name Deep Thought";
+        "id x id name Deep Thought" => "id name Deep Thought";
+        "foo option name Hash type spin min 1" => "option name Hash type spin min 1";
+        // Words of a sentence are no messages.
+        "the bestmove is e2e4" => "the bestmove is e2e4";
+        "foo bestmove" => "foo bestmove";
+        "waiting for readyok now" => "waiting for readyok now";
+        "for more info see the manual" => "for more info see the manual";
+        "info string bestmove e2e4" => "info string bestmove e2e4";
         "" => "";
         "\u{fffd}\0" => "\u{fffd}\0";
     ];
