@@ -5,7 +5,7 @@ mod option;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use info::{Bound, CurrLine, Info, Score, ScoreValue, WinDrawLoss};
+pub use info::{Bound, CurrLine, Info, ParseScoreError, Score, ScoreValue, WinDrawLoss};
 pub use option::{EngineOption, OptionKind};
 
 use std::fmt;

@@ -63,6 +63,9 @@ fn sloppy_lines_are_read() {
         "info depth 1 depth 2" => "info depth 2";
         "info score mate -3 upperbound" => "info score mate -3 upperbound";
         "info score cp lowerbound" => "info";
+        "info score lowerbound cp 9 nodes 3" => "info score cp 9 lowerbound nodes 3";
+        "info score cp 1 lowerbound score cp 2" => "info score cp 2";
+        "info score upperbound score cp 2" => "info score cp 2";
         "info score cp 0.5 depth 2" => "info depth 2";
         "info lowerbound" => "info";
         "info wdl 1 2 depth 3" => "info depth 3";
@@ -265,7 +268,30 @@ fn any_message() -> impl Strategy<Value = Message> {
     ]
 }
 
+#[test]
+fn texts_that_are_no_scores() {
+    for text in [
+        "",
+        "cp",
+        "cp x",
+        "31",
+        "cp 31 ",
+        "score cp 31",
+        "cp 31 mate 2",
+        "cp +3",
+    ] {
+        let error = text.parse::<Score>().expect_err(text).to_string();
+        let expected = format!("'{text}' is not a score, expected such as 'cp 31', ");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn scores_survive_writing_and_reading(score in any_score()) {
+        prop_assert_eq!(score.to_string().parse(), Ok(score));
+    }
+
     #[test]
     fn messages_survive_writing_and_reading(message in any_message()) {
         prop_assert_eq!(Message::parse(&message.to_string()), message);
