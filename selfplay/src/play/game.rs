@@ -88,6 +88,7 @@ pub fn play(
             duration_ms,
             incidents: game.incidents,
             machine: None,
+            ids: [game.players.white.id(), game.players.black.id()],
         },
         transcript: end.transcript,
     })
@@ -325,11 +326,14 @@ impl<'a> Game<'a> {
             let player = self.players.of(side);
             let ended = player.end_game(&result);
             let extra = player.take_extra_bestmoves();
+            let changes = player.take_changes();
             match ended {
                 Ok(incident) => self.note(side, incident),
                 Err(error) => return Err(game_error(player, error)),
             }
-            self.note(side, extra);
+            for incident in changes.into_iter().chain(extra) {
+                self.note(side, Some(incident));
+            }
         }
         Ok(())
     }
@@ -394,6 +398,7 @@ fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
                 .checked_sub(own)
         }),
         pv: insight.pv.clone(),
+        comment: insight.comment.clone(),
     }
 }
 
