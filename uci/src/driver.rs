@@ -37,7 +37,7 @@ pub struct Searched {
 /// The next output of an engine driven by [`Client::next_news`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
-    /// A line that begins with `info`, not parsed.
+    /// A line with `info`, not parsed.
     Info(Line),
     /// Any other line, with the time when it was read and its meaning.
     Event(Instant, Event),
@@ -444,18 +444,22 @@ impl Client {
         }))
     }
 
-    /// Like [`Client::next_event`], but returns a line that begins with `info` unparsed: parsing is
+    /// Like [`Client::next_event`], but returns a line with `info` unparsed: parsing is
     /// the largest cost, and few of these lines are used.
     pub fn next_news(&mut self, deadline: Instant) -> Result<Option<News>, EngineError> {
         let due = self.session.deadline();
         let wake = due.map_or(deadline, |due| due.min(deadline));
         match self.next_line(wake)? {
             Received::Line(line) if is_info(&line.text) => Ok(Some(News::Info(line))),
-            Received::Line(line) => {
-                let (at, event) = (line.at, self.session.line(&line.text));
-                self.recycle(line);
-                Ok(Some(News::Event(at, event)))
-            }
+            Received::Line(line) => Ok(Some(match self.session.line(&line.text) {
+                // It stands behind unknown words.
+                Event::Info(_) => News::Info(line),
+                event => {
+                    let at = line.at;
+                    self.recycle(line);
+                    News::Event(at, event)
+                }
+            })),
             Received::Cancelled => Err(EngineError::Cancelled),
             Received::Eof => Err(self.ended()),
             Received::TimedOut => match self.session.tick(wake) {

@@ -34,11 +34,14 @@ pub enum ParseUciMoveError {
         text: String,
         source: ParseSquareError,
     },
-    #[error("'{text}' promotes to '{found}', expected q, r, b or n")]
+    #[error("'{text}' promotes to '{found}', expected q, r, b or n{}", if found.is_uppercase() { " in lower case" } else { "" })]
     Promotion { text: String, found: char },
     /// The move is well formed, but not legal in this position.
     #[error("{text} is not a legal move in {fen}")]
     Illegal { text: String, fen: String },
+    /// A pawn reaches its last rank.
+    #[error("{text} is not a legal move in {fen}: the promotion piece is missing")]
+    NoPromotion { text: String, fen: String },
 }
 
 impl FromStr for UciMove {
@@ -126,6 +129,12 @@ impl UciMove {
         may_castle.then(|| self.to_castling(position)).flatten()
     }
 
+    /// Returns true if it would be legal with a promotion piece, and has none.
+    pub fn lacks_promotion(self, position: &Position) -> bool {
+        let m = Move::new_promotion(self.from, self.to, PieceType::Queen);
+        self.promotion.is_none() && position.is_legal(m)
+    }
+
     /// Castling that moves the king between the two squares.
     fn to_castling(self, position: &Position) -> Option<Move> {
         let us = position.side_to_move();
@@ -157,12 +166,14 @@ pub fn parse(
     mode: CastlingMode,
 ) -> Result<Move, ParseUciMoveError> {
     let parsed: UciMove = text.parse()?;
-    parsed
-        .to_move(position, mode)
-        .ok_or_else(|| ParseUciMoveError::Illegal {
-            text: text.to_owned(),
-            fen: super::fen::write(position),
-        })
+    parsed.to_move(position, mode).ok_or_else(|| {
+        let (text, fen) = (text.to_owned(), super::fen::write(position));
+        if parsed.lacks_promotion(position) {
+            ParseUciMoveError::NoPromotion { text, fen }
+        } else {
+            ParseUciMoveError::Illegal { text, fen }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -251,12 +262,17 @@ mod tests {
             "e2i4" =>
                 "'e2i4' is not a UCI move: 'i4' is not a square, expected a file a-h and a rank 1-8 such as e4";
             "e7e8k" => "'e7e8k' promotes to 'k', expected q, r, b or n";
-            "e7e8Q" => "'e7e8Q' promotes to 'Q', expected q, r, b or n";
+            "e7e8Q" => "'e7e8Q' promotes to 'Q', expected q, r, b or n in lower case";
             "e1e3" => "e1e3 is not a legal move in r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
             "éé" => "'éé' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q";
         ];
         for (text, expected) in rows {
             assert_eq!(read(text, CASTLING, CastlingMode::Standard), expected);
         }
+        let promotion = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1";
+        assert_eq!(
+            read("a7a8", promotion, CastlingMode::Standard),
+            format!("a7a8 is not a legal move in {promotion}: the promotion piece is missing")
+        );
     }
 }

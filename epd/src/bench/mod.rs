@@ -6,6 +6,7 @@ pub mod signature;
 
 use std::time::{Duration, Instant};
 
+use uci::grammar::Message;
 use uci::{Cancel, Client, CommandLine, Direction, EngineError, Received};
 
 /// How the bench is started.
@@ -165,7 +166,7 @@ impl Reading<'_> {
 
     fn note(&mut self, line: String) {
         match self.stage {
-            Stage::Asked if line.trim() == "readyok" => {
+            Stage::Asked if Message::parse(&line) == Message::ReadyOk => {
                 self.stage = Stage::Ready;
                 return;
             }

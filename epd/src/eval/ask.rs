@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use chess::rules::{CastlingMode, Position};
 use crossbeam_channel::{Receiver, Sender};
 use kit::Progress;
-use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore};
+use uci::grammar::{FenText, Go, Message, PositionCommand, Score as UciScore};
 use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
 
 use super::pattern::{Evaluation, Pattern};
@@ -228,7 +228,7 @@ fn by_command(
     let mut found = None;
     loop {
         match client.next_line(deadline)? {
-            Received::Line(line) if line.text.trim() == "readyok" => break,
+            Received::Line(line) if Message::parse(&line.text) == Message::ReadyOk => break,
             Received::Line(line) => found = pattern.read(&line.text, side).or(found),
             Received::Eof => return Err(client.ended().into()),
             Received::Cancelled => return Err(EngineError::Cancelled.into()),

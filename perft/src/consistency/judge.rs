@@ -2,6 +2,7 @@
 
 use chess::notation::uci_move;
 use chess::rules::{Bitboard, CastlingMode, CastlingSide, Color, Move, Position};
+use uci::grammar::Message;
 
 use super::display::{Display, listed_moves};
 use super::fen_fields::wrong_parts;
@@ -188,10 +189,10 @@ impl Judge<'_> {
         if after == before {
             return Ok(Judged::default());
         }
-        let best = searched
-            .last()
-            .and_then(|line| line.split_whitespace().nth(1));
-        let best = best.and_then(|text| self.parse(text, &position));
+        let best = searched.last().and_then(|line| match Message::parse(line) {
+            Message::BestMove(best) => self.parse(&best.reply.to_string(), &position),
+            _ => None,
+        });
         if let Some(best) = best
             && self.display(&route.then(best))? == after
         {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use uci::grammar::Message;
 use uci::perft::Start;
 use uci::{Client, EngineError, Received};
 
@@ -69,17 +70,14 @@ impl<'a> EngineProcess<'a> {
         loop {
             match client.next_line(deadline)? {
                 Received::Line(_) if printed.len() >= MOST_LINES => return Err(Trouble::Endless),
-                Received::Line(line) => {
-                    let word = line.text.split_whitespace().next();
-                    match until {
-                        Until::Ready if word == Some("readyok") => return Ok(printed),
-                        Until::BestMove if word == Some("bestmove") => {
-                            printed.push(line.text);
-                            return Ok(printed);
-                        }
-                        _ => printed.push(line.text),
+                Received::Line(line) => match (until, Message::parse(&line.text)) {
+                    (Until::Ready, Message::ReadyOk) => return Ok(printed),
+                    (Until::BestMove, Message::BestMove(_)) => {
+                        printed.push(line.text);
+                        return Ok(printed);
                     }
-                }
+                    _ => printed.push(line.text),
+                },
                 Received::Eof => return Err(client.ended().into()),
                 Received::Cancelled => return Err(EngineError::Cancelled.into()),
                 Received::TimedOut => return Err(Trouble::Late),

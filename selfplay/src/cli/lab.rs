@@ -139,6 +139,7 @@ pub(super) fn run_wait(
         output: args.output.as_deref(),
         show: ShowArgs {
             force: false,
+            allow_changed_engines: false,
             max_faults: None,
             quiet: common.quiet,
             format: args.format,
@@ -218,6 +219,11 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
             args.show.force,
             "force",
             "workers decide whether their machines suffice",
+        ),
+        (
+            args.show.allow_changed_engines,
+            "allow-changed-engines",
+            "workers play with the programs of the test",
         ),
     ];
     let found = rows.into_iter().find(|(is_given, ..)| *is_given);

@@ -15,6 +15,7 @@ use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, program, resol
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
 use crate::play::ledger::{Ledger, Stored, default_name, measure};
+use crate::play::player::Programs;
 use crate::play::run::RunState;
 
 /// Example of a file for `--config`, and the exit codes.
@@ -158,10 +159,13 @@ fn play(
     if let Some(note) = repeats(&stored.config, openings.len()) {
         super::remark(is_quiet, &note);
     }
+    let allow_changes = args.show.allow_changed_engines;
+    let programs = Programs::new(&stored.config.engines, &stored.programs, allow_changes);
     let session = Session {
         state,
         ledger,
         openings,
+        programs,
         show: args.show,
         log,
         is_new: true,

@@ -187,10 +187,16 @@ impl ClockArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ShowArgs {
     /// Start although memory or CPUs are too few
-    ///
-    /// Resume although programs have changed.
     #[arg(long, hide_short_help = true)]
     pub(super) force: bool,
+
+    /// Play on though the program of an engine changes
+    ///
+    /// Without it, a run stops when a program is replaced while it plays, and is not resumed with
+    /// another one. Each change is recorded in the ledger, as the incident `changed-engine` of the first
+    /// game with the new program.
+    #[arg(long, hide_short_help = true)]
+    pub(super) allow_changed_engines: bool,
 
     /// Stop after more than N games lost by faults
     ///

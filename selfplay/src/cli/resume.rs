@@ -13,14 +13,15 @@ use super::session::{self, Session};
 use super::tune::Watch;
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{FleetJob, LedgerError, Paused, Resumed, Stored};
+use crate::play::player::Programs;
 use crate::play::run::RunState;
 use crate::tune::{self, Changes};
 
 /// Resume an interrupted run
 ///
 /// Recorded games are kept; all others are played with the openings and colours that the schedule
-/// gives them. The configuration is that of the run directory, without `log`. Book and programs must be unchanged;
-/// a revision whose build is missing is rebuilt.
+/// gives them. The configuration is that of the run directory, without `log`. Book and programs must be unchanged
+/// (programs only without `--allow-changed-engines`); a revision whose build is missing is rebuilt.
 ///
 /// Of a complete run, the summary is printed again. The directory of a tuning is resumed, too.
 ///
@@ -107,10 +108,13 @@ pub(super) fn run(
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
+    let allow_changes = args.show.allow_changed_engines;
+    let programs = Programs::new(&stored.config.engines, &stored.programs, allow_changes);
     let session = Session {
         state,
         ledger,
         openings,
+        programs,
         show: args.show,
         log: LogState::default(),
         is_new: false,
@@ -126,7 +130,7 @@ fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> an
     let changes = Changes {
         concurrency: args.concurrency.map(usize::from),
         pinning: args.pinning.change(),
-        force: args.show.force,
+        allow_changed_engines: args.show.allow_changed_engines,
     };
     let watch = Watch {
         cancel: Cancel::from(interrupt.shared()),
@@ -171,10 +175,10 @@ fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyho
             continue;
         }
         let message = format!("the program of engine '{name}' has changed since the run started");
-        if show.force {
+        if show.allow_changed_engines {
             super::remark(show.quiet, &format!("note: {message}"));
         } else {
-            let way_on = "start a new run, or resume with --force";
+            let way_on = "start a new run, or resume with --allow-changed-engines";
             return Err(super::bad(format!("{message}: {way_on}")));
         }
     }

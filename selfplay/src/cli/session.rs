@@ -14,7 +14,7 @@ use crate::model::RunConfig;
 use crate::openings::{OpeningError, Openings};
 use crate::play::event::RunEnd;
 use crate::play::ledger::{Host, Ledger, LedgerError};
-use crate::play::player::Patience;
+use crate::play::player::{Patience, Programs};
 use crate::play::referee::Endgames;
 use crate::play::run::{PinningError, Run, RunError, RunState, pinning, run};
 use crate::play::tablebase::Syzygy;
@@ -27,6 +27,7 @@ pub(super) struct Session {
     pub(super) state: RunState,
     pub(super) ledger: Ledger,
     pub(super) openings: Openings,
+    pub(super) programs: Programs,
     pub(super) show: ShowArgs,
     pub(super) log: LogState,
     /// Whether its directory was just created.
@@ -69,6 +70,7 @@ impl Session {
             openings: &self.openings,
             endgames: tables.map(|tables| tables as &dyn Endgames),
             patience: Patience::default().with(timeouts),
+            programs: self.programs,
             max_faults: self.show.max_faults,
             interrupt,
         };

@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(judged(&question, "bestmove g7g8q"), "g7g8q None");
         assert_eq!(
             judged(&question, "bestmove g7g8Q"),
-            "'g7g8Q' promotes to 'Q', expected q, r, b or n"
+            "'g7g8Q' promotes to 'Q', expected q, r, b or n in lower case"
         );
         assert!(judged(&question, "bestmove g7g8").contains("not a legal move"));
     }

@@ -2,13 +2,11 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use flate2::CrcReader;
-
 use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
+use crate::play::player;
 
 #[derive(Debug, thiserror::Error)]
 #[error("engine '{engine}': {reason}")]
@@ -110,25 +108,13 @@ fn is_executable(path: &Path) -> io::Result<bool> {
 }
 
 /// Length and CRC-32 of a program, by which a resumed run checks that it is unchanged.
-#[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
 pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
     let path = &engine.command.program;
-    let sum = || -> io::Result<String> {
-        let file = File::open(path)?;
-        let mut input = CrcReader::new(BufReader::with_capacity(1 << 16, file));
-        let length = io::copy(&mut input, &mut io::sink())?;
-        Ok(format!("{length}-{:08x}", input.crc().sum()))
-    };
-    match sum() {
-        Ok(sum) => Ok(sum),
-        // An executable file need not be readable.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok("unreadable".into()),
-        Err(error) => Err(ProgramError {
-            engine: engine.name.clone(),
-            reason: format!("cannot read {}: {error}", path.display()),
-            is_input: false,
-        }),
-    }
+    player::fingerprint(path).map_err(|error| ProgramError {
+        engine: engine.name.clone(),
+        reason: format!("cannot read {}: {error}", path.display()),
+        is_input: false,
+    })
 }
 
 /// The revision that a program's name requests, if it starts with `rev:`.

@@ -1,7 +1,7 @@
 //! A finished game, as recorded in the ledger.
 
 use chess::notation::fen;
-use chess::rules::{CastlingMode, Position};
+use chess::rules::{CastlingMode, Color, Position};
 use serde::{Deserialize, Serialize};
 
 /// The result of a game.
@@ -68,6 +68,20 @@ pub struct MoveRecord {
     /// Principal variation, in UCI notation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pv: Option<String>,
+    /// What the engine has printed for the PGN, by `info string pgncomment`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+}
+
+/// What an engine says of itself: `id name` and `id author` of UCI, `myname` of `XBoard`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineId {
+    /// Its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its author.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
 }
 
 /// A finished game.
@@ -96,6 +110,13 @@ pub struct GameRecord {
     /// The fleet worker that played the game, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
+    /// What White and Black say of themselves; empty in ledgers of before.
+    #[serde(default, skip_serializing_if = "is_anonymous")]
+    pub ids: [EngineId; 2],
+}
+
+fn is_anonymous(ids: &[EngineId; 2]) -> bool {
+    *ids == <[EngineId; 2]>::default()
 }
 
 impl Opening {
@@ -106,6 +127,17 @@ impl Opening {
             fen: fen::write(&Position::startpos()),
             moves: Vec::new(),
             chess960: false,
+        }
+    }
+
+    /// The side that makes the first move after it; White's turn where there is no position.
+    pub fn next_to_move(&self) -> Color {
+        let start = fen::parse(&self.fen);
+        let first = start.map_or(Color::White, |position| position.side_to_move());
+        if self.moves.len().is_multiple_of(2) {
+            first
+        } else {
+            !first
         }
     }
 
@@ -341,11 +373,14 @@ pub enum FaultKind {
     ExtraBestmove,
     /// A mate score whose PV is not a mate of that length: noted, and never ends a game.
     BadMatePv,
+    /// Another program, or one with another name, was started in place of the one before: noted, and
+    /// never ends a game.
+    ChangedEngine,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::CannotStart,
         Self::NoUciok,
         Self::NoReadyok,
@@ -360,6 +395,7 @@ impl FaultKind {
         Self::WrongClaim,
         Self::ExtraBestmove,
         Self::BadMatePv,
+        Self::ChangedEngine,
     ];
 
     /// Returns true if the machine can be the cause: every kind except wrong answers.
@@ -372,6 +408,7 @@ impl FaultKind {
                 | Self::WrongClaim
                 | Self::ExtraBestmove
                 | Self::BadMatePv
+                | Self::ChangedEngine
         )
     }
 
@@ -392,6 +429,7 @@ impl FaultKind {
             Self::WrongClaim => "wrong-claim",
             Self::ExtraBestmove => "extra-bestmove",
             Self::BadMatePv => "bad-mate-pv",
+            Self::ChangedEngine => "changed-engine",
         }
     }
 }

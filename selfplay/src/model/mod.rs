@@ -12,6 +12,6 @@ pub use config::{
     Stage, TablebaseResults, TablebaseRule, TimeControl, Timeouts, TournamentFormat,
 };
 pub use game::{
-    EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord, Opening,
-    PairNumber, Pairing, Quarantine, Termination,
+    EngineId, EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord,
+    Opening, PairNumber, Pairing, Quarantine, Termination,
 };

@@ -88,6 +88,7 @@ pub fn play(
             duration_ms,
             incidents: game.incidents,
             machine: None,
+            ids: [game.players.white.id(), game.players.black.id()],
         },
         transcript: end.transcript,
     })
@@ -292,8 +293,7 @@ impl<'a> Game<'a> {
         };
         // An expected move may be illegal: then there is nothing to ponder on.
         if let Some(position) = self.referee.position_line_after(expected) {
-            let mut go = self.clocks.go(side, Duration::ZERO);
-            go.ponder = true;
+            let go = self.clocks.go_ponder(side);
             self.players.of(side).ponder(&position, expected, &go);
         }
     }
@@ -326,11 +326,14 @@ impl<'a> Game<'a> {
             let player = self.players.of(side);
             let ended = player.end_game(&result);
             let extra = player.take_extra_bestmoves();
+            let changes = player.take_changes();
             match ended {
                 Ok(incident) => self.note(side, incident),
                 Err(error) => return Err(game_error(player, error)),
             }
-            self.note(side, extra);
+            for incident in changes.into_iter().chain(extra) {
+                self.note(side, Some(incident));
+            }
         }
         Ok(())
     }
@@ -395,6 +398,7 @@ fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
                 .checked_sub(own)
         }),
         pv: insight.pv.clone(),
+        comment: insight.comment.clone(),
     }
 }
 
@@ -452,11 +456,20 @@ impl Clocks {
     }
 
     /// The `go` command for one side; `gone` is the time that this move has already used.
+    ///
+    /// A side without a clock receives none: an engine that sees only its opponent's takes its own
+    /// time for 0. A side with a clock receives that of its opponent if there is one, as in fastchess
+    /// (cutechess writes 0 then); an `XBoard` engine receives its own as `otim` in its place.
     fn go(&self, side: Color, gone: Duration) -> Go {
         let own = &self.0[side];
-        let gone_of = |one| if one == side { gone } else { Duration::ZERO };
-        let [(wtime_ms, winc_ms), (btime_ms, binc_ms)] =
-            [Color::White, Color::Black].map(|one| self.0[one].times(gone_of(one)));
+        let [(wtime_ms, winc_ms), (btime_ms, binc_ms)] = [Color::White, Color::Black].map(|one| {
+            let gone = if one == side { gone } else { Duration::ZERO };
+            if own.clock.is_some() {
+                self.0[one].times(gone)
+            } else {
+                (None, None)
+            }
+        });
         let clock = own.clock.as_ref();
         let movetime = own.movetime.map(|time| time.saturating_sub(gone));
         Go {
@@ -469,6 +482,14 @@ impl Clocks {
             nodes: own.nodes,
             movetime_ms: movetime.map(|time| milliseconds(time).max(1)),
             ..Go::default()
+        }
+    }
+
+    /// The `go` command for one side that ponders.
+    fn go_ponder(&self, side: Color) -> Go {
+        Go {
+            ponder: true,
+            ..self.go(side, Duration::ZERO)
         }
     }
 
@@ -491,6 +512,9 @@ fn milliseconds(time: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use uci::grammar::Command;
+    use uci::xboard::XboardSession;
+
     use super::*;
 
     const fn ms(time: u64) -> Duration {
@@ -527,6 +551,109 @@ mod tests {
             go.to_string(),
             " wtime 60300 btime 10000 winc 600 movestogo 39 depth 9 nodes 5000 movetime 200"
         );
+    }
+
+    /// What an engine receives for its first move: in UCI, in UCI while it ponders, and in `XBoard`
+    /// from the announcement of the game on.
+    fn lines(side: Color, own: &Limits, other: &Limits) -> [String; 3] {
+        let clocks = match side {
+            Color::White => Clocks::new(own, other),
+            Color::Black => Clocks::new(other, own),
+        };
+        let go = clocks.go(side, Duration::ZERO);
+        let position = match side {
+            Color::White => "position startpos",
+            Color::Black => "position startpos moves e2e4",
+        };
+        let Ok(Command::Position(position)) = position.parse() else {
+            panic!("{position}");
+        };
+        let mut session = XboardSession::default();
+        let at = now();
+        session.handshake(at, ms(0), ms(0)).expect("it is new");
+        session.line("feature nps=1 setboard=1 done=1", at);
+        session.take_replies();
+        let sent = session.announce_game(false, true, at, ms(0));
+        let sent = sent.expect("it is idle").into_iter().skip(2);
+        let limits = session.go(&position, &go, at, ms(0)).expect("it is idle");
+        let commands: Vec<String> = sent.chain(limits).map(|one| one.to_string()).collect();
+        let ponder = clocks.go_ponder(side);
+        [go.to_string(), ponder.to_string(), commands.join(", ")]
+    }
+
+    /// An engine is sent clocks only if it has one itself.
+    #[test]
+    fn what_each_side_is_sent_for_its_limits_and_those_of_its_opponent() {
+        use Color::{Black, White};
+        let with = |nodes, depth, movetime_ms, clock: &str| Limits {
+            nodes,
+            depth,
+            movetime_ms,
+            clock: clock.parse().ok(),
+            ..Limits::default()
+        };
+        let clock = clocked("2+0.02");
+        let without_clock = [
+            with(Some(9), None, None, ""),
+            with(None, Some(9), None, ""),
+            with(None, None, Some(90), ""),
+            Limits::default(),
+        ];
+        // The side, its limits, and what it is sent if its opponent has a clock.
+        let against_a_clock = rows![
+            White, with(None, None, None, "10+0.1") =>
+                [" wtime 10000 btime 2000 winc 100 binc 20", "level 0 0:10 0.1, time 1000, otim 200, go"];
+            Black, with(None, None, None, "10+0.1") =>
+                [" wtime 2000 btime 10000 winc 20 binc 100", "level 0 0:10 0.1, e2e4, time 1000, otim 200, go"];
+            White, with(None, None, None, "40/60") =>
+                [" wtime 60000 btime 2000 binc 20 movestogo 40", "level 40 1 0, time 6000, otim 200, go"];
+            White, with(Some(5000), Some(6), None, "10+0.1") =>
+                [" wtime 10000 btime 2000 winc 100 binc 20 depth 6 nodes 5000",
+                 "level 0 0:10 0.1, sd 6, time 1000, otim 200, go"];
+            White, with(None, None, Some(3000), "10") =>
+                [" wtime 10000 btime 2000 binc 20 movetime 3000", "st 3, time 1000, otim 200, go"];
+        ];
+        // The same if it has none.
+        let against_none = rows![
+            White, with(None, None, None, "10+0.1") =>
+                [" wtime 10000 winc 100", "level 0 0:10 0.1, time 1000, otim 1000, go"];
+            Black, with(None, None, None, "10+0.1") =>
+                [" btime 10000 binc 100", "level 0 0:10 0.1, e2e4, time 1000, otim 1000, go"];
+            White, with(None, None, None, "40/60") =>
+                [" wtime 60000 movestogo 40", "level 40 1 0, time 6000, otim 6000, go"];
+            White, with(Some(5000), Some(6), None, "10+0.1") =>
+                [" wtime 10000 winc 100 depth 6 nodes 5000", "level 0 0:10 0.1, sd 6, time 1000, otim 1000, go"];
+            White, with(None, None, Some(3000), "10") =>
+                [" wtime 10000 movetime 3000", "st 3, time 1000, otim 1000, go"];
+        ];
+        // What it is sent against any opponent.
+        let against_any = rows![
+            White, with(Some(5000), None, None, "") => [" nodes 5000", "nps 5000, st 1, time 100, otim 100, go"];
+            Black, with(Some(5000), None, None, "") => [" nodes 5000", "nps 5000, st 1, e2e4, time 100, otim 100, go"];
+            White, with(None, Some(6), None, "") => [" depth 6", "level 0 600 0, sd 6, time 3600000, otim 3600000, go"];
+            White, with(None, None, Some(3000), "") => [" movetime 3000", "st 3, time 300, otim 300, go"];
+            Black, with(None, None, Some(300), "") => [" movetime 300", "st 1, e2e4, time 30, otim 30, go"];
+            White, with(Some(5000), Some(6), Some(3000), "") =>
+                [" depth 6 nodes 5000 movetime 3000", "st 3, sd 6, time 300, otim 300, go"];
+            White, Limits::default() => ["", "level 0 600 0, time 3600000, otim 3600000, go"];
+        ];
+        let both = without_clock.iter().chain([&clock]).flat_map(|other| {
+            let rows = against_any.iter();
+            rows.map(move |row| (row, other))
+        });
+        let none = without_clock.iter().flat_map(|other| {
+            let rows = against_none.iter();
+            rows.map(move |row| (row, other))
+        });
+        let clocks = against_a_clock.iter().map(|row| (row, &clock));
+        for ((side, own, [uci, xboard]), other) in both.chain(none).chain(clocks) {
+            let expected = [
+                (*uci).to_owned(),
+                format!(" ponder{uci}"),
+                format!("post, hard, {xboard}"),
+            ];
+            assert_eq!(lines(*side, own, other), expected, "{own:?} {other:?}");
+        }
     }
 
     #[test]

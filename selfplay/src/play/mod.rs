@@ -24,7 +24,7 @@ pub use ledger::{
     FleetJob, Follower, Ledger, LedgerError, Paused, RecordFault, Resumed, Stored, UtcTime,
     check_record, default_name, failure_name, schema_of,
 };
-pub use player::{Incident, Patience, Player, PlayerError};
+pub use player::{Incident, Patience, Player, PlayerError, Programs};
 pub use referee::Endgames;
 pub(crate) use run::EnginePool;
 pub use run::{Run, RunError, RunState, Strikes, StruckOut, run};

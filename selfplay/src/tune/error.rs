@@ -29,7 +29,7 @@ pub enum RunError {
     Program(#[from] ProgramError),
     /// The engine's program has changed since the start.
     #[error(
-        "the engine's program has changed: it was {expected} and is {found}; --force resumes anyway"
+        "the engine's program has changed: it was {expected} and is {found}; --allow-changed-engines resumes anyway"
     )]
     Changed { expected: String, found: String },
     /// The opening book has changed since the start.

@@ -15,6 +15,7 @@ use super::worker::{self, Event, Ground};
 use crate::config::program;
 use crate::model::{GameRecord, Pinning};
 use crate::openings::Openings;
+use crate::play::Programs;
 use crate::play::run::pinning::{self, Places};
 use crate::play::{Endgames, Incident, Patience, Played, Player, PlayerError, Rules, Syzygy};
 use crate::stats::Wdl;
@@ -51,7 +52,7 @@ pub struct Changes {
     /// Which CPUs games are played on, if that changes.
     pub pinning: Option<Pinning>,
     /// Whether to accept a changed program.
-    pub force: bool,
+    pub allow_changed_engines: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +106,7 @@ impl Tuning {
         } else {
             let material = Material::open(&config.config)?;
             material.compare(config.book.as_deref())?;
-            if !changes.force {
+            if !changes.allow_changed_engines {
                 compare_program(&config)?;
             }
             verify_engine(&config.config, cancel)?;
@@ -155,6 +156,7 @@ impl Tuning {
             config: &config,
             openings: &material.openings,
             rules: material.rules(&config),
+            programs: &Programs::default(),
         };
         let played = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();

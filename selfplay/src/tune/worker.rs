@@ -11,7 +11,7 @@ use super::parameter::Parameter;
 use super::queue::{MINUS, PLUS, Task};
 use crate::model::{EngineConfig, EngineIndex, Pinning};
 use crate::openings::Openings;
-use crate::play::{EnginePool, Patience, Played, Rules};
+use crate::play::{EnginePool, Patience, Played, Programs, Rules};
 
 /// Messages of a worker to the loop that owns the run.
 pub(super) enum Event {
@@ -33,6 +33,8 @@ pub(super) struct Ground<'a> {
     pub(super) config: &'a TuneConfig,
     pub(super) openings: &'a Openings,
     pub(super) rules: Rules<'a>,
+    /// The program, as it was when the first game began.
+    pub(super) programs: &'a Programs,
 }
 
 /// Plays games as they arrive, until the channel closes.
@@ -53,6 +55,7 @@ pub(super) fn work(
     });
     let engines = engines(ground.config);
     let mut pool = EnginePool::new(&engines, Patience::default(), cancel);
+    pool.compare_with(ground.programs);
     for task in tasks {
         let played = match unpinned.take() {
             Some(error) => Err(error),

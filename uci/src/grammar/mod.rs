@@ -27,6 +27,6 @@ pub use command::{
     StartPosition,
 };
 pub use message::{
-    BestMove, Bound, CheckState, CurrLine, EngineOption, Info, Message, OptionKind, Reply, Score,
-    ScoreValue, WinDrawLoss,
+    BestMove, Bound, CheckState, CurrLine, EngineOption, Info, Message, OptionKind,
+    ParseScoreError, Reply, Score, ScoreValue, WinDrawLoss,
 };

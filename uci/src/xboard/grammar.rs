@@ -165,11 +165,12 @@ pub enum XboardMessage {
     Move(String),
     /// Thinking output.
     Thinking(Box<Thinking>),
-    /// `1-0`, `0-1` or `1/2-1/2`, mostly with a comment: the game is over, says the engine.
+    /// `1-0`, `0-1`, `1/2-1/2`, `White mates`, `Black resigns`, `computer mates`, `Draw`: the game is over,
+    /// says the engine.
     Result(ClaimedResult),
-    /// `resign`.
+    /// `resign`, `computer resigns` or `opponent mates`: the engine has lost.
     Resign,
-    /// `Illegal move`: the rejected text.
+    /// `Illegal move`: what follows it, which names the rejected move and perhaps a reason.
     IllegalMove(String),
     /// Any other line, without surrounding white space.
     Other(String),
@@ -182,6 +183,8 @@ pub enum ClaimedResult {
     WhiteWins,
     BlackWins,
     Draw,
+    /// `computer mates` or `checkmate`: one side has won, and the line does not say which.
+    Mate,
 }
 
 /// A line of thinking output.
@@ -210,14 +213,12 @@ impl XboardMessage {
             "feature" => Some(Self::Features(features(rest))),
             "pong" => rest.parse().ok().map(Self::Pong),
             "move" => Some(Self::Move(rest.to_owned())),
-            "resign" => Some(Self::Resign),
             "1-0" => Some(Self::Result(ClaimedResult::WhiteWins)),
             "0-1" => Some(Self::Result(ClaimedResult::BlackWins)),
-            "1/2-1/2" => Some(Self::Result(ClaimedResult::Draw)),
-            "Illegal" => rest.starts_with("move").then(|| {
-                let text = line.rsplit([':', ' ']).next().unwrap_or_default();
-                Self::IllegalMove(text.to_owned())
-            }),
+            "1/2-1/2" | "1/2" => Some(Self::Result(ClaimedResult::Draw)),
+            "Illegal" | "illegal" => rest
+                .strip_prefix("move")
+                .map(|text| Self::IllegalMove(text.trim_ascii().to_owned())),
             _ if first.starts_with(|c: char| c.is_ascii_digit()) => {
                 let (second, text) = split_word(rest);
                 if first.ends_with('.') && second == "..." {
@@ -226,9 +227,35 @@ impl XboardMessage {
                     Thinking::read(line).map(|one| Self::Thinking(Box::new(one)))
                 }
             }
-            _ => None,
+            _ => Self::verdict(first, rest),
         };
         message.unwrap_or_else(|| Self::Other(line.to_owned()))
+    }
+
+    /// Reads the end of a game in words. Sentences that only begin alike are none, since a wrong claim
+    /// loses the game.
+    fn verdict(first: &str, rest: &str) -> Option<Self> {
+        use ClaimedResult::{BlackWins, Draw, Mate, WhiteWins};
+        let (second, _) = split_word(rest);
+        let second = second.trim_end_matches(['.', '!']);
+        let [resigns, mates] = [["resigns", "resign"], ["mates", "wins"]];
+        let (resigns, mates) = (resigns.contains(&second), mates.contains(&second));
+        match first.trim_end_matches(['.', '!']) {
+            "resign" | "resigns" => Some(Self::Resign),
+            "computer" | "Computer" if resigns => Some(Self::Resign),
+            "computer" | "Computer" if mates => Some(Self::Result(Mate)),
+            "opponent" | "Opponent" if mates => Some(Self::Resign),
+            "White" if mates => Some(Self::Result(WhiteWins)),
+            "Black" if mates => Some(Self::Result(BlackWins)),
+            "White" if resigns => Some(Self::Result(BlackWins)),
+            "Black" if resigns => Some(Self::Result(WhiteWins)),
+            "checkmate" | "Checkmate" if rest.is_empty() => Some(Self::Result(Mate)),
+            "Draw" if rest.is_empty() || second == "by" || rest.starts_with('{') => {
+                Some(Self::Result(Draw))
+            }
+            "game" | "Game" if rest.starts_with("is a draw") => Some(Self::Result(Draw)),
+            _ => None,
+        }
     }
 }
 
@@ -463,8 +490,35 @@ mod tests {
             "1-0 {White mates}" => Message::Result(ClaimedResult::WhiteWins);
             "0-1" => Message::Result(ClaimedResult::BlackWins);
             "1/2-1/2 {Draw by repetition}" => Message::Result(ClaimedResult::Draw);
-            "Illegal move: e2e5" => illegal("e2e5");
-            "Illegal move (no piece there):e2e5" => illegal("e2e5");
+            "1/2" => Message::Result(ClaimedResult::Draw);
+            "computer resigns" => Message::Resign;
+            "White resigns" => Message::Result(ClaimedResult::BlackWins);
+            "Black resign {hopeless}" => Message::Result(ClaimedResult::WhiteWins);
+            "White mates" => Message::Result(ClaimedResult::WhiteWins);
+            "Black mates!" => Message::Result(ClaimedResult::BlackWins);
+            "computer mates" => Message::Result(ClaimedResult::Mate);
+            "opponent mates" => Message::Resign;
+            "checkmate" => Message::Result(ClaimedResult::Mate);
+            "Draw" => Message::Result(ClaimedResult::Draw);
+            "Draw by fifty moves" => Message::Result(ClaimedResult::Draw);
+            "game is a draw" => Message::Result(ClaimedResult::Draw);
+            "Illegal move: e2e5" => illegal(": e2e5");
+            "illegal move: e2e5" => illegal(": e2e5");
+            "Illegal move (no piece there):e2e5" => illegal("(no piece there):e2e5");
+            "Illegal move e2e5" => illegal("e2e5");
+            "White to move" => Message::Other("White to move".to_owned());
+            "White(1): e2e4" => Message::Other("White(1): e2e4".to_owned());
+            "White matches Black" => Message::Other("White matches Black".to_owned());
+            "Black moves" => Message::Other("Black moves".to_owned());
+            "Draw score is 0" => Message::Other("Draw score is 0".to_owned());
+            "computer moves" => Message::Other("computer moves".to_owned());
+            "offer draw" => Message::Other("offer draw".to_owned());
+            "telluser White mates" => Message::Other("telluser White mates".to_owned());
+            "tellusererror Illegal move" => Message::Other("tellusererror Illegal move".to_owned());
+            "tellopponent resign" => Message::Other("tellopponent resign".to_owned());
+            "tellall checkmate" => Message::Other("tellall checkmate".to_owned());
+            "askuser rep Draw?" => Message::Other("askuser rep Draw?".to_owned());
+            "*" => Message::Other("*".to_owned());
             "Illegal position" => Message::Other("Illegal position".to_owned());
             "Error (unknown command): foo" => Message::Other("Error (unknown command): foo".to_owned());
             "# a comment" => Message::Other("# a comment".to_owned());

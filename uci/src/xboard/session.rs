@@ -478,11 +478,18 @@ impl XboardSession {
                 self.claims(kind, line, now)
             }
             // Older engines also take commands that they do not know for moves.
-            XboardMessage::IllegalMove(text) if self.sent.contains(&text) => {
+            XboardMessage::IllegalMove(text) if self.has_sent_a_move_of(&text) => {
                 self.claims(ClaimKind::RejectedMove, line, now)
             }
             _ => Event::Other(Message::Other(line.trim_ascii().to_owned())),
         }
+    }
+
+    /// Returns true if one of the words of a text is a move that was sent.
+    fn has_sent_a_move_of(&self, text: &str) -> bool {
+        let is_between = |c: char| !c.is_ascii_alphanumeric() && !"-=+#".contains(c);
+        let mut words = text.split(is_between);
+        words.any(|word| self.sent.iter().any(|one| one == word))
     }
 
     fn declare(&mut self, features: Vec<(String, String)>, now: Instant) -> Event {

@@ -409,7 +409,16 @@ fn claims_during_a_search() {
     let rows = rows![
         "resign" => ClaimKind::Resigned;
         "0-1 {White resigns}" => ClaimKind::Resigned;
+        "computer resigns" => ClaimKind::Resigned;
+        "White resigns" => ClaimKind::Resigned;
+        "Black mates" => ClaimKind::Resigned;
+        "opponent mates" => ClaimKind::Resigned;
         "Illegal move: e7e5" => ClaimKind::RejectedMove;
+        "illegal move: e7e5" => ClaimKind::RejectedMove;
+        "Illegal move (in check): e7e5" => ClaimKind::RejectedMove;
+        "Illegal move: e7e5 (in check)" => ClaimKind::RejectedMove;
+        "Illegal move: usermove e7e5." => ClaimKind::RejectedMove;
+        "Illegal move 'e7e5'" => ClaimKind::RejectedMove;
     ];
     for (line, kind) in rows {
         let Event::Claim(claim) = playing().line(line) else {
@@ -419,6 +428,8 @@ fn claims_during_a_search() {
     }
     for line in [
         "Illegal move: time",
+        "Illegal move: e7e6",
+        "Illegal move",
         "offer draw",
         "tellics resign",
         "Hint: d2d4",
@@ -431,7 +442,16 @@ fn claims_during_a_search() {
 
 #[test]
 fn a_result_counts_if_no_move_follows() {
-    for line in ["1-0 {White mates}", "1/2-1/2 {Draw by repetition}"] {
+    for line in [
+        "1-0 {White mates}",
+        "1/2-1/2 {Draw by repetition}",
+        "White mates",
+        "Black resigns",
+        "computer mates",
+        "checkmate",
+        "Draw",
+        "game is a draw",
+    ] {
         let mut bed = playing();
         assert!(matches!(bed.line(line), Event::Other(_)));
         assert_eq!(bed.session.deadline(), Some(bed.now + SECOND));

@@ -179,6 +179,8 @@ impl<R: BufRead> Lexer<R> {
             glyph if glyph.bytes().all(|byte| matches!(byte, b'!' | b'?')) => {
                 Token::Nag(glyph_number(glyph))
             }
+            "N" => Token::Nag(Some(NOVELTY)),
+            sign if sign_number(sign).is_some() => Token::Nag(sign_number(sign)),
             _ => PgnResult::from_text(&text).map_or(Token::Word(text), Token::Result),
         }))
     }
@@ -294,6 +296,54 @@ fn is_delimiter(byte: u8) -> bool {
 pub(super) fn glyph_number(glyph: &str) -> Option<u8> {
     let mut known = (1..).zip(["!", "?", "!!", "??", "!?", "?!"]);
     known.find_map(|(number, text)| (text == glyph).then_some(number))
+}
+
+/// The signs that annotators write, and their numbers (PGN standard, 10): as characters, and as they are typed.
+const SIGNS: [(&str, u8); 29] = [
+    ("□", 7),
+    ("=", 10),
+    ("∞", 13),
+    ("⩲", 14),
+    ("+/=", 14),
+    ("+=", 14),
+    ("⩱", 15),
+    ("=/+", 15),
+    ("=+", 15),
+    ("±", 16),
+    ("+/-", 16),
+    ("+/−", 16),
+    ("∓", 17),
+    ("-/+", 17),
+    ("−/+", 17),
+    ("+-", 18),
+    ("+−", 18),
+    ("+–", 18),
+    ("-+", 19),
+    ("−+", 19),
+    ("–+", 19),
+    ("⨀", 22),
+    ("⊙", 22),
+    ("⟳", 32),
+    ("→", 40),
+    ("↑", 36),
+    ("⯹", 44),
+    ("=∞", 44),
+    ("⇆", 132),
+];
+
+/// The letter `N` behind a move: a novelty, by convention.
+const NOVELTY: u8 = 146;
+
+/// The number of an annotator's sign.
+fn sign_number(text: &str) -> Option<u8> {
+    let mut signs = SIGNS.iter();
+    signs.find(|(sign, _)| *sign == text).map(|&(_, nag)| nag)
+}
+
+/// A move without the sign that is written right behind it, in all ways to divide them.
+pub(super) fn without_sign(text: &str) -> impl Iterator<Item = (&str, u8)> {
+    let signs = SIGNS.iter();
+    signs.filter_map(move |&(sign, nag)| Some((text.strip_suffix(sign)?, nag)))
 }
 
 /// Decodes UTF-8, or Latin-1 as the fallback: the character set of the PGN standard (4.1).

@@ -15,6 +15,8 @@
 //! - Chess960 by the tag Variant, or by a FEN that only it can have;
 //! - moves as [`super::san::parse_lenient`] reads them, `+`, `#`, `++`, `e.p.`, `!?` also after a
 //!   blank; glyphs that have no number, such as `!!!`, are skipped;
+//! - the signs of annotators, such as `±`, `+/=`, `=`, `-+`, `□`, right behind a move or after a blank, and
+//!   `N` for a novelty after a blank, which become numeric glyphs;
 //! - move numbers with any number of dots, with or without blanks: `1.e4`, `1. e4`, `1...e5`,
 //!   `1. ... e5`. They are not compared with the moves;
 //! - results within variations, `1/2` for a draw, a result that contradicts the tag Result;

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::game::tag_value;
-use super::lexer::{Lexer, Located, Token, glyph_number};
+use super::lexer::{Lexer, Located, Token, glyph_number, without_sign};
 use super::{
     MAX_GAME_BYTES, MAX_TAGS, MAX_VARIATION_DEPTH, ParsePgnError, PgnGame, PgnLine, PgnMove,
     PgnReason, PgnResult, Place, ReadPgnError,
@@ -370,12 +370,23 @@ impl Movetext {
             });
         }
         let current = self.current();
-        let played = san::parse_lenient(text, &current.position)?;
-        current.before = current.position;
-        current.position = current.before.play_unchecked(played);
+        let position = current.position;
+        let (played, text, sign) = match san::parse_lenient(text, &position) {
+            Ok(played) => (played, text, None),
+            // Only then, since `+` is also a part of moves.
+            Err(error) => without_sign(text)
+                .find_map(|(text, sign)| {
+                    let played = san::parse_lenient(text, &position).ok()?;
+                    Some((played, text, Some(sign)))
+                })
+                .ok_or(error)?,
+        };
+        current.before = position;
+        current.position = position.play_unchecked(played);
         let bare = text.trim_end_matches(['!', '?']);
         let mut one = PgnMove::new(played);
         one.nags.extend(glyph_number(&text[bare.len()..]));
+        one.nags.extend(sign);
         current.line.moves.push(one);
         Ok(())
     }

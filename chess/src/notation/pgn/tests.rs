@@ -63,6 +63,28 @@ fn read_one(text: &str) -> PgnGame {
 }
 
 #[test]
+fn the_signs_of_annotators_are_glyphs() {
+    let rows = rows![
+        "1. e4 ± e5 +/= *" => "e2e4 $16 e7e5 $14 *";
+        "1. e4± e5+/= 2. Nf3+- Nc6-+ *" => "e2e4 $16 e7e5 $14 g1f3 $18 b8c6 $19 *";
+        "1. e4 = e5= 2. Nf3 □ Nc6! ∓ *" => "e2e4 $10 e7e5 $10 g1f3 $7 b8c6 $1 $17 *";
+        "1. e4!± e5?!=/+ *" => "e2e4 $1 $16 e7e5 $6 $15 *";
+        "1. e4 ∞ e5 ⩲ 2. Nf3 ⩱ Nc6 N *" => "e2e4 $13 e7e5 $14 g1f3 $15 b8c6 $146 *";
+        "1. e4 −+ e5 +− 2. f4 exf4 -/+ *" => "e2e4 $19 e7e5 $18 f2f4 e5f4 $17 *";
+        "1. e4 d5 2. Bb5+ c6 3. Bxc6++/- *" => "e2e4 d7d5 f1b5 c7c6 b5c6 $16 *";
+        "1. e4 +x e5 *" => "line 1, column 7: ";
+        "1. Qh5± *" => "line 1, column 4: 'Qh5±' has not the form of a move";
+    ];
+    for (text, expected) in rows {
+        let found = read_all(PgnReader::new(text.as_bytes())).join(", ");
+        assert!(found.starts_with(expected), "{text}: {found}");
+    }
+    // Latin-1 has two of them, too.
+    let latin = read_all(PgnReader::new(&b"1. e4 \xb1 e5\xb1 *"[..]));
+    assert_eq!(latin, ["e2e4 $16 e7e5 $16 *"]);
+}
+
+#[test]
 fn a_game_with_everything() {
     check(
         b"[Event \"A\"]\n[Site \"B\"]\n\n{first} 1. e4! $14 {second} (1. d4 d5 (1... Nf6 {in}) 2. c4) \

@@ -113,6 +113,7 @@ fn played(asked: &UnitBody, points: u8, fault: Option<FaultKind>) -> String {
             duration_ms: 5,
             incidents: Vec::new(),
             machine: None,
+            ids: <[crate::model::EngineId; 2]>::default(),
         };
         PlayedGame {
             record,

@@ -8,12 +8,13 @@ use std::fmt::{self, Write as _};
 use chess::notation::fen::{self, CastlingText, FenStyle};
 use chess::notation::pgn::{self, MoveNotation, PgnGame, PgnMove, PgnResult};
 use chess::rules::{CastlingMode, Game};
+use uci::grammar::{Score, ScoreValue};
 
 use super::error::RecordFault;
 use super::replay::replay;
 use crate::model::{
     EngineIndex, FaultKind, GameRecord, GameResult, Limits, MoveRecord, PgnField, PgnForm,
-    PgnNotation, RunConfig, Termination, TournamentFormat,
+    PgnNotation, RunConfig, Stage, Termination, TournamentFormat,
 };
 
 /// Writes a game with clocks, scores, depths, nodes and times in its comments, and a blank line
@@ -21,8 +22,9 @@ use crate::model::{
 ///
 /// A comment reads `[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd`: the time left on the clock,
 /// the score from the mover's point of view (`#5` is mate in five, `#-5` being mated in five),
-/// depth, time, nodes and selective depth; then what else the form of the run asks for. Items that
-/// the engine did not report are omitted.
+/// depth, time, nodes and selective depth; then what else the form of the run asks for, and what the
+/// engine has printed for the PGN: `line="info string pgncomment ..."`. Items that the engine did not
+/// report are omitted.
 ///
 /// The tag `Termination` has one of the standard's values (9.8.1); our tag `Ending` is more
 /// specific.
@@ -123,6 +125,11 @@ fn comment_text(one: &MoveRecord, form: &PgnForm) -> String {
     named(PgnField::Latency, latency.as_ref().map(|time| time as _));
     let pv = one.pv.as_ref().map(|pv| format!("\"{pv}\""));
     named(PgnField::Pv, pv.as_ref().map(|pv| pv as _));
+    if let Some(comment) = &one.comment {
+        // As fastchess writes it for OpenBench, which reads it back.
+        let comment = one_line(comment).replace('}', ")").replace('"', "'");
+        item(format_args!("line=\"info string pgncomment {comment}\""));
+    }
     text
 }
 
@@ -149,15 +156,18 @@ fn clock(left_ms: i64) -> String {
 
 /// `cp 31` as `+0.31`, `mate -3` as `#-3`; anything else unchanged.
 fn score(text: &str) -> String {
-    let (kind, number) = text.split_once(' ').unwrap_or((text, ""));
-    match (kind, number.parse::<i64>()) {
-        ("cp", Ok(cp)) => {
+    let read: Option<Score> = text.parse().ok();
+    match read
+        .filter(|score| score.bound.is_none())
+        .map(|score| score.value)
+    {
+        Some(ScoreValue::Cp(cp)) => {
             let sign = if cp < 0 { '-' } else { '+' };
             let cp = cp.unsigned_abs();
             format!("{sign}{}.{:02}", cp / 100, cp % 100)
         }
-        ("mate", Ok(moves)) => format!("#{moves}"),
-        _ => text.to_owned(),
+        Some(ScoreValue::Mate(moves)) => format!("#{moves}"),
+        None => text.to_owned(),
     }
 }
 
@@ -178,6 +188,14 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     pgn.set_tag("White", name(plan.white));
     pgn.set_tag("Black", name(plan.black));
     pgn.set_tag("Result", record.result.as_str());
+    let ids = record.ids.iter().filter(|_| !config.output.pgn.min);
+    for (side, id) in ["White", "Black"].into_iter().zip(ids) {
+        for (what, text) in [("Name", &id.name), ("Author", &id.author)] {
+            if let Some(text) = text {
+                pgn.set_tag(&format!("Engine{side}{what}"), one_line(text));
+            }
+        }
+    }
     if config.output.pgn.min {
         return;
     }
@@ -186,12 +204,11 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     pgn.set_tag("UTCTime", began.time());
     pgn.set_tag("Duration", seconds(record.duration_ms));
     pgn.set_tag("Book", one_line(&record.opening.label));
-    let [white, black] = [plan.white, plan.black].map(|one| limits(&config.engines[one.0].limits));
-    if white == black {
-        pgn.set_tag("TimeControl", white);
-    } else {
-        pgn.set_tag("WhiteTimeControl", white);
-        pgn.set_tag("BlackTimeControl", black);
+    let of_both = [plan.white, plan.black].map(|one| &config.engines[one.0].limits);
+    set_of_both(pgn, "TimeControl", of_both.map(time_control));
+    // What that tag cannot say.
+    if of_both.map(time_control) != of_both.map(limits) {
+        set_of_both(pgn, "Limits", of_both.map(limits));
     }
     if let Some(machine) = &record.machine {
         pgn.set_tag("Worker", one_line(&machine.worker));
@@ -232,6 +249,31 @@ fn termination(record: &GameRecord) -> &'static str {
             ) => "rules infraction",
             _ => "abandoned",
         },
+    }
+}
+
+/// Sets one tag for both sides, or one for each if they differ.
+fn set_of_both(pgn: &mut PgnGame, name: &str, [white, black]: [String; 2]) {
+    if white == black {
+        pgn.set_tag(name, white);
+    } else {
+        pgn.set_tag(&format!("White{name}"), white);
+        pgn.set_tag(&format!("Black{name}"), black);
+    }
+}
+
+/// The clock of a side as the standard has it (9.6.1): `300+2`, `40/9000:300`; `-` without one, and `?` for
+/// a time that is no whole number of seconds, which other programs cannot read. They all read fractions of an
+/// increment.
+fn time_control(limits: &Limits) -> String {
+    let Some(clock) = &limits.clock else {
+        return "-".to_owned();
+    };
+    let is_whole = |stage: &Stage| stage.time_ms.is_multiple_of(1000);
+    if clock.stages.iter().all(is_whole) {
+        clock.to_string()
+    } else {
+        "?".to_owned()
     }
 }
 

@@ -57,5 +57,6 @@ pub(crate) fn record(game: u64, plies: usize) -> GameRecord {
         duration_ms: 5_678,
         incidents: Vec::new(),
         machine: None,
+        ids: <[crate::model::EngineId; 2]>::default(),
     }
 }

@@ -15,7 +15,7 @@ use super::journal::{Extent, Journal, Reader, record_error};
 use super::pgn;
 use super::replay::{replay, replay_checked};
 use super::stored::Stored;
-use crate::model::{EngineIndex, GameRecord, Opening, PgnField, PgnForm, RunConfig};
+use crate::model::{EngineId, EngineIndex, GameRecord, Opening, PgnField, PgnForm, RunConfig};
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::duplicates::{Identities, Identity};
 
@@ -299,6 +299,7 @@ fn keep_only(form: &PgnForm, record: &mut GameRecord) {
 fn light(record: &mut GameRecord) {
     record.moves = Vec::new();
     record.opening = Opening::default();
+    record.ids = <[EngineId; 2]>::default();
 }
 
 /// The openings that the records should have.

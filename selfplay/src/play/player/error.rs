@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use uci::{Claim, ClaimKind, EngineError, SendError, SessionError, Wait};
 
+use super::ChangedProgram;
 use crate::model::{FaultKind, Timeouts};
 
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,9 @@ pub enum PlayerError {
     /// The engine ignores a configured limit: games might never end.
     #[error("{0}")]
     Disobedient(Box<Disobedience>),
+    /// The engine's program was replaced during the run.
+    #[error("{0}; put it back and resume, or play on with --allow-changed-engines")]
+    Changed(Box<ChangedProgram>),
     /// The machine is at fault, or we are: no game can be played.
     #[error(transparent)]
     Environment(EngineError),

@@ -1,9 +1,8 @@
 //! The search information of an engine that game records keep.
 
-use std::str::SplitAsciiWhitespace;
 use std::time::{Duration, Instant};
 
-use uci::grammar::ScoreValue;
+use uci::grammar::{Info, Message, ScoreValue};
 
 use super::{Patience, PlayerError, SLICE};
 use crate::model::FaultKind;
@@ -24,60 +23,63 @@ pub struct Insight {
     pub time_ms: Option<u64>,
     /// The principal variation, if it is kept.
     pub pv: Option<String>,
+    /// What the engine wants to have in the PGN: the last `info string pgncomment` of the search.
+    pub comment: Option<String>,
 }
 
+/// The word by which engines mark a text for the PGN, as the testing framework `OpenBench` keeps it.
+const PGN_COMMENT: &str = "pgncomment ";
+
 impl Insight {
-    /// Updates from an `info` line. Ignores lines that have no score or only a bound, that are not
-    /// for the first PV, or that cannot be parsed.
+    /// Updates from an `info` line. Of lines that have no score or only a bound, or that are not for
+    /// the first PV, only a comment is kept.
     ///
     /// The principal variation is stored only if it `keeps_pv`.
     pub fn note(&mut self, line: &str, keeps_pv: bool) {
-        let (mut read, is_complete) = Self::read(line);
-        if is_complete {
-            if keeps_pv {
-                let mut words = line.split_ascii_whitespace();
-                let is_there = words.any(|word| word == "pv");
-                // Anything else would have to be escaped in a comment.
-                let is_move = |word: &&str| {
-                    (4..=5).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphanumeric())
-                };
-                let moves: Vec<&str> = words.take_while(is_move).collect();
-                read.pv = is_there.then(|| moves.join(" "));
-            }
-            *self = read;
+        let Some(info) = parse(line) else {
+            return;
+        };
+        let text = info.string.as_deref();
+        if let Some(text) = text.and_then(|text| text.strip_prefix(PGN_COMMENT)) {
+            self.comment = Some(text.trim_ascii().to_owned());
+        }
+        let is_first = info.multipv.is_none_or(|rank| rank == 1);
+        if is_first && info.score.is_some_and(|score| score.bound.is_none()) {
+            let pv = info.pv.iter().map(ToString::to_string);
+            *self = Self {
+                pv: (keeps_pv && !info.pv.is_empty()).then(|| pv.collect::<Vec<_>>().join(" ")),
+                comment: self.comment.take(),
+                ..Self::of(&info)
+            };
         }
     }
 
-    /// The fields of an `info` line, and whether they are an exact score of the first PV.
-    pub(super) fn read(line: &str) -> (Self, bool) {
-        let mut words = line.split_ascii_whitespace();
-        let mut read = Self::default();
-        let mut is_exact = true;
-        while let Some(word) = words.next() {
-            match word {
-                "depth" => read.depth = number(&mut words),
-                "seldepth" => read.seldepth = number(&mut words),
-                "nodes" => read.nodes = number(&mut words),
-                "nps" => read.nps = number(&mut words),
-                "hashfull" => read.hashfull = number(&mut words),
-                "tbhits" => read.tbhits = number(&mut words),
-                "time" => read.time_ms = number(&mut words),
-                "cp" => read.score = number(&mut words).map(ScoreValue::Cp),
-                "mate" => read.score = number(&mut words).map(ScoreValue::Mate),
-                "multipv" => is_exact &= words.next() == Some("1"),
-                "lowerbound" | "upperbound" => is_exact = false,
-                // These run to the end of the line, and no field of interest follows them.
-                "pv" | "string" | "refutation" | "currline" => break,
-                _ => {}
-            }
+    /// The fields of an `info` line.
+    pub(super) fn read(line: &str) -> Self {
+        parse(line).map_or_else(Self::default, |info| Self::of(&info))
+    }
+
+    fn of(info: &Info) -> Self {
+        Self {
+            score: info.score.map(|score| score.value),
+            depth: info.depth,
+            seldepth: info.seldepth,
+            nodes: info.nodes,
+            nps: info.nps,
+            hashfull: info.hashfull,
+            tbhits: info.tbhits,
+            time_ms: info.time_ms,
+            pv: None,
+            comment: None,
         }
-        let is_complete = is_exact && read.score.is_some();
-        (read, is_complete)
     }
 }
 
-fn number<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
-    words.next()?.parse().ok()
+fn parse(line: &str) -> Option<Info> {
+    match Message::parse(line) {
+        Message::Info(info) => Some(*info),
+        _ => None,
+    }
 }
 
 // Decides from times and bytes whether a search has lasted too long or printed too much. Pure.
@@ -204,7 +206,7 @@ mod tests {
             "info nodes x", None => None;
         ];
         for (line, depth, nodes) in rows {
-            let (read, _) = Insight::read(line);
+            let read = Insight::read(line);
             assert_eq!((read.depth, read.nodes), (depth, nodes), "{line}");
         }
     }
@@ -228,7 +230,6 @@ mod tests {
             "info depth 10 score mate 3 upperbound nodes 5",
             "info string depth 77 score cp 5",
             "info depth x score cp 1.5",
-            "info pv score cp 99",
             "info",
             "info score cp 99999999999",
         ];
@@ -238,6 +239,29 @@ mod tests {
         let mate = after(&[whole, " info\tscore mate -3 depth 1"]);
         assert_eq!(mate.score, Some(ScoreValue::Mate(-3)));
         assert_eq!((mate.depth, mate.nodes), (Some(1), None));
+        let behind = after(&["foo info depth 5 pv a7a8q score cp 1020"]);
+        assert_eq!(behind.score, Some(ScoreValue::Cp(1020)));
+        assert_eq!(
+            (behind.depth, behind.pv.as_deref()),
+            (Some(5), Some("a7a8q"))
+        );
+        assert_eq!(
+            after(&["info pv score cp 99"]).score,
+            Some(ScoreValue::Cp(99))
+        );
+    }
+
+    #[test]
+    fn a_comment_for_the_pgn_is_kept() {
+        let rows = rows![
+            &["info string pgncomment  a \"b\" ", "info score cp 1"][..] => Some("a \"b\"");
+            &["info score cp 1", "info string pgncomment a", "info string pgncomment b"] => Some("b");
+            &["info depth 1 score cp 1 string pgncomment a"] => Some("a");
+            &["info string pgncomments", "info string a pgncomment b"] => None;
+        ];
+        for (lines, expected) in rows {
+            assert_eq!(after(lines).comment.as_deref(), expected, "{lines:?}");
+        }
     }
 
     fn kind(watch: &Watch, now: Instant, bytes: u64) -> Option<FaultKind> {

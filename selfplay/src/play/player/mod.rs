@@ -15,6 +15,7 @@ mod extra;
 mod info;
 mod obedience;
 mod ponder;
+mod programs;
 mod start;
 mod think;
 
@@ -29,9 +30,12 @@ use uci::{Cancel, Exit};
 
 use super::event::AwaitedAnswer;
 use super::now;
-use crate::model::{EngineConfig, EngineIndex, Fault, FaultKind, PgnField, Restart, RunConfig};
+use crate::model::{
+    EngineConfig, EngineId, EngineIndex, Fault, FaultKind, PgnField, Restart, RunConfig,
+};
 pub use error::{Disobedience, Patience, PlayerError, SetupError};
 pub use info::Insight;
+pub use programs::{ChangedProgram, Programs, fingerprint};
 pub use think::{Task, Thought};
 
 /// An engine that plays games, one after another.
@@ -54,6 +58,13 @@ pub struct Player {
     extra: Extra,
     on_wait: Option<OnWait>,
     pv_use: PvUse,
+    programs: Programs,
+    /// The fingerprint of the program of its last process.
+    program: Option<String>,
+    /// What its last process has said of itself.
+    id: Option<EngineId>,
+    /// Changes of the engine that no game has as incidents yet.
+    changes: Vec<Incident>,
 }
 
 /// An answer that a game waits for.
@@ -139,6 +150,10 @@ impl Player {
             extra: Extra::default(),
             on_wait: None,
             pv_use: PvUse::Ignored,
+            programs: Programs::default(),
+            program: None,
+            id: None,
+            changes: Vec::new(),
         }
     }
 
@@ -156,6 +171,21 @@ impl Player {
     /// Sets what principal variations are for.
     pub const fn use_pvs(&mut self, pv_use: PvUse) {
         self.pv_use = pv_use;
+    }
+
+    /// Sets the programs with which the run began.
+    pub fn compare_with(&mut self, programs: Programs) {
+        self.programs = programs;
+    }
+
+    /// What its last process has said of itself; nothing before the first.
+    pub fn id(&self) -> EngineId {
+        self.id.clone().unwrap_or_default()
+    }
+
+    /// The changes of the engine since the last call.
+    pub fn take_changes(&mut self) -> Vec<Incident> {
+        std::mem::take(&mut self.changes)
     }
 
     /// Whether the principal variations of mate scores are to be checked.
@@ -186,11 +216,6 @@ impl Player {
     /// The id of the engine's process and of its process group, while it runs.
     pub fn process_id(&self) -> Option<u32> {
         self.engine.as_ref().map(|engine| engine.process().id())
-    }
-
-    /// The engine's `id name`, while it runs.
-    pub fn identity(&self) -> Option<&str> {
-        self.engine.as_ref()?.id().name.as_deref()
     }
 
     /// The threads that the engine uses by default, if its configuration leaves that open; `None` if it has

@@ -91,7 +91,7 @@ impl Player {
             let at = match self.running()?.next_news(now() + SLICE)? {
                 Some(News::Event(_, Event::BestMove { .. })) => return Ok(()),
                 Some(News::Info(line)) => {
-                    let (read, _) = Insight::read(&line.text);
+                    let read = Insight::read(&line.text);
                     seen.depth = read.depth.or(seen.depth);
                     seen.nodes = read.nodes.or(seen.nodes);
                     if passed.is_none() && trial.stop_at.is_passed(&line.text) {

@@ -1,20 +1,22 @@
 //! Starts and configures an engine.
 
 use uci::grammar::OptionKind;
-use uci::{CommandLine, EngineError, SessionError};
+use uci::{CommandLine, EngineError, Identity, SessionError};
 
 use super::engine::Engine;
-use super::{Incident, Player, PlayerError, SetupError};
-use crate::model::Command;
+use super::{ChangedProgram, Incident, Player, PlayerError, SetupError};
+use crate::model::{Command, EngineId, FaultKind};
 use crate::play::event::AwaitedAnswer;
 
 impl Player {
     /// Starts the engine, performs the handshake and sets its options.
     pub(super) fn start(&mut self) -> Result<(), PlayerError> {
         let command = command_line(&self.config.command);
-        let engine = Engine::start(self.config.protocol, &command, self.cancel.clone())?;
+        let started = Engine::start(self.config.protocol, &command, self.cancel.clone());
+        // Behind the start: a change is found unless the file was replaced and put back meanwhile.
+        let is_changed = self.check_program()?;
         // Stored at once, since its transcript explains a failure.
-        let engine = self.engine.insert(engine);
+        let engine = self.engine.insert(started?);
         // Without a clock, speed matters more than the time of each line.
         let limits = &self.config.limits;
         let client = engine.client_mut();
@@ -28,6 +30,7 @@ impl Player {
         let greeted = self.running()?.handshake(&patience);
         self.end_wait();
         greeted?;
+        self.note_id(is_changed);
         self.default_threads = self.declared_threads();
         for (name, value) in self.config.options.clone() {
             self.set_option(&name, &value)?;
@@ -37,6 +40,60 @@ impl Player {
             self.check_setup(set)?;
         }
         Ok(())
+    }
+
+    /// Compares the program with that of the last process or, for the first one, with that at the
+    /// beginning of the run. Returns true if the run goes on with another one, which becomes an incident.
+    fn check_program(&mut self) -> Result<bool, PlayerError> {
+        let path = &self.config.command.program;
+        let Some(look) = self.programs.look(path) else {
+            return Ok(false);
+        };
+        let before = self.program.clone().unwrap_or(look.first);
+        if look.now.as_ref() == Some(&before) {
+            self.program = look.now;
+            return Ok(false);
+        }
+        let change = ChangedProgram {
+            path: path.clone(),
+            before,
+            now: look.now.clone(),
+            modified: look.modified,
+        };
+        if !self.programs.allow_changes() {
+            return Err(PlayerError::Changed(Box::new(change)));
+        }
+        // A missing one is the fault of the engine that could not be started.
+        let is_there = look.now.is_some();
+        if is_there {
+            self.program = look.now;
+            self.changes.push(Incident {
+                kind: FaultKind::ChangedEngine,
+                detail: change.to_string(),
+            });
+        }
+        Ok(is_there)
+    }
+
+    /// Keeps what the engine says of itself. Another name than before is an incident, unless its program
+    /// `is_changed`, which is one already.
+    fn note_id(&mut self, is_changed: bool) {
+        let Some(engine) = &self.engine else {
+            return;
+        };
+        let id = engine_id(engine.id());
+        let first = self.programs.first_id(self.index, &id);
+        let before = self.id.replace(id.clone()).unwrap_or(first);
+        if before.name != id.name && !is_changed {
+            let [before, now] = [before, id].map(|one| match one.name {
+                Some(name) => format!("'{name}'"),
+                None => "an engine without a name".to_owned(),
+            });
+            self.changes.push(Incident {
+                kind: FaultKind::ChangedEngine,
+                detail: format!("it was started as {now}, and was {before} before"),
+            });
+        }
     }
 
     /// The default of the option `Threads`, which the engine uses if it is not set.
@@ -124,6 +181,23 @@ impl Player {
             })),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Characters of a name or an author that are kept.
+const LONGEST_ID: usize = 200;
+
+/// An engine's description of itself, fit for a terminal and a tag of PGN.
+fn engine_id(id: &Identity) -> EngineId {
+    let kept = |text: &Option<String>| {
+        let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+        let text = text.as_deref()?.chars().map(printable);
+        let text: String = text.take(LONGEST_ID).collect();
+        (!text.is_empty()).then_some(text)
+    };
+    EngineId {
+        name: kept(&id.name),
+        author: kept(&id.author),
     }
 }
 

@@ -52,7 +52,7 @@ impl StopAt {
     /// Returns true if an `info` line shows that a limit is passed: for a depth, that the next one
     /// has begun.
     pub(super) fn is_passed(self, line: &str) -> bool {
-        let (found, _) = Insight::read(line);
+        let found = Insight::read(line);
         let passed_nodes = self.nodes.zip(found.nodes);
         let passed_depth = self.depth.zip(found.depth);
         passed_nodes.is_some_and(|(limit, nodes)| nodes >= limit)

@@ -212,12 +212,24 @@ impl<'r> Referee<'r> {
         let (kind, what) = match reply {
             Reply::Move(m) => match m.to_move(self.position(), self.mode) {
                 Some(m) => return Ok(m),
+                None if m.lacks_promotion(self.position()) => (
+                    FaultKind::IllegalMove,
+                    "which is not legal: the promotion piece is missing",
+                ),
                 None => (FaultKind::IllegalMove, "which is not legal"),
             },
             Reply::NoMove => (FaultKind::NoMove, "though there are legal moves"),
             Reply::NullMove => (FaultKind::NoMove, "the null move"),
             Reply::Illegal(_) => (FaultKind::IllegalMove, "which is not legal"),
-            Reply::Unreadable(_) => (FaultKind::Unreadable, "which is not a move"),
+            Reply::Unreadable(text) => {
+                let lower = text.to_ascii_lowercase().parse();
+                let what = if lower.is_ok_and(|m| self.is_legal(m)) {
+                    "which is not a move: it must be lower case"
+                } else {
+                    "which is not a move"
+                };
+                (FaultKind::Unreadable, what)
+            }
         };
         let fen = fen::write(self.position());
         // The output of engines ends up on terminals.

@@ -203,6 +203,20 @@ fn bad_answers_are_faults() {
             Err(BadAnswer { kind, detail })
         );
     }
+    let promotion = opening("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "", false);
+    let mut promoting = Referee::new(&promotion, &OFF, None).expect("playable");
+    let rows = rows![
+        "a7a8", FaultKind::IllegalMove => "a7a8, which is not legal: the promotion piece is missing";
+        "a7a8Q", FaultKind::Unreadable => "a7a8Q, which is not a move: it must be lower case";
+        "E1E2", FaultKind::Unreadable => "E1E2, which is not a move: it must be lower case";
+        "A7A8", FaultKind::Unreadable => "A7A8, which is not a move";
+        "e1e3", FaultKind::IllegalMove => "e1e3, which is not legal";
+    ];
+    for (text, kind, what) in rows {
+        let detail = format!("it answered {what}, in {}", promotion.fen);
+        let found = promoting.answer(&reply(text), None);
+        assert_eq!(found, Err(BadAnswer { kind, detail }));
+    }
     let lost = Referee::lost_by(Color::White);
     assert_eq!(lost.result, GameResult::BlackWins);
     assert_eq!(lost.termination, Termination::Fault);

@@ -18,7 +18,7 @@ use crate::play::{
     game::Rules,
     ledger::{Ledger, LedgerError},
     now,
-    player::Patience,
+    player::{Patience, Programs},
     referee::Endgames,
     schedule::{Next, ScheduleError},
 };
@@ -30,6 +30,8 @@ pub struct Run<'a> {
     pub openings: &'a Openings,
     pub endgames: Option<&'a dyn Endgames>,
     pub patience: Patience,
+    /// The programs with which the run began.
+    pub programs: Programs,
     /// Maximum number of games lost by faults; one more aborts the run.
     pub max_faults: Option<u64>,
     /// Set when the user interrupts the run.
@@ -119,6 +121,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
             endgames: run.endgames,
         },
         patience: run.patience,
+        programs: &run.programs.clone(),
         cancel: &cancel,
     };
     std::thread::scope(|scope| {

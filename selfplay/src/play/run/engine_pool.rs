@@ -10,7 +10,7 @@ use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
 use crate::play::{
     game::{GameError, Played, Players, Rules, play},
     now,
-    player::{Patience, Player, PlayerError, PvUse, Waiting},
+    player::{Patience, Player, PlayerError, Programs, PvUse, Waiting},
 };
 
 #[derive(Debug)]
@@ -54,6 +54,13 @@ impl EnginePool {
     ) {
         for player in self.players.values_mut() {
             player.on_wait(report.clone());
+        }
+    }
+
+    /// Sets the programs with which the run began.
+    pub(crate) fn compare_with(&mut self, programs: &Programs) {
+        for player in self.players.values_mut() {
+            player.compare_with(programs.clone());
         }
     }
 

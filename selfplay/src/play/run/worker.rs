@@ -13,7 +13,7 @@ use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, Pinning, RunCon
 use crate::openings::Openings;
 use crate::play::{
     game::{GameError, Rules},
-    player::{Patience, PlayerError, PvUse, Waiting},
+    player::{Patience, PlayerError, Programs, PvUse, Waiting},
 };
 
 #[derive(Clone, Copy)]
@@ -22,6 +22,7 @@ pub(super) struct Shared<'a> {
     pub(super) openings: &'a Openings,
     pub(super) rules: Rules<'a>,
     pub(super) patience: Patience,
+    pub(super) programs: &'a Programs,
     pub(super) cancel: &'a Cancel,
 }
 
@@ -101,10 +102,12 @@ impl Worker<'_> {
         let Shared {
             config,
             patience,
+            programs,
             cancel,
             ..
         } = self.shared;
         let mut pool = EnginePool::new(&config.engines, patience, cancel);
+        pool.compare_with(programs);
         pool.use_pvs(PvUse::of(config));
         pool.pause_between_games(Duration::from_millis(config.pairing.wait_ms));
         let (worker, waits) = (self.number, self.waits.clone());

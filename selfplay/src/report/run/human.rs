@@ -62,6 +62,10 @@ impl RunReport<'_> {
         self.game_lines(&mut line);
         let faults = &self.summary.faults;
         for (index, engine) in self.config.engines.iter().enumerate() {
+            let ids = &self.summary.engines[index].ids;
+            if ids.len() > 1 {
+                line("changed", format!("{}: {}", engine.name, text::ids(ids)));
+            }
             let own = text::by_name(&faults.counts, EngineIndex(index));
             if !own.is_empty() {
                 line("faults", format!("{}: {own}", engine.name));

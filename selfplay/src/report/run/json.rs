@@ -7,7 +7,7 @@ use super::{
 };
 use crate::fleet::worker_stats::WorkerStats;
 use crate::model::{
-    Adjudication, EngineIndex, FaultKind, Limits, OpeningSource, Quarantine, SprtConfig,
+    Adjudication, EngineId, EngineIndex, FaultKind, Limits, OpeningSource, Quarantine, SprtConfig,
     TournamentFormat,
 };
 use crate::report::quarters;
@@ -71,6 +71,7 @@ struct JsonWdl {
 #[derive(Serialize)]
 struct JsonEngine<'a> {
     name: &'a str,
+    ids: &'a [EngineId],
     command: String,
     options: &'a [(String, String)],
     limits: &'a Limits,
@@ -225,6 +226,7 @@ impl RunReport<'_> {
         let row = rows.find(|row| row.engine == EngineIndex(index));
         JsonEngine {
             name: &config.name,
+            ids: &engine.ids,
             command: text::command(config),
             options: &config.options,
             limits: &config.limits,

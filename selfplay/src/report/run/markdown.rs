@@ -117,6 +117,7 @@ impl RunReport<'_> {
         );
         let head = [
             "engine",
+            "its own name",
             "limits",
             "ms a move",
             "knps",
@@ -136,6 +137,7 @@ impl RunReport<'_> {
             let time = &engine.time;
             [
                 escape(&config.name),
+                escape(&text::ids(&engine.ids)),
                 text::limits(&config.limits),
                 text::maybe(time.mean_ms, 2),
                 text::maybe(time.nodes_per_second.map(|nps| nps / 1000.0), 0),

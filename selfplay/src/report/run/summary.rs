@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Serialize, Serializer};
 
 use crate::fleet::worker_stats::WorkerStats;
-use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
+use crate::model::{EngineId, EngineIndex, FaultKind, Quarantine, Termination};
 use crate::play::schedule::{Couple, Standings};
 use crate::stats::number::{digits, twelve_digits};
 use crate::stats::rating::Rating;
@@ -53,6 +53,8 @@ pub struct EngineSummary {
     pub as_white: Wdl,
     pub as_black: Wdl,
     pub time: TimeUse,
+    /// What it has said of itself: one, unless it was changed during the run.
+    pub ids: Vec<EngineId>,
 }
 
 /// Two engines against each other, from the view of the first.

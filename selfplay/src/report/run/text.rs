@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::{CoupleSummary, RunReport, TestSummary};
 use crate::model::time_control::write_clock;
 use crate::model::{
-    Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Limits, OpeningSource,
+    Adjudication, BookOrder, EngineConfig, EngineId, EngineIndex, FaultKind, Limits, OpeningSource,
     Termination, TournamentFormat,
 };
 use crate::play::schedule::{champion, stages};
@@ -318,6 +318,20 @@ impl RunReport<'_> {
             0 => maybe(self.summary.engines[engine.0].time.overstep_ms, 1),
             lost => format!("{DASH} (lost on time: {lost})"),
         }
+    }
+}
+
+/// What an engine has said of itself: `X 1.0 by A. Author`; several, if it was changed.
+pub(super) fn ids(ids: &[EngineId]) -> String {
+    let texts = ids.iter().map(|id| match (&id.name, &id.author) {
+        (Some(name), Some(author)) => format!("{name} by {author}"),
+        (Some(one), None) => one.clone(),
+        (None, Some(author)) => format!("by {author}"),
+        (None, None) => DASH.to_owned(),
+    });
+    match texts.collect::<Vec<_>>() {
+        texts if texts.is_empty() => DASH.to_owned(),
+        texts => texts.join(", then "),
     }
 }
 

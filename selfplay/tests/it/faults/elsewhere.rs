@@ -55,7 +55,8 @@ fn odd_answers_are_read_as_meant() {
         r"info depth 4 score cp 20 wdl 1000 0 0 nodes 5\nbestmove {move}\n" => Some("cp 20");
         r"info depth 4 score cp 21\r\ninfo string\r\n\r\nbestmove {move}\r\n" => Some("cp 21");
         r"info score cp 22 string mate 1\nbestmove {move}\n" => Some("cp 22");
-        r"info pv e2e4 score cp 3\nbestmove {move}\n" => None;
+        r"info pv e2e4 score cp 3\nbestmove {move}\n" => Some("cp 3");
+        r"foo info depth 4 score cp 23\nfoo bestmove {move}\n" => Some("cp 23");
     ];
     let honest = played(&[], &unclocked());
     for (answer, score) in rows {

@@ -6,6 +6,8 @@
 //! ever comes: no test depends on speed.
 
 mod bed;
+#[cfg(target_os = "linux")]
+mod changed;
 mod elsewhere;
 mod harmless;
 mod pondering;

@@ -26,7 +26,7 @@ fn options_and_start_up_lines_are_sent_in_order() {
     white.startup = vec!["debug on".to_owned(), "hello".to_owned()];
     let mut bed = bed(white);
     bed.white.verify(false).expect("all is right");
-    assert_eq!(bed.white.identity(), Some("Faulty Engine"));
+    assert_eq!(bed.white.id().name.as_deref(), Some("Faulty Engine"));
     bed.play(5);
     let transcript = bed.white.transcript();
     let sent: Vec<&str> = transcript

@@ -233,7 +233,7 @@ fn options_are_set_and_checked() {
     let honest = config("honest", depth(), &[]);
     let mut bed = Bed::of(white, honest, PATIENT, &Cancel::new());
     bed.play(2);
-    assert_eq!(bed.white.identity(), Some("Faulty XBoard Engine"));
+    assert_eq!(bed.white.id().name.as_deref(), Some("Faulty XBoard Engine"));
     let transcript = bed.white.transcript();
     for line in [
         "memory 64",

@@ -20,7 +20,7 @@ use selfplay::lab::spec::{BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, Test
 use selfplay::ledger::{Follower, Ledger, Stored};
 use selfplay::model::{EloModel, GameRecord, Quarantine, RunConfig};
 use selfplay::openings::Openings;
-use selfplay::player::Patience;
+use selfplay::player::{Patience, Programs};
 use selfplay::run::{Run, RunState, run};
 use selfplay::schedule::Schedule;
 use tempfile::TempDir;
@@ -147,6 +147,7 @@ impl Bed {
             openings: &openings,
             endgames: None,
             patience: Patience::default(),
+            programs: Programs::default(),
             max_faults: None,
             interrupt: &Interrupt::default(),
         };

@@ -36,6 +36,7 @@ fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
         duration_ms: 1,
         incidents: Vec::new(),
         machine: None,
+        ids: <[selfplay::model::EngineId; 2]>::default(),
     }
 }
 

@@ -7,10 +7,10 @@ use std::path::Path;
 use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
 use selfplay::model::{
-    Adjudication, Command, EloModel, EngineConfig, EngineIndex, Fault, FaultKind, GamePlan,
-    GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, OutputConfig, PairingRules,
-    Pinning, Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl, Timeouts,
-    TournamentFormat,
+    Adjudication, Command, EloModel, EngineConfig, EngineId, EngineIndex, Fault, FaultKind,
+    GamePlan, GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, OutputConfig,
+    PairingRules, Pinning, Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl,
+    Timeouts, TournamentFormat,
 };
 use selfplay::schedule::{Next, Schedule};
 
@@ -146,6 +146,10 @@ fn game(plan: GamePlan, odds: Odds, chance: &mut ChaCha8Rng) -> GameRecord {
         duration_ms: 20_000,
         incidents: Vec::new(),
         machine: None,
+        ids: [plan.white, plan.black].map(|engine| EngineId {
+            name: Some(format!("Engine {}", engine.0)),
+            author: (engine.0 == 0).then(|| "A. Author".to_owned()),
+        }),
     }
 }
 

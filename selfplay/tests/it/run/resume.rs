@@ -266,5 +266,55 @@ fn programs_that_were_changed_are_noticed() {
     fs::write(&engine, bytes).expect("ours");
     let ended = bed.run("resume out").exits(2);
     ended.reports("the program of engine 'copy' has changed");
-    bed.run("resume out --force").exits(0);
+    ended.reports("start a new run, or resume with --allow-changed-engines");
+    bed.run("resume out --force").exits(2);
+    bed.run("resume out --allow-changed-engines").exits(0);
+}
+
+#[test]
+fn a_program_that_is_replaced_during_a_run_ends_it() {
+    let bed = Bed::new();
+    let engine = bed.path(&format!("copy{EXE_SUFFIX}"));
+    let other = bed.path("other");
+    fs::copy(testkit::programs::scripted_engine(), &engine).expect("a copy");
+    let mut bytes = fs::read(&engine).expect("there");
+    bytes.push(0);
+    let child = bed.spawn(
+        "match 'cmd=./copy restart=on' './engine --sleep=20' --nodes 1 --rounds 1000 --max-moves 2 \
+         --out out",
+    );
+    wait_until(|| fs::metadata(bed.path("out/ledger.jsonl")).is_ok_and(|data| data.len() > 0));
+    fs::copy(&engine, &other).expect("a copy");
+    fs::write(&other, &bytes).expect("ours");
+    fs::rename(&other, &engine).expect("in one step, as a linker does");
+    let ended = wait(child);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    ended.reports("error: copy: its program ");
+    ended.reports(" has changed from ");
+    ended.reports("are recorded; resume with: selfplay resume out");
+    let before = bed.read("out").records;
+    assert!(
+        before
+            .iter()
+            .all(|one| one.fault.is_none() && one.incidents.is_empty())
+    );
+    bed.run("resume out").exits(2);
+    let mut child = bed.spawn("resume out --allow-changed-engines");
+    let changed = || {
+        let mut records = bed.read("out").records.into_iter().skip(before.len());
+        records.find(|one| !one.incidents.is_empty())
+    };
+    wait_until(|| changed().is_some());
+    child.kill().expect("ours");
+    wait(child);
+    let incidents = changed().expect("just seen").incidents;
+    let [incident] = &incidents[..] else {
+        panic!("{incidents:?}");
+    };
+    assert_eq!(incident.kind, selfplay::model::FaultKind::ChangedEngine);
+    assert!(
+        incident.detail.contains(" has changed from "),
+        "{incident:?}"
+    );
+    assert_eq!(bed.read("out").records[..before.len()], before);
 }

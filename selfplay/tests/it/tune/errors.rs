@@ -145,11 +145,11 @@ fn another_program_is_rejected_unless_forced() {
     let program = program.split('"').next().expect("its end").to_owned();
     bed.write("run/config.json", config.replace(&program, "7-00000000"));
     let message = format!(
-        "the engine's program has changed: it was 7-00000000 and is {program}; --force resumes anyway\n"
+        "the engine's program has changed: it was 7-00000000 and is {program}; --allow-changed-engines resumes anyway\n"
     );
     check_resume(&bed, &message);
     assert_eq!(bed.journal(), begun);
-    bed.resume("--force");
+    bed.resume("--allow-changed-engines");
     assert_eq!(bed.journal(), journal);
 }
 

@@ -110,6 +110,27 @@ impl fmt::Display for Score {
     }
 }
 
+/// A text that is not a score.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{text}' is not a score, expected such as 'cp 31', 'mate -3', 'cp 31 lowerbound'")]
+pub struct ParseScoreError {
+    text: String,
+}
+
+impl FromStr for Score {
+    type Err = ParseScoreError;
+
+    /// Reads what is written by `Display`.
+    fn from_str(text: &str) -> Result<Self, ParseScoreError> {
+        let score = Info::read(&mut Words::new(text)).score;
+        score
+            .filter(|score| score.to_string() == text)
+            .ok_or_else(|| ParseScoreError {
+                text: text.to_owned(),
+            })
+    }
+}
+
 impl fmt::Display for WinDrawLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.win, self.draw, self.loss)
@@ -165,15 +186,35 @@ impl Info {
     /// Parses the arguments of `info`.
     pub(super) fn read(words: &mut Words<'_>) -> Self {
         let mut info = Self::default();
+        // Some engines print it before the value.
+        let mut bound_ahead = None;
+        let mut has_value = false;
         while let Some(key) = words.next() {
             match key.text {
+                "score" => (bound_ahead, has_value) = (None, false),
                 "depth" => info.depth = value(words),
                 "seldepth" => info.seldepth = value(words),
                 "multipv" => info.multipv = value(words),
-                "cp" => info.set_score(value(words).map(ScoreValue::Cp)),
-                "mate" => info.set_score(value(words).map(ScoreValue::Mate)),
-                "lowerbound" => info.set_bound(Bound::Lower),
-                "upperbound" => info.set_bound(Bound::Upper),
+                kind @ ("cp" | "mate") => {
+                    let number = value(words);
+                    let value = number.map(match kind {
+                        "cp" => ScoreValue::Cp,
+                        _ => ScoreValue::Mate,
+                    });
+                    let bound = bound_ahead.take();
+                    info.score = value.map(|value| Score { value, bound });
+                    has_value = true;
+                }
+                kind @ ("lowerbound" | "upperbound") => {
+                    let bound = Some(match kind {
+                        "lowerbound" => Bound::Lower,
+                        _ => Bound::Upper,
+                    });
+                    match &mut info.score {
+                        Some(score) if has_value => score.bound = bound,
+                        _ => bound_ahead = bound,
+                    }
+                }
                 "wdl" => info.wdl = wdl(words),
                 "nodes" => info.nodes = value(words),
                 "nps" => info.nps = value(words),
@@ -194,23 +235,20 @@ impl Info {
         }
         info
     }
+}
 
-    fn set_score(&mut self, value: Option<ScoreValue>) {
-        self.score = value.map(|value| Score { value, bound: None });
-    }
+fn is_key(word: &str) -> bool {
+    KEYS.split(' ').any(|key| key == word)
+}
 
-    fn set_bound(&mut self, bound: Bound) {
-        if let Some(score) = &mut self.score {
-            score.bound = Some(bound);
-        }
-    }
+/// Returns true if the next word is a key of `info`.
+pub(super) fn begins_with_key(words: &Words<'_>) -> bool {
+    words.peek().is_some_and(|word| is_key(word.text))
 }
 
 /// Parses the next word as a value. A key is left unread: its own value may follow.
 fn value<T: FromStr>(words: &mut Words<'_>) -> Option<T> {
-    let word = words
-        .peek()
-        .filter(|word| KEYS.split(' ').all(|key| key != word.text))?;
+    let word = words.peek().filter(|word| !is_key(word.text))?;
     words.next();
     word.text.parse().ok()
 }

@@ -5,7 +5,7 @@ mod option;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use info::{Bound, CurrLine, Info, Score, ScoreValue, WinDrawLoss};
+pub use info::{Bound, CurrLine, Info, ParseScoreError, Score, ScoreValue, WinDrawLoss};
 pub use option::{EngineOption, OptionKind};
 
 use std::fmt;
@@ -55,6 +55,8 @@ impl Message {
     ///
     /// - any ASCII white space around and between words, a carriage return at the end;
     /// - words after `uciok` and `readyok`;
+    /// - unknown words before a message, as UCI asks, if the rest of the line can be nothing else: `uciok` and
+    ///   `readyok` are its last words then, `bestmove` has a move, `info` has a key;
     /// - in `info`: unknown keys, missing or unreadable values, numbers out of range. What cannot
     ///   be parsed is left out, and the last of repeated keys wins. A list of moves ends before the
     ///   first word that is not a move;
@@ -66,23 +68,36 @@ impl Message {
     /// and an `id` that is neither name nor author.
     pub fn parse(line: &str) -> Self {
         let mut words = Words::new(line);
-        let first = words.next().map_or("", |word| word.text);
-        let message = match first {
-            "id" => match words.next().map(|word| word.text) {
-                Some("name") => Some(Self::IdName(words.rest().to_owned())),
-                Some("author") => Some(Self::IdAuthor(words.rest().to_owned())),
+        let mut is_first = true;
+        while let Some(word) = words.next() {
+            let is_last = words.peek().is_none();
+            // What is no message after all is skipped word by word.
+            let mut rest = words.clone();
+            let message = match word.text {
+                "id" => match rest.next().map(|word| word.text) {
+                    Some("name") => Some(Self::IdName(rest.rest().to_owned())),
+                    Some("author") => Some(Self::IdAuthor(rest.rest().to_owned())),
+                    _ => None,
+                },
+                "uciok" if is_first || is_last => Some(Self::UciOk),
+                "readyok" if is_first || is_last => Some(Self::ReadyOk),
+                "bestmove" => Some(BestMove::read(&mut rest))
+                    .filter(|one| is_first || !matches!(one.reply, Reply::Unreadable(_)))
+                    .map(Self::BestMove),
+                "info" if is_first || info::begins_with_key(&rest) => {
+                    Some(Self::Info(Box::new(Info::read(&mut rest))))
+                }
+                "option" => EngineOption::read(&mut rest).map(Self::Option),
+                "copyprotection" => CheckState::read(&mut rest).map(Self::CopyProtection),
+                "registration" => CheckState::read(&mut rest).map(Self::Registration),
                 _ => None,
-            },
-            "uciok" => Some(Self::UciOk),
-            "readyok" => Some(Self::ReadyOk),
-            "bestmove" => Some(Self::BestMove(BestMove::read(&mut words))),
-            "info" => Some(Self::Info(Box::new(Info::read(&mut words)))),
-            "option" => EngineOption::read(&mut words).map(Self::Option),
-            "copyprotection" => CheckState::read(&mut words).map(Self::CopyProtection),
-            "registration" => CheckState::read(&mut words).map(Self::Registration),
-            _ => None,
-        };
-        message.unwrap_or_else(|| Self::Other(line.trim_ascii().to_owned()))
+            };
+            if let Some(message) = message {
+                return message;
+            }
+            is_first = false;
+        }
+        Self::Other(line.trim_ascii().to_owned())
     }
 }
 

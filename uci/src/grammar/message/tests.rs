@@ -63,11 +63,16 @@ fn sloppy_lines_are_read() {
         "info depth 1 depth 2" => "info depth 2";
         "info score mate -3 upperbound" => "info score mate -3 upperbound";
         "info score cp lowerbound" => "info";
+        "info score lowerbound cp 9 nodes 3" => "info score cp 9 lowerbound nodes 3";
+        "info score cp 1 lowerbound score cp 2" => "info score cp 2";
+        "info score upperbound score cp 2" => "info score cp 2";
         "info score cp 0.5 depth 2" => "info depth 2";
         "info lowerbound" => "info";
         "info wdl 1 2 depth 3" => "info depth 3";
         "info pv e2e4 e7e5 bmc 3.2 nodes 4" => "info nodes 4 pv e2e4 e7e5";
         "info pv e7e8Q" => "info";
+        "info depth 5 pv a7a8q score cp 1020" => "info depth 5 score cp 1020 pv a7a8q";
+        "info depth 5 pv Nf3 Nc6 score cp 12" => "info depth 5 score cp 12";
         "info shiny 3 depth 4" => "info depth 4";
         "info currline 2 e2e4" => "info currline 2 e2e4";
         "info currline e2e4 depth 1" => "info depth 1 currline e2e4";
@@ -97,6 +102,21 @@ fn sloppy_lines_are_read() {
         "registration checking" => "registration checking";
         "registration perhaps" => "registration perhaps";
         "  Nodes searched: 20 " => "Nodes searched: 20";
+        "foo bestmove e2e4" => "bestmove e2e4";
+        "joho debug\tbestmove e2e4 ponder e7e5" => "bestmove e2e4 ponder e7e5";
+        "foo bestmove bestmove e2e4" => "bestmove e2e4";
+        "foo info depth 5 score cp 3" => "info depth 5 score cp 3";
+        "engine is readyok" => "readyok";
+        "> uciok\r" => "uciok";
+        "this is id name Deep Thought" => "id name Deep Thought";
+        "id x id name Deep Thought" => "id name Deep Thought";
+        "foo option name Hash type spin min 1" => "option name Hash type spin min 1";
+        // Words of a sentence are no messages.
+        "the bestmove is e2e4" => "the bestmove is e2e4";
+        "foo bestmove" => "foo bestmove";
+        "waiting for readyok now" => "waiting for readyok now";
+        "for more info see the manual" => "for more info see the manual";
+        "info string bestmove e2e4" => "info string bestmove e2e4";
         "" => "";
         "\u{fffd}\0" => "\u{fffd}\0";
     ];
@@ -248,7 +268,30 @@ fn any_message() -> impl Strategy<Value = Message> {
     ]
 }
 
+#[test]
+fn texts_that_are_no_scores() {
+    for text in [
+        "",
+        "cp",
+        "cp x",
+        "31",
+        "cp 31 ",
+        "score cp 31",
+        "cp 31 mate 2",
+        "cp +3",
+    ] {
+        let error = text.parse::<Score>().expect_err(text).to_string();
+        let expected = format!("'{text}' is not a score, expected such as 'cp 31', ");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn scores_survive_writing_and_reading(score in any_score()) {
+        prop_assert_eq!(score.to_string().parse(), Ok(score));
+    }
+
     #[test]
     fn messages_survive_writing_and_reading(message in any_message()) {
         prop_assert_eq!(Message::parse(&message.to_string()), message);

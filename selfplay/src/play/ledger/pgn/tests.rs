@@ -1,7 +1,7 @@
 //! A whole game as text, and records that are not games.
 
 use super::*;
-use crate::model::{Fault, FaultKind, Termination};
+use crate::model::{EngineId, Fault, FaultKind, Termination};
 use crate::play::ledger::samples::{config, record};
 
 #[test]
@@ -22,7 +22,12 @@ fn a_game_has_all_tags() {
         tbhits: Some(0),
         latency_us: Some(-1_250),
         pv: Some("g1f3 b8c6".to_owned()),
+        comment: Some("a {\"b\"}".to_owned()),
     };
+    record.ids = [("A 1.0", Some("Ada")), ("B \"2\"", None)].map(|(name, author)| EngineId {
+        name: Some(name.to_owned()),
+        author: author.map(str::to_owned),
+    });
     record.moves[1].uci = "b8c6".to_owned();
     record.moves[1].score = Some("mate -3".to_owned());
     record.moves[2].uci = "f1b5".to_owned();
@@ -56,6 +61,7 @@ fn comments_have_what_the_form_asks_for() {
         tbhits: Some(0),
         latency_us: Some(-1_250),
         pv: Some("g1f3 b8c6".to_owned()),
+        comment: None,
     };
     let rows = rows![
         "" => "1. Nf3 {[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd} 1/2-1/2";
@@ -75,6 +81,37 @@ fn comments_have_what_the_form_asks_for() {
         let tags = text.lines().filter(|line| line.starts_with('[')).count();
         assert_eq!(tags == 7, config.output.pgn.min, "{text}");
     }
+}
+
+#[test]
+fn time_controls_are_those_of_the_standard() {
+    let of = |clock: &str, nodes, movetime_ms| Limits {
+        clock: clock.parse().ok(),
+        nodes,
+        movetime_ms,
+        ..Limits::default()
+    };
+    let rows = rows![
+        of("300", None, None) => ("300", "300");
+        of("40/9000", None, None) => ("40/9000", "40/9000");
+        of("300+2", None, None) => ("300+2", "300+2");
+        of("10+0.1", None, None) => ("10+0.1", "10+0.1");
+        of("40/7200:20/3600:900+30", None, None) => ("40/7200:20/3600:900+30", "40/7200:20/3600:900+30");
+        of("0.5+0.01", None, None) => ("?", "0.5+0.01");
+        of("10+0.1", Some(5000), None) => ("10+0.1", "10+0.1 nodes 5000");
+        of("", None, Some(1500)) => ("-", "movetime 1500");
+        of("", Some(5000), None) => ("-", "nodes 5000");
+        of("", None, None) => ("-", "-");
+    ];
+    for (of_side, expected) in rows {
+        assert_eq!((&*time_control(&of_side), &*limits(&of_side)), expected);
+    }
+    // `Limits` is there only if it says more.
+    let (mut config, record) = (config(), record(0, 1));
+    config.engines[1].limits = config.engines[0].limits.clone();
+    let text = game(&config, &record).expect("a game");
+    assert!(text.contains("[TimeControl \"10+0.1\"]"), "{text}");
+    assert!(!text.contains("Limits"), "{text}");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
+use chess::rules::Color;
+
 use crate::model::time_control::Clock;
 use crate::model::{EngineConfig, EngineIndex, FaultKind, GameRecord, MoveRecord, Termination};
 use crate::report::run::summary::{FaultLine, FaultSummary, Lengths, Pace, TimeUse};
@@ -172,9 +174,7 @@ pub(super) fn record(engines: &mut [TimeCollector], record: &GameRecord) {
 
 /// Whether White makes the first move out of book.
 fn white_begins(record: &GameRecord) -> bool {
-    let opening = &record.opening;
-    let is_white = opening.fen.split_whitespace().nth(1) != Some("b");
-    is_white == opening.moves.len().is_multiple_of(2)
+    record.opening.next_to_move() == Color::White
 }
 
 impl TimeCollector {

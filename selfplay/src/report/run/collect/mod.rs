@@ -10,13 +10,18 @@ use pairs::{CoupleCollector, OpeningsCollector};
 
 use super::summary::{EngineSummary, RunSummary};
 use crate::fleet::worker_stats::StatsByWorker;
-use crate::model::{GamePlan, GameRecord, GameResult, Quarantine, RunConfig, TournamentFormat};
+use crate::model::{
+    EngineId, GamePlan, GameRecord, GameResult, Quarantine, RunConfig, TournamentFormat,
+};
 use crate::play::schedule::{Couple, Next, Schedule, ScheduleError};
 use crate::report::tournament;
 use crate::stats::duplicates::{Distinct, Identity};
 use crate::stats::{DesignError, SprtDesign, Wdl};
 pub use games::MOST_FAULTS;
 pub use pairs::FEWEST_OPENING_GAMES;
+
+/// Names of an engine that are listed: more than one that was replaced now and then.
+const MOST_IDS: usize = 10;
 
 /// Why no summary can be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -40,6 +45,7 @@ pub struct Collector {
     fresh_couple: CoupleCollector,
     colors: Vec<[Wdl; 2]>,
     times: Vec<TimeCollector>,
+    ids: Vec<Vec<EngineId>>,
     endings: Endings,
     openings: OpeningsCollector,
     busy: Busy,
@@ -69,6 +75,7 @@ impl Collector {
             ),
             colors: vec![[Wdl::default(); 2]; config.engines.len()],
             times: config.engines.iter().map(TimeCollector::new).collect(),
+            ids: vec![Vec::new(); config.engines.len()],
             endings: Endings::default(),
             openings: OpeningsCollector::new(is_paired),
             busy: Busy::default(),
@@ -107,6 +114,12 @@ impl Collector {
             games.add({ record.half_points(couple.first) }.expect("it plays"));
         }
         games::record(&mut self.times, record);
+        for (engine, id) in [white, black].into_iter().zip(&record.ids) {
+            let known = &mut self.ids[engine.0];
+            if known.len() < MOST_IDS && *id != EngineId::default() && !known.contains(id) {
+                known.push(id.clone());
+            }
+        }
         self.endings.record(record);
         self.openings.record(record);
         self.distinct.add(identity);
@@ -163,11 +176,12 @@ impl Collector {
     }
 
     fn engines(&self) -> Vec<EngineSummary> {
-        let engines = self.colors.iter().zip(&self.times);
-        let engines = engines.map(|(&[as_white, as_black], time)| EngineSummary {
+        let engines = self.colors.iter().zip(&self.times).zip(&self.ids);
+        let engines = engines.map(|((&[as_white, as_black], time), ids)| EngineSummary {
             as_white,
             as_black,
             time: time.summary(),
+            ids: ids.clone(),
         });
         engines.collect()
     }

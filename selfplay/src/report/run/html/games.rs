@@ -2,7 +2,10 @@
 
 use std::collections::VecDeque;
 
+use chess::notation::uci_move::UciMove;
+use chess::rules::Color;
 use serde::Serialize;
+use uci::grammar::{Score, ScoreValue};
 
 use super::address;
 use crate::model::{GameRecord, MoveRecord};
@@ -113,9 +116,8 @@ impl PageGames {
 
     fn json(&self, record: &GameRecord) -> String {
         let (plan, opening) = (&record.plan, &record.opening);
-        // Whether Black moves first.
-        let begins = opening.fen.split_whitespace().nth(1) == Some("b");
-        let is_black = |index: usize| begins == (opening.moves.len() + index).is_multiple_of(2);
+        let begins = opening.next_to_move() == Color::Black;
+        let is_black = |index: usize| begins == index.is_multiple_of(2);
         let all = record.moves.iter();
         let played = all.clone().map(|one| one.uci.as_str());
         let uci = opening.moves.iter().map(String::as_str).chain(played);
@@ -153,13 +155,11 @@ impl PageGames {
 fn score(one: &MoveRecord, is_black: bool) -> Option<i64> {
     /// More than any score in centipawns.
     const MATE: i64 = 100_000;
-    let (kind, number) = one.score.as_deref()?.split_once(' ')?;
-    let number: i64 = number.split(' ').next()?.parse().ok()?;
-    let score = match kind {
-        "cp" => number.clamp(-MATE * 9 / 10, MATE * 9 / 10),
-        "mate" if number > 0 => MATE - number.min(MATE / 10),
-        "mate" => -MATE - number.max(-MATE / 10),
-        _ => return None,
+    let score: Score = one.score.as_deref()?.parse().ok()?;
+    let score = match score.value {
+        ScoreValue::Cp(cp) => i64::from(cp).clamp(-MATE * 9 / 10, MATE * 9 / 10),
+        ScoreValue::Mate(moves) if moves > 0 => MATE - i64::from(moves).min(MATE / 10),
+        ScoreValue::Mate(moves) => -MATE - i64::from(moves).max(-MATE / 10),
     };
     Some(if is_black { -score } else { score })
 }
@@ -168,19 +168,12 @@ fn score(one: &MoveRecord, is_black: bool) -> Option<i64> {
 /// not a move.
 fn pack(uci: &str) -> Option<String> {
     const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let square = |at: usize| {
-        let &[file, rank] = uci.as_bytes().get(at..at + 2)? else {
-            return None;
-        };
-        let is_square = (b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank);
-        is_square.then(|| char::from(SQUARES[usize::from(8 * (rank - b'1') + file - b'a')]))
-    };
-    let (from, to) = (square(0)?, square(2)?);
-    match uci.as_bytes().get(4..)? {
-        [] => Some(format!("{from}{to}")),
-        &[piece @ (b'q' | b'r' | b'b' | b'n')] => Some(format!("*{}{from}{to}", char::from(piece))),
-        _ => None,
-    }
+    let m: UciMove = uci.parse().ok()?;
+    let [from, to] = [m.from, m.to].map(|square| char::from(SQUARES[square.index()]));
+    Some(match m.promotion {
+        None => format!("{from}{to}"),
+        Some(piece) => format!("*{}{from}{to}", piece.to_char().to_ascii_lowercase()),
+    })
 }
 
 #[cfg(test)]

@@ -428,6 +428,7 @@ impl RunReport<'_> {
                 }
                 vec![
                     Cell::words(self.name(EngineIndex(index))),
+                    Cell::words(text::ids(&self.summary.engines[index].ids)),
                     Cell::words(text::command(engine)),
                     Cell::words(options.collect::<Vec<_>>().join(", ")),
                     Cell::words(limits),
@@ -435,7 +436,7 @@ impl RunReport<'_> {
             });
         TableOf::new(
             "The engines.",
-            vec!["Engine", "Command", "Options", "Limits"],
+            vec!["Engine", "Its own name", "Command", "Options", "Limits"],
             rows,
         )
     }

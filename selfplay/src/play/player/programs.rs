@@ -1,0 +1,217 @@
+//! The programs of a run's engines: whether a process is started from the file with which the run
+//! began. A build during a run replaces it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use flate2::CrcReader;
+
+use crate::model::{EngineConfig, EngineId, EngineIndex};
+use crate::play::ledger::UtcTime;
+
+/// Length and CRC-32 of a program, `LENGTH-CRC`; `unreadable` if it may only be executed.
+#[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
+pub fn fingerprint(path: &Path) -> io::Result<String> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Ok("unreadable".to_owned());
+        }
+        opened => opened?,
+    };
+    let mut input = CrcReader::new(BufReader::with_capacity(1 << 16, file));
+    let length = io::copy(&mut input, &mut io::sink())?;
+    Ok(format!("{length}-{:08x}", input.crc().sum()))
+}
+
+/// What all players of a run share: the programs and names with which it began.
+#[derive(Clone, Debug, Default)]
+pub struct Programs(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    allow_changes: bool,
+    known: Mutex<BTreeMap<PathBuf, Known>>,
+    ids: Mutex<BTreeMap<EngineIndex, EngineId>>,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    /// The fingerprint with which the run began.
+    first: String,
+    /// The last fingerprint, and the file of which it is.
+    last: Option<(Stamp, String)>,
+}
+
+/// What changes with the content of a file, and costs nothing to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+    /// The number of the file in its file system, 0 where there is none.
+    number: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> io::Result<Self> {
+        let data = path.metadata()?;
+        Ok(Self {
+            length: data.len(),
+            modified: data.modified().ok(),
+            #[cfg(unix)]
+            number: std::os::unix::fs::MetadataExt::ino(&data),
+            #[cfg(not(unix))]
+            number: 0,
+        })
+    }
+}
+
+/// A program as it is.
+pub(super) struct Look {
+    pub(super) first: String,
+    /// `None` if it is gone.
+    pub(super) now: Option<String>,
+    pub(super) modified: Option<SystemTime>,
+}
+
+impl Programs {
+    /// The programs of a run by the fingerprints with which it began, by engine name. Whether it goes
+    /// on with others is `allow_changes`.
+    pub fn new(
+        engines: &[EngineConfig],
+        fingerprints: &BTreeMap<String, String>,
+        allow_changes: bool,
+    ) -> Self {
+        let known = engines.iter().filter_map(|engine| {
+            let first = fingerprints.get(&engine.name)?.clone();
+            let known = Known { first, last: None };
+            Some((engine.command.program.clone(), known))
+        });
+        Self(Arc::new(Shared {
+            allow_changes,
+            known: Mutex::new(known.collect()),
+            ids: Mutex::default(),
+        }))
+    }
+
+    pub(super) fn allow_changes(&self) -> bool {
+        self.0.allow_changes
+    }
+
+    /// Looks at a program; what is seen first is what the run began with, if nothing else is known.
+    /// `None` if there is nothing to compare it with.
+    pub(super) fn look(&self, path: &Path) -> Option<Look> {
+        let mut all = lock(&self.0.known);
+        let old = all.get(path);
+        let stamp = Stamp::of(path).ok();
+        let now = match (stamp, old.and_then(|old| old.last.as_ref())) {
+            (Some(stamp), Some((last, sum))) if stamp == *last => Some(sum.clone()),
+            (Some(_), _) => fingerprint(path).ok(),
+            (None, _) => None,
+        };
+        let first = old.map(|old| old.first.clone()).or_else(|| now.clone())?;
+        let known = Known {
+            first: first.clone(),
+            last: stamp.zip(now.clone()),
+        };
+        all.insert(path.to_owned(), known);
+        Some(Look {
+            first,
+            now,
+            modified: stamp.and_then(|stamp| stamp.modified),
+        })
+    }
+
+    /// What the first process of an engine has said of itself: this one, if it is the first.
+    pub(super) fn first_id(&self, engine: EngineIndex, id: &EngineId) -> EngineId {
+        let mut ids = lock(&self.0.ids);
+        ids.entry(engine).or_insert_with(|| id.clone()).clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A program that is not the one with which the run began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedProgram {
+    pub path: PathBuf,
+    /// Its fingerprint before.
+    pub before: String,
+    /// Its fingerprint now; `None` if it is gone.
+    pub now: Option<String>,
+    /// When the file was written that is there now.
+    pub modified: Option<SystemTime>,
+}
+
+impl fmt::Display for ChangedProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, before) = (self.path.display(), &self.before);
+        let Some(now) = &self.now else {
+            return write!(f, "its program {path} ({before}) is gone");
+        };
+        write!(f, "its program {path} has changed from {before} to {now}")?;
+        let since_1970 = self
+            .modified
+            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let Some(ms) = since_1970.and_then(|time| u64::try_from(time.as_millis()).ok()) else {
+            return Ok(());
+        };
+        let at = UtcTime::of_milliseconds(ms);
+        write!(f, ", written {} {} UTC", at.date(), at.time())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_compared_with_the_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("engine");
+        let programs = Programs::default();
+        let look = || programs.look(&path).map(|one| (one.first, one.now));
+        assert_eq!(look(), None);
+        let write = |text: &str| kit::output::to_file(&path, text).expect("ours");
+        write("one");
+        let first = "3-7a6c86f1".to_owned();
+        assert_eq!(look(), Some((first.clone(), Some(first.clone()))));
+        write("two!");
+        let other = fingerprint(&path).expect("there");
+        assert_ne!(other, first);
+        assert_eq!(look(), Some((first.clone(), Some(other))));
+        // The same content in another file is the same program.
+        write("one");
+        assert_eq!(look(), Some((first.clone(), Some(first.clone()))));
+        std::fs::remove_file(&path).expect("ours");
+        assert_eq!(look(), Some((first, None)));
+    }
+
+    #[test]
+    fn a_change_says_what_and_when() {
+        let mut change = ChangedProgram {
+            path: "/a/engine".into(),
+            before: "1-00000001".to_owned(),
+            now: Some("2-00000002".to_owned()),
+            modified: UNIX_EPOCH.checked_add(std::time::Duration::from_secs(1_234_567_890)),
+        };
+        let what = "its program /a/engine has changed from 1-00000001 to 2-00000002";
+        assert_eq!(
+            change.to_string(),
+            format!("{what}, written 2009.02.13 23:31:30 UTC")
+        );
+        change.modified = None;
+        assert_eq!(change.to_string(), what);
+        change.now = None;
+        assert_eq!(
+            change.to_string(),
+            "its program /a/engine (1-00000001) is gone"
+        );
+    }
+}
