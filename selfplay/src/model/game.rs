@@ -341,11 +341,13 @@ pub enum FaultKind {
     ExtraBestmove,
     /// A mate score whose PV is not a mate of that length: noted, and never ends a game.
     BadMatePv,
+    /// A search far beyond `nodes` or `depth`: noted, and never ends a game.
+    IgnoredLimit,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::CannotStart,
         Self::NoUciok,
         Self::NoReadyok,
@@ -360,6 +362,7 @@ impl FaultKind {
         Self::WrongClaim,
         Self::ExtraBestmove,
         Self::BadMatePv,
+        Self::IgnoredLimit,
     ];
 
     /// Returns true if the machine can be the cause: every kind except wrong answers.
@@ -372,6 +375,7 @@ impl FaultKind {
                 | Self::WrongClaim
                 | Self::ExtraBestmove
                 | Self::BadMatePv
+                | Self::IgnoredLimit
         )
     }
 
@@ -392,6 +396,7 @@ impl FaultKind {
             Self::WrongClaim => "wrong-claim",
             Self::ExtraBestmove => "extra-bestmove",
             Self::BadMatePv => "bad-mate-pv",
+            Self::IgnoredLimit => "ignored-limit",
         }
     }
 }
