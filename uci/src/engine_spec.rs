@@ -167,6 +167,12 @@ impl EngineSpec {
                 "dir" => self.command.directory = Some(value.into()),
                 "name" if self.given_name.is_some() => return twice(),
                 "name" => self.given_name = Some(value),
+                // Engines of a match are written so, and may speak XBoard's protocol.
+                "proto" if value == "uci" => {}
+                "proto" => {
+                    let value = value.escape_debug();
+                    return Err(format!("'{value}', but this command speaks only uci"));
+                }
                 _ => {
                     let keys = "cmd, args, dir, name, env.NAME or option.NAME";
                     return Err(format!("unknown key, expected {keys}"));
@@ -283,6 +289,7 @@ mod tests {
             "cmd=a word" => "engine 'cmd=a word': expected key=value instead of 'word'";
             "cmd=a hash=1" =>
                 "engine 'a': hash: unknown key, expected cmd, args, dir, name, env.NAME or option.NAME";
+            "cmd=a proto=xboard" => "engine 'a': proto: 'xboard', but this command speaks only uci";
             "name=A name=B" => "engine 'A': name: given twice";
             "cmd=a option.Hash=1 option.hash=2" => "engine 'a': option.hash: given twice";
             "cmd=a option.Hash= option.hash=" => "engine 'a': option.hash: given twice";

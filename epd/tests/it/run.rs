@@ -397,7 +397,10 @@ done
 
 /// A file that was cut to nothing, or that another program wrote in UTF-16, is named.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a file that is no text is written")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a file that is no text is written"
+)]
 fn files_without_records_are_named() {
     let place = tempfile::tempdir().expect("a folder");
     write(place.path(), "empty.epd", "");

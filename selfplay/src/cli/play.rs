@@ -161,6 +161,15 @@ fn play(
     }
     let allow_changes = args.show.allow_changed_engines;
     let programs = Programs::new(&stored.config.engines, &stored.programs, allow_changes);
+    let (copies, all) = (openings.duplicates(), openings.len());
+    if copies > 0 {
+        let lead = if copies == 1 { "leads" } else { "lead" };
+        let note = format!(
+            "note: {copies} of the {all} openings {lead} to the position of an earlier one: games from them may be \
+             copies, and prove nothing; `epd dedupe` removes such lines from an EPD book"
+        );
+        super::remark(is_quiet, &note);
+    }
     let session = Session {
         state,
         ledger,

@@ -157,9 +157,10 @@ pub(super) struct ClockArgs {
     #[command(flatten)]
     search: kit::options::LimitArgs,
 
-    /// Time margin, such as 50ms [default: 0]
+    /// Time margin [default: 0; 50ms with --movetime]
     ///
-    /// How far a clock or --movetime may be exceeded.
+    /// How far a clock or --movetime may be exceeded, such as 20ms [default: 0, and 50ms with --movetime alone, since
+    /// engines move when that time is over].
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     margin: Option<Margin>,
 

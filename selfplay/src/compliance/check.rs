@@ -10,6 +10,8 @@ pub(super) type Finding = Result<(), Objection>;
 #[derive(Debug)]
 pub(super) enum Objection {
     Fault(String),
+    /// A fault: an answer did not come in time.
+    Unanswered(String),
     /// The check does not apply to this engine.
     NotApplicable(String),
     /// The engine lacks an option that the user wants to set.

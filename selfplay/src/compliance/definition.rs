@@ -20,7 +20,7 @@ impl Level {
     }
 }
 
-/// What must have passed before a check makes sense.
+/// How a check begins, and which of the first checks must have passed before it makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
     Nothing,
@@ -53,8 +53,32 @@ pub(crate) struct Check {
     pub asks: &'static str,
     pub why: &'static str,
     pub(super) needs: Needs,
+    /// More checks without which this one makes no sense: it would fail of the same cause.
+    pub(super) after: &'static [&'static str],
     pub(super) turn: Turn,
     /// A check whose success implies that of this one, which then need not be run.
     pub(super) follows_from: Option<&'static str>,
     pub(super) run: fn(&mut Dialogue<'_>) -> Finding,
+}
+
+/// What every search depends on, in this order: an engine that does not do this does little else.
+const FIRST: [&str; 5] = [
+    "uci",
+    "isready",
+    "search",
+    "one-write",
+    "last-position-counts",
+];
+
+impl Check {
+    /// The checks whose failure makes this one senseless.
+    pub(super) fn needed(&self) -> impl Iterator<Item = &'static str> {
+        let first = match self.needs {
+            Needs::Nothing => &FIRST[..0],
+            Needs::Uci => &FIRST[..1],
+            Needs::Search => &FIRST[..],
+        };
+        let before = first.iter().take_while(|name| **name != self.name);
+        before.chain(self.after).copied()
+    }
 }

@@ -15,10 +15,86 @@ const MOST_OUTPUT: usize = 64 << 20;
 /// How often a wait that is no wait for a line looks whether the user has ended the run.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// How this engine is asked for a short search: the limit need not be one that it obeys best, but
+/// one that it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ShortSearch {
+    /// Sends `ucinewgame` before the first position.
+    with_new_game: bool,
+    limit: ShortLimit,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ShortLimit {
+    #[default]
+    Depth,
+    Movetime,
+    Clock,
+}
+
+/// Time for the answer to a short search while it is sought; who is slower answers one like it later.
+const SHORT: Duration = Duration::from_secs(2);
+
+impl ShortSearch {
+    /// The first kind that the engine answers with a legal move, each tried in a fresh process; the
+    /// usual one if there is none.
+    pub(super) fn find(subject: &Subject) -> Self {
+        let limits = [ShortLimit::Depth, ShortLimit::Movetime, ShortLimit::Clock];
+        let kinds = [false, true].into_iter().flat_map(|with_new_game| {
+            limits.map(|limit| Self {
+                with_new_game,
+                limit,
+            })
+        });
+        for kind in kinds {
+            let Ok(mut dialogue) = Dialogue::start(subject, kind) else {
+                break;
+            };
+            // Without a handshake no kind works; and an end or an illegal move is no matter of limits.
+            if dialogue.begin_games().is_err() {
+                break;
+            }
+            match dialogue.first_search(SHORT) {
+                Ok(()) => return kind,
+                Err(Objection::Unanswered(_)) => {}
+                Err(_) => break,
+            }
+        }
+        Self::default()
+    }
+}
+
+/// A `go` command.
+#[derive(Clone, Debug)]
+pub(super) enum Request {
+    /// A short search: to this depth, if the engine answers `go depth`.
+    Short(u32),
+    Line(String),
+}
+
+impl From<u32> for Request {
+    fn from(depth: u32) -> Self {
+        Self::Short(depth)
+    }
+}
+
+impl From<&str> for Request {
+    fn from(line: &str) -> Self {
+        Self::Line(line.to_owned())
+    }
+}
+
+impl From<String> for Request {
+    fn from(line: String) -> Self {
+        Self::Line(line)
+    }
+}
+
 /// A dialogue with a fresh engine process.
 pub(super) struct Dialogue<'a> {
     pub(super) client: Client,
     subject: &'a Subject,
+    short: ShortSearch,
     /// The lines between `uci` and `uciok`.
     pub(super) introduction: Vec<String>,
 }
@@ -47,12 +123,13 @@ impl Searched {
 
 impl<'a> Dialogue<'a> {
     /// Starts the engine without sending anything.
-    pub(super) fn start(subject: &'a Subject) -> Result<Self, EngineError> {
+    pub(super) fn start(subject: &'a Subject, short: ShortSearch) -> Result<Self, EngineError> {
         let mut client = Client::start(&subject.command, subject.cancel.clone())?;
         client.set_send_timeout(subject.patience.answer);
         Ok(Self {
             client,
             subject,
+            short,
             introduction: Vec::new(),
         })
     }
@@ -112,7 +189,9 @@ impl<'a> Dialogue<'a> {
             before.push(line);
         }
         let within = within.as_secs_f64();
-        Err(Objection::Fault(format!("no {word} within {within} s")))
+        Err(Objection::Unanswered(format!(
+            "no {word} within {within} s"
+        )))
     }
 
     /// Reads for a fixed time and returns all lines.
@@ -155,6 +234,15 @@ impl<'a> Dialogue<'a> {
         Ok(())
     }
 
+    /// Sends `uci`, sets the options, and announces a game if the engine needs that.
+    pub(super) fn begin_games(&mut self) -> Finding {
+        self.greet()?;
+        if self.short.with_new_game {
+            self.new_game()?;
+        }
+        Ok(())
+    }
+
     /// Sends `uci` and reads the answer up to `uciok`.
     pub(super) fn introduce(&mut self) -> Result<&[String], Objection> {
         self.say("uci")?;
@@ -192,9 +280,38 @@ impl<'a> Dialogue<'a> {
         self.ready_without_bestmove()
     }
 
-    pub(super) fn begin(&mut self, question: &Question, go: &str) -> Result<Instant, Objection> {
+    /// The `go` command of a short search, to this depth if the engine answers `go depth`.
+    pub(super) fn short(&self, depth: u32) -> String {
+        match self.short.limit {
+            ShortLimit::Depth => format!("go depth {depth}"),
+            ShortLimit::Movetime => "go movetime 50".to_owned(),
+            ShortLimit::Clock => "go wtime 1000 btime 1000".to_owned(),
+        }
+    }
+
+    pub(super) fn begin(
+        &mut self,
+        question: &Question,
+        go: impl Into<Request>,
+    ) -> Result<Instant, Objection> {
+        let go = match go.into() {
+            Request::Short(depth) => self.short(depth),
+            Request::Line(line) => line,
+        };
         self.say(&question.line)?;
-        self.say(go)
+        self.say(&go)
+    }
+
+    /// A short search of the first position. The engine has time to read the position before `go` comes,
+    /// so that nothing but a search is tried.
+    pub(super) fn first_search(&mut self, within: Duration) -> Finding {
+        let question = Question::startpos();
+        self.say(&question.line)?;
+        no_bestmove(&self.listen(SLICE)?)?;
+        let go = self.short(1);
+        let since = self.say(&go)?;
+        self.answer_within(&question, since, within)?;
+        self.ready_without_bestmove()
     }
 
     /// Waits for the one legal answer to the search started at `since`.
@@ -223,7 +340,11 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Searches a position: exactly one legal answer is expected.
-    pub(super) fn search(&mut self, question: &Question, go: &str) -> Result<Searched, Objection> {
+    pub(super) fn search(
+        &mut self,
+        question: &Question,
+        go: impl Into<Request>,
+    ) -> Result<Searched, Objection> {
         let since = self.begin(question, go)?;
         let searched = self.answer(question, since)?;
         self.ready_without_bestmove()?;

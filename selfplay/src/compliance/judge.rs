@@ -277,7 +277,7 @@ pub(crate) fn inconsistent(option: &EngineOption) -> Option<String> {
     Some(format!("option '{}' {what}", option.name))
 }
 
-fn spin(default: Option<i64>, min: Option<i64>, max: Option<i64>) -> Option<String> {
+fn spin(default: Option<i128>, min: Option<i128>, max: Option<i128>) -> Option<String> {
     let (Some(default), Some(min), Some(max)) = (default, min, max) else {
         let missing = [("default", default), ("min", min), ("max", max)];
         let missing = missing.iter().find(|(_, value)| value.is_none());
@@ -472,11 +472,12 @@ mod tests {
              option name Style type combo default Solid var Solid var Risky\n\
              option name Ponder type check default false\n\
              option name Book type string default <empty>\n\
-             option name File type string",
+             option name File type string\n\
+             option name Seed type spin default 0 min 0 max 18446744073709551615",
         );
         assert!(unreadable(&lines).is_empty());
         let declared = declared(&lines);
-        assert_eq!(declared.len(), 6);
+        assert_eq!(declared.len(), 7);
         assert_eq!(declared.iter().find_map(inconsistent), None);
     }
 

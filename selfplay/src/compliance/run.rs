@@ -14,7 +14,7 @@ use uci::{EngineError, Transcript};
 
 use super::check::{Objection, Subject};
 use super::definition::{Check, Level, Needs, Turn};
-use super::dialogue::{Dialogue, now};
+use super::dialogue::{Dialogue, ShortSearch, now};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
@@ -82,8 +82,8 @@ pub(crate) enum Step {
 }
 
 /// Runs checks, up to `at_once` at a time, and calls `observe` for each step. The results are in the
-/// order of the list. If the engine does not answer `uci`, or never answers a search, the checks
-/// that depend on it are skipped. If the work is cancelled, the rest is not run.
+/// order of the list. A check is skipped if one that it needs has failed, whatever its own outcome
+/// would be: one fault has one name. If the work is cancelled, the rest is not run.
 ///
 /// # Errors
 ///
@@ -98,6 +98,7 @@ pub(crate) fn run(
         subject,
         results: vec![None; checks.len()],
         checks,
+        short: None,
         observe,
     };
     let of = |turn| {
@@ -119,12 +120,13 @@ pub(crate) fn run(
     for index in alone {
         list.run_alone(index)?;
     }
-    let results = checks.iter().zip(list.results);
+    let results = checks.iter().zip(&list.results);
     let results = results.map(|(&check, result)| {
+        let result = result.clone();
         let (outcome, took) = result.unwrap_or((CheckOutcome::NotRun, Duration::ZERO));
         Checked {
             check,
-            outcome,
+            outcome: list.skipped(check).unwrap_or(outcome),
             took,
         }
     });
@@ -136,6 +138,8 @@ struct List<'a> {
     subject: &'a Subject,
     checks: &'a [&'static Check],
     results: Vec<Option<(CheckOutcome, Duration)>>,
+    /// How the engine is asked for short searches, once a check needs one.
+    short: Option<ShortSearch>,
     observe: &'a mut dyn FnMut(&'static Check, Step),
 }
 
@@ -147,9 +151,11 @@ impl List<'_> {
         let check = self.checks[index];
         (self.observe)(check, Step::Begun);
         let known = self.known(check);
-        self.results[index] = match known {
-            Some(outcome) => Some((outcome, Duration::ZERO)),
-            None => run_one(self.subject, check)?,
+        self.results[index] = if let Some(outcome) = known {
+            Some((outcome, Duration::ZERO))
+        } else {
+            let short = self.short(check.needs == Needs::Search);
+            run_one(self.subject, short, check)?
         };
         (self.observe)(check, Step::Done);
         Ok(())
@@ -166,6 +172,8 @@ impl List<'_> {
             }
             !is_known
         });
+        let searches = |&index: &usize| self.checks[index].needs == Needs::Search;
+        let short = self.short(indices.iter().any(searches));
         let workers = at_once.min(indices.len());
         let queue = Mutex::new(VecDeque::from(indices));
         let next = || {
@@ -182,7 +190,7 @@ impl List<'_> {
                     while let Some(index) = next() {
                         // The receiver waits for all senders.
                         let _ = sender.send((index, None));
-                        let ran = run_one(subject, checks[index]);
+                        let ran = run_one(subject, short, checks[index]);
                         let _ = sender.send((index, Some(ran)));
                     }
                 });
@@ -208,46 +216,59 @@ impl List<'_> {
         failed
     }
 
+    /// How the engine is asked for short searches; sought when the first check needs it.
+    fn short(&mut self, is_needed: bool) -> ShortSearch {
+        let find = || ShortSearch::find(self.subject);
+        match self.short {
+            None if is_needed => *self.short.insert(find()),
+            known => known.unwrap_or_default(),
+        }
+    }
+
     /// The outcome of a check that need not be run: a check that it needs has failed, or one that it
     /// follows from has passed.
     fn known(&self, check: &Check) -> Option<CheckOutcome> {
-        let gates: &[&'static str] = match check.needs {
-            Needs::Nothing => &[],
-            Needs::Uci => &["uci", "isready"],
-            Needs::Search => &["uci", "isready", "search"],
+        let follows = || {
+            let (_, outcome) = self.find(check.follows_from?)?;
+            matches!(outcome, Some(CheckOutcome::Passed)).then_some(CheckOutcome::Passed)
         };
-        let mut is_before = true;
-        for (other, result) in self.checks.iter().zip(&self.results) {
-            is_before &= other.name != check.name;
-            match result {
-                Some((CheckOutcome::Failed { .. }, _))
-                    if is_before && gates.contains(&other.name) =>
-                {
-                    let why = format!("'{}' has failed", other.name);
-                    return Some(CheckOutcome::Skipped { why });
-                }
-                Some((CheckOutcome::Passed, _)) if check.follows_from == Some(other.name) => {
-                    return Some(CheckOutcome::Passed);
-                }
-                _ => {}
-            }
-        }
-        None
+        self.skipped(check).or_else(follows)
+    }
+
+    fn skipped(&self, check: &Check) -> Option<CheckOutcome> {
+        let why = format!("{} has failed", self.cause(check)?);
+        Some(CheckOutcome::Skipped { why })
+    }
+
+    /// The failed check that makes this one senseless; of a chain of them the first.
+    fn cause(&self, check: &Check) -> Option<&'static str> {
+        check.needed().find_map(|name| {
+            let (needed, outcome) = self.find(name)?;
+            let has_failed = matches!(outcome, Some(CheckOutcome::Failed { .. }));
+            self.cause(needed).or(has_failed.then_some(name))
+        })
+    }
+
+    /// A check of the list, and its outcome so far.
+    fn find(&self, name: &str) -> Option<(&'static Check, Option<&CheckOutcome>)> {
+        let index = self.checks.iter().position(|check| check.name == name)?;
+        let result = self.results[index].as_ref();
+        Some((self.checks[index], result.map(|(outcome, _)| outcome)))
     }
 }
 
-fn run_one(subject: &Subject, check: &Check) -> Ran {
+fn run_one(subject: &Subject, short: ShortSearch, check: &Check) -> Ran {
     if subject.cancel.is_set() {
         return Ok(None);
     }
     let begun = now();
-    let mut dialogue = match Dialogue::start(subject) {
+    let mut dialogue = match Dialogue::start(subject, short) {
         Ok(dialogue) => dialogue,
         Err(EngineError::Cancelled) => return Ok(None),
         Err(error) => return Err(RunError::NoEngine(error)),
     };
     let greeted = match check.needs {
-        Needs::Search => dialogue.greet(),
+        Needs::Search => dialogue.begin_games(),
         Needs::Nothing | Needs::Uci => Ok(()),
     };
     let outcome = match greeted.and_then(|()| (check.run)(&mut dialogue)) {
@@ -255,7 +276,7 @@ fn run_one(subject: &Subject, check: &Check) -> Ran {
         // What an engine does that is killed is no fault of its own.
         Err(_) if subject.cancel.is_set() => return Ok(None),
         Err(Objection::Cancelled) => return Ok(None),
-        Err(Objection::Fault(what)) => CheckOutcome::Failed {
+        Err(Objection::Fault(what) | Objection::Unanswered(what)) => CheckOutcome::Failed {
             what: printable(&what),
             dialogue: dialogue.client.transcript(),
         },

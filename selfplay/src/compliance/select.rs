@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn checks_are_selected_by_name_group_and_pattern() {
         let all = names("", "").expect("all").len();
-        assert_eq!(all, 95);
+        assert_eq!(all, 96);
         let rows = rows![
             "search uci", "" => vec!["uci", "search"];
             "pondering", "ponder-*" => vec!["ponderhit"];

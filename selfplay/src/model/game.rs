@@ -376,11 +376,13 @@ pub enum FaultKind {
     /// Another program, or one with another name, was started in place of the one before: noted, and
     /// never ends a game.
     ChangedEngine,
+    /// A search far beyond `nodes` or `depth`: noted, and never ends a game.
+    IgnoredLimit,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::CannotStart,
         Self::NoUciok,
         Self::NoReadyok,
@@ -396,6 +398,7 @@ impl FaultKind {
         Self::ExtraBestmove,
         Self::BadMatePv,
         Self::ChangedEngine,
+        Self::IgnoredLimit,
     ];
 
     /// Returns true if the machine can be the cause: every kind except wrong answers.
@@ -409,6 +412,7 @@ impl FaultKind {
                 | Self::ExtraBestmove
                 | Self::BadMatePv
                 | Self::ChangedEngine
+                | Self::IgnoredLimit
         )
     }
 
@@ -430,6 +434,7 @@ impl FaultKind {
             Self::ExtraBestmove => "extra-bestmove",
             Self::BadMatePv => "bad-mate-pv",
             Self::ChangedEngine => "changed-engine",
+            Self::IgnoredLimit => "ignored-limit",
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flate2::CrcReader;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use rayon::slice::ParallelSliceMut as _;
 
 use super::error::{self, OpeningError, ReadError};
 use super::formats::{self, Games, Line, Lines};
@@ -27,6 +28,8 @@ pub(super) struct Book {
     plies: Option<u32>,
     chess960: bool,
     index: Index,
+    /// Number of openings that lead to the position of an earlier one.
+    duplicates: u64,
     /// The lines of a Polyglot book, which needs no index.
     lines: Option<polyglot::Lines>,
     /// Length and CRC-32 of the uncompressed file.
@@ -51,6 +54,7 @@ impl Book {
             plies,
             chess960,
             index: Index::with_capacity(MAX_PLACES),
+            duplicates: 0,
             lines: None,
             sum: (0, 0),
             file: Mutex::new(file.try_clone().map_err(cannot_read)?),
@@ -74,6 +78,10 @@ impl Book {
     pub(super) fn len(&self) -> u64 {
         let lines = self.lines.as_ref();
         lines.map_or(self.index.len(), polyglot::Lines::len)
+    }
+
+    pub(super) const fn duplicates(&self) -> u64 {
+        self.duplicates
     }
 
     pub(super) fn fingerprint(&self) -> String {
@@ -117,20 +125,21 @@ impl Book {
     }
 
     fn read(&mut self, mut input: impl BufRead, interrupt: &AtomicBool) -> Result<(), ReadError> {
+        let mut keys = Vec::new();
         match self.format {
             BookFormat::Epd => {
                 let mut lines = Lines::new(input, 1).peekable();
                 while lines.peek().is_some() {
                     error::go_on(interrupt)?;
                     let batch = lines.by_ref().take(BATCH).collect();
-                    self.read_batch(batch)?;
+                    self.read_batch(batch, &mut keys)?;
                 }
             }
             BookFormat::Pgn => {
                 for game in Games::new(input, 1, self.plies) {
                     error::go_on(interrupt)?;
                     let game = game?;
-                    self.check(game.line, &game.start)?;
+                    keys.push(self.check(game.line, &game.start)?);
                     self.index.push(game.offset, game.line);
                 }
             }
@@ -143,25 +152,34 @@ impl Book {
                 self.lines = Some(polyglot::Lines::of(&book, plies, interrupt)?);
             }
         }
+        let all = keys.len();
+        keys.par_sort_unstable();
+        keys.dedup();
+        self.duplicates = (all - keys.len()) as u64;
         Ok(())
     }
 
     /// Checks lines on all CPUs; reports the first faulty one.
-    fn read_batch(&mut self, lines: Vec<Result<Line, ReadError>>) -> Result<(), ReadError> {
+    fn read_batch(
+        &mut self,
+        lines: Vec<Result<Line, ReadError>>,
+        keys: &mut Vec<u64>,
+    ) -> Result<(), ReadError> {
         let place_of = |line: Result<Line, ReadError>| {
             let line = line?;
-            self.check(line.number, &line.start()?)?;
-            Ok((line.offset, line.number))
+            let key = self.check(line.number, &line.start()?)?;
+            Ok((line.offset, line.number, key))
         };
         let places: Vec<_> = lines.into_par_iter().map(place_of).collect();
         for place in places {
-            let (offset, line) = place?;
+            let (offset, line, key) = place?;
+            keys.push(key);
             self.index.push(Some(offset), line);
         }
         Ok(())
     }
 
-    fn check(&self, line: u64, start: &Start) -> Result<(), ReadError> {
+    fn check(&self, line: u64, start: &Start) -> Result<u64, ReadError> {
         let checked = start.check(self.chess960);
         checked.map_err(|fault| ReadError::Faulty { line, fault })
     }

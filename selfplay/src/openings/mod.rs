@@ -158,6 +158,15 @@ impl Openings {
         }
     }
 
+    /// Number of openings of a book that lead to the same position as another: their games are those
+    /// of the other again.
+    pub fn duplicates(&self) -> u64 {
+        match &self.source {
+            Source::Book(book) => book.duplicates(),
+            _ => 0,
+        }
+    }
+
     /// The opening with this number in the order of the run; after the last one, the first follows.
     pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let place = (number % self.len() + self.start) % self.len();

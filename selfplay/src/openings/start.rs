@@ -17,8 +17,8 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Checks that games can be played from here.
-    pub(super) fn check(&self, chess960: bool) -> Result<(), OpeningFault> {
+    /// Checks that games can be played from here; returns the key of the position in which they begin.
+    pub(super) fn check(&self, chess960: bool) -> Result<u64, OpeningFault> {
         if self.needs_chess960 && !chess960 {
             let reason = "Chess960 in a book that is said to be of standard chess";
             return Err(OpeningFault(reason.to_owned()));
@@ -36,7 +36,7 @@ impl Start {
                 )));
             }
         }
-        Ok(())
+        Ok(game.position().key())
     }
 
     /// Converts to text. `place` is the label of an opening without a name.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::schedule::Standings;
-use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
+use crate::model::{EngineIndex, FaultKind, Protocol, Quarantine, Termination};
 use crate::stats::{Counts, SprtDesign, SprtState};
 
 #[derive(Clone, Debug)]
@@ -55,12 +55,34 @@ pub struct Awaited {
 pub enum AwaitedAnswer {
     /// `uciok`, after a start.
     Uciok,
+    /// `feature done=1`, after a start (`XBoard`).
+    Features,
     /// `readyok`, before a game.
     Readyok,
+    /// `pong`, before a game (`XBoard`).
+    Pong,
     /// The answer to this command, before the first game.
     Trial(String),
     /// Its move of this number in a game, from 1.
     Move(u32),
+}
+
+impl AwaitedAnswer {
+    /// The answer after a start.
+    pub const fn greeting(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Uci => Self::Uciok,
+            Protocol::Xboard => Self::Features,
+        }
+    }
+
+    /// The answer before a game.
+    pub const fn ready(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Uci => Self::Readyok,
+            Protocol::Xboard => Self::Pong,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

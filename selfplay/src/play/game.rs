@@ -257,6 +257,7 @@ impl<'a> Game<'a> {
             Err(bad) => return Err(fault(side, bad.kind, bad.detail)),
         };
         self.last_move = reply.as_move();
+        self.check_limits(side, &thought);
         let left = self.clocks.left(side);
         self.moves.push(move_record(&thought, left));
         if ending.is_none() {
@@ -283,6 +284,21 @@ impl<'a> Game<'a> {
             kind: FaultKind::BadMatePv,
             detail: format!("{detail}, before its move {}", thought.best_move.reply),
         });
+        self.note(side, incident);
+    }
+
+    /// Notes the first search of a side in this game that went far beyond its limits.
+    fn check_limits(&mut self, side: Color, thought: &Thought) {
+        let player = self.players.of(side);
+        let engine = player.index();
+        let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::IgnoredLimit;
+        let detail = player.ignored_limit(&thought.insight);
+        let incident = detail
+            .filter(|_| !self.incidents.iter().any(is_known))
+            .map(|detail| Incident {
+                kind: FaultKind::IgnoredLimit,
+                detail: format!("{detail}, before its move {}", thought.best_move.reply),
+            });
         self.note(side, incident);
     }
 

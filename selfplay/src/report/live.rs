@@ -123,7 +123,9 @@ impl Lines {
             None => BETWEEN_LINES,
             Some(_) if !is_new => BETWEEN_WAITS,
             // Before the first game there is nothing else to show.
-            Some((_, AwaitedAnswer::Move(_) | AwaitedAnswer::Readyok)) => BEFORE_NEW_WAIT,
+            Some((_, AwaitedAnswer::Move(_) | AwaitedAnswer::Readyok | AwaitedAnswer::Pong)) => {
+                BEFORE_NEW_WAIT
+            }
             Some(_) => Duration::ZERO,
         };
         let is_first_wait = is_new && self.last.is_none();
@@ -148,7 +150,15 @@ fn line(progress: &RunProgress, awaited: Option<&Awaited>, pace: Pace) -> String
     let waiting = awaited.map(|awaited| {
         let (engine, seconds) = (&awaited.engine, awaited.elapsed.as_secs());
         match &awaited.what {
+            AwaitedAnswer::Uciok if progress.games == 0 => format!(
+                "waiting for uciok of '{engine}'; if it speaks XBoard's protocol, it needs proto=xboard"
+            ),
+            AwaitedAnswer::Features if progress.games == 0 => format!(
+                "waiting for feature done=1 of '{engine}'; if it speaks UCI, leave out proto=xboard"
+            ),
             AwaitedAnswer::Uciok => format!("waiting for uciok of '{engine}'"),
+            AwaitedAnswer::Features => format!("waiting for feature done=1 of '{engine}'"),
+            AwaitedAnswer::Pong => format!("waiting for pong of '{engine}', {seconds} s"),
             AwaitedAnswer::Readyok => format!("waiting for readyok of '{engine}', {seconds} s"),
             AwaitedAnswer::Trial(command) => {
                 format!("waiting for {engine}, {command}, {seconds} s")

@@ -106,7 +106,7 @@ pub(crate) enum Breach {
     NoEnd,
     /// Crash when Hash is set
     NoResize,
-    /// Search ten times the nodes, two plies deeper
+    /// Search 400 times the nodes, three times as deep
     Wasteful,
     /// Report another score in each search
     Moody,
@@ -151,6 +151,10 @@ pub(crate) enum Breach {
     ExactOptions,
     /// Crash when Hash is set to anything but a positive number
     Trusting,
+    /// Search only after `ucinewgame`
+    NeedsNewGame,
+    /// Think for a thirtieth of the clock and the whole increment
+    SpendsIncrement,
     /// Answer `go movetime` at once
     Hasty,
     /// Ignore everything before `uci`

@@ -40,6 +40,8 @@ pub(crate) struct Engine {
     /// Whether the last command was `ucinewgame`.
     is_new: bool,
     has_position: bool,
+    /// Whether `ucinewgame` has come.
+    has_new_game: bool,
     /// Whether a move was found since the last position.
     has_searched: bool,
     /// Whether the last position had an illegal move.
@@ -68,6 +70,7 @@ impl Engine {
             answered: String::new(),
             is_new: false,
             has_position: false,
+            has_new_game: false,
             has_searched: false,
             is_lost: false,
             is_awake: false,
@@ -224,6 +227,7 @@ impl Engine {
             }
             Ok(Command::UciNewGame) if knows => {
                 self.is_new = true;
+                self.has_new_game = true;
                 self.has_position = false;
             }
             Ok(Command::SetOption { name, value }) if knows => {
@@ -431,6 +435,9 @@ impl Engine {
         if self.flags.always.repeat_late {
             say(self.answered.as_bytes())?;
         }
+        if self.has(Breach::NeedsNewGame) && !self.has_new_game {
+            return Ok(Next::Read);
+        }
         if let Some(how) = self.flags.always.ignore_limits {
             self.waiting = Some(now());
             if how == IgnoreLimits::Loud {
@@ -475,6 +482,12 @@ impl Engine {
             let clock = go.wtime_ms.and_then(|time| u64::try_from(time).ok());
             let time = go.movetime_ms.max(clock).unwrap_or(0);
             std::thread::sleep(Duration::from_millis(time + 400));
+        }
+        if let (Some(clock), Some(increment)) = (go.wtime_ms, go.winc_ms)
+            && self.has(Breach::SpendsIncrement)
+        {
+            let clock = u64::try_from(clock).unwrap_or(0);
+            std::thread::sleep(Duration::from_millis(clock / 30 + increment));
         }
         self.find_move(go)
     }
@@ -637,8 +650,8 @@ impl Engine {
             std::thread::sleep(time);
         }
         let is_wasteful = self.has(Breach::Wasteful);
-        let depth = go.depth.unwrap_or(3) + if is_wasteful { 2 } else { 0 };
-        let nodes = go.nodes.unwrap_or(100) * if is_wasteful { 10 } else { 1 };
+        let depth = go.depth.unwrap_or(3) * if is_wasteful { 3 } else { 1 };
+        let nodes = go.nodes.unwrap_or(100) * if is_wasteful { 400 } else { 1 };
         let score = match self.flags.breach {
             Some(Breach::NoScore) => String::new(),
             Some(Breach::Moody) => format!(" score cp {}", self.asked),

@@ -297,7 +297,7 @@ impl OptionKind {
                 .find(|known| known.eq_ignore_ascii_case(value))
                 .map(str::to_owned),
             (Self::Spin { min, max, .. }, Some(value)) => value
-                .parse::<i64>()
+                .parse::<i128>()
                 .ok()
                 .filter(|number| min.is_none_or(|min| min <= *number))
                 .filter(|number| max.is_none_or(|max| *number <= max))
@@ -319,7 +319,7 @@ impl OptionKind {
             Self::Button => "no value".to_owned(),
             Self::Check { .. } => "true or false".to_owned(),
             Self::Spin { min, max, .. } => {
-                let bound = |word: &str, bound: &Option<i64>| {
+                let bound = |word: &str, bound: &Option<i128>| {
                     bound.map_or(String::new(), |bound| format!(" {word} {bound}"))
                 };
                 format!("a number{}{}", bound("from", min), bound("to", max))

@@ -354,7 +354,7 @@ fn takes(kind: &OptionKind, value: Option<&str>) -> bool {
         OptionKind::Check { .. } => is("true") || is("false"),
         OptionKind::Spin { min, max, .. } => {
             let number = value
-                .parse::<i64>()
+                .parse::<i128>()
                 .ok()
                 .filter(|_| !value.starts_with('+'));
             number.is_some_and(|number| Some(number) >= *min && max.is_none_or(|max| number <= max))

@@ -47,7 +47,8 @@ pub(super) static LIMITS: &[Check] = &[
         "go nodes 1",
         "a match at one node a move tries the evaluation alone; no other match needs it",
         "go nodes 1"
-    ),
+    )
+    .after(&["go-nodes"]),
     go!(
         required,
         "go-movetime",
@@ -68,14 +69,16 @@ pub(super) static LIMITS: &[Check] = &[
         "go with clocks and increments",
         SINGLE_ANSWER,
         "go wtime 1000 btime 800 winc 10 binc 20"
-    ),
+    )
+    .after(&["go-clock"]),
     go!(
         required,
         "go-movestogo",
         "go with clocks and movestogo",
         SINGLE_ANSWER,
         "go wtime 1000 btime 1000 movestogo 20"
-    ),
+    )
+    .after(&["go-clock"]),
     required(
         "go-infinite",
         "searches after go infinite until stop, and no shorter",
@@ -93,13 +96,14 @@ pub(super) static LIMITS: &[Check] = &[
                 [ONE_MOVE, MATE_IN_ONE].map(Question::fen),
             )
         },
-    ),
+    )
+    .after(&["go-infinite"]),
     recommended(
         "go-searchmoves",
         "chooses among the moves of searchmoves",
         "no match needs it, but those who analyse with the engine do",
         |dialogue| {
-            let go = "go depth 3 searchmoves a2a3 h2h3";
+            let go = dialogue.short(3) + " searchmoves a2a3 h2h3";
             let searched = dialogue.search(&Question::startpos(), go)?;
             let text = searched.answer.text;
             demand(matches!(&*text, "a2a3" | "h2h3"), || {
@@ -162,8 +166,15 @@ pub(super) static CLOCK: &[Check] = &[
         "movetime-kept",
         "answers go movetime 100 in time, give or take the margin",
         "with a fixed time for each move, being late loses the game",
-        |dialogue| in_time(dialogue, "go movetime 100", 100),
+        |dialogue| {
+            in_time(
+                dialogue,
+                "go movetime 100",
+                (100, dialogue.patience().margin),
+            )
+        },
     )
+    .after(&["go-movetime", "clock-game"])
     .alone(),
     recommended(
         "movetime-used",
@@ -175,27 +186,43 @@ pub(super) static CLOCK: &[Check] = &[
             demand(took >= 200, || format!("bestmove came after {took} ms"))
         },
     )
+    .after(&["go-movetime"])
     .alone(),
     required(
         "little-time",
         "answers in time with 100 ms on the clock and no increment",
         "long games of bullet chess end so",
-        |dialogue| in_time(dialogue, "go wtime 100 btime 100", 100),
+        |dialogue| {
+            let go = "go wtime 100 btime 100";
+            in_time(dialogue, go, (100, dialogue.patience().margin))
+        },
     )
+    .after(&["go-clock", "clock-game"])
     .alone(),
     required(
         "last-move-of-control",
         "answers in time when this is the last move before the time control",
         "an engine that divides its time by the moves to go takes all of it, and its overhead more",
-        |dialogue| in_time(dialogue, "go wtime 300 btime 300 movestogo 1", 300),
+        |dialogue| {
+            let go = "go wtime 300 btime 300 movestogo 1";
+            in_time(dialogue, go, (300, dialogue.patience().margin))
+        },
     )
+    .after(&["go-movestogo", "clock-game"])
     .alone(),
     required(
         "increment-not-on-clock",
         "does not count on an increment that it has not got yet",
         "with little time left the increment comes only after the move",
-        |dialogue| in_time(dialogue, "go wtime 100 btime 100 winc 2000 binc 2000", 100),
+        |dialogue| {
+            // No clock of a game with this increment shows less after the first move. An engine
+            // that adds the increment to a share of its time uses a little more than it has, and
+            // less than any margin.
+            let go = "go wtime 2050 btime 2050 winc 2000 binc 2000";
+            in_time(dialogue, go, (2050, Duration::ZERO))
+        },
     )
+    .after(&["go-increment", "clock-game", "clock-game-exact"])
     .alone(),
     recommended(
         "overstepped-clock",
@@ -203,6 +230,7 @@ pub(super) static CLOCK: &[Check] = &[
         "contests that allow a margin send such times",
         overstepped_clock,
     )
+    .after(&["go-increment", "clock-game", "little-time"])
     .alone(),
     required(
         "clock-game",
@@ -210,6 +238,12 @@ pub(super) static CLOCK: &[Check] = &[
         "it is how games are lost on time",
         |dialogue| plays_on_the_clock(dialogue, dialogue.patience().margin),
     )
+    .after(&[
+        "go-increment",
+        "positions-in-any-order",
+        "repetition",
+        "fifty-moves",
+    ])
     .unless_passed("clock-game-exact")
     .alone(),
     recommended(
@@ -218,13 +252,14 @@ pub(super) static CLOCK: &[Check] = &[
         "many contests allow no margin",
         |dialogue| plays_on_the_clock(dialogue, Duration::ZERO),
     )
+    .after(&["clock-game"])
     .alone(),
 ];
 
 const TRIES: u32 = 3;
 
-fn in_time(dialogue: &mut Dialogue<'_>, go: &str, time_ms: u64) -> Finding {
-    let most = Duration::from_millis(time_ms) + dialogue.patience().margin;
+fn in_time(dialogue: &mut Dialogue<'_>, go: &str, (time_ms, margin): (u64, Duration)) -> Finding {
+    let most = Duration::from_millis(time_ms) + margin;
     let mut quickest = Duration::MAX;
     for _ in 0..TRIES {
         quickest = quickest.min(dialogue.search(&middle_game(), go)?.took);
@@ -242,7 +277,7 @@ fn overstepped_clock(dialogue: &mut Dialogue<'_>) -> Finding {
     let most = Duration::from_millis(20) + dialogue.patience().margin;
     for time in ["1", "0", "-20"] {
         let go = format!("go wtime {time} btime {time} winc 10 binc 10");
-        let since = dialogue.begin(&middle_game(), &go)?;
+        let since = dialogue.begin(&middle_game(), &*go)?;
         let within = dialogue.patience().answer.min(most + MUCH_TOO_LATE);
         let searched = dialogue.answer_within(&middle_game(), since, within)?;
         dialogue.ready_without_bestmove()?;
@@ -294,7 +329,7 @@ fn play(
         let [wtime, btime] = clocks.map(|clock| clock.as_millis());
         let increment = INCREMENT.as_millis();
         let go = format!("go wtime {wtime} btime {btime} winc {increment} binc {increment}");
-        let since = dialogue.begin(&question, &go)?;
+        let since = dialogue.begin(&question, go)?;
         let searched = dialogue.answer(&question, since)?;
         let is_white = question.position().side_to_move() == Color::White;
         let clock = &mut clocks[usize::from(!is_white)];
@@ -318,6 +353,7 @@ pub(super) static STOPPING: &[Check] = &[
         "what comes later is taken from the engine's clock after a ponder miss",
         stops_soon,
     )
+    .after(&["go-infinite"])
     .alone(),
     required(
         "immediate-stop",
@@ -325,33 +361,38 @@ pub(super) static STOPPING: &[Check] = &[
         "an engine that clears its stop flag only when its search begins never hears it, and \
          searches for ever",
         immediate_stop,
-    ),
+    )
+    .after(&["go-infinite"]),
     required(
         "isready-in-search",
         "answers isready during a search, and searches on",
         "UCI demands it: it is how one knows a thinking engine from a dead one",
         ready_in_search,
-    ),
+    )
+    .after(&["go-infinite", "stop"]),
     required(
         "one-bestmove",
         "says bestmove once for each search, also after a stop that comes late",
         "a second bestmove is taken for the answer to the next position",
         one_bestmove,
-    ),
+    )
+    .after(&["go-infinite", "idle-stop"]),
     required(
         "back-to-back",
         "searches 30 times, each as soon as the last bestmove has come",
         "so fast games are played; an engine that says bestmove before it can take the next \
          command loses some of them",
         back_to_back,
-    ),
+    )
+    .after(&["positions-in-any-order"]),
     recommended(
         "go-in-search",
         "answers stop even if another go has come during the search",
         "UCI says to pass over what comes at the wrong time; an engine that waits for the end of a \
          search without end never reads stop",
         go_in_search,
-    ),
+    )
+    .after(&["go-infinite", "stop", "immediate-stop"]),
 ];
 
 /// The fastest of three tries counts: an engine that is always late is late in all of them.
@@ -392,7 +433,7 @@ fn ready_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
 
 fn one_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
     let question = middle_game();
-    let since = dialogue.begin(&question, "go depth 2")?;
+    let since = dialogue.begin(&question, 2)?;
     dialogue.answer(&question, since)?;
     dialogue.say("stop")?;
     no_bestmove(&dialogue.listen(Duration::from_millis(300))?)?;
@@ -411,7 +452,7 @@ fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
         middle_game(),
     ];
     for question in questions.iter().cycle().take(30) {
-        let since = dialogue.begin(question, "go depth 1")?;
+        let since = dialogue.begin(question, 1)?;
         dialogue.answer(question, since)?;
     }
     dialogue.ready_without_bestmove()
@@ -419,8 +460,9 @@ fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
 
 fn go_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
     let question = middle_game();
+    let second = dialogue.short(2);
     dialogue.begin(&question, "go infinite")?;
-    dialogue.say("go depth 2")?;
+    dialogue.say(&second)?;
     dialogue.say("stop")?;
     // An engine may obey the second go, and then it answers twice.
     let within = dialogue.patience().answer.min(MUCH_TOO_LATE);
@@ -445,6 +487,7 @@ pub(super) static PONDERING: &[Check] = &[
         "before ponderhit its move cannot be played, and after it its clock runs",
         ponderhit,
     )
+    .after(&["go-clock", "ponder-stop"])
     .alone(),
     required(
         "ponder-stop",
@@ -453,15 +496,17 @@ pub(super) static PONDERING: &[Check] = &[
         |dialogue| {
             switch_on(dialogue, "Ponder")?;
             waits(dialogue, GO_PONDER, [middle_game()])?;
-            answers(dialogue, "go depth 2", [Question::startpos()])
+            answers(dialogue, 2, [Question::startpos()])
         },
-    ),
+    )
+    .after(&["go-infinite"]),
     required(
         "ponder-race",
         "answers a ponderhit or a stop that comes together with go ponder",
         "an opponent that moves at once makes them come so",
         ponder_race,
-    ),
+    )
+    .after(&["immediate-stop", "ponder-stop"]),
     recommended(
         "ponder-forced",
         "waits while it ponders even where there is one legal move, or a mate in one",
@@ -474,7 +519,8 @@ pub(super) static PONDERING: &[Check] = &[
                 [ONE_MOVE, MATE_IN_ONE].map(Question::fen),
             )
         },
-    ),
+    )
+    .after(&["infinite-forced", "ponder-stop"]),
 ];
 
 /// The fastest of three tries counts.

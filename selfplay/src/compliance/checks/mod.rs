@@ -7,7 +7,7 @@ mod protocol;
 
 use super::check::{Finding, only_if};
 use super::definition::{Check, Group, Level, Needs, Turn};
-use super::dialogue::Dialogue;
+use super::dialogue::{Dialogue, Request};
 use super::question::Question;
 
 pub(crate) static GROUPS: [Group; 14] = [
@@ -44,6 +44,7 @@ const fn required(
         asks,
         why,
         needs: Needs::Search,
+        after: &[],
         turn: Turn::Together,
         follows_from: None,
         run,
@@ -65,11 +66,12 @@ const fn recommended(
 /// Searches one position after the other; each must be answered with one legal move.
 fn answers(
     dialogue: &mut Dialogue<'_>,
-    go: &str,
+    go: impl Into<Request>,
     questions: impl IntoIterator<Item = Question>,
 ) -> Finding {
+    let go = go.into();
     for question in questions {
-        dialogue.search(&question, go)?;
+        dialogue.search(&question, go.clone())?;
     }
     Ok(())
 }
@@ -94,6 +96,14 @@ impl Check {
     /// Runs the check even if no search has been answered, and without a handshake before it.
     const fn before_search(self, needs: Needs) -> Self {
         Self { needs, ..self }
+    }
+
+    /// Skips the check if one of these has failed.
+    const fn after(self, names: &'static [&'static str]) -> Self {
+        Self {
+            after: names,
+            ..self
+        }
     }
 
     /// Runs the check before all others.
@@ -133,6 +143,22 @@ mod tests {
             assert!(check.name.chars().all(is_name), "{}", check.name);
             for text in [check.asks, check.why] {
                 assert!(!text.ends_with('.') && text.len() > 10, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn needs_end_at_uci() {
+        let checks: Vec<&Check> = GROUPS.iter().flat_map(|group| group.checks).collect();
+        let find = |name| checks.iter().find(|check| check.name == name);
+        for check in &checks {
+            let mut open: Vec<&str> = check.needed().collect();
+            let mut steps = 0;
+            while let Some(name) = open.pop() {
+                assert!(name != check.name, "{name} needs itself");
+                open.extend(find(name).expect("it is a check").needed());
+                steps += 1;
+                assert!(steps < 10_000, "{}", check.name);
             }
         }
     }

@@ -57,13 +57,15 @@ pub(super) static OUTPUT: &[Check] = &[
         "who watches wants to see it; a buffer that is not flushed can keep bestmove back as well",
         flushed,
     )
+    .after(&["go-movetime"])
     .alone(),
     recommended(
         "quiet-after-bestmove",
         "prints nothing after bestmove until it is asked again",
         "what comes after belongs to no search, and is taken for the next one's",
         quiet_after_bestmove,
-    ),
+    )
+    .after(&["go-infinite"]),
     recommended(
         "uci-lines-only",
         "prints after uci only lines that UCI knows",
@@ -93,7 +95,7 @@ fn stderr_quiet(dialogue: &mut Dialogue<'_>) -> Finding {
 
 /// A search that prints `info` lines.
 fn look(dialogue: &mut Dialogue<'_>) -> Result<Searched, Objection> {
-    dialogue.search(&middle_game(), "go depth 5")
+    dialogue.search(&middle_game(), 5)
 }
 
 fn first_few(faults: impl Iterator<Item = String>) -> Vec<String> {
@@ -124,7 +126,7 @@ fn flushed(dialogue: &mut Dialogue<'_>) -> Finding {
 
 fn quiet_after_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
     let question = middle_game();
-    let since = dialogue.begin(&question, "go depth 4")?;
+    let since = dialogue.begin(&question, 4)?;
     dialogue.answer(&question, since)?;
     let mut late = dialogue.listen(Duration::from_millis(300))?;
     dialogue.begin(&question, "go infinite")?;
@@ -155,7 +157,7 @@ fn uci_lines_only(dialogue: &mut Dialogue<'_>) -> Finding {
     // Output before the answer to uci is a greeting for people, and is accepted.
     let first = lines.iter().position(|line| line.starts_with("id "));
     lines.drain(..first.unwrap_or(0));
-    let searched = dialogue.search(&middle_game(), "go depth 5")?;
+    let searched = dialogue.search(&middle_game(), 5)?;
     lines.extend(searched.before.into_iter().map(|line| line.text));
     lines.extend(dialogue.ready()?.into_iter().map(|line| line.text));
     let word = |line: &str| {
@@ -188,7 +190,7 @@ pub(super) static PRINCIPAL: &[Check] = &[
         "an illegal move betrays a fault in hash table or search, and spoils what people look at",
         |dialogue| {
             for question in questions() {
-                let searched = dialogue.search(&question, "go depth 6")?;
+                let searched = dialogue.search(&question, 6)?;
                 for line in searched.infos() {
                     let moves = judge::values(&line.text, "pv");
                     finding(judge::legal_line(&question, &moves))?;
@@ -222,7 +224,7 @@ fn questions() -> [Question; 3] {
 fn ponder_move_legal(dialogue: &mut Dialogue<'_>) -> Finding {
     let mut moves = 0;
     for question in questions() {
-        let searched = dialogue.search(&question, "go depth 6")?;
+        let searched = dialogue.search(&question, 6)?;
         if let Some(ponder) = &searched.answer.ponder {
             moves += 1;
             finding(judge::legal_line(
@@ -248,7 +250,7 @@ fn last_variation(searched: &Searched) -> Option<&Line> {
 fn pv_begins_with_best_move(dialogue: &mut Dialogue<'_>) -> Finding {
     let mut variations = 0;
     for question in questions() {
-        let searched = dialogue.search(&question, "go depth 6")?;
+        let searched = dialogue.search(&question, 6)?;
         let Some(line) = last_variation(&searched) else {
             continue;
         };
@@ -268,7 +270,7 @@ fn three_lines(dialogue: &mut Dialogue<'_>) -> Finding {
     only_if(has_three, "it has no option MultiPV that goes to 3")?;
     dialogue.set("MultiPV", "3")?;
     dialogue.ready()?;
-    let searched = dialogue.search(&middle_game(), "go depth 4")?;
+    let searched = dialogue.search(&middle_game(), 4)?;
     let mut firsts = [const { String::new() }; 3];
     for line in searched.infos() {
         let rank = judge::number(&line.text, "multipv").and_then(|rank| usize::try_from(rank).ok());
@@ -298,7 +300,8 @@ pub(super) static REPEATABLE: &[Check] = &[
         "searches about as many nodes as go nodes says",
         "a match at fixed nodes is fair only if both sides keep to them",
         nodes_kept,
-    ),
+    )
+    .after(&["go-nodes"]),
     recommended(
         "depth-kept",
         "reports no deeper depth than go depth says",
@@ -313,13 +316,15 @@ pub(super) static REPEATABLE: &[Check] = &[
                 format!("go depth 4 was searched to depth {deepest}")
             })
         },
-    ),
+    )
+    .after(&["go-depth"]),
     recommended(
         "deterministic",
         "finds the same after ucinewgame, with one thread and the same nodes",
         "a fault that cannot be reproduced cannot be fixed; no match needs it",
         deterministic,
-    ),
+    )
+    .after(&["go-nodes", "threads"]),
 ];
 
 const NODES: u64 = 20_000;
@@ -327,7 +332,7 @@ const NODES: u64 = 20_000;
 const MOST_NODES: u64 = NODES + 5_000;
 
 fn nodes_kept(dialogue: &mut Dialogue<'_>) -> Finding {
-    let searched = dialogue.search(&middle_game(), &format!("go nodes {NODES}"))?;
+    let searched = dialogue.search(&middle_game(), format!("go nodes {NODES}"))?;
     let counts = searched
         .infos()
         .filter_map(|line| judge::number(&line.text, "nodes"));
@@ -363,7 +368,7 @@ fn deterministic(dialogue: &mut Dialogue<'_>) -> Finding {
 /// The result of a search after `ucinewgame`: scores, PVs and the best move.
 fn fresh_search(dialogue: &mut Dialogue<'_>) -> Result<Vec<String>, Objection> {
     dialogue.new_game()?;
-    let searched = dialogue.search(&middle_game(), &format!("go nodes {NODES}"))?;
+    let searched = dialogue.search(&middle_game(), format!("go nodes {NODES}"))?;
     Ok(what_was_found(&searched))
 }
 

@@ -16,8 +16,9 @@ pub(super) static POSITIONS: &[Check] = &[
         "long-game",
         "reads a game of 500 plies and continues it",
         "the line is more than 2500 characters long: lines and histories of fixed size overflow",
-        |dialogue| answers(dialogue, "go depth 2", [299, 500].map(long_game)),
-    ),
+        |dialogue| answers(dialogue, 2, [299, 500].map(long_game)),
+    )
+    .after(&["repetition"]),
     required(
         "positions-in-any-order",
         "takes any position after any other",
@@ -30,7 +31,7 @@ pub(super) static POSITIONS: &[Check] = &[
                 Question::fen("8/8/8/4k3/8/8/4P3/4K3 b - - 5 60").after("e5e4 e1f2"),
                 Question::startpos(),
             ];
-            answers(dialogue, "go depth 2", questions)
+            answers(dialogue, 2, questions)
         },
     ),
     required(
@@ -39,7 +40,7 @@ pub(super) static POSITIONS: &[Check] = &[
         "the game is not over at the second time",
         |dialogue| {
             let question = Question::startpos().after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
-            answers(dialogue, "go depth 4", [question])
+            answers(dialogue, 4, [question])
         },
     ),
     required(
@@ -48,11 +49,7 @@ pub(super) static POSITIONS: &[Check] = &[
         "the game is not over before",
         |dialogue| {
             let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 98 120");
-            answers(
-                dialogue,
-                "go depth 4",
-                [question.clone(), question.after("d3d4")],
-            )
+            answers(dialogue, 4, [question.clone(), question.after("d3d4")])
         },
     ),
     recommended(
@@ -65,30 +62,31 @@ pub(super) static POSITIONS: &[Check] = &[
                 Question::startpos().after(&shuffle),
                 Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 110 120"),
             ];
-            answers(dialogue, "go depth 4", questions)
+            answers(dialogue, 4, questions)
         },
-    ),
+    )
+    .after(&["positions-in-any-order", "repetition", "fifty-moves"]),
     recommended(
         "bare-kings",
         "answers with a legal move also where neither side can mate",
         "not every contest ends such games by itself",
         |dialogue| {
             let question = Question::fen("8/8/3k4/8/8/3K4/8/8 w - - 0 90");
-            answers(dialogue, "go depth 4", [question])
+            answers(dialogue, 4, [question])
         },
     ),
     recommended(
         "many-moves",
         "answers where 218 moves are legal",
         "no legal position is known with more; shorter move lists overflow",
-        |dialogue| answers(dialogue, "go depth 1", [Question::fen(MANY_MOVES)]),
+        |dialogue| answers(dialogue, 1, [Question::fen(MANY_MOVES)]),
     ),
     recommended(
         "mate-in-one",
         "mates in one",
         "an engine that does not can hardly be sound",
         |dialogue| {
-            let searched = dialogue.search(&Question::fen(MATE_IN_ONE), "go depth 3")?;
+            let searched = dialogue.search(&Question::fen(MATE_IN_ONE), 3)?;
             let text = searched.answer.text;
             demand(text == "a1a8", || {
                 format!("it plays {text}, and a1a8 mates")
@@ -106,7 +104,8 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers with no move where it is stalemated, and lives",
         "no match asks it, but those who analyse do",
         |dialogue| answers_no_move(dialogue, STALEMATED),
-    ),
+    )
+    .after(&["mated"]),
 ];
 
 /// Nenad Petrović, 1964.
@@ -116,14 +115,14 @@ const MATED: &str = "3k4/3Q4/3K4/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "k7/8/1Q6/8/8/8/8/7K b - - 0 1";
 
 fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> Finding {
-    dialogue.begin(&Question::fen(fen), "go depth 3")?;
+    dialogue.begin(&Question::fen(fen), 3)?;
     let patience = dialogue.patience().answer.min(Duration::from_secs(3));
     let heard = dialogue.hear("bestmove", patience)?;
     demand(judge::is_no_move(&heard.line.text), || {
         let line = heard.line.text;
         format!("expected bestmove (none) or 0000, not '{line}'")
     })?;
-    answers(dialogue, "go depth 2", [Question::startpos()])
+    answers(dialogue, 2, [Question::startpos()])
 }
 
 // En passant, promotion and castling, as received and as played by the engine.
@@ -134,7 +133,8 @@ pub(super) static SPECIAL_MOVES: &[Check] = &[
         "plays en passant, and understands it in a list of moves",
         "an engine that misses it answers from another position, and loses the game",
         en_passant,
-    ),
+    )
+    .after(&["positions-in-any-order"]),
     required(
         "promotion",
         "writes promotions with a small letter, and understands all four in a list of moves",
@@ -160,8 +160,9 @@ pub(super) static SPECIAL_MOVES: &[Check] = &[
         "check-evasions",
         "answers checks, double checks too, with legal moves",
         "an illegal answer loses the game",
-        |dialogue| answers(dialogue, "go depth 3", EVASIONS.map(after)),
-    ),
+        |dialogue| answers(dialogue, 3, EVASIONS.map(after)),
+    )
+    .after(&["positions-in-any-order"]),
 ];
 
 fn castles<'a>(
@@ -169,7 +170,7 @@ fn castles<'a>(
     mates: impl IntoIterator<Item = (Question, &'a str)>,
 ) -> Finding {
     for (question, castling) in mates {
-        let searched = dialogue.search(&question, "go depth 4")?;
+        let searched = dialogue.search(&question, 4)?;
         let is_castling = searched.answer.text == castling;
         only_if(
             is_castling,
@@ -198,10 +199,10 @@ fn after((fen, moves): (&str, &str)) -> Question {
 }
 
 fn en_passant(dialogue: &mut Dialogue<'_>) -> Finding {
-    answers(dialogue, "go depth 2", EN_PASSANT.map(after))?;
+    answers(dialogue, 2, EN_PASSANT.map(after))?;
     // The captured pawn is gone, so the king can pass its square.
     let question = Question::startpos().after("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6 d1e2");
-    answers(dialogue, "go depth 2", [question])
+    answers(dialogue, 2, [question])
 }
 
 /// Every legal move is a promotion, for White and for Black.
@@ -209,23 +210,23 @@ const PROMOTIONS: [&str; 2] = [
     "k7/6P1/8/8/8/1q6/8/K7 w - - 0 1",
     "k7/8/1Q6/8/8/8/6p1/K7 b - - 0 1",
 ];
-/// Black must answer a check by the promoted piece.
+/// Black must answer a check by the promoted piece. There is material to mate with in each case.
 const PROMOTED: [(&str, &str); 4] = [
     ("7k/2P5/8/8/8/8/8/K7 w - - 0 1", "c7c8q"),
     ("7k/2P5/8/8/8/8/8/K7 w - - 0 1", "c7c8r"),
-    ("8/2P5/8/8/6k1/8/8/K7 w - - 0 1", "c7c8b"),
-    ("8/2P1k3/8/8/8/8/8/K7 w - - 0 1", "c7c8n"),
+    ("8/2P5/8/8/6k1/8/P7/K7 w - - 0 1", "c7c8b"),
+    ("8/2P1k3/8/8/8/8/P7/K7 w - - 0 1", "c7c8n"),
 ];
 
 fn promotion(dialogue: &mut Dialogue<'_>) -> Finding {
     for fen in PROMOTIONS {
-        let searched = dialogue.search(&Question::fen(fen), "go depth 3")?;
+        let searched = dialogue.search(&Question::fen(fen), 3)?;
         let text = searched.answer.text;
         demand(text.len() == 5, || {
             format!("{text} does not say what the pawn becomes")
         })?;
     }
-    answers(dialogue, "go depth 2", PROMOTED.map(after))
+    answers(dialogue, 2, PROMOTED.map(after))
 }
 
 /// The castled rook gives check: few moves are legal. Most moves that would be legal had the rook
@@ -238,9 +239,9 @@ const CASTLED: [(&str, &str); 4] = [
 ];
 
 fn castling_understood(dialogue: &mut Dialogue<'_>) -> Finding {
-    answers(dialogue, "go depth 2", CASTLED.map(after))?;
+    answers(dialogue, 2, CASTLED.map(after))?;
     let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8 f1e1 f8e8";
-    answers(dialogue, "go depth 2", [Question::startpos().after(moves)])
+    answers(dialogue, 2, [Question::startpos().after(moves)])
 }
 
 /// Double checks by discovery, a check that can be blocked, a double check given by the FEN.
@@ -265,7 +266,7 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends within 2 s of quit",
         "engines that stay take CPU and memory from the games that follow",
         |dialogue| {
-            dialogue.search(&Question::startpos(), "go depth 1")?;
+            dialogue.search(&Question::startpos(), 1)?;
             quits(dialogue).map(drop)
         },
     ),
@@ -278,24 +279,27 @@ pub(super) static ENDINGS: &[Check] = &[
             dialogue.listen(Duration::from_millis(100))?;
             quits(dialogue).map(drop)
         },
-    ),
+    )
+    .after(&["go-infinite", "stop", "quit"]),
     recommended(
         "quit-before-uci",
         "ends within 2 s of quit as its first command",
         "a program that only looks whether the engine is there ends so",
         |dialogue| quits(dialogue).map(drop),
     )
-    .before_search(Needs::Nothing),
+    .before_search(Needs::Nothing)
+    .after(&["quit"]),
     recommended(
         "exit-code",
         "ends with exit code 0 after quit",
         "another code, or a signal, is a crash at the end",
         |dialogue| {
-            dialogue.search(&middle_game(), "go depth 4")?;
+            dialogue.search(&middle_game(), 4)?;
             let exit = quits(dialogue)?;
             demand(exit.is_success(), || format!("the engine {exit}"))
         },
-    ),
+    )
+    .after(&["quit"]),
     recommended(
         "end-of-input",
         "ends within 2 s of the end of its input",
@@ -315,7 +319,8 @@ pub(super) static ENDINGS: &[Check] = &[
             dialogue.client.close_stdin();
             ends(dialogue).map(drop)
         },
-    ),
+    )
+    .after(&["go-infinite", "stop", "end-of-input"]),
     required(
         "no-children",
         "leaves no process behind after quit",
@@ -345,7 +350,7 @@ fn no_children(dialogue: &mut Dialogue<'_>) -> Finding {
         can_tell,
         "this system does not say which processes there are",
     )?;
-    dialogue.search(&middle_game(), "go depth 4")?;
+    dialogue.search(&middle_game(), 4)?;
     dialogue.say("quit")?;
     let deadline = now() + GRACE;
     while now() < deadline {
@@ -372,7 +377,7 @@ pub(super) static CHESS960: &[Check] = &[
         |dialogue| {
             switch_on(dialogue, "UCI_Chess960")?;
             let questions = FIRST_POSITIONS.map(|fen| Question::fen(fen).chess960());
-            answers(dialogue, "go depth 3", questions)
+            answers(dialogue, 3, questions)
         },
     ),
     required(
@@ -383,9 +388,10 @@ pub(super) static CHESS960: &[Check] = &[
             switch_on(dialogue, "UCI_Chess960")?;
             let castled =
                 CASTLED_960.map(|(fen, moves)| Question::fen(fen).chess960().after(moves));
-            answers(dialogue, "go depth 2", castled)
+            answers(dialogue, 2, castled)
         },
-    ),
+    )
+    .after(&["castling-understood", "chess960-positions"]),
     required(
         "chess960-castling-written",
         "writes castling as the king takes the rook, e1h1",
@@ -395,7 +401,8 @@ pub(super) static CHESS960: &[Check] = &[
             let positions = CASTLING_MATES.map(|(fen, _)| Question::fen(fen).chess960());
             castles(dialogue, positions.into_iter().zip(["e1h1", "e1a1"]))
         },
-    ),
+    )
+    .after(&["castling-written", "chess960-positions"]),
 ];
 
 const FIRST_POSITIONS: [&str; 3] = [

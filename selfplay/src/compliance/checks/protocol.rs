@@ -6,7 +6,7 @@ use uci::grammar::{EngineOption, OptionKind};
 
 use super::limits::ONE_MOVE;
 use super::{Check, Dialogue, Finding, Needs, answers, recommended, required};
-use crate::compliance::check::{Objection, demand, finding, no_faults, only_if};
+use crate::compliance::check::{Objection, demand, no_faults, only_if};
 use crate::compliance::dialogue::{is, no_bestmove, set_option};
 use crate::compliance::judge;
 use crate::compliance::question::{Question, middle_game};
@@ -68,15 +68,22 @@ pub(super) static INTRODUCTION: &[Check] = &[
     .first(),
     required(
         "search",
-        "answers go depth 1 from the first position with one legal bestmove",
+        "answers a search of the first position, by depth, time or clock, with one legal bestmove",
         "it is what an engine is for",
+        |dialogue| dialogue.first_search(dialogue.patience().answer),
+    )
+    .first(),
+    recommended(
+        "no-new-game",
+        "searches also where no ucinewgame has come before",
+        "UCI leaves it to the program whether to send it; matches do, tools and people may not",
         |dialogue| {
             dialogue.greet()?;
-            answers(dialogue, "go depth 1", [Question::startpos()])
+            dialogue.first_search(dialogue.patience().answer)
         },
     )
     .before_search(Needs::Uci)
-    .first(),
+    .after(&["isready", "search"]),
 ];
 
 fn says_id(dialogue: &mut Dialogue<'_>, key: &str) -> Finding {
@@ -113,10 +120,8 @@ fn hash_and_threads(dialogue: &mut Dialogue<'_>) -> Finding {
 
 fn ready_each_time(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.greet()?;
-    dialogue.say_at_once(&["isready", "isready"])?;
-    for _ in 0..2 {
-        dialogue.hear("readyok", dialogue.patience().answer)?;
-    }
+    dialogue.ready()?;
+    dialogue.ready()?;
     let more = dialogue.listen(Duration::from_millis(100))?;
     demand(!more.iter().any(|line| is(line, "readyok")), || {
         "more readyok came than isready was said".to_owned()
@@ -143,7 +148,7 @@ pub(super) static OPTIONS: &[Check] = &[
             )?;
             for _ in 0..2 {
                 dialogue.say(&set_option("Clear Hash", None))?;
-                dialogue.search(&middle_game(), "go depth 3")?;
+                dialogue.search(&middle_game(), 3)?;
             }
             Ok(())
         },
@@ -158,7 +163,7 @@ pub(super) static OPTIONS: &[Check] = &[
             for threads in ["2", "1", "2"] {
                 dialogue.set("Threads", threads)?;
                 dialogue.ready()?;
-                dialogue.search(&middle_game(), "go nodes 5000")?;
+                dialogue.search(&middle_game(), 4)?;
             }
             Ok(())
         },
@@ -171,7 +176,7 @@ pub(super) static OPTIONS: &[Check] = &[
             dialogue.say("setoption name No Such Option value 1")?;
             dialogue.say("setoption name No Such Button")?;
             dialogue.ready_without_bestmove()?;
-            answers(dialogue, "go depth 2", [Question::startpos()])
+            answers(dialogue, 2, [Question::startpos()])
         },
     ),
     recommended(
@@ -179,13 +184,20 @@ pub(super) static OPTIONS: &[Check] = &[
         "takes each option's own default",
         "people and programs send all options back as they are declared",
         default_values,
-    ),
+    )
+    .after(&[
+        "options-consistent",
+        "hash-resize",
+        "threads",
+        "chess960-positions",
+    ]),
     recommended(
         "option-case",
         "reads names of options in any case",
         "UCI says so",
         option_case,
-    ),
+    )
+    .after(&["multipv"]),
     recommended(
         "value-out-of-range",
         "survives a value of Hash below its minimum, or one that is not a number",
@@ -195,15 +207,16 @@ pub(super) static OPTIONS: &[Check] = &[
             for value in [&(min - 1).to_string(), "x", ""] {
                 dialogue.set("Hash", value)?;
                 dialogue.ready_without_bestmove()?;
-                dialogue.search(&middle_game(), "go depth 3")?;
+                dialogue.search(&middle_game(), 3)?;
             }
             Ok(())
         },
-    ),
+    )
+    .after(&["hash-resize"]),
 ];
 
 /// Minimum and maximum of a spin option.
-fn range(dialogue: &Dialogue<'_>, name: &str) -> Result<(i64, i64), Objection> {
+fn range(dialogue: &Dialogue<'_>, name: &str) -> Result<(i128, i128), Objection> {
     match dialogue.option(name).map(|option| option.kind) {
         Some(OptionKind::Spin {
             min: Some(min),
@@ -219,9 +232,9 @@ fn range(dialogue: &Dialogue<'_>, name: &str) -> Result<(i64, i64), Objection> {
 fn hash_resize(dialogue: &mut Dialogue<'_>) -> Finding {
     let (min, max) = range(dialogue, "Hash")?;
     for size in [1, 64, 2, 33] {
-        dialogue.set("Hash", &i64::clamp(size, min, max).to_string())?;
+        dialogue.set("Hash", &i128::clamp(size, min, max).to_string())?;
         dialogue.ready()?;
-        dialogue.search(&middle_game(), "go depth 4")?;
+        dialogue.search(&middle_game(), 4)?;
     }
     Ok(())
 }
@@ -247,7 +260,7 @@ fn default_values(dialogue: &mut Dialogue<'_>) -> Finding {
         }
     }
     dialogue.ready_without_bestmove()?;
-    answers(dialogue, "go depth 2", [Question::startpos()])
+    answers(dialogue, 2, [Question::startpos()])
 }
 
 /// Uses `MultiPV`, the one option with a visible effect.
@@ -256,7 +269,7 @@ fn option_case(dialogue: &mut Dialogue<'_>) -> Finding {
     only_if(max >= 2, "it has no option MultiPV to tell by")?;
     dialogue.set("mULTIpv", "2")?;
     dialogue.ready()?;
-    let searched = dialogue.search(&middle_game(), "go depth 3")?;
+    let searched = dialogue.search(&middle_game(), 3)?;
     let is_second = |text: &str| judge::number(text, "multipv") == Some(2);
     demand(searched.infos().any(|line| is_second(&line.text)), || {
         "setoption name mULTIpv value 2 has brought no second line".to_owned()
@@ -273,7 +286,7 @@ pub(super) static COMMANDS: &[Check] = &[
         |dialogue| {
             for _ in 0..2 {
                 dialogue.new_game()?;
-                dialogue.search(&Question::startpos(), "go depth 2")?;
+                dialogue.search(&Question::startpos(), 2)?;
             }
             dialogue.new_game()?;
             dialogue.new_game()
@@ -285,7 +298,8 @@ pub(super) static COMMANDS: &[Check] = &[
         "programs save time by sending position and go at once; an engine that waits for the file \
          descriptor, and not for what it has read already, hangs",
         one_write,
-    ),
+    )
+    .first(),
     recommended(
         "split-line",
         "reads a line that comes in two parts",
@@ -308,7 +322,8 @@ pub(super) static COMMANDS: &[Check] = &[
                 &["goodness", "isreadyy", "stopwatch", "quitclaim"],
             )
         },
-    ),
+    )
+    .after(&["unknown-command"]),
     recommended(
         "white-space",
         "reads words with any white space around them",
@@ -326,7 +341,8 @@ pub(super) static COMMANDS: &[Check] = &[
         "reads lines that end as in Windows, with CR LF",
         "UCI allows it, and a CR that stays in the word makes 'readyok' never come",
         carriage_returns,
-    ),
+    )
+    .after(&["white-space"]),
     recommended(
         "debug",
         "takes debug on, debug off and register later",
@@ -340,7 +356,7 @@ pub(super) static COMMANDS: &[Check] = &[
         |dialogue| {
             dialogue.say("stop")?;
             dialogue.ready_without_bestmove()?;
-            dialogue.search(&Question::startpos(), "go depth 2")?;
+            dialogue.search(&Question::startpos(), 2)?;
             dialogue.say_at_once(&["stop", "stop"])?;
             dialogue.ready_without_bestmove()
         },
@@ -360,10 +376,11 @@ pub(super) static COMMANDS: &[Check] = &[
         "a position that was only announced must leave nothing behind",
         |dialogue| {
             dialogue.say(&middle_game().line)?;
-            dialogue.say(&Question::startpos().after("e2e4 c7c5 g1f3").line)?;
-            answers(dialogue, "go depth 2", [Question::fen(ONE_MOVE)])
+            dialogue.say(&Question::startpos().line)?;
+            answers(dialogue, 2, [Question::fen(ONE_MOVE)])
         },
-    ),
+    )
+    .first(),
 ];
 
 fn lives_after(dialogue: &mut Dialogue<'_>, lines: &[&str]) -> Finding {
@@ -373,29 +390,15 @@ fn lives_after(dialogue: &mut Dialogue<'_>, lines: &[&str]) -> Finding {
         // A search started by a misread command may take a while to answer.
         no_bestmove(&dialogue.listen(Duration::from_millis(60))?)?;
     }
-    answers(dialogue, "go depth 2", [Question::startpos()])
+    answers(dialogue, 2, [Question::startpos()])
 }
 
 fn one_write(dialogue: &mut Dialogue<'_>) -> Finding {
     let question = Question::startpos().after("e2e4 c7c5");
-    let lines = [
-        "ucinewgame",
-        "isready",
-        &question.line,
-        "go depth 2",
-        "isready",
-    ];
-    dialogue.say_at_once(&lines)?;
+    let go = dialogue.short(2);
+    let since = dialogue.say_at_once(&["ucinewgame", "isready", &question.line, &go])?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
-    // The second readyok may come during the search or after it.
-    let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
-    let early = heard.before.into_iter().find(|line| is(line, "bestmove"));
-    let bestmove = if let Some(line) = early {
-        line
-    } else {
-        dialogue.hear("bestmove", dialogue.patience().answer)?.line
-    };
-    finding(judge::read(&question, &bestmove.text))?;
+    dialogue.answer(&question, since)?;
     dialogue.ready_without_bestmove()
 }
 
@@ -415,7 +418,8 @@ fn white_space(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.say(" \t isready \t ")?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
     dialogue.say("  position \t startpos   moves \t e2e4 ")?;
-    let since = dialogue.say("\tgo   depth \t 2 ")?;
+    let go = format!("\t{} ", dialogue.short(2).replace(' ', " \t "));
+    let since = dialogue.say(&go)?;
     dialogue.answer(&question, since)?;
     dialogue.ready_without_bestmove()
 }
@@ -426,7 +430,8 @@ fn carriage_returns(dialogue: &mut Dialogue<'_>) -> Finding {
     let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
     no_bestmove(&heard.before)?;
     dialogue.say_as_it_is(&format!("{}\r\n", question.line))?;
-    let since = dialogue.say_as_it_is("go depth 2\r\n")?;
+    let go = dialogue.short(2) + "\r\n";
+    let since = dialogue.say_as_it_is(&go)?;
     dialogue.answer(&question, since)?;
     dialogue.ready_without_bestmove()
 }

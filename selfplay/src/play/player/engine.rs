@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use uci::grammar::{BestMove, EngineOption, Go};
 use uci::xboard::XboardClient;
 use uci::{
-    Cancel, Client, CommandLine, EngineError, Exit, Identity, News, Process, SessionError, State,
-    Transcript,
+    Cancel, Client, CommandLine, Direction, EngineError, Entry, Exit, Identity, News, Process,
+    SessionError, State, Transcript,
 };
 
 use super::Patience;
@@ -78,6 +78,13 @@ impl Engine {
 
     pub(super) fn transcript(&self) -> Transcript {
         self.client().transcript()
+    }
+
+    /// Whether it has printed a line that begins like this.
+    pub(super) fn has_said(&self, begin: &str) -> bool {
+        let is_said =
+            |entry: &Entry| entry.direction == Direction::Received && entry.text.starts_with(begin);
+        self.transcript().entries().any(is_said)
     }
 
     pub(super) fn kill(&mut self) -> Exit {

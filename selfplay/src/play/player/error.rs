@@ -7,7 +7,7 @@ use std::time::Duration;
 use uci::{Claim, ClaimKind, EngineError, SendError, SessionError, Wait};
 
 use super::ChangedProgram;
-use crate::model::{FaultKind, Timeouts};
+use crate::model::{FaultKind, Protocol, Timeouts};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
@@ -21,12 +21,15 @@ pub enum PlayerError {
     /// The configuration does not fit the engine: no game can be played.
     #[error(transparent)]
     Setup(SetupError),
-    /// The engine ignores a configured limit: games might never end.
+    /// The engine ignores a configured limit: games might never end, or would not be equal.
     #[error("{0}")]
     Disobedient(Box<Disobedience>),
     /// The engine's program was replaced during the run.
     #[error("{0}; put it back and resume, or play on with --allow-changed-engines")]
     Changed(Box<ChangedProgram>),
+    /// The engine speaks this protocol, not the configured one.
+    #[error("{}", wrong_protocol(*.speaks))]
+    WrongProtocol { speaks: Protocol },
     /// The machine is at fault, or we are: no game can be played.
     #[error(transparent)]
     Environment(EngineError),
@@ -38,6 +41,13 @@ pub enum PlayerError {
     /// A request was made after the engine had been killed.
     #[error("the engine is not running")]
     NotRunning,
+}
+
+const fn wrong_protocol(speaks: Protocol) -> &'static str {
+    match speaks {
+        Protocol::Uci => "it speaks UCI, not XBoard's protocol: leave out proto=xboard",
+        Protocol::Xboard => "it speaks XBoard's protocol, not UCI: give it proto=xboard",
+    }
 }
 
 /// An option that cannot be set.
@@ -58,36 +68,77 @@ pub struct Disobedience {
     pub nodes: Option<u64>,
     /// The last depth that it printed, if any.
     pub depth: Option<u32>,
-    pub waited: Duration,
-    pub stops: bool,
+    pub how: Disobeyed,
+    pub(super) protocol: Protocol,
     /// Whether the setting `send-stop` would help.
     pub(super) can_be_stopped: bool,
+}
+
+/// How an engine ignores a search limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disobeyed {
+    /// It did not move in this time, and then, perhaps, on `stop`.
+    Unanswered { waited: Duration, stops: bool },
+    /// It moved, after a search far beyond the limit.
+    Beyond,
+    /// It moved later than the time per move and its margin allow, in each of several tries; by at
+    /// least and at most so much.
+    Late {
+        least: Duration,
+        most: Duration,
+        margin: Duration,
+    },
+}
+
+impl Disobeyed {
+    /// A margin for moves that are late by up to `most`: twice as much, in steps of 50 ms.
+    fn fitting_margin(most: Duration) -> u128 {
+        (2 * most.as_millis()).div_ceil(50).max(1) * 50
+    }
 }
 
 impl fmt::Display for Disobedience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
-            engine,
-            command,
-            waited,
-            ..
+            engine, command, ..
         } = self;
-        write!(
-            f,
-            "engine '{engine}' does not obey `{command}`: no bestmove in {:.1} s",
-            waited.as_secs_f64()
-        )?;
-        match (self.depth, self.nodes) {
-            (Some(depth), Some(nodes)) => write!(f, ", at depth {depth} and {nodes} nodes")?,
-            (Some(depth), None) => write!(f, ", at depth {depth}")?,
-            (None, Some(nodes)) => write!(f, ", at {nodes} nodes")?,
-            (None, None) => f.write_str(", and no info with depth or nodes")?,
+        write!(f, "engine '{engine}' does not obey `{command}`: ")?;
+        match self.how {
+            Disobeyed::Unanswered { waited, .. } => {
+                let awaited = match self.protocol {
+                    Protocol::Uci => "bestmove",
+                    Protocol::Xboard => "move",
+                };
+                write!(f, "no {awaited} in {:.1} s, ", waited.as_secs_f64())?;
+            }
+            Disobeyed::Beyond => f.write_str("it moved ")?,
+            Disobeyed::Late {
+                least,
+                most,
+                margin,
+            } => {
+                let [least, late, margin] = [least, most, margin].map(|time| time.as_millis());
+                let fitting = Disobeyed::fitting_margin(most);
+                return write!(
+                    f,
+                    "it moved {least} to {late} ms late, more than the margin of {margin} ms in each try, and \
+                     would lose every game on time: a fitting margin is --margin {fitting}ms"
+                );
+            }
         }
-        f.write_str(if self.stops {
-            "; it moves when `stop` is sent"
-        } else {
-            "; nor does it obey `stop`"
-        })?;
+        match (self.depth, self.nodes) {
+            (Some(depth), Some(nodes)) => write!(f, "at depth {depth} and {nodes} nodes")?,
+            (Some(depth), None) => write!(f, "at depth {depth}")?,
+            (None, Some(nodes)) => write!(f, "at {nodes} nodes")?,
+            (None, None) => f.write_str("and no info with depth or nodes")?,
+        }
+        if let Disobeyed::Unanswered { stops, .. } = self.how {
+            f.write_str(if stops {
+                "; it moves when `stop` is sent"
+            } else {
+                "; nor does it obey `stop`"
+            })?;
+        }
         f.write_str(if self.can_be_stopped {
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)"
         } else {
@@ -184,6 +235,11 @@ pub struct Patience {
     pub features: Duration,
     /// From `ucinewgame` with `isready` to `readyok`, or from `new` with `ping` to `pong`: 60 s.
     pub new_game: Duration,
+    /// The same two before the first game, where an engine that does not answer is one that never
+    /// will: 10 s each, unless a run has timeouts of its own.
+    pub first: [Duration; 2],
+    /// Maximum time of a trial search before the first game, with and without output: 10 s.
+    pub trial: Duration,
     /// From any other `isready` to `readyok`, or `ping` to `pong`: 10 s.
     pub readyok: Duration,
     /// Maximum time without output in a search without a clock: 2 min.
@@ -204,6 +260,8 @@ impl Default for Patience {
             uciok: Duration::from_secs(30),
             features: Duration::from_secs(2),
             new_game: Duration::from_mins(1),
+            first: [Duration::from_secs(10); 2],
+            trial: Duration::from_secs(10),
             readyok: Duration::from_secs(10),
             silence: Duration::from_mins(2),
             search: Duration::from_mins(10),
@@ -222,7 +280,22 @@ impl Patience {
         Self {
             uciok: or(timeouts.startup_ms, self.uciok),
             new_game: or(timeouts.new_game_ms, self.new_game),
+            first: [
+                or(timeouts.startup_ms, self.first[0]),
+                or(timeouts.new_game_ms, self.first[1]),
+            ],
             readyok: or(timeouts.ready_ms, self.readyok),
+            ..self
+        }
+    }
+
+    /// The patience before the first game.
+    #[must_use]
+    pub fn before_games(self) -> Self {
+        let [uciok, new_game] = self.first;
+        Self {
+            uciok,
+            new_game,
             ..self
         }
     }
@@ -247,6 +320,7 @@ mod tests {
         let expected = Patience {
             uciok: Duration::from_millis(1),
             new_game: Duration::from_millis(2),
+            first: [1, 2].map(Duration::from_millis),
             readyok: Duration::from_millis(3),
             ..default
         };

@@ -33,7 +33,7 @@ use super::now;
 use crate::model::{
     EngineConfig, EngineId, EngineIndex, Fault, FaultKind, PgnField, Restart, RunConfig,
 };
-pub use error::{Disobedience, Patience, PlayerError, SetupError};
+pub use error::{Disobedience, Disobeyed, Patience, PlayerError, SetupError};
 pub use info::Insight;
 pub use programs::{ChangedProgram, Programs, fingerprint};
 pub use think::{Task, Thought};
@@ -289,7 +289,7 @@ impl Player {
     }
 
     fn wait_once(&mut self) -> Result<(), PlayerError> {
-        self.begin_wait(AwaitedAnswer::Readyok);
+        self.begin_wait(AwaitedAnswer::ready(self.config.protocol));
         let ready = self.running()?.wait_until_ready();
         self.end_wait();
         Ok(ready?)

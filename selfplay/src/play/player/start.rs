@@ -25,7 +25,7 @@ impl Player {
         for line in &self.config.startup {
             client.send_line(line)?;
         }
-        self.begin_wait(AwaitedAnswer::Uciok);
+        self.begin_wait(AwaitedAnswer::greeting(self.config.protocol));
         let patience = self.patience;
         let greeted = self.running()?.handshake(&patience);
         self.end_wait();
@@ -201,7 +201,7 @@ fn engine_id(id: &Identity) -> EngineId {
     }
 }
 
-fn command_line(command: &Command) -> CommandLine {
+pub(super) fn command_line(command: &Command) -> CommandLine {
     CommandLine {
         program: command.program.clone().into_os_string(),
         arguments: command.arguments.iter().map(Into::into).collect(),

@@ -220,9 +220,9 @@ impl Dispatch<'_, '_> {
             return;
         }
         let tried = self.tried.as_ref().map(|(engine, command, since)| {
-            let what = command
-                .clone()
-                .map_or(AwaitedAnswer::Uciok, AwaitedAnswer::Trial);
+            let protocol = self.run.state.config.engines[engine.0].protocol;
+            let greeting = || AwaitedAnswer::greeting(protocol);
+            let what = command.clone().map_or_else(greeting, AwaitedAnswer::Trial);
             (*engine, what, *since, false)
         });
         let longest = now

@@ -16,6 +16,7 @@ use crate::play::{
 #[derive(Debug)]
 pub(crate) struct EnginePool {
     players: BTreeMap<EngineIndex, Player>,
+    patience: Patience,
     cancel: Cancel,
     /// Pause between two games.
     pause: Duration,
@@ -36,6 +37,7 @@ impl EnginePool {
         });
         Self {
             players: players.collect(),
+            patience,
             cancel: cancel.clone(),
             pause: Duration::ZERO,
             has_played: false,
@@ -80,10 +82,17 @@ impl EnginePool {
     ) -> Result<(), (String, PlayerError)> {
         for (&engine, player) in &mut self.players {
             trying(engine, None);
-            let verified = player.verify(chess960).and_then(|()| {
+            player.set_patience(self.patience.before_games());
+            let verified = player.verify(chess960);
+            let verified = match verified {
+                Err(PlayerError::Cancelled) => Err(PlayerError::Cancelled),
+                other => player.wrong_protocol().map_or(other, Err),
+            };
+            let tried = verified.and_then(|()| {
                 player.try_limits(chess960, &mut |command| trying(engine, Some(command)))
             });
-            verified.map_err(|error| (player.config().name.clone(), error))?;
+            player.set_patience(self.patience);
+            tried.map_err(|error| (player.config().name.clone(), error))?;
         }
         Ok(())
     }

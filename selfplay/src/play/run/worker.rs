@@ -222,7 +222,14 @@ const fn hint(error: &PlayerError) -> &'static str {
         PlayerError::Fault {
             kind: FaultKind::NoUciok,
             ..
-        } => "; is it a UCI engine, and does it need arguments (args=) to be one?",
+        } => {
+            "; is it a UCI engine, and does it need arguments (args=) to be one, or proto=xboard? If it is \
+             slow, give it time: startup in [timeouts] of the file"
+        }
+        PlayerError::Fault {
+            kind: FaultKind::NoReadyok,
+            ..
+        } => "; if it is slow, give it time: new-game in [timeouts] of the file",
         _ => "",
     }
 }

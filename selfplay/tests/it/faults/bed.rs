@@ -22,6 +22,8 @@ pub(crate) const PATIENT: Patience = Patience {
     uciok: PLENTY,
     features: PLENTY,
     new_game: PLENTY,
+    first: [PLENTY; 2],
+    trial: PLENTY,
     readyok: PLENTY,
     silence: PLENTY,
     search: PLENTY,

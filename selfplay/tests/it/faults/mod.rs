@@ -296,6 +296,30 @@ fn a_program_that_cannot_be_started_loses() {
     assert_eq!(played.record.incidents[0].engine.0, 1);
 }
 
+/// Noted once a game, and only if the engine is to keep the limit by itself.
+#[test]
+fn a_search_far_beyond_its_limit_is_noted() {
+    for send_stop in [false, true] {
+        let limits = Limits {
+            nodes: Some(100),
+            send_stop,
+            ..Limits::default()
+        };
+        let mut bed = Bed::new(&["--first-move", "--breach=wasteful"], &limits, PATIENT);
+        let noted: Vec<String> = bed
+            .play(3)
+            .record
+            .incidents
+            .into_iter()
+            .map(|one| format!("{} {}: {}", one.engine.0, one.kind.as_str(), one.detail))
+            .collect();
+        let expected = "0 ignored-limit: it searched 40000 nodes, to depth 9, at nodes 100, before \
+                        its move b1a3";
+        let expected: &[&str] = if send_stop { &[] } else { &[expected] };
+        assert_eq!(noted, expected);
+    }
+}
+
 #[test]
 fn quit_ignored_ends_by_force() {
     let unruly = config("unruly", unclocked(), &["--ignore-quit"]);

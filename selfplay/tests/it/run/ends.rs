@@ -391,7 +391,9 @@ fn waiting_for_a_silent_engine_is_reported() {
     let arguments = "match './engine --no-uciok' ./engine --nodes 1 --rounds 1 --out out";
     let mut child = bed.spawn(arguments);
     let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    assert!(lines.any(|line| line.expect("UTF-8") == "waiting for uciok of 'new'"));
+    let expected =
+        "waiting for uciok of 'new'; if it speaks XBoard's protocol, it needs proto=xboard";
+    assert!(lines.any(|line| line.expect("UTF-8") == expected));
     interrupt(&child);
     wait(child).exits(130);
     assert_nobody_in(bed.folder.path());
@@ -456,6 +458,14 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
             "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         "--ignore-limits", "--st 1", "`go movetime 100`: no bestmove in " =>
             "it moves when `stop` is sent: choose a limit that it keeps (--movetime, --tc)\n";
+        // It answers, and so its games would end.
+        "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
+            ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
+        "--first-move --breach wasteful", "--depth 2", "`go depth 2`: it moved at depth 6 and 40000 nodes" =>
+            ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
+        "--sleep 300", "--movetime 100ms", "`go movetime 100`: it moved " =>
+            "ms late, more than the margin of 50 ms in each try, and would lose every game on time: a \
+             fitting margin is --margin ";
         // It does not print how far it has come: then nobody can know when to stop it.
         "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1000`: no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
@@ -468,10 +478,53 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         let error = ended.stderr.lines().last().expect("an error").to_owned() + "\n";
         let begin = format!("error: engine 'new' does not obey {begin}");
         assert!(error.starts_with(&begin), "{error}");
-        assert!(error.ends_with(end), "{error}");
+        // The margin that is named depends on how late it was.
+        let named = error
+            .rsplit_once("--margin ")
+            .filter(|_| !end.ends_with('\n'));
+        let text = named.map_or(error.as_str(), |(text, _)| text);
+        let end = end.trim_end_matches("--margin ");
+        assert!(text.ends_with(end), "{error}");
         assert!(!bed.path("out").exists(), "{limit}");
     }
     assert_nobody_in(bed.folder.path());
+}
+
+/// The other protocol is tried once there is no answer in the configured one.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a file of settings is written")]
+fn an_engine_with_the_wrong_protocol_is_told_the_right_one() {
+    let bed = Bed::new();
+    std::fs::write(bed.path("soon.toml"), "[timeouts]\nstartup = 1\n").expect("ours");
+    let rows = rows![
+        "./engine --xboard" => "it speaks XBoard's protocol, not UCI: give it proto=xboard\n";
+        "cmd=./engine name=new proto=xboard" =>
+            "it speaks UCI, not XBoard's protocol: leave out proto=xboard\n";
+    ];
+    for (engine, expected) in rows {
+        let line =
+            format!("match '{engine}' ./engine --depth 1 --rounds 1 --out out --config soon.toml");
+        let ended = bed.run(&line).exits(3);
+        ended.reports(&format!("error: engine 'new': {expected}"));
+        assert!(!bed.path("out").exists());
+    }
+    assert_nobody_in(bed.folder.path());
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a book is written")]
+fn openings_that_are_in_the_book_twice_are_counted() {
+    let bed = Bed::new();
+    let lines = [
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 7",
+    ];
+    std::fs::write(bed.path("book.epd"), lines.join("\n")).expect("ours");
+    let line =
+        "match ./engine ./engine --nodes 1 --rounds 3 --max-moves 2 --openings book.epd --out out";
+    let ended = bed.run(line).exits(0);
+    ended.reports("note: 1 of the 3 openings leads to the position of an earlier one: ");
 }
 
 #[test]

@@ -19,11 +19,11 @@ pub struct EngineOption {
 pub enum OptionKind {
     /// On or off.
     Check { default: Option<bool> },
-    /// A whole number.
+    /// A whole number: engines declare bounds up to 2^64 - 1.
     Spin {
-        default: Option<i64>,
-        min: Option<i64>,
-        max: Option<i64>,
+        default: Option<i128>,
+        min: Option<i128>,
+        max: Option<i128>,
     },
     /// One of several texts.
     Combo {

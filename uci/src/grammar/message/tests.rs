@@ -222,7 +222,7 @@ fn any_info() -> impl Strategy<Value = Info> {
 }
 
 fn any_option() -> impl Strategy<Value = EngineOption> {
-    let number = || option::of(any::<i64>());
+    let number = || option::of(any::<i128>());
     let text = || prop_oneof![Just(String::new()), any_text()];
     let kind = prop_oneof![
         option::of(any::<bool>()).prop_map(|default| OptionKind::Check { default }),
