@@ -140,6 +140,9 @@ pub(super) fn run_wait(
         show: ShowArgs {
             force: false,
             max_faults: None,
+            strict: false,
+            each_game: false,
+            is_warned: false,
             quiet: common.quiet,
             format: args.format,
         },
