@@ -4,14 +4,14 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// Receives log records. There can be only one in a process.
 struct Logger;
 
-static IS_VERBOSE: AtomicBool = AtomicBool::new(false);
+/// Since when lines are printed on standard error, if they are.
+static VERBOSE: OnceLock<Instant> = OnceLock::new();
 static FILE: Mutex<Option<LogFile>> = Mutex::new(None);
 
 struct LogFile {
@@ -20,9 +20,10 @@ struct LogFile {
     failed: Box<dyn FnOnce(io::Error) + Send>,
 }
 
-/// Prints every line from and to engines on standard error from now on.
+/// Prints every line from and to engines on standard error from now on, after the seconds since this
+/// call.
 pub(crate) fn to_standard_error() {
-    IS_VERBOSE.store(true, Ordering::Relaxed);
+    VERBOSE.get_or_init(now);
     start();
 }
 
@@ -58,18 +59,20 @@ impl log::Log for Logger {
         if !self.enabled(record.metadata()) {
             return;
         }
-        if IS_VERBOSE.load(Ordering::Relaxed) {
+        let line = |start: Instant| {
+            let seconds = start.elapsed().as_secs_f64();
+            format!("{seconds:12.6} {}\n", record.args())
+        };
+        if let Some(start) = VERBOSE.get() {
             // If standard error is closed, nobody reads along.
-            let _ = writeln!(io::stderr(), "{}", record.args());
+            let _ = io::stderr().write_all(line(*start).as_bytes());
         }
         let mut file = FILE.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(log) = &mut *file else {
             return;
         };
-        let seconds = log.start.elapsed().as_secs_f64();
         // One write for a line: another program may append to the file.
-        let line = format!("{seconds:12.6} {}\n", record.args());
-        if let Err(error) = log.file.write_all(line.as_bytes())
+        if let Err(error) = log.file.write_all(line(log.start).as_bytes())
             && let Some(log) = file.take()
         {
             (log.failed)(error);

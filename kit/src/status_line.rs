@@ -49,6 +49,15 @@ impl StatusLine {
         self.0.is_some()
     }
 
+    /// Number of columns of the terminal, if the line is shown.
+    pub fn columns(&self) -> Option<usize> {
+        self.0.as_ref()?;
+        // Of standard error, like the line.
+        Some(usize::from(indicatif::TermLike::width(
+            &console::Term::stderr(),
+        )))
+    }
+
     /// Shows a text soon, without blocking.
     pub fn show(&self, text: String) {
         if let Some(drawer) = &self.0 {

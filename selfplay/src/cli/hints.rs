@@ -162,7 +162,7 @@ fn own_option(word: &str, values: &[String]) -> Option<String> {
         {
             foreign_option(word, values)
         }
-        "--concurrency" | "-j" if first.parse::<u64>().is_err() => {
+        "--concurrency" | "-j" if first.parse::<i64>().is_err() => {
             let cpus = std::thread::available_parallelism().map_or(1, usize::from);
             Some(format!(
                 "'{first}' is no number of games at once, expected 1 or more, such as {word} \

@@ -2,6 +2,7 @@
 
 mod chosen;
 mod compliance;
+mod control;
 mod foreign;
 mod hints;
 #[cfg(feature = "fleet")]
@@ -37,6 +38,7 @@ enum Command {
     Wait(lab::WaitArgs),
     Report(report::ReportArgs),
     Watch(report::WatchArgs),
+    Control(control::ControlArgs),
     Stats(stats::StatsArgs),
     Plan(stats::PlanArgs),
     Rate(stats::RateArgs),
@@ -155,6 +157,7 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
         Command::Wait(args) => lab::run_wait(&args, common, &interrupt),
         Command::Report(args) => report::run_report(&args, &interrupt),
         Command::Watch(args) => report::run_watch(&args, &interrupt),
+        Command::Control(args) => control::run(&args, common, &interrupt),
         Command::Stats(args) => stats::run_stats(&args, common, &interrupt),
         Command::Plan(args) => stats::run_plan(&args, common, &interrupt),
         Command::Rate(args) => stats::run_rate(&args, &interrupt),

@@ -156,8 +156,18 @@ fn play(
     let log = LogState::start(log.as_deref(), interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
     super::remark(is_quiet, &begin_line(&stored.config, &directory));
+    if let Some((_, start)) = stored.config.openings.order()
+        && start >= openings.len()
+    {
+        let (count, first) = (openings.len(), start % openings.len());
+        let note =
+            format!("note: start {start} is beyond the {count} openings: it is {first} there");
+        super::remark(is_quiet, &note);
+    }
+    let mut show = args.show;
     if let Some(note) = repeats(&stored.config, openings.len()) {
         super::remark(is_quiet, &note);
+        show.is_warned = note.contains("WARNING");
     }
     let allow_changes = args.show.allow_changed_engines;
     let programs = Programs::new(&stored.config.engines, &stored.programs, allow_changes);
@@ -175,7 +185,7 @@ fn play(
         ledger,
         openings,
         programs,
-        show: args.show,
+        show,
         log,
         is_new: true,
     };
@@ -310,7 +320,8 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     let are_enough = if is_unlimited {
         openings >= PLENTY || (openings > 1 && !are_fixed)
     } else {
-        openings >= config.rounds
+        let repeat = config.pairing.repeat;
+        openings >= config.rounds.div_ceil(repeat) && (repeat == 1 || !are_fixed)
     };
     if are_enough {
         return None;

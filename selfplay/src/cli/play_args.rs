@@ -9,8 +9,8 @@ use clap::Args;
 use kit::Interrupt;
 
 use crate::config::{
-    AdjudicationDraft, BuildDraft, Clock, Draft, EngineDraft, Margin, OpeningsDraft, PgnText, Pin,
-    Side, Time, number,
+    AdjudicationDraft, AtOnce, BuildDraft, Clock, Draft, EngineDraft, Margin, OpeningsDraft,
+    PgnText, Pin, Side, Time, number,
 };
 use crate::model::{GamesPerOpening, Pinning};
 
@@ -60,8 +60,10 @@ pub(super) struct PlayArgs {
     rounds: Option<u64>,
 
     /// Games played at once [default: 1]
-    #[arg(short = 'j', long, value_name = "N", value_parser = number::<usize>, help_heading = RUN)]
-    concurrency: Option<usize>,
+    ///
+    /// -1: as many as there are CPUs, but one; -2: but two.
+    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, help_heading = RUN)]
+    concurrency: Option<AtOnce>,
 
     #[command(flatten)]
     openings: OpeningsDraft,
@@ -185,6 +187,10 @@ impl ClockArgs {
 }
 
 /// How a run is shown, and which faults it tolerates.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ShowArgs {
     /// Start although memory or CPUs are too few
@@ -206,6 +212,23 @@ pub(super) struct ShowArgs {
     /// start].
     #[arg(long, value_name = "N", value_parser = number::<u64>, hide_short_help = true)]
     pub(super) max_faults: Option<u64>,
+
+    /// Make any warning an error at the end
+    ///
+    /// Exit code 3 if games were lost by faults, an engine did something that ended no game (an
+    /// incident), too many games are copies, or a warning was printed.
+    #[arg(long, hide_short_help = true)]
+    pub(super) strict: bool,
+
+    /// Print a line for each game
+    ///
+    /// On standard error, in place of the line that changes.
+    #[arg(long, hide_short_help = true)]
+    pub(super) each_game: bool,
+
+    /// Whether a warning was printed.
+    #[arg(skip)]
+    pub(super) is_warned: bool,
 
     /// Set from --quiet, an option of every command. Progress is a line that is updated in place
     /// or, if standard error is not a terminal, one every 30 seconds.

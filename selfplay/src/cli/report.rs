@@ -54,7 +54,7 @@ enum ReportFormat {
     Json,
     /// One line for each game, with a header
     Csv,
-    /// One picture: the LLR of a test between its bounds, or Elo
+    /// One picture: the LLR of a test, Elo, or pairs by points
     Svg,
     /// Results as printed by fastchess
     Fastchess,
@@ -151,9 +151,9 @@ fn text(format: ReportFormat, report: &RunReport<'_>) -> anyhow::Result<String> 
         | ReportFormat::Transcript => report.human(),
         ReportFormat::Markdown => report.markdown(),
         ReportFormat::Json => report.json(),
-        ReportFormat::Svg => report.svg().ok_or_else(|| {
-            super::bad("no picture: it needs two engines and some pairs that did not all end alike")
-        })?,
+        ReportFormat::Svg => report
+            .svg()
+            .ok_or_else(|| super::bad("no picture: it needs two engines and a game"))?,
         ReportFormat::Fastchess => report.fastchess(),
     })
 }
@@ -234,6 +234,22 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
         screen.show(&watch, has_news)?;
         std::thread::sleep(LOOK);
     }
+}
+
+/// The standing of a run, as of now.
+pub(super) fn standing(directory: &Path, interrupt: &Interrupt) -> anyhow::Result<String> {
+    let (Stored { config, .. }, follower) = Follower::open(directory).map_err(super::bad)?;
+    let is_running = follower.is_running().map_err(super::bad)?;
+    let mut watch = Watch {
+        collector: fresh(&config, &follower)?,
+        follower,
+        config: &config,
+        directory: super::shell_word(&directory.to_string_lossy()),
+    };
+    watch.look(interrupt)?;
+    let summary = watch.collector.summary();
+    let report = RunReport::new(watch.config, &summary);
+    Ok(report.at(&watch.directory, is_running).live())
 }
 
 /// A collector without games yet.

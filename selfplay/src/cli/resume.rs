@@ -11,6 +11,7 @@ use super::TuneFormat;
 use super::play_args::{LogState, PinningArgs, ShowArgs};
 use super::session::{self, Session};
 use super::tune::Watch;
+use crate::config::AtOnce;
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{FleetJob, LedgerError, Paused, Resumed, Stored};
 use crate::play::player::Programs;
@@ -34,8 +35,8 @@ pub(super) struct ResumeArgs {
     directory: PathBuf,
 
     /// Games played at once [default: as before]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true)]
+    concurrency: Option<AtOnce>,
 
     #[command(flatten)]
     pinning: PinningArgs,
@@ -91,7 +92,7 @@ pub(super) fn run(
         ));
     }
     if let Some(games) = args.concurrency {
-        stored.config.concurrency = games.into();
+        stored.config.concurrency = games.0;
     }
     if let Some(pinning) = args.pinning.change() {
         stored.config.pinning = pinning;
@@ -128,7 +129,7 @@ pub(super) fn run(
 /// A run directory of `selfplay tune`.
 fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let changes = Changes {
-        concurrency: args.concurrency.map(usize::from),
+        concurrency: args.concurrency.map(|games| games.0),
         pinning: args.pinning.change(),
         allow_changed_engines: args.show.allow_changed_engines,
     };

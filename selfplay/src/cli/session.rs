@@ -7,6 +7,7 @@ use std::path::Path;
 use kit::{Exit, Interrupt, output};
 
 use super::TextFormat;
+use super::control::Controls;
 use super::play_args::{LogState, ShowArgs};
 use crate::config::program::{self, ProgramError};
 use crate::config::revision::RevisionError;
@@ -20,7 +21,7 @@ use crate::play::run::{PinningError, Run, RunError, RunState, pinning, run};
 use crate::play::tablebase::Syzygy;
 use crate::report::live::Live;
 use crate::report::summary::{EndSummary, failure};
-use crate::stats::SprtState;
+use crate::stats::{SprtState, duplicates};
 
 /// A run that is ready to be played.
 pub(super) struct Session {
@@ -47,7 +48,10 @@ impl From<RunError> for Failure {
             RunError::Worker {
                 is_configuration, ..
             } => *is_configuration,
-            RunError::Pinning(error) => matches!(error, PinningError::TooFewCpus { .. }),
+            RunError::Pinning(error) => matches!(
+                error,
+                PinningError::TooFewCpus { .. } | PinningError::NotUsable { .. }
+            ),
             RunError::Ledger(error) => !error.is_environment(),
             _ => false,
         };
@@ -59,11 +63,14 @@ impl From<RunError> for Failure {
 impl Session {
     /// Plays the run on this machine and prints its summary.
     pub(super) fn play(
-        self,
+        mut self,
         tables: Option<&Syzygy>,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Exit> {
         let timeouts = self.state.config.timeouts;
+        let directory = self.ledger.directory().to_owned();
+        let mut controls = Controls::open(&directory, self.show.quiet);
+        let mut next = || controls.next();
         let mut all = Run {
             state: self.state,
             ledger: self.ledger,
@@ -73,8 +80,9 @@ impl Session {
             programs: self.programs,
             max_faults: self.show.max_faults,
             interrupt,
+            control: &mut next,
         };
-        let mut live = Live::new(!self.show.quiet);
+        let mut live = Live::new(!self.show.quiet, self.show.each_game, &directory);
         let mut ended = run(&mut all, &mut |event| live.take(event)).map_err(Failure::from);
         live.finish();
         if let Some(error) = self.log.failure() {
@@ -83,13 +91,17 @@ impl Session {
                 error: error.to_owned(),
             });
         }
+        let Run { state, ledger, .. } = all;
+        // A run that could not start leaves nothing behind, its file neither.
+        drop(controls);
         for error in tables.iter().flat_map(|tables| tables.errors()) {
             super::print_error(&format!("warning: {error}; it was treated as missing"));
+            self.show.is_warned = true;
         }
-        if ended.is_err() && self.is_new && all.state.tally.games() == 0 {
+        if ended.is_err() && self.is_new && state.tally.games() == 0 {
             self.log.discard();
         }
-        conclude(ended, &all.state, all.ledger, self.show, self.is_new)
+        conclude(ended, &state, ledger, self.show, self.is_new)
     }
 }
 
@@ -133,6 +145,12 @@ pub(super) fn conclude(
     }
     if let Some(failure) = failure(&results) {
         super::print_error(&format!("error: {failure}"));
+        return Ok(Exit::Failed);
+    }
+    let progress = &results.progress;
+    let is_copied = duplicates::warning(progress.distinct, games).is_some();
+    if show.strict && (show.is_warned || is_copied || progress.faults + progress.incidents > 0) {
+        super::print_error("error: there were warnings, and --strict allows none");
         return Ok(Exit::Failed);
     }
     Ok(match results.verdict {

@@ -12,7 +12,7 @@ use uci::Cancel;
 use super::lab::{LabArgs, tune::LabTuning, tuned::print_tuned};
 use super::play_args::PinningArgs;
 use super::{TuneFormat, bad, failed};
-use crate::config::number;
+use crate::config::{AtOnce, number};
 #[cfg(feature = "fleet")]
 use crate::lab::spec::TuneSpec;
 use crate::play::ledger::Ledger;
@@ -67,8 +67,14 @@ pub(super) struct TuneArgs {
     lab: LabArgs,
 
     /// Games played at once [default: 1, or as before]
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Run")]
-    concurrency: Option<usize>,
+    #[arg(
+        short = 'j',
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help_heading = "Run"
+    )]
+    concurrency: Option<AtOnce>,
 
     #[command(flatten)]
     pinning: PinningArgs,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
 use super::value::number;
-use super::value::{DrawText, Margin, PgnText, Pin, ResignText, Time};
+use super::value::{AtOnce, DrawText, Margin, PgnText, Pin, ResignText, Time};
 use crate::model::{
     BookFormat, BookOrder, EloModel, GamesPerOpening, TablebaseResults, TournamentFormat,
 };
@@ -26,12 +26,13 @@ pub struct Draft {
     pub no_swap: Option<bool>,
     /// Whether the second engine of a pairing begins with White.
     pub reverse: Option<bool>,
-    /// Number of engines of a gauntlet that play all others.
+    /// Number of engines of a gauntlet that play all others; of a knockout that keep their places in the
+    /// bracket, while lots are drawn for the rest.
     pub seeds: Option<usize>,
     /// Pause between two games of a worker.
     pub wait: Option<Margin>,
     /// Number of games at once.
-    pub concurrency: Option<usize>,
+    pub concurrency: Option<AtOnce>,
     /// Which CPUs games are pinned to.
     pub pin: Option<Pin>,
     /// The random seed.
@@ -48,6 +49,8 @@ pub struct Draft {
     pub epd_output: Option<PathBuf>,
     /// Whether that file may exist.
     pub epd_append: Option<bool>,
+    /// Whether the positions replace what is in that file.
+    pub epd_overwrite: Option<bool>,
     /// File that the dialogue with engines is appended to: every line, after the seconds since the
     /// start, the engine's process and < or >.
     pub log: Option<PathBuf>,
@@ -102,7 +105,10 @@ pub struct OpeningsDraft {
     /// Order of the openings [default: random]
     #[cfg_attr(feature = "cli", arg(long, hide_short_help = true))]
     pub order: Option<BookOrder>,
-    /// Number of openings to skip in that order [default: 0]
+    /// Rounds in a row from each opening [default: 1]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub repeat: Option<u64>,
+    /// Number of openings to skip in that order; beyond its end, it begins again [default: 0]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub start: Option<u64>,
     /// Plies to play of each game of a PGN book [default: all], or to follow a Polyglot book
@@ -272,6 +278,7 @@ impl Draft {
             pgn: self.pgn.or(lower.pgn),
             epd_output: self.epd_output.or(lower.epd_output),
             epd_append: self.epd_append.or(lower.epd_append),
+            epd_overwrite: self.epd_overwrite.or(lower.epd_overwrite),
             log: self.log.or(lower.log),
             each: self.each.over(lower.each),
             engines,
@@ -300,7 +307,7 @@ macro_rules! overlay {
 
 overlay! {
     TimeoutsDraft { startup, new_game, ready }
-    OpeningsDraft { file, format, order, start, plies, variant }
+    OpeningsDraft { file, format, order, repeat, start, plies, variant }
     AdjudicationDraft {
         resign, draw, max_moves, tablebase_pieces, tablebase_adjudicate, tablebase_ignore_fifty;
         tablebases

@@ -254,22 +254,28 @@ where
     Ok(options)
 }
 
-/// Option names are case-insensitive (UCI).
-fn is_same_option(one: &str, other: &str) -> bool {
-    one.eq_ignore_ascii_case(other)
+/// Option names are case-insensitive (UCI), and may have an equals sign: of two values with one, that
+/// before the last is compared with the name.
+fn is_same_option(one: (&str, &str), other: (&str, &str)) -> bool {
+    let is_same_text = match (one.1.rsplit_once('='), other.1.rsplit_once('=')) {
+        (Some((one, _)), Some((other, _))) => one.eq_ignore_ascii_case(other),
+        _ => true,
+    };
+    is_same_text && one.0.eq_ignore_ascii_case(other.0)
 }
 
-fn is_same_variable(one: &str, other: &str) -> bool {
-    one == other
+fn is_same_variable(one: (&str, &str), other: (&str, &str)) -> bool {
+    one.0 == other.0
 }
 
 fn add(
     pairs: &mut Vec<(String, String)>,
     name: &str,
     value: &str,
-    is_same: impl Fn(&str, &str) -> bool,
+    is_same: impl Fn((&str, &str), (&str, &str)) -> bool,
 ) -> Result<(), String> {
-    if pairs.iter().any(|(found, _)| is_same(found, name)) {
+    let is_known = |(found, old): &(String, String)| is_same((found, old), (name, value));
+    if pairs.iter().any(is_known) {
         return Err("given twice".to_owned());
     }
     pairs.push((name.to_owned(), value.to_owned()));
@@ -281,11 +287,13 @@ fn add(
 fn merge(
     lower: Vec<(String, String)>,
     upper: Vec<(String, String)>,
-    is_same: impl Fn(&str, &str) -> bool,
+    is_same: impl Fn((&str, &str), (&str, &str)) -> bool,
 ) -> Vec<(String, String)> {
     let mut all = lower;
     for (name, value) in upper {
-        match all.iter_mut().find(|(found, _)| is_same(found, &name)) {
+        let is_known =
+            |(found, old): &&mut (String, String)| is_same((found, old), (&name, &value));
+        match all.iter_mut().find(is_known) {
             Some(place) => *place = (name, value),
             None => all.push((name, value)),
         }

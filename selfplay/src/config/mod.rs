@@ -19,6 +19,6 @@ pub use draft::{
 pub use engine::{EngineDraft, REVISION, Side};
 pub use resolve::{ConfigError, Contest, book_format, fill_in, resolve};
 pub use value::{
-    Clock, DrawText, Margin, OnOff, PgnText, Pin, ProtocolWord, ResignText, RestartWord, Text,
-    Time, Words, number,
+    AtOnce, Clock, DrawText, Margin, OnOff, PgnText, Pin, ProtocolWord, ResignText, RestartWord,
+    Text, Time, Words, number,
 };

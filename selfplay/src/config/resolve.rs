@@ -13,7 +13,7 @@ use crate::model::{
     OpeningSource, OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart, RunConfig,
     SprtConfig, TablebaseRule, Timeouts, TournamentFormat,
 };
-use crate::play::schedule::{Schedule, ScheduleError};
+use crate::play::schedule::{Schedule, ScheduleError, draw_lots};
 use crate::stats::{DesignError, SprtDesign};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,27 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         return missing("no engines, expected the command of each, or `engine` in the file");
     }
     check_sides(&draft.engines, contest)?;
-    let engines = engines(draft.engines, &draft.each)?;
+    let mut engines = engines(draft.engines, &draft.each)?;
+    let seed = draft.seed.unwrap_or(1);
+    match (format, draft.seeds) {
+        (TournamentFormat::Gauntlet, _) | (_, None) => {}
+        (TournamentFormat::Knockout, Some(seeds)) if seeds <= engines.len() => {
+            let others = engines.split_off(seeds);
+            let lots = draw_lots(others.len(), seed);
+            engines.extend(lots.into_iter().map(|lot| others[lot.0].clone()));
+        }
+        (TournamentFormat::Knockout, Some(seeds)) => {
+            let most = engines.len();
+            return missing(format!(
+                "seeds is {seeds}, expected 0 to {most}, the engines"
+            ));
+        }
+        _ => {
+            return missing(
+                "seeds are for a gauntlet or a knockout: expected one of these systems, or no seeds",
+            );
+        }
+    }
     let config = RunConfig {
         schema: RunConfig::SCHEMA.to_owned(),
         format,
@@ -84,7 +104,11 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
             games: draft.games.unwrap_or_default(),
             no_swap: draft.no_swap.unwrap_or(false),
             reverse: draft.reverse.unwrap_or(false),
-            seeds: draft.seeds.unwrap_or(1),
+            seeds: draft
+                .seeds
+                .filter(|_| format == TournamentFormat::Gauntlet)
+                .unwrap_or(1),
+            repeat: draft.openings.repeat.unwrap_or(1),
             wait_ms: draft.wait.map_or(0, |wait| wait.ms),
         },
         engines,
@@ -97,9 +121,9 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
         openings: openings(draft.openings)?,
         adjudication: adjudication(draft.adjudication)?,
         sprt: sprt(draft.sprt, contest)?,
-        concurrency: draft.concurrency.unwrap_or(1),
+        concurrency: draft.concurrency.map_or(1, |games| games.0),
         pinning: draft.pin.map_or(Pinning::Auto, |pin| pin.0),
-        seed: draft.seed.unwrap_or(1),
+        seed,
         event: tag(
             "event",
             draft.event.unwrap_or_else(|| {
@@ -116,16 +140,11 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
             draft.pgn.unwrap_or_default(),
             draft.epd_output,
             draft.epd_append.unwrap_or(false),
+            draft.epd_overwrite.unwrap_or(false),
         )?,
     };
-    if !(1..=MAX_CONCURRENCY).contains(&config.concurrency) {
-        return missing(format!(
-            "concurrency is {}, expected 1 to {MAX_CONCURRENCY}",
-            config.concurrency
-        ));
-    }
-    if draft.seeds.is_some() && format != TournamentFormat::Gauntlet {
-        return missing("seeds are for a gauntlet: expected system gauntlet, or no seeds");
+    if config.pairing.repeat == 0 {
+        return missing("openings: repeat is 0, expected 1 round from each, or more");
     }
     if contest == Contest::Sprt && !config.pairing.is_paired() {
         let option = if config.pairing.no_swap {
@@ -142,8 +161,6 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     Ok(config)
 }
 
-const MAX_CONCURRENCY: usize = 1024;
-
 /// Rejects control characters, which PGN tags cannot contain.
 fn tag(key: &str, text: String) -> Result<String> {
     if text.chars().any(char::is_control) {
@@ -153,21 +170,30 @@ fn tag(key: &str, text: String) -> Result<String> {
 }
 
 /// The lengths of the files are noted when the run begins.
-fn output(pgn: PgnText, epd: Option<PathBuf>, appends_epd: bool) -> Result<OutputConfig> {
-    if appends_epd && epd.is_none() {
-        return missing("epd-append without a file, expected epd-output");
+fn output(
+    pgn: PgnText,
+    epd: Option<PathBuf>,
+    appends_epd: bool,
+    overwrites_epd: bool,
+) -> Result<OutputConfig> {
+    if (appends_epd || overwrites_epd) && epd.is_none() {
+        return missing("epd-append or epd-overwrite without a file, expected epd-output");
+    }
+    if appends_epd && overwrites_epd {
+        return missing("epd-append and epd-overwrite: expected one of them");
     }
     if pgn.file.is_some() && pgn.file == epd {
         return missing("pgn and epd-output name the same file, expected one for each");
     }
-    let file = |path, append| OutputFile {
+    let file = |path, append, overwrite| OutputFile {
         path,
         append,
+        overwrite,
         start: 0,
     };
     Ok(OutputConfig {
-        pgn_file: pgn.file.map(|path| file(path, pgn.append)),
-        epd_file: epd.map(|path| file(path, appends_epd)),
+        pgn_file: pgn.file.map(|path| file(path, pgn.append, pgn.overwrite)),
+        epd_file: epd.map(|path| file(path, appends_epd, overwrites_epd)),
         pgn: pgn.form,
     })
 }
@@ -642,6 +668,24 @@ mod tests {
     }
 
     #[test]
+    fn a_knockout_draws_lots_behind_its_seeds() {
+        let order = |seeds: &str| {
+            let engines = (0..8).map(|number| format!("[[engine]]\ncmd = './e{number}'\n"));
+            let engines: String = engines.collect();
+            let text = format!("system = 'knockout'\n{seeds}\n[each]\nnodes = 1\n{engines}");
+            let config = resolved(&text, Contest::Tournament).expect("a knockout");
+            let names = config.engines.into_iter().map(|one| one.name);
+            names.collect::<Vec<_>>()
+        };
+        let (plain, lots) = (order(""), order("seeds = 3"));
+        assert_eq!(plain[..4], ["e0", "e1", "e2", "e3"]);
+        assert_eq!(lots[..3], plain[..3]);
+        assert_ne!(lots, plain);
+        assert_eq!(order("seeds = 3"), lots, "by the seed");
+        assert_eq!(order("seeds = 8"), plain);
+    }
+
+    #[test]
     fn defaults_are_filled_in() {
         let config = resolved(&with_engines("rounds = 3"), Contest::Match).expect("a match");
         assert_eq!((config.rounds, config.concurrency, config.seed), (3, 1, 1));
@@ -735,7 +779,6 @@ mod tests {
         let rows = [
             (e(""), Match, "the number of pairs is missing: expected --rounds N, or `rounds` in the file"),
             (e("rounds = 0"), Match, "0 rounds, expected 1 to 50000000"),
-            (e("rounds = 1\nconcurrency = 0"), Match, "concurrency is 0, expected 1 to 1024"),
             ("rounds = 1".into(), Match, "no engines, expected the command of each, or `engine` in the file"),
             (e("rounds = 1\nsystem = 'swiss'"), Match, "a system is for tournaments: expected `selfplay match`, or no system"),
             (e("system = 'match'"), Tournament, "the system is a match, expected round-robin, gauntlet, swiss or knockout"),
@@ -803,13 +846,13 @@ mod tests {
             ),
             (
                 e("rounds = 1\nepd-append = true"), Match,
-                "epd-append without a file, expected epd-output",
+                "epd-append or epd-overwrite without a file, expected epd-output",
             ),
             (
                 e("rounds = 1\npgn = 'file=x'\nepd-output = 'x'"), Match,
                 "pgn and epd-output name the same file, expected one for each",
             ),
-            (e("seeds = 1"), Tournament, "seeds are for a gauntlet: expected system gauntlet, or no seeds"),
+            (e("seeds = 1"), Tournament, "seeds are for a gauntlet or a knockout: expected one of these systems, or no seeds"),
             (e("system = 'gauntlet'\nseeds = 2"), Tournament, "2 seeds, expected 1 to 1, fewer than engines"),
             (e("rounds = 1\nevent = \"a\\nb\""), Match, "event is \"a\\nb\", expected no control characters"),
         ];

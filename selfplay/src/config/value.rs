@@ -44,6 +44,10 @@ pub struct RestartWord(pub Restart);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin(pub Pinning);
 
+/// Number of games at once, 1 to 1024; typed as a negative number, how many CPUs they leave free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtOnce(pub usize);
+
 /// Words: a text that is split as by a shell, or a list in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
@@ -144,6 +148,33 @@ impl FromStr for Pin {
     }
 }
 
+impl FromStr for AtOnce {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const MAX: i64 = 1024;
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        let cpus = i64::try_from(cpus).unwrap_or(MAX);
+        let given: i64 = match text.strip_prefix('-') {
+            Some(free) => -number(free)?,
+            None => number(text)?,
+        };
+        let games = if given < 0 {
+            cpus.saturating_add(given)
+        } else {
+            given
+        };
+        if given < 0 && games < 1 {
+            return Err(format!("leaves none of the {cpus} CPUs"));
+        }
+        let games = usize::try_from(games).ok();
+        let games = games.filter(|_| (1..=MAX).contains(&given) || given < 0);
+        games.map(Self).ok_or_else(|| {
+            format!("expected 1 to {MAX}, or -1 for all CPUs but one, instead of {text}")
+        })
+    }
+}
+
 impl FromStr for Words {
     type Err = String;
 
@@ -208,6 +239,7 @@ macro_rules! deserialize_as_text {
 }
 
 deserialize_as_text! {
+    AtOnce: "a number of games at once",
     Clock: "a time control such as \"10+0.1\"",
     Margin: "a time such as \"50ms\" or 0",
     Time: "a time such as \"500ms\" or 1 (seconds)",
@@ -285,6 +317,8 @@ pub struct PgnText {
     pub file: Option<PathBuf>,
     /// Whether the file may exist.
     pub append: bool,
+    /// Whether the games replace what is in the file.
+    pub overwrite: bool,
 }
 
 impl FromStr for PgnText {
@@ -306,13 +340,14 @@ impl FromStr for PgnText {
                 "file" if value.is_empty() => return Err("expected a file".to_owned()),
                 "file" => read.file = Some(value.into()),
                 "append" => read.append = value.parse::<OnOff>()?.0,
+                "overwrite" => read.overwrite = value.parse::<OnOff>()?.0,
                 _ => {
                     let mut fields = PgnField::ALL.into_iter();
                     let field = fields.find(|field| field.as_str() == key);
                     let field = field.ok_or_else(|| {
                         unknown_key(
                             "notation, min, timeleft, nodes, seldepth, nps, hashfull, tbhits, \
-                             latency, pv, file or append",
+                             latency, pv, file, append or overwrite",
                         )
                     })?;
                     if value.parse::<OnOff>()?.0 {
@@ -324,8 +359,11 @@ impl FromStr for PgnText {
             }
             Ok(())
         })?;
-        if read.append && read.file.is_none() {
-            return Err("append: expected a file to append to: file=PATH".to_owned());
+        if read.append && read.overwrite {
+            return Err("append and overwrite: expected one of them".to_owned());
+        }
+        if read.file.is_none() && (read.append || read.overwrite) {
+            return Err("append or overwrite: expected a file: file=PATH".to_owned());
         }
         Ok(read)
     }
@@ -501,7 +539,8 @@ mod tests {
         let rows = rows![
             "nps=maybe" => "nps: expected on or off instead of 'maybe'";
             "notation=fan" => "notation: expected san, lan or uci instead of 'fan'";
-            "append=on" => "append: expected a file to append to: file=PATH";
+            "append=on" => "append or overwrite: expected a file: file=PATH";
+            "file=x append=on overwrite=on" => "append and overwrite: expected one of them";
             "file=" => "file: expected a file";
             "nps" => "expected key=value instead of 'nps'";
         ];
@@ -518,6 +557,17 @@ mod tests {
             fields,
             [PgnField::Timeleft, PgnField::Seldepth, PgnField::Pv]
         );
+        assert_eq!("7".parse(), Ok(AtOnce(7)));
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        match "-1".parse() {
+            Ok(AtOnce(games)) => assert_eq!(games, cpus - 1),
+            Err(error) => assert_eq!((cpus, &*error), (1, "leaves none of the 1 CPUs")),
+        }
+        for text in ["0", "1025"] {
+            let expected =
+                format!("expected 1 to 1024, or -1 for all CPUs but one, instead of {text}");
+            assert_eq!(text.parse::<AtOnce>(), Err(expected));
+        }
         assert_eq!("0.25".parse(), Ok(Time { ms: 250 }));
         assert_eq!("250ms".parse(), Ok(Time { ms: 250 }));
         assert_eq!("0".parse(), Ok(Margin { ms: 0 }));

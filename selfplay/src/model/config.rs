@@ -97,6 +97,9 @@ pub struct PairingRules {
     pub reverse: bool,
     /// Number of engines of a gauntlet that play all others: the first ones.
     pub seeds: usize,
+    /// Rounds in a row from one opening, 1 or more.
+    #[serde(skip_serializing_if = "is_one")]
+    pub repeat: u64,
     /// Pause between two games of a worker, in milliseconds.
     pub wait_ms: u64,
 }
@@ -108,9 +111,18 @@ impl Default for PairingRules {
             no_swap: false,
             reverse: false,
             seeds: 1,
+            repeat: 1,
             wait_ms: 0,
         }
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_one(number: &u64) -> bool {
+    *number == 1
 }
 
 /// Number of games that two engines play from one opening.
@@ -232,6 +244,9 @@ pub struct OutputFile {
     /// Whether it may exist before the run.
     #[serde(default)]
     pub append: bool,
+    /// Whether the games replace what was in it, once the first is over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overwrite: bool,
     /// The length it had then, in bytes.
     #[serde(default)]
     pub start: u64,
@@ -772,6 +787,7 @@ mod tests {
             no_swap: true,
             reverse: true,
             seeds: 2,
+            repeat: 3,
             wait_ms: 5,
         };
         let text = serde_json::to_string(&other).expect("numbers");

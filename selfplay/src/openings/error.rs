@@ -20,16 +20,6 @@ pub enum OpeningError {
     Interrupted,
     #[error("no opening in the book {}", path.display())]
     Empty { path: PathBuf },
-    /// More openings are skipped than the book has.
-    #[error(
-        "start {start} is beyond the {openings} openings of {book}, expected 0 to {}",
-        openings - 1
-    )]
-    StartBeyond {
-        book: String,
-        start: u64,
-        openings: u64,
-    },
     #[error("{}:{line}: {fault}", path.display())]
     Faulty {
         path: PathBuf,

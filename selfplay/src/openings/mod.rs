@@ -97,13 +97,7 @@ impl Openings {
             start,
         };
         let len = openings.len();
-        if start >= len {
-            return Err(OpeningError::StartBeyond {
-                book: source.name(),
-                start,
-                openings: len,
-            });
-        }
+        openings.start %= len;
         if order == BookOrder::Random {
             openings.order = Some(Permutation::new(len, seed));
         }

@@ -1,10 +1,11 @@
 //! What the loop that owns a run reports: plain values, from which reporters make text.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::time::Duration;
 
 use super::schedule::Standings;
-use crate::model::{EngineIndex, FaultKind, Protocol, Quarantine, Termination};
+use crate::model::{EngineIndex, FaultKind, GameResult, Protocol, Quarantine, Termination};
 use crate::stats::{Counts, SprtDesign, SprtState};
 
 #[derive(Clone, Debug)]
@@ -13,6 +14,58 @@ pub enum RunEvent {
     Progress(RunProgress),
     /// An engine keeps the run waiting; `None` once it no longer does.
     Waiting(Option<Awaited>),
+    /// A game is over.
+    Game(Box<GameOver>),
+    /// The standing was asked for.
+    Standing(Box<RunResults>),
+    /// So many games are played at once from now on, or why not.
+    Concurrency(Result<usize, String>),
+    /// No more games begin; so many are being played.
+    Finishing(usize),
+}
+
+/// What a user asks of a run while it is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// To play so many games at once, 1 to 1024.
+    Concurrency(usize),
+    /// To finish the games that are being played, and to stop.
+    Finish,
+    /// To show the standing.
+    Standing,
+}
+
+impl FromStr for Control {
+    type Err = String;
+
+    /// Parses a word or its first letter, or a number of games.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_prefix("concurrency ").unwrap_or(text);
+        match text {
+            "f" | "finish" => Ok(Self::Finish),
+            "s" | "standing" => Ok(Self::Standing),
+            _ => match number.parse() {
+                Ok(games @ 1..=1024) => Ok(Self::Concurrency(games)),
+                _ => Err(format!(
+                    "expected finish, standing, or concurrency and 1 to 1024, instead of '{text}'"
+                )),
+            },
+        }
+    }
+}
+
+/// A game that is over.
+#[derive(Clone, Debug)]
+pub struct GameOver {
+    /// From 1, in the order of the schedule.
+    pub number: u64,
+    pub white: String,
+    pub black: String,
+    pub result: GameResult,
+    /// How it ended, and by whom if by a fault.
+    pub end: String,
+    /// Without those of the book.
+    pub plies: usize,
 }
 
 /// The results of a run so far, as far as they are shown while it is played.

@@ -2,14 +2,16 @@
 //! time to time.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use kit::StatusLine;
 
+use super::summary::EndSummary;
 use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread, wdl};
-use crate::play::event::{Awaited, AwaitedAnswer, RunEvent, RunProgress};
-use crate::stats::Counts;
+use crate::play::event::{Awaited, AwaitedAnswer, GameOver, RunEnd, RunEvent, RunProgress};
+use crate::stats::{Counts, duplicates};
 
 /// Shows a run while it is played.
 pub struct Live {
@@ -18,9 +20,15 @@ pub struct Live {
     began: Option<(Instant, u64)>,
     progress: RunProgress,
     awaited: Option<Awaited>,
+    /// Of the run.
+    directory: PathBuf,
+    /// Whether a line is printed for each game.
+    each_game: bool,
 }
 
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
+/// Columns before the text, as in `⠁ [01:23:45] `, or with days.
+const BEFORE_TEXT: usize = 16;
 
 enum Place {
     Terminal(StatusLine),
@@ -38,6 +46,8 @@ struct Lines {
     awaited: Option<(String, AwaitedAnswer)>,
 }
 
+/// Number of lines that wait for a blocked pipe.
+const MOST_LINES: usize = 1000;
 /// Interval between two lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
 /// The same while an answer is awaited that should have come.
@@ -47,11 +57,12 @@ const BETWEEN_WAITS: Duration = Duration::from_secs(10);
 const BEFORE_NEW_WAIT: Duration = Duration::from_secs(4);
 
 impl Live {
-    /// Shows progress on standard error if `is_wanted`.
-    pub fn new(is_wanted: bool) -> Self {
+    /// Shows the progress of a run on standard error if `is_wanted`; with `each_game`, a line for each
+    /// game in place of a line that changes.
+    pub fn new(is_wanted: bool, each_game: bool, directory: &Path) -> Self {
         let place = if !is_wanted {
             Place::Nowhere
-        } else if std::io::stderr().is_terminal() {
+        } else if std::io::stderr().is_terminal() && !each_game {
             Place::Terminal(StatusLine::new(TEMPLATE, true))
         } else {
             Lines::start().map_or(Place::Nowhere, Place::Lines)
@@ -61,6 +72,8 @@ impl Live {
             began: None,
             progress: RunProgress::default(),
             awaited: None,
+            directory: directory.to_owned(),
+            each_game,
         }
     }
 
@@ -68,6 +81,20 @@ impl Live {
         match event {
             RunEvent::Progress(progress) => self.progress = progress,
             RunEvent::Waiting(awaited) => self.awaited = awaited,
+            RunEvent::Game(game) if self.each_game => return self.print(&game_line(&game)),
+            RunEvent::Game(_) => return,
+            RunEvent::Standing(results) => {
+                let summary = EndSummary::new(&results, RunEnd::Interrupted, &self.directory);
+                return self.print(summary.human().trim_end());
+            }
+            RunEvent::Concurrency(Ok(games)) => {
+                return self.print(&format!("{} at once", count(games as u64, "game")));
+            }
+            RunEvent::Concurrency(Err(error)) => return self.print(&format!("note: {error}")),
+            RunEvent::Finishing(games) => {
+                let games = count(games as u64, "game");
+                return self.print(&format!("finishing {games}, then stopping"));
+            }
         }
         let (games, now) = (self.progress.games, now());
         let (began, before) = *self.began.get_or_insert((now, games));
@@ -76,16 +103,36 @@ impl Live {
             elapsed: now - began,
         };
         let awaited = self.awaited.as_ref();
-        let text = || line(&self.progress, awaited, pace);
+        let text = |columns| line(&self.progress, awaited, pace, columns);
         match &mut self.place {
-            Place::Terminal(status) => status.show(text()),
+            Place::Terminal(status) => {
+                let columns = status.columns().map(|all| all.saturating_sub(BEFORE_TEXT));
+                status.show(text(columns));
+            }
             Place::Lines(lines) => {
                 if lines.is_due(now, began, awaited) {
-                    // Skips this line if the previous one is still being written.
-                    let _ = lines.writer.try_send(text());
+                    // Skips this line if too many are still to be written.
+                    let _ = lines.writer.try_send(text(None));
                 }
             }
             Place::Nowhere => {}
+        }
+    }
+
+    /// Prints lines that stay, above the status line.
+    fn print(&self, text: &str) {
+        match &self.place {
+            Place::Lines(lines) => {
+                // Skips them if too many wait.
+                let _ = lines.writer.try_send(text.to_owned());
+            }
+            Place::Terminal(_) => {
+                // The status line is drawn again soon.
+                let _ = std::io::stderr().write_all(format!("\r\x1b[2K{text}\n").as_bytes());
+            }
+            Place::Nowhere => {
+                let _ = writeln!(std::io::stderr(), "{text}");
+            }
         }
     }
 
@@ -99,7 +146,7 @@ impl Live {
 impl Lines {
     /// `None` if the thread cannot be started: progress lines are not worth a failure.
     fn start() -> Option<Self> {
-        let (writer, lines) = sync_channel::<String>(1);
+        let (writer, lines) = sync_channel::<String>(MOST_LINES);
         let write = move || {
             for line in lines {
                 // Standard error may be closed, which does not stop the run.
@@ -138,6 +185,20 @@ impl Lines {
     }
 }
 
+/// `game 12: A - B 1-0, checkmate, 87 plies`.
+fn game_line(game: &GameOver) -> String {
+    let GameOver {
+        number,
+        white,
+        black,
+        result,
+        end,
+        plies,
+    } = game;
+    let result = result.as_str();
+    format!("game {number}: {white} - {black} {result}, {end}, {plies} plies")
+}
+
 /// Number of games in an elapsed time.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
@@ -145,8 +206,13 @@ struct Pace {
     elapsed: Duration,
 }
 
-/// Formats the line. Pure. A narrow terminal cuts off its end.
-fn line(progress: &RunProgress, awaited: Option<&Awaited>, pace: Pace) -> String {
+/// Formats the line: the first part, and those after it as far as they fit into so many columns. Pure.
+fn line(
+    progress: &RunProgress,
+    awaited: Option<&Awaited>,
+    pace: Pace,
+    columns: Option<usize>,
+) -> String {
     let waiting = awaited.map(|awaited| {
         let (engine, seconds) = (&awaited.engine, awaited.elapsed.as_secs());
         match &awaited.what {
@@ -172,8 +238,19 @@ fn line(progress: &RunProgress, awaited: Option<&Awaited>, pace: Pace) -> String
     if progress.games == 0 && awaited.is_some_and(|one| !is_move(one)) {
         return waiting.unwrap_or_default();
     }
-    let all: Vec<String> = waiting.into_iter().chain(parts(progress, pace)).collect();
-    all.join(", ")
+    let mut line = String::new();
+    for part in waiting.into_iter().chain(parts(progress, pace)) {
+        if line.is_empty() {
+            line = part;
+            continue;
+        }
+        let length = line.chars().count() + ", ".len() + part.chars().count();
+        if columns.is_some_and(|columns| length > columns) {
+            break;
+        }
+        line.extend([", ", &part]);
+    }
+    line
 }
 
 /// The parts of the line, by importance: trouble first.
@@ -193,8 +270,10 @@ fn parts(progress: &RunProgress, pace: Pace) -> Vec<String> {
             parts.push(count(number, what));
         }
     }
-    if distinct < games {
-        parts.push(format!("only {} distinct", count(*distinct, "game")));
+    // A single copy is chance.
+    let copies = games.saturating_sub(*distinct);
+    if copies > 1 && duplicates::are_too_many(copies, *games) {
+        parts.push(format!("only {distinct} of {games} games differ"));
     }
     parts.push(match (counts, total) {
         (Some(counts @ Counts::Pairs { .. }), Some(total)) => {
@@ -209,7 +288,8 @@ fn parts(progress: &RunProgress, pace: Pace) -> Vec<String> {
         let [llr, low, high] = [test.llr, low, high].map(|x| decimals(x, 2));
         parts.push(format!("LLR {llr} [{low}, {high}]"));
     }
-    let summary = counts.and_then(|counts| spread::strength(&counts));
+    let counted = counts.filter(spread::is_known);
+    let summary = counted.and_then(|counts| spread::strength(&counts));
     if let Some(summary) = &summary {
         parts.push(format!("Elo {}", elo_interval(&summary.elo, 1)));
     }
@@ -273,7 +353,9 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{EloModel, EngineIndex, Fault, FaultKind, GameResult, SprtConfig};
+    use crate::model::{
+        EloModel, EngineIndex, Fault, FaultKind, GameRecord, GameResult, SprtConfig,
+    };
     use crate::play::run::RunState;
     use crate::play::samples::{config, record};
 
@@ -303,16 +385,20 @@ mod tests {
     #[test]
     fn the_line_shows_progress() {
         assert_eq!(
-            line(&progress(None, 0), None, Pace { games: 0, ..PACE }),
+            line(&progress(None, 0), None, Pace { games: 0, ..PACE }, None),
             "0/100 pairs, +0 =0 -0"
         );
         // One game gives no estimate of the duration of the others.
         let one = Pace { games: 1, ..PACE };
-        assert!(!line(&progress(None, 1), None, one).contains("left"));
+        assert!(!line(&progress(None, 1), None, one, None).contains("left"));
         assert_eq!(
-            line(&progress(None, 40), None, PACE),
+            line(&progress(None, 40), None, PACE, None),
             "20/100 pairs, Elo 88.7 [49.1, 130.8], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min"
         );
+        let cut = |columns| line(&progress(None, 40), None, PACE, Some(columns));
+        assert_eq!(cut(40), "20/100 pairs, Elo 88.7 [49.1, 130.8]");
+        assert_eq!(cut(35), "20/100 pairs");
+        assert_eq!(cut(5), "20/100 pairs");
         let sprt = SprtConfig {
             elo0: 0.0,
             elo1: 20.0,
@@ -320,12 +406,26 @@ mod tests {
             beta: 0.05,
             model: EloModel::Logistic,
         };
-        let text = line(&progress(Some(sprt), 40), None, PACE);
+        let text = line(&progress(Some(sprt), 40), None, PACE, None);
         assert!(
             text.starts_with("20/100 pairs, LLR 1.12 [-2.94, 2.92], Elo 88.7 ["),
             "{text}"
         );
         assert!(text.contains(", about "), "{text}");
+    }
+
+    #[test]
+    fn a_game_has_a_line() {
+        let game = GameOver {
+            number: 12,
+            white: "new".to_owned(),
+            black: "base".to_owned(),
+            result: GameResult::WhiteWins,
+            end: "crash by base".to_owned(),
+            plies: 87,
+        };
+        let expected = "game 12: new - base 1-0, crash by base, 87 plies";
+        assert_eq!(game_line(&game), expected);
     }
 
     #[test]
@@ -338,8 +438,8 @@ mod tests {
         records[1].plan.black = records[0].plan.black;
         records[1].result = GameResult::BlackWins;
         let state = RunState::new(config, &records).expect("of this run");
-        let text = line(&state.progress(), None, PACE);
-        assert!(text.starts_with("2/200 games, Elo "), "{text}");
+        let text = line(&state.progress(), None, PACE, None);
+        assert!(text.starts_with("2/200 games, about "), "{text}");
         assert!(text.contains(", +0 =1 -1, "), "{text}");
         assert_eq!(state.results().in_incomplete_pairs, None);
     }
@@ -355,12 +455,12 @@ mod tests {
         };
         let none = Pace { games: 0, ..PACE };
         assert_eq!(
-            line(&progress, Some(&awaited), none),
+            line(&progress, Some(&awaited), none, None),
             "waiting for slow, move 1, 12 s, 0/100 pairs, +0 =0 -0"
         );
         awaited.what = AwaitedAnswer::Trial("go nodes 1000".to_owned());
         assert_eq!(
-            line(&progress, Some(&awaited), none),
+            line(&progress, Some(&awaited), none, None),
             "waiting for slow, go nodes 1000, 12 s"
         );
     }
@@ -411,7 +511,7 @@ mod tests {
     fn what_goes_wrong_comes_first() {
         let mut config = config();
         config.sprt = None;
-        let mut games = [record(0, 4), record(1, 4)];
+        let mut games = vec![record(0, 4), record(1, 4)];
         games[1].incidents = vec![Fault {
             engine: EngineIndex(1),
             kind: FaultKind::NoReadyok,
@@ -419,10 +519,23 @@ mod tests {
             transcript: None,
         }];
         let state = RunState::new(config, &games).expect("of this run");
-        let text = line(&state.progress(), None, PACE);
-        let expected = "1 incident, only 1 game distinct, 1/100 pairs, Elo 0.0 [–], ";
-        assert!(text.starts_with(expected), "{text}");
-        assert!(text.contains("LOS –"), "{text}");
+        let text = line(&state.progress(), None, PACE, None);
+        let expected = "1 incident, 1/100 pairs, about ";
+        assert!(
+            text.starts_with(expected),
+            "one copy is chance, one pair no estimate: {text}"
+        );
+        assert!(!text.contains("Elo") && !text.contains("LOS"), "{text}");
+        games.push(GameRecord {
+            incidents: Vec::new(),
+            ..record(2, 4)
+        });
+        let state = RunState::new(state.config, &games).expect("of this run");
+        let text = line(&state.progress(), None, PACE, None);
+        assert!(
+            text.starts_with("1 incident, only 1 of 3 games differ, "),
+            "{text}"
+        );
     }
 
     #[test]

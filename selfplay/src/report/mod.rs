@@ -84,10 +84,15 @@ fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     if !value.is_finite() {
         DASH.to_owned()
     } else if lower.is_nan() || upper.is_nan() {
-        format!("{} [{DASH}]", text(value))
+        text(value)
     } else {
         format!("{} [{}, {}]", text(value), text(lower), text(upper))
     }
+}
+
+/// Returns true for the text of a value that is known.
+fn is_known(value: &str) -> bool {
+    !value.is_empty() && value != DASH
 }
 
 pub(crate) fn elo_interval(estimate: &Estimate, places: usize) -> String {
@@ -212,7 +217,7 @@ mod tests {
         };
         assert_eq!(text(1.0, -2.0, 4.0), "1.0 [-2.0, 4.0]");
         assert_eq!(text(300.0, 20.0, elo::MAX_ELO), "300.0 [20.0, >1199]");
-        assert_eq!(text(-elo::MAX_ELO, f64::NAN, f64::NAN), "<-1199 [–]");
+        assert_eq!(text(-elo::MAX_ELO, f64::NAN, f64::NAN), "<-1199");
         assert_eq!(text(f64::NAN, 0.0, 0.0), "–");
     }
 }

@@ -12,6 +12,14 @@ pub(super) fn is_known(counts: &Counts) -> bool {
     pairs >= FEWEST_PAIRS && !counts.cells_in_use().contains(&pairs)
 }
 
+/// Why values are missing; `what` are pairs or games.
+pub(super) fn unknown(what: &str) -> String {
+    format!(
+        "with fewer than {FEWEST_PAIRS} {what}, or where all end alike, the spread is not known, and so no \
+         interval, nElo or LOS"
+    )
+}
+
 /// Strength computed from counts; values that need an unknown spread are NaN. `None` without any
 /// games.
 pub(crate) fn strength(counts: &Counts) -> Option<Summary> {

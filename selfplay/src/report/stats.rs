@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{after_stop, decimals, fastchess, interval, percent, spread, test_state};
+use super::{after_stop, decimals, fastchess, interval, is_known, percent, spread, test_state};
 use crate::stats::games::Match;
 use crate::stats::number::twelve_digits;
 use crate::stats::{
@@ -88,7 +88,13 @@ impl StatsReport {
         } else {
             "games"
         };
-        if samples > 0 && cells.contains(&samples) {
+        if self
+            .summary
+            .as_ref()
+            .is_some_and(|known| known.los.is_nan())
+        {
+            notes.push(spread::unknown(what));
+        } else if samples > 0 && cells.contains(&samples) {
             notes.push(format!(
                 "all {what} ended alike, so that their spread is not known: the intervals mean little"
             ));
@@ -101,11 +107,20 @@ impl StatsReport {
         if self.summary.as_ref().is_some_and(is_extreme) {
             notes.push("Elo is reported up to a score of 0.999, which is 1199.83".to_owned());
         }
-        if self.after_stop().is_some_and(|after| after.clamped) {
-            notes.push(
-                "the estimate after the stop is unreliable: the test ran much longer than the model predicts"
-                    .to_owned(),
-            );
+        let rough = self.verdict.as_ref().zip(self.bounds());
+        if let Some((verdict, [low, high])) = rough
+            && verdict
+                .after_stop
+                .as_ref()
+                .is_some_and(|after| after.clamped)
+        {
+            let is_beyond = verdict.llr < 1.1 * low || verdict.llr > 1.1 * high;
+            let why = if is_beyond {
+                "the games go on after the stop of the test"
+            } else {
+                "its normal approximation does not fit these counts"
+            };
+            notes.push(format!("the estimate after the stop is rough: {why}"));
         }
         if let Some(found) = self.found.as_ref().filter(|found| found.unpaired > 0) {
             notes.push(format!("unpaired games left out: {}", found.unpaired));
@@ -155,13 +170,18 @@ impl StatsReport {
                 Counts::Games(_) => ["draws", "won to lost"],
                 Counts::Pairs { .. } => ["draw ratio", "pair ratio"],
             };
-            line("score", percent(summary.score));
-            line("Elo", plus_minus(&summary.elo));
-            line("nElo", plus_minus(&summary.nelo));
-            line("LOS", percent(summary.los));
-            line(draws, interval(&summary.draw_ratio, percent));
-            if let Some(odds) = &summary.pairs_ratio {
-                line(ratio, interval(odds, |number| decimals(number, 4)));
+            let odds = |number| decimals(number, 4);
+            let odds = summary.pairs_ratio.as_ref().map(|one| interval(one, odds));
+            let rows = [
+                ("score", percent(summary.score)),
+                ("Elo", plus_minus(&summary.elo)),
+                ("nElo", plus_minus(&summary.nelo)),
+                ("LOS", percent(summary.los)),
+                (draws, interval(&summary.draw_ratio, percent)),
+                (ratio, odds.unwrap_or_default()),
+            ];
+            for (label, value) in rows.into_iter().filter(|(_, value)| is_known(value)) {
+                line(label, value);
             }
         }
         if let Some((verdict, bounds)) = self.verdict.as_ref().zip(self.bounds()) {

@@ -30,8 +30,8 @@ pub struct AfterStop {
     /// LOS, the likelihood of superiority: the probability of a worse outcome between equal
     /// engines.
     pub los: f64,
-    /// Whether the counts continue long after the test would have stopped, so that the estimate is
-    /// only rough.
+    /// Whether the approximate LLR is far beyond a bound, so that the estimate is only rough: the
+    /// difference is large, or the counts go on after the stop.
     pub clamped: bool,
 }
 

@@ -261,7 +261,8 @@ impl Session {
     }
 
     /// Sets an option; a button takes no value, or an empty one or `true` from callers with a text for
-    /// each option. The name is sent as the engine spells it.
+    /// each option. The name is sent as the engine spells it. If it has an equals sign, the value may
+    /// begin with a part of it: the longest name that fits counts.
     ///
     /// # Errors
     ///
@@ -269,8 +270,8 @@ impl Session {
     /// engine has declared.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Command, SessionError> {
         self.require(&[State::Idle], "setoption")?;
-        let Some(option) = self.option(name) else {
-            let name = name.to_owned();
+        let (name, value) = longest_name(name, value, |name| self.option(name).is_some());
+        let Some(option) = self.option(&name) else {
             return Err(SessionError::UnknownOption { name });
         };
         match option.kind.accept(value) {
@@ -285,6 +286,23 @@ impl Session {
             }),
         }
     }
+}
+
+/// The name of an option and its value from `name=value`: the longest name that is declared, since names
+/// may have an equals sign; else the name as given.
+pub(crate) fn longest_name<'v>(
+    name: &str,
+    value: Option<&'v str>,
+    is_declared: impl Fn(&str) -> bool,
+) -> (String, Option<&'v str>) {
+    let text = value.unwrap_or_default();
+    for (end, sign) in text.rmatch_indices('=') {
+        let longer = format!("{name}={}", &text[..end]);
+        if is_declared(&longer) {
+            return (longer, Some(&text[end + sign.len()..]));
+        }
+    }
+    (name.to_owned(), value)
 }
 
 impl OptionKind {

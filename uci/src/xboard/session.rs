@@ -14,7 +14,7 @@ use super::grammar::{self, ClaimedResult, Thinking, XboardCommand, XboardMessage
 use crate::grammar::{
     BestMove, EngineOption, Go, Info, Message, OptionKind, PositionCommand, Reply, StartPosition,
 };
-use crate::session::{Claim, Deadline};
+use crate::session::{Claim, Deadline, longest_name};
 use crate::{ClaimKind, Event, Identity, SessionError, State, Wait};
 
 /// Time for the move that a claim of a result may precede.
@@ -647,8 +647,8 @@ impl XboardSession {
         value: Option<&str>,
     ) -> Result<XboardCommand, SessionError> {
         self.require(&[State::Idle], "option")?;
-        let Some(option) = self.option(name) else {
-            let name = name.to_owned();
+        let (name, value) = longest_name(name, value, |name| self.option(name).is_some());
+        let Some(option) = self.option(&name) else {
             return Err(SessionError::UnknownOption { name });
         };
         let value = match (&option.kind, value) {

@@ -19,44 +19,6 @@ pub(super) struct Value<'a> {
     pub(super) text: &'a str,
 }
 
-/// An option of another program, read into an `S`.
-pub(super) struct Row<S> {
-    pub(super) name: &'static str,
-    /// The options of ours that do the same, or what happens instead.
-    pub(super) ours: &'static str,
-    pub(super) read: Read<S>,
-}
-
-type Read<S> = fn(&mut S, &Group<'_>) -> Result<(), String>;
-
-pub(super) const fn row<S>(name: &'static str, ours: &'static str, read: Read<S>) -> Row<S> {
-    Row { name, ours, read }
-}
-
-/// Reads an option without a value that is a switch here.
-macro_rules! switch {
-    ($ours:literal) => {
-        |state, group| {
-            group.flag()?;
-            state.plan.switch($ours);
-            Ok(())
-        }
-    };
-}
-
-/// Reads an option without a value that is only noted.
-macro_rules! flag_note {
-    ($text:literal) => {
-        |state, group| {
-            group.flag()?;
-            state.plan.note($text);
-            Ok(())
-        }
-    };
-}
-
-pub(super) use {flag_note, switch};
-
 /// Splits a line into options and the words that belong to each. Words before the first option form
 /// a group without a name.
 pub(super) fn groups(words: &[String]) -> Vec<Group<'_>> {
@@ -129,6 +91,25 @@ impl<'a> Group<'a> {
             Some(name) => format!("{program} has no option {option}: did you mean {name}?"),
             None => format!("{program} has no option {option}"),
         }
+    }
+
+    /// The group, unless it has no words.
+    pub(super) fn filled(self) -> Result<Self, String> {
+        if self.words.is_empty() {
+            return Err(format!("{} has no value, expected KEY=VALUE", self.option));
+        }
+        Ok(self)
+    }
+
+    /// The value of a key, or its default.
+    pub(super) fn needed(
+        &self,
+        key: &str,
+        value: Option<Value<'a>>,
+        default: Option<&'a str>,
+    ) -> Result<Value<'a>, String> {
+        let value = value.or_else(|| default.map(|text| self.value(text, text)));
+        value.ok_or_else(|| format!("{}: {key} is missing, expected {key}=VALUE", self.option))
     }
 
     /// The words, whatever they are.
@@ -229,7 +210,7 @@ impl<'a> Value<'a> {
             return Err(self.unsupported("there are no hourglass clocks"));
         }
         let (moves, rest) = match self.text.split_once('/') {
-            Some(("inf" | "infinite" | "0", rest)) => (None, rest),
+            Some(("all" | "inf" | "infinite" | "0", rest)) => (None, rest),
             Some((moves, rest)) => (Some(moves), rest),
             None => (None, self.text),
         };
@@ -262,14 +243,6 @@ impl<'a> Value<'a> {
         let stages = vec![stage];
         Ok(TimeControl { stages }.to_string())
     }
-}
-
-/// The words of an option that has one at least, as keys and values.
-pub(super) fn some_pairs<'a>(group: &Group<'a>) -> Result<Vec<(&'a str, Value<'a>)>, String> {
-    if group.words.is_empty() {
-        return Err(format!("{} has no value, expected KEY=VALUE", group.option));
-    }
-    group.pairs()
 }
 
 /// How many letters have to be changed, added or removed (Levenshtein).
@@ -345,6 +318,7 @@ mod tests {
             "1:30" => Ok("90");
             "0.5:90" => Ok("120");
             "inf/8+0.08" => Ok("8+0.08");
+            "all/12.5+0.125" => Ok("12.5+0.125");
             "0/60+0" => Ok("60");
             "0+0.1" => Ok("0.1+0.1");
             "9.6454" => Ok("9.645");

@@ -3,12 +3,12 @@
 //! Each translator is pure, from words to words. The words are printed, parsed by the definition of
 //! our own command line, and run as if they had been typed.
 
-mod configured;
-mod cutechess;
-mod fastchess;
+mod engines;
 mod group;
-mod output;
+mod options;
 mod plan;
+mod saved;
+mod state;
 
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,23 @@ pub(super) enum Program {
     Cutechess,
 }
 
+impl Program {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Fastchess => "fastchess",
+            Self::Cutechess => "cutechess-cli",
+        }
+    }
+
+    /// The command of ours that takes its lines.
+    const fn command(self) -> &'static str {
+        match self {
+            Self::Fastchess => "fastchess",
+            Self::Cutechess => "cutechess",
+        }
+    }
+}
+
 /// Translates a line: the words of our command line, and the text of a file for `--config`, which may be
 /// empty. Notes on what has no counterpart are passed to `remark`.
 pub(super) fn translate(
@@ -52,20 +69,17 @@ pub(super) fn translate(
     words: &[String],
     remark: &dyn Fn(&str),
 ) -> anyhow::Result<(Vec<String>, String)> {
-    let translation = match program {
-        Program::Fastchess => fastchess::translate(words, machine(None)),
-        Program::Cutechess => {
-            let needs_engines =
-                |word: &String| word.starts_with("conf=") || word.ends_with("-engines");
-            let engines = match words.iter().any(needs_engines).then(engines_file).flatten() {
-                Some(path) => Some(kit::read::text(&path, kit::read::SETTINGS).map_err(
-                    |error| super::bad(format!("cannot read {}: {error}", path.display())),
-                )?),
-                None => None,
-            };
-            cutechess::translate(words, machine(engines))
-        }
+    let needs_engines = |word: &String| word.starts_with("conf=") || word.ends_with("-engines");
+    let is_cutechess = program == Program::Cutechess;
+    let is_configured = is_cutechess && words.iter().any(needs_engines);
+    let engines = match is_configured.then(engines_file).flatten() {
+        Some(path) => Some(
+            kit::read::text(&path, kit::read::SETTINGS)
+                .map_err(|error| super::bad(format!("cannot read {}: {error}", path.display())))?,
+        ),
+        None => None,
     };
+    let translation = state::translate(program, words, machine(engines));
     let Translation { words, notes } = translation.map_err(super::bad)?;
     for note in notes {
         remark(&format!("note: {note}"));
@@ -89,14 +103,14 @@ pub(super) fn option_here(
                 .to_owned(),
         }
     };
-    let one = fastchess::OPTIONS.iter().find(|row| row.name == name);
-    if let Some(row) = one {
-        let here = fastchess::translate_option(words, machine(None));
-        return Some(("fastchess", row.ours, here.map(text)));
-    }
-    let row = cutechess::OPTIONS.iter().find(|row| row.name == name)?;
-    let here = cutechess::translate_option(words, machine(None));
-    Some(("cutechess-cli", row.ours, here.map(text)))
+    [Program::Fastchess, Program::Cutechess]
+        .into_iter()
+        .find_map(|program| {
+            let mut rows = options::OPTIONS.iter();
+            let row = rows.find(|row| row.name == name && row.is_of(program))?;
+            let here = state::translate_option(program, words, machine(None));
+            Some((program.name(), row.ours, here.map(text)))
+        })
 }
 
 fn machine(engines: Option<String>) -> Machine {
@@ -104,6 +118,7 @@ fn machine(engines: Option<String>) -> Machine {
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
         engines,
         is_file: Path::is_file,
+        read: |path| kit::read::text(path, kit::read::SETTINGS).map_err(|error| error.to_string()),
     }
 }
 

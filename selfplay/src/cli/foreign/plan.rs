@@ -21,6 +21,8 @@ pub(super) struct Machine {
     /// The text of cutechess' file of engines.
     pub(super) engines: Option<String>,
     pub(super) is_file: fn(&Path) -> bool,
+    /// Reads a file that the line names.
+    pub(super) read: fn(&Path) -> Result<String, String>,
 }
 
 /// An engine, or the defaults of all, by our keys.
@@ -118,7 +120,7 @@ pub(super) struct Book {
 
 impl Book {
     /// The format that its name shows.
-    fn format_by_name(&self) -> Option<&'static str> {
+    pub(super) fn format_by_name(&self) -> Option<&'static str> {
         match book_format(Path::new(&self.file)) {
             Some(BookFormat::Epd) => Some("epd"),
             Some(BookFormat::Pgn) => Some("pgn"),
@@ -305,7 +307,8 @@ impl Plan {
                 System::Gauntlet => add("--system", Some("gauntlet".to_owned())),
                 System::Knockout => add("--system", Some("knockout".to_owned())),
             }
-            if let Some(seeds) = self.seeds.filter(|&seeds| seeds > 1) {
+            let is_knockout = self.system == System::Knockout;
+            if let Some(seeds) = self.seeds.filter(|&seeds| seeds > 1 || is_knockout) {
                 add("--seeds", Some(seeds.to_string()));
             }
         }
@@ -359,7 +362,7 @@ impl Plan {
 }
 
 /// Options of the translation that are settings of a file for us, by their keys.
-const SETTINGS: [(&str, &str); 18] = [
+const SETTINGS: [(&str, &str); 20] = [
     ("--seeds", "seeds"),
     ("--epd-output", "epd-output"),
     ("--log", "log"),
@@ -370,6 +373,8 @@ const SETTINGS: [(&str, &str); 18] = [
     ("--site", "site"),
     ("--check-mate-pvs", "check-mate-pvs"),
     ("--epd-append", "epd-append"),
+    ("--epd-overwrite", "epd-overwrite"),
+    ("--repeat", "openings.repeat"),
     ("--startup-timeout", "timeouts.startup"),
     ("--new-game-timeout", "timeouts.new-game"),
     ("--ready-timeout", "timeouts.ready"),
@@ -402,7 +407,7 @@ pub(super) fn split_settings(words: Vec<String>) -> (Vec<String>, String) {
             Some(count)
                 if matches!(
                     *name,
-                    "--seeds" | "--plies" | "--start" | "--tablebase-pieces"
+                    "--seeds" | "--plies" | "--repeat" | "--start" | "--tablebase-pieces"
                 ) =>
             {
                 count

@@ -2,9 +2,10 @@
 
 use clap::{Args as _, Subcommand as _};
 
-use super::group::Row;
+use super::options::OPTIONS;
 use super::plan::{Machine, Translation, split_settings};
-use super::{cutechess, fastchess};
+use super::state::{translate, translate_option};
+use super::{Program, engines};
 
 /// What cutechess-cli keeps of engines.
 const CONFIGURED: &str = r#"[
@@ -19,31 +20,61 @@ const CONFIGURED: &str = r#"[
     {"name": "Trusted", "command": "x", "protocol": "uci", "validateClaims": false}
 ]"#;
 
+/// A run of fastchess after three games.
+const SAVED: &str = r#"{
+    "resign": {"enabled": true, "move_count": 6, "score": 500, "twosided": false},
+    "draw": {"enabled": false, "move_count": 1, "move_number": 0, "score": 0},
+    "maxmoves": {"enabled": true, "move_count": 90},
+    "tb_adjudication": {"enabled": false, "ignore_50_move_rule": false, "max_pieces": 0, "syzygy_dirs": ""},
+    "opening": {"file": "b.epd", "format": 0, "order": 1, "plies": -1, "start": 5},
+    "pgn": {"file": "g.pgn", "notation": 2, "append_file": false, "event_name": "An Event", "site": "?",
+        "track_nodes": true, "track_seldepth": false, "track_nps": false, "track_hashfull": false,
+        "track_tbhits": false, "track_timeleft": false, "track_latency": false, "track_pv": false,
+        "min": false, "crc": false},
+    "epd": {"file": "", "append_file": true},
+    "sprt": {"enabled": false, "elo0": 0.0, "elo1": 2.5, "alpha": 0.05, "beta": 0.1, "model": "logistic"},
+    "type": 0, "gauntlet_seeds": 1, "variant": 0, "concurrency": 2, "force_concurrency": false, "wait": 0,
+    "games": 2, "rounds": 10, "recover": true, "noswap": false, "reverse": false, "affinity": false,
+    "check_mate_pvs": true, "seed": 42,
+    "engines": [
+        {"name": "A", "cmd": "./a", "dir": "", "args": "-x y", "restart": true, "options": [["Hash", "16"]],
+         "limit": {"tc": {"time": 5000, "increment": 50, "fixed_time": 0, "moves": 40, "timemargin": 10},
+            "nodes": 0, "plies": 0}},
+        {"name": "B", "cmd": "./b", "dir": "", "args": "", "restart": false, "options": [],
+         "limit": {"tc": {"time": 0, "increment": 0, "fixed_time": 250, "moves": 0, "timemargin": 0},
+            "nodes": 7, "plies": 0}}],
+    "stats": {"A vs B": {"wins": 1, "losses": 0, "draws": 2, "penta_WW": 1}}
+}"#;
+
 fn machine() -> Machine {
     Machine {
         cpus: 8,
         engines: Some(CONFIGURED.to_owned()),
         is_file: |_| false,
+        read: |path| match path.to_str() {
+            Some("run.json") => Ok(SAVED.to_owned()),
+            Some("test.json") => Ok(SAVED.replace(r#"false, "elo0""#, r#"true, "elo0""#)),
+            Some("empty.json") => Ok("{}".to_owned()),
+            _ => Err("No such file".to_owned()),
+        },
     }
 }
 
-type Translate = fn(&[String], Machine) -> Result<Translation, String>;
-
-const FASTCHESS: Translate = fastchess::translate;
-const CUTECHESS: Translate = cutechess::translate;
+const FASTCHESS: Program = Program::Fastchess;
+const CUTECHESS: Program = Program::Cutechess;
 
 fn words(line: &str) -> Vec<String> {
     uci::split_words(line).expect("closed quotation marks")
 }
 
-fn translated(translate: Translate, line: &str) -> Translation {
-    translate(&words(line), machine()).unwrap_or_else(|error| panic!("{line}: {error}"))
+fn translated(program: Program, line: &str) -> Translation {
+    translate(program, &words(line), machine()).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 #[track_caller]
-fn check(translate: Translate, rows: &[(&str, &str)]) {
+fn check(program: Program, rows: &[(&str, &str)]) {
     for (line, expected) in rows {
-        let found = translated(translate, line);
+        let found = translated(program, line);
         assert_eq!(found.words, words(expected), "{line}");
         accept(found.words);
     }
@@ -138,6 +169,19 @@ fn lines_of_fastchess_are_translated() {
              -report penta=false -output format=cutechess -show-latency -testEnv -crc32 pgn=true -config \
              outname=c.json stats=true -randomseed" =>
                 "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
+            "-engine cmd=x -each option.Ponder=false -config file=run.json -concurrency 1" =>
+                "match 'name=A cmd=./a \"args=-x y\" restart=on tc=40/5+0.05 margin=10ms option.Hash=16' \
+                 'name=B cmd=./b nodes=7 movetime=250ms margin=0ms' --each 'option.Ponder=false' --rounds 9 \
+                 --openings b.epd --order sequential --start 5 --resign 'moves=6 score=500' --max-moves 90 \
+                 --pgn 'notation=uci nodes=on seldepth=off nps=off hashfull=off tbhits=off timeleft=off \
+                 latency=off pv=off min=off file=g.pgn append=on' --event 'An Event' --site ? \
+                 --concurrency 1 --check-mate-pvs --seed 42";
+            "-config file=test.json stats=false -pgnout file=h.pgn -srand 1" =>
+                "sprt 'name=A cmd=./a \"args=-x y\" restart=on tc=40/5+0.05 margin=10ms option.Hash=16' \
+                 'name=B cmd=./b nodes=7 movetime=250ms margin=0ms' --elo0 0.0 --elo1 2.5 --alpha 0.05 \
+                 --beta 0.1 --model logistic --rounds 10 --openings b.epd --order sequential --start 4 \
+                 --resign 'moves=6 score=500' --max-moves 90 --pgn 'file=h.pgn append=on' --event 'An Event' \
+                 --site ? --concurrency 2 --check-mate-pvs --seed 1";
             "-engine cmd=a -engine cmd=b -each tc=1 -config file=c.json discard=true" =>
                 "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings none";
             "-quick cmd=./new cmd=./base book=book.epd" =>
@@ -197,11 +241,19 @@ fn lines_of_cutechess_are_translated() {
                 "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --rounds 1 --openings none";
             "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=1 -tournament knockout -games 4 -repeat -seeds 2 \
              -openings file=b.pgn" =>
-                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --system knockout \
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --system knockout --seeds 2 \
                  --rounds 2 --openings b.pgn --order sequential";
             "-engine cmd=a -engine cmd=b -each tc=1 -tournament knockout" =>
-                "match 'cmd=a' 'cmd=b' --each 'tc=1' --system knockout --games 1 --rounds 1 \
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --system knockout --seeds 0 --games 1 --rounds 1 \
                  --openings none";
+            "-engine cmd=a -engine cmd=b -each tc=1 -games 8 -repeat 4 -openings file=b.epd" =>
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 4 --openings b.epd --order sequential --repeat 2";
+            "-engine cmd=a -engine cmd=b -engine cmd=c -each tc=1 -games 3 -rounds 2 -repeat 3 -openings \
+             file=b.epd" =>
+                "match 'cmd=a' 'cmd=b' 'cmd=c' --each 'tc=1' --games 1 --rounds 6 --openings b.epd --order \
+                 sequential --repeat 3";
+            "-engine cmd=a -engine cmd=b -each tc=1 -games 4 -openings file=b.epd policy=encounter" =>
+                "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 2 --openings b.epd --order sequential --repeat 2";
             "-engine cmd=a -engine cmd=b -each tc=1 -tournament gauntlet -games 2 -repeat -rounds 3" =>
                 "match 'cmd=a' 'cmd=b' --each 'tc=1' --rounds 3 --openings none";
             "-engine cmd=a -engine cmd=b -each tc=1 -draw movenumber=0 movecount=4 score=8 -resign movecount=0 \
@@ -278,11 +330,11 @@ fn options_are_translated() {
         "-pgnout file=g.pgn notation=uci append=false nodes=true seldepth=true nps=true hashfull=true \
          tbhits=true pv=true timeleft=true latency=true min=false match_line=x" =>
             "--pgn 'notation=uci nodes=on seldepth=on nps=on hashfull=on tbhits=on pv=on timeleft=on latency=on \
-             min=off file=g.pgn'";
+             min=off file=g.pgn overwrite=on'";
         "-pgnout notation=lan min=true" => "--pgn 'notation=lan min=on'";
         "-pgnout \"my games.pgn\" notation=san" => "--pgn 'notation=san \"file=my games.pgn\" append=on'";
         "-epdout file=e.epd append=false -event My match -site here" =>
-            "--epd-output e.epd --event Mymatch --site here";
+            "--epd-output e.epd --epd-overwrite --event Mymatch --site here";
         "-epdout" => "--epd-output fastchess.epd --epd-append";
         "-log file=f.log level=trace engine=true realtime=false" => "--log f.log";
         "-log file=f.log engine=true append=false compress=true" => "--log f.log";
@@ -293,7 +345,7 @@ fn options_are_translated() {
         "-use-affinity" => "--pin on";
         "-use-affinity 3,5,7-11" => "--pin 3,5,7-11";
         "-startup-ms 20000 -ucinewgame-ms 1500 -ping-ms 1 -check-mate-pvs -strict" =>
-            "--startup-timeout 20s --new-game-timeout 1500ms --ready-timeout 1ms --check-mate-pvs --max-faults 0";
+            "--startup-timeout 20s --new-game-timeout 1500ms --ready-timeout 1ms --check-mate-pvs --strict";
     ];
     let cutechess = rows![
         "-draw movenumber=40 movecount=4 score=8 -resign movecount=4 score=500 twosided=true -maxmoves 400 \
@@ -384,32 +436,36 @@ fn what_has_no_counterpart_is_noted() {
         "-openings file=b.epd order=random" => &["without -srand, fastchess shuffles"];
         "-engine cmd=c" => &["all pairings of a round play the same opening"];
         "-tbpieces 5 -tbignore50" => &["options of tablebases have no effect without -tb"];
-        "-ratinginterval 0 -scoreinterval 5" => &["-ratinginterval and -scoreinterval have no counterpart"];
+        "-ratinginterval 0 -scoreinterval 5" => &["-ratinginterval, -scoreinterval and"];
         "-autosaveinterval 0" => &["-autosaveinterval has no counterpart: every game is saved"];
         "-report penta=true" => &[];
         "-report penta=false" => &["-report penta=false: "];
         "-output format=cutechess" => &["-output format=cutechess has no counterpart"];
         "-show-latency" => &["-show-latency has no counterpart"];
         "-testEnv" => &["-testEnv has no counterpart"];
-        "-strict" => &["-strict: the run ends"];
+        "-strict" => &[];
+        "-openings file=b.epd plies=8" => &["-openings plies= has no effect"];
+        "-openings file=b.pgn plies=8" => &[];
+        "-config file=run.json" => &["fastchess forgets", "-config: the 3 games of the file do not count here; 9 rounds are left"];
         "-crc32 pgn=false" => &[];
         "-crc32 pgn=true" => &["-crc32 has no counterpart"];
-        "-config outname=x.json stats=false" => &["-config has no counterpart"];
-        "-config file=c.json discard=true" => &["-config has no counterpart"];
+        "-config outname=x.json stats=false" => &["-config outname= has no counterpart"];
+        "-config file=c.json discard=true" => &[];
         "-randomseed" => &["-randomseed (of older versions)"];
         "-pgnout file=x match_line=y" => &["-pgnout match_line has no counterpart"];
         "-pgnout nodes=true" => &["-pgnout without file="];
         "-epdout" => &["-epdout without file="];
         "-log file=x" => &["-log without file= and engine=true has no counterpart"];
         "-log engine=true" => &["-log without file= and engine=true has no counterpart"];
-        "-log file=x engine=true compress=true" => &["-log compress has no counterpart"];
+        "-log file=x engine=true compress=true level=info realtime=true" =>
+            &["-log compress has no counterpart", "-log level= has no", "-log realtime= has no"];
         "-engine cmd=c -tournament gauntlet -seeds 2" => &["all pairings", "-seeds 2: fastchess's seeds play"];
         "-each timemargin=5 tc=2" => &["fastchess forgets a timemargin that stands before tc"];
         "-engine cmd=c name=x -engine cmd=d name=x" => &["several engines are named 'x'", "all pairings"];
     ];
     let cutechess = rows![
         "-rounds 1" => &[][..];
-        "-ratinginterval 1 -outcomeinterval 1" => &["-ratinginterval and -outcomeinterval"];
+        "-ratinginterval 1 -outcomeinterval 1" => &["-ratinginterval, -scoreinterval and"];
         "-resultformat wide2" => &["-resultformat has no counterpart"];
         "-bookmode ram" => &["-bookmode has no counterpart"];
         "-debug" => &[];
@@ -428,9 +484,9 @@ fn what_has_no_counterpart_is_noted() {
         "-engine cmd=c tscale=2 debug stderr=x whitepov" =>
             &["tscale has", "debug has", "stderr has", "whitepov has", "all pairings"];
     ];
-    for (translate, rows) in [(FASTCHESS, &fastchess[..]), (CUTECHESS, &cutechess)] {
+    for (program, rows) in [(FASTCHESS, &fastchess[..]), (CUTECHESS, &cutechess)] {
         for (line, expected) in rows {
-            let mut notes = translated(translate, &format!("{TWO} {line}")).notes;
+            let mut notes = translated(program, &format!("{TWO} {line}")).notes;
             let mut missing = expected.to_vec();
             missing.retain(|text| {
                 let place = notes.iter().position(|note| note.starts_with(text));
@@ -442,14 +498,14 @@ fn what_has_no_counterpart_is_noted() {
             );
         }
         let without = TWO.replace(" -recover", "");
-        let notes = translated(translate, &without).notes;
+        let notes = translated(program, &without).notes;
         assert!(notes[0].starts_with("without -recover, "), "{notes:?}");
     }
 }
 
-fn check_errors(translate: Translate, rows: &[(&str, &str)]) {
+fn check_errors(program: Program, rows: &[(&str, &str)]) {
     for (line, expected) in rows {
-        match translate(&words(line), machine()) {
+        match translate(program, &words(line), machine()) {
             Ok(found) => panic!("{line}: {:?}", found.words),
             Err(error) => assert_eq!(error, *expected, "{line}"),
         }
@@ -489,7 +545,7 @@ fn lines_that_fastchess_rejects_are_explained() {
         "-concurrency -8" => "-concurrency '-8': expected fewer CPUs to leave out: the machine has 8";
         "-concurrency auto" =>
             "-concurrency 'auto': expected a whole number; 0 and less count from the number of CPUs";
-        "-sprt elo0=0 elo1=5" => "-sprt: alpha or beta is missing, expected both, such as 0.05";
+        "-sprt elo0=0 elo1=5" => "-sprt: alpha is missing, expected alpha=VALUE";
         "-sprt elo0=x" => "-sprt 'elo0=x': expected a number";
         "-sprt elo0=inf" => "-sprt 'elo0=inf': expected a number";
         "-sprt model=elo" => "-sprt 'model=elo': expected normalized or logistic or bayesian";
@@ -505,7 +561,7 @@ fn lines_that_fastchess_rejects_are_explained() {
         "-variant fischerandom -engine cmd=a -engine cmd=b" =>
             "-variant fischerandom without -openings: expected a book; `selfplay match --variant chess960` \
              plays the 960 start positions without one";
-        "-openings format=epd" => "-openings: file is missing, expected file=BOOK";
+        "-openings format=epd" => "-openings: file is missing, expected file=VALUE";
         "-openings file=b start=0" => "-openings 'start=0': expected a whole number from 1";
         "-openings file=b order=shuffled" => "-openings 'order=shuffled': expected sequential or random";
         "-openings file=b policy=encounter" => "-openings 'policy=encounter': expected round";
@@ -519,9 +575,13 @@ fn lines_that_fastchess_rejects_are_explained() {
             "-pgnout 'speed=true': expected one of the keys notation, file, append, match_line, nodes, \
              seldepth, nps, hashfull, tbhits, pv, timeleft, latency, min";
         "-log level=debug" => "-log 'level=debug': expected trace or info or warn or err or fatal";
-        "-config file=c.json" =>
-            "-config 'file=c.json' has no counterpart: a run of fastchess cannot be resumed; `selfplay resume \
-             DIR` resumes one of selfplay";
+        "-config file=c.json" => "-config 'c.json': No such file";
+        "-config file=empty.json" =>
+            "-config 'empty.json': /resign/enabled is missing, expected a file that fastchess has saved";
+        "-config file=test.json" =>
+            "-config: the test of the file has 3 games, which have to be played here: expected stats=false, \
+             which begins it anew";
+        "-config file=run.json -rounds 1" => "-config: all 1 rounds of the file are played";
         "-use-affinity 1-x" => "-use-affinity '1-x': expected a list of CPUs such as 3,5,7-11";
         "-startup-ms 0" => "-startup-ms '0': expected a whole number from 1";
         "-debug" =>
@@ -580,10 +640,8 @@ fn lines_that_cutechess_rejects_are_explained() {
         "-sprt elo0=0 elo1=5 alpha=0.1" => "-sprt: beta is missing, expected beta=VALUE";
         "-sprt elo0=0 elo1=5 alpha=0.1 beta=0.1 model=logistic" =>
             "-sprt 'model=logistic': expected one of the keys elo0, elo1, alpha, beta";
-        "-engine cmd=a -engine cmd=b -games 4 -repeat 4 -openings file=b.epd" =>
-            "-repeat has no counterpart: an opening would be played 4 times, here at most twice";
-        "-engine cmd=a -engine cmd=b -games 4 -openings file=b.epd policy=encounter" =>
-            "-openings policy has no counterpart: an opening would be played 4 times, here at most twice";
+        "-engine cmd=a -engine cmd=b -engine cmd=c -games 6 -repeat 4 -openings file=b.epd" =>
+            "-repeat 4 has no counterpart with -games 6: expected a multiple of it";
         "-openings order=random" => "-openings: file is missing, expected file=VALUE";
         "-pgnout" => "-pgnout has no value, expected a file";
         "-pgnout g.pgn max" => "-pgnout 'max': expected min or fi";
@@ -602,7 +660,7 @@ fn lines_that_cutechess_rejects_are_explained() {
         engines: None,
         ..machine()
     };
-    let error = cutechess::translate(&words("-engine conf=Fruit"), without).expect_err("no file");
+    let error = translate(CUTECHESS, &words("-engine conf=Fruit"), without).expect_err("no file");
     assert!(
         error.starts_with("there is no engines.json, expected it in "),
         "{error}"
@@ -641,22 +699,18 @@ fn listed<'a>(names: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn every_option_of_the_manuals_is_in_a_table() {
-    fn names<S>(rows: &'static [Row<S>]) -> Vec<&'static str> {
-        sorted(rows.iter().map(|row| row.name))
-    }
-    let keys = |rows: &'static [(&str, &str)]| sorted(rows.iter().map(|(key, _)| *key));
+    let names = |program| {
+        let rows = OPTIONS.iter().filter(|row| row.is_of(program));
+        sorted(rows.map(|row| row.name))
+    };
     let expected = listed(&[MANUAL_OF_FASTCHESS, MORE_OF_FASTCHESS]);
-    assert_eq!(names(fastchess::OPTIONS), expected);
-    assert_eq!(
-        keys(&fastchess::ENGINE_KEYS),
-        listed(&[ENGINES_OF_FASTCHESS])
-    );
+    assert_eq!(names(FASTCHESS), expected);
+    let keys = sorted(engines::FASTCHESS.iter().copied());
+    assert_eq!(keys, listed(&[ENGINES_OF_FASTCHESS]));
     let expected = listed(&[MANUAL_OF_CUTECHESS, MORE_OF_CUTECHESS]);
-    assert_eq!(names(cutechess::OPTIONS), expected);
-    assert_eq!(
-        keys(&cutechess::ENGINE_KEYS),
-        listed(&[ENGINES_OF_CUTECHESS])
-    );
+    assert_eq!(names(CUTECHESS), expected);
+    let keys = sorted(engines::CUTECHESS.iter().copied());
+    assert_eq!(keys, listed(&[ENGINES_OF_CUTECHESS]));
 }
 
 /// The page compares both programs option by option.
@@ -698,9 +752,9 @@ fn one_option_alone_has_a_counterpart() {
         "-concurrency x" => None;
     ];
     for (line, expected) in rows {
-        let found = fastchess::translate_option(&words(line), machine());
+        let found = translate_option(FASTCHESS, &words(line), machine());
         assert_eq!(found, expected.map(words), "{line}");
     }
-    let found = cutechess::translate_option(&words("-each st=1 ponder"), machine());
+    let found = translate_option(CUTECHESS, &words("-each st=1 ponder"), machine());
     assert_eq!(found, Some(words("--each 'movetime=1s ponder=on'")));
 }

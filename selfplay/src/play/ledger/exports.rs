@@ -24,6 +24,7 @@ pub fn measure(output: &mut OutputConfig) -> Result<(), LedgerError> {
         let path = file.path.clone();
         file.start = match path.metadata() {
             Ok(found) if found.is_file() && file.append => found.len(),
+            Ok(found) if found.is_file() && file.overwrite => 0,
             Ok(found) if found.is_file() => return Err(LedgerError::OutputExists { path }),
             Ok(_) => return Err(LedgerError::OutputNoFile { path }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
@@ -55,6 +56,10 @@ impl Exports {
             pgn: open(&output.pgn_file)?,
             epd: open(&output.epd_file)?,
         })
+    }
+
+    pub(super) const fn are_any(&self) -> bool {
+        self.pgn.is_some() || self.epd.is_some()
     }
 
     /// Goes past the next recorded game of the run; writes it if it is missing or torn.
@@ -93,6 +98,7 @@ impl Exports {
 struct Export {
     path: PathBuf,
     file: File,
+    overwrite: bool,
     /// Where the next game of the run begins.
     at: u64,
 }
@@ -106,7 +112,12 @@ impl Export {
         let length = file.metadata().map_err(read_error(&path))?.len();
         // A file that was moved away gets all games of the run.
         let at = output.start.min(length);
-        Ok(Self { path, file, at })
+        Ok(Self {
+            path,
+            file,
+            overwrite: output.overwrite,
+            at,
+        })
     }
 
     fn pass(&mut self, text: &str) -> Result<(), LedgerError> {
@@ -123,10 +134,17 @@ impl Export {
         if found.len() < text.len() && text.as_bytes().starts_with(&found) {
             return self.write(text);
         }
+        if self.at == 0 && self.overwrite {
+            return self.add(text);
+        }
         Err(self.changed())
     }
 
     fn add(&mut self, text: &str) -> Result<(), LedgerError> {
+        if self.at == 0 && self.overwrite {
+            // What was in it is kept until there is a game.
+            self.file.set_len(0).map_err(write_error(&self.path))?;
+        }
         let length = self.file.metadata().map_err(read_error(&self.path))?.len();
         if length != self.at {
             return Err(self.changed());

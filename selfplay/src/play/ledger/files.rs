@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use kit::output;
 use tempfile::{NamedTempFile, TempPath};
@@ -190,6 +191,10 @@ fn plain(name: &str) -> String {
 /// Maximum length of a process id and its line end.
 const NUMBER: u64 = 32;
 
+/// How long a report may hold the lock to find out whether the run is running.
+const LOOK: Duration = Duration::from_millis(20);
+const LOOKS: u32 = 10;
+
 /// Held until dropped; the system releases it however the process ends.
 #[derive(Debug)]
 pub(super) struct Lock {
@@ -204,7 +209,16 @@ impl Lock {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true);
         let mut file = options.open(&path).map_err(&failed)?;
-        match file.try_lock() {
+        // A report on the run holds the lock for a moment.
+        let mut locked = file.try_lock();
+        for _ in 0..LOOKS {
+            if !matches!(locked, Err(TryLockError::WouldBlock)) {
+                break;
+            }
+            std::thread::sleep(LOOK);
+            locked = file.try_lock();
+        }
+        match locked {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();

@@ -87,7 +87,6 @@ impl Paused {
         let mut records = Vec::new();
         let mut identities = Identities::new();
         let mut games = files.rewrite_pgn()?;
-        let mut exports = Exports::open(&stored.config.output)?;
         let mut openings = Expected {
             opening_of,
             last: None,
@@ -106,10 +105,6 @@ impl Paused {
             let text = pgn::write(&stored.config, &record, &game);
             let text = text.map_err(bad)?;
             games.add(&text)?;
-            exports.pass(GameText {
-                pgn: &text,
-                epd: &pgn::last_position(&record, &game),
-            })?;
             identities.insert(record.plan.game, Identity::of(&record));
             light(&mut record);
             records.push(record);
@@ -117,6 +112,19 @@ impl Paused {
         let Extent { whole, torn } = ledger.extent();
         check(&files, &stored.config, &records)?;
         games.finish()?;
+        // Files of the user are written once the ledger is known to be whole.
+        let mut exports = Exports::open(&stored.config.output)?;
+        let mut again = Reader::new(path);
+        while exports.are_any()
+            && let Some(record) = again.next_record()?
+        {
+            let bad = |reason| record_error(&files.path(LEDGER), again.lines(), reason);
+            let game = replay(&record).map_err(bad)?;
+            exports.pass(GameText {
+                pgn: &pgn::write(&stored.config, &record, &game).map_err(bad)?,
+                epd: &pgn::last_position(&record, &game),
+            })?;
+        }
         let ledger = Ledger::open(files, lock, stored.config.clone(), whole, exports)?;
         Ok(Resumed {
             ledger,

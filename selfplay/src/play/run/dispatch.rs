@@ -1,20 +1,21 @@
 //! The loop that owns a run: schedule, ledger, tally, reporter.
 
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use kit::Interrupt;
 use uci::Cancel;
 
 use super::pinning::{self, PinningError};
 use super::state::RunState;
 use super::strikes::{Strikes, StruckOut};
-use super::worker::{Event, Failure, Shared, Waits, Worker};
-use crate::model::{EngineIndex, Fault, GamePlan, GameRecord};
+use super::worker::{Event, Failure, Gate, Shared, Waits, Worker};
+use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
-    event::{Awaited, AwaitedAnswer, RunEnd, RunEvent},
+    event::{Awaited, AwaitedAnswer, Control, GameOver, RunEnd, RunEvent},
     game::Rules,
     ledger::{Ledger, LedgerError},
     now,
@@ -36,6 +37,8 @@ pub struct Run<'a> {
     pub max_faults: Option<u64>,
     /// Set when the user interrupts the run.
     pub interrupt: &'a Interrupt,
+    /// The next thing that the user asks for, if there is one; called again and again.
+    pub control: &'a mut dyn FnMut() -> Option<Control>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -124,28 +127,49 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
         programs: &run.programs.clone(),
         cancel: &cancel,
     };
+    let (config, gate, places) = (&config, &Gate::default(), &Arc::new(places));
     std::thread::scope(|scope| {
         let games = config.concurrency;
-        let (job_sender, jobs) = bounded(games);
+        let (job_sender, jobs) = unbounded();
         let (event_sender, events) = bounded(4 * games);
         let waits = Waits::default();
-        let mut started = Ok(());
-        for number in 0..games {
+        let (own_waits, queued) = (waits.clone(), jobs.clone());
+        let hire = move |number: usize| -> Result<(), RunError> {
+            // Those of a worker that comes later are chosen for it alone.
+            let (places, place) = if number < games {
+                (Arc::clone(places), number)
+            } else {
+                let is_free = places.are_none() && config.pinning == Pinning::Auto;
+                let pinning = if is_free {
+                    &Pinning::Off
+                } else {
+                    &config.pinning
+                };
+                let own = pinning::assign(pinning, &config.engines, 1)?;
+                (Arc::new(own), 0)
+            };
             let worker = Worker {
                 number,
                 shared,
-                places: &places,
+                gate,
+                places,
+                place,
                 jobs: jobs.clone(),
                 events: event_sender.clone(),
                 waits: waits.clone(),
             };
             let builder = std::thread::Builder::new().name(format!("game {number}"));
-            if let Err(error) = builder.spawn_scoped(scope, || worker.work()) {
-                started = Err(RunError::Thread(error));
-                break;
-            }
-        }
-        drop((jobs, event_sender));
+            let started = builder.spawn_scoped(scope, || worker.work());
+            started.map(|_| ()).map_err(RunError::Thread)
+        };
+        let mut crew = Crew {
+            gate,
+            jobs: job_sender,
+            queued,
+            hired: 0,
+            hire,
+        };
+        let started = crew.grow(games);
         let mut dispatch = Dispatch {
             strikes: Strikes::new(config.engines.len()),
             run,
@@ -153,17 +177,44 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
             outstanding: 0,
             is_ready: false,
             tried: None,
-            waits,
+            waits: own_waits,
             is_waiting: false,
             shown: None,
+            is_finishing: false,
         };
-        let end = started.and_then(|()| dispatch.dispatch(&job_sender, &events));
+        let end = started.and_then(|()| dispatch.dispatch(&mut crew, &events));
         if !matches!(end, Ok(RunEnd::Done)) {
             cancel.set();
         }
-        drop(job_sender);
+        gate.open_for(0);
+        // Only the workers send events from now on.
+        drop(crew);
         dispatch.drain(&events, end)
     })
+}
+
+/// The workers, and what it takes to have more.
+struct Crew<'c, H> {
+    gate: &'c Gate,
+    jobs: Sender<GamePlan>,
+    /// Games that no worker has taken yet.
+    queued: Receiver<GamePlan>,
+    hired: usize,
+    /// Starts the worker with this number.
+    hire: H,
+}
+
+impl<H: FnMut(usize) -> Result<(), RunError>> Crew<'_, H> {
+    /// Lets so many workers play; starts those that are missing.
+    fn grow(&mut self, workers: usize) -> Result<(), RunError> {
+        let before = self.gate.width();
+        self.gate.open_for(workers);
+        while self.hired < workers {
+            (self.hire)(self.hired).inspect_err(|_| self.gate.open_for(before))?;
+            self.hired += 1;
+        }
+        Ok(())
+    }
 }
 
 struct Dispatch<'d, 'a> {
@@ -181,19 +232,33 @@ struct Dispatch<'d, 'a> {
     is_waiting: bool,
     /// When a wait was last reported.
     shown: Option<Instant>,
+    /// Whether no more games are to begin.
+    is_finishing: bool,
 }
 
 impl Dispatch<'_, '_> {
-    fn dispatch(
+    fn dispatch<H: FnMut(usize) -> Result<(), RunError>>(
         &mut self,
-        jobs: &Sender<GamePlan>,
+        crew: &mut Crew<'_, H>,
         events: &Receiver<Event>,
     ) -> Result<RunEnd, RunError> {
         loop {
             if self.run.interrupt.has_come() {
                 return Ok(RunEnd::Interrupted);
             }
-            if self.is_ready && self.give(jobs) && self.outstanding == 0 {
+            while let Some(control) = (self.run.control)() {
+                self.obey(control, crew);
+            }
+            if self.is_finishing {
+                if self.outstanding == 0 {
+                    let is_over = self.run.state.is_over();
+                    return Ok(if is_over {
+                        RunEnd::Done
+                    } else {
+                        RunEnd::Interrupted
+                    });
+                }
+            } else if self.is_ready && self.give(crew) && self.outstanding == 0 {
                 return Ok(RunEnd::Done);
             }
             match events.recv_timeout(SLICE) {
@@ -211,6 +276,38 @@ impl Dispatch<'_, '_> {
                 return Ok(RunEnd::Decided);
             }
         }
+    }
+
+    fn obey<H: FnMut(usize) -> Result<(), RunError>>(
+        &mut self,
+        control: Control,
+        crew: &mut Crew<'_, H>,
+    ) {
+        let event = match control {
+            Control::Standing => RunEvent::Standing(Box::new(self.run.state.results())),
+            Control::Finish => {
+                self.is_finishing = true;
+                while crew.queued.try_recv().is_ok() {
+                    self.outstanding -= 1;
+                }
+                RunEvent::Finishing(self.outstanding)
+            }
+            Control::Concurrency(games) => {
+                let changed = RunConfig {
+                    concurrency: games,
+                    ..self.run.state.config.clone()
+                };
+                let check = |config| pinning::check(config, pinning::machine());
+                // One that is too large as it is was forced.
+                let is_more = games > crew.gate.width() && check(&self.run.state.config).is_ok();
+                let checked = match check(&changed) {
+                    Err(error) if is_more => Err(error.to_string()),
+                    _ => crew.grow(games).map_err(|error| error.to_string()),
+                };
+                RunEvent::Concurrency(checked.map(|()| games))
+            }
+        };
+        (self.report)(event);
     }
 
     /// Once a second, reports the engine being checked or else the longest wait.
@@ -247,16 +344,12 @@ impl Dispatch<'_, '_> {
 
     /// Queues a game for each worker in advance, so that none of them waits for this loop. Returns
     /// true if all games of the schedule have been given.
-    fn give(&mut self, jobs: &Sender<GamePlan>) -> bool {
-        while !jobs.is_full() {
+    fn give<H>(&mut self, crew: &Crew<'_, H>) -> bool {
+        while crew.jobs.len() < crew.gate.width() {
             match self.run.state.schedule.next() {
                 Next::Game(plan) => {
                     self.outstanding += 1;
-                    // The queue has room, since only this loop fills it. That all workers ended is
-                    // an event.
-                    if jobs.try_send(plan).is_err() {
-                        return false;
-                    }
+                    crew.jobs.send(plan).expect("the crew has a receiver");
                 }
                 Next::Wait => return false,
                 Next::Done => return true,
@@ -296,6 +389,8 @@ impl Dispatch<'_, '_> {
         self.run.ledger.record(&mut record, transcript)?;
         self.run.ledger.note_incidents(&record)?;
         self.run.state.add(&record)?;
+        let over = RunEvent::Game(Box::new(self.over(&record)));
+        (self.report)(over);
         (self.report)(RunEvent::Progress(self.run.state.progress()));
         check_faults(&self.run.state, self.run.max_faults, &record)?;
         self.strikes
@@ -304,6 +399,21 @@ impl Dispatch<'_, '_> {
                 name: self.run.state.config.engines[out.engine.0].name.clone(),
                 out,
             })
+    }
+
+    fn over(&self, record: &GameRecord) -> GameOver {
+        let name = |engine: EngineIndex| self.run.state.config.engines[engine.0].name.clone();
+        GameOver {
+            number: record.plan.game + 1,
+            white: name(record.plan.white),
+            black: name(record.plan.black),
+            result: record.result,
+            end: match &record.fault {
+                Some(fault) => format!("{} by {}", fault.kind.as_str(), name(fault.engine)),
+                None => record.termination.as_str().to_owned(),
+            },
+            plies: record.moves.len(),
+        }
     }
 
     /// Waits until all workers have ended. Games that were finished when the user interrupted the

@@ -1,7 +1,7 @@
 //! Leases of CPUs, so that two runs of this machine do not choose the same: a locked file for each CPU,
 //! in the folder for temporary files. The lock ends with the process, however that ends.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
@@ -15,6 +15,8 @@ impl Lease {
     /// Takes a CPU; `None` if another run has it, or its file cannot be had.
     pub(super) fn take(folder: &Path, cpu: usize) -> Option<Self> {
         let file = open(&folder.join(format!("touchstone-cpu-{cpu}.lock"))).ok()?;
+        // In a folder that all may write to, it may be anything of anybody.
+        file.metadata().ok().filter(Metadata::is_file)?;
         file.try_lock().ok()?;
         Some(Self { _locked: file })
     }
@@ -22,9 +24,16 @@ impl Lease {
 
 /// Other users may read the file, which is enough to lock it. A new file must be one: in a folder that
 /// all may write to, the name could be a link to elsewhere.
-#[expect(clippy::disallowed_methods, reason = "the edge locks files")]
 fn open(path: &Path) -> io::Result<File> {
-    match File::open(path) {
+    let mut existing = OpenOptions::new();
+    existing.read(true);
+    // A pipe that nobody writes to would block.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut existing,
+        i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).expect("a flag"),
+    );
+    match existing.open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let mut options = OpenOptions::new();
             match options.write(true).create_new(true).open(path) {
@@ -33,7 +42,7 @@ fn open(path: &Path) -> io::Result<File> {
                     Ok(file)
                 }
                 // Another run may have been faster.
-                Err(_) => File::open(path),
+                Err(_) => existing.open(path),
             }
         }
         opened => opened,
@@ -65,5 +74,12 @@ mod tests {
         drop(first);
         assert!(Lease::take(folder.path(), 3).is_some());
         assert!(Lease::take(Path::new("/nonexistent"), 1).is_none());
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{CWD, Mode, mkfifoat};
+            let pipe = folder.path().join("touchstone-cpu-5.lock");
+            mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a pipe");
+            assert!(Lease::take(folder.path(), 5).is_none(), "it does not block");
+        }
     }
 }

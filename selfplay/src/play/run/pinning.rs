@@ -42,6 +42,9 @@ pub enum PinningError {
         threads: usize,
         cpus: usize,
     },
+    /// CPUs that are not there, or not for this process.
+    #[error("games cannot be pinned to CPU {missing}: expected some of {usable}")]
+    NotUsable { missing: String, usable: String },
     /// The available CPUs cannot be determined.
     #[error("games cannot be pinned to CPUs: {0}")]
     Unknown(#[source] io::Error),
@@ -62,6 +65,11 @@ impl Places {
     pub(crate) fn of_worker(&self, number: usize) -> Option<&[usize]> {
         let cpus = self.cpus.as_ref()?;
         (!self.are_given_up.load(Ordering::Relaxed)).then_some(cpus[number].as_slice())
+    }
+
+    /// Returns true if the system chooses, for all workers.
+    pub(crate) fn are_none(&self) -> bool {
+        self.cpus.is_none() || self.are_given_up.load(Ordering::Relaxed)
     }
 
     /// Leaves the choice to the system, for workers that ask from now on.
@@ -90,6 +98,9 @@ pub(crate) fn assign(
         Err(_) if is_auto => Ok(Places::default()),
         Err(error) => Err(PinningError::Unknown(error)),
         Ok(cores) => {
+            if let Pinning::Cpus(asked) = pinning {
+                check_usable(&cores, asked)?;
+            }
             let room = Room {
                 cores: match pinning {
                     Pinning::Cpus(allowed) => among(&cores, allowed),
@@ -102,6 +113,35 @@ pub(crate) fn assign(
             room.assign(is_auto, uci::cpus::idle())
         }
     }
+}
+
+/// Checks that all CPUs of a list can be used.
+fn check_usable(cores: &[BTreeSet<usize>], asked: &BTreeSet<usize>) -> Result<(), PinningError> {
+    let usable: BTreeSet<usize> = cores.iter().flatten().copied().collect();
+    let missing = asked - &usable;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(PinningError::NotUsable {
+        missing: list(&missing),
+        usable: list(&usable),
+    })
+}
+
+/// CPUs such as `0,2,4-6`.
+fn list(cpus: &BTreeSet<usize>) -> String {
+    let mut ranges: Vec<[usize; 2]> = Vec::new();
+    for &cpu in cpus {
+        match ranges.last_mut() {
+            Some([_, last]) if *last + 1 == cpu => *last = cpu,
+            _ => ranges.push([cpu, cpu]),
+        }
+    }
+    let text = |[first, last]: [usize; 2]| match last - first {
+        0 => first.to_string(),
+        _ => format!("{first}-{last}"),
+    };
+    ranges.into_iter().map(text).collect::<Vec<_>>().join(",")
 }
 
 /// What is to be placed, and where.
@@ -280,6 +320,18 @@ mod tests {
     }
 
     #[test]
+    fn cpus_that_cannot_be_used_are_named() {
+        let cores = [[1, 9].into(), [2, 10].into(), [3].into()];
+        let error = |asked: &[usize]| {
+            check_usable(&cores, &asked.iter().copied().collect())
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(error(&[1, 10]), Ok(()));
+        let expected = "games cannot be pinned to CPU 0,4-6: expected some of 1-3,9-10";
+        assert_eq!(error(&[0, 1, 4, 5, 6]), Err(expected.to_owned()));
+    }
+
+    #[test]
     fn siblings_come_last() {
         let four = cores(&[&[0, 4], &[1, 5], &[2], &[3, 7]]);
         let one = |cpus: &[usize]| cpus.iter().map(|&cpu| vec![cpu]).collect::<Vec<_>>();
@@ -335,7 +387,7 @@ mod tests {
     fn config(concurrency: usize, engines: [&str; 2]) -> RunConfig {
         let draft = Draft {
             rounds: Some(1),
-            concurrency: Some(concurrency),
+            concurrency: Some(crate::config::AtOnce(concurrency)),
             engines: engines.map(|text| text.parse().expect("an engine")).into(),
             ..Draft::default()
         };

@@ -1,10 +1,11 @@
 //! A worker: plays one game at a time with its own players.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use uci::Cancel;
 
 use super::engine_pool::EnginePool;
@@ -29,11 +30,32 @@ pub(super) struct Shared<'a> {
 pub(super) struct Worker<'a> {
     pub(super) number: usize,
     pub(super) shared: Shared<'a>,
-    pub(super) places: &'a Places,
+    pub(super) gate: &'a Gate,
+    pub(super) places: Arc<Places>,
+    /// Which of these places are its own.
+    pub(super) place: usize,
     pub(super) jobs: Receiver<GamePlan>,
     pub(super) events: Sender<Event>,
     pub(super) waits: Waits,
 }
+
+/// Number of workers that may play; the others wait.
+#[derive(Debug, Default)]
+pub(super) struct Gate(AtomicUsize);
+
+impl Gate {
+    /// Lets the first `workers` play; 0 ends the work of those that wait.
+    pub(super) fn open_for(&self, workers: usize) {
+        self.0.store(workers, Ordering::Relaxed);
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How long a worker that waits takes to notice that it may play, or that the run is over.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What the games of a run wait for. Few are looked at: an event for each would wake the run for
 /// nothing.
@@ -119,8 +141,24 @@ impl Worker<'_> {
             self.unpin_many_threads(&mut pool);
             self.send(Event::Ready);
         }
-        let mut is_pinned = self.number == 0;
-        for plan in &self.jobs {
+        let (mut is_pinned, mut is_idle) = (self.number == 0, true);
+        loop {
+            let width = self.gate.width();
+            if cancel.is_set() || width == 0 {
+                break;
+            }
+            if self.number >= width {
+                if !std::mem::replace(&mut is_idle, true) {
+                    pool.quit();
+                }
+                std::thread::sleep(LOOK);
+                continue;
+            }
+            let plan = match self.jobs.recv_timeout(LOOK) {
+                Ok(plan) => plan,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             // Engines that are started by this thread from now on inherit its CPUs.
             if !is_pinned {
                 self.pin()?;
@@ -129,6 +167,7 @@ impl Worker<'_> {
             if cancel.is_set() {
                 break;
             }
+            is_idle = false;
             self.play(plan, &mut pool)?;
         }
         if !cancel.is_set() {
@@ -139,7 +178,7 @@ impl Worker<'_> {
 
     /// Keeps this thread, and the engines that it starts from now on, on the CPUs of this worker.
     fn pin(&self) -> Result<(), Failure> {
-        let Some(cpus) = self.places.of_worker(self.number) else {
+        let Some(cpus) = self.places.of_worker(self.place) else {
             return Ok(());
         };
         match uci::cpus::pin(cpus) {
@@ -156,7 +195,7 @@ impl Worker<'_> {
     fn unpin_many_threads(&self, pool: &mut EnginePool) {
         let config = self.shared.config;
         let are_too_many = config.pinning == Pinning::Auto
-            && self.places.of_worker(self.number).is_some()
+            && self.places.of_worker(self.place).is_some()
             && pool.most_threads() > threads_of_game(&config.engines);
         if are_too_many {
             self.places.give_up();

@@ -35,3 +35,4 @@ pub use knockout::{MAX_EXTRA_PAIRS, Meeting, champion, stages};
 pub use pairs::{Couple, PairLedger, Wave};
 pub use standings::{Row, Standings};
 pub use state::{Next, Schedule};
+pub(crate) use swiss::draw_lots;

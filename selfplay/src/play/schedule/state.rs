@@ -240,7 +240,8 @@ impl Schedule {
     }
 
     fn plan(&self, game: u64) -> GamePlan {
-        let pairing = self.wave.pairing(game / self.games_of_pairing());
+        let mut pairing = self.wave.pairing(game / self.games_of_pairing());
+        pairing.opening /= self.rules.repeat;
         self.rules.plan(self.rules.colored(pairing), game)
     }
 

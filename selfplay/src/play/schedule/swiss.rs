@@ -27,8 +27,8 @@ pub(super) struct Round {
     pub(super) bye: Option<EngineIndex>,
 }
 
-/// The order of the engines before the first round.
-pub(super) fn draw_lots(engines: usize, seed: u64) -> Vec<EngineIndex> {
+/// An order of engines, drawn by the seed.
+pub(crate) fn draw_lots(engines: usize, seed: u64) -> Vec<EngineIndex> {
     let mut order: Vec<EngineIndex> = (0..engines).map(EngineIndex).collect();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     order

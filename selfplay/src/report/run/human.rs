@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::{CoupleSummary, PairTally, RunReport, text};
 use crate::model::EngineIndex;
 use crate::report::{
-    DASH, count, decimals, elo_interval, interval, nelo_interval, percent, table, tournament, wdl,
+    DASH, count, decimals, elo_interval, interval, is_known, nelo_interval, percent, spread, table,
+    tournament, wdl,
 };
 
 impl RunReport<'_> {
@@ -92,12 +93,17 @@ impl RunReport<'_> {
         let score = text::score(games);
         line("score", format!("{score} ({})", wdl(games)));
         if let Some(strength) = &couple.strength {
-            line("Elo", elo_interval(&strength.elo, 2));
-            line("nElo", nelo_interval(&strength.nelo));
-            line("LOS", percent(strength.los));
-            line("draw ratio", interval(&strength.draw_ratio, percent));
-            if let Some(ratio) = &strength.pairs_ratio {
-                line("pair ratio", interval(ratio, |number| decimals(number, 4)));
+            let odds = |number| decimals(number, 4);
+            let odds = strength.pairs_ratio.as_ref().map(|one| interval(one, odds));
+            let rows = [
+                ("Elo", elo_interval(&strength.elo, 2)),
+                ("nElo", nelo_interval(&strength.nelo)),
+                ("LOS", percent(strength.los)),
+                ("draw ratio", interval(&strength.draw_ratio, percent)),
+                ("pair ratio", odds.unwrap_or_default()),
+            ];
+            for (label, value) in rows.into_iter().filter(|(_, value)| is_known(value)) {
+                line(label, value);
             }
         }
         if let Some(test) = &self.summary.test {
@@ -218,7 +224,9 @@ impl RunReport<'_> {
                 let [first, second] = self.names(couple);
                 let games = wdl(couple.counted.games);
                 parts.push(format!("{first} against {second} {games}"));
-                if let Some(strength) = &couple.strength {
+                if let Some(strength) = &couple.strength
+                    && spread::is_known(&couple.counted.counts())
+                {
                     parts.push(format!("Elo {}", elo_interval(&strength.elo, 1)));
                     parts.push(format!("LOS {}", percent(strength.los)));
                 }

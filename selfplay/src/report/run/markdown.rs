@@ -6,8 +6,8 @@ use super::text::{self, Tone};
 use super::{CoupleSummary, RunReport};
 use crate::model::EngineIndex;
 use crate::report::{
-    DASH, after_stop, count, decimals, elo_interval, interval, percent, quarters, test_state,
-    tournament, wdl,
+    DASH, after_stop, count, decimals, elo_interval, is_known, nelo_interval, percent, quarters,
+    test_state, tournament, wdl,
 };
 
 impl RunReport<'_> {
@@ -57,12 +57,12 @@ impl RunReport<'_> {
         }
         if let Some(strength) = &couple.strength {
             let row = |name: &str, value: String| [name.to_owned(), value];
-            rows.push(row("Elo", elo_interval(&strength.elo, 2)));
-            rows.push(row(
-                "nElo",
-                interval(&strength.nelo, |number| decimals(number, 2)),
-            ));
-            rows.push(row("LOS", percent(strength.los)));
+            let all = [
+                row("Elo", elo_interval(&strength.elo, 2)),
+                row("nElo", nelo_interval(&strength.nelo)),
+                row("LOS", percent(strength.los)),
+            ];
+            rows.extend(all.into_iter().filter(|[_, value]| is_known(value)));
         }
         if let Some(test) = &self.summary.test {
             let elos = test.design.hypotheses();

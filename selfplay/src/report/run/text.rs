@@ -11,10 +11,8 @@ use crate::model::{
 };
 use crate::play::schedule::{champion, stages};
 use crate::report::{
-    DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, fastchess, percent, quarters,
-    rate as three_figures,
-    spread::{self, FEWEST_PAIRS},
-    test_state,
+    DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, fastchess, is_known, percent,
+    quarters, rate as three_figures, spread, test_state,
 };
 use crate::stats::{EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_llr};
 
@@ -110,7 +108,10 @@ impl RunReport<'_> {
             Tone::Open
         };
         let (score, elo) = (percent(strength.score), elo_interval(elo, 1));
-        let text = format!("{first} scores {score} against {second}: Elo {elo}");
+        let mut text = format!("{first} scores {score} against {second}");
+        if is_known(&elo) {
+            write!(text, ": Elo {elo}").expect("a string takes all");
+        }
         Headline::new(tone, text)
     }
 
@@ -248,15 +249,8 @@ impl RunReport<'_> {
             couple.strength.is_some() && !spread::is_known(&couple.counted.counts())
         };
         if self.summary.couples.iter().any(lacks_spread) {
-            let one = if self.config.pairing.is_paired() {
-                "pair"
-            } else {
-                "game"
-            };
-            notes.push(format!(
-                "{DASH}: with fewer than {FEWEST_PAIRS} {one}s, or where all end alike, the spread is \
-                 not known, and so no interval, nElo or LOS"
-            ));
+            let are_pairs = self.config.pairing.is_paired();
+            notes.push(spread::unknown(if are_pairs { "pairs" } else { "games" }));
         }
         notes.extend(self.as_in_fastchess());
         let quarantined = self.summary.quarantined.iter();

@@ -150,6 +150,7 @@ impl Bed {
             programs: Programs::default(),
             max_faults: None,
             interrupt: &Interrupt::default(),
+            control: &mut || None,
         };
         run(&mut all, &mut |_| {}).expect("it is played");
         let (_, mut follower) = Follower::open(&self.path("alone")).expect("a run directory");

@@ -272,7 +272,6 @@ fn a_picture_is_written_where_there_is_one() {
     synthetic::write(&folder.path().join("three"), &config, games);
     let three = run(&folder, "report three --format svg");
     assert_eq!(three.code, 2);
-    let expected =
-        "error: no picture: it needs two engines and some pairs that did not all end alike\n";
+    let expected = "error: no picture: it needs two engines and a game\n";
     assert_eq!(three.stderr, expected);
 }

@@ -6,6 +6,7 @@
     reason = "tests start programs, wait for them, and look at what they leave"
 )]
 
+mod control;
 mod ends;
 mod errors;
 mod log;

@@ -85,7 +85,7 @@ fn cpus_that_there_are_not_are_errors() {
     for (option, expected) in [
         (
             "--pin 16000",
-            "error: 1 games cannot be pinned to 1 CPUs each: there are 0\n",
+            "error: games cannot be pinned to CPU 16000: expected some of ",
         ),
         ("--pin 0,x", "or CPUs such as 0,2,4-6, instead of '0,x'"),
     ] {

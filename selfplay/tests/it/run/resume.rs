@@ -140,12 +140,34 @@ fn files_outside_the_run_directory_lose_and_double_nothing() {
     fs::remove_file(bed.path("all.pgn")).expect("ours");
     bed.run("resume one").exits(0);
     assert!(read("all.pgn") == own);
+    // Nothing is written if the ledger is damaged.
+    let ledger = fs::read_to_string(bed.path("one/ledger.jsonl")).expect("text");
+    fs::write(
+        bed.path("one/ledger.jsonl"),
+        ledger.replacen("\n{", "\n", 1),
+    )
+    .expect("ours");
+    fs::write(bed.path("all.pgn"), "").expect("ours");
+    bed.run("resume one").exits(2);
+    assert!(read("all.pgn").is_empty());
+    fs::write(bed.path("one/ledger.jsonl"), ledger).expect("ours");
+    bed.run("resume one").exits(0);
+    assert!(read("all.pgn") == own);
     // Existing files are not written over.
     let again = bed
         .run(&run.replace("append=on", "").replace(" one", " two"))
         .exits(2);
     again.reports("all.pgn exists already, expected a new file, or append=on");
     assert!(read("all.pgn") == own && !bed.path("two").exists());
+    // Unless that is asked for.
+    let over = run
+        .replace("append=on", "overwrite=on")
+        .replace(" one", " three");
+    bed.run(&over).exits(0);
+    assert!(read("all.pgn") == own);
+    fs::write(bed.path("all.pgn"), &own[..half]).expect("ours");
+    bed.run("resume three").exits(0);
+    assert!(read("all.pgn") == own);
     // Only what the form asks for is recorded.
     for one in &bed.read("one").records[0].moves {
         assert_eq!(

@@ -331,6 +331,8 @@ fn colours_are_swapped_alternated_or_kept() {
         one => vec![(0, 1, 0), (1, 0, 1)];
         reversed(one) => vec![(1, 0, 0), (0, 1, 1)];
         kept(one) => vec![(0, 1, 0), (0, 1, 1)];
+        PairingRules { repeat: 2, ..two } => vec![(0, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)];
+        PairingRules { repeat: 3, ..one } => vec![(0, 1, 0), (1, 0, 0)];
     ];
     for (rules, expected) in rows {
         let mut config = config(TournamentFormat::Match, 2, 2, 0);

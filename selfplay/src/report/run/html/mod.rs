@@ -16,7 +16,7 @@ use super::RunReport;
 use super::text::{self, Tone};
 use crate::model::{EngineIndex, TournamentFormat};
 use crate::play::ledger::UtcTime;
-use crate::report::{DASH, count, decimals, elo_number, percent};
+use crate::report::{count, decimals, elo_number, percent};
 use crate::stats::{Estimate, Wdl};
 pub use games::{MOST_PAGE_FAULTS, MOST_PAGE_GAMES, PageGames};
 use stages::Stage;
@@ -232,7 +232,7 @@ impl Bar {
 /// The interval alone, without the number.
 fn range(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     if estimate.error().is_nan() {
-        return format!("interval {DASH}");
+        return "no interval from so few or equal results".to_owned();
     }
     format!("{} to {}", text(estimate.lower), text(estimate.upper))
 }
@@ -337,10 +337,16 @@ impl RunReport<'_> {
                 let (elo, nelo) = (&strength.elo, &strength.nelo);
                 let one_place = |number| decimals(number, 1);
                 let elo_place = |number| elo_number(number, 1);
-                tile("Elo", elo_place(elo.value), range(elo, elo_place));
-                tile("nElo", one_place(nelo.value), range(nelo, one_place));
-                let los = "likelihood of superiority".to_owned();
-                tile("LOS", percent(strength.los), los);
+                if elo.value.is_finite() {
+                    tile("Elo", elo_place(elo.value), range(elo, elo_place));
+                }
+                if nelo.value.is_finite() {
+                    tile("nElo", one_place(nelo.value), range(nelo, one_place));
+                }
+                if strength.los.is_finite() {
+                    let los = "likelihood of superiority".to_owned();
+                    tile("LOS", percent(strength.los), los);
+                }
             }
             let games = couple.counted.games;
             tile("Score", text::score(games), crate::report::wdl(games));
@@ -472,13 +478,16 @@ const FRAME: &str = r#"viewBox="0 -30 400 266" width="800" height="532""#;
 
 impl RunReport<'_> {
     /// One picture as SVG: the LLR of a test between its bounds; without a test, Elo with its
-    /// interval. `None` for more than two engines, or before intervals are known.
+    /// interval; before that is known, the pairs by points, or the lengths of the games. `None` for more
+    /// than two engines, or without a game.
     pub fn svg(&self) -> Option<String> {
         let summary = self.summary;
-        summary.only_couple()?;
+        let couple = summary.only_couple()?;
         let llr = summary.test.as_ref();
         let llr = llr.and_then(|test| figures::llr(&summary.course, test));
         llr.or_else(|| figures::elo(&summary.course))
+            .or_else(|| figures::pentanomial(couple))
+            .or_else(|| summary.lengths.as_ref().map(figures::lengths))
             .map(|figure| alone(&figure))
     }
 }

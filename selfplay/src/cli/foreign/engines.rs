@@ -1,0 +1,294 @@
+//! The keys of `-engine` and `-each`, and the engines that cutechess keeps in `engines.json`.
+
+use serde::Deserialize;
+
+use super::Program;
+use super::group::{Group, Value};
+use super::plan::{Engine, Machine, quoted};
+use super::state::{Extra, State};
+
+/// Keys of fastchess.
+pub(super) const FASTCHESS: &[&str] = &[
+    "cmd",
+    "name",
+    "args",
+    "tc",
+    "timemargin",
+    "st",
+    "nodes",
+    "restart",
+    "plies",
+    "depth",
+    "proto",
+    "dir",
+    "option.NAME",
+];
+/// Keys of cutechess-cli.
+pub(super) const CUTECHESS: &[&str] = &[
+    "conf",
+    "name",
+    "cmd",
+    "dir",
+    "arg",
+    "initstr",
+    "stderr",
+    "restart",
+    "trust",
+    "proto",
+    "tc",
+    "st",
+    "timemargin",
+    "book",
+    "bookdepth",
+    "whitepov",
+    "depth",
+    "nodes",
+    "ponder",
+    "tscale",
+    "debug",
+    "option.NAME",
+];
+
+pub(super) fn engine(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+    let mut engine = (Engine::default(), Extra::default());
+    read(state, &group.filled()?, &mut engine)?;
+    state.plan.engines.push(engine.0);
+    state.extras.push(engine.1);
+    Ok(())
+}
+
+pub(super) fn each(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+    state.key_values(&group.filled()?)?;
+    state.each.extend_from_slice(group.words);
+    Ok(())
+}
+
+/// Sets the keys of `-each` in every engine, after those of the engine itself, which they override.
+pub(super) fn finish(state: &mut State) -> Result<(), String> {
+    let each = shared(state)?;
+    let words = std::mem::take(&mut state.each);
+    let group = Group {
+        option: "-each",
+        words: &words,
+    };
+    for index in 0..state.plan.engines.len() {
+        let mut both = (
+            std::mem::take(&mut state.plan.engines[index]),
+            std::mem::take(&mut state.extras[index]),
+        );
+        read(state, &group, &mut both)?;
+        let (mut engine, extra) = both;
+        let clock = engine.get("tc").filter(|&clock| clock != "inf");
+        if clock.is_some() && engine.get("movetime").is_some() {
+            return Err("tc and st together: expected one of them".to_owned());
+        }
+        if let Some(path) = engine.program_in_directory() {
+            // Cutechess-cli looks for paths only, and for what is there.
+            let is_path = |cmd: &str| cmd.contains(std::path::is_separator);
+            if state.is_fastchess()
+                || engine.get("cmd").is_some_and(is_path)
+                || (state.machine.is_file)(&path)
+            {
+                engine.set("cmd", path.to_string_lossy());
+            }
+        }
+        state.plan.engines[index] = engine;
+        state.extras[index] = extra;
+    }
+    state.plan.share(&each);
+    Ok(())
+}
+
+/// What `-each` sets.
+pub(super) fn shared(state: &mut State) -> Result<Engine, String> {
+    let words = state.each.clone();
+    let group = Group {
+        option: "-each",
+        words: &words,
+    };
+    let mut each = (Engine::default(), Extra::default());
+    read(state, &group, &mut each)?;
+    Ok(each.0)
+}
+
+fn read(
+    state: &mut State,
+    group: &Group<'_>,
+    (engine, extra): &mut (Engine, Extra),
+) -> Result<(), String> {
+    let known = match state.program {
+        Program::Fastchess => FASTCHESS,
+        Program::Cutechess => CUTECHESS,
+    };
+    for (key, value) in state.key_values(group)? {
+        let name = key.strip_prefix("option.");
+        if name.map_or(!known.contains(&key), str::is_empty) {
+            return Err(value.unknown_key(known));
+        }
+        let plan = &mut state.plan;
+        match key {
+            "cmd" | "name" | "dir" | "args" => engine.set(key, value.text),
+            "conf" => (*engine, *extra) = configured(&state.machine, value)?,
+            // One argument each.
+            "arg" => {
+                let before = engine.get("args").map(|args| format!("{args} "));
+                let args = before.unwrap_or_default() + &quoted(value.text);
+                engine.set("args", args);
+            }
+            "initstr" => {
+                for line in value.text.split("\\n") {
+                    engine.add("startup", line);
+                }
+            }
+            "stderr" => plan.note(
+                "stderr has no counterpart: what an engine prints on standard error is in the \
+                 transcripts of games with faults (DIR/failures)",
+            ),
+            "restart" => {
+                let modes: &[&'static str] = match state.program {
+                    Program::Fastchess => &["on", "off"],
+                    Program::Cutechess => &["auto", "on", "off"],
+                };
+                let is_on = value.choice(modes)? == "on";
+                engine.set("restart", if is_on { "on" } else { "auto" });
+            }
+            "trust" => {
+                return Err(value.unsupported(
+                    "results that an engine claims are never accepted; leave it out",
+                ));
+            }
+            "proto" => {
+                let protocols: &[&'static str] = match state.program {
+                    Program::Fastchess => &["uci"],
+                    Program::Cutechess => &["uci", "xboard"],
+                };
+                match value.choice(protocols)? {
+                    "xboard" => engine.set("proto", "xboard"),
+                    _ => engine.remove("proto"),
+                }
+            }
+            "tc" => {
+                if state.program == Program::Fastchess {
+                    engine.remove("movetime");
+                    if engine.get("margin").is_some() {
+                        plan.note(
+                            "fastchess forgets a timemargin that stands before tc; here it holds",
+                        );
+                    }
+                }
+                engine.set("tc", value.clock()?);
+            }
+            "st" => engine.set("movetime", value.seconds()?),
+            "timemargin" => engine.set("margin", value.milliseconds()?),
+            "book" => extra.book = Some(value.text.to_owned()),
+            "bookdepth" => extra.book_depth = Some(value.count(1)?),
+            "whitepov" => {
+                extra.is_white_pov = true;
+                plan.note(
+                    "whitepov has no counterpart: scores in the PGN keep the sign that the engine \
+                     reports",
+                );
+            }
+            "plies" | "depth" => engine.set("depth", value.count(1)?.to_string()),
+            "nodes" => engine.set("nodes", value.count(1)?.to_string()),
+            "ponder" => engine.set("ponder", "on"),
+            "tscale" => {
+                value.real()?;
+                plan.note(
+                    "tscale has no counterpart: --startup-timeout, --new-game-timeout and \
+                     --ready-timeout set how long an engine may take",
+                );
+            }
+            "debug" => {
+                plan.note("debug has no counterpart: `debug on` is not sent; -v prints all lines");
+            }
+            option => engine.set(option, value.text),
+        }
+    }
+    Ok(())
+}
+
+/// The engine of cutechess' file with this name.
+fn configured(machine: &Machine, name: Value<'_>) -> Result<(Engine, Extra), String> {
+    let known = configurations(machine)?;
+    let Some(one) = known.iter().find(|one| one.name == name.text) else {
+        let names: Vec<&str> = known.iter().map(|one| &*one.name).collect();
+        let expected = format!("an engine of engines.json: {}", names.join(", "));
+        return Err(name.error(&expected));
+    };
+    let extra = Extra {
+        is_white_pov: one.whitepov,
+        ..Extra::default()
+    };
+    Ok((one.engine(&name)?, extra))
+}
+
+/// An engine of cutechess' file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Configuration {
+    pub(super) name: String,
+    command: String,
+    working_directory: String,
+    protocol: String,
+    init_strings: Vec<String>,
+    pub(super) whitepov: bool,
+    ponder: bool,
+    restart: String,
+    validate_claims: Option<bool>,
+    options: Vec<serde_json::Value>,
+}
+
+/// All engines of cutechess' file.
+pub(super) fn configurations(machine: &Machine) -> Result<Vec<Configuration>, String> {
+    let Some(text) = &machine.engines else {
+        return Err(
+            "there is no engines.json, expected it in the current directory or in cutechess' \
+             folder of settings"
+                .to_owned(),
+        );
+    };
+    serde_json::from_str(text).map_err(|error| format!("engines.json: {error}"))
+}
+
+impl Configuration {
+    pub(super) fn engine(&self, value: &Value<'_>) -> Result<Engine, String> {
+        if self.validate_claims == Some(false) {
+            return Err(value.unsupported(
+                "it has validateClaims off, and results that an engine claims are never accepted",
+            ));
+        }
+        let mut engine = Engine::default();
+        engine.set("cmd", &*self.command);
+        engine.set("name", &*self.name);
+        if !self.working_directory.is_empty() {
+            engine.set("dir", &*self.working_directory);
+        }
+        if self.protocol == "xboard" {
+            engine.set("proto", "xboard");
+        }
+        for line in &self.init_strings {
+            engine.add("startup", &**line);
+        }
+        if self.ponder {
+            engine.set("ponder", "on");
+        }
+        if self.restart == "on" {
+            engine.set("restart", "on");
+        }
+        for option in &self.options {
+            let text = |key: &str| match option.get(key) {
+                Some(serde_json::Value::String(text)) => Some(text.clone()),
+                Some(serde_json::Value::Null) | None => None,
+                Some(other) => Some(other.to_string()),
+            };
+            let (Some(name), Some(set)) = (text("name"), text("value")) else {
+                continue;
+            };
+            if text("default").as_ref() != Some(&set) {
+                engine.set(&format!("option.{name}"), set);
+            }
+        }
+        Ok(engine)
+    }
+}
