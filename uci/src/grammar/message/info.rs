@@ -196,7 +196,7 @@ impl Info {
                 "seldepth" => info.seldepth = value(words),
                 "multipv" => info.multipv = value(words),
                 kind @ ("cp" | "mate") => {
-                    let number = value(words);
+                    let number: Option<i32> = value(words);
                     let value = number.map(match kind {
                         "cp" => ScoreValue::Cp,
                         _ => ScoreValue::Mate,
