@@ -10,7 +10,7 @@ use selfplay::fleet::protocol::{JobBody, Message as _};
 use selfplay::ledger::{Ledger, Stored};
 use selfplay::model::EloModel;
 use selfplay::openings::Openings;
-use selfplay::player::Patience;
+use selfplay::player::{Patience, Programs};
 use selfplay::run::{Run, RunState, run};
 
 use bench::{Bench, account};
@@ -43,6 +43,8 @@ fn alone(bench: &Bench, id: &str) -> RunState {
         endgames: None,
         patience: Patience::default(),
         max_faults: None,
+        programs: Programs::default(),
+        control: &mut || None,
         interrupt: &kit::Interrupt::default(),
     };
     run(&mut all, &mut |_| {}).expect("it is played");
