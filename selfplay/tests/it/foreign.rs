@@ -130,15 +130,15 @@ fn other_programs_are_answered_with_what_to_write() {
         assert_eq!(ended.stderr, format!("error: {expected}\n"), "{line}");
         assert_eq!(ended.stdout, "", "{line}");
     }
-    for line in [
-        "match --concurrency=auto",
-        "sprt -j max",
-        "match --concurrency -2",
-    ] {
+    for line in ["match --concurrency=auto", "sprt -j max"] {
         bed.run(line)
             .exits(2)
             .reports("is no number of games at once, expected 1 or more, such as ");
     }
+    // All CPUs but so many.
+    bed.run("match --concurrency -1000000")
+        .exits(2)
+        .reports("leaves none of the ");
     // What is right is left alone, and so are the mistakes of others.
     bed.run("match --help").exits(0);
     bed.run("-q --color never match -h").exits(0);
