@@ -5,6 +5,7 @@
 
 mod engines;
 mod group;
+mod line;
 mod options;
 mod plan;
 mod saved;
@@ -79,7 +80,7 @@ pub(super) fn translate(
         ),
         None => None,
     };
-    let translation = state::translate(program, words, machine(engines));
+    let translation = line::translate(program, words, machine(engines));
     let Translation { words, notes } = translation.map_err(super::bad)?;
     for note in notes {
         remark(&format!("note: {note}"));
@@ -108,7 +109,7 @@ pub(super) fn option_here(
         .find_map(|program| {
             let mut rows = options::OPTIONS.iter();
             let row = rows.find(|row| row.name == name && row.is_of(program))?;
-            let here = state::translate_option(program, words, machine(None));
+            let here = line::translate_option(program, words, machine(None));
             Some((program.name(), row.ours, here.map(text)))
         })
 }

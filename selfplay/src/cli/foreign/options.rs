@@ -76,6 +76,20 @@ const SHOWN: &str = "progress is shown all the time";
 const BOOK: &str = "--openings, --book-format, --order, --plies, --start";
 const NAMES: &str = "none: the names in engines.json";
 
+/// Reads one option with its values.
+pub(super) fn read(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+    let program = state.program;
+    let mut own = OPTIONS.iter().filter(|row| row.is_of(program));
+    let Some(row) = own.clone().find(|row| row.name == group.option) else {
+        return Err(group.unknown(program.name(), own.by_ref().map(|row| row.name)));
+    };
+    let is_again = !state.given.insert(row.name);
+    if is_again && !state.is_fastchess() && row.name != "-engine" {
+        return Err(format!("{} is given twice, expected it once", row.name));
+    }
+    row.read(state, group)
+}
+
 /// All options.
 #[rustfmt::skip]
 pub(super) const OPTIONS: &[Row] = &[
@@ -654,7 +668,7 @@ fn config(state: &mut State, group: &Group<'_>) -> Result<(), String> {
         words.for_each(|word| "append=true".clone_into(word));
     }
     for group in groups(&saved.words) {
-        loaded.read(&group).map_err(bad)?;
+        read(&mut loaded, &group).map_err(bad)?;
     }
     loaded.each = std::mem::take(&mut state.each);
     loaded.plan.notes.append(&mut state.plan.notes);

@@ -1,11 +1,10 @@
-//! A line while it is read, and what follows from all of it. Pure.
+//! What was read of a line, and what follows from all of it. Pure.
 
 use std::collections::BTreeSet;
 
-use super::group::{Group, Value, groups};
-use super::options::OPTIONS;
-use super::plan::{Book, Engine, Games, Machine, Plan, System, Translation, quoted};
-use super::{Program, engines};
+use super::Program;
+use super::group::{Group, Value};
+use super::plan::{Book, Engine, Games, Machine, Plan, System, Translation};
 
 /// When cutechess-cli takes a new opening.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,62 +50,6 @@ pub(super) struct State {
     pub(super) ends: Option<Vec<String>>,
 }
 
-/// Translates a line without the name of the program.
-pub(super) fn translate(
-    program: Program,
-    words: &[String],
-    machine: Machine,
-) -> Result<Translation, String> {
-    // Read by fastchess itself, with everything behind it.
-    if let (Program::Fastchess, [first, rest @ ..]) = (program, words)
-        && first == "--compliance"
-    {
-        if rest.is_empty() {
-            return Err("--compliance has no value, expected an engine".to_owned());
-        }
-        let engine: Vec<String> = rest.iter().map(|word| quoted(word)).collect();
-        return Ok(Translation {
-            words: vec!["compliance".to_owned(), engine.join(" ")],
-            notes: Vec::new(),
-        });
-    }
-    let mut state = State::new(program, machine);
-    for group in groups(words) {
-        state.read(&group)?;
-        if let Some(words) = state.ends {
-            let notes = Vec::new();
-            return Ok(Translation { words, notes });
-        }
-    }
-    state.finish()
-}
-
-/// The words of ours for one option, as far as they do not depend on others.
-pub(super) fn translate_option(
-    program: Program,
-    words: &[String],
-    machine: Machine,
-) -> Option<Vec<String>> {
-    let mut state = State::new(program, machine);
-    for group in groups(words) {
-        state.read(&group).ok()?;
-    }
-    state.plan.each = engines::shared(&mut state).ok()?;
-    if let Some(book) = &mut state.plan.book {
-        book.settle().ok()?;
-    }
-    let mut words = state.plan.own_words(false);
-    if state.is_fastchess() {
-        if let Some(rounds) = state.rounds {
-            words.extend(["--rounds".to_owned(), rounds.to_string()]);
-        }
-        if state.games == 1 {
-            words.extend(["--games", "1"].map(str::to_owned));
-        }
-    }
-    (!words.is_empty()).then_some(words)
-}
-
 impl State {
     pub(super) fn new(program: Program, machine: Machine) -> Self {
         Self {
@@ -133,19 +76,6 @@ impl State {
     pub(super) fn add(&mut self, engine: Engine) {
         self.plan.engines.push(engine);
         self.extras.push(Extra::default());
-    }
-
-    pub(super) fn read(&mut self, group: &Group<'_>) -> Result<(), String> {
-        let program = self.program;
-        let mut own = OPTIONS.iter().filter(|row| row.is_of(program));
-        let Some(row) = own.clone().find(|row| row.name == group.option) else {
-            return Err(group.unknown(program.name(), own.by_ref().map(|row| row.name)));
-        };
-        let is_again = !self.given.insert(row.name);
-        if is_again && !self.is_fastchess() && row.name != "-engine" {
-            return Err(format!("{} is given twice, expected it once", row.name));
-        }
-        row.read(self, group)
     }
 
     /// The keys of a group with their values, which may be missing in cutechess-cli.
@@ -179,15 +109,9 @@ impl State {
         Ok(found)
     }
 
+    /// What follows from the whole line, once its engines are known.
     pub(super) fn finish(mut self) -> Result<Translation, String> {
         let name = self.program.name();
-        if self.plan.system == System::Knockout && self.given.contains("-rounds") {
-            return Err("-rounds in a knockout: expected -games, or another system".to_owned());
-        }
-        if self.is_fastchess() {
-            self.count_rounds()?;
-        }
-        engines::finish(&mut self)?;
         self.take_books()?;
         let is_adjudicated = ["--draw", "--resign"].map(|name| self.plan.has_option(name));
         if is_adjudicated.contains(&true) && self.extras.iter().any(|extra| extra.is_white_pov) {
@@ -226,7 +150,7 @@ impl State {
     }
 
     /// From the games and rounds of fastchess to rounds of one or two games.
-    fn count_rounds(&mut self) -> Result<(), String> {
+    pub(super) fn count_rounds(&mut self) -> Result<(), String> {
         let plan = &mut self.plan;
         if self.rounds.is_none() && plan.sprt.is_some() {
             plan.note("without -rounds, fastchess plays 2 rounds, also with -sprt");

@@ -2,9 +2,9 @@
 
 use clap::{Args as _, Subcommand as _};
 
+use super::line::{translate, translate_option};
 use super::options::OPTIONS;
 use super::plan::{Machine, Translation, split_settings};
-use super::state::{translate, translate_option};
 use super::{Program, engines};
 
 /// What cutechess-cli keeps of engines.
