@@ -33,10 +33,8 @@ impl EngineArgs {
     /// Processes of an engine at once: the given number, or as many as there are cores for the
     /// threads of each, by the option `Threads`.
     pub fn processes(&self) -> usize {
-        let is_threads = |(name, _): &&(String, _)| name.eq_ignore_ascii_case("Threads");
-        let threads = self.options.options.iter().rfind(is_threads);
-        let threads = threads.and_then(|(_, value)| value.as_ref()?.parse().ok());
-        self.concurrency.or_cores(threads.unwrap_or(1))
+        self.concurrency
+            .or_cores(threads(&self.options.options).unwrap_or(1))
     }
 
     /// The only engine.
@@ -53,6 +51,13 @@ impl EngineArgs {
             ))),
         }
     }
+}
+
+/// The UCI option `Threads`, if it is set to a number; the last one counts.
+pub fn threads(options: &[(String, Option<String>)]) -> Option<usize> {
+    let is_threads = |(name, _): &&(String, _)| name.eq_ignore_ascii_case("Threads");
+    let (_, value) = options.iter().rfind(is_threads)?;
+    value.as_ref()?.trim().parse().ok()
 }
 
 /// UCI options of engines that are asked.

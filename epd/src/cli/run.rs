@@ -16,7 +16,7 @@ use super::puzzles::PuzzleArgs;
 use super::scores::ScoreArgs;
 use crate::report::{RunFormat, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare, not_repeatable, searched_otherwise};
-use crate::run::driver::{EngineRun, SearchRules, Start, threads};
+use crate::run::driver::{EngineRun, SearchRules, Start};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
@@ -635,7 +635,8 @@ fn check_settings(
         let Some(then) = baseline.for_engine(index) else {
             continue;
         };
-        let threads = |options: &[(String, Option<String>)]| threads(options).unwrap_or(1);
+        let threads =
+            |options: &[(String, Option<String>)]| kit::options::threads(options).unwrap_or(1);
         let (of_then, of_now) = (threads(&then.options), threads(&start.options));
         if of_then != of_now {
             return Err(fault(

@@ -14,7 +14,7 @@ use chess::notation::fen::{self, FenStyle};
 use chess::notation::san;
 use serde::{Deserialize, Serialize};
 
-use super::driver::{Start, threads};
+use super::driver::Start;
 use super::ledger::{Handshake, State, Trial};
 use super::plan::{Case, Plan};
 use super::statistics::{
@@ -167,7 +167,7 @@ pub(crate) fn not_repeatable(cases: &[Case], start: &Start) -> Option<String> {
     if cases.iter().any(|case| case.limits.time.is_some()) {
         return Some("limited by time".to_owned());
     }
-    let threads = threads(&start.options).filter(|&threads| threads > 1);
+    let threads = kit::options::threads(&start.options).filter(|&threads| threads > 1);
     threads.map(|threads| format!("{threads} threads"))
 }
 

@@ -323,13 +323,6 @@ pub(crate) struct Start {
     pub(crate) cancel: Cancel,
 }
 
-/// The option `Threads`, if it is set to a number; the last one counts.
-pub(crate) fn threads(options: &[(String, Option<String>)]) -> Option<u32> {
-    let is_threads = |(name, _): &&(String, _)| name.eq_ignore_ascii_case("Threads");
-    let (_, value) = options.iter().rfind(is_threads)?;
-    value.as_ref()?.trim().parse().ok()
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchRules {
     pub(crate) concurrency: usize,
