@@ -142,10 +142,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<Exit> {
     if exit == Exit::Agreed
         && let Some(install) = &options.install
     {
-        let Evaluator::Network(network) = Evaluator::new(Some(&new))? else {
-            unreachable!("a file was named");
-        };
-        write_network(install, &network)?;
+        write_network(install, Evaluator::new(Some(&new))?.network())?;
         say(&format!("{install} is the new network"));
     }
     Ok(exit)

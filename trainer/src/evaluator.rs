@@ -1,11 +1,11 @@
-//! What evaluates the positions of searches: a network, or the hand-crafted terms.
+//! The network that evaluates the positions of searches.
 
 use std::io::Read;
 use std::sync::Arc;
 
-use chess::rules::Game;
+use chess::rules::{Game, Position};
 use engine::eval::network::{ReadNetworkError, Weights};
-use engine::eval::{Network, Touchstone};
+use engine::eval::{Evaluation, Network};
 use engine::search::touchstone::Config;
 use engine::search::{Found, Limits, Report, Request, Searcher};
 
@@ -14,54 +14,49 @@ use crate::files::{self, TrainerError};
 /// Maximal size of a network file in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-pub(crate) enum Evaluator {
-    Terms,
-    Network(Arc<Network>),
-}
+pub(crate) struct Evaluator(Arc<Network>);
 
 impl Evaluator {
-    /// Loads the network from a file, or none if it is `none`, or by default the built-in one.
+    /// The built-in network.
+    pub(crate) fn built_in() -> Self {
+        Self(Network::built_in())
+    }
+
+    /// Loads the network from a file, by default the built-in one.
     pub(crate) fn new(network: Option<&str>) -> Result<Self, TrainerError> {
-        Ok(match network {
-            None => Self::Network(Network::built_in()),
-            Some("none") => Self::Terms,
-            Some(path) => {
-                let mut bytes = Vec::new();
-                // A longer or endless file is cut off here, and then rejected by the parser.
-                let mut file = files::open(path)?.take(MOST_BYTES);
-                file.read_to_end(&mut bytes).map_err(files::at(path))?;
-                Self::of_file(&bytes).map_err(|why| TrainerError::Network {
-                    path: path.to_owned(),
-                    why,
-                })?
-            }
+        let Some(path) = network else {
+            return Ok(Self::built_in());
+        };
+        let mut bytes = Vec::new();
+        // A longer or endless file is cut off here, and then rejected by the parser.
+        let mut file = files::open(path)?.take(MOST_BYTES);
+        file.read_to_end(&mut bytes).map_err(files::at(path))?;
+        Self::of_file(&bytes).map_err(|why| TrainerError::Network {
+            path: path.to_owned(),
+            why,
         })
     }
 
     /// The network of a file with this content.
     pub(crate) fn of_file(bytes: &[u8]) -> Result<Self, ReadNetworkError> {
         let weights = Weights::from_bytes(bytes)?;
-        Ok(Self::Network(Arc::new(Network::new(weights))))
+        Ok(Self(Arc::new(Network::new(weights))))
     }
 
-    /// The content of a file with the network, if there is one.
-    pub(crate) fn to_file(&self) -> Option<Vec<u8>> {
-        match self {
-            Self::Terms => None,
-            Self::Network(network) => Some(network.weights().to_bytes()),
-        }
+    /// The network.
+    pub(crate) fn network(&self) -> &Network {
+        &self.0
+    }
+
+    /// The static score in centipawns for the side to move.
+    pub(crate) fn evaluate(&self, position: &Position) -> i32 {
+        self.0.evaluate(position)
     }
 
     /// Searches the current position of a game.
     pub(crate) fn search(&self, searcher: &mut Searcher, game: &Game, nodes: u64) -> Found {
         let limits = Limits::to_nodes(nodes);
         let request = Request::new(game, &limits);
-        let (config, mut report) = (Config::default(), |_: &Report| {});
-        match self {
-            Self::Terms => searcher.search_selectively(&Touchstone, config, request, &mut report),
-            Self::Network(network) => {
-                searcher.search_selectively(&**network, config, request, &mut report)
-            }
-        }
+        searcher.search_selectively(&self.0, Config::default(), request, &mut |_: &Report| {})
     }
 }

@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_file_is_there_in_full_or_not_at_all() {
-        let name = format!("texel-files-{}", std::process::id());
+        let name = format!("trainer-files-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
         let path = path.to_str().unwrap();
         let failed: Result<(), _> = write(path, |file| {

@@ -30,8 +30,8 @@ pub(crate) struct Games {
     pub(crate) count: u64,
     /// Network that evaluates [default: built in]
     ///
-    /// A file, or `none` for the hand-crafted evaluation; by default the built-in one.
-    #[arg(long, value_name = "FILE|none")]
+    /// By default the built-in one.
+    #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<String>,
 
     #[command(flatten)]
@@ -251,7 +251,7 @@ mod tests {
             nodes: 20,
             sidelines: 1,
         };
-        let evaluator = Evaluator::new(None).expect("it is built in");
+        let evaluator = Evaluator::built_in();
         Player::new(plan, &evaluator, number)
             .expect("memory")
             .play(&NEVER)

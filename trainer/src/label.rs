@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use chess::rules::{Color, Game, Position};
-use engine::eval::{Evaluation, LIMIT, Network, Touchstone};
+use engine::eval::{LIMIT, Network};
 use engine::search::Searcher;
 use rayon::prelude::*;
 
@@ -29,8 +29,8 @@ pub(crate) struct RescoreOptions {
 
     /// Network that evaluates [default: built in]
     ///
-    /// A file, or `none` for the hand-crafted evaluation; by default the built-in one.
-    #[arg(long, value_name = "FILE|none")]
+    /// By default the built-in one.
+    #[arg(long, value_name = "FILE")]
     network: Option<String>,
 }
 
@@ -109,9 +109,8 @@ pub(crate) struct MeasureOptions {
 
     /// Network that evaluates [default: built in]
     ///
-    /// Network to measure: a file, or `none` for the hand-crafted evaluation; by default the built-in
-    /// one.
-    #[arg(long, value_name = "FILE|none")]
+    /// Network to measure; by default the built-in one.
+    #[arg(long, value_name = "FILE")]
     network: Option<String>,
 }
 
@@ -126,14 +125,11 @@ pub(crate) fn measure(options: &MeasureOptions) -> Result<(), TrainerError> {
     let lines = read(&options.files)?;
     let lines = lines
         .iter()
-        .filter(|line| !Network::leaves_to_terms(&line.position));
+        .filter(|line| !Network::has_lone_king(&line.position));
     let (mut sum, mut count) = (0.0, 0_u32);
     for line in lines {
         let position = &line.position;
-        let value = match &evaluator {
-            Evaluator::Terms => Touchstone.evaluate(position),
-            Evaluator::Network(network) => network.evaluate(position),
-        };
+        let value = evaluator.evaluate(position);
         let score = line.score.expect("each packed position has one");
         sum += (points(for_white(position, value)) - points(score)).powi(2);
         count += 1;

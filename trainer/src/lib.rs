@@ -1,22 +1,13 @@
-//! Fits the evaluation weights of profile `Touchstone` to games, after Peter Österlund's "Texel's
-//! tuning method" (chessprogramming wiki): the weights are chosen so that the scores of quiet
-//! positions predict the results of their games best.
+//! Trains the network of `touchstone` by games of the engine with itself, or by those of a PGN file.
 //!
 //! Each of the commands writes the same file for the same arguments, regardless of the number of
-//! threads; `docs/texel.md` has the details:
-//!
-//! ```console
-//! $ cargo run --release -p touchstone-trainer -- openings -o openings.epd
-//! $ cargo run --release -p touchstone-trainer -- positions GAMES.pgn -o positions.txt
-//! $ cargo run --release -p touchstone-trainer -- fit positions.txt -o weights.rs
-//! ```
+//! threads; `docs/network.md` has the details.
 
 mod convert;
 mod cycle;
 pub mod distributed;
 mod evaluator;
 mod files;
-mod fit;
 mod game;
 mod label;
 mod line;
@@ -66,8 +57,6 @@ enum Command {
     Play(play::Options),
     /// Sample quiet positions of PGN games
     Positions(positions::Options),
-    /// Fit the weights of the hand-crafted evaluation to game results (Texel tuning)
-    Fit(fit::Options),
     /// Convert positions from text to the binary format, 32 bytes each
     Pack(convert::Options),
     /// Convert positions from the binary format to text
@@ -106,7 +95,6 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Pack(options) | Command::Unpack(options) => Some(&options.output),
         Command::Rescore(options) => Some(&options.output),
         Command::Positions(options) => Some(&options.output),
-        Command::Fit(options) => Some(&options.output),
         Command::Network(options) => Some(&options.output),
         Command::Measure(_) | Command::Loop(_) => None,
         Command::SelfDescription(asked) => {
@@ -128,7 +116,6 @@ fn try_main() -> anyhow::Result<Exit> {
             Command::Openings(options) => openings::run(options, &say),
             Command::Play(options) => return play::run(options, &say).map(|()| Exit::Agreed),
             Command::Positions(options) => positions::run(options, &say),
-            Command::Fit(options) => fit::run(options, &say),
             Command::Pack(options) => convert::pack(options, &say),
             Command::Unpack(options) => convert::unpack(options, &say),
             Command::Rescore(options) => label::rescore(options, &say),
@@ -172,17 +159,16 @@ mod tests {
     #[test]
     fn files_and_options_in_any_order() {
         for output in ["-o", "--output", "--out"] {
-            let line = format!("trainer fit a --seed 7 b {output} c --lambda 0.5 --threads 3");
+            let line = format!("trainer network a --resume b {output} c --lambda 0.5 --threads 3");
             let args = parse(&line).unwrap();
-            let Command::Fit(fit) = args.command else {
+            let Command::Network(network) = args.command else {
                 panic!("another command");
             };
             assert_eq!(
-                (fit.files.join(" "), fit.output.as_str()),
+                (network.files.join(" "), network.output.as_str()),
                 ("a b".to_owned(), "c")
             );
-            assert!((fit.lambda - 0.5).abs() < 1e-12);
-            assert_eq!((fit.settings.seed, args.threads), (7, 3));
+            assert!(network.resume && args.threads == 3);
         }
         let args = parse("trainer positions a.pgn -o x -q --skip 9").unwrap();
         assert!(args.common.quiet && matches!(args.command, Command::Positions(_)));
@@ -197,13 +183,13 @@ mod tests {
     fn usage_errors_are_explained() {
         #[rustfmt::skip]
         let rows = [
-            ("trainer fit a -o b --depth 3", "unexpected argument '--depth'"),
-            ("trainer fit a -o b --seed", "a value is required for '--seed"),
-            ("trainer fit a -o b --seed 1 --seed 2", "cannot be used multiple times"),
-            ("trainer fit a -o b --lambda 2", "expected a number from 0 to 1"),
-            ("trainer fit a -o b --seed -1", "unexpected argument '-1'"),
-            ("trainer fit -o b", "<POSITIONS>..."),
-            ("trainer fit a", "--output <FILE>"),
+            ("trainer network a -o b --depth 3", "unexpected argument '--depth'"),
+            ("trainer play -o b --seed", "a value is required for '--seed"),
+            ("trainer play -o b --seed 1 --seed 2", "cannot be used multiple times"),
+            ("trainer network a -o b --lambda 2", "expected a number from 0 to 1"),
+            ("trainer play -o b --seed -1", "unexpected argument '-1'"),
+            ("trainer network -o b", "<POSITIONS>..."),
+            ("trainer network a", "--output <FILE>"),
             ("trainer learn a", "unrecognized subcommand 'learn'"),
         ];
         for (line, expected) in rows {

@@ -34,8 +34,6 @@ pub(crate) enum ParseLineError {
     Fen(#[from] ParseFenError),
     #[error("'{found}' is not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
     Result { found: String },
-    #[error("weights are fitted to results, and this one is not known")]
-    NoResult,
     #[error("score '{found}': {source}")]
     Score {
         found: String,

@@ -1,24 +1,23 @@
 //! Static evaluation.
 //!
 //! An [`Evaluation`] is a pure function of the [`Position`], independent of the path to it. Mates
-//! and draws are left to the search. [`ChessBin`] is the evaluation of the `ChessBin` articles,
-//! [`Touchstone`] the engine's own; a [`Trace`] breaks a score down into terms.
+//! and draws are left to the search. [`ChessBin`] is the evaluation of the `ChessBin` articles, a
+//! [`Network`] the engine's own; a [`Trace`] breaks a score down into terms.
 
 mod chessbin;
+mod fade;
+mod lone_king;
 pub mod network;
 mod taper;
-mod touchstone;
 mod trace;
 
 pub use chessbin::ChessBin;
 pub use network::Network;
 pub use taper::{Phase, Phased, Taper};
-pub use touchstone::{Coefficients, Field, Touchstone};
 pub use trace::{Row, Trace};
 
 use chess::rules::Position;
 use network::Accumulators;
-use touchstone::PawnCache;
 
 /// Evaluations are strictly within `-LIMIT` and `LIMIT`; scores beyond are reserved for mates.
 pub const LIMIT: i32 = 20_000;
@@ -31,8 +30,8 @@ pub trait Evaluation {
     /// checkmate scores like any other check, a dead draw by the material on the board.
     fn evaluate(&self, position: &Position) -> i32;
 
-    /// The same score, computed faster if the cache holds data of a similar position: of this ply,
-    /// of the previous one, or with the same pawns.
+    /// The same score, computed faster if the cache holds data of a similar position: of this ply
+    /// or of the previous one.
     fn evaluate_cached(&self, position: &Position, _ply: usize, _cache: &mut Cache) -> i32 {
         self.evaluate(position)
     }
@@ -46,7 +45,6 @@ pub trait Evaluation {
 /// MiB.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    pawns: PawnCache,
     accumulators: Accumulators,
 }
 
@@ -54,7 +52,6 @@ impl Cache {
     /// An empty cache.
     pub fn new() -> Self {
         Self {
-            pawns: PawnCache::new(),
             accumulators: Accumulators::new(),
         }
     }

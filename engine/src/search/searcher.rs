@@ -80,7 +80,7 @@ impl Searcher {
         match profile {
             Profile::Touchstone => {
                 let (network, config) = (Network::built_in(), touchstone::Config::default());
-                self.search_selectively(&*network, config, request, report)
+                self.search_selectively(&network, config, request, report)
             }
             Profile::ChessBin => {
                 self.search_with(&ChessBin, chessbin::Features::CHESSBIN, request, report)
@@ -114,11 +114,11 @@ impl Searcher {
         iterations::run(&mut root, limits, report)
     }
 
-    /// Searches like profile `Touchstone`, with the caller's evaluation, features and tablebases.
-    /// [Clear](Self::clear) results of another evaluation first.
-    pub fn search_selectively<E: Evaluation + Sync>(
+    /// Searches like profile `Touchstone`, with the caller's network, features and tablebases.
+    /// [Clear](Self::clear) results of another network first.
+    pub fn search_selectively(
         &mut self,
-        evaluation: &E,
+        evaluation: &Network,
         config: touchstone::Config<'_>,
         request: Request<'_>,
         report: &mut dyn FnMut(&Report),

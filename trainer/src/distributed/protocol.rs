@@ -34,8 +34,8 @@ const SAMPLE_NODES: u64 = 400;
 pub(super) struct JobBody {
     pub(super) nodes: u64,
     pub(super) sidelines: usize,
-    /// The file of the network in base64; none for the hand-crafted evaluation.
-    network: Option<String>,
+    /// The file of the network in base64.
+    network: String,
     /// The version of this program, and the SHA-256 in base64url of some games that it plays: an
     /// engine of another version plays other games.
     pub(super) engine: String,
@@ -67,7 +67,7 @@ impl JobBody {
         Ok(Self {
             nodes: plan.nodes,
             sidelines: plan.sidelines,
-            network: evaluator.to_file().map(|bytes| BASE64.encode(bytes)),
+            network: BASE64.encode(evaluator.network().weights().to_bytes()),
             engine: engine.expect("nothing stops it"),
         })
     }
@@ -79,10 +79,7 @@ impl JobBody {
         if !NODES.contains(&nodes) || !SIDELINES.contains(&sidelines) {
             return Err(JobBodyError::Plan { nodes, sidelines });
         }
-        let evaluator = match &body.network {
-            None => Evaluator::Terms,
-            Some(network) => Evaluator::of_file(&BASE64.decode(network)?)?,
-        };
+        let evaluator = Evaluator::of_file(&BASE64.decode(&body.network)?)?;
         Ok((body, evaluator))
     }
 

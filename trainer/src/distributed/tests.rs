@@ -25,10 +25,6 @@ const PLAN: Plan = Plan {
 };
 const MINUTE: Duration = Duration::from_mins(1);
 
-fn built_in() -> Evaluator {
-    Evaluator::new(None).expect("it is built in")
-}
-
 /// A job of so many games of each of these seeds.
 fn posted(evaluator: &Evaluator, seeds: &[u64], games: u64) -> Posted {
     let body = JobBody::new(PLAN, evaluator).expect("memory");
@@ -103,16 +99,14 @@ fn here(evaluator: &Evaluator, seed: u64, games: u64) -> Vec<u8> {
 
 #[test]
 fn workers_play_the_games_of_one_machine() {
-    for evaluator in [built_in(), Evaluator::Terms] {
-        let broker = InProcess::new();
-        let job = posted(&evaluator, &[3, 4], 5);
-        assert_eq!(units(&job), ["3 1 4", "3 5 5", "4 1 4", "4 5 5"]);
-        put(&broker, &job);
-        let (shift, _) = work(&broker, "a");
-        assert_eq!((shift.results, shift.unable), (4, 0));
-        let found = records(&broker, &job, &[4, 3]).expect("all are there");
-        assert!(found == [here(&evaluator, 4, 5), here(&evaluator, 3, 5)]);
-    }
+    let (broker, evaluator) = (InProcess::new(), Evaluator::built_in());
+    let job = posted(&evaluator, &[3, 4], 5);
+    assert_eq!(units(&job), ["3 1 4", "3 5 5", "4 1 4", "4 5 5"]);
+    put(&broker, &job);
+    let (shift, _) = work(&broker, "a");
+    assert_eq!((shift.results, shift.unable), (4, 0));
+    let found = records(&broker, &job, &[4, 3]).expect("all are there");
+    assert!(found == [here(&evaluator, 4, 5), here(&evaluator, 3, 5)]);
 }
 
 #[test]
@@ -124,7 +118,7 @@ fn units_are_as_long_as_a_chunk_should_be() {
         (5_000, 1, 20),
         (1_000_000, 0, 1),
     ];
-    let mut body = JobBody::new(PLAN, &Evaluator::Terms).expect("memory");
+    let mut body = JobBody::new(PLAN, &Evaluator::built_in()).expect("memory");
     for (nodes, sidelines, expected) in rows {
         (body.nodes, body.sidelines) = (nodes, sidelines);
         let (job, chunks) = body.job(&[u64::MAX], 1_000);
@@ -139,14 +133,13 @@ fn units_are_as_long_as_a_chunk_should_be() {
 #[test]
 fn a_job_is_known_by_what_is_played() {
     let id = |evaluator: &Evaluator, seeds: &[u64], games| posted(evaluator, seeds, games).job.id;
-    let ours = id(&Evaluator::Terms, &[3], 9);
+    let ours = id(&Evaluator::built_in(), &[3], 9);
     assert!(ours.starts_with("training-games-1-s3-1x9-"), "{ours}");
-    assert_eq!(ours, id(&Evaluator::Terms, &[3], 9));
+    assert_eq!(ours, id(&Evaluator::built_in(), &[3], 9));
     let others = [
-        id(&Evaluator::Terms, &[3], 8),
-        id(&Evaluator::Terms, &[3, 4], 9),
-        id(&Evaluator::Terms, &[4], 9),
-        id(&built_in(), &[3], 9),
+        id(&Evaluator::built_in(), &[3], 8),
+        id(&Evaluator::built_in(), &[3, 4], 9),
+        id(&Evaluator::built_in(), &[4], 9),
     ];
     assert!(!others.contains(&ours));
 }
@@ -154,7 +147,7 @@ fn a_job_is_known_by_what_is_played() {
 #[test]
 fn another_engine_gives_the_job_back() {
     let broker = InProcess::new();
-    let mut job = posted(&Evaluator::Terms, &[3], 2);
+    let mut job = posted(&Evaluator::built_in(), &[3], 2);
     // As an engine of another version would have posted it.
     let text = r#""engine":"0."#;
     assert!(job.job.body.contains(text));
@@ -174,7 +167,7 @@ fn another_engine_gives_the_job_back() {
 
 #[test]
 fn jobs_that_describe_no_games_are_given_back() {
-    let sound = posted(&built_in(), &[3], 1);
+    let sound = posted(&Evaluator::built_in(), &[3], 1);
     let cut = sound
         .job
         .body
@@ -273,9 +266,9 @@ fn impossible_results_are_rejected() {
 
 #[test]
 fn results_that_differ_or_cannot_be_right_are_no_file() {
-    let mut job = posted(&Evaluator::Terms, &[3], 1);
+    let mut job = posted(&Evaluator::built_in(), &[3], 1);
     job.job.again_every = NonZeroU64::new(1);
-    let sound = here(&Evaluator::Terms, 3, 1);
+    let sound = here(&Evaluator::built_in(), 3, 1);
     let mut other = sound.clone();
     other[28] ^= 1;
     let bring = |results: &[(&str, &[u8])]| {

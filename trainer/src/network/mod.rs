@@ -146,16 +146,14 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
     let mut start = 0;
     if let Some(path) = &recipe.start {
         let file = Some(path.as_str()).filter(|&path| path != "built-in");
-        let Evaluator::Network(network) = Evaluator::new(file)? else {
-            return Err(TrainerError::Start { path: path.clone() });
-        };
-        let weights = network.weights();
+        let evaluator = Evaluator::new(file)?;
+        let weights = evaluator.network().weights();
         let kings_fit = [KingBuckets::ONE, shape.kings].contains(&weights.kings);
         if !kings_fit || weights.hidden > shape.hidden {
             return Err(TrainerError::Start { path: path.clone() });
         }
         trainer.model.start_from(weights);
-        start = network.fingerprint();
+        start = evaluator.network().fingerprint();
     }
     let mut hasher = DefaultHasher::new();
     format!("{aim:?} {shape:?} {settings:?} {start} {training} {hold_out}").hash(&mut hasher);

@@ -5,7 +5,7 @@ use std::io;
 use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Piece, PieceType, Position, Square};
 use engine::eval::network::{KingBuckets, View, bucket};
-use engine::eval::{Network, Touchstone};
+use engine::eval::{ChessBin, Evaluation, Network};
 use rand::{RngExt, SeedableRng};
 
 use crate::files::{self, TrainerError};
@@ -51,11 +51,10 @@ pub(super) struct Aim {
 }
 
 impl Sample {
-    /// The sample of a position; `None` if it is left to the hand-written terms or has more pieces
-    /// than the start position.
+    /// The sample of a position; `None` if it has a lone king or more pieces than the start position.
     pub(super) fn new(position: &Position, target: f32) -> Option<Self> {
         let mut occupied = position.occupied().0;
-        if Network::leaves_to_terms(position) || occupied.count_ones() > 32 {
+        if Network::has_lone_king(position) || occupied.count_ones() > 32 {
             return None;
         }
         let mover = position.side_to_move();
@@ -121,11 +120,12 @@ fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The network score counts equally in both phases, with the end-game scale applied to the latter.
+/// What will be left of the network's score. Who will be ahead by it is not known yet: another
+/// evaluation says so.
 fn share(position: &Position) -> f32 {
-    let counted = Touchstone::coefficients(position);
-    let parts = f32::from(counted.middle_game_parts);
-    (parts + (24.0 - parts) * f32::from(counted.scale) / 64.0) / 24.0
+    let mover = position.side_to_move();
+    let is_ahead = ChessBin.evaluate(position) >= 0;
+    Network::share(position, if is_ahead { mover } else { !mover })
 }
 
 pub(super) fn sigmoid(x: f32) -> f32 {

@@ -1,12 +1,12 @@
 //! A small separate search: whether captures win material, and shallow scores.
 
 use chess::rules::{Move, PieceType, Position};
-use engine::eval::{ChessBin, Evaluation, LIMIT, Touchstone};
+use engine::eval::{ChessBin, Evaluation, LIMIT};
 
 /// Whether the side to move, not in check, gains more than `margin` centipawns over its static eval
 /// by captures and promotions.
 pub(crate) fn gains(position: &Position, margin: i32) -> bool {
-    let bound = Touchstone.evaluate(position) + margin;
+    let bound = ChessBin.evaluate(position) + margin;
     quiesce(position, bound, bound + 1) > bound
 }
 
@@ -42,7 +42,7 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
         return if is_check { -LIMIT } else { 0 };
     }
     if !is_check {
-        alpha = alpha.max(Touchstone.evaluate(position));
+        alpha = alpha.max(ChessBin.evaluate(position));
     }
     let tried = moves
         .into_iter()

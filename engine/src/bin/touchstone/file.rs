@@ -24,16 +24,19 @@ pub(crate) fn book(path: &str) -> Result<Book, String> {
     load(path, BOOK_BYTES, "Polyglot book", Book::from_bytes)
 }
 
-/// Loads the network from a file, or the built-in one; `None` if the path is empty.
-pub(crate) fn network(path: &str) -> Result<Option<Arc<Network>>, String> {
+/// Loads the network from a file, or the built-in one.
+pub(crate) fn network(path: &str) -> Result<Arc<Network>, String> {
     match path {
-        "" => return Ok(None),
-        BUILT_IN => return Ok(Some(Network::built_in())),
+        "" => {
+            let text = "no file is named, and the engine has no evaluation without a network";
+            return Err(format!("{text}; the one that comes with it is {BUILT_IN}"));
+        }
+        BUILT_IN => return Ok(Network::built_in()),
         _ => {}
     }
     let parse = |bytes: Vec<u8>| Weights::from_bytes(&bytes);
     let weights = load(path, NETWORK_BYTES, "network", parse)?;
-    Ok(Some(Arc::new(Network::new(weights))))
+    Ok(Arc::new(Network::new(weights)))
 }
 
 fn load<T, E: Display>(
@@ -105,8 +108,7 @@ mod tests {
 
     #[test]
     fn some_need_no_file() {
-        assert!(network("").expect("none is wanted").is_none());
-        let built_in = network(BUILT_IN).expect("it is there").expect("a network");
+        let built_in = network(BUILT_IN).expect("it is there");
         assert_eq!(built_in.fingerprint(), Network::built_in().fingerprint());
         assert_eq!(book("").expect("it is there").len(), book::built_in().len());
     }

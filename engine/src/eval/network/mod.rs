@@ -21,15 +21,15 @@ pub(crate) use accumulator::Accumulators;
 pub use layout::{BUCKETS, HIDDEN, INPUTS, KingBuckets, View, bucket};
 pub use weights::{OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights};
 
-use super::{Cache, Evaluation, LIMIT, Touchstone, Trace, touchstone};
+use super::{Cache, Evaluation, LIMIT, Trace, fade, lone_king};
 use chess::rules::{Color, Position};
 use vectors::{Kernel, Task, Vectors};
 
 /// The file of the built-in network.
 static BUILT_IN: &[u8] = include_bytes!("../../../network/touchstone.net");
 
-/// A network, supplemented by the terms of [`Touchstone`] for what it does not know: the scale of
-/// drawish end games, and how to mate a lone king.
+/// A network, supplemented by what it does not know: which end games are drawish, and how to mate a
+/// lone king.
 ///
 /// ```
 /// use engine::eval::{Evaluation, Network};
@@ -65,13 +65,16 @@ impl Network {
         Arc::clone(&NETWORK)
     }
 
-    /// Whether a position is left to the hand-written terms: they know how to mate a lone king, and
-    /// networks are not trained on such positions.
-    #[inline(always)]
-    pub fn leaves_to_terms(position: &Position) -> bool {
-        Color::ALL
-            .into_iter()
-            .any(|color| !position.by_color(color).has_several())
+    /// Whether a side has only its king. No network is asked then or trained on such positions: a few
+    /// terms know how to mate.
+    pub fn has_lone_king(position: &Position) -> bool {
+        lone_king::strong_side(position).is_some()
+    }
+
+    /// The share of the network's score that is left, from 0 to 1, if `strong` is ahead: less in
+    /// drawish end games.
+    pub fn share(position: &Position, strong: Color) -> f32 {
+        fade::share(position, strong)
     }
 
     /// The weights.
@@ -119,20 +122,20 @@ impl Evaluation for Network {
 
     #[inline(always)]
     fn evaluate_cached(&self, position: &Position, ply: usize, cache: &mut Cache) -> i32 {
-        if Self::leaves_to_terms(position) {
-            return Touchstone.evaluate_cached(position, ply, cache);
+        if let Some(strong) = lone_king::strong_side(position) {
+            return lone_king::evaluate(position, strong);
         }
         let forward = self.forward(position, ply, &mut cache.accumulators);
         self.vectors.run(Faded(forward))
     }
 
     fn trace(&self, position: &Position) -> Trace {
-        if Self::leaves_to_terms(position) {
-            return Touchstone.trace(position);
+        if let Some(strong) = lone_king::strong_side(position) {
+            return lone_king::trace(position, strong);
         }
         let mut accumulators = Accumulators::new();
         let forward = self.forward(position, 0, &mut accumulators);
-        touchstone::trace_network(position, self.vectors.run(forward))
+        fade::trace(position, self.vectors.run(forward))
     }
 }
 
@@ -171,7 +174,7 @@ impl Task for Faded<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> i32 {
         let position = self.0.position;
-        touchstone::faded(position, self.0.run(kernel))
+        fade::faded(position, self.0.run(kernel))
     }
 }
 

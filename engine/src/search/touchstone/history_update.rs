@@ -7,7 +7,6 @@ use super::features::Switches;
 use super::history::{PieceTo, QuietContext};
 use super::picker::{is_noisy, victim};
 use super::worker::{Frame, Node, Worker};
-use crate::eval::Evaluation;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{Depth, INFINITE, Window, is_decided};
 use chess::rules::cpu::CpuSliders;
@@ -70,7 +69,7 @@ impl Progress {
     }
 }
 
-impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
+impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// Updates the correction history if the search result is a reliable evaluation of a quiet
     /// position.
     pub(super) fn update_correction_history(

@@ -7,7 +7,6 @@ use super::node::NodeEval;
 use super::picker::{Hints, Pick, Picker, gain, is_noisy, victim};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Worker};
-use crate::eval::Evaluation;
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
@@ -47,7 +46,7 @@ struct Current<'a> {
     context: &'a QuietContext,
 }
 
-impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
+impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// Searches the moves of a node and stores the result in the transposition table.
     #[inline(always)]
     pub(super) fn search_moves(

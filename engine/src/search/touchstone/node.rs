@@ -5,7 +5,7 @@
 use super::correction::CorrectionKeys;
 use super::features::Switches;
 use super::worker::{Node, Worker};
-use crate::eval::{self, Evaluation};
+use crate::eval;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{Window, from_node, is_decided, is_mate, mated_in, won_by_tables};
@@ -39,7 +39,7 @@ const FIFTY_FADE: i32 = 100;
 /// Within this many plies of a draw by the fifty-move rule, TT scores are not trusted.
 const FIFTY_MARGIN: u32 = 10;
 
-impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
+impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// Searches a node below the root within the window.
     pub(super) fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.sliders.enter(Search(self, node, window))
@@ -243,9 +243,9 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
 }
 
 /// The arguments of a call to the search.
-struct Search<'w, 'a, 'p, E, S, F>(&'w mut Worker<'a, E, S, F>, Node<'p>, Window);
+struct Search<'w, 'a, 'p, S, F>(&'w mut Worker<'a, S, F>, Node<'p>, Window);
 
-impl<E: Evaluation, C: CpuSliders, F: Switches> Multiversioned for Search<'_, '_, '_, E, C, F> {
+impl<C: CpuSliders, F: Switches> Multiversioned for Search<'_, '_, '_, C, F> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]

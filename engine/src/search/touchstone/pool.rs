@@ -8,7 +8,7 @@ use super::features::{AllFeatures, Config, Features, Switches};
 use super::path::Path;
 use super::root::Root;
 use super::worker::{Memory, Worker};
-use crate::eval::Evaluation;
+use crate::eval::Network;
 use crate::search::iterations::run;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
@@ -27,8 +27,8 @@ impl Drop for StopsAtEnd<'_> {
 
 /// Shared by all threads of a search.
 #[derive(Clone, Copy)]
-pub(in crate::search) struct Team<'a, E> {
-    pub(in crate::search) evaluation: &'a E,
+pub(in crate::search) struct Team<'a> {
+    pub(in crate::search) evaluation: &'a Network,
     pub(in crate::search) config: Config<'a>,
     pub(in crate::search) table: &'a Table,
     pub(in crate::search) request: Request<'a>,
@@ -46,7 +46,7 @@ pub(in crate::search) fn threads(limits: &Limits) -> usize {
     }
 }
 
-impl<E: Evaluation + Sync> Team<'_, E> {
+impl Team<'_> {
     /// Searches with one thread per memory: the main search, which reports and manages the time, on
     /// the calling thread, and helpers. If the system cannot start more threads, it uses fewer.
     pub(in crate::search) fn search(
@@ -64,9 +64,9 @@ impl<E: Evaluation + Sync> Team<'_, E> {
 }
 
 /// A search, compiled for each slider implementation, and for all features and for some.
-struct TeamSearch<'a, 'm, E, F>(Team<'a, E>, F, &'m mut [Memory], &'m mut dyn FnMut(&Report));
+struct TeamSearch<'a, 'm, F>(Team<'a>, F, &'m mut [Memory], &'m mut dyn FnMut(&Report));
 
-impl<E: Evaluation + Sync, F: Switches> Multiversioned for TeamSearch<'_, '_, E, F> {
+impl<F: Switches> Multiversioned for TeamSearch<'_, '_, F> {
     type Output = Found;
 
     #[inline(always)]

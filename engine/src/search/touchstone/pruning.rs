@@ -5,7 +5,7 @@ use super::node::NodeEval;
 use super::picker::{ScoredMoves, has_pieces, select};
 use super::reductions::PLY;
 use super::worker::{Node, Worker};
-use crate::eval::{self, Evaluation};
+use crate::eval;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{Window, is_mate};
@@ -25,7 +25,7 @@ const VERIFY_DEPTH: i32 = 14;
 /// `ProbCut`: from this depth.
 const PROB_CUT_DEPTH: i32 = 5;
 
-impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
+impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// The score of a node that can be pruned without searching its moves.
     #[inline(always)]
     pub(super) fn prune_node(

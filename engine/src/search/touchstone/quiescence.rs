@@ -5,7 +5,6 @@ use super::history::PieceTo;
 use super::node::NodeEval;
 use super::picker::{Checks, ScoredMove, ScoredMoves, gain, is_noisy, is_noisy_by, select};
 use super::worker::{Node, Worker};
-use crate::eval::Evaluation;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{INFINITE, Window, is_decided};
@@ -22,7 +21,7 @@ struct Standing {
     best: Option<Move>,
 }
 
-impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
+impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// The score of a leaf; counts the node. In check every evasion is searched; otherwise the side
     /// to move may stand pat, or try captures and queen promotions. In a search for mate, nodes of
     /// depth 0, those before which no move of quiescence was made, try quiet checks too.
@@ -236,9 +235,9 @@ impl<E: Evaluation, S: CpuSliders, F: Switches> Worker<'_, E, S, F> {
 }
 
 /// The arguments of a call to the quiescence search.
-struct Quiesce<'w, 'a, 'p, E, S, F>(&'w mut Worker<'a, E, S, F>, Node<'p>, Window);
+struct Quiesce<'w, 'a, 'p, S, F>(&'w mut Worker<'a, S, F>, Node<'p>, Window);
 
-impl<E: Evaluation, C: CpuSliders, F: Switches> Multiversioned for Quiesce<'_, '_, '_, E, C, F> {
+impl<C: CpuSliders, F: Switches> Multiversioned for Quiesce<'_, '_, '_, C, F> {
     type Output = Result<i32, Stopped>;
 
     #[inline(always)]

@@ -7,7 +7,6 @@ use super::picker::{Hints, Picker, is_noisy};
 use super::reductions::{PLY, reduction};
 use super::trend::Trend;
 use super::worker::{Node, Worker};
-use crate::eval::Evaluation;
 use crate::search::iterations::{Iterations, RootSearch, allowed};
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
@@ -30,8 +29,8 @@ struct RootMove {
 }
 
 /// The state of a search at the root.
-pub(in crate::search) struct Root<'a, E, S, F> {
-    worker: Worker<'a, E, S, F>,
+pub(in crate::search) struct Root<'a, S, F> {
+    worker: Worker<'a, S, F>,
     position: Position,
     moves: Vec<RootMove>,
     /// Whether these are all legal moves, so that their best score is that of the position.
@@ -39,9 +38,9 @@ pub(in crate::search) struct Root<'a, E, S, F> {
     trend: Trend,
 }
 
-impl<'a, E: Evaluation, S: CpuSliders, F: Switches> Root<'a, E, S, F> {
+impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
     pub(in crate::search) fn new(
-        worker: Worker<'a, E, S, F>,
+        worker: Worker<'a, S, F>,
         position: Position,
         limits: &Limits,
     ) -> Self {
@@ -176,7 +175,7 @@ impl<'a, E: Evaluation, S: CpuSliders, F: Switches> Root<'a, E, S, F> {
     }
 }
 
-impl<E: Evaluation, S: CpuSliders, F: Switches> RootSearch for Root<'_, E, S, F> {
+impl<S: CpuSliders, F: Switches> RootSearch for Root<'_, S, F> {
     fn moves(&self) -> Vec<Move> {
         self.moves.iter().map(|root| root.m).collect()
     }

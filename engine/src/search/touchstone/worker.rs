@@ -7,7 +7,7 @@ use super::mate_search::Checkmates;
 use super::parameters::Parameters;
 use super::path::Path;
 use super::picker::Sources;
-use crate::eval::{Cache, Evaluation};
+use crate::eval::{Cache, Evaluation, Network};
 use crate::search::MAX_PLY;
 use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
@@ -55,8 +55,8 @@ pub(super) struct Frame {
     pub(super) cutoffs: u32,
 }
 
-pub(in crate::search) struct Worker<'a, E, S, F> {
-    pub(super) evaluation: &'a E,
+pub(in crate::search) struct Worker<'a, S, F> {
+    pub(super) evaluation: &'a Network,
     /// The slider implementation, chosen once for the whole search.
     pub(super) sliders: S,
     pub(super) switches: F,
@@ -104,9 +104,9 @@ impl Node<'_> {
     }
 }
 
-impl<'a, E: Evaluation, S: CpuSliders, F: Switches> Worker<'a, E, S, F> {
+impl<'a, S: CpuSliders, F: Switches> Worker<'a, S, F> {
     pub(in crate::search) fn new(
-        (evaluation, sliders, switches): (&'a E, S, F),
+        (evaluation, sliders, switches): (&'a Network, S, F),
         config: Config<'a>,
         table: &'a Table,
         memory: &'a mut Memory,

@@ -8,7 +8,7 @@ use engine::eval::network::{
     BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT,
     Weights,
 };
-use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased, Touchstone};
+use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased};
 use rand::{RngExt, SeedableRng};
 
 use super::SEED;
@@ -88,11 +88,11 @@ fn reference(weights: &Weights, position: &Position) -> i32 {
         .clamp(1 - LIMIT, LIMIT - 1)
 }
 
-/// The same as far as it counts: who is ahead decides how much of the end game does. A lone king is
-/// left to the terms.
+/// The same as far as it counts: who is ahead decides how much of the end game does. No network is
+/// asked about a lone king.
 fn faded(network: &Network, position: &Position) -> i32 {
-    if Network::leaves_to_terms(position) {
-        return Touchstone.evaluate(position);
+    if Network::has_lone_king(position) {
+        return network.trace(position).value();
     }
     let trace = network.trace(position);
     let value = reference(network.weights(), position);
@@ -171,21 +171,19 @@ fn network_scores_are_never_mates() {
 }
 
 #[test]
-fn a_lone_king_is_left_to_the_terms() {
-    let network = Network::new(random_weights(SEED));
-    for (text, is_left) in [
+fn no_network_is_asked_about_a_lone_king() {
+    let networks = [1, 2].map(|seed| Network::new(random_weights(SEED + seed)));
+    for (text, is_alone) in [
         ("8/8/8/3k4/8/8/1R6/4K3 w - - 0 1", true),
         ("4k3/p7/8/8/8/8/8/3K4 b - - 0 1", true),
         ("4k3/p7/8/8/8/8/P7/3K4 b - - 0 1", false),
     ] {
         let position = position(text);
-        assert_eq!(Network::leaves_to_terms(&position), is_left, "{text}");
-        let by_terms = network.evaluate(&position) == Touchstone.evaluate(&position);
-        assert_eq!(by_terms, is_left, "{text}");
-        assert_eq!(
-            network.trace(&position) == Touchstone.trace(&position),
-            is_left
-        );
+        assert_eq!(Network::has_lone_king(&position), is_alone, "{text}");
+        let [one, other] = networks
+            .each_ref()
+            .map(|network| network.evaluate(&position));
+        assert_eq!(one == other, is_alone, "{text}");
     }
 }
 

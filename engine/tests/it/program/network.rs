@@ -1,4 +1,4 @@
-//! The network: the one that is built in, one of the user's, or none.
+//! The network: the one that is built in, or one of the user's.
 #![expect(clippy::disallowed_methods, reason = "a network is a file")]
 
 use std::path::Path;
@@ -30,7 +30,7 @@ fn value(set: &str, position: &str) -> String {
 }
 
 #[test]
-fn values_are_those_of_the_network_that_is_chosen_or_of_the_terms() {
+fn values_are_those_of_the_network_that_is_chosen() {
     const EMPTY: &str = "position startpos\n";
     let path = written(&constant(123), "constant.net");
     let set = format!("setoption name EvalFile value {path}\n");
@@ -55,21 +55,24 @@ fn searches_use_the_network_and_clear_older_results() {
         let word = reported.and_then(|(_, rest)| rest.split(' ').next());
         word.and_then(|word| word.parse().ok()).expect("a score")
     };
-    let without = score("position startpos\nsetoption name EvalFile value <empty>");
+    let without = score("position startpos");
     let with = score(&format!("setoption name EvalFile value {path}"));
     // It says the same for whoever moves: after one ply that is the opponent.
     assert!(with < without - 100, "{with}, {without} without");
-    assert_eq!(score("setoption name EvalFile value <empty>"), without);
+    assert_eq!(score("setoption name EvalFile value <built-in>"), without);
 }
 
 /// Match runners write an empty value in any of these ways.
 #[test]
-fn an_empty_file_is_not_a_network() {
-    let terms = value("setoption name EvalFile value <empty>\n", "");
-    assert_ne!(terms, value("", ""));
+fn without_a_network_there_is_no_evaluation() {
+    let expected = "info string option EvalFile: no file is named, and the engine has no evaluation \
+                    without a network; the one that comes with it is <built-in>";
     for text in ["", " value", " value ", " value \t", " value  <EMPTY> "] {
-        let set = format!("setoption name EvalFile{text}\n");
-        assert_eq!(value(&set, ""), terms, "{text:?}");
+        assert_eq!(
+            talk(&format!("setoption name EvalFile{text}\n")),
+            [expected],
+            "{text:?}"
+        );
     }
 }
 

@@ -227,7 +227,6 @@ fn the_evaluation_is_taken_apart() {
     #[rustfmt::skip]
     let rows = [
         ("", "Touchstone, by network", "network "),
-        ("setoption name EvalFile value <empty>\n", "Touchstone, by terms", "material "),
         ("setoption name Profile value ChessBin\n", "ChessBin", "material "),
     ];
     for (option, name, row) in rows {

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use chess::notation::fen;
 use chess::rules::{Game, Move, PieceType, Position};
-use engine::eval::{ChessBin, Evaluation};
+use engine::eval::{ChessBin, Evaluation, Network};
 use engine::search::{Found, Limits, Line, MATE, Report, Request, chessbin};
 
 /// Nodes of min-max usually spent on one position; those that would need more are skipped.
@@ -16,6 +16,8 @@ pub(crate) struct TooLarge;
 /// What the searches see differently.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules {
+    /// The value of a position for the side to move.
+    evaluate: fn(&Position) -> i32,
     /// Lines are searched deeper once there are fewer pieces than this.
     end_game_pieces: u32,
     /// By so many plies.
@@ -30,6 +32,7 @@ pub(crate) struct Rules {
 impl Rules {
     /// What the search of profile Touchstone sees.
     pub(crate) const TOUCHSTONE: Self = Self {
+        evaluate: |position| Network::built_in().evaluate(position),
         end_game_pieces: 0,
         end_game_extension: 0,
         quiescence: true,
@@ -39,6 +42,7 @@ impl Rules {
     /// What the search of profile `ChessBin` sees.
     pub(crate) fn of(features: chessbin::Features) -> Self {
         Self {
+            evaluate: |position| ChessBin.evaluate(position),
             end_game_pieces: features.end_game_pieces,
             end_game_extension: features.end_game_extension,
             quiescence: features.quiescence,
@@ -144,11 +148,11 @@ impl Reference {
             return Ok(0);
         }
         if is_leaf && !self.rules.quiescence {
-            return Ok(ChessBin.evaluate(&position));
+            return Ok((self.rules.evaluate)(&position));
         }
         let may_stay = is_leaf && !is_check;
         let mut best = if may_stay {
-            ChessBin.evaluate(&position)
+            (self.rules.evaluate)(&position)
         } else {
             -MATE
         };
@@ -217,7 +221,7 @@ fn check_line(game: &Game, line: &Line, rules: Rules, context: &str) {
         0
     } else {
         assert!(is_leaf, "{context}");
-        ChessBin.evaluate(position)
+        (rules.evaluate)(position)
     };
     let value = if plies % 2 == 0 { leaf } else { -leaf };
     assert_eq!(line.value, value, "{:?}: {context}", line.pv);

@@ -3,7 +3,7 @@
 
 use chacha20::ChaCha8Rng;
 use chess::rules::Game;
-use engine::eval::ChessBin;
+use engine::eval::Network;
 use engine::search::touchstone::{Config, Features};
 use engine::search::{Limits, Searcher};
 use rand::{RngExt, SeedableRng};
@@ -58,13 +58,13 @@ fn agrees(searcher: &mut Searcher, case: &Case, nodes: u64) -> bool {
         ..Limits::to_depth(case.depth)
     };
     let context = (case.threads, case.features);
-    let reference = (Rules::TOUCHSTONE, nodes);
+    let (network, reference) = (Network::built_in(), (Rules::TOUCHSTONE, nodes));
     let value = compare(
         &case.game,
         &limits,
         reference,
         context,
-        &mut |request, report| searcher.search_selectively(&ChessBin, config, request, report),
+        &mut |request, report| searcher.search_selectively(&network, config, request, report),
     );
     value.is_some()
 }

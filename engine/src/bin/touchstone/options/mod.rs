@@ -43,7 +43,7 @@ pub(crate) struct Options {
     syzygy_probe_depth: u32,
     syzygy_probe_limit: u32,
     syzygy_fifty_moves: bool,
-    /// The network file, or [`BUILT_IN`](crate::file::BUILT_IN); empty for none.
+    /// The network file, or [`BUILT_IN`](crate::file::BUILT_IN).
     pub(crate) eval_file: String,
     profile: String,
     level: String,

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use chess::rules::Position;
 use engine::book::{self, Book};
-use engine::eval::{ChessBin, Evaluation, Network, Touchstone};
+use engine::eval::{ChessBin, Evaluation, Network};
 use engine::search::Profile;
 use tablebase::Tablebase;
 use uci::grammar::{Command, Message};
@@ -64,7 +64,7 @@ pub(crate) struct Session {
     board: Option<Board>,
     book: Book,
     /// Shared with the running search; if `None`, the hand-crafted evaluation is used.
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
     /// Shared with the running search, which ends before other tablebases are opened.
     tables: Option<Arc<Tablebase>>,
     random: Random,
@@ -87,7 +87,7 @@ impl Session {
             worker,
             options,
             book: book::built_in(),
-            network: Some(Network::built_in()),
+            network: Network::built_in(),
             tables: None,
             random,
             current: None,
@@ -169,10 +169,9 @@ impl Session {
     }
 
     fn evaluation(&self) -> &dyn Evaluation {
-        match (self.options.profile(), &self.network) {
-            (Profile::ChessBin, _) => &ChessBin,
-            (Profile::Touchstone, Some(network)) => &**network,
-            (Profile::Touchstone, None) => &Touchstone,
+        match self.options.profile() {
+            Profile::ChessBin => &ChessBin,
+            Profile::Touchstone => &*self.network,
         }
     }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use chess::perft::{CountError, MAX_DEPTH};
-use engine::eval::Touchstone;
 use engine::search::touchstone::Config;
 use engine::search::{self, Limits, Profile, Report, Searcher};
 use tablebase::Probing;
@@ -114,13 +113,10 @@ impl Session {
                     parameters,
                     tables: probing.as_ref(),
                 };
-                let found = match (profile, &network) {
-                    (Profile::ChessBin, _) => searcher.search(profile, request, &mut report),
-                    (Profile::Touchstone, Some(network)) => {
-                        searcher.search_selectively(&**network, config, request, &mut report)
-                    }
-                    (Profile::Touchstone, None) => {
-                        searcher.search_selectively(&Touchstone, config, request, &mut report)
+                let found = match profile {
+                    Profile::ChessBin => searcher.search(profile, request, &mut report),
+                    Profile::Touchstone => {
+                        searcher.search_selectively(&network, config, request, &mut report)
                     }
                 };
                 // A damaged table is treated as missing; the user can replace it.

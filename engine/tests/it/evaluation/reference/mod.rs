@@ -8,7 +8,6 @@
 
 mod moves;
 mod tables;
-pub(crate) mod terms;
 
 use chess::rules::{Color, PieceType, Setup};
 use moves::{Board, Man};

@@ -1,16 +1,15 @@
-//! End games: scaling of advantages that do not win, and mop-up evaluation, which drives a lone
-//! king to the edge and the kings together.
+//! What is left of an advantage that may not win: the more pieces have gone, the more the end game
+//! counts, and of that a share in 64ths is left.
 //!
 //! The ideas are those of the chessprogramming wiki's pages on draws by material, on the wrong
-//! bishop, on bishops of opposite colours and on mop-up evaluation.
+//! bishop and on bishops of opposite colours.
 
-use chess::rules::{Bitboard, Color, File, PieceType, Position, Rank, Square};
+use super::{Phased, Row, Taper, Trace};
+use chess::rules::{Bitboard, ByColor, Color, File, PieceType, Position, Rank, Square};
 
-use super::layout::Term;
-use super::sink::Sink;
-use super::view::{View, ahead, aside, distance, from_edge};
-
-pub(super) const WHOLE: u8 = 64;
+/// All of it is left.
+pub(super) const WHOLE: i32 = 64;
+const ALL: u8 = 64;
 const DRAW: u8 = 0;
 /// A small material advantage without pawns.
 const NO_PAWNS: u8 = 8;
@@ -20,6 +19,62 @@ const OPPOSITE_BISHOPS: (u8, u8) = (20, 5);
 const OPPOSITE_BISHOPS_AND_OTHERS: u8 = 48;
 /// Against pieces, at most a minor piece ahead: with one pawn, and for each further one.
 const FEW_PAWNS: (u8, u8) = (40, 8);
+
+/// A score for the side to move, faded.
+#[inline(always)]
+pub(super) fn faded(position: &Position, value: i32) -> i32 {
+    let scale = scale(position, ahead(position, value));
+    taper(position).blend_scaled(Phased::both(value), scale)
+}
+
+/// The trace of a network's score before it is [faded]. The network does not attribute it to the sides,
+/// so all of it is shown for the side that is ahead.
+pub(super) fn trace(position: &Position, value: i32) -> Trace {
+    let strong = ahead(position, value);
+    let mut sides = ByColor([Phased::both(0); 2]);
+    sides[strong] = Phased::both(value.abs());
+    let name = "network";
+    let rows = vec![Row { name, sides }];
+    let mover = position.side_to_move();
+    Trace::new("Touchstone, by network", rows, taper(position), mover)
+        .scaled(scale(position, strong))
+}
+
+/// The share of a score that is left, from 0 to 1, if `strong` is ahead.
+pub(super) fn share(position: &Position, strong: Color) -> f32 {
+    // Both are small enough to be exact.
+    let parts = f32::from(middle_game_parts(position));
+    let whole = f32::from(u8::try_from(Taper::WHOLE).expect("it is 24"));
+    (parts + (whole - parts) * f32::from(scale(position, strong)) / f32::from(ALL)) / whole
+}
+
+/// The side that is ahead by a score for the side to move; White by none.
+#[inline(always)]
+fn ahead(position: &Position, value: i32) -> Color {
+    let mover = position.side_to_move();
+    match value.signum() {
+        0 => Color::White,
+        1 => mover,
+        _ => !mover,
+    }
+}
+
+/// The phase: knights and bishops weigh 1, rooks 2, queens 4; the pieces of the start position give
+/// the full middle game.
+#[inline(always)]
+fn taper(position: &Position) -> Taper {
+    Taper::middle_game(u32::from(middle_game_parts(position)))
+}
+
+#[inline(always)]
+fn middle_game_parts(position: &Position) -> u8 {
+    let count = |kind| position.by_type(kind).count();
+    let parts = count(PieceType::Knight)
+        + count(PieceType::Bishop)
+        + 2 * count(PieceType::Rook)
+        + 4 * count(PieceType::Queen);
+    u8::try_from(parts.min(Taper::WHOLE)).expect("at most the whole")
+}
 
 /// The end-game scale, in 64ths, if `strong` is ahead.
 #[inline(always)]
@@ -56,7 +111,7 @@ fn without_pawns(position: &Position, strong: Color) -> u8 {
     } else if own <= enemy + 3 {
         NO_PAWNS
     } else {
-        WHOLE
+        ALL
     }
 }
 
@@ -65,11 +120,11 @@ fn without_pawns(position: &Position, strong: Color) -> u8 {
 fn few_pawns(position: &Position, strong: Color) -> u8 {
     let pawns = position.pieces(strong, PieceType::Pawn).count();
     if pawns > 3 {
-        return WHOLE;
+        return ALL;
     }
     let (own, enemy) = (weight(position, strong), weight(position, !strong));
     if enemy == 0 || own > enemy + 3 {
-        return WHOLE;
+        return ALL;
     }
     let (one, more) = FEW_PAWNS;
     match pawns {
@@ -90,13 +145,13 @@ fn bishops_of_both(position: &Position) -> Option<Bitboard> {
 
 fn passed(position: &Position, color: Color) -> Bitboard {
     let enemies = position.pieces(!color, PieceType::Pawn);
-    let way = ahead(enemies, !color);
-    position.pieces(color, PieceType::Pawn) & !(way | aside(way))
+    let way = span(enemies, !color);
+    position.pieces(color, PieceType::Pawn) & !(way | way.east() | way.west())
 }
 
 fn opposite_bishops(position: &Position, strong: Color) -> u8 {
     if bishops_of_both(position).is_none() {
-        return WHOLE;
+        return ALL;
     }
     if weight(position, strong) > 3 || weight(position, !strong) > 3 {
         return OPPOSITE_BISHOPS_AND_OTHERS;
@@ -132,47 +187,50 @@ fn is_wrong_corner(position: &Position, strong: Color) -> bool {
     !others.has_several() && helpful.is_empty() && distance(position.king(!strong), corner) <= 1
 }
 
-/// Adds the mop-up terms of one side against a lone king.
-#[inline(always)]
-pub(super) fn mop_up(view: &View, color: Color, sink: &mut impl Sink) {
-    let alone = !view.position.by_color(!color).has_several();
-    if !alone || !can_mate(view, color) {
-        return;
-    }
-    let (king, lone) = (view.sides[color].king, view.sides[!color].king);
-    let (file, rank) = (lone.file().index(), lone.rank().index());
-    let edge = from_edge(file).min(from_edge(rank));
-    sink.add(Term::DriveToEdge, edge, color, 1);
-    sink.add(Term::DriveKings, distance(king, lone), color, 1);
-    let bishops = view.pieces(color, PieceType::Bishop);
-    let heavy = view.pieces(color, PieceType::Rook) | view.pieces(color, PieceType::Queen);
-    if heavy.is_empty() && !is_mixed(bishops) {
-        let dark = bishops.intersects(Bitboard::DARK);
-        let corners = Bitboard::CORNERS
-            & if dark {
-                Bitboard::DARK
-            } else {
-                !Bitboard::DARK
-            };
-        let nearest = corners
-            .into_iter()
-            .map(|corner| distance(lone, corner))
-            .min();
-        sink.add(Term::DriveToCorner, nearest.unwrap_or(0), color, 1);
-    }
-}
-
-/// Whether the pieces without pawns can force mate: a rook or queen, bishops of both colours, or
-/// bishop and knight.
-fn can_mate(view: &View, color: Color) -> bool {
-    let pieces = |kind| view.pieces(color, kind);
-    let heavy = pieces(PieceType::Rook) | pieces(PieceType::Queen);
-    let bishops = pieces(PieceType::Bishop);
-    let bishop_and_knight = !bishops.is_empty() && !pieces(PieceType::Knight).is_empty();
-    !heavy.is_empty() || is_mixed(bishops) || bishop_and_knight
-}
-
 /// Whether the set contains squares of both colours.
 pub(super) fn is_mixed(set: Bitboard) -> bool {
     set.intersects(Bitboard::DARK) && set.intersects(!Bitboard::DARK)
+}
+
+/// The squares ahead of a set on the same files, up to the edge (front spans).
+const fn span(set: Bitboard, color: Color) -> Bitboard {
+    let set = set.forward(color).0;
+    match color {
+        Color::White => {
+            let set = set | set << 8;
+            let set = set | set << 16;
+            Bitboard(set | set << 32)
+        }
+        Color::Black => {
+            let set = set | set >> 8;
+            let set = set | set >> 16;
+            Bitboard(set | set >> 32)
+        }
+    }
+}
+
+/// The king-move distance between two squares.
+pub(super) fn distance(a: Square, b: Square) -> usize {
+    let files = a.file().index().abs_diff(b.file().index());
+    files.max(a.rank().index().abs_diff(b.rank().index()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_the_rest_of_the_file() {
+        let square = Square::C4.bitboard();
+        assert_eq!(span(square, Color::White).count(), 4);
+        assert_eq!(span(square, Color::Black).count(), 3);
+        assert_eq!(span(Square::C8.bitboard(), Color::White), Bitboard::EMPTY);
+    }
+
+    #[test]
+    fn kings_walk_in_all_directions() {
+        assert_eq!(distance(Square::A1, Square::H8), 7);
+        assert_eq!(distance(Square::B3, Square::C7), 4);
+        assert_eq!(distance(Square::E4, Square::E4), 0);
+    }
 }

@@ -1,0 +1,153 @@
+//! End games, in profile `Touchstone`: how much of an advantage counts where it does not win, and how a
+//! lone king is mated.
+
+use chess::rules::{Game, Outcome};
+use engine::eval::{Evaluation, LIMIT, Network};
+use engine::search::{Limits, Profile, Request, Searcher};
+
+use super::SEED;
+use super::visit::{check_mirror, position};
+
+fn check(rows: &[(&str, u8)]) {
+    for &(text, expected) in rows {
+        let trace = Network::built_in().trace(&position(text));
+        assert_eq!(trace.scale(), expected, "{text}");
+        let shown = trace.to_string().contains("End game that counts");
+        assert_eq!(shown, expected != 64, "{text}");
+    }
+}
+#[test]
+fn without_pawns() {
+    check(&[
+        ("8/8/4k3/8/8/8/8/4K1N1 w - - 0 1", 0),
+        ("8/8/4k3/8/8/8/8/4KB2 w - - 0 1", 0),
+        ("8/8/4k3/8/8/8/8/1N2K1N1 w - - 0 1", 0),
+        ("8/8/4k3/8/8/8/8/1N2KB2 w - - 0 1", 64),
+        ("8/8/4k3/8/8/8/8/4K2R w - - 0 1", 64),
+        // Rook against bishop, rook against knight, rook and bishop against rook.
+        ("8/8/4k1b1/8/8/8/8/4K2R w - - 0 1", 8),
+        ("8/8/4k1n1/8/8/8/8/4K2R w - - 0 1", 8),
+        ("8/8/4k1r1/8/8/8/8/4KB1R w - - 0 1", 8),
+        // Queen against rook wins.
+        ("8/8/4k1r1/8/8/8/8/4K2Q w - - 0 1", 64),
+    ]);
+}
+
+#[test]
+fn few_pawns_against_pieces() {
+    check(&[
+        ("8/8/4k1r1/8/8/4P3/8/4K2R w - - 0 1", 40),
+        ("8/8/4k1r1/8/8/3PP3/8/4K2R w - - 0 1", 48),
+        ("8/8/4k1r1/8/8/2PPP3/8/4K2R w - - 0 1", 56),
+        ("8/8/4k1r1/8/8/2PPPP2/8/4K2R w - - 0 1", 64),
+        // Against a lone king, and with a rook more, there is nothing to give.
+        ("8/8/4k3/8/8/4P3/8/4K3 w - - 0 1", 64),
+        ("8/8/4k1n1/8/8/4P3/8/R3K2R w - - 0 1", 64),
+    ]);
+}
+
+#[test]
+fn bishops_of_opposite_colours() {
+    check(&[
+        // f1 is light, f8 dark. None of White's pawns is passed, then one.
+        ("5b2/4k3/1pp5/8/8/8/PPPP4/4KB2 w - - 0 1", 20),
+        ("5b2/4k3/1pp5/8/8/8/PPP4P/4KB2 w - - 0 1", 25),
+        ("r4b2/4k3/1pp5/8/8/8/PPPP4/R3KB2 w - - 0 1", 48),
+        // Of one colour.
+        ("2b5/4k3/1pp5/8/8/8/PPPP4/4KB2 w - - 0 1", 64),
+    ]);
+}
+
+#[test]
+fn rook_pawns_and_wrong_bishops() {
+    check(&[
+        // h8 is dark, f1 light, c1 dark.
+        ("7k/8/8/8/7P/8/8/4KB2 w - - 0 1", 0),
+        ("7k/8/8/8/7P/8/8/2B1K3 w - - 0 1", 64),
+        ("8/8/3k4/8/7P/8/8/4KB2 w - - 0 1", 64),
+        ("7k/8/8/7P/7P/8/8/4KB2 w - - 0 1", 0),
+        // Without a bishop too; and for Black.
+        ("7k/8/8/8/7P/8/8/4K3 w - - 0 1", 0),
+        ("4k1b1/8/8/p7/8/8/1K6/8 w - - 0 1", 0),
+        ("4k1n1/8/8/p7/8/8/1K6/8 w - - 0 1", 64),
+    ]);
+}
+
+#[test]
+fn the_mirrored_position_has_the_same_value() {
+    check_mirror(&*Network::built_in(), SEED + 5);
+}
+
+/// The rows of the trace that say something, in order.
+fn rows(text: &str) -> Vec<(&'static str, i32)> {
+    let trace = Network::built_in().trace(&position(text));
+    let rows = trace.rows().iter();
+    let values = rows.map(|row| (row.name, row.balance().end_game));
+    values.filter(|&(_, value)| value != 0).collect()
+}
+
+#[test]
+fn terms_of_a_lone_king() {
+    // The king on h8 stands on the edge, two steps from the other.
+    let (edge, kings) = ("lone king near the edge", "lone king near the other");
+    assert_eq!(
+        rows("7k/8/5K2/8/8/8/8/R7 w - - 0 1"),
+        [("material", 575), (edge, 120), (kings, 60)]
+    );
+    // f1 is light, as is h1: h3 lies five diagonals from a1 to h8. For Black the same.
+    let corner = "lone king near the corner";
+    assert_eq!(
+        rows("8/8/8/8/8/5K1k/8/5B1N b - - 0 1"),
+        [("material", 655), (kings, 60), (corner, 600)]
+    );
+    assert_eq!(
+        rows("5b1n/8/5k1K/8/8/8/8/8 w - - 0 1"),
+        [("material", -655), (kings, -60), (corner, -600)]
+    );
+    // A knight alone mates nobody, nor do two bishops of one colour.
+    assert_eq!(rows("7k/8/5K2/8/8/8/8/N7 w - - 0 1"), [("material", 320)]);
+    assert_eq!(rows("7k/8/5K2/8/8/8/8/B1B5 w - - 0 1"), [("material", 670)]);
+    // The pawn on b5 stands on the fifth rank. Before it lies b6: five steps from b1, six from h5.
+    assert_eq!(
+        rows("8/8/8/1P5k/8/8/8/1K6 b - - 0 1"),
+        [("material", 100), ("pawns on their way", 82)]
+    );
+    assert_eq!(rows("8/8/8/7k/8/8/8/1K6 b - - 0 1"), []);
+}
+
+#[test]
+fn the_most_queens_stay_within_the_limit() {
+    let value = |text| Network::built_in().evaluate(&position(text));
+    let queens = value("6k1/8/8/QQQQ4/8/8/QQQQ4/RNB1KBNR b - - 0 1").abs();
+    assert!((8_000..LIMIT).contains(&queens), "{queens}");
+}
+
+/// Both sides search: whoever has the pieces mates before the draw by fifty moves, at so few nodes that
+/// it must be led there.
+#[test]
+fn a_lone_king_is_mated() {
+    for (text, nodes) in [
+        ("8/8/8/3k4/8/8/8/Q3K3 w - - 0 1", 2_000),
+        ("8/8/8/3k4/8/8/8/R3K3 w - - 0 1", 2_000),
+        ("4k3/8/8/8/4K3/8/8/7r b - - 0 1", 2_000),
+        ("8/8/8/3k4/8/8/8/2B1KB2 w - - 0 1", 3_000),
+        ("8/8/8/3k4/8/8/8/1N2KB2 w - - 0 1", 10_000),
+        ("7k/8/8/8/8/8/8/K5NB w - - 0 1", 10_000),
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", 2_000),
+    ] {
+        let mut game = Game::new(position(text));
+        let mut searcher = Searcher::new(4).expect("four MiB are there");
+        while game.outcome().is_none() && game.position().halfmove_clock() < 100 {
+            let limits = Limits::to_nodes(nodes);
+            let request = Request::new(&game, &limits);
+            let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
+            game.play(found.best.expect("the game goes on"))
+                .expect("a legal move");
+        }
+        let outcome = game.outcome();
+        assert!(
+            matches!(outcome, Some(Outcome::Checkmate { .. })),
+            "{text}: {outcome:?}"
+        );
+    }
+}
