@@ -1,12 +1,6 @@
-//! The tools for files: `epd filter`, `split`, `dedupe`, `merge` and `stats`.
+//! The tools for files: `epd filter`, `dedupe` and `stats`.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-
-use kit::{BadInput, Draft, Exit, FinishedDraft, Interrupt, output};
+use kit::{Exit, Interrupt, output};
 use serde::Serialize;
 
 use super::input::{InputArgs, ItemWriter, OutputArgs, Streamed, Workers, records, remark, report};
@@ -14,7 +8,6 @@ use crate::files::dedupe::{Conflict, Deduper, Duplicates};
 use crate::files::filter::Filter;
 use crate::files::ids::UniqueIds;
 use crate::files::items::StoredItem;
-use crate::files::split::{Division, Parts, Quality, Splitter};
 use crate::files::stats::{Collector, Facts, Stats};
 use crate::stream::sorter::{Sorter, entry, number};
 use crate::stream::spool::Spool;
@@ -75,158 +68,6 @@ pub(super) fn filter_files(
     Ok(exit)
 }
 
-/// Split files into parts
-///
-/// Each part begins with the comments above the first record. The names of the parts are printed on
-/// standard output, one per line, with their sizes.
-///
-/// Examples: `epd split book.epd --parts 4 -o 'book-{}.epd'`,
-/// `epd split all.epd --by tag -o 'tagged/{}.epd'`,
-/// `epd split book.epd --records 1000 --shuffle=7 -o '{}.epd'`.
-#[derive(Debug, clap::Args)]
-pub(super) struct SplitArgs {
-    #[command(flatten)]
-    pub(super) input: InputArgs,
-
-    #[command(flatten)]
-    division: DivisionArgs,
-
-    /// Shuffle the records before splitting, by a seed
-    ///
-    /// The same random seed gives the same order on every machine. Example: `--shuffle=7`
-    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
-    shuffle: Option<u64>,
-
-    /// Names of the parts; {} is their number or value
-    ///
-    /// Names of the parts; `{}` is replaced by their number or value.
-    #[arg(short, long, value_name = "PATTERN", default_value = "part-{}.epd")]
-    output: String,
-}
-
-#[derive(Debug, clap::Args)]
-#[group(required = true, multiple = false)]
-struct DivisionArgs {
-    /// Records per part; the last may have fewer
-    #[arg(long, value_name = "N")]
-    records: Option<NonZeroUsize>,
-
-    /// Number of parts, as even as possible
-    #[arg(long, value_name = "N")]
-    parts: Option<NonZeroUsize>,
-
-    /// One part per tag, side or phase
-    #[arg(long, value_enum)]
-    by: Option<Quality>,
-}
-
-pub(super) fn split_files(
-    args: &SplitArgs,
-    interrupt: &Interrupt,
-    is_quiet: bool,
-) -> anyhow::Result<Exit> {
-    let pattern = &args.output;
-    if !pattern.contains("{}") {
-        let error = format!("--output: '{pattern}' has no {{}} for the name of the part");
-        return Err(BadInput(error).into());
-    }
-    let division = match (args.division.records, args.division.parts, args.division.by) {
-        (Some(size), _, _) => Division::Records(size.get()),
-        (_, Some(count), _) => Division::Parts(count.get()),
-        (_, _, quality) => Division::By(quality.expect("one of the three is required")),
-    };
-    let workers = Workers::all(interrupt);
-    let mut splitter = Splitter::new();
-    let quality = args.division.by;
-    let value = |record: &_| quality.map(|quality| quality.of(record));
-    let take = |item, value| Ok(splitter.add(item, value)?);
-    let Streamed { tail, .. } = args.input.stream(&workers, value, take)?;
-    if splitter.len() == 0 {
-        report("error: there are no records");
-        return Ok(Exit::Nothing);
-    }
-    let seed = args.shuffle;
-    if let Some(seed) = seed {
-        remark(is_quiet, &format!("shuffled by the seed {seed}"));
-    }
-    let head = std::mem::take(&mut splitter.head);
-    let mut parts = splitter.split(division, seed)?;
-    let paths = paths(&parts, args)?;
-    let outputs: Vec<Option<&Path>> = paths.iter().map(|path| Some(path.as_path())).collect();
-    output::check_writable(&outputs)?;
-    let list = write_parts(&mut parts, &paths, &head, &tail, &workers)?;
-    output::to_stdout(&list)?;
-    Ok(Exit::Agreed)
-}
-
-/// Writes all parts or none, since half of them is worse than none; returns the list of their names and
-/// sizes.
-fn write_parts(
-    parts: &mut Parts,
-    paths: &[PathBuf],
-    head: &str,
-    tail: &str,
-    workers: &Workers<'_>,
-) -> anyhow::Result<String> {
-    let mut list = String::new();
-    let mut finished: Vec<FinishedDraft> = Vec::with_capacity(paths.len());
-    for (index, path) in paths.iter().enumerate() {
-        let size = parts.sizes[index].1;
-        let mut draft = Draft::new(Some(path))?;
-        draft.write_all(head.as_bytes())?;
-        for written in 0..size {
-            if written % 1024 == 0 {
-                workers.check()?;
-            }
-            let item = parts.next()?.expect("the sizes add up to the records");
-            draft.write_all(item.above.as_bytes())?;
-            writeln!(draft, "{}", item.text)?;
-        }
-        if index + 1 == paths.len() {
-            draft.write_all(tail.as_bytes())?;
-        }
-        finished.push(draft.finish()?);
-        let size = records(usize::try_from(size)?);
-        writeln!(list, "{}: {size}", path.display())?;
-    }
-    for draft in finished {
-        draft.commit()?;
-    }
-    Ok(list)
-}
-
-/// Paths of the parts; rejects duplicates and paths of input files.
-fn paths(parts: &Parts, args: &SplitArgs) -> Result<Vec<PathBuf>, BadInput> {
-    let read = args.input.files.iter();
-    let read: Vec<PathBuf> = read.filter_map(|file| file.canonicalize().ok()).collect();
-    let mut taken: HashMap<String, &str> = HashMap::new();
-    let mut paths = Vec::with_capacity(parts.sizes.len());
-    for (name, _) in &parts.sizes {
-        let path = PathBuf::from(args.output.replace("{}", &file_name(name)));
-        let shown = path.display();
-        if path.canonicalize().is_ok_and(|path| read.contains(&path)) {
-            let message = format!("the part '{name}' would replace {shown}, which is read");
-            return Err(BadInput(message));
-        }
-        // Some file systems are case-insensitive.
-        let folded = path.to_string_lossy().to_lowercase();
-        if let Some(other) = taken.insert(folded, name) {
-            let message = format!("the parts '{other}' and '{name}' would both be {shown}");
-            return Err(BadInput(message));
-        }
-        paths.push(path);
-    }
-    Ok(paths)
-}
-
-/// Replaces characters that are not portable in file names by `_`.
-fn file_name(name: &str) -> String {
-    let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let safe = name.chars().map(|c| if is_safe(c) { c } else { '_' });
-    let hidden = if name.starts_with('.') { "_" } else { "" };
-    hidden.to_owned() + &safe.collect::<String>()
-}
-
 /// Join files, and keep one record of each position
 ///
 /// Files are joined in the order given, each under its comments.
@@ -237,8 +78,8 @@ fn file_name(name: &str) -> String {
 /// operands is a conflict: the first is kept, and both are reported on standard error. A different
 /// id is dropped silently.
 ///
-/// Examples: `epd merge a.epd b.epd -o all.epd`, `epd dedupe book.epd -o unique.epd`,
-/// `epd merge *.epd --duplicates keep --unique-ids`, `cat *.epd | epd dedupe -`.
+/// Examples: `epd dedupe a.epd b.epd -o all.epd`, `epd dedupe book.epd -o unique.epd`,
+/// `epd dedupe *.epd --duplicates keep --unique-ids`, `cat *.epd | epd dedupe -`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 no conflict, 1 operations were lost to a conflict, 2 bad input, 4 no record."
@@ -464,21 +305,4 @@ pub(super) fn print_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Re
     };
     output::to_stdout(&text)?;
     Ok(Exit::Agreed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_files_stay_in_their_folder() {
-        for (name, expected) in [
-            ("pin-rank", "pin-rank"),
-            ("../../etc", "_.._.._etc"),
-            ("a/b c", "a_b_c"),
-            ("..", "_.."),
-        ] {
-            assert_eq!(file_name(name), expected);
-        }
-    }
 }

@@ -1,5 +1,4 @@
-//! Operations on whole files of records: counting, filtering, splitting, merging, and extracting
-//! from games.
+//! Operations on whole files of records: counting, filtering, joining, and extracting from games.
 //!
 //! All of them work on [`items`], records with the comments above them, of which few are in memory at a
 //! time; opening files and printing is left to [`crate::cli`]. A [`document`] is a whole file in memory,
@@ -15,5 +14,4 @@ pub(crate) mod lint;
 pub(crate) mod openings;
 #[cfg(test)]
 mod reference;
-pub(crate) mod split;
 pub(crate) mod stats;

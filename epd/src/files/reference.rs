@@ -2,13 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chacha20::ChaCha8Rng;
-use rand::SeedableRng as _;
-use rand::seq::SliceRandom as _;
-
 use super::dedupe::{Conflict, Duplicates, merge};
 use super::document::{Document, Item};
-use super::split::{Division, Quality};
 use crate::text::{Operand, Operation, position_key};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,82 +104,6 @@ pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
         renamed += 1;
     }
     renamed
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    /// A number with leading zeros, or the value of the property.
-    pub(crate) name: String,
-    /// Its records, below the head of the whole.
-    pub(crate) document: Document,
-}
-
-/// Shuffles the records; the order depends on the seed alone. Comments move with the record below
-/// them.
-pub(crate) fn shuffle(document: &mut Document, seed: u64) {
-    document.items.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-}
-
-/// Splits a file. No part is empty; each begins with the head of the whole, and the last ends with
-/// its tail.
-pub(crate) fn split(document: Document, division: Division) -> Vec<Part> {
-    let Document {
-        head, items, tail, ..
-    } = document;
-    let groups = match division {
-        Division::Records(size) => numbered(by_sizes(items, std::iter::repeat(size))),
-        Division::Parts(count) => {
-            let (size, longer) = (items.len() / count, items.len() % count);
-            let sizes = (0..count).map(|part| size + usize::from(part < longer));
-            numbered(by_sizes(items, sizes))
-        }
-        Division::By(quality) => by_quality(items, quality),
-    };
-    let part = |(name, items)| {
-        let head = head.clone();
-        let document = Document {
-            head,
-            items,
-            ..Document::default()
-        };
-        Part { name, document }
-    };
-    let mut parts: Vec<Part> = groups.into_iter().map(part).collect();
-    if let Some(last) = parts.last_mut() {
-        last.document.tail = tail;
-    }
-    parts
-}
-
-fn by_sizes(items: Vec<Item>, sizes: impl Iterator<Item = usize>) -> Vec<Vec<Item>> {
-    let mut items = items.into_iter().peekable();
-    let mut groups = Vec::new();
-    for size in sizes {
-        if items.peek().is_none() {
-            break;
-        }
-        groups.push(items.by_ref().take(size).collect());
-    }
-    groups
-}
-
-fn numbered(groups: Vec<Vec<Item>>) -> Vec<(String, Vec<Item>)> {
-    let width = groups.len().to_string().len();
-    let number = |(index, items)| (format!("{:0width$}", index + 1), items);
-    groups.into_iter().enumerate().map(number).collect()
-}
-
-/// One part per value, in order of first occurrence.
-fn by_quality(items: Vec<Item>, quality: Quality) -> Vec<(String, Vec<Item>)> {
-    let mut groups: Vec<(String, Vec<Item>)> = Vec::new();
-    for item in items {
-        let value = quality.of(&item.record);
-        match groups.iter_mut().find(|(name, _)| *name == value) {
-            Some((_, group)) => group.push(item),
-            None => groups.push((value, vec![item])),
-        }
-    }
-    groups
 }
 
 impl Document {
@@ -310,54 +229,6 @@ mod document_tests {
     }
 }
 
-mod split_tests {
-    use super::*;
-
-    fn document() -> Document {
-        let lines =
-            ["a", "b", "a", "c", "a"].map(|tag| format!("4k3/8/8/8/8/8/8/4K3 w - - tag {tag};\n"));
-        let text = format!("# head\n{}# tail\n", lines.concat());
-        Document::parse(0, "x", text.as_bytes())
-    }
-
-    fn check(division: Division, expected: &[(&str, usize)]) {
-        let parts = split(document(), division);
-        let found = parts
-            .iter()
-            .map(|part| (part.name.as_str(), part.document.items.len()));
-        assert_eq!(found.collect::<Vec<_>>(), expected, "{division:?}");
-        assert!(parts.iter().all(|part| part.document.head == ["# head"]));
-        assert_eq!(parts.last().unwrap().document.tail, ["# tail"]);
-    }
-
-    #[test]
-    fn divisions() {
-        check(Division::Records(2), &[("1", 2), ("2", 2), ("3", 1)]);
-        check(Division::Records(9), &[("1", 5)]);
-        check(Division::Parts(2), &[("1", 3), ("2", 2)]);
-        let singles = ["1", "2", "3", "4", "5"].map(|name| (name, 1));
-        check(Division::Parts(9), &singles);
-        check(Division::By(Quality::Tag), &[("a", 3), ("b", 1), ("c", 1)]);
-        check(Division::By(Quality::Side), &[("white", 5)]);
-        check(Division::By(Quality::Phase), &[("endgame", 5)]);
-    }
-
-    #[test]
-    fn a_seed_is_an_order() {
-        let lines = |seed| {
-            let mut document = document();
-            shuffle(&mut document, seed);
-            let items = document.items.iter();
-            items.map(|item| item.line).collect::<Vec<_>>()
-        };
-        let mut sorted = lines(7);
-        assert_eq!(sorted, lines(7));
-        assert_ne!(sorted, lines(8));
-        sorted.sort_unstable();
-        assert_eq!(sorted, [2, 3, 4, 5, 6]);
-    }
-}
-
 /// The tools for files of any size do what the plain ones do.
 mod comparison {
     use std::io;
@@ -365,7 +236,6 @@ mod comparison {
     use super::*;
     use crate::files::dedupe::Deduper;
     use crate::files::items::{Piece, StoredItem, pieces};
-    use crate::files::split::Splitter;
     use crate::stream::blocks::Blocks;
     use crate::suites::{ALL, TACTICS};
     use crate::text::Record;
@@ -469,56 +339,6 @@ mod comparison {
                 .collect();
             assert_eq!(conflicts, expected);
             assert_eq!(conflicts.is_empty(), how == Duplicates::First);
-        }
-    }
-
-    #[test]
-    fn parts_are_alike() {
-        let text = text();
-        for division in [
-            Division::Records(100),
-            Division::Records(usize::MAX),
-            Division::Parts(7),
-            Division::Parts(100_000),
-            Division::By(Quality::Tag),
-            Division::By(Quality::Phase),
-        ] {
-            for seed in [None, Some(3)] {
-                let mut document = Document::parse(0, "x", text.as_bytes());
-                if let Some(seed) = seed {
-                    shuffle(&mut document, seed);
-                }
-                let expected = split(document, division);
-                let value = |record: &Record| match division {
-                    Division::By(quality) => Some(quality.of(record)),
-                    _ => None,
-                };
-                let (items, tail) = items(&text, value);
-                let mut splitter = Splitter::new();
-                for (item, value) in items {
-                    splitter.add(item, value).unwrap();
-                }
-                let head = splitter.head.clone();
-                let mut parts = splitter.split(division, seed).unwrap();
-                assert_eq!(parts.sizes.len(), expected.len());
-                let sizes = parts.sizes.clone();
-                for (index, ((name, size), expected)) in sizes.iter().zip(&expected).enumerate() {
-                    assert_eq!(*name, expected.name);
-                    let mut text = head.clone();
-                    for _ in 0..*size {
-                        let item = parts.next().unwrap().unwrap();
-                        text += &[&item.above, &item.text, "\n"].concat();
-                    }
-                    if index + 1 == sizes.len() {
-                        text += &tail;
-                    }
-                    assert!(
-                        text == expected.document.to_string(),
-                        "{division:?} {seed:?} {name}"
-                    );
-                }
-                assert_eq!(parts.next().unwrap(), None);
-            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{check, read, run_fed, run_words, words, write};
+use crate::common::{check, read, run_fed, run_words, words};
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
@@ -26,10 +26,10 @@ fn outputs() {
         ("filter_invert", "filter small.epd --tag ending --invert"),
         ("filter_nothing", "filter small.epd --pieces ..2"),
         ("filter_bad_range", "filter small.epd --pieces 2-6"),
-        ("merge", "merge small.epd more.epd"),
+        ("merge", "dedupe small.epd more.epd"),
         (
             "merge_unique_ids",
-            "merge small.epd more.epd --duplicates keep --unique-ids",
+            "dedupe small.epd more.epd --duplicates keep --unique-ids",
         ),
         ("from_pgn_ply", "from-pgn games.pgn --ply 8 --add clocks"),
         ("from_pgn_quiet", "from-pgn games.pgn --add id,result"),
@@ -50,29 +50,11 @@ fn from_pgn_takes_quiet_positions_or_those_at_a_ply() {
 }
 
 #[test]
-fn split_writes_parts_that_merge_to_the_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let small = read(&data(), "small.epd");
-    write(folder, "small.epd", &small);
-    let run = |arguments: &str| run_words(folder, &format!("split {arguments}"));
-    check!("split_parts", run("small.epd --parts 3 -o part-{}.epd"));
-    let parts = ["part-1.epd", "part-2.epd", "part-3.epd"];
-    let parts: String = parts.iter().map(|part| read(folder, part)).collect();
-    let head = "# Four positions.\n\n";
-    assert_eq!(parts.replace(head, ""), small.replace(head, ""));
-    check!("split_tag", run("small.epd --by tag -o tag-{}.epd"));
-    check!("split_no_braces", run("small.epd --by tag -o tag.epd"));
-    write(folder, "1.epd", &small);
-    check!("split_over_input", run("1.epd --parts 1 -o {}.epd"));
-}
-
-#[test]
 fn standard_input_and_a_file_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let small = read(&data(), "small.epd");
-    let merged = run_fed(folder, &words("merge - -o all.epd"), &small);
+    let merged = run_fed(folder, &words("dedupe - -o all.epd"), &small);
     assert!(merged.starts_with("exit 0\n"), "{merged}");
     assert_eq!(read(folder, "all.epd"), small);
     let filtered = run_words(folder, "filter all.epd --tag check -o all.epd");
@@ -88,7 +70,6 @@ fn outputs_are_checked_first() {
     for arguments in [
         "filter no-such.epd",
         "dedupe no-such.epd",
-        "merge no-such.epd",
         "normalise no-such.epd",
         "from-pgn no-such.pgn --ply 1",
         "eval dump no-such.epd --engine none",

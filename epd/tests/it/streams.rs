@@ -61,7 +61,7 @@ fn compressed_files_are_read() {
         "stats small.epd --format json",
         "filter small.epd --has bm",
         "dedupe small.epd",
-        "merge small.epd small.epd --duplicates keep --unique-ids",
+        "dedupe small.epd small.epd --duplicates keep --unique-ids",
         "from-pgn games.pgn --ply 8",
         "run small.epd --engine none --nodes 1",
     ] {
@@ -93,10 +93,8 @@ fn compressed_files_are_written() {
             let shown = run_words(folder, &command.replace("EXT", extension));
             assert!(shown.starts_with("exit 0\n"), "{shown}");
         };
-        run("merge small.epd -o all.epd.EXT");
+        run("dedupe small.epd -o all.epd.EXT");
         assert_eq!(unpack(folder, &format!("all.epd.{extension}")), small);
-        run("split all.epd.EXT --parts 1 -o part-{}.EXT");
-        assert_eq!(unpack(folder, &format!("part-1.{extension}")), small);
         run("normalise small.epd -o clean.EXT");
         // A file that is replaced stays as it was stored, whatever its name is.
         pack(
@@ -157,8 +155,6 @@ fn damaged_archives_are_rejected() {
             "stats",
             "filter",
             "dedupe",
-            "merge",
-            "split --parts 2",
             "from-pgn --ply 1",
         ] {
             let shown = run_words(folder, &format!("{command} {name}"));
@@ -199,7 +195,7 @@ fn books_of_fens() {
     ] {
         check!(name, run_words(folder, arguments));
     }
-    for command in ["normalise", "filter", "dedupe", "merge"] {
+    for command in ["normalise", "filter", "dedupe"] {
         let shown = run_words(folder, &format!("{command} -q book.epd"));
         assert!(shown.contains(BOOK), "{command}: {shown}");
     }
@@ -259,7 +255,7 @@ fn large_files_give_the_same_on_every_number_of_threads() {
         "stats big.epd --skip-bad --format json",
         "filter big.epd --skip-bad --is white",
         "dedupe big.epd --skip-bad",
-        "merge big.epd big.epd --skip-bad --duplicates keep --unique-ids",
+        "dedupe big.epd big.epd --skip-bad --duplicates keep --unique-ids",
         "split big.epd --skip-bad --by side --shuffle -o {}.epd",
     ];
     for command in testkit::some(commands, 5) {
