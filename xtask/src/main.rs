@@ -19,6 +19,8 @@ struct Xtask {
 enum Task {
     /// List the private functions with one caller
     Functions,
+    /// Print how large the crates are, and lower the maxima of xtask/sizes.toml to it
+    Sizes,
     /// Draw the terminal of the README, docs/pictures/hunt.svg, from a run
     Picture,
     /// Write the address of the repository into the manifest and the pages, and show what needs a release
@@ -49,6 +51,15 @@ fn main() -> anyhow::Result<()> {
                     println!("    {function}");
                 }
             }
+        }
+        Some(Task::Sizes) => {
+            let (path, sizes) = (root.join(xtask::MAXIMA), xtask::sizes(&root)?);
+            let maxima = xtask::Maxima::parse(&std::fs::read_to_string(&path)?)?;
+            print!("{}", xtask::table(&sizes));
+            for line in maxima.exceeded(&sizes) {
+                println!("too large: {line}");
+            }
+            std::fs::write(&path, maxima.lowered(&sizes))?;
         }
         Some(Task::Picture) => {
             std::fs::write(root.join("docs/pictures/hunt.svg"), xtask::picture(&root)?)?;

@@ -232,7 +232,7 @@ pub(crate) fn hands_on(visibility: &Visibility) -> bool {
     !matches!(visibility, Visibility::Inherited)
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
+pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,

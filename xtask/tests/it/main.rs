@@ -15,6 +15,7 @@ mod modules;
 mod packages;
 mod pipeline;
 mod readme;
+mod sizes;
 mod unsafe_code;
 
 use std::path::{Path, PathBuf};
