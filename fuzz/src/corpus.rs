@@ -4,7 +4,8 @@
 //! line `%%`, and so does each entry after the first. Where it begins with `%hex` each line is an entry in
 //! hexadecimal digits, blanks between them left out.
 
-pub(crate) fn entries(file: &str) -> Vec<Vec<u8>> {
+/// The entries of a file.
+pub fn entries(file: &str) -> Vec<Vec<u8>> {
     if let Some(lines) = file.strip_prefix("%hex\n") {
         return lines.lines().map(from_hex).collect();
     }

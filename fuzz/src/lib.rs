@@ -1,10 +1,9 @@
-//! Seeded mutations of texts and bytes against the parsers of the workspace.
+//! Mutations of texts and bytes against the parsers of the workspace, by `proptest`.
 //!
 //! A [`Target`] is one grammar: a corpus, the words of the grammar, and a check that reads an input and
-//! asks of it what holds of every input. [`Mutator`] makes inputs of the corpus; number `n` of seed `s` is
-//! the same on every machine. [`run`] reads inputs, measures each, and keeps those that fail.
+//! asks of it what holds of every input. [`inputs`] makes inputs of the corpus; `tests/targets.rs` reads them.
 //!
-//! What is asked of every input: no panic; an end within [`DEADLINE`]; what is read can be written, and
+//! What is asked of every input: no panic; an end in time, in little memory; what is read can be written, and
 //! is read again as the same; an error has a text, and a place that lies within the input.
 //!
 //! Deliberately absent: coverage, which would need another toolchain, and programs: `engine/tests/it/uci_fuzz` holds
@@ -14,10 +13,9 @@
 mod target;
 
 mod corpus;
-mod mutator;
-pub mod run;
+mod inputs;
 pub mod targets;
 
-pub use mutator::Mutator;
-pub use run::DEADLINE;
+pub use corpus::entries;
+pub use inputs::inputs;
 pub use target::{Checked, Target};
