@@ -8,10 +8,12 @@
 //! | [`limits`] | quotas of requests by session or address |
 //! | [`extract`], [`problem`] | strict extractors; errors as problem details |
 //! | [`cookies`], [`secret`] | cookies and bearer tokens; random texts and their hashes |
+//! | [`batch`] | requests that become one transaction |
 //! | [`assets`] | files embedded in the program, under fingerprinted addresses |
 //! | [`description`] | an `OpenAPI` description as a page |
 
 pub mod assets;
+pub mod batch;
 pub mod cookies;
 pub mod description;
 pub mod extract;

@@ -10,10 +10,10 @@ use sea_orm::{
 };
 
 use super::entity::{assignment, event};
-use super::group::Group;
 use super::open::begin;
-use super::{Result, Store};
+use super::{Result, Store, TOGETHER, not_answered};
 use crate::model::{ListEvent, Progress};
+use web::batch::Batcher;
 
 #[derive(Clone, Debug)]
 pub(crate) struct NewEvents {
@@ -64,10 +64,10 @@ pub(crate) struct Closing {
 }
 
 /// Stores events, each with the time when they came.
-pub(super) type Recorder = Group<(NewEvents, i64), Kept>;
+pub(super) type Recorder = Batcher<(NewEvents, i64), Result<Kept>>;
 
 pub(super) fn recorder(writer: DatabaseConnection) -> Recorder {
-    Group::start(move |all| record_all(writer.clone(), all))
+    Batcher::start(TOGETHER, move |all| record_all(writer.clone(), all))
 }
 
 async fn record_all(writer: DatabaseConnection, all: Vec<(NewEvents, i64)>) -> Vec<Result<Kept>> {
@@ -161,7 +161,10 @@ async fn record(writer: &DatabaseConnection, new: &NewEvents, now: i64) -> Resul
 impl Store {
     pub(crate) async fn record(&self, new: &NewEvents, now: i64) -> Result<Kept> {
         match &self.recorder {
-            Some(recorder) => recorder.ask((new.clone(), now)).await,
+            Some(recorder) => {
+                let kept = recorder.ask((new.clone(), now)).await;
+                kept.unwrap_or_else(|| Err(not_answered()))
+            }
             None => record(self.writer(), new, now).await,
         }
     }

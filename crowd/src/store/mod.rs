@@ -10,7 +10,6 @@ mod daily;
 pub(crate) mod entity;
 mod events;
 mod findings;
-mod group;
 mod insight;
 mod lock;
 mod migration;
@@ -32,9 +31,25 @@ pub(crate) use positions::NewPosition;
 
 use events::{Recorder, recorder};
 use people::{Newcomers, newcomers};
-use sea_orm::{DatabaseConnection, DatabaseTransaction};
+use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr};
+use std::time::Duration;
+use web::batch::Collecting;
 
 pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// What comes while one transaction runs is written together by the next: a transaction of `SQLite` costs
+/// five journeys to the thread of its connection, whatever it writes.
+const TOGETHER: Collecting = Collecting {
+    parallel: 1,
+    wait: Duration::ZERO,
+    patience: Duration::from_secs(45),
+};
+
+/// What is said of a write that was begun with others and has no answer.
+fn not_answered() -> StoreError {
+    let reason = "writing took too long, or the server is ending".to_owned();
+    StoreError::Query(DbErr::Exec(RuntimeErr::Internal(reason)))
+}
 
 /// An open database; clones share its connections.
 ///

@@ -12,10 +12,10 @@ use sea_orm::{
 };
 
 use super::entity::{assignment, award, contributor, position, session};
-use super::group::Group;
 use super::open::begin;
-use super::{Result, Store};
+use super::{Result, Store, TOGETHER, not_answered};
 use crate::model::{Mode, PlayerName, PositionState};
+use web::batch::Batcher;
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
 const AT_ONCE: usize = 1_000;
@@ -30,7 +30,8 @@ impl Store {
         now: i64,
     ) -> Result<Option<i64>> {
         let Some(name) = name else {
-            return self.newcomers.ask((token_hash, now)).await.map(Some);
+            let added = self.newcomers.ask((token_hash, now)).await;
+            return added.unwrap_or_else(|| Err(not_answered())).map(Some);
         };
         let transaction = self.begin().await?;
         let person = contributor::ActiveModel {
@@ -154,10 +155,10 @@ impl Store {
 
 /// Inserts people without a name, each with the hash of their first session's token and the time;
 /// returns their numbers.
-pub(super) type Newcomers = Group<(String, i64), i64>;
+pub(super) type Newcomers = Batcher<(String, i64), Result<i64>>;
 
 pub(super) fn newcomers(writer: DatabaseConnection) -> Newcomers {
-    Group::start(move |new| {
+    Batcher::start(TOGETHER, move |new| {
         let writer = writer.clone();
         async move {
             let count = new.len();

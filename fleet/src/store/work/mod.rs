@@ -7,7 +7,6 @@
 //! a transaction changes.
 
 mod answer;
-mod batch;
 mod delivery;
 mod error;
 mod heartbeat;
@@ -31,13 +30,16 @@ use queue::{Alarm, Job, JobState, Progress, Recorded, Standing, UnitResult, Work
 use sqlx::types::Json;
 
 use crate::model::{AccountId, WorkerId, WorkerIdentity};
-use crate::store::Database;
+use crate::store::{Database, IN_BACKGROUND};
 use answer::Outcome;
-use batch::Batcher;
 use delivery::Delivered;
 use heartbeat::Beat;
 use lease::Wanted;
 use state::{State, instant, lock};
+use web::batch::{Batcher, Collecting};
+
+/// How long the first request of a batch waits for others.
+const COLLECT: Duration = Duration::from_millis(2);
 
 pub use error::WorkError;
 pub use look::Verification;
@@ -75,24 +77,32 @@ impl Work {
     /// The database failed.
     pub async fn with(database: Database, tuning: Tuning) -> Result<Self, WorkError> {
         let state = Arc::new(State::open(database, tuning).await?);
-        let parallel = tuning.parallel.max(1);
+        let collecting = Collecting {
+            parallel: tuning.parallel.max(1),
+            wait: COLLECT,
+            patience: IN_BACKGROUND,
+        };
+        let one = Collecting {
+            parallel: 1,
+            ..collecting
+        };
         let of_callers = Arc::clone(&state);
-        let callers = Batcher::start(parallel, move |hashes| {
+        let callers = Batcher::start(collecting, move |hashes| {
             let state = Arc::clone(&of_callers);
             async move { identify::identify(&state, hashes).await }
         });
         let of_leases = Arc::clone(&state);
-        let leases = Batcher::start(parallel, move |wanted| {
+        let leases = Batcher::start(collecting, move |wanted| {
             let state = Arc::clone(&of_leases);
             async move { lease::lease(&state, wanted).await }
         });
         let of_beats = Arc::clone(&state);
-        let beats = Batcher::start(1, move |beats| {
+        let beats = Batcher::start(one, move |beats| {
             let state = Arc::clone(&of_beats);
             async move { heartbeat::renew(&state, beats).await }
         });
         let of_answers = Arc::clone(&state);
-        let answers = Batcher::start(parallel, move |delivered| {
+        let answers = Batcher::start(collecting, move |delivered| {
             let state = Arc::clone(&of_answers);
             async move { answered(state, delivered).await }
         });
