@@ -199,12 +199,15 @@ struct PolicyArgs {
 }
 
 impl RunArgs {
+    #[cfg(feature = "fleet")]
     fn is_of_this_machine(&self) -> bool {
-        #[cfg(feature = "fleet")]
-        let is_of_lab = self.fleet.url.is_some();
-        #[cfg(not(feature = "fleet"))]
-        let is_of_lab = false;
-        !is_of_lab
+        self.fleet.url.is_none()
+    }
+
+    #[cfg(not(feature = "fleet"))]
+    #[expect(clippy::unused_self, reason = "with a lab, its options say")]
+    fn is_of_this_machine(&self) -> bool {
+        true
     }
 }
 
