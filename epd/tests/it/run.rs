@@ -411,7 +411,10 @@ fn files_without_records_are_named() {
     std::fs::write(place.path().join("utf-16.epd"), utf_16).expect("written");
     let run = |suites: &str| run_on(place.path(), suites, &[&engine("right.txt")], NODES);
     for (suites, says) in [
-        ("mate-in-1 empty.epd", "error: empty.epd has no record\n"),
+        (
+            "mate-in-1 empty.epd",
+            "error: empty.epd is empty: a file of 0 bytes\n",
+        ),
         (
             "utf-16.epd",
             "error: utf-16.epd is in UTF-16, as PowerShell's > writes it",
@@ -587,6 +590,11 @@ fn records_and_files_are_written() {
     let more = format!("-o {}", path("broken.epd"));
     run("broken.epd", "right.txt", &more);
     check!("written_not_run", read(place, "broken.epd"));
+    let linted = common::run_words(place, "lint --strict found.epd");
+    assert!(
+        linted.contains(" 0 repairable, 0 in doubt") && !linted.contains("note"),
+        "{linted}"
+    );
     // The written records can be run, and are the same when written again.
     run(&records, "right.txt", &format!("-o {}", path("again.epd")));
     assert_eq!(read(place, "found.epd"), read(place, "again.epd"));
