@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
@@ -611,6 +612,7 @@ pub(super) fn starts(
             command: spec.command,
             options: spec.options,
             cancel: Cancel::from(interrupt.shared()),
+            handshake: OnceLock::new(),
         })
     };
     args.engines.iter().map(start).collect()

@@ -17,6 +17,9 @@ macro_rules! check {
             (r#"(seconds)": [\d.e-]+"#, r#"$1": "[time]""#),
             (r#""ms": \d+"#, r#""ms": "[time]""#),
             (r#"time="[\d.]+""#, r#"time="[time]""#),
+            (r"no bestmove in \d+\.\d s", "no bestmove in [time]"),
+            (r"it moved \d+ to \d+ ms late", "it moved [time] late"),
+            (r"--margin \d+ms", "--margin [time]"),
             (r"\b\d+\.\d{6}\b", "[time]"),
             (r" +\d+\.\d{3} (<|>|!|&lt;|&gt;) ", " [time] $1 "),
             (r"\b\d+\.\d\d\b", "[time]"),
@@ -116,6 +119,12 @@ fn suites_that_are_not_whole() {
     ] {
         check!(name, run(suite, "right.txt", more));
     }
+    // CI servers list cases by class: those of unreadable lines too.
+    let junit = run("broken.epd", "right.txt", "--format junit");
+    let lines = junit.lines().filter(|one| one.contains("name=\"line "));
+    let lines: Vec<&str> = lines.collect();
+    let is_listed = |one: &&str| one.contains(" classname=") && one.contains(" broken.epd\"");
+    assert!(!lines.is_empty() && lines.iter().all(is_listed), "{junit}");
 }
 
 #[test]
@@ -214,6 +223,41 @@ fn limits() {
     check!(
         "limits_of_records",
         limits("--depth 9 --limits-from-record")
+    );
+}
+
+/// Before the first position, and each other command that searches does so too.
+#[test]
+fn an_engine_that_ignores_a_limit_is_not_run() {
+    let path = scripted_engine();
+    let place = tempfile::tempdir().expect("a folder");
+    let game = "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 \
+                7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 1-0\n";
+    write(place.path(), "games.pgn", game);
+    let fault = "it does not obey `go nodes 1000`: no bestmove in ";
+    let remedy =
+        "it moves when `stop` is sent: choose a limit that it keeps (--depth, --movetime)\n";
+    for (command, says) in [
+        ("run tactics", "NOT RUN: a limit is not obeyed; "),
+        ("mates mate-in-1", "NOT RUN: a limit is not obeyed; "),
+        ("eval label games.pgn --any --skip 0 --every 1", "error: "),
+    ] {
+        let engine = format!("'{path}' --first-move --ignore-limits");
+        let mut arguments = words(command);
+        arguments.extend(["--engine", &engine, "--nodes", "1500"]);
+        let text = run_in(place.path(), &arguments);
+        assert!(text.starts_with("exit 3\n"), "{command}: {text}");
+        for says in [fault, remedy, says] {
+            assert!(text.contains(says), "{command}: {says}\n{text}");
+        }
+    }
+    let engine = format!("'{path}' --first-move --breach wasteful");
+    let text = run_on(&folder(), "limits.epd", &[&engine], "--depth 2");
+    let says = "it does not obey `go depth 2`: it moved at depth 6 and 40000 nodes: choose a limit that it keeps \
+                (--nodes, --movetime)";
+    assert!(
+        text.starts_with("exit 3\n") && text.contains(says),
+        "{text}"
     );
 }
 
