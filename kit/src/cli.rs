@@ -40,7 +40,7 @@ pub struct Common {
           conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Print the dialogue with engines on standard error
+    /// Print the dialogue with engines, if any, on standard error
     #[arg(short, long, global = true, hide_short_help = true, help_heading = help::GLOBAL)]
     pub verbose: bool,
 

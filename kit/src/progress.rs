@@ -1,14 +1,14 @@
-//! A progress bar on standard error, on a terminal only.
+//! A progress bar on standard error, on a terminal only; elsewhere a line now and then, if wanted.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal;
+use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::output::three_figures;
+use crate::output::{grouped, three_figures};
 
 /// Used while the length is 0 and there is no bar to draw; `indicatif` would show 100 %.
 const WITHOUT_LENGTH: &str = "{spinner} [{elapsed}] {msg}";
@@ -28,7 +28,12 @@ pub struct Progress {
     steps: Arc<AtomicU64>,
     /// Whether [`Progress::reach`] has been called.
     has_base: AtomicBool,
+    /// The seconds after which the next line is due, if lines take the place of a bar.
+    next_line: Option<AtomicU64>,
 }
+
+/// The time between two lines, in seconds.
+const LINE_EVERY: u64 = 30;
 
 impl Progress {
     /// A bar of `length` units, named by `unit`; hidden unless `wanted` and standard error is a
@@ -46,10 +51,19 @@ impl Progress {
             bar,
             steps: Arc::new(AtomicU64::new(0)),
             has_base: AtomicBool::new(false),
+            next_line: None,
         };
         progress.set_length(length);
         progress.bar.set_message(unit);
         progress
+    }
+
+    /// The same with a line every 30 s in place of a bar, where there is no terminal, if `wanted`.
+    #[must_use]
+    pub fn with_lines(mut self, wanted: bool) -> Self {
+        let is_hidden = self.bar.is_hidden();
+        self.next_line = (wanted && is_hidden).then(|| AtomicU64::new(LINE_EVERY));
+        self
     }
 
     /// Starts a new phase of `length` units, named by `unit`.
@@ -72,6 +86,27 @@ impl Progress {
     pub fn advance(&self, by: u64) {
         self.steps.fetch_add(1, Ordering::Relaxed);
         self.bar.inc(by);
+        if let Some(line) = self.due_line(self.bar.elapsed()) {
+            // Failing to report progress is not worth an error.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
+
+    /// The line that is due after this time, at most once.
+    fn due_line(&self, elapsed: Duration) -> Option<String> {
+        let (next, seconds) = (self.next_line.as_ref()?, elapsed.as_secs());
+        let due = next.load(Ordering::Relaxed);
+        let after = seconds + LINE_EVERY;
+        if seconds < due {
+            return None;
+        }
+        let change = next.compare_exchange(due, after, Ordering::Relaxed, Ordering::Relaxed);
+        change.ok()?;
+        let (done, unit) = (grouped(self.bar.position()), self.bar.message());
+        Some(match self.bar.length().filter(|&length| length > 0) {
+            Some(length) => format!("{done} of {} {unit} after {seconds} s", grouped(length)),
+            None => format!("{done} {unit} after {seconds} s"),
+        })
     }
 
     /// Sets the finished and the total units. Units finished at the first call were done by an
@@ -179,6 +214,27 @@ mod tests {
         for (rate, expected) in rows {
             assert_eq!(pace(LEAST_STEPS, LEAST_TIME, rate, day), expected);
         }
+    }
+
+    #[test]
+    fn without_a_bar_there_is_a_line_now_and_then() {
+        let mut progress = Progress::new(0, "units", true);
+        progress.bar = ProgressBar::hidden().with_message("units");
+        let line = |progress: &Progress, seconds| progress.due_line(Duration::from_secs(seconds));
+        assert_eq!(line(&progress, 1000), None);
+        let progress = progress.with_lines(true);
+        progress.advance(1200);
+        assert_eq!(line(&progress, 29), None);
+        assert_eq!(
+            line(&progress, 31).as_deref(),
+            Some("1,200 units after 31 s")
+        );
+        assert_eq!(line(&progress, 60), None);
+        progress.set_length(5000);
+        let expected = "1,200 of 5,000 units after 61 s";
+        assert_eq!(line(&progress, 61).as_deref(), Some(expected));
+        let unwanted = Progress::new(0, "units", false).with_lines(false);
+        assert_eq!(line(&unwanted, 1000), None);
     }
 
     #[test]

@@ -21,6 +21,7 @@ macro_rules! rows {
 }
 
 pub mod grammar;
+pub mod obedience;
 pub mod perft;
 pub mod xboard;
 

@@ -87,7 +87,7 @@ impl FleetRun<'_> {
                 output::to_stdout(format!("{job}\n"))?;
             }
             for (start, one) in starts.iter().zip(&posted) {
-                if let Handshake::Refused { reason } | Handshake::Failed { reason, .. } =
+                if let Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } =
                     &one.handshake
                 {
                     anyhow::bail!("engine '{}' is not posted: {reason}", start.name);
@@ -143,7 +143,7 @@ impl FleetRun<'_> {
         start: &Start,
         retry: RetryPolicy<'_>,
     ) -> anyhow::Result<Posted> {
-        let handshake = shake_hands(start, self.rules);
+        let handshake = shake_hands(start, self.rules, &self.plan.cases);
         let Handshake::Ready { name, chess960 } = &handshake else {
             let job = None;
             return Ok(Posted { handshake, job });

@@ -105,6 +105,10 @@ impl Source {
         let begin = text
             .fill_buf()
             .map_err(|error| cannot_read(&name, &error))?;
+        // What comes through a pipe may be nothing; a file may have been cut off.
+        if begin.is_empty() && path != Path::new("-") {
+            return Err(BadInput(format!("{name} is empty: a file of 0 bytes")).into());
+        }
         if [[0xff, 0xfe], [0xfe, 0xff]]
             .iter()
             .any(|mark| begin.starts_with(mark))

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
@@ -199,12 +200,15 @@ struct PolicyArgs {
 }
 
 impl RunArgs {
+    #[cfg(feature = "fleet")]
     fn is_of_this_machine(&self) -> bool {
-        #[cfg(feature = "fleet")]
-        let is_of_lab = self.fleet.url.is_some();
-        #[cfg(not(feature = "fleet"))]
-        let is_of_lab = false;
-        !is_of_lab
+        self.fleet.url.is_none()
+    }
+
+    #[cfg(not(feature = "fleet"))]
+    #[expect(clippy::unused_self, reason = "with a lab, its options say")]
+    fn is_of_this_machine(&self) -> bool {
+        true
     }
 }
 
@@ -608,6 +612,7 @@ pub(super) fn starts(
             command: spec.command,
             options: spec.options,
             cancel: Cancel::from(interrupt.shared()),
+            handshake: OnceLock::new(),
         })
     };
     args.engines.iter().map(start).collect()

@@ -400,6 +400,8 @@ fn to_text(value: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
+
     use uci::Cancel;
 
     use super::*;
@@ -436,6 +438,7 @@ mod tests {
                 ("Clear Hash".to_owned(), None),
             ],
             cancel: Cancel::default(),
+            handshake: OnceLock::new(),
         };
         let rules = SearchRules {
             concurrency: 8,

@@ -1,7 +1,7 @@
 //! Searches as work for a worker: the kind `epd-run/1`.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use kit::Progress;
 use queue::program::{Programs, is_harmless};
@@ -85,6 +85,7 @@ impl Task for SearchTask<'_> {
             command,
             options: body.options().to_vec(),
             cancel: Cancel::from(Arc::clone(stop)),
+            handshake: OnceLock::new(),
         };
         let (handshake, searched) = search(&start, &cases, &body, lease, submit);
         // An engine that does not even start here may work elsewhere.
@@ -94,7 +95,7 @@ impl Task for SearchTask<'_> {
             Handshake::Ready { .. } => Err(Inability(
                 "the engine lacks UCI_Chess960, which it had where the job was posted".to_owned(),
             )),
-            Handshake::Refused { reason } | Handshake::Failed { reason, .. } => {
+            Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } => {
                 Err(Inability(format!("the engine does not start: {reason}")))
             }
         }

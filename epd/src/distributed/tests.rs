@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "engines are copied and watched")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use kit::{Interrupt, Progress};
@@ -59,6 +59,7 @@ impl Bed {
             command: CommandLine::new(scripted_engine()).arguments([&self.script]),
             options: Vec::new(),
             cancel: Cancel::default(),
+            handshake: OnceLock::new(),
         }
     }
 
@@ -77,7 +78,7 @@ impl Bed {
     fn put(&self, rules: SearchRules, chunk: usize) -> (Job, Searches) {
         let start = self.start();
         let sum = sha256(Path::new(&start.command.program)).expect("a program");
-        let chess960 = match shake_hands(&start, rules) {
+        let chess960 = match shake_hands(&start, rules, &self.plan.cases) {
             Handshake::Ready { chess960, .. } => chess960,
             other => panic!("{other:?}"),
         };
@@ -161,7 +162,7 @@ impl Bed {
             cases: &self.plan.cases,
             progress: &Progress::new(0, "searches", false),
         };
-        let handshake = shake_hands(&self.start(), rules);
+        let handshake = shake_hands(&self.start(), rules, &self.plan.cases);
         let cases = &self.plan.cases;
         let mut trial = Trial::new("engine".to_owned(), handshake, cases.len(), rules.repeat);
         posted.wait()?.record(searches, &mut trial);

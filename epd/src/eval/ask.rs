@@ -11,6 +11,7 @@ use uci::grammar::{FenText, Go, Message, PositionCommand, Score as UciScore};
 use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
 
 use super::pattern::{Evaluation, Pattern};
+use crate::run::obedience::{Ignored, find_ignored};
 use crate::run::plan::Limits;
 
 /// Time limit for the UCI handshake.
@@ -176,6 +177,23 @@ pub(crate) fn detect(start: &Start) -> Result<Query, Failure> {
         Err(trouble @ Trouble::Engine(EngineError::Cancelled)) => Err(trouble.into()),
         Err(_) => Ok(Query::one_ply()),
     }
+}
+
+/// How much later than its time limit a search may end.
+const MARGIN: Duration = Duration::from_secs(1);
+
+/// The limit of the searches that an engine ignores, if there is one: proved before the first position.
+pub(crate) fn find_ignored_by(start: &Start, query: &Query) -> Option<Ignored> {
+    let Query::Search(limits) = query else {
+        return None;
+    };
+    // Any other fault is reported with the first position.
+    let mut client = start_engine(start).ok()?;
+    let ignored = find_ignored(&mut client, *limits, MARGIN, start.timeout).ok()?;
+    if ignored.is_none() {
+        client.quit(GRACE);
+    }
+    ignored
 }
 
 /// What can go wrong during a query.

@@ -171,7 +171,7 @@ impl MateReport<'_> {
             write!(counts, ", {} tablebase wins", tally.tablebase_wins).expect("a string");
         }
         let summary = match &trial.handshake {
-            Handshake::Refused { .. } => "NOT RUN: an option cannot be set".to_owned(),
+            Handshake::Refused { why, .. } => why.describe().to_owned(),
             Handshake::Failed { .. } => "NOT RUN: the engine does not start".to_owned(),
             Handshake::Ready { .. } if trial.interrupted => {
                 format!("INTERRUPTED: {counts}, {} open", tally.open)
@@ -288,7 +288,7 @@ impl MateReport<'_> {
         let trial = &self.trials[engine];
         let (name, reason) = match &trial.handshake {
             Handshake::Ready { name, .. } => (name.as_deref(), None),
-            Handshake::Refused { reason } | Handshake::Failed { reason, .. } => {
+            Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } => {
                 (None, Some(reason.as_str()))
             }
         };
@@ -406,7 +406,7 @@ impl MateReport<'_> {
         let not_run = match &trial.handshake {
             Handshake::Ready { .. } if trial.interrupted => Some(("interrupted", String::new())),
             Handshake::Ready { .. } => None,
-            Handshake::Refused { reason } => Some(("option", reason.clone())),
+            Handshake::Refused { why, reason } => Some((why.as_str(), reason.clone())),
             Handshake::Failed { reason, .. } => Some(("start", reason.clone())),
         };
         if let Some((rule, reason)) = not_run {
@@ -430,7 +430,7 @@ fn is_ready(trial: &Trial) -> bool {
 fn engine_name(trial: &Trial) -> &str {
     match &trial.handshake {
         Handshake::Ready { name, .. } => name.as_deref().unwrap_or("no name"),
-        Handshake::Refused { reason } | Handshake::Failed { reason, .. } => reason,
+        Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } => reason,
     }
 }
 

@@ -196,7 +196,7 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
     let cases = &report.plan.cases;
     let (name, reason) = match &trial.handshake {
         Handshake::Ready { name, .. } => (name.as_deref(), None),
-        Handshake::Refused { reason } | Handshake::Failed { reason, .. } => {
+        Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } => {
             (None, Some(reason.as_str()))
         }
     };

@@ -10,7 +10,7 @@ use kit::Exit;
 use kit::junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, skipped, to_text};
 
 use super::{RunReport, words};
-use crate::run::ledger::Handshake;
+use crate::run::ledger::{Handshake, Trial};
 use crate::run::plan::Case;
 use crate::run::verdict::Standing;
 
@@ -27,7 +27,9 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
                 } else {
                     non_success(NonSuccessKind::Error, "unreadable", &fault)
                 };
-                tests.add_test_case(TestCase::new(format!("line {line}"), status));
+                let mut test = TestCase::new(format!("line {line}"), status);
+                test.set_classname(class_name(report, trial, index));
+                tests.add_test_case(test);
             }
             let cases = report.plan.cases.iter().enumerate();
             for (number, case) in cases.filter(|(_, case)| case.suite == index) {
@@ -71,9 +73,10 @@ fn add_verdict(xml: &mut Report, report: &RunReport<'_>, engine: usize) {
                 add(rule, status, verdict.clone());
             }
         }
-        Handshake::Refused { reason } => {
-            let status = non_success(NonSuccessKind::Error, "option", reason);
-            add("options", status, verdict);
+        Handshake::Refused { why, reason } => {
+            let rule = why.as_str();
+            let status = non_success(NonSuccessKind::Error, rule, reason);
+            add(&format!("{rule}s"), status, verdict);
         }
         Handshake::Failed { reason, transcript } => {
             let status = non_success(NonSuccessKind::Error, "start", reason);
@@ -83,6 +86,11 @@ fn add_verdict(xml: &mut Report, report: &RunReport<'_>, engine: usize) {
     if !tests.is_empty() {
         xml.add_test_suite(tests);
     }
+}
+
+/// Under which CI servers list the cases of a suite.
+fn class_name(report: &RunReport<'_>, trial: &Trial, suite: usize) -> String {
+    format!("{} {}", trial.command, report.plan.suites[suite].name)
 }
 
 fn test_case(report: &RunReport<'_>, engine: usize, index: usize, case: &Case) -> TestCase {
@@ -109,7 +117,7 @@ fn test_case(report: &RunReport<'_>, engine: usize, index: usize, case: &Case) -
         }
     };
     let mut test = TestCase::new(case.name(), status);
-    test.set_classname(format!("{} {}", trial.command, report.suite_name(case)));
+    test.set_classname(class_name(report, trial, case.suite));
     let time: Duration = trial.answers(index).map(|answer| answer.end.time).sum();
     test.set_time(time);
     test

@@ -11,7 +11,7 @@ use crate::run::plan::{Case, Plan};
 use crate::run::score::Answer;
 use crate::text::{Operand, Operation};
 
-/// The opcodes that are set, in the order written; existing ones are replaced.
+/// The opcodes that are set; existing ones are replaced.
 const SET: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
 /// Scores beyond this are mate scores (PGN standard, 16.2.5.6).
 const MOST_CENTIPAWNS: i64 = 32_000;
@@ -37,20 +37,22 @@ pub(super) fn write(plan: &Plan, trial: &Trial) -> String {
     texts.concat()
 }
 
-/// The standard form: the other operations first, then those that are set.
+/// The standard form, with the operations that are set.
 fn record(case: &Case, answer: &Answer) -> String {
     let position = case.record.position();
     let kept = case.record.operations().iter();
     let kept = kept
         .filter(|operation| !SET.contains(&operation.opcode()))
-        .map(Operation::to_string);
+        .cloned();
     let found = SET.iter().filter_map(|opcode| {
         let words = operands(opcode, position, answer);
         let operands: Vec<Operand> = words.into_iter().map(Operand::Word).collect();
         let operation = Operation::new(opcode, operands).expect("numbers and moves can be written");
-        (!operation.operands().is_empty()).then(|| operation.to_string())
+        (!operation.operands().is_empty()).then_some(operation)
     });
-    let operations: Vec<String> = kept.chain(found).collect();
+    let mut operations: Vec<Operation> = kept.chain(found).collect();
+    operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
+    let operations: Vec<String> = operations.iter().map(Operation::to_string).collect();
     // Four fields, or six if the clocks are not the default.
     let fields = match (position.halfmove_clock(), position.fullmove_number()) {
         (0, 1) => fen::write_epd(position, FenStyle::default()),

@@ -16,7 +16,7 @@ use crate::run::verdict::Standing;
 pub(super) fn engine_name(handshake: &Handshake) -> String {
     match handshake {
         Handshake::Ready { name, .. } => name.clone().unwrap_or_else(|| "no name".to_owned()),
-        Handshake::Refused { reason } | Handshake::Failed { reason, .. } => reason.clone(),
+        Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } => reason.clone(),
     }
 }
 
@@ -179,7 +179,7 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
     let complaints: Vec<&str> = complaints.map(|complaint| &*complaint.text).collect();
     let complaints = complaints.join("; ");
     let summary = match &trial.handshake {
-        Handshake::Refused { .. } => "NOT RUN: an option cannot be set".to_owned(),
+        Handshake::Refused { why, .. } => why.describe().to_owned(),
         Handshake::Failed { .. } => "NOT RUN: the engine does not start".to_owned(),
         Handshake::Ready { .. } if trial.interrupted => {
             let open = totals.open;

@@ -1,6 +1,7 @@
 //! Drives engines: processes search concurrently and send results down one channel to one loop. A
 //! process is started on demand and restarted after a failure.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,8 +14,9 @@ use uci::{Cancel, Client, CommandLine, Direction, EngineError, Entry, Event, Tra
 use super::early_stop::{EarlyStop, Watch};
 use super::journal::EngineJournal;
 use super::judge::judge;
-use super::ledger::{Fault, Handshake, SearchOutcome, State, Trial};
-use super::plan::Case;
+use super::ledger::{Fault, Handshake, Refusal, SearchOutcome, State, Trial};
+use super::obedience::find_ignored;
+use super::plan::{Case, Limits};
 use super::score::{Answer, BadReplyError, Recorder, Search};
 
 /// Time limit for starting, and for preparing a new game.
@@ -66,19 +68,37 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Starts the engine to check that it runs, and to get its name.
-    fn shake_hands(mut self) -> Handshake {
+    /// Starts the engine to check that it runs and obeys the limits of these cases, and to get its name.
+    fn shake_hands(mut self, cases: &[Case]) -> Handshake {
         match self.restart() {
-            Ok(client) => {
+            Ok(mut client) => {
                 let name = client.id().name.clone();
                 let chess960 = client.option("UCI_Chess960").is_some();
-                client.quit(FAREWELL);
+                let SearchRules {
+                    margin, timeout, ..
+                } = self.rules;
+                match find_ignored(&mut client, Limits::of_all(cases), margin, timeout) {
+                    Ok(Some(ignored)) => {
+                        return Handshake::Refused {
+                            why: Refusal::Limit,
+                            reason: ignored.with_remedy(),
+                        };
+                    }
+                    Ok(None) => {
+                        client.quit(FAREWELL);
+                    }
+                    // The positions will show what is wrong.
+                    Err(_) => {}
+                }
                 Handshake::Ready { name, chess960 }
             }
             Err((error, transcript)) => {
                 let reason = error.to_string();
                 match error {
-                    EngineError::Session(_) => Handshake::Refused { reason },
+                    EngineError::Session(_) => Handshake::Refused {
+                        why: Refusal::Option,
+                        reason,
+                    },
                     _ => Handshake::Failed { reason, transcript },
                 }
             }
@@ -321,6 +341,8 @@ pub(crate) struct Start {
     /// UCI options by name; a button has no value.
     pub(crate) options: Vec<(String, Option<String>)>,
     pub(crate) cancel: Cancel,
+    /// How it started, once that is known.
+    pub(crate) handshake: OnceLock<Handshake>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -345,10 +367,10 @@ impl SearchRules {
     }
 }
 
-/// Starts an engine and ends it, to check that it runs.
-#[cfg(feature = "fleet")]
-pub(crate) fn shake_hands(start: &Start, rules: SearchRules) -> Handshake {
-    Searcher::new(start, rules).shake_hands()
+/// Starts an engine and ends it, once, to check that it runs and obeys the limits of these cases.
+pub(crate) fn shake_hands(start: &Start, rules: SearchRules, cases: &[Case]) -> Handshake {
+    let shake = || Searcher::new(start, rules).shake_hands(cases);
+    start.handshake.get_or_init(shake).clone()
 }
 
 /// The progress of an engine, for a journal.
@@ -402,7 +424,7 @@ impl EngineRun<'_> {
                 name: started.name.clone(),
                 chess960: started.chess960,
             },
-            _ => Searcher::new(start, rules).shake_hands(),
+            _ => shake_hands(start, rules, cases),
         };
         let chess960 = match &handshake {
             Handshake::Ready { name, chess960 } => {

@@ -16,10 +16,37 @@ pub(crate) enum Handshake {
         name: Option<String>,
         chess960: bool,
     },
-    /// It rejects an option that is to be set.
-    Refused { reason: String },
+    /// It starts, but cannot be used as it is to be.
+    Refused { why: Refusal, reason: String },
     /// It does not start or complete the handshake.
     Failed { reason: String, transcript: String },
+}
+
+/// What an engine that starts does not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It rejects an option that is to be set.
+    Option,
+    /// It ignores a limit of the searches.
+    Limit,
+}
+
+impl Refusal {
+    /// A short machine-readable name.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Option => "option",
+            Self::Limit => "limit",
+        }
+    }
+
+    /// Why nothing was run, in words.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Self::Option => "NOT RUN: an option cannot be set",
+            Self::Limit => "NOT RUN: a limit is not obeyed",
+        }
+    }
 }
 
 /// How an engine failed on a position.

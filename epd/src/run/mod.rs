@@ -1,13 +1,13 @@
 //! Running test positions on engines.
 //!
 //! A record's [`goal`] says what it asks; [`plan`] selects positions and limits; [`driver`] runs
-//! the engines; [`score`] judges a search, with the first lines of [`top`] and every mate of
+//! the engines, after [`obedience`] has proved their limits; [`score`] judges a search, with the first lines of [`top`] and every mate of
 //! [`claims`], and [`judge`] all searches of a position; [`early_stop`] ends a search; [`ledger`]
 //! keeps the results of an engine; [`baseline`] compares them with saved ones by the tests of
 //! [`statistics`]; [`verdict`] gives the exit code. [`groups`], [`curves`] and [`rating`] sum
 //! results up. [`puzzle`] reads puzzles of several moves. [`journal`] is the text from which an
-//! interrupted run resumes, with results as [`wire`] writes them. Only [`driver`] starts processes
-//! and reads the clock.
+//! interrupted run resumes, with results as [`wire`] writes them. Only [`driver`] starts processes,
+//! and only it and [`obedience`] read the clock.
 
 pub(crate) mod baseline;
 pub(crate) mod claims;
@@ -20,6 +20,7 @@ pub(crate) mod journal;
 pub(crate) mod judge;
 pub(crate) mod ledger;
 mod moment;
+pub(crate) mod obedience;
 pub(crate) mod plan;
 pub(crate) mod puzzle;
 pub(crate) mod rating;

@@ -239,6 +239,17 @@ impl Limits {
         *self == Self::default()
     }
 
+    /// One limit of each kind that any of the cases has.
+    pub(crate) fn of_all(cases: &[Case]) -> Self {
+        let all = || cases.iter().map(|case| case.limits);
+        Self {
+            nodes: all().find_map(|limits| limits.nodes),
+            depth: all().find_map(|limits| limits.depth),
+            time: all().find_map(|limits| limits.time),
+            mate: all().find_map(|limits| limits.mate),
+        }
+    }
+
     /// The limits of a record, from `acd`, `acn` and `acs`; zeros are ignored.
     ///
     /// # Errors

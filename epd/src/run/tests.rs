@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::rules::{Move, Square};
 use kit::Exit;
 
-use super::ledger::{Fault, Handshake, SearchOutcome, State, Trial};
+use super::ledger::{Fault, Handshake, Refusal, SearchOutcome, State, Trial};
 use super::plan::{Case, LimitRule, Limits, Plan};
 use super::score::{Answer, Moment};
 use super::verdict::{FailOn, FailPolicy, MinSolved, judge};
@@ -214,8 +214,9 @@ fn a_failed_handshake_fails_the_run() {
         reason: reason.clone(),
         transcript: String::new(),
     };
+    let why = Refusal::Option;
     // An engine that does not start or lacks an option: the same for a script.
-    for handshake in [failed, Handshake::Refused { reason }] {
+    for handshake in [failed, Handshake::Refused { why, reason }] {
         let trial = Trial::new("engine".to_owned(), handshake, 1, 1);
         let exit = judge(&plan, &[trial], &[None], &FailPolicy::default()).exit;
         assert_eq!(exit, Exit::Failed);

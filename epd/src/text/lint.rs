@@ -36,8 +36,8 @@ impl Tally {
             self.in_doubt += 1;
             return;
         };
-        let content = line.bytes.strip_suffix(b"\r").unwrap_or(line.bytes);
-        if record.text().as_bytes() == content {
+        // With its carriage return, if it has one: that is not the standard form.
+        if record.text().as_bytes() == line.bytes {
             self.standard += 1;
         } else {
             self.repairable += 1;

@@ -48,7 +48,8 @@ impl Record {
     }
 
     /// Creates a record of a perft suite: the position with its clocks, as `hmvc` and `fmvn` where they are
-    /// not the usual ones, then id, tags, and the leaf nodes of the depths from 1 on.
+    /// not the usual ones, id, tags, and the leaf nodes of the depths from 1 on. It is in the standard form:
+    /// the opcodes are in ASCII order.
     ///
     /// # Errors
     ///
@@ -64,7 +65,7 @@ impl Record {
     /// assert_eq!(
     ///     record.to_string(),
     ///     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - \
-    ///      id \"start\"; tag opening; D1 20; D2 400;"
+    ///      D1 20; D2 400; id \"start\"; tag opening;"
     /// );
     /// # Ok::<(), epd::OperationError>(())
     /// ```
@@ -74,10 +75,9 @@ impl Record {
         tags: &[&str],
         counts: &[u64],
     ) -> Result<Self, OperationError> {
-        let mut record = Self::new(position);
+        let mut operations = Vec::new();
         let mut push = |opcode: &str, operands| -> Result<(), OperationError> {
-            let operation = Operation::new(opcode, operands)?;
-            record.push(operation).expect("each depth comes once");
+            operations.push(Operation::new(opcode, operands)?);
             Ok(())
         };
         let word = |word: &str| Operand::Word(word.to_owned());
@@ -97,6 +97,11 @@ impl Record {
         }
         for (depth, nodes) in (1..).zip(counts) {
             push(&format!("D{depth}"), vec![word(&nodes.to_string())])?;
+        }
+        operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
+        let mut record = Self::new(position);
+        for operation in operations {
+            record.push(operation).expect("each depth comes once");
         }
         Ok(record)
     }

@@ -113,6 +113,7 @@ macro_rules! check {
         insta::with_settings!({filters => [
             (r"(in|after) \d+\.\d+ s", "$1 [time]"),
             (r#"time="[\d.]+""#, r#"time="[time]""#),
+            (r"about \d+ (s|min|h)\b", "about [time]"),
         ]}, {
             insta::assert_snapshot!($name, $text);
         });

@@ -114,6 +114,15 @@ fn new_and_old() {
         worse.contains("the scores do not go with the results"),
         "{worse}"
     );
+    let equal = score(
+        &folder,
+        "data.epd --engine ./material --engine ./material --fail-on not-better",
+    );
+    let says = "the evaluations are equal: wrong binary or option?\n";
+    assert!(
+        equal.starts_with("exit 1\n") && equal.contains(says),
+        "{equal}"
+    );
     let rows = vec![
         ("--engine ./wrong --engine ./material --fail-on none", 0),
         ("--engine ./material --engine ./material", 0),
@@ -386,7 +395,7 @@ while read -r line; do
     uci) echo "id name Reference"; echo uciok ;;
     isready) echo readyok ;;
     eval) echo "Final evaluation +0.50 (white side)" ;;
-    "go nodes 500") echo "info depth 5 score cp 77 pv a7a6"; echo "bestmove a7a6" ;;
+    "go nodes "*) echo "info depth 5 score cp 77 pv a7a6"; echo "bestmove a7a6" ;;
     quit) exit 0 ;;
   esac
 done

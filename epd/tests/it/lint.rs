@@ -58,6 +58,16 @@ fn files_are_replaced() {
     let dirty = "# head\r\n4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\r\n";
     let clean = "# head\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
     write(folder, "a.epd", dirty);
+    let shown = run_words(folder, "lint a.epd");
+    let states = "1 record: 0 in standard form, 1 repairable, 0 in doubt\n";
+    assert!(shown.contains(states), "{shown}");
+    write(folder, "crlf.epd", &clean.replace('\n', "\r\n"));
+    let shown = run_words(folder, "lint crlf.epd");
+    assert!(shown.contains(states), "{shown}");
+    write(folder, "empty.epd", "");
+    let shown = run_words(folder, "lint a.epd empty.epd");
+    let expected = "exit 2\n--- stdout\n--- stderr\nerror: empty.epd is empty: a file of 0 bytes\n";
+    assert_eq!(shown, expected);
     let shown = run_words(folder, "normalise a.epd -o b.epd");
     let start = "exit 0\n--- stdout\n--- stderr\na.epd:1:7: note: line ends with carriage return";
     assert!(shown.starts_with(start), "{shown}");

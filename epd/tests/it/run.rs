@@ -17,6 +17,9 @@ macro_rules! check {
             (r#"(seconds)": [\d.e-]+"#, r#"$1": "[time]""#),
             (r#""ms": \d+"#, r#""ms": "[time]""#),
             (r#"time="[\d.]+""#, r#"time="[time]""#),
+            (r"no bestmove in \d+\.\d s", "no bestmove in [time]"),
+            (r"it moved \d+ to \d+ ms late", "it moved [time] late"),
+            (r"--margin \d+ms", "--margin [time]"),
             (r"\b\d+\.\d{6}\b", "[time]"),
             (r" +\d+\.\d{3} (<|>|!|&lt;|&gt;) ", " [time] $1 "),
             (r"\b\d+\.\d\d\b", "[time]"),
@@ -116,6 +119,12 @@ fn suites_that_are_not_whole() {
     ] {
         check!(name, run(suite, "right.txt", more));
     }
+    // CI servers list cases by class: those of unreadable lines too.
+    let junit = run("broken.epd", "right.txt", "--format junit");
+    let lines = junit.lines().filter(|one| one.contains("name=\"line "));
+    let lines: Vec<&str> = lines.collect();
+    let is_listed = |one: &&str| one.contains(" classname=") && one.contains(" broken.epd\"");
+    assert!(!lines.is_empty() && lines.iter().all(is_listed), "{junit}");
 }
 
 #[test]
@@ -214,6 +223,41 @@ fn limits() {
     check!(
         "limits_of_records",
         limits("--depth 9 --limits-from-record")
+    );
+}
+
+/// Before the first position, and each other command that searches does so too.
+#[test]
+fn an_engine_that_ignores_a_limit_is_not_run() {
+    let path = scripted_engine();
+    let place = tempfile::tempdir().expect("a folder");
+    let game = "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 \
+                7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 1-0\n";
+    write(place.path(), "games.pgn", game);
+    let fault = "it does not obey `go nodes 1000`: no bestmove in ";
+    let remedy =
+        "it moves when `stop` is sent: choose a limit that it keeps (--depth, --movetime)\n";
+    for (command, says) in [
+        ("run tactics", "NOT RUN: a limit is not obeyed; "),
+        ("mates mate-in-1", "NOT RUN: a limit is not obeyed; "),
+        ("eval label games.pgn --any --skip 0 --every 1", "error: "),
+    ] {
+        let engine = format!("'{path}' --first-move --ignore-limits");
+        let mut arguments = words(command);
+        arguments.extend(["--engine", &engine, "--nodes", "1500"]);
+        let text = run_in(place.path(), &arguments);
+        assert!(text.starts_with("exit 3\n"), "{command}: {text}");
+        for says in [fault, remedy, says] {
+            assert!(text.contains(says), "{command}: {says}\n{text}");
+        }
+    }
+    let engine = format!("'{path}' --first-move --breach wasteful");
+    let text = run_on(&folder(), "limits.epd", &[&engine], "--depth 2");
+    let says = "it does not obey `go depth 2`: it moved at depth 6 and 40000 nodes: choose a limit that it keeps \
+                (--nodes, --movetime)";
+    assert!(
+        text.starts_with("exit 3\n") && text.contains(says),
+        "{text}"
     );
 }
 
@@ -411,7 +455,10 @@ fn files_without_records_are_named() {
     std::fs::write(place.path().join("utf-16.epd"), utf_16).expect("written");
     let run = |suites: &str| run_on(place.path(), suites, &[&engine("right.txt")], NODES);
     for (suites, says) in [
-        ("mate-in-1 empty.epd", "error: empty.epd has no record\n"),
+        (
+            "mate-in-1 empty.epd",
+            "error: empty.epd is empty: a file of 0 bytes\n",
+        ),
         (
             "utf-16.epd",
             "error: utf-16.epd is in UTF-16, as PowerShell's > writes it",
@@ -587,6 +634,11 @@ fn records_and_files_are_written() {
     let more = format!("-o {}", path("broken.epd"));
     run("broken.epd", "right.txt", &more);
     check!("written_not_run", read(place, "broken.epd"));
+    let linted = common::run_words(place, "lint --strict found.epd");
+    assert!(
+        linted.contains(" 0 repairable, 0 in doubt") && !linted.contains("note"),
+        "{linted}"
+    );
     // The written records can be run, and are the same when written again.
     run(&records, "right.txt", &format!("-o {}", path("again.epd")));
     assert_eq!(read(place, "found.epd"), read(place, "again.epd"));

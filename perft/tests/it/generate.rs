@@ -12,7 +12,9 @@ const FEW: [&str; 5] = ["generate", "--candidates", "60", "--max-nodes", "500"];
 
 /// What a successful run with few positions writes to standard output.
 fn suite(arguments: &[&str]) -> String {
-    made(&[&FEW[..], arguments].concat())
+    let text = made(&[&FEW[..], arguments].concat());
+    assert_eq!(epd::lint("generated", text.as_bytes()).findings, []);
+    text
 }
 
 fn made(all: &[&str]) -> String {

@@ -7,6 +7,7 @@
 )]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -223,6 +224,85 @@ fn what_cannot_be_trusted_is_not_run() {
     }
 }
 
+/// Another version than that of the sources is never built in its place.
+#[test]
+fn a_version_that_cannot_be_had_is_an_error() {
+    let bench = Bench::without_programs();
+    let variables = [
+        ("TOUCHSTONE_VERSION", "9.9.9"),
+        ("TOUCHSTONE_TARGET", TARGET),
+    ];
+    let ended = bench.run("install", &["programs", "perft"], &variables);
+    assert_eq!((ended.code, ended.stdout.as_str()), (3, ""));
+    let expected = format!(
+        "error: version 9.9.9 was asked for, the sources are {}",
+        version()
+    );
+    assert!(ended.stderr.starts_with(&expected), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("building"), "{}", ended.stderr);
+}
+
+/// Each command of the action is one of a program, with the options that it has.
+#[test]
+fn commands_are_those_of_the_programs() {
+    let bench = Bench::without_programs();
+    let bin = bench.path("bin").display().to_string();
+    fs::create_dir(&bin).expect("a folder");
+    for program in ["perft", "epd", "selfplay"] {
+        let path = bench.path("bin").join(program);
+        fs::write(&path, "#!/bin/bash\necho \"$@\"\n").expect("written");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    let variables = [
+        ("TOUCHSTONE_BIN", bin.as_str()),
+        ("TOUCHSTONE_BASE", "./old"),
+    ];
+    let page = text(&root().join("docs/ci.md"));
+    let action = text(&root().join("action.yml"));
+    for (command, line) in [
+        (
+            "perft-check",
+            "check a b --engine ./e --format human -o r/perft-check.xml",
+        ),
+        (
+            "consistency",
+            "consistency a b --engine ./e -o r/consistency.xml",
+        ),
+        (
+            "epd-run",
+            "run a b --engine ./e --format human -o r/epd-run.xml",
+        ),
+        (
+            "eval-check",
+            "eval check a b --engine ./e -o r/eval-check.xml",
+        ),
+        (
+            "eval-score",
+            "eval score a b --engine ./e -o r/eval-score.html --engine ./old",
+        ),
+        ("bench", "bench --engine ./e"),
+        (
+            "compliance",
+            "compliance ./e --format human -o r/compliance.xml",
+        ),
+        ("sprt", "sprt ./e ./old -q -o r/run --openings a"),
+    ] {
+        let ended = bench.run("run", &[command, "./e", "a", "b"], &variables);
+        let printed = ended.stdout.trim().replace("touchstone-reports/", "r/");
+        assert_eq!(
+            (ended.code, printed.as_str()),
+            (0, line),
+            "{}",
+            ended.stderr
+        );
+        assert!(
+            page.contains(&format!("`{command}`")),
+            "docs/ci.md: {command}"
+        );
+        assert!(action.contains(command), "action.yml: {command}");
+    }
+}
+
 #[test]
 fn usage() {
     let bench = Bench::without_programs();
@@ -232,6 +312,7 @@ fn usage() {
         (&["perft-check", ""], &[], "no engine is given"),
         (&["perft", "./x"], &[], "unknown command 'perft'"),
         (&["epd-run", "./x"], &[], "epd-run needs a suite"),
+        (&["eval-score", "./x"], &[], "eval-score needs a suite"),
         (&["sprt", "./x"], &[], "sprt needs a base"),
         (&["compliance", "./x"], &quote, "a quote is not closed"),
     ] {

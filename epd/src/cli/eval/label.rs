@@ -15,7 +15,7 @@ use super::label_job::LabelJob;
 #[cfg(feature = "fleet")]
 use crate::cli::fleet::FleetArgs;
 use crate::cli::input::{self, Source, cannot_read, remark, report};
-use crate::eval::ask::{Answer, Failure, Pool, Query, Start};
+use crate::eval::ask::{Answer, Failure, Pool, Query, Start, find_ignored_by};
 use crate::eval::data::{DataFormat, hash_of};
 use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
 use crate::eval::pattern::MATE_CP;
@@ -120,7 +120,7 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     output::refuse_to_replace(&outputs, &args.files)?;
     output::check_writable(&outputs)?;
     let reference = Reference::start(&args.reference, interrupt, is_quiet)?;
-    let progress = Progress::new(0, "positions", !is_quiet);
+    let progress = Progress::new(0, "positions", !is_quiet).with_lines(!is_quiet);
     let mut labeller = Labeller {
         args,
         reference,
@@ -220,7 +220,11 @@ impl<'a> Reference<'a> {
                 takes_all_at_once: true,
             }));
         }
-        let pool = Pool::new(&start, &Query::Search(limits), concurrency);
+        let query = Query::Search(limits);
+        if let Some(ignored) = find_ignored_by(&start, &query) {
+            anyhow::bail!("{engine}: {}", ignored.with_remedy());
+        }
+        let pool = Pool::new(&start, &query, concurrency);
         Ok(Some(Self {
             search: Box::new(move |positions, progress| Ok(pool.evaluate(positions, progress))),
             takes_all_at_once: false,

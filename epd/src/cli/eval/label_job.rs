@@ -1,5 +1,6 @@
 //! `epd eval label --fleet URL`: the positions are one job, and the same command finds it again.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use chess::rules::Position;
@@ -58,12 +59,15 @@ impl LabelJob<'_> {
             command: self.start.command.clone(),
             options: self.start.options.clone(),
             cancel: self.start.cancel.clone(),
+            handshake: OnceLock::new(),
         };
         let Some(trials) = run.run(&[start])? else {
             return Ok(None);
         };
         let trial = trials.first().ok_or(Interrupted)?;
-        if let Handshake::Refused { reason } | Handshake::Failed { reason, .. } = &trial.handshake {
+        if let Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } =
+            &trial.handshake
+        {
             anyhow::bail!("{}: {reason}", self.engine);
         }
         let answer = |(index, position): (usize, &Position)| {

@@ -11,13 +11,13 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::rules::Position;
 use clap::{Subcommand, ValueEnum as _};
-use kit::options::{EngineArgs, EngineOptionArgs};
+use kit::options::{EngineArgs, EngineOptionArgs, OutputArgs};
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::Cancel;
 
-use crate::cli::input::{self, Documents, Input, InputArgs, Workers, remark, report, write};
-use crate::eval::ask::{Answer, Failure, Pool, Query, Start, detect};
+use crate::cli::input::{self, Documents, Input, InputArgs, Workers, remark, report};
+use crate::eval::ask::{Answer, Failure, Pool, Query, Start, detect, find_ignored_by};
 use crate::eval::check::{Check, CheckRules, plan};
 use crate::eval::diff::diff;
 use crate::eval::pattern::Pattern;
@@ -82,21 +82,28 @@ fn start(
 
 impl QueryArgs {
     fn query(&self, engine: &str, start: &Start) -> anyhow::Result<Query> {
-        match (self.query.as_deref(), &self.pattern) {
+        let query = match (self.query.as_deref(), &self.pattern) {
             (Some(command), Some(regex)) => {
                 let pattern = Pattern::new(regex.clone()).map_err(BadInput)?;
                 let command = command.to_owned();
-                Ok(Query::Command { command, pattern })
+                Query::Command { command, pattern }
             }
-            (Some("eval"), None) => Ok(Query::eval()),
-            (Some("search"), None) => Ok(Query::one_ply()),
-            (Some(command), None) => Err(BadInput(format!(
-                "--query {command}: expected eval, search, or --pattern with a command of the engine"
-            ))
-            .into()),
+            (Some("eval"), None) => Query::eval(),
+            (Some("search"), None) => Query::one_ply(),
+            (Some(command), None) => {
+                let expected = "expected eval, search, or --pattern with a command of the engine";
+                return Err(BadInput(format!("--query {command}: {expected}")).into());
+            }
             (None, _) => detect(start).map_err(|Failure { reason, transcript }| {
                 anyhow::anyhow!("{engine}: {reason}\n{transcript}")
-            }),
+            })?,
+        };
+        match find_ignored_by(start, &query) {
+            Some(ignored) => {
+                let remedy = "give --query and --pattern for a command that prints its evaluation";
+                anyhow::bail!("{engine}: {ignored}: {remedy}")
+            }
+            None => Ok(query),
         }
     }
 }
@@ -375,23 +382,15 @@ struct CheckArgs {
     #[arg(long, value_name = "CP", default_value_t = 0)]
     tolerance: u32,
 
-    /// Output format
-    #[arg(long, value_enum, default_value = "human")]
-    format: CheckFormat,
-
-    /// Write to a file
-    ///
-    /// Write the report to this file instead of standard output.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<CheckFormat>,
 }
 
 /// Largest evaluation allowed.
 const BOUND_CP: u32 = 10_000;
 
 fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
-    output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
-    output::check_writable(&[args.output.as_deref()])?;
+    args.output.check(&[], &args.input.files)?;
     let (positions, origins) = positions(&args.input)?;
     let engine = args.engines.only()?;
     let start = start(engine, &args.engines.options, TIMEOUT, interrupt)?;
@@ -423,7 +422,10 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
         origins: &origins,
         judged: &judged,
     };
-    write(args.output.as_deref(), &report.write(args.format)?)?;
+    args.output.write(|format, out| {
+        let text = report.write(format)?;
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
     Ok(if !judged.violations.is_empty() {
         Exit::Differs
     } else if !judged.failures.is_empty() {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, BufReader, Seek as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use chess::rules::Position;
 use kit::options::{EngineArgs, OutputArgs};
@@ -18,6 +19,7 @@ use crate::eval::score::judge::{JudgeRules, Judgement, ThemeSets, Verdict, judge
 use crate::eval::score::model::ModelKind;
 use crate::eval::score::report::{ScoreFormat, ScoreReport, WorstPosition};
 use crate::eval::score::rows::{Row, RowWriter};
+use crate::run::statistics::to_f64;
 
 /// Positions that are sent to the engines together.
 const CHUNK: usize = 8192;
@@ -147,12 +149,16 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         .map(|(_, start, query)| Pool::new(start, query, concurrency));
     let mut evaluation = Evaluation {
         pools: pools.collect(),
-        progress: Progress::new(0, "evaluations", !is_quiet),
+        progress: Progress::new(0, "evaluations", !is_quiet).with_lines(!is_quiet),
         rows: RowWriter::new()?,
         themes: ThemeSets::default(),
         failed: 0,
         without_game: 0,
     };
+    let names: Vec<String> = { engines.iter() }
+        .map(|(name, _, query)| format!("{name} (by {query})"))
+        .collect();
+    evaluation.announce(&mut sources, &args.data, &names, concurrency, is_quiet)?;
     let mut bad = 0;
     for (number, source) in sources.iter_mut().enumerate() {
         bad += evaluation.read(number, source, &args.data, interrupt)?;
@@ -265,14 +271,33 @@ impl DataFile {
     }
 
     fn read(&mut self, args: &DataArgs) -> anyhow::Result<DataReader<'static>> {
-        let input: Box<dyn io::BufRead> = match &mut self.kind {
+        Ok(DataReader::new(self.text()?, args.data_view))
+    }
+
+    fn text(&mut self) -> anyhow::Result<Box<dyn io::BufRead>> {
+        Ok(match &mut self.kind {
             DataFileKind::Path(path) => Source::open(path)?.text,
             DataFileKind::Spooled(file) => {
                 file.rewind()?;
                 Box::new(BufReader::new(file.try_clone()?))
             }
-        };
-        Ok(DataReader::new(input, args.data_view))
+        })
+    }
+
+    /// The number of its lines, about that of its positions.
+    fn count_lines(&mut self) -> anyhow::Result<u64> {
+        let mut text = self.text()?;
+        let mut lines = 0;
+        loop {
+            let bytes = text.fill_buf();
+            let bytes = bytes.map_err(|error| cannot_read(&self.name, &error))?;
+            let length = bytes.len();
+            if length == 0 {
+                return Ok(lines);
+            }
+            lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
+            text.consume(length);
+        }
     }
 
     fn fail(&self, error: &ReadDataError) -> BadInput {
@@ -280,6 +305,19 @@ impl DataFile {
             ReadDataError::Io(error) => cannot_read(&self.name, error),
             ReadDataError::Line(fault) => BadInput(format!("{}:{fault}", self.name)),
         }
+    }
+}
+
+/// The most positions, and the most time, from which the time of all is predicted.
+const SAMPLE: usize = 64;
+const SAMPLE_TIME: Duration = Duration::from_secs(1);
+
+/// A time that is predicted, with no more figures than are known.
+fn rough(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..100 => format!("{} s", seconds.max(1)),
+        seconds @ 100..6000 => format!("{} min", (seconds + 30) / 60),
+        seconds => format!("{} h", (seconds + 1800) / 3600),
     }
 }
 
@@ -295,6 +333,50 @@ struct Evaluation {
 }
 
 impl Evaluation {
+    /// Reports what is to be done and, from a few positions, how long it takes.
+    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+    fn announce(
+        &mut self,
+        sources: &mut [DataFile],
+        args: &DataArgs,
+        names: &[String],
+        concurrency: usize,
+        is_quiet: bool,
+    ) -> anyhow::Result<()> {
+        let mut lines = 0;
+        for source in &mut *sources {
+            lines += source.count_lines()?;
+        }
+        self.progress.set_length(lines * self.pools.len() as u64);
+        let Some(first) = sources.first_mut().filter(|_| !is_quiet) else {
+            return Ok(());
+        };
+        let sample = first.read(args)?.filter_map(Result::ok).take(SAMPLE);
+        let sample: Vec<Position> = sample.map(|one| one.position).collect();
+        let silent = Progress::new(0, "evaluations", false);
+        let mut time = Duration::ZERO;
+        for pool in &self.pools {
+            // The first one waits until the engine is started.
+            let mut began = Instant::now();
+            let mut each = Duration::ZERO;
+            for (asked, position) in (0..).zip(&sample) {
+                pool.evaluate(&[*position], &silent);
+                if asked == 0 {
+                    began = Instant::now();
+                } else {
+                    each = began.elapsed() / asked;
+                }
+                if began.elapsed() >= SAMPLE_TIME {
+                    break;
+                }
+            }
+            time += each.mul_f64(to_f64(lines) / to_f64(concurrency as u64));
+        }
+        let (names, time) = (names.join(" and "), rough(time));
+        report(&format!("{lines} positions for {names}: about {time}"));
+        Ok(())
+    }
+
     /// Evaluates all positions of a file; returns the number of lines that were skipped.
     fn read(
         &mut self,
@@ -415,4 +497,23 @@ fn find_worst(
         .into_iter()
         .map(|one| one.ok_or_else(changed))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn predicted_times_have_few_figures() {
+        let rows = [
+            (0, "1 s"),
+            (99, "99 s"),
+            (100, "2 min"),
+            (5999, "100 min"),
+            (6000, "2 h"),
+        ];
+        for (seconds, expected) in rows {
+            assert_eq!(rough(Duration::from_secs(seconds)), expected, "{seconds}");
+        }
+    }
 }

@@ -38,8 +38,9 @@ impl ScoreReport<'_> {
                 tables: vec![self.losses()],
                 figures: self.figures(),
                 note: "Means over positions that the models were not fitted on; less is better. \
-                           Intervals are 95%, by a bootstrap over games."
-                    .to_owned(),
+                           Intervals are 95%, by a bootstrap over games. "
+                    .to_owned()
+                    + &self.chance().unwrap_or_default(),
                 ..Section::default()
             },
             Section {
@@ -85,7 +86,7 @@ impl ScoreReport<'_> {
         let difference = judgement.difference.map(|difference| {
             let [log, squared] = [difference.log, difference.squared].map(signed);
             row(
-                "new - old",
+                &self.difference_name(),
                 [log, squared, String::new(), String::new()],
                 "",
             )
@@ -107,7 +108,7 @@ impl ScoreReport<'_> {
         let mut head = vec![String::new(), "positions".to_owned(), "share".to_owned()];
         head.extend(self.engines.iter().cloned());
         if self.engines.len() == 2 {
-            head.push("new - old".to_owned());
+            head.push(self.difference_name());
         }
         // Intervals of the losses themselves would not fit, and say less than that of the difference.
         let mean = |loss: &Estimate| Cell::number(format!("{:.4}", loss.mean));
@@ -201,9 +202,9 @@ impl ScoreReport<'_> {
                 .collect();
             if !groups.is_empty() {
                 let what = if self.engines.len() == 2 {
-                    "new - old"
+                    self.difference_name()
                 } else {
-                    "loss"
+                    "loss".to_owned()
                 };
                 figures.push(Figure {
                     title: format!("By {split}"),

@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(accepted(&case, 1), "bm Qxg6#");
         assert_eq!(
             case.record.to_string(),
-            "r5r1/1p5k/p4B1p/3Ppb1P/PP2Q3/8/1P3PP1/5K1R w - - hmvc 2; fmvn 2; id \"x1\"; \
+            "r5r1/1p5k/p4B1p/3Ppb1P/PP2Q3/8/1P3PP1/5K1R w - - fmvn 2; hmvc 2; id \"x1\"; \
              tag backRankMate; bm Qxf5+; pv Qxf5+ Rg6 Qxg6#;"
         );
     }

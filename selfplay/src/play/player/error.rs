@@ -62,88 +62,24 @@ pub struct SetupError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disobedience {
     pub engine: String,
-    /// The command it ignored, such as `go nodes 1000`.
-    pub command: String,
-    /// The last node count that it printed, if any.
-    pub nodes: Option<u64>,
-    /// The last depth that it printed, if any.
-    pub depth: Option<u32>,
-    pub how: Disobeyed,
-    pub(super) protocol: Protocol,
+    pub limit: uci::obedience::Disobedience,
     /// Whether the setting `send-stop` would help.
     pub(super) can_be_stopped: bool,
 }
 
-/// How an engine ignores a search limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disobeyed {
-    /// It did not move in this time, and then, perhaps, on `stop`.
-    Unanswered { waited: Duration, stops: bool },
-    /// It moved, after a search far beyond the limit.
-    Beyond,
-    /// It moved later than the time per move and its margin allow, in each of several tries; by at
-    /// least and at most so much.
-    Late {
-        least: Duration,
-        most: Duration,
-        margin: Duration,
-    },
-}
-
-impl Disobeyed {
-    /// A margin for moves that are late by up to `most`: twice as much, in steps of 50 ms.
-    fn fitting_margin(most: Duration) -> u128 {
-        (2 * most.as_millis()).div_ceil(50).max(1) * 50
-    }
-}
-
 impl fmt::Display for Disobedience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            engine, command, ..
-        } = self;
-        write!(f, "engine '{engine}' does not obey `{command}`: ")?;
-        match self.how {
-            Disobeyed::Unanswered { waited, .. } => {
-                let awaited = match self.protocol {
-                    Protocol::Uci => "bestmove",
-                    Protocol::Xboard => "move",
-                };
-                write!(f, "no {awaited} in {:.1} s, ", waited.as_secs_f64())?;
-            }
-            Disobeyed::Beyond => f.write_str("it moved ")?,
-            Disobeyed::Late {
-                least,
-                most,
-                margin,
-            } => {
-                let [least, late, margin] = [least, most, margin].map(|time| time.as_millis());
-                let fitting = Disobeyed::fitting_margin(most);
-                return write!(
-                    f,
-                    "it moved {least} to {late} ms late, more than the margin of {margin} ms in each try, and \
-                     would lose every game on time: a fitting margin is --margin {fitting}ms"
-                );
-            }
+        write!(f, "engine '{}' {}", self.engine, self.limit)?;
+        match self.limit.how.fitting_margin() {
+            Some(fitting) => write!(
+                f,
+                ", and would lose every game on time: a fitting margin is --margin {fitting}ms"
+            ),
+            None if self.can_be_stopped => f.write_str(
+                ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)",
+            ),
+            None => f.write_str(": choose a limit that it keeps (--movetime, --tc)"),
         }
-        match (self.depth, self.nodes) {
-            (Some(depth), Some(nodes)) => write!(f, "at depth {depth} and {nodes} nodes")?,
-            (Some(depth), None) => write!(f, "at depth {depth}")?,
-            (None, Some(nodes)) => write!(f, "at {nodes} nodes")?,
-            (None, None) => f.write_str("and no info with depth or nodes")?,
-        }
-        if let Disobeyed::Unanswered { stops, .. } = self.how {
-            f.write_str(if stops {
-                "; it moves when `stop` is sent"
-            } else {
-                "; nor does it obey `stop`"
-            })?;
-        }
-        f.write_str(if self.can_be_stopped {
-            ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)"
-        } else {
-            ": choose a limit that it keeps (--movetime, --tc)"
-        })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use uci::grammar::{Info, Message, ScoreValue};
+use uci::obedience::Extent;
 
 use super::{Patience, PlayerError, SLICE};
 use crate::model::FaultKind;
@@ -57,6 +58,14 @@ impl Insight {
     /// The fields of an `info` line.
     pub(super) fn read(line: &str) -> Self {
         parse(line).map_or_else(Self::default, |info| Self::of(&info))
+    }
+
+    /// How far the search has gone.
+    pub(super) fn extent(&self) -> Extent {
+        Extent {
+            nodes: self.nodes,
+            depth: self.depth,
+        }
     }
 
     fn of(info: &Info) -> Self {

@@ -33,7 +33,7 @@ use super::now;
 use crate::model::{
     EngineConfig, EngineId, EngineIndex, Fault, FaultKind, PgnField, Restart, RunConfig,
 };
-pub use error::{Disobedience, Disobeyed, Patience, PlayerError, SetupError};
+pub use error::{Disobedience, Patience, PlayerError, SetupError};
 pub use info::Insight;
 pub use programs::{ChangedProgram, Programs, fingerprint};
 pub use think::{Task, Thought};

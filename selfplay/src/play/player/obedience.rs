@@ -1,80 +1,23 @@
-//! Checks before the first game that an engine speaks its protocol and obeys its search limits: one that
-//! ignores `go nodes` would otherwise only be noticed in a game that never ends, or not at all.
+//! Checks before the first game that an engine speaks its protocol and obeys its search limits.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use uci::grammar::Go;
-use uci::{EngineError, Event, News};
+use uci::obedience::{self, Disobeyed, Extent, Trial, TrialSearch};
+use uci::{EngineError, Event, News, Wait};
 
 use super::engine::Engine;
 use super::start::command_line;
-use super::think::StopAt;
-use super::{Disobedience, Disobeyed, Insight, Patience, Player, PlayerError, SLICE, now};
-use crate::model::{FaultKind, Limits, Protocol};
+use super::{Disobedience, Insight, Patience, Player, PlayerError, SLICE, now};
+use crate::model::{FaultKind, Protocol};
 
-/// Node count of the check, whatever the limit is: enough that an engine which counts in steps obeys
-/// it, in hardly any time.
-const NODES: u64 = 1000;
-const MOST_DEPTH: u32 = 3;
 const MOST_MOVETIME: u64 = 100;
 /// `st` has whole seconds.
 const MOST_MOVETIME_XBOARD: u64 = 1000;
-/// How often a time per move is tried until a move is in time.
-const TRIES: usize = 3;
-
-/// A search of fewer nodes is never taken for one that ignores its limit.
-const FEW_NODES: u64 = 20_000;
-/// An engine that looks at its node count now and then stays below this multiple of the limit.
-const MUCH_MORE: u64 = 10;
-
-/// Whether a search went so far beyond its limit that the engine cannot have obeyed it: past ten times
-/// the nodes, or past twice the depth.
-fn is_ignored(limits: StopAt, seen: &Insight) -> bool {
-    let is_long = seen.nodes.is_none_or(|nodes| nodes > FEW_NODES);
-    let nodes = limits.nodes.zip(seen.nodes);
-    let depth = limits.depth.zip(seen.depth);
-    let by_nodes = nodes.is_some_and(|(limit, seen)| seen > limit.saturating_mul(MUCH_MORE));
-    let by_depth = depth.is_some_and(|(limit, seen)| seen > limit.saturating_mul(2));
-    is_long && (by_nodes || by_depth)
-}
-
 /// Time for an engine of the other protocol to show that it is one.
 const OTHER: Duration = Duration::from_secs(3);
-/// Time allowed for `bestmove` after the limit was passed: far more than any engine needs, even on
-/// a busy machine.
-const GRACE: Duration = Duration::from_secs(5);
 /// Time allowed for `bestmove` after `stop`: with the time of a trial less than 15 s.
 const STOP_GRACE: Duration = Duration::from_secs(4);
-
-struct Trial {
-    go: Go,
-    stop_at: StopAt,
-    /// The time after which it should have moved, for a time limit.
-    movetime: Option<Duration>,
-}
-
-/// All configured limits except the clock, which is enforced during games.
-fn trials(limits: &Limits, longest_ms: u64) -> Vec<Trial> {
-    let trial = |nodes, depth, movetime_ms: Option<u64>| Trial {
-        go: Go {
-            nodes,
-            depth,
-            movetime_ms,
-            ..Go::default()
-        },
-        stop_at: StopAt { nodes, depth },
-        movetime: movetime_ms.map(Duration::from_millis),
-    };
-    let nodes = limits.nodes.map(|_| NODES);
-    let depth = limits.depth.map(|depth| depth.min(MOST_DEPTH));
-    let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
-    let trials = [
-        nodes.map(|nodes| trial(Some(nodes), None, None)),
-        depth.map(|depth| trial(None, Some(depth), None)),
-        movetime.map(|ms| trial(None, None, Some(ms))),
-    ];
-    trials.into_iter().flatten().collect()
-}
 
 impl Player {
     /// Searches the start position with each of the engine's limits except the clock; `asking` is
@@ -89,7 +32,10 @@ impl Player {
             Protocol::Uci => MOST_MOVETIME,
             Protocol::Xboard => MOST_MOVETIME_XBOARD,
         };
-        let trials = trials(&self.config.limits, longest_ms);
+        // All configured limits except the clock, which is enforced during games.
+        let limits = &self.config.limits;
+        let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
+        let trials = Trial::of(limits.nodes, limits.depth, movetime);
         if trials.is_empty() {
             return Ok(());
         }
@@ -109,23 +55,10 @@ impl Player {
     /// Tries a limit once, or a time per move until a move is in time.
     fn try_often(&mut self, trial: &Trial, chess960: bool) -> Result<(), PlayerError> {
         let margin = Duration::from_millis(self.config.limits.margin_ms);
-        let mut late = Vec::new();
-        for _ in 0..TRIES {
-            let took = self.try_limit(trial, chess960)?;
-            let by = trial.movetime.map(|time| took.saturating_sub(time));
-            match by.filter(|by| *by > margin) {
-                Some(by) => late.push(by),
-                None => return Ok(()),
-            }
-        }
-        let least = late.iter().min().copied().unwrap_or_default();
-        let most = late.iter().max().copied().unwrap_or_default();
-        let how = Disobeyed::Late {
-            least,
-            most,
-            margin,
-        };
-        Err(self.disobedience(trial, &Insight::default(), how))
+        let how = trial.repeat(margin, || self.try_limit(trial, chess960))?;
+        how.map_or(Ok(()), |how| {
+            Err(self.disobedience(trial, Extent::default(), how))
+        })
     }
 
     /// The command of a trial, in the words of the engine's protocol.
@@ -147,11 +80,11 @@ impl Player {
     /// Describes a search that went far beyond a limit which the engine has to keep by itself.
     pub fn ignored_limit(&self, seen: &Insight) -> Option<String> {
         let limits = &self.config.limits;
-        let stop_at = StopAt {
+        let extent = Extent {
             nodes: limits.nodes,
             depth: limits.depth,
         };
-        if limits.send_stop || !is_ignored(stop_at, seen) {
+        if limits.send_stop || !extent.is_ignored_by(seen.extent()) {
             return None;
         }
         let limit = match (limits.nodes, limits.depth) {
@@ -206,27 +139,23 @@ impl Player {
         self.wait_once()?;
         let before = self.received_bytes();
         let since = self.search("position startpos", &trial.go)?;
-        let mut passed = trial.movetime.map(|time| since + time);
-        let mut seen = Insight::default();
+        // The time of a trial, or that of a move of a game if that is less.
+        let timeout = self.config.limits.move_timeout_ms;
+        let timeout = timeout.map_or(Duration::MAX, Duration::from_millis);
+        let mut search = TrialSearch::new(trial, since, self.patience.trial.min(timeout));
+        let send_stop = self.config.limits.send_stop;
         loop {
             let at = match self.running()?.next_news(now() + SLICE)? {
                 Some(News::Event(at, Event::BestMove { .. })) => {
-                    let send_stop = self.config.limits.send_stop;
-                    if !send_stop && is_ignored(trial.stop_at, &seen) {
-                        return Err(self.disobedience(trial, &seen, Disobeyed::Beyond));
+                    if !send_stop && search.is_beyond() {
+                        return Err(self.disobedience(trial, search.seen, Disobeyed::Beyond));
                     }
-                    return Ok(at.saturating_duration_since(since));
+                    return Ok(search.took(at));
                 }
                 Some(News::Info(line)) => {
-                    let read = Insight::read(&line.text);
-                    seen.depth = read.depth.or(seen.depth);
-                    seen.nodes = read.nodes.or(seen.nodes);
-                    if passed.is_none() && trial.stop_at.is_passed(&line.text) {
-                        passed = Some(line.at);
-                        let send_stop = self.config.limits.send_stop && trial.movetime.is_none();
-                        if send_stop && self.stop_and_wait()? {
-                            return Ok(Duration::ZERO);
-                        }
+                    let is_passed = search.report(line.at, Insight::read(&line.text).extent());
+                    if is_passed && send_stop && self.stop_and_wait()? {
+                        return Ok(Duration::ZERO);
                     }
                     line.at
                 }
@@ -240,47 +169,44 @@ impl Player {
                     detail: format!("it printed {printed} bytes without a bestmove"),
                 });
             }
-            if at > self.trial_end(since, passed) {
-                return Err(self.disobeyed(trial, &seen, since));
+            if search.is_overdue(at) {
+                return Err(self.disobeyed(trial, &search));
             }
         }
     }
 
-    /// The deadline for its move: soon after it has passed the limit. Before that, the time of a trial,
-    /// or that of a move of a game if that is less.
-    fn trial_end(&self, since: Instant, passed: Option<Instant>) -> Instant {
-        let timeout = self.config.limits.move_timeout_ms;
-        let timeout = timeout.map_or(Duration::MAX, Duration::from_millis);
-        let end = since + self.patience.trial.min(timeout);
-        passed.map_or(end, |passed| passed + GRACE)
-    }
-
     /// Describes what the engine did, after trying to stop it.
-    fn disobeyed(&mut self, trial: &Trial, seen: &Insight, since: Instant) -> PlayerError {
-        let waited = now() - since;
-        let stops = match self.stop_and_wait() {
-            Ok(stops) => stops,
-            Err(error) => return error,
-        };
-        self.disobedience(trial, seen, Disobeyed::Unanswered { waited, stops })
+    fn disobeyed(&mut self, trial: &Trial, search: &TrialSearch) -> PlayerError {
+        let waited = search.took(now());
+        match self.stop_and_wait() {
+            Ok(stops) => {
+                let how = Disobeyed::Unanswered { waited, stops };
+                self.disobedience(trial, search.seen, how)
+            }
+            Err(error) => error,
+        }
     }
 
-    fn disobedience(&self, trial: &Trial, seen: &Insight, how: Disobeyed) -> PlayerError {
+    fn disobedience(&self, trial: &Trial, seen: Extent, how: Disobeyed) -> PlayerError {
         let prints = match trial.go.depth {
             Some(_) => seen.depth.is_some(),
             None => seen.nodes.is_some(),
         };
-        let by_time = trial.movetime.is_some();
+        let by_time = trial.go.movetime_ms.is_some();
         let stops = !matches!(how, Disobeyed::Unanswered { stops: false, .. });
-        let can_be_stopped = stops && prints && !by_time && !self.config.limits.send_stop;
+        let awaited = match self.config.protocol {
+            Protocol::Uci => Wait::BestMove,
+            Protocol::Xboard => Wait::Move,
+        };
         PlayerError::Disobedient(Box::new(Disobedience {
             engine: self.config.name.clone(),
-            command: self.command(trial),
-            nodes: seen.nodes,
-            depth: seen.depth,
-            how,
-            protocol: self.config.protocol,
-            can_be_stopped,
+            limit: obedience::Disobedience {
+                command: self.command(trial),
+                awaited,
+                seen,
+                how,
+            },
+            can_be_stopped: stops && prints && !by_time && !self.config.limits.send_stop,
         }))
     }
 
@@ -302,61 +228,5 @@ impl Player {
             }
         }
         Ok(false)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_limit_but_the_clock_is_tried_in_small() {
-        let limits = Limits {
-            clock: Some("10+0.1".parse().expect("a clock")),
-            movetime_ms: Some(5000),
-            nodes: Some(2_000_000),
-            depth: Some(2),
-            ..Limits::default()
-        };
-        let commands: Vec<String> = trials(&limits, MOST_MOVETIME)
-            .iter()
-            .map(|trial| format!("go{}", trial.go))
-            .collect();
-        assert_eq!(commands, ["go nodes 1000", "go depth 2", "go movetime 100"]);
-        let clock_alone = Limits {
-            movetime_ms: None,
-            nodes: None,
-            depth: None,
-            ..limits
-        };
-        assert!(trials(&clock_alone, MOST_MOVETIME).is_empty());
-    }
-
-    #[test]
-    fn a_search_far_beyond_its_limit_is_one_that_ignores_it() {
-        let at = |nodes, depth| StopAt { nodes, depth };
-        let rows = [
-            (at(Some(1000), None), (Some(7), Some(365_360)), true),
-            // An engine that looks every few thousand nodes.
-            (at(Some(1000), None), (Some(7), Some(20_000)), false),
-            (at(Some(1), None), (Some(7), Some(16_384)), false),
-            (at(Some(3000), None), (Some(9), Some(30_000)), false),
-            (at(Some(3000), None), (Some(9), Some(30_001)), true),
-            (at(Some(1000), None), (Some(40), None), false),
-            (at(None, Some(3)), (Some(6), Some(900_000)), false),
-            (at(None, Some(3)), (Some(7), Some(900_000)), true),
-            // A forced mate: iterations without nodes.
-            (at(None, Some(3)), (Some(127), Some(5_000)), false),
-            (at(None, Some(3)), (Some(7), None), true),
-            (at(None, None), (Some(40), Some(9_000_000)), false),
-        ];
-        for (limits, (depth, nodes), expected) in rows {
-            let seen = Insight {
-                depth,
-                nodes,
-                ..Insight::default()
-            };
-            assert_eq!(is_ignored(limits, &seen), expected, "{limits:?} {seen:?}");
-        }
     }
 }

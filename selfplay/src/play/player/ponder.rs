@@ -13,7 +13,7 @@ use uci::grammar::{BestMove, Go};
 use uci::{Event, News};
 
 use super::engine::Engine;
-use super::think::{StopAt, Task, Thought, UNWATCHED};
+use super::think::{Task, Thought, UNWATCHED, stop_at};
 use super::{Insight, Player, PlayerError, PvUse, now};
 
 /// Maximum time spent on reading its output at once: the opponent's move is being waited for.
@@ -99,7 +99,7 @@ impl Player {
         }
         let since = self.running()?.ponderhit(UNWATCHED)?;
         let watch = self.watch(since, task.clock, pondering.bytes_before);
-        let stop_at = StopAt::of(&self.config.limits);
+        let stop_at = stop_at(&self.config.limits);
         let searched = self.wait_for_answer(watch, pondering.insight, stop_at, task, idle)?;
         Ok(Thought {
             best_move: searched.best_move,

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
+use uci::obedience::Extent;
 use uci::{Event, News};
 
 use super::extra::extra;
@@ -34,30 +35,12 @@ pub struct Thought {
     pub elapsed: Duration,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StopAt {
-    pub(super) nodes: Option<u64>,
-    pub(super) depth: Option<u32>,
-}
-
-impl StopAt {
-    /// The limits that an engine does not enforce itself.
-    pub(super) fn of(limits: &Limits) -> Option<Self> {
-        limits.send_stop.then_some(Self {
-            nodes: limits.nodes,
-            depth: limits.depth,
-        })
-    }
-
-    /// Returns true if an `info` line shows that a limit is passed: for a depth, that the next one
-    /// has begun.
-    pub(super) fn is_passed(self, line: &str) -> bool {
-        let found = Insight::read(line);
-        let passed_nodes = self.nodes.zip(found.nodes);
-        let passed_depth = self.depth.zip(found.depth);
-        passed_nodes.is_some_and(|(limit, nodes)| nodes >= limit)
-            || passed_depth.is_some_and(|(limit, depth)| depth > limit)
-    }
+/// The limits that an engine does not enforce itself.
+pub(super) fn stop_at(limits: &Limits) -> Option<Extent> {
+    limits.send_stop.then_some(Extent {
+        nodes: limits.nodes,
+        depth: limits.depth,
+    })
 }
 
 /// Moves longer than this are shown, since users wonder what a game waits for.
@@ -91,7 +74,7 @@ impl Player {
         let before = self.received_bytes();
         let since = self.search(task.position, &(task.go)(gone))?;
         let watch = self.watch(since, clock, before);
-        let stop_at = StopAt::of(&self.config.limits);
+        let stop_at = stop_at(&self.config.limits);
         let searched = self.wait_for_answer(watch, Insight::default(), stop_at, task, idle)?;
         Ok(Thought {
             best_move: searched.best_move,
@@ -126,7 +109,7 @@ impl Player {
         &mut self,
         watch: Watch,
         insight: Insight,
-        stop_at: Option<StopAt>,
+        stop_at: Option<Extent>,
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
         let limits = &self.config.limits;
@@ -166,7 +149,7 @@ impl Player {
         &mut self,
         watch: Watch,
         insight: Insight,
-        stop_at: Option<StopAt>,
+        stop_at: Option<Extent>,
         task: &Task<'_>,
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
@@ -200,7 +183,7 @@ impl Player {
         &mut self,
         mut watch: Watch,
         mut insight: Insight,
-        mut stop_at: Option<StopAt>,
+        mut stop_at: Option<Extent>,
         look: &mut dyn FnMut(Instant),
     ) -> Result<Searched, PlayerError> {
         let (grace, keeps_pv) = (self.patience.stop, self.pv_use != PvUse::Ignored);
@@ -219,7 +202,9 @@ impl Player {
                 Some(News::Info(line)) => {
                     insight.note(&line.text, keeps_pv);
                     watch.hear(line.at);
-                    if stop_at.is_some_and(|limit| limit.is_passed(&line.text)) {
+                    if stop_at
+                        .is_some_and(|limit| limit.is_passed_by(Insight::read(&line.text).extent()))
+                    {
                         stop_at = None;
                         // Sent past the session if it believes that the search is over.
                         if engine.is_searching() {
@@ -258,33 +243,5 @@ impl Player {
     pub(super) fn received_bytes(&self) -> u64 {
         let engine = self.engine.as_ref();
         engine.map_or(0, |engine| engine.process().received_bytes())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_are_passed_by_what_info_says() {
-        let both = StopAt {
-            nodes: Some(1500),
-            depth: Some(6),
-        };
-        let rows = [
-            ("info depth 6 score cp 1 nodes 1499 pv e2e4", false),
-            ("info depth 4 score cp 1 nodes 1500 pv e2e4", true),
-            ("info time 1000 nodes 870000", true),
-            ("info depth 7", true),
-            ("info string nodes 9999", false),
-        ];
-        for (line, expected) in rows {
-            assert_eq!(both.is_passed(line), expected, "{line}");
-        }
-        let limits = Limits {
-            nodes: Some(5),
-            ..Limits::default()
-        };
-        assert!(StopAt::of(&limits).is_none());
     }
 }

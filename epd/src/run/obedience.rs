@@ -1,0 +1,149 @@
+//! Proof, before the first position, that an engine obeys its limits: one that ignores them would cost
+//! the time limit at each position, without a word.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use uci::grammar::PositionCommand;
+use uci::obedience::{Disobedience, Disobeyed, Extent, Trial, TrialSearch};
+use uci::{Client, EngineError, Event, Wait};
+
+use super::plan::Limits;
+
+/// The longest time per search that is tried.
+const MOST_TIME: Duration = Duration::from_millis(100);
+/// The most time for a search that is to end at nodes or a depth.
+const MOST_WAIT: Duration = Duration::from_secs(10);
+/// Time allowed for the best move after `stop`.
+const STOP_GRACE: Duration = Duration::from_secs(4);
+/// Time allowed for preparing a game.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest wait until it is looked at again whether a search is overdue.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// The kinds of limits on the command line.
+const OPTIONS: [&str; 3] = ["--nodes", "--depth", "--movetime"];
+
+/// A limit that an engine ignores.
+pub(crate) struct Ignored {
+    fault: Disobedience,
+    /// The options of the other kinds of limits.
+    others: Vec<&'static str>,
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it {}", self.fault)
+    }
+}
+
+impl Ignored {
+    /// What is wrong, and what to do if the limits are those of the command line.
+    pub(crate) fn with_remedy(&self) -> String {
+        if let Some(fitting) = self.fault.how.fitting_margin() {
+            return format!("{self}: a fitting margin is --margin {fitting}ms");
+        }
+        let others = self.others.join(", ");
+        format!("{self}: choose a limit that it keeps ({others})")
+    }
+}
+
+enum Failure {
+    Engine(EngineError),
+    Disobeyed { seen: Extent, how: Disobeyed },
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}
+
+/// Searches the start position with each of the limits, in small, and returns the first that the engine
+/// ignores. A move may be late by `margin`, and a search without a time limit may take `timeout`.
+///
+/// # Errors
+///
+/// When the engine fails otherwise: searches will reveal that.
+pub(crate) fn find_ignored(
+    client: &mut Client,
+    limits: Limits,
+    margin: Duration,
+    timeout: Duration,
+) -> Result<Option<Ignored>, EngineError> {
+    let movetime = limits.time.map(|time| time.min(MOST_TIME).as_millis());
+    let movetime = movetime.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX).max(1));
+    for trial in Trial::of(limits.nodes, limits.depth, movetime) {
+        let tried = trial.repeat(margin, || try_once(client, &trial, timeout.min(MOST_WAIT)));
+        let (seen, how) = match tried {
+            Ok(None) => continue,
+            Ok(Some(how)) => (Extent::default(), how),
+            Err(Failure::Disobeyed { seen, how }) => (seen, how),
+            Err(Failure::Engine(error)) => return Err(error),
+        };
+        let fault = Disobedience {
+            command: format!("go{}", trial.go),
+            awaited: Wait::BestMove,
+            seen,
+            how,
+        };
+        let is_tried = [
+            trial.go.nodes.is_some(),
+            trial.go.depth.is_some(),
+            trial.go.movetime_ms.is_some(),
+        ];
+        let others = OPTIONS.iter().zip(is_tried).filter(|(_, tried)| !tried);
+        let others = others.map(|(option, _)| *option).collect();
+        return Ok(Some(Ignored { fault, others }));
+    }
+    Ok(None)
+}
+
+/// Searches the start position, and returns the time that the move took.
+fn try_once(client: &mut Client, trial: &Trial, wait: Duration) -> Result<Duration, Failure> {
+    client.new_game(PATIENCE)?;
+    let position = PositionCommand::default();
+    let since = client.start_search(position, trial.go.clone(), Duration::MAX)?;
+    let mut search = TrialSearch::new(trial, since, wait);
+    loop {
+        let at = match client.next_event(now() + SLICE)? {
+            Some((_, Event::BestMove { .. })) if search.is_beyond() => {
+                let (seen, how) = (search.seen, Disobeyed::Beyond);
+                return Err(Failure::Disobeyed { seen, how });
+            }
+            Some((at, Event::BestMove { .. })) => return Ok(search.took(at)),
+            Some((at, Event::Info(info))) => {
+                search.report(at, Extent::from(&*info));
+                at
+            }
+            Some((at, _)) => at,
+            None => now(),
+        };
+        if search.is_overdue(at) {
+            let waited = search.took(now());
+            client.stop(STOP_GRACE)?;
+            let stops = moves(client)?;
+            let how = Disobeyed::Unanswered { waited, stops };
+            let seen = search.seen;
+            return Err(Failure::Disobeyed { seen, how });
+        }
+    }
+}
+
+/// Whether it moves after `stop`.
+fn moves(client: &mut Client) -> Result<bool, EngineError> {
+    let deadline = now() + STOP_GRACE;
+    loop {
+        match client.next_event(deadline) {
+            Ok(Some((_, Event::BestMove { .. }))) => return Ok(true),
+            Ok(Some(_)) => {}
+            Ok(None) | Err(EngineError::TimedOut { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn now() -> Instant {
+    Instant::now()
+}
