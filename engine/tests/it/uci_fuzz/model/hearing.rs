@@ -130,7 +130,14 @@ impl Model {
                     let chore = "not during a count or a bench";
                     let owed = matches!(rejected, Work::Search(_))
                         && answer.strings.iter().any(|text| text.contains(chore));
-                    (1..=1, usize::from(owed)..=usize::from(owed))
+                    // It comes after the moves that are owed for searches before the chore.
+                    let is_chore = |work: &Work| matches!(work, Work::Perft(..) | Work::Bench);
+                    let waits = owed && answer.no_moves == 0 && !self.works.iter().all(is_chore);
+                    if waits {
+                        self.works.push(Work::NoMove);
+                    }
+                    let owed = usize::from(owed && !waits);
+                    (1..=1, owed..=owed)
                 } else {
                     (self.settle_begun(go, *busy)?, 0..=0)
                 }
