@@ -9,6 +9,7 @@ macro_rules! rows {
 mod breakdown;
 mod clocks_saturate;
 mod cycle;
+mod ep_squares;
 mod explain;
 mod explain_agrees;
 mod generators_agree;

@@ -136,6 +136,9 @@ r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1
 >r3k2r/8/8/8/8/8/8/R3K2R w KQkq c6 bm O-O;
 r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1
 32: warning: en passant square: no pawn can have just passed over c6; read as '-'
+>q6k/8/8/3pP3/8/8/8/7K w - d6 bm exd6;
+q6k/8/8/3pP3/8/8/8/7K w - - 0 1
+27: warning: en passant square: the side to move was already in check before the pawn passed over d6; read as '-'
 >4k3/8/8/8/8/8/8/4K3 w KQ - D1 5;
 4k3/8/8/8/8/8/8/4K3 w - - 0 1
 23: warning: castling: castling right 'K' has no rook on that side of a king on its first rank; read as '-'

@@ -61,10 +61,7 @@ pub(super) const TARGETS: &[Target] = &[
                     let cannot_arise = |fault: &FenFault| {
                         matches!(
                             fault.reason,
-                            FenReason::Position(
-                                PositionFault::ImpossibleCheck { .. }
-                                    | PositionFault::EpImpossibleCheck { .. }
-                            )
+                            FenReason::Position(PositionFault::ImpossibleCheck { .. })
                         )
                     };
                     if !read.tolerated.iter().any(cannot_arise) {

@@ -122,6 +122,10 @@ mod tests {
             (" w KQkq c6 0 1", " w KQkq - 0 1", 1),
             ("\tw  KQkq\t-  3 9 ", " w KQkq - 3 9", 1),
         ];
+        // The queen on a8 would have given check before d7-d5.
+        let found = find("q6k/8/8/3pP3/8/8/8/7K w - d6 0 1").expect("the square is dropped");
+        assert_eq!(found.position.ep_square(), None);
+        assert_eq!(found.tolerated.len(), 1);
         for (rest, expected, faults) in rows {
             let found = find(&format!("{board}{rest}")).expect(rest);
             assert_eq!(fen::write(&found.position), format!("{board}{expected}"));

@@ -307,7 +307,8 @@ pub struct Lenient {
 /// - adjacent counts of empty squares;
 /// - `W` or `B` as the side to move;
 /// - castling rights out of order or repeated; rights without king and rook in place are dropped;
-/// - an en passant square that no pawn can have just passed: dropped;
+/// - an en passant square that no pawn can have just passed, or only out of an earlier check:
+///   dropped;
 /// - fullmove number 0: read as 1;
 /// - checks that no single move can have given.
 ///
@@ -343,9 +344,9 @@ pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
                 };
                 setup.castling_rooks &= !half;
             }
-            PositionFault::EpWrongRank { .. } | PositionFault::EpNoDoubleStep { .. } => {
-                setup.ep_square = None;
-            }
+            PositionFault::EpWrongRank { .. }
+            | PositionFault::EpNoDoubleStep { .. }
+            | PositionFault::EpImpossibleCheck { .. } => setup.ep_square = None,
             _ => {}
         }
     }

@@ -152,7 +152,7 @@ fn check_faults(rows: &[(&str, &[&str])]) {
 #[test]
 fn the_lenient_reader_lists_what_it_passes_over() {
     let bare = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
-    let rows: [(&str, &str, &[&str]); 8] = rows![
+    let rows: [(&str, &str, &[&str]); 10] = rows![
         "\t4k3/8/8/8/8/8/8/4K3  W", bare => &[
             "record, offset 0: superfluous white space",
             "record, offset 0: 2 fields, expected 4 or 6",
@@ -180,6 +180,10 @@ fn the_lenient_reader_lists_what_it_passes_over() {
         ];
         "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1", "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1" =>
             &["placement, offset 21: the checks on e1 cannot come from one move (2 checkers)"];
+        "q6k/8/8/3pP3/8/8/8/7K w - d6 0 1", "q6k/8/8/3pP3/8/8/8/7K w - - 0 1" =>
+            &["en passant square, offset 26: the side to move was already in check before the pawn passed over d6"];
+        "4r2k/8/8/3p4/8/3n4/8/4K3 w - d6 0 1", "4r2k/8/8/3p4/8/3n4/8/4K3 w - - 0 1" =>
+            &["en passant square, offset 29: the side to move was already in check before the pawn passed over d6"];
         START, START => &[];
     ];
     for (text, expected, notes) in rows {

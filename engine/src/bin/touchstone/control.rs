@@ -127,6 +127,11 @@ impl Control {
         self.lock().phase == Phase::Working
     }
 
+    /// Whether the answer has been printed.
+    pub(crate) fn is_done(&self) -> bool {
+        self.lock().phase == Phase::Done
+    }
+
     /// Waits until the answer may be printed.
     pub(crate) fn wait_until_free(&self) {
         let state = self.lock();
@@ -221,7 +226,9 @@ mod tests {
         control.begin_to_answer();
         assert!(!control.is_working());
         control.wait_at_most(Duration::from_millis(1));
+        assert!(!control.is_done());
         control.finish();
+        assert!(control.is_done());
         control.wait();
     }
 }

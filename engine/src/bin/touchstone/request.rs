@@ -1,7 +1,5 @@
 //! Parses input lines: UCI commands and the engine's own.
 
-use std::str::FromStr;
-
 use uci::grammar::{Command, CommandFault, ParseCommandError};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,22 +50,24 @@ impl Intent {
     }
 }
 
-impl FromStr for Request {
-    type Err = ParseCommandError;
-
-    fn from_str(line: &str) -> Result<Self, ParseCommandError> {
+impl Request {
+    /// Parses a line; with remarks about what was read otherwise than it is written.
+    pub(crate) fn read(line: &str) -> Result<(Self, Vec<String>), ParseCommandError> {
         let (word, rest) = split_word(line);
+        let alone = |request| expect_end(line, rest).map(|()| request);
         let request = match word {
-            "d" => Self::Draw,
-            "flip" => Self::Flip,
-            "eval" => Self::Evaluate,
-            "help" => Self::Help,
-            "bench" => return read_bench(line, rest),
-            "list" => return read_list(line, rest),
-            _ => return line.parse().map(Self::Uci),
+            "d" => alone(Self::Draw),
+            "flip" => alone(Self::Flip),
+            "eval" => alone(Self::Evaluate),
+            "help" => alone(Self::Help),
+            "bench" => read_bench(line, rest),
+            "list" => read_list(line, rest),
+            _ => {
+                let (command, remarks) = Command::parse_lenient(line)?;
+                return Ok((Self::Uci(command), remarks));
+            }
         };
-        expect_end(line, rest)?;
-        Ok(request)
+        Ok((request?, Vec::new()))
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
             ("isready", Request::Uci(Command::IsReady)),
         ];
         for (line, expected) in rows {
-            assert_eq!(line.parse(), Ok(expected), "{line:?}");
+            assert_eq!(Request::read(line), Ok((expected, Vec::new())), "{line:?}");
         }
     }
 
@@ -174,7 +174,7 @@ mod tests {
             ("debug", "column 6: the line ends, expected on or off"),
         ];
         for (line, expected) in rows {
-            let error = line.parse::<Request>().expect_err(line);
+            let error = Request::read(line).expect_err(line);
             assert_eq!(error.to_string(), expected, "{line:?}");
         }
     }

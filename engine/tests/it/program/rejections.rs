@@ -46,7 +46,7 @@ fn malformed_searches_are_answered() {
     let rows = [
         ("dpeth 3", "column 4: unexpected 'dpeth', expected a limit such as depth, movetime or wtime"),
         ("depth", "column 9: the line ends, expected depth"),
-        ("depth -1", "column 10: '-1' is not a depth, expected a number from 0 to 4294967295"),
+        ("depth x", "column 10: 'x' is not a depth, expected a number from 0 to 4294967295"),
         ("depth 1 depth 1", "column 12: 'depth' is given twice"),
         ("infinite infinite", "column 13: 'infinite' is given twice"),
         ("searchmoves", "column 15: the line ends, expected a move"),
@@ -56,6 +56,82 @@ fn malformed_searches_are_answered() {
     for (words, expected) in rows {
         let expected = [format!("info string {expected}"), NO_MOVE.to_owned()];
         assert_eq!(talk(&format!("go {words}\n")), expected, "{words}");
+    }
+}
+
+/// Each row: the end of a line that begins with `go`, and the remarks. A legal move is played at once.
+#[test]
+fn limits_of_zero_or_less_are_answered_with_a_move() {
+    #[rustfmt::skip]
+    let rows: [(&str, &[&str]); 13] = [
+        ("movetime -1", &["movetime -1 is replaced by 0"]),
+        ("movetime 0", &[]),
+        ("depth -3", &["depth -3 is replaced by 1"]),
+        ("depth 0", &["go: depth 0 is replaced by 1"]),
+        ("nodes -1", &["nodes -1 is replaced by 1"]),
+        ("nodes 0", &["go: nodes 0 is replaced by 1"]),
+        ("mate -2", &["mate -2 is replaced by 1"]),
+        ("wtime -5 btime -5", &[]),
+        ("wtime 0 btime 0", &[]),
+        ("wtime -5 winc -5", &["winc -5 is replaced by 0"]),
+        ("wtime 9 movestogo -1", &["movestogo -1 is replaced by 0", "go: movestogo 0 is ignored"]),
+        ("wtime -99999999999999999999", &["wtime -99999999999999999999 is replaced by 0"]),
+        ("ponder movetime -1\nponderhit", &["movetime -1 is replaced by 0"]),
+    ];
+    for (words, remarks) in rows {
+        let lines = talk(&format!("go {words}\n"));
+        let strings: Vec<&str> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("info string "))
+            .collect();
+        assert_eq!(strings, remarks, "{words}");
+        let last = lines.last().expect("an answer");
+        assert!(
+            last.starts_with("bestmove ") && last != NO_MOVE,
+            "{words}: {last}"
+        );
+        assert_eq!(count(&lines, "bestmove"), 1, "{words}");
+    }
+}
+
+/// Each row: a FEN as other programs write it, how it is read, and the remarks.
+#[test]
+fn fens_that_can_only_mean_one_thing_are_read_with_a_remark() {
+    #[rustfmt::skip]
+    let rows: [(&str, &str, &[&str]); 4] = [
+        (
+            "q6k/8/8/3pP3/8/8/8/7K w - d6 0 1", "q6k/8/8/3pP3/8/8/8/7K w - - 0 1",
+            &["en passant square, offset 26: the side to move was already in check before the pawn passed over d6"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w KQ c6 0 0", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            &[
+                "castling, offset 22: castling right 'K' has no rook on that side of a king on its first rank",
+                "castling, offset 23: castling right 'Q' has no rook on that side of a king on its first rank",
+                "fullmove number, offset 30: '0' is not a number from 1 to 4294967295",
+                "en passant square, offset 25: no pawn can have just passed over c6",
+            ],
+        ),
+        ("4k3/44/8/8/8/8/8/4K3 w - - 5", "4k3/8/8/8/8/8/8/4K3 w - - 5 1", &[
+            "record, offset 0: 5 fields, expected 4 or 6",
+            "placement, offset 5: two counts of empty squares in a row, expected their sum",
+        ]),
+        ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            &["side to move, offset 20: 'W' is not a side, expected w or b"]),
+    ];
+    for (text, read, remarks) in rows {
+        let lines = talk(&format!("position fen {text}\nd\n"));
+        let expected: Vec<String> = remarks
+            .iter()
+            .map(|remark| format!("info string {remark}; read as {read}"))
+            .collect();
+        assert_eq!(lines[..remarks.len()], expected, "{text}");
+        assert_eq!(count(&lines, "info string"), remarks.len(), "{text}");
+        assert_eq!(
+            count(&lines, &format!("Fen: {read}")),
+            1,
+            "{text}: {lines:?}"
+        );
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::program::driver::{Touchstone, count, talk};
 
+const NO_MOVE: &str = "bestmove (none)";
 const BUSY: &str = "info string go: not during a search, stop it first";
 /// A perft that takes years.
 const LONG_PERFT: &str = "go perft 15";
@@ -78,6 +79,60 @@ fn a_second_search_waits_for_stop() {
     program.until("bestmove ");
     program.until("bestmove ");
     assert!(program.said().is_empty());
+}
+
+/// What is given in one write is answered line by line, in order.
+#[test]
+fn searches_that_end_by_themselves_are_waited_for() {
+    let lines = talk(
+        "go nodes 20000 searchmoves a2a3\nposition fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\n\
+         go depth 2\ngo dpeth 1\nposition startpos\ngo depth 1 searchmoves h2h3\ngo perft 1\n",
+    );
+    let answers = lines.iter().filter_map(|line| {
+        let words: Vec<&str> = line.split(' ').take(2).collect();
+        ["bestmove", "Nodes"]
+            .contains(&words[0])
+            .then(|| words.join(" "))
+    });
+    let expected = [
+        "bestmove a2a3",
+        "bestmove a1a8",
+        NO_MOVE,
+        "bestmove h2h3",
+        "Nodes searched:",
+    ];
+    assert_eq!(answers.collect::<Vec<_>>(), expected, "{lines:?}");
+
+    // The input is read on, and `stop` ends all that was begun.
+    let mut program = Touchstone::start();
+    program.say("go movetime 600000 searchmoves a2a3\ngo movetime 600000 searchmoves b2b3");
+    program.say("go infinite");
+    assert_eq!(count(&program.said(), "bestmove"), 0);
+    program.say("stop");
+    assert!(
+        program
+            .until("bestmove")
+            .last()
+            .expect("a move")
+            .starts_with("bestmove a2a3")
+    );
+    assert!(
+        program
+            .until("bestmove")
+            .last()
+            .expect("a move")
+            .starts_with("bestmove b2b3")
+    );
+    program.until("bestmove ");
+    assert!(program.said().is_empty());
+    assert_eq!(program.quit().code, Some(0));
+}
+
+/// More searches than may wait: none is lost.
+#[test]
+fn many_searches_at_once() {
+    let lines = talk(&"go depth 1\n".repeat(1000));
+    assert_eq!(count(&lines, "bestmove "), 1000);
 }
 
 #[test]
@@ -190,6 +245,17 @@ fn one_best_move_for_each_search() {
     let rows = [
         ("go depth 1", 1),
         ("go depth 1\nstop", 1),
+        ("go depth 1\ngo depth 1", 2),
+        (
+            "go nodes 2000\ngo x\ngo perft 1\ngo mate 1\ngo movetime 1\ngo depth 1",
+            5,
+        ),
+        ("go nodes 2000\ngo infinite\ngo depth 1\nstop", 2),
+        ("go wtime 99999\ngo wtime 99999\ngo wtime 99999\nstop", 3),
+        (
+            "go nodes 2000\ngo ponder depth 1\ngo depth 1\nponderhit\ngo depth 1\nstop",
+            3,
+        ),
         ("go depth 1\nstop\nstop\ngo depth 1\nstop", 2),
         ("go infinite\nstop\ngo infinite\nstop\ngo depth 2", 3),
         ("go infinite\ngo infinite\nstop", 1),

@@ -153,6 +153,7 @@ impl Dialogue {
         self.model.works.iter().all(|work| match work {
             Work::Search(search) => search.ends_soon(),
             Work::Perft(_, depth) => *depth <= 3,
+            Work::NoMove => true,
             Work::Bench => false,
         })
     }
@@ -170,7 +171,7 @@ impl Dialogue {
                 Heard::End => return Err("the output has ended".to_owned()),
             }
         }
-        self.model.settle(&Expected::Strings(0, 0), &unasked)
+        self.model.settle_unasked(&unasked)
     }
 
     /// Ends in one of several ways.
@@ -203,7 +204,7 @@ impl Dialogue {
                 Heard::End => break,
             }
         }
-        self.model.settle(&Expected::Strings(0, 0), &last)?;
+        self.model.settle_unasked(&last)?;
         if answers_all && !self.model.works.is_empty() {
             return Err("a search was not answered".to_owned());
         }

@@ -33,8 +33,11 @@ const REMARKABLE: [&str; 14] = [
     "8/PPPPPPPP/k7/8/8/7K/pppppppp/8 w - - 0 1",
 ];
 
-/// What is no position, or not written as one.
-const WRONG: [&str; 10] = [
+/// What is no position, or not written as one; some can be read all the same.
+const WRONG: [&str; 13] = [
+    "q6k/8/8/3pP3/8/8/8/7K w - d6 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w kqKQ - 0 0",
+    "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1",
     "8/8/8/8/8/8/8/8 w - - 0 1",
     "4k3/8/8/8/8/8/8/8 w - - 0 1",
     "4k3/8/8/8/8/8/8/4K2R b K e3 0 1",
@@ -142,9 +145,9 @@ fn random_limit(model: &Model, rng: &mut ChaCha8Rng) -> String {
     let black = pick(&[-50, 0, 1, 10, 100, 1_000, 60_000], rng);
     let increment = pick(&[0, 1, 10, 100], rng);
     match rng.random_range(0..12) {
-        0 => format!("depth {}", rng.random_range(0..6)),
-        1 | 2 => format!("nodes {}", pick(&[0, 1, 2, 50, 1_000, 10_000], rng)),
-        3 => format!("movetime {}", pick(&[0, 1, 5, 20, 50], rng)),
+        0 => format!("depth {}", rng.random_range(-1..6)),
+        1 | 2 => format!("nodes {}", pick(&[-1, 0, 1, 2, 50, 1_000, 10_000], rng)),
+        3 => format!("movetime {}", pick(&[-1, 0, 1, 5, 20, 50], rng)),
         4 => format!("wtime {white} btime {black}"),
         5 => format!("wtime {white} btime {black} winc {increment} binc {increment}"),
         6 => format!(

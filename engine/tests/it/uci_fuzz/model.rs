@@ -25,6 +25,8 @@ pub(crate) struct Board {
 pub(crate) enum Work {
     /// `go`.
     Search(Box<Search>),
+    /// `bestmove (none)`, after the search before it.
+    NoMove,
     /// `go perft`, with position and depth.
     Perft(Box<Position>, u32),
     Bench,
@@ -32,11 +34,13 @@ pub(crate) enum Work {
 
 /// Whether a new search can begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Busy {
+pub(crate) enum Busy {
     No,
     Yes,
     /// It depends on how fast the engine is.
     Maybe,
+    /// It waits for a search that ends by itself, if that has not ended.
+    Queue,
 }
 
 /// What a line must be answered with, apart from what was begun earlier.
@@ -47,8 +51,8 @@ pub(crate) enum Expected {
     Text,
     /// `id`, the options, `uciok`.
     Handshake,
-    /// Work that has been noted; if it came at the wrong time, it may be rejected.
-    Begun { go: Go, may_be_rejected: bool },
+    /// Work that has been noted; if the engine may be busy, it may be rejected.
+    Begun { go: Go, busy: Busy },
     /// One info string, and `bestmove (none)` as the flag says; `None`: either way.
     NoSearch(Option<bool>),
     /// The end.
@@ -66,8 +70,10 @@ pub(crate) struct Model {
     /// The depth of the level, which only profile `ChessBin` has.
     level: Option<u32>,
     debug: bool,
-    /// Begun and not ended. While a line is being answered there can be two, of which the second
-    /// begins when the first ends, or is rejected.
+    /// Remarks on parts of the last line that were not read as they are written.
+    tolerated: usize,
+    /// Begun and not ended, in the order in which they are answered. While a line is being answered
+    /// the last one may yet be rejected.
     pub(crate) works: Vec<Work>,
 }
 
@@ -101,6 +107,7 @@ impl Model {
             profile: Profile::default(),
             level: None,
             debug: false,
+            tolerated: 0,
             works: Vec::new(),
         }
     }
@@ -114,12 +121,15 @@ impl Model {
             None => Busy::No,
             Some(Work::Search(search)) if search.stopped => Busy::No,
             Some(Work::Search(search)) if search.is_held() => Busy::Yes,
+            Some(Work::Search(search)) if search.ends_by_itself() => Busy::Queue,
+            Some(Work::NoMove) => Busy::Queue,
             Some(_) => Busy::Maybe,
         }
     }
 
     /// What must come of a line. The state is then that after the line.
     pub(crate) fn expect(&mut self, line: &[u8]) -> Expected {
+        self.tolerated = 0;
         let Ok(text) = std::str::from_utf8(line) else {
             return self.rejected(&String::from_utf8_lossy(line));
         };
@@ -131,8 +141,11 @@ impl Model {
             ["flip"] => self.flip(),
             ["bench"] => self.bench(),
             ["bench", depth] if depth.parse().is_ok_and(|depth: u32| depth > 0) => self.bench(),
-            _ => match text.parse() {
-                Ok(command) => self.command(command),
+            _ => match Command::parse_lenient(text) {
+                Ok((command, remarks)) => {
+                    self.tolerated = remarks.len();
+                    self.command(command)
+                }
                 Err(_) => self.rejected(text),
             },
         }
@@ -151,10 +164,19 @@ impl Model {
         }
     }
 
-    fn no_search(&self) -> Expected {
+    fn no_search(&mut self) -> Expected {
+        let is_chore = |work: &Work| matches!(work, Work::Perft(..) | Work::Bench);
         Expected::NoSearch(match self.busy() {
+            Busy::Queue => {
+                self.works.push(Work::NoMove);
+                Some(false)
+            }
             // Only a search owes a move.
-            _ if matches!(self.works.last(), Some(Work::Perft(..) | Work::Bench)) => Some(true),
+            _ if self.works.iter().all(is_chore) => Some(true),
+            _ if self.works.last().is_some_and(is_chore) => {
+                self.works.push(Work::NoMove);
+                None
+            }
             Busy::No => Some(true),
             Busy::Yes => Some(false),
             Busy::Maybe => None,
@@ -187,7 +209,7 @@ impl Model {
         match self.busy() {
             Busy::No => Expected::Strings(0, 0),
             Busy::Yes => Expected::Strings(1, 1),
-            Busy::Maybe => Expected::Strings(0, 1),
+            Busy::Maybe | Busy::Queue => Expected::Strings(0, 1),
         }
     }
 
@@ -219,20 +241,20 @@ impl Model {
     }
 
     fn bench(&mut self) -> Expected {
-        self.begin(Work::Bench, Go::default())
+        // It waits for nothing.
+        let busy = match self.busy() {
+            Busy::Queue => Busy::Maybe,
+            busy => busy,
+        };
+        self.begin(Work::Bench, Go::default(), busy)
     }
 
-    fn begin(&mut self, work: Work, go: Go) -> Expected {
-        let may_be_rejected = match self.busy() {
-            Busy::No => false,
-            Busy::Yes => return Expected::Strings(1, 1),
-            Busy::Maybe => true,
-        };
-        self.works.push(work);
-        Expected::Begun {
-            go,
-            may_be_rejected,
+    fn begin(&mut self, work: Work, go: Go, busy: Busy) -> Expected {
+        if busy == Busy::Yes {
+            return Expected::Strings(1, 1);
         }
+        self.works.push(work);
+        Expected::Begun { go, busy }
     }
 
     fn set_position(&mut self, command: &PositionCommand) -> Expected {
@@ -275,7 +297,8 @@ impl Model {
             if depth > perft::MAX_DEPTH {
                 return Expected::Strings(1, 1);
             }
-            return self.begin(Work::Perft(Box::new(board.position), depth), go);
+            let work = Work::Perft(Box::new(board.position), depth);
+            return self.begin(work, go, self.busy());
         }
         let clocks = [go.wtime_ms, go.btime_ms];
         let others = go.depth.is_some()
@@ -286,7 +309,9 @@ impl Model {
         let ours = clocks[board.position.side_to_move().index()].is_some();
         let wrong_clock = !ours && !others && clocks != [None, None];
         match Search::new(&go, board.position, board.mode, self.multipv) {
-            Some(search) if !wrong_clock => self.begin(Work::Search(Box::new(search)), go),
+            Some(search) if !wrong_clock => {
+                self.begin(Work::Search(Box::new(search)), go, self.busy())
+            }
             _ => self.no_search(),
         }
     }

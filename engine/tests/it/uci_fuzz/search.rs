@@ -77,12 +77,27 @@ impl Search {
         !self.stopped && (self.pondering || self.go.infinite)
     }
 
-    /// Whether it ends soon, without a stop.
-    pub(crate) fn ends_soon(&self) -> bool {
-        let time = match self.position.side_to_move() {
+    /// Whether it has a limit and needs no `stop`.
+    pub(crate) fn ends_by_itself(&self) -> bool {
+        let limited = self.go.depth.is_some()
+            || self.go.nodes.is_some()
+            || self.go.mate.is_some()
+            || self.go.movetime_ms.is_some()
+            || self.time_ms().is_some();
+        limited && !self.pondering && !self.go.infinite
+    }
+
+    /// The time on the clock of the side to move.
+    fn time_ms(&self) -> Option<i64> {
+        match self.position.side_to_move() {
             chess::rules::Color::White => self.go.wtime_ms,
             chess::rules::Color::Black => self.go.btime_ms,
-        };
+        }
+    }
+
+    /// Whether it ends soon, without a stop.
+    pub(crate) fn ends_soon(&self) -> bool {
+        let time = self.time_ms();
         let limited = self.go.nodes.is_some_and(|nodes| nodes <= FEW_NODES)
             || self.go.movetime_ms.is_some_and(|time| time <= SHORT_MS)
             || time.is_some_and(|time| time <= SHORT_MS.cast_signed());

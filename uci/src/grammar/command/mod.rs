@@ -56,6 +56,23 @@ pub enum Registration {
     As { name: String, code: String },
 }
 
+impl Command {
+    /// Parses one line as its strict parser does, but for what can only mean one thing. Each of
+    /// these is read otherwise than it is written, with a remark about it:
+    ///
+    /// - a FEN of four to six fields that [`fen::parse_lenient`] makes a legal position of; the text
+    ///   is that of [`fen::write`] then;
+    /// - a negative number after `depth`, `nodes` and `mate`: 1; after any other limit of a search
+    ///   that has no negative ones, such as `movetime`: 0.
+    ///
+    /// # Errors
+    ///
+    /// Every other fault.
+    pub fn parse_lenient(line: &str) -> Result<(Self, Vec<String>), ParseCommandError> {
+        read::lenient(line)
+    }
+}
+
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

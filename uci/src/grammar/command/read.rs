@@ -6,9 +6,11 @@
 use std::str::FromStr;
 
 use super::{
-    Command, CommandFault, Go, ParseCommandError, PositionCommand, Registration, StartPosition,
+    Command, CommandFault, FenText, Go, ParseCommandError, PositionCommand, Registration,
+    StartPosition,
 };
 use crate::grammar::words::{EMPTY, Word, Words};
+use chess::notation::fen::{self, ParseFenError};
 use chess::notation::uci_move::UciMove;
 
 const COMMANDS: &str = "a command such as uci, isready, position or go";
@@ -20,24 +22,42 @@ impl FromStr for Command {
 
     /// Parses one line strictly. Only the width of white space is free, except in option values.
     fn from_str(line: &str) -> Result<Self, ParseCommandError> {
-        let mut reader = Reader {
-            line,
-            words: Words::new(line),
-        };
-        let command = reader.command()?;
-        match reader.words.next() {
-            None => Ok(command),
-            Some(word) => Err(reader.unexpected(word, "the end of the line")),
-        }
+        Reader::new(line, None).line()
     }
+}
+
+/// See [`Command::parse_lenient`].
+pub(super) fn lenient(line: &str) -> Result<(Command, Vec<String>), ParseCommandError> {
+    let mut reader = Reader::new(line, Some(Vec::new()));
+    let command = reader.line()?;
+    Ok((command, reader.tolerated.unwrap_or_default()))
 }
 
 struct Reader<'a> {
     line: &'a str,
     words: Words<'a>,
+    /// Remarks about what was read otherwise than it is written; `None` if nothing may be.
+    tolerated: Option<Vec<String>>,
 }
 
 impl<'a> Reader<'a> {
+    fn new(line: &'a str, tolerated: Option<Vec<String>>) -> Self {
+        let words = Words::new(line);
+        Self {
+            line,
+            words,
+            tolerated,
+        }
+    }
+
+    fn line(&mut self) -> Result<Command, ParseCommandError> {
+        let command = self.command()?;
+        match self.words.next() {
+            None => Ok(command),
+            Some(word) => Err(self.unexpected(word, "the end of the line")),
+        }
+    }
+
     fn command(&mut self) -> Result<Command, ParseCommandError> {
         let word = self.word(COMMANDS)?;
         Ok(match word.text {
@@ -113,13 +133,28 @@ impl<'a> Reader<'a> {
     fn fen(&mut self) -> Result<StartPosition, ParseCommandError> {
         let offset = self.words.offset();
         let text = self.text_until("moves", "a FEN")?;
-        match text.parse() {
+        match text.parse().or_else(|error| self.tolerate(text, error)) {
             Ok(fen) => Ok(StartPosition::Fen(Box::new(fen))),
             Err(error) => {
                 let first = error.faults.first().map_or(0, |fault| fault.offset);
                 Err(self.fault(offset + first, CommandFault::Fen(error)))
             }
         }
+    }
+
+    /// The FEN as it can only be meant, with a remark for each fault; `error` if there is none.
+    fn tolerate(&mut self, text: &str, error: ParseFenError) -> Result<FenText, ParseFenError> {
+        let has_fields = (4..=6).contains(&Words::new(text).count());
+        let Some(remarks) = self.tolerated.as_mut().filter(|_| has_fields) else {
+            return Err(error);
+        };
+        let Ok(lenient) = fen::parse_lenient(text) else {
+            return Err(error);
+        };
+        let fen: FenText = fen::write(&lenient.position).parse().map_err(|_| error)?;
+        let faults = lenient.tolerated.iter();
+        remarks.extend(faults.map(|fault| format!("{fault}; read as {fen}")));
+        Ok(fen)
     }
 
     fn go(&mut self) -> Result<Go, ParseCommandError> {
@@ -157,7 +192,8 @@ impl<'a> Reader<'a> {
         let value = self.word(what)?;
         // UCI has no sign before non-negative numbers, although Rust would accept it.
         let number = value.text.parse().ok();
-        let Some(number) = number.filter(|_| !value.text.starts_with('+')) else {
+        let number = number.filter(|_| !value.text.starts_with('+'));
+        let Some(number) = number.or_else(|| self.least(word, value)) else {
             let fault = CommandFault::NotANumber {
                 found: value.text.to_owned(),
                 what,
@@ -168,6 +204,23 @@ impl<'a> Reader<'a> {
         };
         *limit = Some(number);
         Ok(())
+    }
+
+    /// What a negative number after a limit of a search is read as, with a remark.
+    fn least<T: Limit>(&mut self, key: Word<'_>, value: Word<'_>) -> Option<T> {
+        let remarks = self.tolerated.as_mut()?;
+        let digits = value.text.strip_prefix('-')?;
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number || key.text == "perft" {
+            return None;
+        }
+        // A search of no nodes would have no move to answer with.
+        let least = u8::from(matches!(key.text, "depth" | "nodes" | "mate"));
+        remarks.push(format!(
+            "{} {} is replaced by {least}",
+            key.text, value.text
+        ));
+        Some(T::from(least))
     }
 
     fn flag(&self, word: Word<'_>, flag: &mut bool) -> Result<(), ParseCommandError> {
@@ -263,7 +316,7 @@ fn is_limit(word: &str) -> bool {
 }
 
 /// A number type for limits, with its range.
-trait Limit: FromStr {
+trait Limit: FromStr + From<u8> {
     const LEAST: i64;
     const MOST: u64;
 }

@@ -51,6 +51,68 @@ fn commands_are_read() {
     }
 }
 
+/// Each row: a line that is rejected, how it is read leniently, and the remarks.
+#[test]
+fn what_can_only_mean_one_thing_is_read_leniently() {
+    let rows: [(&str, &str, &[&str]); 7] = rows![
+        "go movetime -1", "go movetime 0" => &["movetime -1 is replaced by 0"];
+        "go wtime -5 btime 1 winc -2 movestogo -3", "go wtime -5 btime 1 winc 0 movestogo 0" =>
+            &["winc -2 is replaced by 0", "movestogo -3 is replaced by 0"];
+        "go depth -1 nodes -99999999999999999999 mate -2", "go depth 1 nodes 1 mate 1" => &[
+            "depth -1 is replaced by 1",
+            "nodes -99999999999999999999 is replaced by 1",
+            "mate -2 is replaced by 1",
+        ];
+        "go wtime -99999999999999999999", "go wtime 0" =>
+            &["wtime -99999999999999999999 is replaced by 0"];
+        "position fen q6k/8/8/3pP3/8/8/8/7K w - d6 0 1 moves e5e6",
+        "position fen q6k/8/8/3pP3/8/8/8/7K w - - 0 1 moves e5e6" => &[
+            "en passant square, offset 26: the side to move was already in check before the pawn \
+             passed over d6; read as q6k/8/8/3pP3/8/8/8/7K w - - 0 1",
+        ];
+        "position fen 4k3/8/8/8/8/8/8/4K2R w K - 7", "position fen 4k3/8/8/8/8/8/8/4K2R w K - 7 1" =>
+            &["record, offset 0: 5 fields, expected 4 or 6; read as 4k3/8/8/8/8/8/8/4K2R w K - 7 1"];
+        "position fen 4k3/8/8/8/8/8/8/4K3 w Q - 0 0", "position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1" => &[
+            "castling, offset 22: castling right 'Q' has no rook on that side of a king on its first \
+             rank; read as 4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "fullmove number, offset 28: '0' is not a number from 1 to 4294967295; read as \
+             4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        ];
+    ];
+    for (line, expected, remarks) in rows {
+        assert!(read(line).is_err(), "{line}");
+        let (command, found) = Command::parse_lenient(line).expect(line);
+        assert_eq!(command.to_string(), expected, "{line}");
+        assert_eq!(found, remarks, "{line}");
+    }
+    let sound = "go wtime -5 btime 1";
+    let read_strictly = sound.parse().expect("it is sound");
+    assert_eq!(
+        Command::parse_lenient(sound),
+        Ok((read_strictly, Vec::new()))
+    );
+}
+
+/// What is not understood is rejected as strictly as ever.
+#[test]
+fn the_lenient_parser_never_guesses() {
+    for line in [
+        "go perft -1",
+        "go depth x",
+        "go depth -",
+        "go depth --1",
+        "go movetime -1.5",
+        "go nodes 99999999999999999999",
+        "position fen 4k3/8/8/8/8/8/8/4K3 w",
+        "position fen 4k3/8/8/8/8/8/8/8 w - - 0 0",
+        // Checks that no move can have given.
+        "position fen 4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1",
+    ] {
+        let strict = line.parse::<Command>().expect_err(line);
+        assert_eq!(Command::parse_lenient(line), Err(strict), "{line}");
+    }
+}
+
 #[test]
 fn bad_text_says_what_and_where() {
     let commands = "a command such as uci, isready, position or go";

@@ -1,9 +1,9 @@
 //! The UCI session: executes each input line or rejects it with a reason.
 //!
 //! Searches, `go perft` and `bench` run on the worker thread; everything else is executed at once.
-//! Commands that would interfere with a running job are rejected. If the job has been stopped, the
-//! session waits for it instead: milliseconds for a search, up to a second for a count on very many
-//! threads.
+//! A `go` after a search that ends by itself is done after it. Other commands that would interfere
+//! with a running job are rejected. If the job has been stopped, the session waits for it instead:
+//! milliseconds for a search, up to a second for a count on very many threads.
 
 mod setup;
 mod work;
@@ -68,8 +68,8 @@ pub(crate) struct Session {
     /// Shared with the running search, which ends before other tablebases are opened.
     tables: Option<Arc<Tablebase>>,
     random: Random,
-    /// The latest job; `None` once it is known to be done.
-    current: Option<Arc<Control>>,
+    /// The jobs that are not known to be done, in the order in which the worker does them.
+    jobs: Vec<Arc<Control>>,
     debug: bool,
 }
 
@@ -90,7 +90,7 @@ impl Session {
             network: Network::built_in(),
             tables: None,
             random,
-            current: None,
+            jobs: Vec::new(),
             debug: false,
         }
     }
@@ -100,17 +100,23 @@ impl Session {
         if line.trim_ascii().is_empty() {
             return Next::Continue;
         }
-        match line.parse() {
-            Ok(Request::Uci(command)) => self.execute_uci(command, read),
-            Ok(Request::Draw) => self.with_board(|board| Drawing(board).to_string()),
-            Ok(Request::List(set)) => self.with_board(|board| MoveLine(board, set).to_string()),
-            Ok(Request::Flip) => self.flip(),
-            Ok(Request::Evaluate) => {
+        let (request, remarks) = match Request::read(line) {
+            Ok(read) => read,
+            Err(error) => return self.reject_request(Intent::of(line), &error),
+        };
+        for remark in remarks {
+            self.output.info(remark);
+        }
+        match request {
+            Request::Uci(command) => self.execute_uci(command, read),
+            Request::Draw => self.with_board(|board| Drawing(board).to_string()),
+            Request::List(set) => self.with_board(|board| MoveLine(board, set).to_string()),
+            Request::Flip => self.flip(),
+            Request::Evaluate => {
                 self.with_board(|board| self.evaluation().trace(board.position()).to_string())
             }
-            Ok(Request::Bench(depth)) => self.bench(depth),
-            Ok(Request::Help) => self.say(HELP),
-            Err(error) => self.reject_request(Intent::of(line), &error),
+            Request::Bench(depth) => self.bench(depth),
+            Request::Help => self.say(HELP),
         }
     }
 
@@ -121,19 +127,20 @@ impl Session {
     /// Ends the session at the end of the input: waits for a job that ends by itself, and stops any
     /// other. Returns false if the latest job failed.
     pub(crate) fn finish(self) -> bool {
-        if let Some(control) = &self.current {
+        let latest = self.jobs.last();
+        if let Some(control) = latest {
             if !control.ends_by_itself() {
                 control.stop();
             }
             control.wait();
         }
         self.worker.join();
-        !self.current.is_some_and(|control| control.has_failed())
+        !latest.is_some_and(|control| control.has_failed())
     }
 
     pub(crate) fn quit(self) {
-        if let Some(control) = &self.current {
-            control.stop();
+        self.stop();
+        if let Some(control) = self.jobs.last() {
             control.wait_at_most(FAREWELL);
         }
     }
@@ -150,11 +157,7 @@ impl Session {
             Command::SetOption { name, value } => return self.set_option(&name, value.as_deref()),
             Command::Position(position) => return self.set_position(&position),
             Command::Go(go) => return self.go(&go, read),
-            Command::Stop => {
-                if let Some(control) = &self.current {
-                    control.stop();
-                }
-            }
+            Command::Stop => self.stop(),
             Command::PonderHit => return self.ponderhit(),
             Command::Quit => return Next::Quit,
         }
@@ -196,13 +199,12 @@ impl Session {
         self.reject(format_args!("position rejected: {error}"))
     }
 
-    /// Rejects a search, with a null `bestmove` for the waiting GUI unless a running search owes
-    /// one.
+    /// Rejects a search, with a null `bestmove` for the waiting GUI unless a search that needs a
+    /// `stop` owes one.
     fn reject_search(&mut self, why: impl Display) -> Next {
-        let is_owed = self.is_busy() && self.owes_move();
         self.output.info(why);
-        if !is_owed {
-            self.output.say(Message::BestMove(NO_MOVE));
+        if !self.is_busy() || !self.owes_move() || self.may_queue() {
+            self.answer(Message::BestMove(NO_MOVE).to_string());
         }
         Next::Rejected
     }

@@ -10,17 +10,22 @@ use uci::grammar::{Go, Message};
 
 use super::{NO_POSITION, Next, Session};
 use crate::board::Board;
-use crate::control::Control;
+use crate::control::{Control, End};
 use crate::go::{Plan, keep_tablebase_result, may_use_book};
 use crate::opening;
 use crate::report::{NO_MOVE, ReportWriter, end_of_game};
 use crate::worker::{JobOutput, Stopwatch};
 use crate::{bench, count};
 
+/// Jobs that may wait for those before. A longer input waits with its next one, so that it takes no
+/// more memory.
+const MOST_JOBS: usize = 64;
+
 impl Session {
-    /// Starts a search or a count.
+    /// Starts a search or a count, or lets it wait for a search that ends by itself.
     pub(super) fn go(&mut self, go: &Go, read: Stopwatch) -> Next {
-        if self.is_busy() {
+        let must_wait = self.is_busy();
+        if must_wait && !self.may_queue() {
             let why = format!("go: {}", self.not_now());
             return if go.perft.is_some() {
                 self.reject(why)
@@ -44,8 +49,20 @@ impl Session {
         if self.options.own_book && may_use_book(go) && self.play_from_book(&board) {
             return Next::Continue;
         }
-        self.search(board, plan, read);
+        // A search that has waited has its time still before it.
+        self.search(board, plan, (!must_wait).then_some(read));
         Next::Continue
+    }
+
+    /// Prints the answer of a `go` that needs no search, after those of the searches before.
+    pub(super) fn answer(&mut self, best_move: String) {
+        let is_owed = |job: &Arc<Control>| job.owes_move() && !job.is_done();
+        if self.is_busy() && self.jobs.iter().any(is_owed) {
+            let control = Control::of_search(End::Itself, false);
+            self.begin(control, move |_, _| Ok(Some(best_move)));
+        } else {
+            self.output.say(best_move);
+        }
     }
 
     /// Plays a book move if there is one; returns whether it did.
@@ -62,7 +79,7 @@ impl Session {
             choice.total,
             self.random.seed()
         ));
-        self.output.say(format_args!("bestmove {m}"));
+        self.answer(format!("bestmove {m}"));
         true
     }
 
@@ -77,7 +94,8 @@ impl Session {
         Some(self.options.probing(Arc::clone(tables)))
     }
 
-    fn search(&mut self, board: Board, mut plan: Plan, read: Stopwatch) {
+    /// Searches; the clock began when the line was `read`, or else begins with the search.
+    fn search(&mut self, board: Board, mut plan: Plan, read: Option<Stopwatch>) {
         let output = Arc::clone(&self.output);
         let shows_wdl = self.options.show_wdl;
         let profile = self.options.profile();
@@ -88,6 +106,7 @@ impl Session {
         let probing = self.probing(&plan.limits);
         let control = Control::of_search(plan.end, plan.pondering);
         self.begin(control, move |searcher, control| {
+            let clock = read.unwrap_or_else(Stopwatch::start);
             let say = |info| output.say(Message::Info(Box::new(info)));
             let best_move = if board.position().legal_moves().is_empty() {
                 say(end_of_game(board.position()));
@@ -105,7 +124,7 @@ impl Session {
                     game: board.game(),
                     limits: &plan.limits,
                     signals: control.signals(),
-                    clock: &read,
+                    clock: &clock,
                 };
                 let mut report = |report: &Report| say(writer.info(report));
                 let config = Config {
@@ -160,13 +179,22 @@ impl Session {
         control: Control,
         work: impl FnOnce(&mut Searcher, &Control) -> JobOutput + Send + 'static,
     ) {
+        self.jobs.retain(|job| !job.is_done());
+        if self.jobs.len() == MOST_JOBS {
+            self.jobs.remove(0).wait();
+        }
         let control = Arc::new(control);
         self.worker.begin(&control, work);
-        self.current = Some(control);
+        self.jobs.push(control);
+    }
+
+    /// Stops the running job and those that wait for it.
+    pub(super) fn stop(&self) {
+        self.jobs.iter().for_each(|job| job.stop());
     }
 
     pub(super) fn ponderhit(&self) -> Next {
-        let is_hit = self.current.as_ref().is_some_and(|it| it.ponderhit());
+        let is_hit = self.jobs.last().is_some_and(|it| it.ponderhit());
         if is_hit {
             Next::Continue
         } else {
@@ -185,20 +213,25 @@ impl Session {
 
     /// Whether the latest job must end with a `bestmove`.
     pub(super) fn owes_move(&self) -> bool {
-        self.current.as_ref().is_some_and(|it| it.owes_move())
+        self.jobs.last().is_some_and(|it| it.owes_move())
+    }
+
+    /// Whether a `go` may wait for the latest job: a search that ends by itself.
+    pub(super) fn may_queue(&self) -> bool {
+        self.owes_move() && self.jobs.last().is_some_and(|it| it.ends_by_itself())
     }
 
     /// Whether the worker thread is busy and has not been stopped. If it is about to finish, waits
     /// for it, so that later output comes after its answer.
     pub(super) fn is_busy(&mut self) -> bool {
-        let Some(control) = &self.current else {
+        let Some(latest) = self.jobs.last() else {
             return false;
         };
-        if control.is_working() && !control.is_stopped() {
+        if latest.is_working() && !latest.is_stopped() {
             return true;
         }
-        control.wait();
-        self.current = None;
+        latest.wait();
+        self.jobs.clear();
         false
     }
 }

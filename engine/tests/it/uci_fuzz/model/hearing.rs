@@ -8,7 +8,7 @@ use chess::perft;
 use chess::rules::Position;
 use uci::grammar::{BestMove, EngineOption, Go, Info, Message, Reply};
 
-use super::{Expected, Model, Work};
+use super::{Busy, Expected, Model, Work};
 use crate::talk::Fault;
 
 /// What the engine says of a command that comes at the wrong time.
@@ -59,7 +59,7 @@ impl Model {
 
     fn hear_string(&mut self, text: String, answer: &mut Answer) {
         let ends = match self.works.first() {
-            Some(Work::Perft(..)) => text.starts_with("perft: "),
+            Some(Work::Perft(..)) => text == "go perft: counting was cancelled",
             Some(Work::Bench) => text == "bench: cancelled",
             _ => false,
         };
@@ -74,6 +74,10 @@ impl Model {
         match self.works.first() {
             Some(Work::Search(search)) => {
                 search.end(best)?;
+                self.works.remove(0);
+                Ok(())
+            }
+            Some(Work::NoMove) if best.reply == Reply::NoMove => {
                 self.works.remove(0);
                 Ok(())
             }
@@ -103,18 +107,21 @@ impl Model {
         Ok(())
     }
 
+    /// Compares what came without being asked for with nothing.
+    pub(crate) fn settle_unasked(&mut self, answer: &Answer) -> Result<(), Fault> {
+        self.tolerated = 0;
+        self.settle(&Expected::Strings(0, 0), answer)
+    }
+
     /// Compares an answer with what was expected.
     pub(crate) fn settle(&mut self, expected: &Expected, answer: &Answer) -> Result<(), Fault> {
         let count = answer.strings.len();
         let (strings, no_moves) = match expected {
             Expected::Strings(least, most) => (*least..=*most, 0..=0),
             Expected::Text | Expected::Handshake | Expected::Quit => (0..=0, 0..=0),
-            Expected::Begun {
-                go,
-                may_be_rejected,
-            } => {
+            Expected::Begun { go, busy } => {
                 let rejected = answer.strings.iter().any(|text| text.contains(NOT_NOW));
-                if rejected && *may_be_rejected {
+                if rejected && *busy == Busy::Maybe {
                     // What was rejected cannot have been answered.
                     let rejected = self
                         .works
@@ -123,20 +130,33 @@ impl Model {
                     let chore = "not during a count or a bench";
                     let owed = matches!(rejected, Work::Search(_))
                         && answer.strings.iter().any(|text| text.contains(chore));
-                    (1..=1, usize::from(owed)..=usize::from(owed))
+                    // It comes after the moves that are owed for searches before the chore.
+                    let is_chore = |work: &Work| matches!(work, Work::Perft(..) | Work::Bench);
+                    let waits = owed && answer.no_moves == 0 && !self.works.iter().all(is_chore);
+                    if waits {
+                        self.works.push(Work::NoMove);
+                    }
+                    let owed = usize::from(owed && !waits);
+                    (1..=1, owed..=owed)
                 } else {
-                    (self.settle_begun(go)?, 0..=0)
+                    (self.settle_begun(go, *busy)?, 0..=0)
                 }
             }
             Expected::NoSearch(Some(owed)) => (1..=1, usize::from(*owed)..=usize::from(*owed)),
-            Expected::NoSearch(None) => (1..=1, 0..=1),
+            Expected::NoSearch(None) => {
+                let is_later = matches!(self.works.last(), Some(Work::NoMove));
+                if is_later && answer.no_moves == 1 {
+                    self.works.pop();
+                }
+                (1..=1, 0..=1)
+            }
         };
         let most = if self.debug {
             usize::MAX
         } else {
-            *strings.end()
+            *strings.end() + self.tolerated
         };
-        if count < *strings.start() || count > most {
+        if count < *strings.start() + self.tolerated || count > most {
             return Err(format!("{count} info strings, expected {strings:?}"));
         }
         if !no_moves.contains(&answer.no_moves) {
@@ -159,8 +179,8 @@ impl Model {
     }
 
     /// Work was begun; gives how many info strings there may be.
-    fn settle_begun(&self, go: &Go) -> Result<RangeInclusive<usize>, Fault> {
-        if self.works.len() > 1 {
+    fn settle_begun(&self, go: &Go, busy: Busy) -> Result<RangeInclusive<usize>, Fault> {
+        if busy != Busy::Queue && self.works.len() > 1 {
             return Err("neither begun nor rejected".to_owned());
         }
         let zeros = [go.depth == Some(0), go.nodes == Some(0), go.mate == Some(0)];
