@@ -193,7 +193,7 @@ pub(super) fn is_mixed(set: Bitboard) -> bool {
 }
 
 /// The squares ahead of a set on the same files, up to the edge (front spans).
-const fn span(set: Bitboard, color: Color) -> Bitboard {
+pub(super) const fn span(set: Bitboard, color: Color) -> Bitboard {
     let set = set.forward(color).0;
     match color {
         Color::White => {

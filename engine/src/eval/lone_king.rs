@@ -4,7 +4,7 @@
 //! The ideas are those of the chessprogramming wiki's pages "Mop-up Evaluation" and "KBNK Endgame".
 
 use super::{LIMIT, Phase, Phased, Row, Taper, Trace, fade};
-use chess::rules::{Bitboard, ByColor, Color, PieceType, Position, Square};
+use chess::rules::{Bitboard, ByColor, Color, PieceType, Position, Rank, Square};
 
 /// The value of each kind, pawn to queen, in centipawns.
 const MATERIAL: [(PieceType, i32); 5] = [
@@ -15,9 +15,11 @@ const MATERIAL: [(PieceType, i32); 5] = [
     (PieceType::Queen, 1025),
 ];
 /// By the rank of a pawn, seen from its side: it is worth what it may become.
-const ADVANCE: [i32; 8] = [0, 0, 10, 30, 70, 130, 220, 0];
+const ADVANCE: [i32; 8] = [0, 0, 20, 50, 100, 180, 280, 0];
 /// For each step that a pawn's king is nearer to the square before it than the lone king.
-const ESCORT: i32 = 12;
+const ESCORT: i32 = 15;
+/// For a pawn that the lone king cannot catch ("rule of the square").
+const UNSTOPPABLE: i32 = 300;
 /// By the lone king's distance from the edge.
 const EDGE: [i32; 4] = [120, 80, 35, 0];
 /// By the distance of the kings.
@@ -89,10 +91,27 @@ fn terms(position: &Position, strong: Color) -> [i32; 5] {
     let way = pawns.map(|pawn| {
         let ahead = pawn.bitboard().forward(strong).first().unwrap_or(pawn);
         let nearer = steps(lone, ahead) - steps(king, ahead);
-        ADVANCE[rank(pawn, strong)] + ESCORT * nearer
+        let free = if is_unstoppable(position, strong, pawn) {
+            UNSTOPPABLE
+        } else {
+            0
+        };
+        ADVANCE[rank(pawn, strong)] + ESCORT * nearer + free
     });
     let [edge, kings, corner] = mop_up(position, strong);
     [material, way.sum(), edge, kings, corner]
+}
+
+/// Whether the lone king comes too late for a pawn whose way is free.
+fn is_unstoppable(position: &Position, strong: Color, pawn: Square) -> bool {
+    let way = fade::span(pawn.bitboard(), strong);
+    let Some(goal) = (way & Rank::R8.relative_to(strong).bitboard()).first() else {
+        return false;
+    };
+    // Two steps at once from the second rank, and one for the side to move.
+    let left = steps(pawn, goal) - i32::from(rank(pawn, strong) == 1);
+    let late = i32::from(position.side_to_move() != strong);
+    !way.intersects(position.occupied()) && steps(position.king(!strong), goal) - late > left
 }
 
 /// Where the pieces can force mate, how near it is.
