@@ -20,7 +20,7 @@ const LONGEST_TEXT: usize = 50;
 /// that is shown in three commands counts three times.
 const MOST_OPTIONS: [(&str, usize); 8] = [
     ("crowd", 45),
-    ("epd", 121),
+    ("epd", 123),
     ("fleet", 25),
     ("fuzz", 7),
     ("perft", 72),
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn all_programs_together_have_at_most_so_many_options() {
         let sum: usize = MOST_OPTIONS.iter().map(|(_, most)| most).sum();
-        assert!(sum <= 430, "{sum}");
+        assert!(sum <= 432, "{sum}");
     }
 
     #[test]
