@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
 use kit::{BadInput, Exit, Interrupt, output};
+use tablebase::Tablebase;
 
 use super::input::{self, remark, report};
 use super::run::{MateArg, run_engines, starts};
@@ -15,6 +16,7 @@ use crate::mates::tally::MateTally;
 use crate::mates::verdict::{MateFailOn, MatePolicy, judge};
 use crate::run::driver::SearchRules;
 use crate::run::early_stop::EarlyStop;
+use crate::run::known::Known;
 use crate::run::plan::{LimitRule, Limits, Plan};
 use crate::run::verdict::MinSolved;
 use crate::text::Suite;
@@ -30,7 +32,7 @@ const DEFAULT_NODES: u64 = 1_000_000;
 ///
 /// Records have the known mate as `bm #N`, `bm #-N` (the side to move is mated) or `dm N`. Each PV
 /// with a mate score is played out: it must be legal and end in mate after as many moves as
-/// announced.
+/// announced, and no endgame table may contradict it.
 ///
 /// Examples: `epd mates matetrack.epd --engine ./my-engine`,
 /// `epd mates matetrack.epd --engine ./new --engine ./old --nodes 100000 -j 4`,
@@ -58,6 +60,9 @@ pub(super) struct MatesArgs {
     limits: MateLimitArgs,
 
     #[command(flatten)]
+    known: KnownArgs,
+
+    #[command(flatten)]
     output: MateOutputArgs,
 
     #[command(flatten)]
@@ -72,6 +77,42 @@ struct MateLimitArgs {
 
     #[command(flatten)]
     mate: MateArg,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Known results")]
+struct KnownArgs {
+    /// Check scores and PVs by Syzygy tables in a folder
+    ///
+    /// Once for each folder. The engine does not get it: `--option SyzygyPath=DIR`.
+    #[arg(long, value_name = "DIR")]
+    syzygy: Vec<PathBuf>,
+
+    /// Check PVs by the mates after each first move
+    ///
+    /// A file such as matetrack's `matetrack_multipv.epd`: the positions after each move, with `bm #N`
+    /// where a mate is known. May be given several times. Other PVs than the first need
+    /// `--option MultiPV=N`.
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
+    secondary: Vec<PathBuf>,
+}
+
+impl KnownArgs {
+    fn read(&self) -> anyhow::Result<Known> {
+        let mut known = Known::default();
+        if !self.syzygy.is_empty() {
+            let folders = self.syzygy.iter().map(PathBuf::as_path);
+            let tables = Tablebase::in_folders(folders);
+            known.tables = Some(tables.map_err(|error| BadInput(format!("--syzygy: {error}")))?);
+        }
+        for name in &self.secondary {
+            let file = input::read_one(name)?;
+            let suite = Suite::parse_repaired(&file.name, &file.bytes);
+            let added = known.add_mates(&suite);
+            added.map_err(|error| BadInput(format!("--secondary: {error}")))?;
+        }
+        Ok(known)
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -97,7 +138,7 @@ struct MatePolicyArgs {
         value_enum,
         value_name = "WHAT",
         value_delimiter = ',',
-        default_value = "wrong-sign"
+        default_value = "wrong-sign,tables"
     )]
     fail_on: Vec<MateFailOn>,
 
@@ -113,6 +154,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     check_outputs(args)?;
     let starts = starts(&args.engines, None, interrupt)?;
     let (plan, limits) = plan(args)?;
+    let known = args.known.read()?;
     let rules = SearchRules {
         concurrency: args.engines.processes(),
         repeat: 1,
@@ -121,7 +163,20 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         early_stop: EarlyStop::default(),
     };
     let began = Instant::now();
-    let trials = run_engines(&plan, &starts, rules, &mut None, is_quiet)?;
+    let mut trials = run_engines(&plan, &starts, rules, &mut None, is_quiet)?;
+    for (index, case) in plan.cases.iter().enumerate() {
+        let position = case.record.position();
+        let Some(mate) = case.goal.mate else { continue };
+        for trial in &mut trials {
+            trial.judge_claims(index, |claims| {
+                claims.judge_by(&known, mate, position, position.castling_mode())
+            });
+        }
+    }
+    // A damaged table is treated as missing.
+    for error in known.tables.iter().flat_map(Tablebase::errors) {
+        report(&format!("warning: {error}"));
+    }
     let tallies = trials.iter().map(|trial| MateTally::of(trial, &plan.cases));
     let tallies: Vec<MateTally> = tallies.collect();
     let policy = MatePolicy {
@@ -138,6 +193,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         plan: &plan,
         trials: &trials,
         tallies: &tallies,
+        has_tables: known.tables.is_some(),
         limits: &limits,
         time: began.elapsed(),
         allow_unreadable: args.skip_bad,
@@ -198,7 +254,13 @@ fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
     let mut outputs = report.paths();
     output::check_writable(&outputs)?;
     outputs.push(history.as_deref());
-    output::refuse_to_replace(&outputs, &args.suites)?;
+    let inputs: Vec<PathBuf> = args
+        .suites
+        .iter()
+        .chain(&args.known.secondary)
+        .cloned()
+        .collect();
+    output::refuse_to_replace(&outputs, &inputs)?;
     match history {
         Some(history) => output::check_appendable(history),
         None => Ok(()),

@@ -32,11 +32,16 @@ pub(crate) enum MateFormat {
     Epd,
 }
 
+/// Column of the totals that only a run with tables has.
+const AFTER_BAD_PVS: usize = 9;
+
 pub(crate) struct MateReport<'a> {
     pub(crate) plan: &'a Plan,
     /// The results of each engine, in the order of the command line.
     pub(crate) trials: &'a [Trial],
     pub(crate) tallies: &'a [MateTally],
+    /// Whether there are endgame tables to judge by.
+    pub(crate) has_tables: bool,
     pub(crate) limits: &'a str,
     pub(crate) time: Duration,
     pub(crate) allow_unreadable: bool,
@@ -117,7 +122,7 @@ impl MateReport<'_> {
 
     /// A row per engine.
     fn totals(&self) -> String {
-        let head = [
+        let mut head = vec![
             "engine",
             "positions",
             "found",
@@ -131,11 +136,14 @@ impl MateReport<'_> {
             "nodes",
             "seconds",
         ];
+        if self.has_tables {
+            head.insert(AFTER_BAD_PVS, "tables");
+        }
         let rows = self.trials.iter().zip(self.tallies);
         let rows = rows.filter(|(trial, _)| is_ready(trial));
         let rows = rows.map(|(trial, tally)| {
             let depth = tally.mean_depth;
-            vec![
+            let mut row = vec![
                 trial.command.clone(),
                 tally.positions.to_string(),
                 tally.found.to_string(),
@@ -148,7 +156,11 @@ impl MateReport<'_> {
                 depth.map_or_else(|| "-".to_owned(), |depth| format!("{depth:.1}")),
                 grouped(tally.nodes),
                 format!("{:.2}", tally.search_seconds),
-            ]
+            ];
+            if self.has_tables {
+                row.insert(AFTER_BAD_PVS, issues(tally.tables));
+            }
+            row
         });
         table::text(&head, 1.., rows)
     }
@@ -213,7 +225,7 @@ impl MateReport<'_> {
 
     fn csv(&self) -> anyhow::Result<String> {
         let head = "engine,suite,line,id,fen,mate,state,announced,proved,depth,nodes,seconds,\
-                    wrong_sign,better,bad_pvs,issue,fault,verdict,rules";
+                    wrong_sign,better,bad_pvs,tables,issue,fault,verdict,rules";
         let mut rows = Vec::new();
         for (engine, trial) in self.trials.iter().enumerate() {
             for (index, case) in self.plan.cases.iter().enumerate() {
@@ -257,6 +269,7 @@ impl MateReport<'_> {
             issues(MateIssueKind::WrongSign).to_string(),
             issues(MateIssueKind::Better).to_string(),
             issues(MateIssueKind::BadPv).to_string(),
+            issues(MateIssueKind::Tables).to_string(),
             text(first.map(|issue| issue.reason.clone())),
             text(trial.fault(index).map(|(fault, _)| fault.to_string())),
         ]

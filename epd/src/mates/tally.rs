@@ -31,6 +31,8 @@ pub(crate) struct MateTally {
     pub(crate) wrong_sign: IssueCount,
     pub(crate) better: IssueCount,
     pub(crate) bad_pvs: IssueCount,
+    /// Contradicted by endgame tables; 0 without any.
+    pub(crate) tables: IssueCount,
     /// Positions in which the engine failed.
     pub(crate) failed: usize,
     pub(crate) needs_chess960: usize,
@@ -63,6 +65,7 @@ impl MateTally {
             MateIssueKind::WrongSign => self.wrong_sign,
             MateIssueKind::Better => self.better,
             MateIssueKind::BadPv => self.bad_pvs,
+            MateIssueKind::Tables => self.tables,
         }
     }
 
@@ -71,6 +74,7 @@ impl MateTally {
             MateIssueKind::WrongSign => &mut self.wrong_sign,
             MateIssueKind::Better => &mut self.better,
             MateIssueKind::BadPv => &mut self.bad_pvs,
+            MateIssueKind::Tables => &mut self.tables,
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) enum MateFailOn {
     BadPv,
     /// A mate is announced that is shorter than the known one
     Better,
+    /// An announced mate is contradicted by the tables of --syzygy [default]
+    Tables,
     /// A mate is not found
     Missed,
     /// A found mate is longer than the known one, or not found
@@ -30,6 +32,7 @@ impl MateFailOn {
             Self::WrongSign => "wrong-sign",
             Self::BadPv => "bad-pv",
             Self::Better => "better",
+            Self::Tables => "tables",
             Self::Missed => "missed",
             Self::NotBest => "not-best",
             Self::None => "none",
@@ -41,6 +44,7 @@ impl MateFailOn {
             Self::WrongSign => Some(MateIssueKind::WrongSign),
             Self::BadPv => Some(MateIssueKind::BadPv),
             Self::Better => Some(MateIssueKind::Better),
+            Self::Tables => Some(MateIssueKind::Tables),
             _ => None,
         }
     }
@@ -104,6 +108,7 @@ fn complaints_of(trial: &Trial, tally: &MateTally, policy: &MatePolicy) -> Vec<C
             MateFailOn::WrongSign => "with a mate for the wrong side",
             MateFailOn::BadPv => "with a bad PV",
             MateFailOn::Better => "with a shorter mate than the known one",
+            MateFailOn::Tables => "with a mate that the tables contradict",
             MateFailOn::NotBest => "without the shortest mate",
             MateFailOn::Missed | MateFailOn::None => "without a mate",
         };

@@ -4,6 +4,8 @@
 //! The rules are those of `matecheck.py` of [matetrack](https://github.com/vondele/matetrack), so
 //! that its figures can be compared with ours.
 
+use std::fmt;
+
 use chess::notation::uci_move::UciMove;
 use chess::notation::{fen, san};
 use chess::rules::{CastlingMode, ClaimableDraw, Color, Game, Move, Outcome, Position};
@@ -11,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use uci::grammar::{Info, ScoreValue};
 
 use super::goal::MateGoal;
+use super::known::{Known, MateAfter};
 
 /// Centipawns from which Stockfish's scores stand for a win by the tablebases: 20000 less the
 /// longest distance to them, 246 plies.
@@ -26,10 +29,12 @@ pub(crate) enum MateIssueKind {
     Better,
     /// Its PV does not end in mate after the announced number of moves.
     BadPv,
+    /// The endgame tables have another result, for the position or in its PV.
+    Tables,
 }
 
 impl MateIssueKind {
-    pub(crate) const ALL: [Self; 3] = [Self::WrongSign, Self::Better, Self::BadPv];
+    pub(crate) const ALL: [Self; 4] = [Self::WrongSign, Self::Better, Self::BadPv, Self::Tables];
 
     /// Its name in reports and for `--fail-on`.
     pub(crate) fn as_str(self) -> &'static str {
@@ -37,6 +42,7 @@ impl MateIssueKind {
             Self::WrongSign => "wrong-sign",
             Self::Better => "better",
             Self::BadPv => "bad-pv",
+            Self::Tables => "tables",
         }
     }
 }
@@ -47,7 +53,8 @@ pub(crate) struct MateIssue {
     pub(crate) kind: MateIssueKind,
     /// The rank of the PV, from 1; others only with `MultiPV`.
     pub(crate) rank: u32,
-    /// The number of moves as the engine announced it, negative if the side to move is mated.
+    /// The number of moves as the engine announced it, negative if the side to move is mated; 0 for
+    /// the score of a tablebase win, which has no number.
     pub(crate) announced: i32,
     pub(crate) reason: String,
     /// The PV as the engine wrote it.
@@ -74,13 +81,16 @@ pub(crate) struct MateClaims {
     /// Whether the last score is that of a won tablebase position, for the right side.
     pub(crate) tablebase_win: bool,
     pub(crate) issues: Vec<MateIssue>,
+    /// What was announced, to be judged by what else is known.
+    #[serde(skip)]
+    pub(crate) recorder: ClaimRecorder,
 }
 
 /// Records the scores of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClaimRecorder {
-    /// Each announced mate, once.
-    mates: Vec<Announcement>,
+    /// Each announced mate and tablebase win, once.
+    announcements: Vec<Announcement>,
     last: Option<LastScore>,
     depth: Option<u32>,
     nodes: Option<u64>,
@@ -89,15 +99,51 @@ pub(crate) struct ClaimRecorder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Announcement {
     rank: u32,
-    /// Negative if the side to move is mated.
-    moves: i32,
+    score: Announced,
     pv: Vec<UciMove>,
+}
+
+/// A decisive score, negative if the side to move loses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Announced {
+    /// In so many moves.
+    Mate(i32),
+    /// The centipawns of a tablebase win.
+    TablebaseWin(i32),
+}
+
+impl Announced {
+    fn is_win(self) -> bool {
+        let (Self::Mate(number) | Self::TablebaseWin(number)) = self;
+        number > 0
+    }
+
+    /// The number of moves of a mate.
+    fn moves(self) -> Option<i32> {
+        match self {
+            Self::Mate(moves) => Some(moves),
+            Self::TablebaseWin(_) => None,
+        }
+    }
+}
+
+/// Formats as `mate in 3`, `mated in 3` or `score 19990`.
+impl fmt::Display for Announced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Mate(moves) => f.write_str(&name(i64::from(moves))),
+            Self::TablebaseWin(centipawns) => write!(f, "score {centipawns}"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastScore {
-    /// Index of the announced mate.
-    Mate(usize),
+    /// Index of the announcement.
+    Mate {
+        index: usize,
+        moves: i32,
+    },
     Cp(i32),
 }
 
@@ -113,22 +159,32 @@ impl ClaimRecorder {
             _ if score.bound.is_some() => None,
             // The side to move is mated already.
             ScoreValue::Mate(0) => None,
-            ScoreValue::Cp(centipawns) => Some(LastScore::Cp(centipawns)),
+            ScoreValue::Cp(centipawns) => {
+                if centipawns.unsigned_abs() >= TABLEBASE_WIN.unsigned_abs() {
+                    self.announce(rank, Announced::TablebaseWin(centipawns), &info.pv);
+                }
+                Some(LastScore::Cp(centipawns))
+            }
             ScoreValue::Mate(moves) => {
-                let is_known = |known: &Announcement| {
-                    (known.rank, known.moves) == (rank, moves) && known.pv == info.pv
-                };
-                let index = self.mates.iter().position(is_known).unwrap_or_else(|| {
-                    let pv = info.pv.clone();
-                    self.mates.push(Announcement { rank, moves, pv });
-                    self.mates.len() - 1
-                });
-                Some(LastScore::Mate(index))
+                let index = self.announce(rank, Announced::Mate(moves), &info.pv);
+                Some(LastScore::Mate { index, moves })
             }
         };
         if rank == 1 {
             (self.last, self.depth, self.nodes) = (last, info.depth, nodes);
         }
+    }
+
+    /// Records an announcement; returns its index.
+    fn announce(&mut self, rank: u32, score: Announced, pv: &[UciMove]) -> usize {
+        let is_known =
+            |known: &Announcement| (known.rank, known.score) == (rank, score) && known.pv == pv;
+        let index = self.announcements.iter().position(is_known);
+        index.unwrap_or_else(|| {
+            let pv = pv.to_vec();
+            self.announcements.push(Announcement { rank, score, pv });
+            self.announcements.len() - 1
+        })
     }
 
     /// Judges the scores by the known mate of the position.
@@ -138,55 +194,42 @@ impl ClaimRecorder {
         position: &Position,
         mode: CastlingMode,
     ) -> MateClaims {
+        self.judge_by(&Known::default(), wanted, position, mode)
+    }
+
+    /// Judges the scores by the known mate of the position, those after its moves, and tables.
+    pub(crate) fn judge_by(
+        &self,
+        known: &Known,
+        wanted: MateGoal,
+        position: &Position,
+        mode: CastlingMode,
+    ) -> MateClaims {
         let is_right = |score: i32| match wanted {
             MateGoal::Mates(_) => score > 0,
             MateGoal::Mated(_) => score < 0,
         };
         let mut claims = MateClaims::default();
-        let mut proved = Vec::with_capacity(self.mates.len());
-        for &Announcement {
-            rank,
-            moves: announced,
-            ref pv,
-        } in &self.mates
-        {
-            // Another move than the best one may lose, and faster than need be.
-            let counts = rank == 1 || announced > 0;
-            let fault = pv_fault(position, pv, announced, mode);
-            proved.push(fault.is_none());
-            let mut add = |kind, reason| {
-                claims.issues.push(MateIssue {
-                    kind,
-                    rank,
-                    announced,
-                    reason,
-                    pv: pv.iter().map(ToString::to_string).collect(),
-                });
+        let mut proved = Vec::with_capacity(self.announcements.len());
+        for one in &self.announcements {
+            let issues = one.issues(known, wanted, position, mode);
+            let is_fault = |(kind, _): &(MateIssueKind, String)| {
+                matches!(kind, MateIssueKind::BadPv | MateIssueKind::Tables)
             };
-            let name = match rank {
-                1 => name(announced),
-                _ => format!("PV {rank}: {}", name(announced)),
-            };
-            if !is_right(announced) {
-                if counts {
-                    let reason = format!("{name} announced, but known is {wanted}");
-                    add(MateIssueKind::WrongSign, reason);
-                }
-                continue;
-            }
-            if counts && announced.unsigned_abs() < wanted.moves().get() {
-                let reason = format!("{name} announced, known is {wanted}");
-                add(MateIssueKind::Better, reason);
-            }
-            if let Some(fault) = fault {
-                let reason = format!("{name} announced, but {fault}");
-                add(MateIssueKind::BadPv, reason);
-            }
+            proved.push(!issues.iter().any(is_fault));
+            let issues = issues.into_iter().map(|(kind, reason)| MateIssue {
+                kind,
+                rank: one.rank,
+                announced: one.score.moves().unwrap_or_default(),
+                reason,
+                pv: one.pv.iter().map(ToString::to_string).collect(),
+            });
+            claims.issues.extend(issues);
         }
         match self.last {
-            Some(LastScore::Mate(index)) if is_right(self.mates[index].moves) => {
+            Some(LastScore::Mate { index, moves }) if is_right(moves) => {
                 claims.found = Some(FoundMate {
-                    moves: self.mates[index].moves.unsigned_abs(),
+                    moves: moves.unsigned_abs(),
                     proved: proved[index],
                     depth: self.depth,
                     nodes: self.nodes,
@@ -198,12 +241,78 @@ impl ClaimRecorder {
             }
             _ => {}
         }
+        claims.recorder = self.clone();
         claims
     }
 }
 
+impl Announcement {
+    /// What is wrong with it, with the reasons.
+    fn issues(
+        &self,
+        known: &Known,
+        wanted: MateGoal,
+        position: &Position,
+        mode: CastlingMode,
+    ) -> Vec<(MateIssueKind, String)> {
+        let Self { rank, score, pv } = self;
+        if score.moves().is_none() && known.tables.is_none() {
+            return Vec::new();
+        }
+        let name = match rank {
+            1 => score.to_string(),
+            _ => format!("PV {rank}: {score}"),
+        };
+        let after = known.after(position, pv, mode);
+        let root = match wanted {
+            MateGoal::Mates(moves) => i64::from(moves.get()),
+            MateGoal::Mated(moves) => -i64::from(moves.get()),
+        };
+        // What is known of its first move is known better than what is known of the best one.
+        let expected = after.map_or(Some(root), |after| after.moves);
+        let what = match after {
+            Some(MateAfter { moves, first }) => {
+                let what = moves.map_or_else(|| "no mate".to_owned(), self::name);
+                format!("{what} after {}", san::write(first, position))
+            }
+            None => wanted.to_string(),
+        };
+        // Another move than the best one may lose, and faster than need be.
+        let counts = *rank == 1 || score.is_win() || after.is_some();
+        let mut issues = Vec::new();
+        if expected.is_some_and(|expected| (expected > 0) != score.is_win()) {
+            if counts {
+                let reason = format!("{name} announced, but known is {what}");
+                issues.push((MateIssueKind::WrongSign, reason));
+            }
+        } else if let Some(moves) = score.moves() {
+            let is_shorter = |known: i64| u64::from(moves.unsigned_abs()) < known.unsigned_abs();
+            if counts && expected.is_none_or(is_shorter) {
+                let reason = format!("{name} announced, known is {what}");
+                issues.push((MateIssueKind::Better, reason));
+            }
+            if let Some(fault) = pv_fault(position, pv, moves, mode) {
+                let reason = format!("{name} announced, but {fault}");
+                issues.push((MateIssueKind::BadPv, reason));
+            }
+        }
+        let winner = if score.is_win() {
+            position.side_to_move()
+        } else {
+            !position.side_to_move()
+        };
+        let is_other = *rank > 1 && !score.is_win();
+        let moves = score.moves().map(i32::unsigned_abs);
+        if let Some(fault) = known.table_fault(position, pv, mode, winner, is_other, moves) {
+            let reason = format!("{name} announced, but {fault}");
+            issues.push((MateIssueKind::Tables, reason));
+        }
+        issues
+    }
+}
+
 /// Formats as `mate in 3` or `mated in 3`.
-fn name(announced: i32) -> String {
+fn name(announced: i64) -> String {
     let how = if announced > 0 { "mate" } else { "mated" };
     format!("{how} in {}", announced.unsigned_abs())
 }
@@ -315,13 +424,17 @@ pub(crate) fn readable_pv(issue: &MateIssue, position: &Position, mode: Castling
 mod tests {
     use std::num::NonZeroU32;
 
-    use super::*;
+    #[cfg(feature = "oracles")]
+    use tablebase::Tablebase;
     use uci::grammar::Message;
+
+    use super::*;
+    use crate::text::Suite;
 
     const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
     const CORNER: &str = "7k/8/6K1/8/8/8/8/R7 b - - 0 1";
 
-    fn claims(fen: &str, known: i32, lines: &str) -> MateClaims {
+    fn claims(more: &Known, fen: &str, known: i32, lines: &str) -> MateClaims {
         let position = fen::parse(fen).expect("legal");
         let moves = NonZeroU32::new(known.unsigned_abs()).expect("not 0");
         let wanted = if known > 0 {
@@ -336,12 +449,16 @@ mod tests {
             };
             recorder.info(&info, Some(nodes));
         }
-        recorder.judge(wanted, &position, CastlingMode::Standard)
+        recorder.judge_by(more, wanted, &position, CastlingMode::Standard)
     }
 
     /// Moves of the mate that was found, with `?` if it is not proved, then the issues.
     fn summary(fen: &str, known: i32, lines: &str) -> String {
-        let claims = claims(fen, known, lines);
+        summary_by(&Known::default(), fen, known, lines)
+    }
+
+    fn summary_by(more: &Known, fen: &str, known: i32, lines: &str) -> String {
+        let claims = claims(more, fen, known, lines);
         let mut text = match claims.found {
             Some(found) if found.proved => found.moves.to_string(),
             Some(found) => format!("{}?", found.moves),
@@ -467,6 +584,144 @@ mod tests {
         let wins = "multipv 1 score mate -1 pv h8g8 a1a8 | multipv 2 score mate 1 pv h8g8";
         let expected = "1; wrong-sign: PV 2: mate in 1 announced, but known is mated in 1";
         assert_eq!(summary(CORNER, -1, wins), expected);
+    }
+
+    fn known_after(text: &str) -> Result<Known, String> {
+        let mut known = Known::default();
+        let suite = Suite::parse_repaired("after.epd", text.as_bytes());
+        let added = known.add_mates(&suite);
+        added.map(|()| known).map_err(|error| error.to_string())
+    }
+
+    /// The mates after the first moves are known for three of them, and for one that there is none; of
+    /// two lines with the same position the shorter mate counts.
+    #[test]
+    fn other_lines_are_judged_by_the_mates_after_their_first_moves() {
+        let text = "# as matetrack writes them\n\
+                    6k1/5ppp/8/8/8/8/3K4/R7 b - - bm #-4; PV: g8h8;\n\
+                    6k1/5ppp/8/8/8/8/3K4/R7 b - - bm #-1; PV: g8h8 a1a8;\n\
+                    6k1/5ppp/8/8/8/8/4K3/R7 b - - bm #3;\n\
+                    6k1/R4ppp/8/8/8/8/8/4K3 b - -\n";
+        let known = known_after(text).expect("it is readable");
+        let rows = [
+            ("2 score mate 2 pv e1d2 g8h8 a1a8", ""),
+            (
+                "2 score mate 1 pv e1d2",
+                "; better: PV 2: mate in 1 announced, known is mate in 2 after Kd2; bad-pv: PV 2: mate \
+                 in 1 announced, but its PV does not end in mate, but in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1",
+            ),
+            (
+                "2 score mate -3 pv e1d2",
+                "; wrong-sign: PV 2: mated in 3 announced, but known is mate in 2 after Kd2",
+            ),
+            (
+                "2 score mate 1 pv e1e2",
+                "; wrong-sign: PV 2: mate in 1 announced, but known is mated in 3 after Ke2",
+            ),
+            (
+                "2 score mate -2 pv e1e2",
+                "; better: PV 2: mated in 2 announced, known is mated in 3 after Ke2; bad-pv: PV 2: \
+                 mated in 2 announced, but its PV has 1 ply, expected 4",
+            ),
+            (
+                "2 score mate 2 pv a1a7 g8h8 a7a8",
+                "; better: PV 2: mate in 2 announced, known is no mate after Ra7",
+            ),
+            // It is not listed.
+            ("2 score mate -3 pv a1a2", ""),
+        ];
+        for (line, expected) in rows {
+            let lines = format!("multipv 1 score mate 1 pv a1a8 | multipv {line}");
+            let text = summary_by(&known, BACK_RANK, 1, &lines);
+            assert_eq!(text, format!("1{expected}"), "{lines}");
+        }
+        // The first PV too, where the engine plays another move than the best.
+        let first = summary_by(&known, BACK_RANK, 1, "score mate 1 pv e1d2");
+        assert!(first.contains("known is mate in 2 after Kd2"), "{first}");
+        let fault = known_after("6k1/5ppp/8/8/8/8/3K4/R7 b - - bm #x;\n").expect_err("no number");
+        assert!(fault.starts_with("after.epd:1: "), "{fault}");
+        assert!(
+            known_after("\nno record\n").is_err_and(|fault| fault.starts_with("after.epd:2: "))
+        );
+    }
+
+    /// The tables that `scripts/test` puts into `.venv`.
+    #[cfg(feature = "oracles")]
+    #[test]
+    fn the_tables_contradict() {
+        const ROOK: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
+        const NEAR: &str = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../.venv/syzygy");
+        let tables = Tablebase::open(folder).expect("scripts/test installs them");
+        let mut known = known_after("").expect("there is nothing to read");
+        known.tables = Some(tables);
+        let white_wins = format!("the tables give White a win in {ROOK}");
+        let drawn = "the tables give Black a draw in 8/8/8/8/8/1Rk5/8/K7 b - - 1 1";
+        let rows = [
+            (
+                ROOK,
+                16,
+                "score mate 16 pv b2b7",
+                "16?; bad-pv: mate in 16 announced, but its PV has 1 ply, expected 31".to_owned(),
+            ),
+            (
+                ROOK,
+                16,
+                "score mate 16 pv b2b3",
+                format!(
+                    "16?; bad-pv: mate in 16 announced, but its PV has 1 ply, expected 31; tables: \
+                     mate in 16 announced, but {drawn}"
+                ),
+            ),
+            (
+                ROOK,
+                15,
+                "score mate 15 pv b2b7",
+                "15?; bad-pv: mate in 15 announced, but its PV has 1 ply, expected 29; tables: mate in \
+                 15 announced, but by the tables the next capture, pawn move or mate is 31 plies away"
+                    .to_owned(),
+            ),
+            (
+                ROOK,
+                16,
+                "score mate -4 pv b2b7",
+                format!(
+                    "-; wrong-sign: mated in 4 announced, but known is mate in 16; tables: mated in 4 \
+                     announced, but {white_wins}"
+                ),
+            ),
+            (ROOK, 16, "score cp 19990 pv b2b7", "tablebase".to_owned()),
+            (
+                ROOK,
+                16,
+                "score cp 19990 pv b2b3",
+                format!("tablebase; tables: score 19990 announced, but {drawn}"),
+            ),
+            (
+                ROOK,
+                16,
+                "score cp -19990 pv b2b7",
+                format!(
+                    "-; wrong-sign: score -19990 announced, but known is mate in 16; tables: score \
+                     -19990 announced, but {white_wins}"
+                ),
+            ),
+            (NEAR, 2, "score mate 2 pv f6g6 h8g8 a1a8", "2".to_owned()),
+            // Another move than the best may lose, but this one does not.
+            (
+                NEAR,
+                2,
+                "score mate 2 pv f6g6 h8g8 a1a8 | multipv 2 score mate -3 pv a1a8",
+                "2; tables: PV 2: mated in 3 announced, but the tables give Black a loss in \
+                 R6k/8/5K2/8/8/8/8/8 b - - 1 1"
+                    .to_owned(),
+            ),
+            // No table covers it.
+            (BACK_RANK, 1, "score mate 1 pv a1a8", "1".to_owned()),
+        ];
+        for (fen, mate, lines, expected) in rows {
+            assert_eq!(summary_by(&known, fen, mate, lines), expected, "{lines}");
+        }
     }
 
     #[test]

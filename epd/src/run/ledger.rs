@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::claims::{ClaimRecorder, MateClaims};
 use super::moment::seconds;
 use super::plan::Case;
 use super::score::{Answer, IllegalPv, Moment};
@@ -202,6 +203,21 @@ impl Trial {
 
     pub(crate) fn answers(&self, case: usize) -> impl Iterator<Item = &Answer> {
         self.outcomes(case).filter_map(SearchOutcome::answer)
+    }
+
+    /// Judges the mates that were announced in a case anew.
+    pub(crate) fn judge_claims(
+        &mut self,
+        case: usize,
+        judge: impl Fn(&ClaimRecorder) -> MateClaims,
+    ) {
+        for outcome in self.outcomes[case].iter_mut().flatten() {
+            if let SearchOutcome::Answered(answer) = outcome
+                && let Some(claims) = &mut answer.claims
+            {
+                *claims = judge(&claims.recorder);
+            }
+        }
     }
 
     /// The engine's first failure on a case, with its transcript.

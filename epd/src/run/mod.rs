@@ -2,7 +2,7 @@
 //!
 //! A record's [`goal`] says what it asks; [`plan`] selects positions and limits; [`driver`] runs
 //! the engines, after [`obedience`] has proved their limits; [`score`] judges a search, with the first lines of [`top`] and every mate of
-//! [`claims`], and [`judge`] all searches of a position; [`early_stop`] ends a search; [`ledger`]
+//! [`claims`] by what is [`known`], and [`judge`] all searches of a position; [`early_stop`] ends a search; [`ledger`]
 //! keeps the results of an engine; [`baseline`] compares them with saved ones by the tests of
 //! [`statistics`]; [`verdict`] gives the exit code. [`groups`], [`curves`] and [`rating`] sum
 //! results up. [`puzzle`] reads puzzles of several moves. [`journal`] is the text from which an
@@ -18,6 +18,7 @@ pub(crate) mod goal;
 pub(crate) mod groups;
 pub(crate) mod journal;
 pub(crate) mod judge;
+pub(crate) mod known;
 pub(crate) mod ledger;
 mod moment;
 pub(crate) mod obedience;

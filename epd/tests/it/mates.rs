@@ -125,6 +125,53 @@ fn engines_that_fail() {
     check!("mates_no_syzygy", syzygy);
 }
 
+/// The tables that `scripts/test` puts into `.venv`: a rook wins in 16 moves, not in 2, and is lost by
+/// the second move of the PV.
+#[cfg(feature = "oracles")]
+#[test]
+fn tables_contradict_a_mate() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    let suite = "8/8/8/8/8/2k5/1R6/K7 w - - bm #16;\n7k/8/5K2/8/8/8/8/R7 w - - bm #2;\n";
+    write(folder.path(), "rooks.epd", suite);
+    let script = "id name Scripted 1.0\non 8/8/8/8/8/2k5/1R6/K7\ninfo depth 9 nodes 40 score mate 2 \
+                  pv b2b3 c3b3 a1b1\nbestmove b2b3\non 7k/8/5K2/8/8/8/8/R7\ninfo depth 9 nodes 40 \
+                  score mate 2 pv f6g6 h8g8 a1a8\nbestmove f6g6\n";
+    write(folder.path(), "rooks.txt", script);
+    let script = folder.path().join("rooks.txt").display().to_string();
+    let engine = format!("cmd='{}' args='{script}' name=scripted", scripted_engine());
+    let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../.venv/syzygy");
+    let mut arguments = vec!["mates", "rooks.epd", "--engine", &engine, "-j", "1"];
+    arguments.extend(["--fail-on", "tables", "--syzygy", tables]);
+    let text = run_in(folder.path(), &arguments);
+    assert!(text.starts_with("exit 1\n"), "{text}");
+    for part in [
+        "  tables     rooks.epd:1: mate in 2 announced, but by the tables the next capture, pawn move or \
+         mate is 31 plies away; PV: Rb3+ Kxb3 Kb1\n",
+        "bad PVs  tables  depth",
+        "FAIL: 1 of 2 positions with a mate that the tables contradict",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(text.matches("  tables     ").count(), 1, "{text}");
+}
+
+#[test]
+fn known_results_that_cannot_be_read() {
+    for (more, expected) in [
+        (
+            "--syzygy no-such-folder",
+            "error: --syzygy: cannot read the folder of endgame tables no-such-folder: ",
+        ),
+        ("--secondary no-such-file", "no-such-file"),
+        ("--secondary mates.txt", "error: --secondary: mates.txt:1: "),
+    ] {
+        let text = mates(more);
+        let (head, errors) = text.split_once("--- stderr\n").expect("both streams");
+        assert_eq!(head, "exit 2\n--- stdout\n", "{text}");
+        assert!(errors.contains(expected), "{text}");
+    }
+}
+
 #[test]
 fn files_are_checked_first_and_written() {
     for option in ["--output", "--history"] {
