@@ -141,12 +141,13 @@ const CHESS_LAYERS: [(&str, &[&str]); 5] = [
 ];
 
 /// Every layer of the crate `uci` that may exist, with those it may use.
-const UCI_LAYERS: [(&str, &[&str]); 11] = rows![
+const UCI_LAYERS: [(&str, &[&str]); 12] = rows![
     "grammar" => &[];
     "words" => &[];
     "command_line" => &["words"];
     "lines" => &[];
     "session" => &["grammar"];
+    "obedience" => &["grammar", "session"];
     "transcript" => &["lines"];
     "engine_spec" => &["command_line", "words"];
     "process" => &["command_line", "lines", "transcript"];
