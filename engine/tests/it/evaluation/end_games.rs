@@ -107,10 +107,25 @@ fn terms_of_a_lone_king() {
     // A knight alone mates nobody, nor do two bishops of one colour.
     assert_eq!(rows("7k/8/5K2/8/8/8/8/N7 w - - 0 1"), [("material", 320)]);
     assert_eq!(rows("7k/8/5K2/8/8/8/8/B1B5 w - - 0 1"), [("material", 670)]);
-    // The pawn on b5 stands on the fifth rank. Before it lies b6: five steps from b1, six from h5.
+    // The pawn on b5 stands on the fifth rank: 100. Before it lies b6, five steps from b1 and six from h5: 15.
+    // With White to move the king on h5 comes too late: 300; from g5, with Black to move, in time.
+    let way = "pawns on their way";
     assert_eq!(
-        rows("8/8/8/1P5k/8/8/8/1K6 b - - 0 1"),
-        [("material", 100), ("pawns on their way", 82)]
+        rows("8/8/8/1P5k/8/8/8/1K6 w - - 0 1"),
+        [("material", 100), (way, 415)]
+    );
+    assert_eq!(
+        rows("8/8/8/1P2k3/8/8/8/1K6 b - - 0 1"),
+        [("material", 100), (way, 70)]
+    );
+    // Two steps at once from the second rank; the own king stands in the way of another one.
+    assert_eq!(
+        rows("8/8/8/8/6k1/8/P7/7K w - - 0 1"),
+        [("material", 100), (way, 285)]
+    );
+    assert_eq!(
+        rows("8/8/8/8/6k1/K7/P7/8 w - - 0 1"),
+        [("material", 100), (way, 90)]
     );
     assert_eq!(rows("8/8/8/7k/8/8/8/1K6 b - - 0 1"), []);
 }
