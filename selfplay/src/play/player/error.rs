@@ -102,13 +102,13 @@ impl fmt::Display for Disobedience {
         let Self {
             engine, command, ..
         } = self;
+        let (awaited, stop) = match self.protocol {
+            Protocol::Uci => ("bestmove", "stop"),
+            Protocol::Xboard => ("move", "?"),
+        };
         write!(f, "engine '{engine}' does not obey `{command}`: ")?;
         match self.how {
             Disobeyed::Unanswered { waited, .. } => {
-                let awaited = match self.protocol {
-                    Protocol::Uci => "bestmove",
-                    Protocol::Xboard => "move",
-                };
                 write!(f, "no {awaited} in {:.1} s, ", waited.as_secs_f64())?;
             }
             Disobeyed::Beyond => f.write_str("it moved ")?,
@@ -133,11 +133,11 @@ impl fmt::Display for Disobedience {
             (None, None) => f.write_str("and no info with depth or nodes")?,
         }
         if let Disobeyed::Unanswered { stops, .. } = self.how {
-            f.write_str(if stops {
-                "; it moves when `stop` is sent"
+            if stops {
+                write!(f, "; it moves when `{stop}` is sent")?;
             } else {
-                "; nor does it obey `stop`"
-            })?;
+                write!(f, "; nor does it obey `{stop}`")?;
+            }
         }
         f.write_str(if self.can_be_stopped {
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)"

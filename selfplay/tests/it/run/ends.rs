@@ -478,6 +478,8 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "--sleep 300", "--movetime 100ms", "`go movetime 100`: it moved " =>
             "ms late, more than the margin of 50 ms in each try, and would lose every game on time: a \
              fitting margin is --margin ";
+        "--xboard --ignore-limits", "--each proto=xboard --depth 2", "`sd 2`: no move in " =>
+            "it moves when `?` is sent: give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         // It plays from a book where there is one.
         "book.txt", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
