@@ -255,11 +255,17 @@ impl fmt::Display for Disobedience {
             (None, Some(nodes)) => write!(f, "at {nodes} nodes")?,
             (None, None) => f.write_str("and no info with depth or nodes")?,
         }
-        f.write_str(match how {
-            Disobeyed::Unanswered { stops: true, .. } => "; it moves when `stop` is sent",
-            Disobeyed::Unanswered { .. } => "; nor does it obey `stop`",
-            _ => "",
-        })
+        let stop = match awaited {
+            Wait::Move => "?",
+            _ => "stop",
+        };
+        match how {
+            Disobeyed::Unanswered { stops: true, .. } => {
+                write!(f, "; it moves when `{stop}` is sent")
+            }
+            Disobeyed::Unanswered { .. } => write!(f, "; nor does it obey `{stop}`"),
+            Disobeyed::Beyond | Disobeyed::Late { .. } => Ok(()),
+        }
     }
 }
 

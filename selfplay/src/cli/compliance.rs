@@ -8,6 +8,7 @@ use kit::{Exit, Interrupt, Progress, output};
 use uci::{Cancel, EngineSpec};
 
 use crate::compliance::{self, CheckTally, Patience, Step, Subject, select};
+use crate::config::AtOnce;
 use crate::report::compliance::{ComplianceReport, github, human, json, junit, list, markdown};
 
 /// Check whether an engine speaks UCI well enough for a match
@@ -58,9 +59,16 @@ pub(super) struct ComplianceArgs {
 
     /// Checks at once [default: twice the CPUs, up to 8]
     ///
-    /// Number of checks that run at a time [default: twice the CPUs, at most 8].
-    #[arg(hide_short_help = true, short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    /// Number of checks that run at a time [default: twice the CPUs, at most 8]; -1: as many as there
+    /// are CPUs, but one.
+    #[arg(
+        hide_short_help = true,
+        short = 'j',
+        long,
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
+    concurrency: Option<AtOnce>,
 
     /// List the checks and their groups, and exit
     ///
@@ -106,7 +114,7 @@ pub(super) fn run(
     let mut running: Vec<&str> = Vec::new();
     let at_once = args
         .concurrency
-        .map_or_else(default_concurrency, usize::from);
+        .map_or_else(default_concurrency, |checks| checks.0);
     let ran = compliance::run(&subject, &checks, at_once, &mut |check, step| {
         match step {
             Step::Begun => running.push(check.name),

@@ -16,12 +16,13 @@ use kit::cli::Common;
 use kit::{Exit, Interrupt, output};
 
 use super::report;
+use crate::config::AtOnce;
 use crate::play::event::Control;
 use crate::play::ledger::Follower;
 
 /// Control a run: games at once, standing, finish
 ///
-/// `concurrency N` changes the number of games at once; `standing` prints the results so far; `finish`
+/// `concurrency N` changes the number of games at once (-1: as many as there are CPUs, but one); `standing` prints the results so far; `finish`
 /// lets the games that are being played end, and stops the run, which `selfplay resume` resumes. In the
 /// terminal of the run, a number, `s` or `f` and Enter do the same.
 ///
@@ -33,7 +34,7 @@ pub(super) struct ControlArgs {
     directory: PathBuf,
 
     /// concurrency N, standing, or finish
-    #[arg(value_name = "WHAT", required = true, num_args = 1..=2)]
+    #[arg(value_name = "WHAT", required = true, num_args = 1..=2, allow_negative_numbers = true)]
     what: Vec<String>,
 }
 
@@ -45,7 +46,12 @@ pub(super) fn run(
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let control: Control = args.what.join(" ").parse().map_err(super::bad)?;
+    let mut what = args.what.clone();
+    if let Some(number) = what.last_mut().filter(|word| word.starts_with('-')) {
+        let games: AtOnce = number.parse().map_err(super::bad)?;
+        *number = games.0.to_string();
+    }
+    let control: Control = what.join(" ").parse().map_err(super::bad)?;
     if control == Control::Standing {
         output::to_stdout(report::standing(&args.directory, interrupt)?)?;
         return Ok(Exit::Agreed);

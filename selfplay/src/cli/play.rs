@@ -15,7 +15,6 @@ use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, program, resol
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
 use crate::openings::Openings;
 use crate::play::ledger::{Ledger, Stored, default_name, measure};
-use crate::play::player::Programs;
 use crate::play::run::RunState;
 
 /// Example of a file for `--config`, and the exit codes.
@@ -170,7 +169,7 @@ fn play(
         show.is_warned = note.contains("WARNING");
     }
     let allow_changes = args.show.allow_changed_engines;
-    let programs = Programs::new(&stored.config.engines, &stored.programs, allow_changes);
+    let programs = session::programs(&stored, BTreeMap::new(), allow_changes);
     let (copies, all) = (openings.duplicates(), openings.len());
     if copies > 0 {
         let lead = if copies == 1 { "leads" } else { "lead" };

@@ -14,7 +14,6 @@ use super::tune::Watch;
 use crate::config::AtOnce;
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{FleetJob, LedgerError, Paused, Resumed, Stored};
-use crate::play::player::Programs;
 use crate::play::run::RunState;
 use crate::tune::{self, Changes};
 
@@ -83,6 +82,7 @@ pub(super) fn run(
         ledger,
         mut stored,
         records,
+        ids,
         identities,
         torn,
     } = paused.resume(opening_of).map_err(session::ledger_error)?;
@@ -110,7 +110,7 @@ pub(super) fn run(
         args.directory.display(),
     ));
     let allow_changes = args.show.allow_changed_engines;
-    let programs = Programs::new(&stored.config.engines, &stored.programs, allow_changes);
+    let programs = session::programs(&stored, ids, allow_changes);
     let session = Session {
         state,
         ledger,

@@ -10,11 +10,11 @@ use super::TextFormat;
 use super::control::Controls;
 use super::play_args::{LogState, ShowArgs};
 use crate::config::program::{self, ProgramError};
-use crate::config::revision::RevisionError;
-use crate::model::RunConfig;
+use crate::config::revision::{self, RevisionError};
+use crate::model::{EngineId, EngineIndex, RunConfig};
 use crate::openings::{OpeningError, Openings};
 use crate::play::event::RunEnd;
-use crate::play::ledger::{Host, Ledger, LedgerError};
+use crate::play::ledger::{Host, Ledger, LedgerError, Stored};
 use crate::play::player::{Patience, Programs};
 use crate::play::referee::Endgames;
 use crate::play::run::{PinningError, Run, RunError, RunState, pinning, run};
@@ -213,6 +213,23 @@ pub(super) fn open_book(
 pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> {
     let rule = config.adjudication.tablebase.as_ref();
     rule.map(Syzygy::open).transpose().map_err(super::bad)
+}
+
+/// The programs of a run's engines; what is proved of them is kept in the user's cache.
+pub(super) fn programs(
+    stored: &Stored,
+    ids: BTreeMap<EngineIndex, EngineId>,
+    allow_changes: bool,
+) -> Programs {
+    let cache = revision::default_cache().ok();
+    let engines = &stored.config.engines;
+    Programs::new(
+        engines,
+        &stored.programs,
+        ids,
+        allow_changes,
+        cache.as_deref(),
+    )
 }
 
 /// Length and hash of each engine's program, by engine name.

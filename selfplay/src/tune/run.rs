@@ -359,7 +359,12 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     // Without the tuned options, whose faults `check` reports more precisely.
     fixed.parameters.clear();
     let engine = worker::engine(&fixed, PLUS);
-    let mut player = Player::new(PLUS, engine, Patience::default(), cancel.clone());
+    let mut player = Player::new(
+        PLUS,
+        engine,
+        Patience::default().before_games(),
+        cancel.clone(),
+    );
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
     checked.try_for_each(|parameter| config::check(parameter, player.options()))?;

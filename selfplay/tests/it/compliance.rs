@@ -53,6 +53,11 @@ fn usage() {
     let list = ["--list", "--only", "chess960,go-m*", "--skip", "*written"];
     check!("list_of_some", shown("x", &list));
     check!("bad_concurrency", shown("x", &["-j", "0"]));
+    for line in ["compliance x -j -5000", "control x concurrency -5000"] {
+        let line: Vec<&str> = line.split(' ').collect();
+        let refused = selfplay(Path::new("."), &line).stderr;
+        assert!(refused.contains(" leaves none of the "), "{refused}");
+    }
     check!("bad_time", shown("x", &["--margin", "1d"]));
     #[cfg(unix)]
     check!("no_program", shown("''", &[]));

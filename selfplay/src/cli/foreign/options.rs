@@ -73,7 +73,8 @@ const fn cute(name: &'static str, ours: &'static str, read: Read) -> Row {
 }
 
 const SHOWN: &str = "progress is shown all the time";
-const BOOK: &str = "--openings FILE, --order; format, start and plies below [openings] in the file of --config";
+const BOOK: &str =
+    "--openings FILE, --order; format, start and plies below [openings] in the file of --config";
 const NAMES: &str = "none: the names in engines.json";
 
 /// Reads one option with its values.

@@ -1,5 +1,6 @@
 //! Writing the run directory.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -45,6 +46,8 @@ pub struct Resumed {
     pub stored: Stored,
     /// The recorded games, in the order in which they ended, without openings and moves.
     pub records: Vec<GameRecord>,
+    /// What each engine has said of itself in its last game, if anything.
+    pub ids: BTreeMap<EngineIndex, EngineId>,
     pub identities: Identities,
     /// Number of bytes of a torn last line that were cut off.
     pub torn: u64,
@@ -86,6 +89,7 @@ impl Paused {
         } = self;
         let mut records = Vec::new();
         let mut identities = Identities::new();
+        let mut ids = BTreeMap::new();
         let mut games = files.rewrite_pgn()?;
         let mut openings = Expected {
             opening_of,
@@ -106,6 +110,9 @@ impl Paused {
             let text = text.map_err(bad)?;
             games.add(&text)?;
             identities.insert(record.plan.game, Identity::of(&record));
+            let players = [record.plan.white, record.plan.black];
+            let known = players.into_iter().zip(std::mem::take(&mut record.ids));
+            ids.extend(known.filter(|(_, id)| *id != EngineId::default()));
             light(&mut record);
             records.push(record);
         }
@@ -130,6 +137,7 @@ impl Paused {
             ledger,
             stored,
             records,
+            ids,
             identities,
             torn,
         })

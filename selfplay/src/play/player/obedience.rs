@@ -11,6 +11,8 @@ use super::start::command_line;
 use super::{Disobedience, Insight, Patience, Player, PlayerError, SLICE, now};
 use crate::model::{FaultKind, Protocol};
 
+/// The position of the trials: in no opening book, from which an engine would move at once.
+const POSITION: &str = "position startpos moves h2h4 a7a5 a2a4 h7h5";
 const MOST_MOVETIME: u64 = 100;
 /// `st` has whole seconds.
 const MOST_MOVETIME_XBOARD: u64 = 1000;
@@ -20,14 +22,41 @@ const OTHER: Duration = Duration::from_secs(3);
 const STOP_GRACE: Duration = Duration::from_secs(4);
 
 impl Player {
-    /// Searches the start position with each of the engine's limits except the clock; `asking` is
-    /// called with each command first. The engine is restarted before its first game, so that the
-    /// check does not affect games. Other faults are ignored here: games will reveal them.
+    /// Waits until the engine is ready, and searches with each of its limits except the clock; `asking`
+    /// is called with each command first. What has been proved of this program with these options is
+    /// not tried again, but a time per move always is. An engine that has searched is restarted before its
+    /// first game, so that the check does not affect games. Faults but an engine that is never ready are
+    /// ignored here: games will reveal them.
     pub fn try_limits(
         &mut self,
         chess960: bool,
         asking: &mut dyn FnMut(String),
     ) -> Result<(), PlayerError> {
+        let proof = self.proof();
+        let known = proof.as_ref();
+        let is_proved = known.is_some_and(|proof| self.programs.is_proved(proof));
+        let mut trials = self.trials();
+        trials.retain(|trial| !is_proved || trial.go.movetime_ms.is_some());
+        let mut is_sound = true;
+        if trials.is_empty() {
+            let ready = self.announce_once(chess960).and_then(|()| self.wait_once());
+            is_sound = self.pass_over(ready)?;
+        }
+        for trial in &trials {
+            asking(self.command(trial));
+            let tried = self.try_often(trial, chess960);
+            is_sound &= self.pass_over(tried)?;
+        }
+        if !trials.is_empty() || self.engine.as_ref().is_some_and(Engine::plays_once) {
+            self.quit();
+        }
+        if let Some(proof) = proof.filter(|_| is_sound) {
+            self.programs.keep(&proof);
+        }
+        Ok(())
+    }
+
+    fn trials(&self) -> Vec<Trial> {
         let longest_ms = match self.config.protocol {
             Protocol::Uci => MOST_MOVETIME,
             Protocol::Xboard => MOST_MOVETIME_XBOARD,
@@ -35,21 +64,28 @@ impl Player {
         // All configured limits except the clock, which is enforced during games.
         let limits = &self.config.limits;
         let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
-        let trials = Trial::of(limits.nodes, limits.depth, movetime);
-        if trials.is_empty() {
-            return Ok(());
+        Trial::of(limits.nodes, limits.depth, movetime)
+    }
+
+    /// The line for a proof that the engine speaks its protocol and obeys its limits.
+    fn proof(&self) -> Option<String> {
+        let trials = self.trials();
+        let kept = trials.iter().filter(|trial| trial.go.movetime_ms.is_none());
+        let commands: Vec<String> = kept.map(|trial| self.command(trial)).collect();
+        self.programs.proof(&self.config, &commands)
+    }
+
+    /// Kills an engine that is at fault, and returns whether it was not; the error, if no game is to
+    /// be played.
+    fn pass_over(&mut self, tried: Result<(), PlayerError>) -> Result<bool, PlayerError> {
+        let Err(error) = tried else {
+            return Ok(true);
+        };
+        self.kill();
+        match error {
+            PlayerError::Fault { kind, .. } if kind != FaultKind::NoReadyok => Ok(false),
+            error => Err(error),
         }
-        for trial in trials {
-            asking(self.command(&trial));
-            if let Err(error) = self.try_often(&trial, chess960) {
-                self.kill();
-                if !matches!(error, PlayerError::Fault { .. }) {
-                    return Err(error);
-                }
-            }
-        }
-        self.quit();
-        Ok(())
     }
 
     /// Tries a limit once, or a time per move until a move is in time.
@@ -105,7 +141,8 @@ impl Player {
             Protocol::Uci => (Protocol::Xboard, "feature "),
             Protocol::Xboard => (Protocol::Uci, "uciok"),
         };
-        if self.has_greeted() {
+        let is_proved = |proof: String| self.programs.is_proved(&proof);
+        if self.has_greeted() || self.proof().is_some_and(is_proved) {
             return None;
         }
         let command = command_line(&self.config.command);
@@ -133,12 +170,12 @@ impl Player {
         engine.is_some_and(|engine| engine.has_said(greeting))
     }
 
-    /// Searches the start position, and returns the time that the move took.
+    /// Searches, and returns the time that the move took.
     fn try_limit(&mut self, trial: &Trial, chess960: bool) -> Result<Duration, PlayerError> {
         self.announce_once(chess960)?;
         self.wait_once()?;
         let before = self.received_bytes();
-        let since = self.search("position startpos", &trial.go)?;
+        let since = self.search(POSITION, &trial.go)?;
         // The time of a trial, or that of a move of a game if that is less.
         let timeout = self.config.limits.move_timeout_ms;
         let timeout = timeout.map_or(Duration::MAX, Duration::from_millis);

@@ -1,15 +1,19 @@
 //! The programs of a run's engines: whether a process is started from the file with which the run
-//! began. A build during a run replaces it.
+//! began. A build during a run replaces it. And what has been proved of a program, in a file of the
+//! user's cache.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use flate2::CrcReader;
+use sha2::{Digest as _, Sha256};
 
 use crate::model::{EngineConfig, EngineId, EngineIndex};
 use crate::play::ledger::UtcTime;
@@ -37,7 +41,14 @@ struct Shared {
     allow_changes: bool,
     known: Mutex<BTreeMap<PathBuf, Known>>,
     ids: Mutex<BTreeMap<EngineIndex, EngineId>>,
+    /// The file of what is proved, if there is one.
+    proofs: Option<PathBuf>,
 }
+
+/// Name of the file of what is proved, in the user's cache.
+const PROOFS: &str = "proved-engines";
+/// Most lines of that file; the oldest go first.
+const MOST_PROOFS: usize = 1000;
 
 #[derive(Clone, Debug)]
 struct Known {
@@ -79,12 +90,15 @@ pub(super) struct Look {
 }
 
 impl Programs {
-    /// The programs of a run by the fingerprints with which it began, by engine name. Whether it goes
-    /// on with others is `allow_changes`.
+    /// The programs of a run by the fingerprints with which it began, by engine name, and what those
+    /// that have played said of themselves last. Whether it goes on with others is `allow_changes`.
+    /// What is proved of them is kept in the folder `cache`, if there is one.
     pub fn new(
         engines: &[EngineConfig],
         fingerprints: &BTreeMap<String, String>,
+        ids: BTreeMap<EngineIndex, EngineId>,
         allow_changes: bool,
+        cache: Option<&Path>,
     ) -> Self {
         let known = engines.iter().filter_map(|engine| {
             let first = fingerprints.get(&engine.name)?.clone();
@@ -94,7 +108,8 @@ impl Programs {
         Self(Arc::new(Shared {
             allow_changes,
             known: Mutex::new(known.collect()),
-            ids: Mutex::default(),
+            ids: Mutex::new(ids),
+            proofs: cache.map(|folder| folder.join(PROOFS)),
         }))
     }
 
@@ -126,11 +141,73 @@ impl Programs {
         })
     }
 
-    /// What the first process of an engine has said of itself: this one, if it is the first.
-    pub(super) fn first_id(&self, engine: EngineIndex, id: &EngineId) -> EngineId {
-        let mut ids = lock(&self.0.ids);
-        ids.entry(engine).or_insert_with(|| id.clone()).clone()
+    /// What the last process of an engine has said of itself, before this one; nothing if there was none.
+    pub(super) fn replace_id(&self, engine: EngineIndex, id: EngineId) -> Option<EngineId> {
+        lock(&self.0.ids).insert(engine, id)
     }
+
+    /// The line by which the proof of `what` for this engine is kept: from the content of its program
+    /// and of the files among its arguments, and from all that it is given. `None` if it cannot be
+    /// known which program runs: a script starts any.
+    pub(super) fn proof(&self, engine: &EngineConfig, what: &[String]) -> Option<String> {
+        self.0.proofs.as_ref()?;
+        let command = &engine.command;
+        if is_script(&command.program) {
+            return None;
+        }
+        let program = self.look(&command.program)?.now?;
+        let folder = command.directory.as_deref().unwrap_or(Path::new(""));
+        let arguments = command.arguments.iter();
+        let files: Vec<_> = arguments
+            .map(|argument| Some(self.look(&folder.join(argument))?.now))
+            .collect();
+        let all = serde_json::json!([
+            env!("CARGO_PKG_VERSION"),
+            program,
+            files,
+            command.arguments,
+            command.environment,
+            engine.startup,
+            engine.options,
+            engine.protocol,
+            engine.limits.send_stop,
+            what,
+        ]);
+        Some(BASE64_STANDARD.encode(Sha256::digest(all.to_string())))
+    }
+
+    /// Whether a proof is kept. Of a damaged file, the lines that are whole count.
+    pub(super) fn is_proved(&self, proof: &str) -> bool {
+        self.proofs().lines().any(|line| line == proof)
+    }
+
+    /// Keeps a proof. If that fails, it is only proved once more.
+    pub(super) fn keep(&self, proof: &str) {
+        let (Some(path), false) = (&self.0.proofs, self.is_proved(proof)) else {
+            return;
+        };
+        let old = self.proofs();
+        let lines: Vec<&str> = old.lines().chain([proof]).collect();
+        let kept = &lines[lines.len().saturating_sub(MOST_PROOFS)..];
+        if let Some(folder) = path.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let _ = kit::output::to_file(path, kept.join("\n") + "\n");
+    }
+
+    fn proofs(&self) -> String {
+        let path = self.0.proofs.as_ref();
+        let text = path.and_then(|path| kit::read::text(path, kit::read::SETTINGS).ok());
+        text.unwrap_or_default()
+    }
+}
+
+/// Whether a program is a script, which may start any other one; true if it cannot be read.
+#[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
+fn is_script(program: &Path) -> bool {
+    let mut start = [0; 2];
+    let read = File::open(program).and_then(|mut file| file.read_exact(&mut start));
+    read.is_err() || start == *b"#!"
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -75,19 +75,24 @@ impl Player {
         Ok(is_there)
     }
 
-    /// Keeps what the engine says of itself. Another name than before is an incident, unless its program
-    /// `is_changed`, which is one already.
+    /// Keeps what the engine says of itself. Another name or author than before, in this run or in the
+    /// ledger of one that is resumed, is an incident, unless its program `is_changed`, which is one already.
     fn note_id(&mut self, is_changed: bool) {
         let Some(engine) = &self.engine else {
             return;
         };
         let id = engine_id(engine.id());
-        let first = self.programs.first_id(self.index, &id);
-        let before = self.id.replace(id.clone()).unwrap_or(first);
-        if before.name != id.name && !is_changed {
-            let [before, now] = [before, id].map(|one| match one.name {
-                Some(name) => format!("'{name}'"),
-                None => "an engine without a name".to_owned(),
+        self.id = Some(id.clone());
+        let before = self.programs.replace_id(self.index, id.clone());
+        if let Some(before) = before.filter(|before| *before != id && !is_changed) {
+            let are_namesakes = before.name == id.name;
+            let [before, now] = [before, id].map(|one| {
+                let name = one.name.map(|name| format!("'{name}'"));
+                let name = name.unwrap_or_else(|| "an engine without a name".to_owned());
+                match one.author.filter(|_| are_namesakes) {
+                    Some(author) => format!("{name} by '{author}'"),
+                    None => name,
+                }
             });
             self.changes.push(Incident {
                 kind: FaultKind::ChangedEngine,

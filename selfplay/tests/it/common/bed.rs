@@ -90,6 +90,7 @@ impl Bed {
         command
             .current_dir(self.folder.path())
             .args(shlex::split(arguments).expect("well formed"))
+            .env("XDG_CACHE_HOME", self.folder.path().join(".cache"))
             .env("SCRIPTED_ENGINE_LOG", self.folder.path().join(PROCESSES));
         piped(command)
     }
@@ -106,6 +107,7 @@ impl Bed {
         let mut shell = Command::new("sh");
         let script = format!("{before}; exec {program} {arguments}");
         shell.args(["-c", &script]).current_dir(self.folder.path());
+        shell.env("XDG_CACHE_HOME", self.folder.path().join(".cache"));
         wait(piped(shell).spawn().expect("a shell"))
     }
 

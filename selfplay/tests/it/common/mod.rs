@@ -29,6 +29,7 @@ pub(crate) struct Outcome {
 pub(crate) fn selfplay(folder: &Path, arguments: &[&str]) -> Outcome {
     let mut command = Command::cargo_bin("selfplay").expect("the program is built");
     command.current_dir(folder).args(arguments);
+    command.env("XDG_CACHE_HOME", folder.join(".cache"));
     let output = command.output().expect("the program starts");
     Outcome {
         code: output.status.code().expect("the program ends by itself"),

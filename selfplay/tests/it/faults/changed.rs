@@ -71,7 +71,8 @@ fn a_change_that_is_allowed_is_recorded_once() {
     let before = fingerprint(&program).expect("there");
     let sums = BTreeMap::from([("copy".to_owned(), before.clone())]);
     let mut bed = Bed::against_honest(white.clone(), PATIENT);
-    bed.white.compare_with(Programs::new(&[white], &sums, true));
+    let programs = Programs::new(&[white], &sums, BTreeMap::new(), true, None);
+    bed.white.compare_with(programs);
     let bytes = fs::read(&program).expect("there");
     replace(&program, &[&bytes[..], b"x"].concat());
     let now = fingerprint(&program).expect("there");

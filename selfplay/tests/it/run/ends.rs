@@ -177,13 +177,22 @@ fn timeouts_of_a_run_are_kept_in_its_configuration() {
     fs::write(bed.path("b.toml"), text).expect("new");
     let startup = format!("match './engine --no-uciok' ./engine {few} a.toml --out one");
     bed.run(&startup).exits(3).reports("no uciok within 0.05 s");
-    let new_game = format!("match './engine --no-readyok' ./engine {few} b.toml --out two");
-    let ended = bed.run(&new_game).exits(3);
-    ended.reports("no readyok within 0.05 s");
+    // Whatever its limits are: it would lose every game.
+    for limit in ["", "--tc 1+1"] {
+        let line = format!("match './engine --no-readyok' ./engine {limit} {few} b.toml --out two");
+        let ended = bed.run(&line.replace("1+1 --nodes 1", "1+1")).exits(3);
+        ended.reports("error: engine 'new': no-readyok: no readyok within 0.05 s");
+        assert!(!bed.path("two").exists(), "{limit}");
+    }
+    fs::write(bed.path("b.toml"), text.replace("50ms", "50s")).expect("ours");
+    bed.run(&format!(
+        "match ./engine './engine --seed=7' --max-moves 1 {few} b.toml --out two"
+    ))
+    .exits(0);
     let timeouts = bed.read("two").stored.config.timeouts;
     assert_eq!(
         (timeouts.startup_ms, timeouts.new_game_ms, timeouts.ready_ms),
-        (None, Some(50), Some(2000))
+        (None, Some(50_000), Some(2000))
     );
 }
 
@@ -449,6 +458,9 @@ fn an_engine_that_only_fails_ends_the_run() {
 #[test]
 fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     let bed = Bed::new();
+    let script = "id name Book\non startpos moves\ninfo depth 30 nodes 5000000\n!await-stop\n\
+                  bestmove a1a3\non startpos\nbestmove e2e4\n";
+    fs::write(bed.path("book.txt"), script).expect("ours");
     let others = "'./engine --seed=7' --rounds 1 --out out";
     let rows = rows![
         "--ignore-limits", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
@@ -466,6 +478,12 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "--sleep 300", "--movetime 100ms", "`go movetime 100`: it moved " =>
             "ms late, more than the margin of 50 ms in each try, and would lose every game on time: a \
              fitting margin is --margin ";
+        "--xboard --ignore-limits", "--each proto=xboard --depth 2", "`sd 2`: no move in " =>
+            "it moves when `?` is sent: give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
+        // It plays from a book where there is one.
+        "book.txt", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
+            ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
+             a limit that it keeps (--movetime, --tc)\n";
         // It does not print how far it has come: then nobody can know when to stop it.
         "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1000`: no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
@@ -488,6 +506,48 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         assert!(!bed.path("out").exists(), "{limit}");
     }
     assert_nobody_in(bed.folder.path());
+}
+
+#[test]
+fn what_has_been_proved_of_an_engine_is_not_tried_again() {
+    let bed = Bed::new();
+    let proofs = bed.path(".cache/touchstone/proved-engines");
+    let tried = |more: &str, out: &str| {
+        let line = format!(
+            "match ./engine './engine --seed=7' {more} --rounds 1 --max-moves 1 --out {out} -v"
+        );
+        let ended = bed.run(&line).exits(0);
+        let count = |command: &str| ended.stderr.matches(&format!("> {command}\n")).count();
+        (count("go nodes 1000"), count("go movetime 100"))
+    };
+    assert_eq!(tried("--nodes 1500", "one"), (2, 0));
+    assert_eq!(tried("--nodes 1500", "two"), (0, 0));
+    // By other options it may be another engine.
+    assert_eq!(tried("--nodes 1500 --option Hash=2", "three"), (2, 0));
+    // A time is measured each time.
+    let both = "--nodes 1500 --movetime 150ms --margin 10s";
+    assert_eq!(tried(both, "four"), (0, 2));
+    let kept = fs::read_to_string(&proofs).expect("text");
+    assert_eq!(kept.lines().count(), 4);
+    // A damaged file proves nothing, and is written anew.
+    for damaged in [
+        kept.replace(|c: char| c.is_ascii_digit(), "x").as_bytes(),
+        &[0xff, 0],
+    ] {
+        fs::write(&proofs, damaged).expect("ours");
+        fs::remove_dir_all(bed.path("one")).expect("ours");
+        assert_eq!(tried("--nodes 1500", "one"), (2, 0));
+        fs::remove_dir_all(bed.path("two")).expect("ours");
+        assert_eq!(tried("--nodes 1500", "two"), (0, 0));
+    }
+    // Of one that has been rejected nothing is proved.
+    for _ in 0..2 {
+        let line =
+            "match './engine --first-move --breach wasteful' ./engine --nodes 1500 --out bad";
+        bed.run(line)
+            .exits(3)
+            .reports("does not obey `go nodes 1000`");
+    }
 }
 
 /// The other protocol is tried once there is no answer in the configured one.

@@ -57,6 +57,37 @@ fn nothing_survives_a_kill() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn an_engine_with_another_name_than_in_the_ledger_is_an_incident() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let bed = Bed::new();
+    let script = "#!/bin/sh\n./engine | sed -u \"s/^id author .*/id author $(cat author)/\"\n";
+    fs::write(bed.path("named"), script).expect("new");
+    fs::set_permissions(bed.path("named"), fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(bed.path("author"), "Ada").expect("new");
+    let run = "match ./named ./engine --nodes 1 --max-moves 2 --rounds 3 --concurrency 2 --force --out out";
+    bed.run(run).exits(0);
+    let ledger = bed.path("out/ledger.jsonl");
+    let text = fs::read_to_string(&ledger).expect("text");
+    let two: Vec<&str> = text.split_inclusive('\n').take(2).collect();
+    let resume = || {
+        fs::write(&ledger, two.concat()).expect("ours");
+        bed.run("resume out").exits(0);
+        let records = bed.read("out").records.into_iter();
+        let incidents = records.flat_map(|record| record.incidents);
+        incidents
+            .map(|one| (one.engine.0, one.detail))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(resume(), []);
+    fs::write(bed.path("author"), "Eve").expect("ours");
+    let changed =
+        "it was started as 'Faulty Engine' by 'Eve', and was 'Faulty Engine' by 'Ada' before";
+    assert_eq!(resume(), [(0, changed.to_owned())]);
+}
+
 #[test]
 fn kills_at_random_moments_change_nothing() {
     let bed = Bed::new();
