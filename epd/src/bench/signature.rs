@@ -1,6 +1,7 @@
 //! The bench signature: in an engine's output, and as expected by a file or a commit message.
 
 use regex::Regex;
+use uci::grammar::Message;
 
 /// The forms in which engines print the total, most specific first.
 const FORMS: [&str; 4] = [
@@ -24,7 +25,7 @@ pub fn find<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Option<u64> 
 
 fn read(form: &Regex, line: &str) -> Option<u64> {
     // A search's own info line: `info depth 5 nodes 30922 nps 2576000`.
-    if line.trim_start().starts_with("info ") {
+    if matches!(Message::parse(line), Message::Info(_)) {
         return None;
     }
     number(form.captures(line)?.get(1)?.as_str())
@@ -101,6 +102,7 @@ mod tests {
             ("4463545 nodes 1234567 nps", Some(4_463_545)),
             (&format!("{info}\nNodes searched: 7"), Some(7)),
             (info, None),
+            ("\tinfo\tdepth 5 nodes 30922 nps 2576000 pv e2e4", None),
             ("Nodes searched : 99999999999999999999", None),
             ("Position: 1/50\nbenchmarks: none", None),
         ] {

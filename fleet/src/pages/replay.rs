@@ -2,7 +2,9 @@
 //! Pure.
 
 use chess::notation::{fen, san, uci_move};
+use chess::rules::{Color, File, Piece, PieceType, Rank, Square as At};
 use selfplay::model::{GameRecord, MoveRecord};
+use uci::grammar::{Score, ScoreValue};
 
 /// More moves than a game of a lab has; the rest is not shown.
 const MOST_PLIES: usize = 2000;
@@ -52,8 +54,8 @@ pub(crate) fn plies(record: &GameRecord) -> (Vec<Ply>, Option<String>) {
             Ok(m) => m,
             Err(error) => return (plies, Some(error.to_string())),
         };
-        let before = fen::write(&position);
-        let (is_black, number) = mover(&before);
+        let is_black = position.side_to_move() == Color::Black;
+        let number = position.fullmove_number();
         let dots = if is_black { "…" } else { "." };
         let san = format!("{number}{dots} {}", san::write(m, &position));
         position = match position.play(m) {
@@ -78,25 +80,21 @@ pub(crate) fn plies(record: &GameRecord) -> (Vec<Ply>, Option<String>) {
     (plies, None)
 }
 
-/// Whether Black is to move, and the number of the move.
-fn mover(fen: &str) -> (bool, &str) {
-    let mut fields = fen.split(' ');
-    let is_black = fields.nth(1) == Some("b");
-    (is_black, fields.nth(3).unwrap_or("1"))
-}
-
 fn eval(one: &MoveRecord, is_black: bool) -> String {
-    let Some((kind, number)) = one.score.as_deref().and_then(|score| score.split_once(' ')) else {
+    let score = one.score.as_deref().and_then(|text| text.parse().ok());
+    let Some(Score { value, .. }) = score else {
         return String::new();
     };
-    let number = number.split(' ').next().and_then(|text| text.parse().ok());
-    let Some(number) = number.map(|number: i32| if is_black { -number } else { number }) else {
-        return String::new();
+    let of_white = |number: i32| {
+        if is_black {
+            number.saturating_neg()
+        } else {
+            number
+        }
     };
-    match kind {
-        "cp" => format!("{:+.2}", f64::from(number) / 100.0),
-        "mate" => format!("#{number}"),
-        _ => String::new(),
+    match value {
+        ScoreValue::Cp(cp) => format!("{:+.2}", f64::from(of_white(cp)) / 100.0),
+        ScoreValue::Mate(moves) => format!("#{}", of_white(moves)),
     }
 }
 
@@ -136,42 +134,34 @@ impl Square {
 
 /// The squares of a position, from a8 to h1, and those of the move that led to it.
 pub(crate) fn board(ply: &Ply) -> Vec<Square> {
-    let placement = ply.fen.split(' ').next().unwrap_or_default();
-    let mut squares = Vec::with_capacity(64);
-    for (y, row) in placement.split('/').take(8).enumerate() {
-        let mut x = 0;
-        for letter in row.chars() {
-            let empty = letter.to_digit(10).unwrap_or(0) as usize;
-            for _ in 0..empty.max(1) {
-                if x < 8 {
-                    squares.push(square(ply, letter, x, y));
-                }
-                x += 1;
-            }
+    let Ok(position) = fen::parse(&ply.fen) else {
+        return Vec::new();
+    };
+    let ranks = Rank::ALL.into_iter().rev();
+    let squares = ranks.flat_map(|rank| File::ALL.map(|file| At::new(file, rank)));
+    let square = |at: At| {
+        let name = at.to_string();
+        let is_moved = [ply.uci.get(..2), ply.uci.get(2..4)].contains(&Some(name.as_str()));
+        let piece = position.piece_at(at);
+        Square {
+            x: at.file() as usize,
+            y: 7 - at.rank() as usize,
+            sign: piece.map_or(' ', symbol),
+            is_white: piece.is_some_and(|piece| piece.color == Color::White),
+            is_moved,
         }
-    }
-    squares
+    };
+    squares.map(square).collect()
 }
 
-fn square(ply: &Ply, letter: char, x: usize, y: usize) -> Square {
-    const NAMES: &[u8; 8] = b"abcdefgh";
-    let name = [NAMES[x], b'8' - u8::try_from(y).expect("at most seven")];
-    let ends = ply.uci.as_bytes();
-    let sign = match letter.to_ascii_lowercase() {
-        'k' => '♚',
-        'q' => '♛',
-        'r' => '♜',
-        'b' => '♝',
-        'n' => '♞',
-        'p' => '♟',
-        _ => ' ',
-    };
-    Square {
-        x,
-        y,
-        sign,
-        is_white: letter.is_ascii_uppercase(),
-        is_moved: ends.len() >= 4 && (ends[..2] == name || ends[2..4] == name),
+fn symbol(piece: Piece) -> char {
+    match piece.piece_type {
+        PieceType::King => '♚',
+        PieceType::Queen => '♛',
+        PieceType::Rook => '♜',
+        PieceType::Bishop => '♝',
+        PieceType::Knight => '♞',
+        PieceType::Pawn => '♟',
     }
 }
 

@@ -286,9 +286,9 @@ impl Results {
     }
 
     fn turn(&self) -> String {
-        let side = match self.list.assignment.position.fen.split(' ').nth(1) {
-            Some("b") => "black",
-            _ => "white",
+        let side = match self.list.assignment.position.side_to_move {
+            Side::White => "white",
+            Side::Black => "black",
         };
         let side = [("side", side.into())];
         self.frame.language.text("results-turn", &side)
