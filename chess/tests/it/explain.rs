@@ -87,21 +87,6 @@ fn castling_is_understood_in_both_forms() {
     assert!(explanation.is_legal());
 }
 
-/// A pawn taken en passant can alone have shielded the king only where no last move is possible.
-#[test]
-fn en_passant_that_uncovers_a_diagonal() {
-    let setup = fen::parse_setup("k7/8/4K3/3pP3/2b5/8/8/8 w - d6").expect("a setup");
-    let error = Position::from_setup(setup).expect_err("the check is impossible");
-    let position = error.ignore_impossible_check().expect("only that");
-    let explanation = explain(&position, read("e5d6"));
-    assert!(!position.is_legal(read("e5d6")));
-    assert_eq!(
-        explanation.to_string(),
-        "e5d6 is illegal: capturing en passant takes the pawn off d5 and the bishop on c4 \
-         attacks the king on e6"
-    );
-}
-
 fn set(squares: &str) -> Bitboard {
     let square = |name: &str| name.parse::<Square>().expect("a square");
     squares.split_whitespace().map(square).collect()

@@ -133,7 +133,7 @@ fn tables_contradict_a_mate() {
     let folder = tempfile::tempdir().expect("there is a place for temporary files");
     let suite = "8/8/8/8/8/2k5/1R6/K7 w - - bm #16;\n7k/8/5K2/8/8/8/8/R7 w - - bm #2;\n";
     write(folder.path(), "rooks.epd", suite);
-    let script = "id name Scripted 1.0\non 8/8/8/8/8/2k5/1R6/K7\ninfo depth 9 nodes 40 score mate 2 \
+    let script = "id name Scripted 1.0\non startpos\nbestmove e2e4\non 8/8/8/8/8/2k5/1R6/K7\ninfo depth 9 nodes 40 score mate 2 \
                   pv b2b3 c3b3 a1b1\nbestmove b2b3\non 7k/8/5K2/8/8/8/8/R7\ninfo depth 9 nodes 40 \
                   score mate 2 pv f6g6 h8g8 a1a8\nbestmove f6g6\n";
     write(folder.path(), "rooks.txt", script);

@@ -102,16 +102,11 @@ fn uncovers_by_itself(view: &View, m: Move, victim: Square, attackers: Bitboard)
 
 fn en_passant_discovers(view: &View, m: Move, victim: Square, attackers: Bitboard) -> Reason {
     let king = view.king;
-    let leave = if attackers
-        .into_iter()
-        .any(|attacker| between(king, attacker).contains(m.from()))
-    {
-        format!("both pawns off the {} rank", ordinal(victim.rank()))
-    } else {
-        format!("the pawn off {victim}")
-    };
+    // On a diagonal or a file the victim alone cannot have stood between: before its double step the king
+    // would have been in check, or the capturing pawn takes its place.
     let because = format!(
-        "capturing en passant takes {leave} and {} the king on {king}",
+        "capturing en passant takes both pawns off the {} rank and {} the king on {king}",
+        ordinal(victim.rank()),
         view.with_verb(attackers, "attack")
     );
     let squares = attackers | king.bitboard() | victim.bitboard() | m.from().bitboard();

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use chess::notation::fen;
 use chess::rules::Color;
 
-use super::drawing::{self, Drawing, Look};
+use super::drawing::{Drawing, Look};
 use super::{Frame, Pager, page};
 use crate::insight::Share;
 use crate::service::{HardPosition, Overlooked, TestCase};
@@ -132,8 +131,10 @@ impl HardBoard {
 
 /// As the variable of a text.
 fn side_to_move(fen: &str) -> &'static str {
-    let color = fen::parse(fen).map_or(Color::White, |position| position.side_to_move());
-    drawing::side(color)
+    match fen.split(' ').nth(1) {
+        Some("b") => "black",
+        _ => "white",
+    }
 }
 
 /// Kinds of moves and rules in charts, and the hardest positions.

@@ -146,7 +146,7 @@ mod tests {
         let control = Control::of_chore();
         for (profile, expected) in [
             (Profile::ChessBin, 1_712_764),
-            (Profile::Touchstone, 1_026_599),
+            (Profile::Touchstone, 989_511),
         ] {
             let (nodes, _) = search_all(profile, usual_depth(profile), &control).expect("memory");
             assert_eq!(nodes, expected, "{profile}");
