@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::Wait;
-use crate::grammar::{Go, Info};
+use crate::grammar::{Go, Info, PositionCommand};
 
 /// Node count of a trial, whatever the limit is: enough that an engine which counts in steps obeys it,
 /// in hardly any time.
@@ -63,7 +63,17 @@ impl Extent {
     }
 }
 
-/// A short search of the start position with one limit, which proves that the engine obeys it.
+/// The position of the trials, after the moves of both rook pawns: it is in no opening book, from which an
+/// engine would move at once and seem to obey any limit.
+pub fn position() -> PositionCommand {
+    let moves = ["h2h4", "a7a5", "a2a4", "h7h5"];
+    PositionCommand {
+        moves: moves.map(|text| text.parse().expect("a move")).into(),
+        ..PositionCommand::default()
+    }
+}
+
+/// A short search of [`position`] with one limit, which proves that the engine obeys it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// The limit.
@@ -272,6 +282,18 @@ impl fmt::Display for Disobedience {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_position_can_be_reached() {
+        let command = crate::grammar::Command::Position(position()).to_string();
+        assert_eq!(command, "position startpos moves h2h4 a7a5 a2a4 h7h5");
+        let mut game = chess::rules::Game::new(chess::rules::Position::startpos());
+        for text in position().moves {
+            let m = text.to_move(game.position(), chess::rules::CastlingMode::Standard);
+            game.play(m.expect("a move of this position"))
+                .expect("legal");
+        }
+    }
 
     #[test]
     fn each_limit_is_tried_in_small() {

@@ -9,7 +9,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 
 /// Number of requests in a batch.
-pub const MOST: usize = 64;
+const MOST: usize = 64;
 /// Number of requests that wait to be in a batch; more wait to wait.
 const WAITING: usize = 4096;
 

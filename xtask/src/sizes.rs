@@ -149,20 +149,23 @@ impl Maxima {
         listed.copied().unwrap_or(0) + raises.map(|raise| raise.by).sum::<u64>()
     }
 
-    /// The numbers that are too large, each in a line. Comments may grow.
+    /// The numbers that are too large, and raises of what is not counted, each in a line. Comments may grow.
     #[must_use]
     pub fn exceeded(&self, numbers: &Numbers) -> Vec<String> {
         let counted = numbers
             .iter()
             .filter(|(key, _)| !key.ends_with(".comments"));
         let too_large = counted.filter(|(key, number)| **number > self.most(key));
-        too_large
-            .map(|(key, number)| format!("{key}: {number}, at most {}", self.most(key)))
-            .collect()
+        let too_large =
+            too_large.map(|(key, number)| format!("{key}: {number}, at most {}", self.most(key)));
+        let raised = self.raised.iter().map(|raise| &raise.what);
+        let unknown = raised.filter(|what| !numbers.contains_key(*what));
+        let unknown = unknown.map(|what| format!("{what} was raised, and is not counted"));
+        too_large.chain(unknown).collect()
     }
 
-    /// The text of the file in which each number is as small as it is now; a raise stays as far as it is
-    /// needed.
+    /// The text of the file in which each number is as small as it is now, 0 for one that was not listed; a
+    /// raise stays where it is needed.
     #[must_use]
     pub fn lowered(&self, numbers: &Numbers) -> String {
         let mut text = HEAD.to_owned();
@@ -174,9 +177,9 @@ impl Maxima {
                 last = name;
             }
             let listed = self.most.get(name).and_then(|numbers| numbers.get(what));
-            let most = match listed {
-                Some(&listed) if what != "comments" => number.min(listed),
-                _ => number,
+            let most = match what {
+                "comments" => number,
+                _ => number.min(listed.copied().unwrap_or(0)),
             };
             let _ = writeln!(text, "{what} = {most}");
         }

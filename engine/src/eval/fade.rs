@@ -8,8 +8,7 @@ use super::{Phased, Row, Taper, Trace};
 use chess::rules::{Bitboard, ByColor, Color, File, PieceType, Position, Rank, Square};
 
 /// All of it is left.
-pub(super) const WHOLE: i32 = 64;
-const ALL: u8 = 64;
+pub(super) const ALL: u8 = 64;
 const DRAW: u8 = 0;
 /// A small material advantage without pawns.
 const NO_PAWNS: u8 = 8;

@@ -51,7 +51,8 @@ pub(super) fn strong_side(position: &Position) -> Option<Color> {
 /// The score in centipawns for the side to move of a position with a lone king.
 pub(super) fn evaluate(position: &Position, strong: Color) -> i32 {
     let sum: i32 = terms(position, strong).into_iter().sum();
-    let value = (sum * i32::from(fade::scale(position, strong)) / fade::WHOLE).min(LIMIT - 1);
+    let value =
+        (sum * i32::from(fade::scale(position, strong)) / i32::from(fade::ALL)).min(LIMIT - 1);
     if position.side_to_move() == strong {
         value
     } else {
@@ -96,7 +97,7 @@ fn terms(position: &Position, strong: Color) -> [i32; 5] {
         } else {
             0
         };
-        ADVANCE[rank(pawn, strong)] + ESCORT * nearer + free
+        ADVANCE[pawn.rank().relative_to(strong).index()] + ESCORT * nearer + free
     });
     let [edge, kings, corner] = mop_up(position, strong);
     [material, way.sum(), edge, kings, corner]
@@ -109,7 +110,8 @@ fn is_unstoppable(position: &Position, strong: Color, pawn: Square) -> bool {
         return false;
     };
     // Two steps at once from the second rank, and one for the side to move.
-    let left = steps(pawn, goal) - i32::from(rank(pawn, strong) == 1);
+    let is_home = pawn.rank() == Rank::R2.relative_to(strong);
+    let left = steps(pawn, goal) - i32::from(is_home);
     let late = i32::from(position.side_to_move() != strong);
     !way.intersects(position.occupied()) && steps(position.king(!strong), goal) - late > left
 }
@@ -143,12 +145,4 @@ fn mop_up(position: &Position, strong: Color) -> [i32; 3] {
 /// The king-move distance.
 fn steps(from: Square, to: Square) -> i32 {
     i32::try_from(fade::distance(from, to)).expect("at most 7")
-}
-
-/// The rank relative to a side, from 0.
-fn rank(square: Square, color: Color) -> usize {
-    match color {
-        Color::White => square.rank().index(),
-        Color::Black => 7 - square.rank().index(),
-    }
 }

@@ -128,7 +128,7 @@ impl Known {
                 return Some(fault);
             }
             let is_winners = u32::from(position.side_to_move() == winner);
-            let moves = moves.map(|moves| moves.saturating_mul(2) - is_winners);
+            let moves = moves.map(|moves| moves.saturating_mul(2).saturating_sub(is_winners));
             let least = moves.and_then(|_| least_plies(tables, &position));
             if let (Some(plies), Some(announced)) = (least, moves)
                 && announced < plies

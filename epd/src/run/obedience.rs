@@ -4,8 +4,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use uci::grammar::PositionCommand;
-use uci::obedience::{Disobedience, Disobeyed, Extent, Trial, TrialSearch};
+use uci::obedience::{self, Disobedience, Disobeyed, Extent, Trial, TrialSearch};
 use uci::{Client, EngineError, Event, Wait};
 
 use super::plan::Limits;
@@ -59,7 +58,7 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Searches the start position with each of the limits, in small, and returns the first that the engine
+/// Searches with each of the limits, in small, and returns the first that the engine
 /// ignores. A move may be late by `margin`, and a search without a time limit may take `timeout`.
 ///
 /// # Errors
@@ -99,11 +98,10 @@ pub(crate) fn find_ignored(
     Ok(None)
 }
 
-/// Searches the start position, and returns the time that the move took.
+/// Searches, and returns the time that the move took.
 fn try_once(client: &mut Client, trial: &Trial, wait: Duration) -> Result<Duration, Failure> {
     client.new_game(PATIENCE)?;
-    let position = PositionCommand::default();
-    let since = client.start_search(position, trial.go.clone(), Duration::MAX)?;
+    let since = client.start_search(obedience::position(), trial.go.clone(), Duration::MAX)?;
     let mut search = TrialSearch::new(trial, since, wait);
     loop {
         let at = match client.next_event(now() + SLICE)? {

@@ -91,6 +91,18 @@ fn maxima_fall_and_rise_with_a_reason_only() {
     let raised = Maxima::parse(&format!("{file}{raise}")).expect("a file");
     assert!(raised.exceeded(&numbers).is_empty());
     assert!(raised.lowered(&numbers).ends_with(raise));
+    // What is new counts as 0, so that it needs a reason too.
+    let nothing = Maxima::parse("[most.a]\n").expect("a file");
+    assert!(
+        nothing.lowered(&numbers).contains("production = 0\n"),
+        "a crate came in without a reason"
+    );
+    let wrong = raise.replace("a.production", "a.prodution");
+    let wrong = Maxima::parse(&format!("{file}{raise}{wrong}")).expect("a file");
+    assert_eq!(
+        wrong.exceeded(&numbers),
+        ["a.prodution was raised, and is not counted"]
+    );
     let silent = format!("{file}{}", raise.replace("It has to be.", "Needed."));
     let error = Maxima::parse(&silent).expect_err("no reason").to_string();
     assert_eq!(error, "a.production was raised: say why in a sentence");

@@ -137,7 +137,7 @@ fn the_most_queens_stay_within_the_limit() {
     assert!((8_000..LIMIT).contains(&queens), "{queens}");
 }
 
-/// Both sides search: whoever has the pieces mates before the draw by fifty moves, at so few nodes that
+/// Both sides search: the side with the pieces mates before the draw by fifty moves, at so few nodes that
 /// it must be led there.
 #[test]
 fn a_lone_king_is_mated() {

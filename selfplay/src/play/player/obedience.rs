@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uci::grammar::Go;
+use uci::grammar::{Command, Go};
 use uci::obedience::{self, Disobeyed, Extent, Trial, TrialSearch};
 use uci::{EngineError, Event, News, Wait};
 
@@ -11,8 +11,6 @@ use super::start::command_line;
 use super::{Disobedience, Insight, Patience, Player, PlayerError, SLICE, now};
 use crate::model::{FaultKind, Protocol};
 
-/// The position of the trials: in no opening book, from which an engine would move at once.
-const POSITION: &str = "position startpos moves h2h4 a7a5 a2a4 h7h5";
 const MOST_MOVETIME: u64 = 100;
 /// `st` has whole seconds.
 const MOST_MOVETIME_XBOARD: u64 = 1000;
@@ -175,7 +173,8 @@ impl Player {
         self.announce_once(chess960)?;
         self.wait_once()?;
         let before = self.received_bytes();
-        let since = self.search(POSITION, &trial.go)?;
+        let position = Command::Position(obedience::position()).to_string();
+        let since = self.search(&position, &trial.go)?;
         // The time of a trial, or that of a move of a game if that is less.
         let timeout = self.config.limits.move_timeout_ms;
         let timeout = timeout.map_or(Duration::MAX, Duration::from_millis);

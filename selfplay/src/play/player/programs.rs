@@ -91,7 +91,7 @@ pub(super) struct Look {
 
 impl Programs {
     /// The programs of a run by the fingerprints with which it began, by engine name, and what those
-    /// that have played said of themselves last. Whether it goes on with others is `allow_changes`.
+    /// that have played said of themselves last. With `allow_changes` other programs are allowed too.
     /// What is proved of them is kept in the folder `cache`, if there is one.
     pub fn new(
         engines: &[EngineConfig],
