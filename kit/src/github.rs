@@ -3,6 +3,7 @@
 //!
 //! Source: GitHub's documentation, "Workflow commands for GitHub Actions".
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -28,10 +29,10 @@ pub enum Level {
 }
 
 /// The place of an annotation in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
     /// Path relative to the repository.
-    pub file: &'a str,
+    pub file: Cow<'a, str>,
     /// Line number, from 1.
     pub line: usize,
     /// Column number, from 1.
@@ -46,7 +47,7 @@ pub struct Place<'a> {
 /// let annotation = Annotation {
 ///     level: Level::Error,
 ///     title: "newly failed",
-///     place: Some(Place { file: "a,b.epd", line: 3, column: None }),
+///     place: Some(&Place { file: "a,b.epd".into(), line: 3, column: None }),
 ///     message: "50% of\nall",
 /// };
 /// assert_eq!(
@@ -61,7 +62,7 @@ pub struct Annotation<'a> {
     /// The heading: the fault in a few words.
     pub title: &'a str,
     /// The place in a file; without one, the annotation belongs to the whole job.
-    pub place: Option<Place<'a>>,
+    pub place: Option<&'a Place<'a>>,
     /// The full message, which may have several lines.
     pub message: &'a str,
 }
@@ -102,14 +103,14 @@ mod tests {
     #[test]
     fn annotations_are_one_line_each_with_a_title() {
         let place = Place {
-            file: "C:\\a.epd",
+            file: "C:\\a.epd".into(),
             line: 7,
             column: Some(2),
         };
         let rows = [
             (
                 Level::Notice,
-                Some(place),
+                Some(&place),
                 "::notice file=C%3A\\a.epd,line=7,col=2,title=a%3A b%2C c::x: 1,2%0D%0Ay",
             ),
             (

@@ -2,10 +2,10 @@
 //! of files ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), options that programs share (`options`), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
-//! engines (`log_to`), completions and man pages (`SelfDescription`), pieces of reports (`table`,
-//! `chart`, `junit`), compressed files (`compress`) and outputs that appear only as a whole (`Draft`).
+//! engines (`log_to`), completions and man pages (`SelfDescription`), reports and their formats
+//! (`report`), pieces of them ([`table`], `chart`), compressed files (`compress`) and outputs that appear only as a whole (`Draft`).
 //!
-//! Deliberately absent: chess, and what a report says; each program writes its own.
+//! Deliberately absent: chess, and what a report says.
 
 #[cfg(feature = "chart")]
 pub mod chart;
@@ -23,17 +23,16 @@ pub mod github;
 mod input;
 mod interrupt;
 mod journal_lock;
-#[cfg(feature = "junit")]
-pub mod junit;
 #[cfg(feature = "cli")]
 pub mod options;
 pub mod output;
 mod progress;
 pub mod read;
+#[cfg(feature = "report")]
+pub mod report;
 #[cfg(feature = "cli")]
 mod self_description;
 mod status_line;
-#[cfg(feature = "table")]
 pub mod table;
 pub mod values;
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeBounds;
 
-use comfy_table::{CellAlignment, Table, presets};
+use console::{Alignment, measure_text_width, pad_str};
 
 /// Aligned text: a line for the header and one for each row, two blanks between columns, none at
 /// the end of a line. Columns within `numbers` are aligned to the right.
@@ -20,18 +20,31 @@ pub fn text(
     numbers: impl RangeBounds<usize>,
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(head.iter().map(AsRef::as_ref));
-    table.add_rows(rows);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if numbers.contains(&index) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
-    lines.collect()
+    let head = head.iter().map(|cell| cell.as_ref().to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells
+            .map(|cell| measure_text_width(cell))
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(column, (cell, &width))| {
+            let alignment = if numbers.contains(&column) {
+                Alignment::Right
+            } else {
+                Alignment::Left
+            };
+            pad_str(cell, width, alignment, None)
+        });
+        let cells: Vec<_> = cells.collect();
+        cells.join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
 }
 
 /// A Markdown table; the first column is aligned to the left, the others to the right. Of Markdown
@@ -51,7 +64,12 @@ pub fn markdown(head: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<Str
         "--:|".repeat(Vec::len(&head).saturating_sub(1))
     );
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let escaped = |cells: Vec<String>| cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    let escaped = |cells: Vec<String>| {
+        cells
+            .iter()
+            .map(|cell| cell.trim().replace('|', "\\|"))
+            .collect()
+    };
     let rows = rows.into_iter().map(|cells| row(escaped(cells)));
     [row(head), rule].into_iter().chain(rows).collect()
 }

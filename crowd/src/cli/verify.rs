@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chess::rules::CastlingMode;
+use kit::options::OutputArgs;
+use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
 use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, Start, meet};
@@ -13,8 +15,8 @@ use uci::{Cancel, EngineSpec};
 use super::input;
 use crate::verify::{
     Against, Case, Checked, Outcome, PerftOne, VariantDifference, VariantVerdict, Verdict,
-    check_human, check_json, compare, read_cases, read_list, read_position, read_variant_cases,
-    thesis_cases, verify_human, verify_json,
+    VerifyReport, check_human, check_json, compare, read_cases, read_list, read_position,
+    read_variant_cases, thesis_cases,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -57,18 +59,13 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
     timeout: Duration,
 
-    /// Output format
-    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
-    format: ReportFormat,
-
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "PATH")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<CaseFormats>,
 }
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let inputs: Vec<PathBuf> = args.cases.iter().cloned().collect();
-    kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
+    args.output.check(&[], &inputs)?;
     if let (Some(variant), Some(cases)) = (&args.variant, &args.cases) {
         return run_variant(args, variant, cases);
     }
@@ -104,13 +101,10 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     }
     let mut verdict = hold(&start, &speaker, timeout, cases);
     verdict.engine = spec.given_name.or(verdict.engine);
-    let text = match args.format {
-        ReportFormat::Human => verify_human(&verdict),
-        ReportFormat::Json => verify_json(&verdict),
-    };
-    input::write(args.output.as_deref(), text)?;
-    let found = [verdict.differing(), verdict.failed()];
-    Ok(exit(found, verdict.stopped.is_some(), &interrupt))
+    args.output.report(&VerifyReport {
+        verdict: &verdict,
+        is_interrupted: interrupt.has_come(),
+    })
 }
 
 /// The options of the engine's words, then those of the command line.
@@ -179,11 +173,13 @@ fn run_variant(args: &VerifyArgs, variant: &str, path: &Path) -> anyhow::Result<
             break;
         }
     }
-    let text = match args.format {
-        ReportFormat::Human => verdict.human(),
-        ReportFormat::Json => verdict.json(),
-    };
-    input::write(args.output.as_deref(), text)?;
+    args.output.write(|format, out| {
+        let text = match format {
+            Format::Json => verdict.json(),
+            _ => verdict.human(),
+        };
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
     let found = [verdict.differing(), verdict.failed()];
     Ok(exit(found, verdict.stopped.is_some(), &interrupt))
 }
@@ -265,21 +261,12 @@ pub(super) struct CheckArgs {
     moves: PathBuf,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
-    format: ReportFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-}
-
-/// Report format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ReportFormat {
-    /// Text for people
-    Human,
-    /// JSON
-    Json,
 }
 
 pub(super) fn run_check(args: &CheckArgs) -> anyhow::Result<Exit> {
@@ -295,8 +282,8 @@ pub(super) fn run_check(args: &CheckArgs) -> anyhow::Result<Exit> {
     let items = read_list(&input::read_text(&args.moves)?, position.side_to_move());
     let listed = compare(&position, items);
     let text = match args.format {
-        ReportFormat::Human => check_human(&listed),
-        ReportFormat::Json => check_json(&listed),
+        Format::Json => check_json(&listed),
+        _ => check_human(&listed),
     };
     input::write(args.output.as_deref(), text)?;
     Ok(if !listed.unreadable.is_empty() {

@@ -1,8 +1,10 @@
 //! Reports for people and programs.
 
 use std::fmt::Write as _;
+use std::io::Write;
 
 use chess::notation::fen;
+use kit::report::{self, Case, Report, Section, Status, Suite};
 use serde_json::{Value, json};
 
 use super::{Against, Checked, Listed, Outcome, Source, Verdict};
@@ -51,23 +53,96 @@ fn section<T>(text: &mut String, name: &str, items: &[T], line: impl Fn(&T) -> S
     }
 }
 
-/// Human-readable report of a run: each position that does not agree, and the totals.
-pub fn verify_human(verdict: &Verdict) -> String {
-    let mut text = String::new();
-    for checked in &verdict.checked {
-        match &checked.outcome {
-            Outcome::Listed { against, .. } if against.agrees() => {}
-            Outcome::Listed { moves, against } => differs(&mut text, checked, *moves, against),
-            Outcome::Failed(why) => {
-                let _ = writeln!(text, "{}: no list: {why}", clean(&checked.case.name));
+/// The report of `crowd verify`: a case for each position.
+pub struct VerifyReport<'a> {
+    pub verdict: &'a Verdict,
+    /// Whether the user ended the run.
+    pub is_interrupted: bool,
+}
+
+impl Report for VerifyReport<'_> {
+    fn command(&self) -> &'static str {
+        "crowd verify"
+    }
+
+    fn suites(&self) -> Vec<Suite<'_>> {
+        let cases = self.verdict.checked.iter().map(|checked| {
+            let name = clean(&checked.case.name);
+            let fen = fen::write(&checked.case.position);
+            match &checked.outcome {
+                Outcome::Listed { against, .. } if against.agrees() => Case::passed(name),
+                Outcome::Listed { moves, against } => {
+                    let mut lines = String::new();
+                    differs(&mut lines, checked, *moves, against);
+                    let (missing, superfluous) = (against.missing.len(), against.superfluous.len());
+                    let text = format!("{missing} missing, {superfluous} superfluous");
+                    Case::not_passed(Status::Failed, name, "", text).details(lines)
+                }
+                Outcome::Failed(why) => {
+                    Case::not_passed(Status::Error, name, "no list", why.as_str()).details(fen)
+                }
+            }
+        });
+        vec![Suite::new(engine_name(self.verdict), cases)]
+    }
+
+    /// Each position that does not agree.
+    fn sections(&self) -> Vec<Section<'_>> {
+        let mut text = String::new();
+        for checked in &self.verdict.checked {
+            match &checked.outcome {
+                Outcome::Listed { against, .. } if against.agrees() => {}
+                Outcome::Listed { moves, against } => differs(&mut text, checked, *moves, against),
+                Outcome::Failed(why) => {
+                    let _ = writeln!(text, "{}: no list: {why}", clean(&checked.case.name));
+                }
             }
         }
+        vec![Section::cases(text)]
     }
-    if let Some(why) = &verdict.stopped {
-        let _ = writeln!(text, "stopped: {why}");
+
+    fn verdict(&self) -> report::Verdict {
+        let statuses = self
+            .verdict
+            .checked
+            .iter()
+            .map(|checked| match &checked.outcome {
+                Outcome::Listed { against, .. } if against.agrees() => Status::Passed,
+                Outcome::Listed { .. } => Status::Failed,
+                Outcome::Failed(_) => Status::Error,
+            });
+        let stopped = self.verdict.stopped.as_ref();
+        let ended = stopped.map(|_| {
+            if self.is_interrupted {
+                Status::Open
+            } else {
+                Status::Error
+            }
+        });
+        let stopped = stopped.map_or_else(String::new, |why| format!("stopped: {why}\n"));
+        report::Verdict {
+            exit: Status::exit(statuses.chain(ended)),
+            text: format!("{stopped}{}", sum(self.verdict)),
+        }
     }
-    text.push_str(&sum(verdict));
-    text
+
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let verdict = self.verdict;
+        let document = json!({
+            "schema": "touchstone/crowd-verify/1",
+            "engine": verdict.engine,
+            "agreed": verdict.agreed(),
+            "differing": verdict.differing(),
+            "failed": verdict.failed(),
+            "stopped": verdict.stopped,
+            "positions": verdict.checked.iter().map(position).collect::<Vec<_>>(),
+        });
+        report::json(&document, out)
+    }
+}
+
+fn engine_name(verdict: &Verdict) -> String {
+    verdict.engine.as_deref().map_or("the engine".into(), clean)
 }
 
 fn differs(text: &mut String, checked: &Checked, moves: usize, against: &Against) {
@@ -88,7 +163,7 @@ fn differs(text: &mut String, checked: &Checked, moves: usize, against: &Against
 }
 
 fn sum(verdict: &Verdict) -> String {
-    let name = verdict.engine.as_deref().map_or("the engine".into(), clean);
+    let name = engine_name(verdict);
     let mut text = format!(
         "{name}: {}, {} agreed, {} differ, {} without a list",
         count(verdict.checked.len(), "position", "positions"),
@@ -104,7 +179,6 @@ fn sum(verdict: &Verdict) -> String {
             count(generator, "trusted list is", "trusted lists are")
         );
     }
-    text.push('\n');
     text
 }
 
@@ -144,18 +218,6 @@ pub fn check_json(listed: &Listed) -> String {
         "wrong": listed.wrong,
         "repeated": repeated.collect::<Vec<_>>(),
         "unreadable": unreadable.collect::<Vec<_>>(),
-    }))
-}
-
-pub fn verify_json(verdict: &Verdict) -> String {
-    pretty(&json!({
-        "schema": "touchstone/crowd-verify/1",
-        "engine": verdict.engine,
-        "agreed": verdict.agreed(),
-        "differing": verdict.differing(),
-        "failed": verdict.failed(),
-        "stopped": verdict.stopped,
-        "positions": verdict.checked.iter().map(position).collect::<Vec<_>>(),
     }))
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use kit::report::{Format, Formats as _, TextFormats};
 use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, output};
 use serde::Serialize;
@@ -51,16 +52,8 @@ pub(super) struct BenchArgs {
     timeout: Duration,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = BenchFormat::Human)]
-    format: BenchFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum BenchFormat {
-    /// Text for people
-    Human,
-    /// One JSON object
-    Json,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 struct Expected {
@@ -151,7 +144,7 @@ impl BenchArgs {
     }
 
     fn report(&self, nodes: u64, expected: Option<&Expected>) -> anyhow::Result<String> {
-        if self.format == BenchFormat::Json {
+        if self.format == Format::Json {
             let report = Report {
                 schema: "touchstone/epd-bench/1",
                 engine: &self.engine,

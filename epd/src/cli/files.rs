@@ -1,5 +1,6 @@
 //! The tools for files: `epd filter`, `dedupe` and `stats`.
 
+use kit::report::{Format, Formats as _, TextFormats, json};
 use kit::{Exit, Interrupt, output};
 use serde::Serialize;
 
@@ -235,16 +236,8 @@ pub(super) struct StatsArgs {
     pub(super) input: InputArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = StatsFormat::Human)]
-    format: StatsFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum StatsFormat {
-    /// Text for people
-    Human,
-    /// One JSON object
-    Json,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 #[derive(Serialize)]
@@ -262,7 +255,7 @@ struct FileReport<'a> {
 }
 
 pub(super) fn print_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let is_by_file = args.format == StatsFormat::Json && args.input.files.len() > 1;
+    let is_by_file = args.format == Format::Json && args.input.files.len() > 1;
     let mut all = Collector::new();
     let mut by_file: Vec<Stats> = Vec::new();
     let mut current = Collector::new();
@@ -283,26 +276,24 @@ pub(super) fn print_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Re
         report("error: there are no records");
         return Ok(Exit::Nothing);
     }
-    let text = match args.format {
-        StatsFormat::Human => total.to_string(),
-        StatsFormat::Json => {
-            if is_by_file {
-                while by_file.len() < names.len() {
-                    by_file.push(std::mem::replace(&mut current, Collector::new()).finish()?);
-                }
-            } else {
-                by_file.push(total.clone());
-            }
-            let file = |(name, stats): (_, _)| FileReport { name, stats };
-            let names = names.iter().map(String::as_str);
-            let object = StatsReport {
-                schema: "touchstone/epd-stats/1",
-                files: names.zip(by_file).map(file).collect(),
-                total,
-            };
-            serde_json::to_string_pretty(&object)? + "\n"
+    if args.format == Format::Human {
+        output::to_stdout(total.to_string())?;
+        return Ok(Exit::Agreed);
+    }
+    if is_by_file {
+        while by_file.len() < names.len() {
+            by_file.push(std::mem::replace(&mut current, Collector::new()).finish()?);
         }
+    } else {
+        by_file.push(total.clone());
+    }
+    let file = |(name, stats): (_, _)| FileReport { name, stats };
+    let names = names.iter().map(String::as_str);
+    let object = StatsReport {
+        schema: "touchstone/epd-stats/1",
+        files: names.zip(by_file).map(file).collect(),
+        total,
     };
-    output::to_stdout(&text)?;
+    output::stdout_with(|out| json(&object, out))?;
     Ok(Exit::Agreed)
 }

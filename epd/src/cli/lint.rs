@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use kit::report::{Format, Formats as _};
 use kit::{BadInput, Draft, Exit, FinishedDraft, Interrupt, output};
 
 use super::input::{Source, Workers, or_stdin, report};
 use crate::files::lint::{CheckedBlock, Duplicates, Purpose, check_block};
-use crate::report::lint::{LintFormat, LintReport, Listing, states};
+use crate::report::lint::{LintFormats, LintReport, Listing, states};
 use crate::stream::blocks::Block;
 use crate::stream::spool::Spool;
 use crate::text::{FileKind, OncePerFile, Severity, Tally, recognise};
@@ -57,8 +58,8 @@ pub(super) struct LintArgs {
     /// Example: `epd lint suite.epd`
     files: Vec<PathBuf>,
     /// Output format
-    #[arg(long, value_enum, default_value = "human")]
-    format: LintFormat,
+    #[arg(long, value_parser = Format::parser(LintFormats::ALL), default_value = "human")]
+    format: Format,
     /// Treat notes as faults, and list every one
     ///
     /// Treat notes as faults: exit code 1 for them too. List every note, not the first of each kind.

@@ -11,7 +11,7 @@ use super::input::{self, remark, report};
 use super::run::{MateArg, run_engines, starts};
 use crate::files::filter::Range;
 use crate::mates::history::HistoryEntry;
-use crate::mates::report::{MateFormat, MateReport};
+use crate::mates::report::{MateFormats, MateReport};
 use crate::mates::tally::MateTally;
 use crate::mates::verdict::{MateFailOn, MatePolicy, judge};
 use crate::run::driver::SearchRules;
@@ -119,7 +119,7 @@ impl KnownArgs {
 #[command(next_help_heading = "Output")]
 struct MateOutputArgs {
     #[command(flatten)]
-    report: OutputArgs<MateFormat>,
+    report: OutputArgs<MateFormats>,
 
     /// Append the results to a history
     ///
@@ -199,10 +199,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         allow_unreadable: args.skip_bad,
         verdict: &verdict,
     };
-    args.output.report.write(|format, out| {
-        let text = mates.write(format)?;
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
+    args.output.report.report(&mates)?;
     append_history(args, &mates, is_quiet)?;
     if verdict.exit == Exit::Nothing {
         report(if plan.cases.is_empty() {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
+use kit::report::Format;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
@@ -15,7 +16,7 @@ use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
 use super::puzzles::PuzzleArgs;
 use super::scores::ScoreArgs;
-use crate::report::{RunFormat, RunReport};
+use crate::report::{RunFormats, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare, not_repeatable, searched_otherwise};
 use crate::run::driver::{EngineRun, SearchRules, Start};
 use crate::run::early_stop::EarlyStop;
@@ -166,7 +167,7 @@ impl MateArg {
 #[command(next_help_heading = "Output")]
 struct ResultArgs {
     #[command(flatten)]
-    report: OutputArgs<RunFormat>,
+    report: OutputArgs<RunFormats>,
 
     /// Save the results as a baseline for later runs
     #[arg(long, value_name = "FILE")]
@@ -300,22 +301,19 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let baseline_name = args.policy.baseline.as_ref();
     let baseline_name = baseline_name.map(|path| path.display().to_string());
     let baseline_limits = baseline.as_ref().map(|baseline| baseline.limits.as_str());
-    write(
-        args,
-        &RunReport {
-            plan: &plan,
-            trials: &trials,
-            limits: &limits,
-            top: args.top,
-            repeat: rules.repeat,
-            time,
-            comparisons: &comparisons,
-            baseline: baseline_name.as_deref().zip(baseline_limits),
-            policy: &policy,
-            verdict: &verdict,
-            scores: &scores,
-        },
-    )?;
+    args.output.report.report(&RunReport {
+        plan: &plan,
+        trials: &trials,
+        limits: &limits,
+        top: args.top,
+        repeat: rules.repeat,
+        time,
+        comparisons: &comparisons,
+        baseline: baseline_name.as_deref().zip(baseline_limits),
+        policy: &policy,
+        verdict: &verdict,
+        scores: &scores,
+    })?;
     warn_of_chance(&policy, baseline.as_ref(), &comparisons);
     if verdict.exit == Exit::Nothing {
         report(why_nothing(args, &plan, &comparisons));
@@ -413,18 +411,6 @@ pub(super) fn run_engines(
     }
     progress.finish();
     Ok(trials)
-}
-
-/// Writes the report, the summary of a workflow, and the records.
-fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
-    args.output.report.write(|format, out| {
-        let text = report.write(format)?;
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
-    if let Some(summary) = args.output.report.summary() {
-        output::append(&summary, &report.markdown())?;
-    }
-    Ok(())
 }
 
 /// Saves the results of a complete run as a baseline.
@@ -703,7 +689,7 @@ fn warn_of_chance(
 fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     let ResultArgs { report, save, .. } = &args.output;
     let mut outputs = report.paths();
-    if report.has(&RunFormat::Epd) && args.engines.engines.len() != 1 {
+    if report.has(Format::Epd) && args.engines.engines.len() != 1 {
         let message = "EPD is for one engine: records have no place for the results of two";
         return Err(BadInput(message.to_owned()));
     }
@@ -723,8 +709,5 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     output::check_writable(&outputs)?;
     outputs.push(args.resume.as_deref());
     output::refuse_to_replace(&outputs, &inputs)?;
-    match report.summary() {
-        Some(summary) => output::check_appendable(&summary),
-        None => Ok(()),
-    }
+    report.check_summary()
 }

@@ -1,43 +1,31 @@
 //! Reports of `epd eval diff` and `epd eval check`, in each format.
 
 use std::fmt::Write as _;
+use std::io::Write;
 
 use chess::notation::fen;
-use kit::junit::{
-    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, to_text,
-};
+use kit::Exit;
+use kit::report::{self, Case, Format, Report, Section, Status, Suite, Verdict};
 use serde::Serialize;
 
 use super::ask::Failure;
 use super::check::{Check, Judged};
 use super::diff::{Bin, Change, Diff, Pair};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum DiffFormat {
-    /// Text for people
-    Human,
-    /// One JSON object
-    Json,
-}
-
-pub(crate) fn write_diff(diff: &Diff, format: DiffFormat) -> anyhow::Result<String> {
+pub(crate) fn write_diff(diff: &Diff, format: Format) -> anyhow::Result<String> {
     #[derive(Serialize)]
     struct Object<'a> {
         schema: &'static str,
         #[serde(flatten)]
         diff: &'a Diff,
     }
-    match format {
-        DiffFormat::Human => {
-            let mut text = String::new();
-            write_human_diff(&mut text, diff)?;
-            Ok(text)
-        }
-        DiffFormat::Json => {
-            let schema = "touchstone/epd-eval-diff/1";
-            Ok(serde_json::to_string_pretty(&Object { schema, diff })? + "\n")
-        }
+    if format == Format::Json {
+        let schema = "touchstone/epd-eval-diff/1";
+        return Ok(serde_json::to_string_pretty(&Object { schema, diff })? + "\n");
     }
+    let mut text = String::new();
+    write_human_diff(&mut text, diff)?;
+    Ok(text)
 }
 
 fn write_human_diff(text: &mut String, diff: &Diff) -> std::fmt::Result {
@@ -137,16 +125,6 @@ fn write_pairs(text: &mut String, title: &str, pairs: &[Pair]) -> std::fmt::Resu
     Ok(())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// Text for people
-    Human,
-    /// One JSON object
-    Json,
-    /// `JUnit` XML, a test case for each position
-    Junit,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) file: String,
@@ -210,20 +188,67 @@ struct FailureObject<'a> {
     transcript: &'a str,
 }
 
-impl CheckReport<'_> {
-    pub(crate) fn write(&self, format: CheckFormat) -> anyhow::Result<String> {
-        match format {
-            CheckFormat::Human => {
-                let mut text = String::new();
-                self.write_human(&mut text)?;
-                Ok(text)
-            }
-            CheckFormat::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
-            CheckFormat::Junit => self.junit(),
-        }
+impl Report for CheckReport<'_> {
+    fn command(&self) -> &'static str {
+        "epd eval check"
     }
 
-    fn write_human(&self, text: &mut String) -> std::fmt::Result {
+    /// A case for each position, which fails with all its violations together; a suite for each file.
+    fn suites(&self) -> Vec<Suite<'_>> {
+        let origins = self.origins.iter().enumerate();
+        let origins: Vec<(usize, &Origin)> = origins.collect();
+        let files = origins.chunk_by(|(_, one), (_, other)| one.file == other.file);
+        let suites = files.map(|of_file| {
+            let cases: Vec<Case<'_>> = of_file
+                .iter()
+                .map(|&(of, one)| self.case(of, one))
+                .collect();
+            Suite::new(of_file[0].1.file.as_str(), cases)
+        });
+        suites.collect()
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        let (mut cases, mut made) = (String::new(), String::new());
+        self.write_cases(&mut cases)
+            .and_then(|()| self.write_made(&mut made))
+            .expect("a string can be written to");
+        vec![Section::cases(cases), Section::text(made)]
+    }
+
+    fn verdict(&self) -> Verdict {
+        let judged = self.judged;
+        let exit = if judged.is_interrupted {
+            Exit::Interrupted
+        } else if !judged.violations.is_empty() {
+            Exit::Differs
+        } else if !judged.failures.is_empty() {
+            Exit::Failed
+        } else if judged.made.is_empty() {
+            Exit::Nothing
+        } else {
+            Exit::Agreed
+        };
+        let text = match exit {
+            Exit::Interrupted => "INTERRUPTED: not every question was asked".to_owned(),
+            Exit::Nothing => "NOTHING: no check was made".to_owned(),
+            Exit::Failed => format!(
+                "FAILED: {} questions without an answer",
+                judged.failures.len()
+            ),
+            Exit::Agreed => "OK: no check is violated".to_owned(),
+            _ => format!("VIOLATED: {} times", judged.violations.len()),
+        };
+        Verdict { exit, text }
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        report::json(&self.object(), out)
+    }
+}
+
+impl CheckReport<'_> {
+    fn write_cases(&self, text: &mut String) -> std::fmt::Result {
         for violation in &self.judged.violations {
             let Origin {
                 file, line, fen, ..
@@ -244,6 +269,10 @@ impl CheckReport<'_> {
                 writeln!(text, "  | {line}")?;
             }
         }
+        Ok(())
+    }
+
+    fn write_made(&self, text: &mut String) -> std::fmt::Result {
         let (engine, way, count) = (self.engine, &self.way, self.origins.len());
         writeln!(text, "{engine}, asked by {way}, {count} positions")?;
         for MadeObject {
@@ -317,44 +346,34 @@ impl CheckReport<'_> {
         }
     }
 
-    /// One test case per position; it fails with all its violations together.
-    fn junit(&self) -> anyhow::Result<String> {
-        let mut report = Report::new("epd eval check");
-        let mut suites: Vec<TestSuite> = Vec::new();
-        for (of, origin) in self.origins.iter().enumerate() {
-            if suites.last().is_none_or(|suite| suite.name != origin.file) {
-                suites.push(TestSuite::new(origin.file.as_str()));
-            }
-            let suite = suites.last_mut().expect("one was pushed");
-            suite.add_test_case(self.test_case(of, origin));
-        }
-        for suite in suites {
-            report.add_test_suite(suite);
-        }
-        to_text(&report)
-    }
-
-    fn test_case(&self, of: usize, origin: &Origin) -> TestCase {
+    fn case<'a>(&self, of: usize, origin: &'a Origin) -> Case<'a> {
+        let line = || format!("line {}", origin.line);
+        let name = origin.id.clone().unwrap_or_else(line);
         let violations = self.judged.violations.iter().filter(|one| one.of == of);
-        let violations = violations.map(|one| format!("{}: {}", one.check, one.message));
-        let violations: Vec<String> = violations.collect();
+        let violations: Vec<(Check, &str)> = violations
+            .map(|one| (one.check, one.message.as_str()))
+            .collect();
         let mut failures = self.judged.failures.iter();
         let failure = failures.find(|(failed, _)| *failed == of);
-        let described = |kind, message: &str, description: &str| {
-            let mut status = non_success(kind, message);
-            status.set_description(description);
-            status
+        let case = match (&*violations, failure) {
+            ([(check, message)], _) => {
+                let (rule, text) = (check.to_string(), (*message).to_owned());
+                Case::not_passed(Status::Failed, name, rule, text).details(origin.fen.as_str())
+            }
+            ([_, ..], _) => {
+                let all = violations
+                    .iter()
+                    .map(|(check, what)| format!("{check}: {what}"));
+                let text = all.collect::<Vec<_>>().join("; ");
+                Case::not_passed(Status::Failed, name, "", text).details(origin.fen.as_str())
+            }
+            ([], Some((_, Failure { reason, transcript }))) => {
+                let case = Case::not_passed(Status::Error, name, "no evaluation", reason.clone());
+                case.details(transcript.clone())
+            }
+            ([], None) if self.judged.is_interrupted => return Case::open(name),
+            ([], None) => return Case::passed(name),
         };
-        let status = if !violations.is_empty() {
-            described(NonSuccessKind::Failure, &violations.join("; "), &origin.fen)
-        } else if let Some((_, Failure { reason, transcript })) = failure {
-            described(NonSuccessKind::Error, reason, transcript)
-        } else if self.judged.is_interrupted {
-            TestCaseStatus::skipped()
-        } else {
-            TestCaseStatus::success()
-        };
-        let line = || format!("line {}", origin.line);
-        TestCase::new(origin.id.clone().unwrap_or_else(line), status)
+        case.at(origin.file.as_str(), origin.line)
     }
 }

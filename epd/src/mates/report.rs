@@ -1,35 +1,37 @@
-//! Reports on mate suites: text, JSON, CSV and `JUnit`.
+//! The report on mate suites.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
+use std::io::Write;
 use std::time::Duration;
 
 use chess::notation::fen;
-use kit::junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, skipped, to_text};
 use kit::output::grouped;
-use kit::{Exit, table};
+use kit::report::{self, Format, Formats, Report, Rows, Section, Suite};
 use serde::Serialize;
 
 use super::tally::{IssueCount, LengthTally, MateTally, claims, wanted};
-use crate::report::table as csv_table;
+use crate::report::cases::JudgedRun;
+use crate::report::percent;
 use crate::run::claims::{MateIssue, MateIssueKind, readable_pv};
 use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::{Case, Plan};
-use crate::run::verdict::{Standing, Verdict};
+use crate::run::verdict::Verdict;
 
-/// Report format of a run of mate suites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum MateFormat {
-    /// Text for people: issues, and a table
-    Human,
-    /// JSON: one object, schema `touchstone/epd-mates/1`
-    Json,
-    /// CSV: one row per engine and position
-    Csv,
-    /// `JUnit` XML, one test case per position
-    Junit,
-    /// The records whose mate no engine found
-    Epd,
+/// The formats of a run of mate suites: those of all cases, and the records whose mate no engine found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MateFormats;
+
+impl Formats for MateFormats {
+    const ALL: &'static [Format] = &[
+        Format::Human,
+        Format::Json,
+        Format::Csv,
+        Format::Junit,
+        Format::Github,
+        Format::Markdown,
+        Format::Epd,
+    ];
 }
 
 /// Column of the totals that only a run with tables has.
@@ -48,17 +50,83 @@ pub(crate) struct MateReport<'a> {
     pub(crate) verdict: &'a Verdict,
 }
 
-impl MateReport<'_> {
-    pub(crate) fn write(&self, format: MateFormat) -> anyhow::Result<String> {
-        match format {
-            MateFormat::Human => Ok(self.human()),
-            MateFormat::Json => self.json(),
-            MateFormat::Csv => self.csv(),
-            MateFormat::Junit => self.junit(),
-            MateFormat::Epd => Ok(self.missed()),
+impl Report for MateReport<'_> {
+    fn command(&self) -> &'static str {
+        "epd mates"
+    }
+
+    fn time(&self) -> Option<Duration> {
+        Some(self.time)
+    }
+
+    fn suites(&self) -> Vec<Suite<'_>> {
+        let judged = JudgedRun {
+            plan: self.plan,
+            trials: self.trials,
+            verdict: self.verdict,
+            allow_unreadable: self.allow_unreadable,
+            regressions: Vec::new(),
+        };
+        let describe = |engine, case| self.describe(engine, case);
+        judged.suites(describe, |engine| self.verdict_line(engine))
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        let mut cases = String::new();
+        self.write_positions(&mut cases)
+            .expect("a string can be written to");
+        let mut sections = vec![Section::cases(cases)];
+        if self.trials.iter().any(is_ready) {
+            sections.push(Section::text(format!("{}\n", self.limits)));
+            sections.push(self.totals());
+        }
+        let tallies = self.trials.iter().zip(self.tallies);
+        for (trial, tally) in tallies.filter(|(trial, _)| is_ready(trial)) {
+            sections.push(Section::text(format!("{} by length\n", trial.command)));
+            sections.push(lengths(tally));
+        }
+        sections
+    }
+
+    fn verdict(&self) -> report::Verdict {
+        let engines = self.trials.iter().enumerate();
+        let lines = engines
+            .map(|(index, trial)| format!("{}: {}", trial.command, self.verdict_line(index)));
+        report::Verdict {
+            exit: self.verdict.exit,
+            text: lines.collect::<Vec<String>>().join("\n"),
         }
     }
 
+    fn rows(&self) -> Rows<'_> {
+        let head = "engine,suite,line,id,fen,mate,state,announced,proved,depth,nodes,seconds,\
+                    wrong_sign,better,bad_pvs,tables,issue,fault,verdict,rules";
+        let rows = self
+            .trials
+            .iter()
+            .enumerate()
+            .flat_map(move |(engine, trial)| {
+                let cases = self.plan.cases.iter().enumerate();
+                cases.map(move |(index, case)| {
+                    let standing = &self.verdict.standings[engine][index];
+                    let mut row = self.csv_row(trial, index, case);
+                    row.extend([standing.as_str().to_owned(), standing.rules().join(" ")]);
+                    row
+                })
+            });
+        Rows::new(head, rows)
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.json(out)
+    }
+
+    fn write_other(&self, _: Format, out: &mut dyn Write) -> anyhow::Result<()> {
+        Ok(out.write_all(self.missed().as_bytes())?)
+    }
+}
+
+impl MateReport<'_> {
     fn place(&self, case: &Case) -> String {
         let id = case.record.id().map(|id| format!(" {id}"));
         let suite = &self.plan.suites[case.suite].name;
@@ -73,14 +141,7 @@ impl MateReport<'_> {
         issues.iter().filter(is_listed).collect()
     }
 
-    fn human(&self) -> String {
-        let mut text = String::new();
-        self.human_to(&mut text)
-            .expect("a string can be written to");
-        text
-    }
-
-    fn human_to(&self, text: &mut String) -> fmt::Result {
+    fn write_positions(&self, text: &mut String) -> fmt::Result {
         for suite in &self.plan.suites {
             for (line, fault) in suite.faults() {
                 writeln!(text, "NOT RUN {}:{line}: {fault}", suite.name)?;
@@ -106,22 +167,11 @@ impl MateReport<'_> {
                 }
             }
         }
-        if self.trials.iter().any(is_ready) {
-            write!(text, "{}\n{}", self.limits, self.totals())?;
-        }
-        let tallies = self.trials.iter().zip(self.tallies);
-        for (trial, tally) in tallies.filter(|(trial, _)| is_ready(trial)) {
-            write!(text, "{} by length\n{}", trial.command, lengths(tally))?;
-        }
-        for engine in 0..self.trials.len() {
-            let name = &self.trials[engine].command;
-            writeln!(text, "{name}: {}", self.verdict_line(engine))?;
-        }
         Ok(())
     }
 
     /// A row per engine.
-    fn totals(&self) -> String {
+    fn totals(&self) -> Section<'static> {
         let mut head = vec![
             "engine",
             "positions",
@@ -162,7 +212,10 @@ impl MateReport<'_> {
             }
             row
         });
-        table::text(&head, 1.., rows)
+        Section::Table(
+            head.into_iter().map(str::to_owned).collect(),
+            rows.collect(),
+        )
     }
 
     fn verdict_line(&self, engine: usize) -> String {
@@ -223,21 +276,6 @@ impl MateReport<'_> {
         lines.concat()
     }
 
-    fn csv(&self) -> anyhow::Result<String> {
-        let head = "engine,suite,line,id,fen,mate,state,announced,proved,depth,nodes,seconds,\
-                    wrong_sign,better,bad_pvs,tables,issue,fault,verdict,rules";
-        let mut rows = Vec::new();
-        for (engine, trial) in self.trials.iter().enumerate() {
-            for (index, case) in self.plan.cases.iter().enumerate() {
-                let standing = &self.verdict.standings[engine][index];
-                let row = self.csv_row(trial, index, case);
-                let verdict = [standing.as_str().to_owned(), standing.rules().join(" ")];
-                rows.push(row.into_iter().chain(verdict));
-            }
-        }
-        csv_table(head, rows)
-    }
-
     fn csv_row(&self, trial: &Trial, index: usize, case: &Case) -> Vec<String> {
         let claims = claims(trial, index);
         let found = claims.and_then(|claims| claims.found.as_ref());
@@ -275,7 +313,7 @@ impl MateReport<'_> {
         ]
     }
 
-    fn json(&self) -> anyhow::Result<String> {
+    fn json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let engines = 0..self.trials.len();
         let suites = self.plan.suites.iter().map(|suite| SuiteObject {
             name: &suite.name,
@@ -294,7 +332,7 @@ impl MateReport<'_> {
             suites: suites.collect(),
             engines: engines.map(|engine| self.engine_object(engine)).collect(),
         };
-        Ok(serde_json::to_string_pretty(&object)? + "\n")
+        report::json(&object, out)
     }
 
     fn engine_object(&self, engine: usize) -> EngineObject<'_> {
@@ -343,97 +381,18 @@ impl MateReport<'_> {
         }
     }
 
-    /// A `<failure>` for what makes the exit code 1, an `<error>` for 2, 3 and 4; mates that are
-    /// not found or too long are skipped.
-    fn junit(&self) -> anyhow::Result<String> {
-        let mut xml = Report::new("epd mates");
-        xml.set_time(self.time);
-        for (engine, trial) in self.trials.iter().enumerate() {
-            for (index, suite) in self.plan.suites.iter().enumerate() {
-                let mut tests = TestSuite::new(format!("{} {}", trial.command, suite.name));
-                for (line, fault) in suite.faults() {
-                    let status = if self.allow_unreadable {
-                        skipped(format!("unreadable, as --skip-bad allows: {fault}"))
-                    } else {
-                        non_success(NonSuccessKind::Error, "unreadable", &fault)
-                    };
-                    tests.add_test_case(TestCase::new(format!("line {line}"), status));
-                }
-                let cases = self.plan.cases.iter().enumerate();
-                for (number, case) in cases.filter(|(_, case)| case.suite == index) {
-                    let status = self.junit_status(engine, number, case);
-                    let mut test = TestCase::new(case.name(), status);
-                    if let Some(answer) = trial.answers(number).next() {
-                        test.set_time(answer.end.time);
-                    }
-                    tests.add_test_case(test);
-                }
-                xml.add_test_suite(tests);
-            }
-            xml.add_test_suite(self.junit_verdict(engine));
+    /// The mate that was asked for, what came of it, and what is wrong with announcements.
+    fn describe(&self, engine: usize, index: usize) -> String {
+        let (trial, case) = (&self.trials[engine], &self.plan.cases[index]);
+        if let Some((fault, _)) = trial.fault(index) {
+            return fault.to_string();
         }
-        if self.verdict.exit == Exit::Nothing {
-            let status = non_success(NonSuccessKind::Error, "nothing", "no mate was searched for");
-            let mut tests = TestSuite::new("epd mates");
-            tests.add_test_case(TestCase::new("something was run", status));
-            xml.add_test_suite(tests);
-        }
-        to_text(&xml)
+        let issues = claims(trial, index).map_or(&[][..], |claims| &claims.issues);
+        let reasons = issues.iter().map(|issue| issue.reason.as_str());
+        let mut parts = vec![format!("{}: {}", case.asked, state(trial, index, case))];
+        parts.extend(reasons.map(str::to_owned));
+        parts.join("; ")
     }
-
-    fn junit_status(&self, engine: usize, index: usize, case: &Case) -> TestCaseStatus {
-        let trial = &self.trials[engine];
-        let what = || {
-            let issues = claims(trial, index).map_or(&[][..], |claims| &claims.issues);
-            let reasons = issues.iter().map(|issue| issue.reason.as_str());
-            let mut parts = vec![format!("{}: {}", case.asked, state(trial, index, case))];
-            parts.extend(reasons.map(str::to_owned));
-            parts.join("; ")
-        };
-        match &self.verdict.standings[engine][index] {
-            Standing::Passed => TestCaseStatus::success(),
-            Standing::Failed(rules) => {
-                non_success(NonSuccessKind::Failure, &rules.join(", "), &what())
-            }
-            Standing::Error => {
-                let fault = trial.fault(index).map(|(fault, _)| fault);
-                let kind = fault.map_or("error", |fault| fault.kind());
-                let text = fault.map(ToString::to_string).unwrap_or_default();
-                non_success(NonSuccessKind::Error, kind, &text)
-            }
-            Standing::Open => skipped("not searched: the run was cancelled"),
-            Standing::NeedsChess960 => skipped("not asked: the engine has no UCI_Chess960"),
-            Standing::Unsolved | Standing::KnownFailure => skipped(what()),
-        }
-    }
-
-    /// What the engine as a whole breaks: one case per rule.
-    fn junit_verdict(&self, engine: usize) -> TestSuite {
-        let trial = &self.trials[engine];
-        let mut tests = TestSuite::new(format!("{} demands", trial.command));
-        let kind = NonSuccessKind::Failure;
-        for complaint in &self.verdict.complaints[engine] {
-            let status = non_success(kind, complaint.rule, &complaint.text);
-            tests.add_test_case(TestCase::new(complaint.rule, status));
-        }
-        let not_run = match &trial.handshake {
-            Handshake::Ready { .. } if trial.interrupted => Some(("interrupted", String::new())),
-            Handshake::Ready { .. } => None,
-            Handshake::Refused { why, reason } => Some((why.as_str(), reason.clone())),
-            Handshake::Failed { reason, .. } => Some(("start", reason.clone())),
-        };
-        if let Some((rule, reason)) = not_run {
-            let status = non_success(NonSuccessKind::Error, rule, &reason);
-            tests.add_test_case(TestCase::new(rule, status));
-        }
-        tests
-    }
-}
-
-fn non_success(kind: NonSuccessKind, rule: &str, what: &str) -> TestCaseStatus {
-    let mut status = kit::junit::non_success(kind, format!("{rule}: {what}"));
-    status.set_type(rule);
-    status
 }
 
 fn is_ready(trial: &Trial) -> bool {
@@ -481,16 +440,7 @@ fn issues(count: IssueCount) -> String {
     }
 }
 
-fn percent(part: usize, of: usize) -> String {
-    if of == 0 {
-        return "-".to_owned();
-    }
-    #[expect(clippy::cast_precision_loss, reason = "a percentage is rounded anyway")]
-    let percent = part as f64 * 100.0 / of as f64;
-    format!("{percent:.1}%")
-}
-
-fn lengths(tally: &MateTally) -> String {
+fn lengths(tally: &MateTally) -> Section<'static> {
     let head = [
         "mate in",
         "positions",
@@ -510,7 +460,7 @@ fn lengths(tally: &MateTally) -> String {
             nodes.map_or_else(|| "-".to_owned(), grouped),
         ]
     });
-    table::text(&head, 0.., rows)
+    Section::Table(head.map(str::to_owned).to_vec(), rows.collect())
 }
 
 #[derive(Serialize)]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chess::notation::{fen, san};
+use kit::report::Rows;
 
 use super::{RunReport, words};
 use crate::run::goal::Points;
@@ -14,7 +15,7 @@ const HEAD: &str = "engine,suite,line,id,fen,asked,search,state,move,points,most
                     nodes,seconds,solution_depth,solution_nodes,solution_seconds,pv,illegal_pv,\
                     fault,verdict,rules";
 
-pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
+pub(super) fn rows<'a>(report: &'a RunReport<'_>) -> Rows<'a> {
     let by = report.scores.by.as_ref();
     let mut rows = Vec::new();
     for (engine, trial) in report.trials.iter().enumerate() {
@@ -49,20 +50,7 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     }
     let rank = report.top.map_or("", |_| ",rank");
     let group = if by.is_some() { ",group" } else { "" };
-    csv(&format!("{HEAD}{rank}{group}"), rows)
-}
-
-/// A table as CSV; `head` has the names of the columns, separated by commas.
-pub(crate) fn csv<R>(head: &str, rows: impl IntoIterator<Item = R>) -> anyhow::Result<String>
-where
-    R: IntoIterator<Item = String>,
-{
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(head.split(','))?;
-    for row in rows {
-        table.write_record(row.into_iter().map(String::into_bytes))?;
-    }
-    Ok(String::from_utf8(table.into_inner()?)?)
+    Rows::new(&format!("{HEAD}{rank}{group}"), rows)
 }
 
 fn answer_cells(answer: Option<&Answer>, case: &Case) -> [String; 12] {

@@ -1,11 +1,12 @@
-//! Human-readable report.
+//! What people read before the verdict.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use kit::output::grouped;
+use kit::report::Section;
 
-use super::words::{align, percent};
+use super::words::percent;
 use super::{RunReport, puzzles, scores, words};
 use crate::run::ledger::{Handshake, State, Trial};
 use crate::run::plan::{GoalFault, SuitePlan};
@@ -23,44 +24,41 @@ const WARNINGS: usize = 10;
 /// Maximum number of positions listed that only one engine solves.
 const NAMED: usize = 10;
 
-pub(super) fn write(report: &RunReport<'_>) -> String {
-    let mut text = String::new();
-    write_to(report, &mut text).expect("a string can be written to");
-    text
-}
-
-fn write_to(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
-    for suite in &report.plan.suites {
-        write_suite_faults(suite, text)?;
-    }
-    for index in 0..report.trials.len() {
-        write_positions(report, index, text)?;
-    }
+pub(super) fn sections<'a>(report: &'a RunReport<'_>) -> Vec<Section<'a>> {
+    let written = |write: &dyn Fn(&mut String) -> fmt::Result| {
+        let mut text = String::new();
+        write(&mut text).expect("a string can be written to");
+        text
+    };
+    let cases = written(&|text| {
+        for suite in &report.plan.suites {
+            write_suite_faults(suite, text)?;
+        }
+        (0..report.trials.len()).try_for_each(|engine| write_positions(report, engine, text))
+    });
+    let mut sections = vec![Section::cases(cases)];
     if report.trials.iter().any(is_ready) {
         let each = match report.repeat {
             1 => String::new(),
             n => format!(", each position {n} times, solved in more than half"),
         };
-        writeln!(text, "{}{each}", report.limits)?;
-        text.push_str(&align(&rows(report)));
+        sections.push(Section::text(format!("{}{each}\n", report.limits)));
+        sections.push(Section::table(rows(report)));
     }
-    write_stopped(report, text)?;
-    text.push_str(&puzzles::write(report));
-    scores::write(report, text)?;
-    write_rivals(report, text)?;
-    for (index, trial) in report.trials.iter().enumerate() {
-        if let (Some(comparison), Some(baseline)) = (&report.comparisons[index], report.baseline) {
-            writeln!(text, "{}", trial.command)?;
-            text.push_str(&words::changes(comparison, baseline));
-        }
-    }
-    for (index, trial) in report.trials.iter().enumerate() {
-        writeln!(text, "{}: {}", trial.command, words::verdict(report, index))?;
-    }
-    match words::not_run(report) {
-        Some(sentence) => writeln!(text, "{sentence}"),
-        None => Ok(()),
-    }
+    let scores = written(&|text| {
+        write_stopped(report, text)?;
+        text.push_str(&puzzles::write(report));
+        scores::write(report, text)?;
+        write_rivals(report, text)
+    });
+    sections.push(Section::text(scores));
+    let compared = report.comparisons.iter().zip(report.trials);
+    let changes = compared.filter_map(|(comparison, trial)| {
+        let changes = words::changes(comparison.as_ref()?, report.baseline?);
+        Some(format!("{}\n{changes}", trial.command))
+    });
+    sections.extend(changes.map(Section::text));
+    sections
 }
 
 /// How many searches were stopped early, for each engine with any.
@@ -245,16 +243,5 @@ fn named(places: &[String]) -> String {
         0 => "0 positions".to_owned(),
         1 => format!("1 position: {shown}"),
         count => format!("{count} positions: {shown}{more}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn columns_are_aligned() {
-        let rows = [["suite", "n"], ["a", "12"], ["long name", "3"]];
-        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
-        let expected = "suite       n\na          12\nlong name   3\n";
-        assert_eq!(super::align(&rows), expected);
     }
 }

@@ -1,5 +1,7 @@
 //! JSON report: one object.
 
+use std::io::Write;
+
 use chess::notation::{fen, san};
 use chess::rules::Move;
 use serde::Serialize;
@@ -162,7 +164,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
+pub(super) fn write(report: &RunReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let suites = report.plan.suites.iter().map(|suite| {
         let faults = suite.faults().into_iter();
         let warnings = suite
@@ -188,7 +190,7 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
         suites: suites.collect(),
         engines: engines.map(|index| engine_report(report, index)).collect(),
     };
-    Ok(serde_json::to_string_pretty(&object)? + "\n")
+    kit::report::json(&object, out)
 }
 
 fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a> {

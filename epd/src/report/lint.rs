@@ -6,23 +6,18 @@ use std::io::{self, Write};
 
 use kit::github::{Annotation, Level, Place};
 use kit::output::grouped;
+use kit::report::{Format, Formats};
 use serde::Serialize;
 
 use crate::stream::spool::Spool;
 use crate::text::{Finding, Fix, Severity, Tally};
 
-/// Report format of `epd lint`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum LintFormat {
-    /// Text for people: a line per error and warning, as compilers print them, the first note of
-    /// each kind, totals
-    Human,
-    /// JSON: one object, schema `touchstone/epd-lint/1`
-    Json,
-    /// CSV: one row per problem
-    Csv,
-    /// Workflow commands of GitHub Actions, for the same problems, and totals
-    Github,
+/// The formats of `epd lint`, which have a line, a row or an annotation for each problem.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LintFormats;
+
+impl Formats for LintFormats {
+    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Csv, Format::Github];
 }
 
 /// Which problems the human-readable formats list; JSON and CSV always list all.
@@ -65,7 +60,7 @@ struct FileTotals {
 /// The report of `epd lint`, collected problem by problem. The problems wait in a temporary file, since
 /// the totals come first in JSON, and a note ends with the number of those alike.
 pub(crate) struct LintReport {
-    format: LintFormat,
+    format: Format,
     listing: Listing,
     /// Number of problems by severity, worst first, and kind.
     counts: BTreeMap<(Reverse<Severity>, &'static str), usize>,
@@ -79,7 +74,7 @@ pub(crate) struct LintReport {
 }
 
 impl LintReport {
-    pub(crate) fn new(format: LintFormat, listing: Listing) -> Self {
+    pub(crate) fn new(format: Format, listing: Listing) -> Self {
         Self {
             format,
             listing,
@@ -94,7 +89,7 @@ impl LintReport {
 
     /// Whether the format lists every problem, whatever the options are.
     fn is_complete(&self) -> bool {
-        matches!(self.format, LintFormat::Csv | LintFormat::Json)
+        matches!(self.format, Format::Csv | Format::Json)
     }
 
     /// Counts a problem of a file; if it is to be listed, returns it as text, which is to be handed to
@@ -118,10 +113,10 @@ impl LintReport {
             note = Some(index);
         }
         let text = match self.format {
-            LintFormat::Human => finding.display(name).to_string(),
-            LintFormat::Github => annotation(name, finding),
-            LintFormat::Csv => row(name, finding)?,
-            LintFormat::Json => indented(&serde_json::to_string_pretty(&problem(finding))?),
+            Format::Github => annotation(name, finding),
+            Format::Csv => row(name, finding)?,
+            Format::Json => indented(&serde_json::to_string_pretty(&problem(finding))?),
+            _ => finding.display(name).to_string(),
         };
         Ok(Some(Listed { note, text }))
     }
@@ -178,15 +173,15 @@ impl LintReport {
             Ok(Some(text))
         };
         match self.format {
-            LintFormat::Json => return self.write_json(out, next),
-            LintFormat::Csv => {
+            Format::Json => return self.write_json(out, next),
+            Format::Csv => {
                 writeln!(out, "{HEAD}")?;
                 while let Some(row) = next()? {
                     out.write_all(row.as_bytes())?;
                 }
                 return Ok(());
             }
-            LintFormat::Human | LintFormat::Github => {}
+            _ => {}
         }
         while let Some(text) = next()? {
             writeln!(out, "{text}")?;
@@ -304,8 +299,8 @@ fn annotation(name: &str, finding: &Finding) -> String {
             Severity::Note => Level::Notice,
         },
         title: diagnostic.problem.kind(),
-        place: Some(Place {
-            file: name,
+        place: Some(&Place {
+            file: name.into(),
             line: diagnostic.line,
             column: Some(diagnostic.column),
         }),

@@ -1,49 +1,49 @@
-//! Reports, for people and machines: those on a run in one file per format, and [`lint`].
+//! Reports, for people and machines: those on a run, and [`lint`].
 
 pub(crate) mod board;
+pub(crate) mod cases;
 mod csv;
-mod github;
 mod html;
 mod human;
 mod json;
-mod junit;
 pub(crate) mod lint;
-mod markdown;
 pub(crate) mod page;
 mod puzzles;
 mod records;
 pub(crate) mod scores;
 mod words;
 
-pub(crate) use csv::csv as table;
 pub(crate) use html::lichess;
+pub(crate) use words::percent;
 
+use std::io::Write;
 use std::time::Duration;
+
+use kit::report::{self, Format, Formats, Report, Rows, Section, Suite};
+
+use self::cases::{JudgedRun, Regressions};
 
 use crate::run::baseline::Comparison;
 use crate::run::ledger::Trial;
 use crate::run::plan::{Case, Plan};
 use crate::run::verdict::{FailPolicy, Verdict};
 
-/// Report format of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum RunFormat {
-    /// Text for people: unsolved positions, a table, changes
-    Human,
-    /// JSON: one object, schema `touchstone/epd-run/1`
-    Json,
-    /// CSV: one row per search
-    Csv,
-    /// `JUnit` XML, one test case per position
-    Junit,
-    /// Workflow commands of GitHub Actions, and the human-readable report
-    Github,
-    /// One page with boards of what failed; needs no script and nothing from elsewhere
-    Html,
-    /// The verdicts in Markdown
-    Markdown,
-    /// The records with the engine's results: acd, acn, acs, ce, pm, pv; of one engine only
-    Epd,
+/// The formats of a run: those of all cases, a page with boards of what failed, and the records with the
+/// engine's results (acd, acn, acs, ce, pm, pv), of one engine only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunFormats;
+
+impl Formats for RunFormats {
+    const ALL: &'static [Format] = &[
+        Format::Human,
+        Format::Json,
+        Format::Csv,
+        Format::Junit,
+        Format::Github,
+        Format::Markdown,
+        Format::Html,
+        Format::Epd,
+    ];
 }
 
 pub(crate) struct RunReport<'a> {
@@ -67,32 +67,89 @@ pub(crate) struct RunReport<'a> {
     pub(crate) scores: &'a scores::ScoreRequest,
 }
 
-impl RunReport<'_> {
-    pub(crate) fn write(&self, format: RunFormat) -> anyhow::Result<String> {
-        match format {
-            RunFormat::Human => Ok(human::write(self)),
-            RunFormat::Json => json::write(self),
-            RunFormat::Csv => csv::write(self),
-            RunFormat::Junit => junit::write(self),
-            RunFormat::Github => Ok(github::write(self)),
-            RunFormat::Html => html::write(self),
-            RunFormat::Markdown => Ok(self.markdown()),
-            RunFormat::Epd => Ok(self
-                .trials
-                .iter()
-                .map(|trial| self.records(trial))
-                .collect()),
+impl Report for RunReport<'_> {
+    fn command(&self) -> &'static str {
+        "epd run"
+    }
+
+    fn time(&self) -> Option<Duration> {
+        Some(self.time)
+    }
+
+    fn suites(&self) -> Vec<Suite<'_>> {
+        let judged = JudgedRun {
+            plan: self.plan,
+            trials: self.trials,
+            verdict: self.verdict,
+            allow_unreadable: self.policy.allow_unreadable,
+            regressions: self.regressions(),
+        };
+        let describe = |engine: usize, case: usize| {
+            let standing = &self.verdict.standings[engine][case];
+            words::what(self, engine, case, standing)
+        };
+        judged.suites(describe, |engine| words::verdict(self, engine))
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        human::sections(self)
+    }
+
+    fn verdict(&self) -> report::Verdict {
+        let engines = self.trials.iter().enumerate();
+        let lines = engines
+            .map(|(index, trial)| format!("{}: {}", trial.command, words::verdict(self, index)));
+        let lines: Vec<String> = lines.chain(words::not_run(self)).collect();
+        report::Verdict {
+            exit: self.verdict.exit,
+            text: lines.join("\n"),
         }
     }
 
-    /// A Markdown summary of the verdicts, for GitHub job summaries.
-    pub(crate) fn markdown(&self) -> String {
-        markdown::write(self)
+    fn rows(&self) -> Rows<'_> {
+        csv::rows(self)
     }
 
-    /// The records with an engine's results, as EPD; those without an answer are unchanged.
-    fn records(&self, trial: &Trial) -> String {
-        records::write(self.plan, trial)
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        json::write(self, out)
+    }
+
+    fn write_other(&self, format: Format, out: &mut dyn Write) -> anyhow::Result<()> {
+        if format == Format::Html {
+            return Ok(out.write_all(html::write(self)?.as_bytes())?);
+        }
+        for trial in self.trials {
+            // Records without an answer are unchanged.
+            out.write_all(records::write(self.plan, trial).as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+impl RunReport<'_> {
+    /// For each engine, the positions that got worse since the baseline, with the rule and what changed.
+    fn regressions(&self) -> Vec<Regressions> {
+        let compared = self.comparisons.iter().zip(self.trials);
+        let regressions = compared.map(|(comparison, trial)| {
+            let Some(comparison) = comparison else {
+                return Regressions::new();
+            };
+            let searched: Vec<usize> = trial.searched().collect();
+            let failed = comparison.newly_failed.iter();
+            let failed = failed.map(|change| (change, "newly-failed", words::failed(change)));
+            let slower = comparison.slower.iter();
+            let slower = slower.map(|change| (change, "slower", words::slower(change)));
+            let all = failed.chain(slower);
+            let of_case = all.map(|(change, rule, text)| {
+                let case = searched[change.index];
+                // The case is named already.
+                let name = format!("{} {}: ", change.now.suite, change.now.name);
+                let text = text.strip_prefix(&*name).unwrap_or(&text).to_owned();
+                (case, (rule, text))
+            });
+            of_case.collect()
+        });
+        regressions.collect()
     }
 
     fn suite_name(&self, case: &Case) -> &str {

@@ -1,7 +1,7 @@
 //! Puzzles by rating and theme, and the puzzle rating, for people.
 
 use super::RunReport;
-use super::words::{align, percent};
+use super::words::percent;
 use crate::run::ledger::Trial;
 use crate::run::puzzle::rating::PuzzleRating;
 use crate::run::puzzle::tally::{PuzzleGroup, PuzzleTally};
@@ -17,10 +17,16 @@ pub(super) fn write(report: &RunReport<'_>) -> String {
             0 => String::new(),
             more => format!("and {more} rarer themes\n"),
         };
-        let (command, summary, table) = (&trial.command, summary(&tally), align(&rows(&tally)));
+        let (command, summary, table) = (&trial.command, summary(&tally), text(rows(&tally)));
         Some(format!("{command}: {summary}\n{table}{rarer}"))
     };
     report.trials.iter().filter_map(table).collect()
+}
+
+/// Rows of equal length, the first of which is the head.
+fn text(mut rows: Vec<Vec<String>>) -> String {
+    let head = rows.remove(0);
+    kit::table::text(&head, 1.., rows)
 }
 
 fn summary(tally: &PuzzleTally) -> String {

@@ -72,7 +72,12 @@ pub(super) fn one_news(
     })
 }
 
-fn what(report: &RunReport<'_>, engine: usize, index: usize, standing: &Standing) -> String {
+pub(super) fn what(
+    report: &RunReport<'_>,
+    engine: usize,
+    index: usize,
+    standing: &Standing,
+) -> String {
     let (trial, case) = (&report.trials[engine], &report.plan.cases[index]);
     let mut parts = Vec::new();
     if trial.state(index) != State::Solved || *standing == Standing::Error {
@@ -401,32 +406,11 @@ pub(super) fn p_value(p: f64) -> String {
     }
 }
 
-pub(super) fn percent(part: usize, of: usize) -> String {
+pub(crate) fn percent(part: usize, of: usize) -> String {
     if of == 0 {
         return "-".to_owned();
     }
     #[expect(clippy::cast_precision_loss, reason = "a percentage is rounded anyway")]
     let percent = part as f64 * 100.0 / of as f64;
     format!("{percent:.1}%")
-}
-
-/// Rows of equal length; the first column is left-aligned, the others right-aligned.
-pub(super) fn align(rows: &[Vec<String>]) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| {
-        let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(column, (cell, &width))| match column {
-            0 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text.push('\n');
-    }
-    text
 }

@@ -11,8 +11,9 @@ use chess::rules::Position;
 use clap::builder::PossibleValuesParser;
 use epd::{Operand, Operation, Record, suites};
 use kit::options::{ConcurrencyArgs, EngineOptionArgs, OutputArgs};
+use kit::report::CaseFormats;
 use kit::values::time;
-use kit::{BadInput, Exit, Interrupt, Progress, output};
+use kit::{BadInput, Exit, Interrupt, Progress};
 use uci::perft::{Ask, Start};
 use uci::{Cancel, EngineSpec};
 
@@ -21,8 +22,7 @@ use super::watch;
 use super::{LEAST_NODES_FOR_TABLE, Session, print_line, read_plan};
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Cases};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
-use crate::report::{CheckFormat, CheckReport, EngineReport, Report};
-use crate::suite::check::ledger::SuiteVerdict;
+use crate::report::{CheckReport, EngineReport};
 use crate::suite::check::plan::{CheckPlan, Filter, SuitePlan};
 use crate::suite::check::run;
 
@@ -81,7 +81,7 @@ pub(super) struct CheckArgs {
     fail_fast: bool,
 
     #[command(flatten)]
-    output: OutputArgs<CheckFormat>,
+    output: OutputArgs<CaseFormats>,
 
     #[command(flatten)]
     effort: Effort,
@@ -194,11 +194,11 @@ pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit>
         time: start.elapsed(),
         threads: pool.current_num_threads(),
     };
-    args.write(&report)?;
-    if ledger.verdict(&plan) == SuiteVerdict::Nothing {
+    let exit = args.output.report(&report)?;
+    if exit == Exit::Nothing {
         print_line(&plan.why_nothing());
     }
-    Ok(ledger.verdict(&plan).exit())
+    Ok(exit)
 }
 
 impl CheckArgs {
@@ -207,15 +207,6 @@ impl CheckArgs {
             depth: self.depth,
             max_nodes: self.max_nodes,
             tags: self.tag.clone(),
-        }
-    }
-
-    /// Writes the report, and the summary of a workflow.
-    fn write(&self, report: &impl Report) -> anyhow::Result<()> {
-        self.output.write(|format, out| report.write(format, out))?;
-        match self.output.summary() {
-            Some(summary) => output::append_with(&summary, |out| report.write_markdown(out)),
-            None => Ok(()),
         }
     }
 }
@@ -271,7 +262,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     progress.finish();
     report.check.time = began.elapsed();
     report.engines = &checks;
-    args.write(&report)?;
+    let exit = args.output.report(&report)?;
     if cases.is_empty() {
         let is_broken = |suite: &SuitePlan| !suite.diagnostics.is_empty();
         let why = match plan.records() {
@@ -288,7 +279,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     Ok(if interrupt.has_come() {
         Exit::Interrupted
     } else {
-        report.exit()
+        exit
     })
 }
 

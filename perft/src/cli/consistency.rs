@@ -6,6 +6,7 @@ use std::time::Instant;
 use chacha20::ChaCha8Rng;
 use chess::rules::{CHESS960_POSITIONS, CastlingMode, Position, Setup};
 use kit::options::{EngineOptionArgs, OutputArgs, TimeoutArgs};
+use kit::report::CaseFormats;
 use kit::{BadInput, Exit};
 use rand::{RngExt as _, SeedableRng as _};
 
@@ -13,7 +14,7 @@ use super::check::engine_start;
 use super::{Session, print_line, read_plan, reject_broken};
 use crate::consistency::process::EngineProcess;
 use crate::consistency::run::{Plan, check};
-use crate::report::consistency::{ConsistencyFormat, ConsistencyReport};
+use crate::report::consistency::ConsistencyReport;
 use crate::suite::check::plan::Filter;
 
 /// Number of games from the start position.
@@ -85,7 +86,7 @@ pub(super) struct ConsistencyArgs {
     timeout: TimeoutArgs,
 
     #[command(flatten)]
-    output: OutputArgs<ConsistencyFormat>,
+    output: OutputArgs<CaseFormats>,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -123,12 +124,7 @@ pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::
     outcome.name = engine.name().map(str::to_owned);
     drop(engine);
     progress.finish();
-    let report = ConsistencyReport(&outcome);
-    args.output.write(|format, out| {
-        let text = report.write(format)?;
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
-    Ok(report.exit())
+    args.output.report(&ConsistencyReport(&outcome))
 }
 
 /// The first position of each game.

@@ -7,6 +7,7 @@ use std::time::Instant;
 use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
 use kit::output::{self, grouped};
+use kit::report::{Format, Formats as _, TableFormats};
 use kit::{BadInput, Exit};
 
 use super::Session;
@@ -18,7 +19,6 @@ use crate::count::journal_file::{self, JournalFile};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::count::run::{self, CountContext};
 use crate::count::units::{Cut, CutError, Units};
-use crate::report::CountFormat;
 
 /// Count the leaf nodes below one position
 ///
@@ -79,8 +79,8 @@ pub(super) struct CountArgs {
     ply: Option<u32>,
 
     /// How to print the result
-    #[arg(long, value_enum, default_value_t = CountFormat::Human)]
-    pub(super) format: CountFormat,
+    #[arg(long, value_parser = Format::parser(TableFormats::ALL), default_value = "human")]
+    pub(super) format: Format,
 
     #[command(flatten)]
     pub(super) effort: Effort,
@@ -141,7 +141,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
         _ if units.is_some() => "units",
         _ => "subtrees",
     };
-    let progress = session.progress(0, parts, args.format == CountFormat::Human);
+    let progress = session.progress(0, parts, args.format == Format::Human);
     let context = CountContext {
         pool: &pool,
         interrupt,

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use chess::perft::Counter;
 use chess::rules::{CastlingMode, Position};
 use epd::Record;
+use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, output};
 
 use super::{Session, check_outputs, plan_whole, print_line};
-use crate::report::coverage::{CoverageFormat, CoverageReport, SuiteCoverage};
+use crate::report::coverage::{CoverageReport, SuiteCoverage};
 use crate::suite::check::plan::Filter;
 use crate::suite::coverage::{self, SignatureSet, faults};
 
@@ -67,8 +68,8 @@ pub(super) struct CoverageArgs {
     fill: Option<PathBuf>,
 
     /// How to print the report
-    #[arg(long, value_enum, default_value_t = CoverageFormat::Human)]
-    format: CoverageFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 /// Random seed of the pairs of --faults.

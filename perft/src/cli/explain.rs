@@ -6,10 +6,11 @@ use chess::notation::san::{self, ParseSanError};
 use chess::notation::uci_move::UciMove;
 use chess::rules::explain::explain as reason;
 use chess::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
+use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, output};
 
 use super::{BadInput, Session};
-use crate::explain::{ExplainFormat, Explained, Style};
+use crate::explain::{Explained, Style};
 use crate::report::finding::plain_move;
 
 /// Say why moves are legal or not, and what a position asks of the side to move
@@ -38,8 +39,8 @@ pub(super) struct ExplainArgs {
     boards: bool,
 
     /// How to print the result
-    #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
-    format: ExplainFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 pub(super) fn explain(args: &ExplainArgs, session: &Session) -> anyhow::Result<Exit> {
@@ -58,8 +59,8 @@ pub(super) fn explain(args: &ExplainArgs, session: &Session) -> anyhow::Result<E
     let moves = moves.iter().map(|text| read(text, &position));
     let explained = Explained::new(position, &moves.collect::<Result<Vec<Move>, _>>()?);
     let text = match args.format {
-        ExplainFormat::Human => explained.human(args.boards.then(style)),
-        ExplainFormat::Json => explained.json()?,
+        Format::Json => explained.json()?,
+        _ => explained.human(args.boards.then(style)),
     };
     output::to_stdout(&text)?;
     Ok(explained.exit())

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use chess::notation::fen;
 use kit::output::{self, grouped};
+use kit::report::Format;
 use kit::{BadInput, Exit};
 use queue::cli::{connect, explain};
 use queue::{Alarm, AskError, Broker, Put};
@@ -20,7 +21,6 @@ use crate::count::distributed::results::{JobResults, ResultError};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance, Unseen};
 use crate::count::run::CountContext;
 use crate::count::units::Units;
-use crate::report::CountFormat;
 
 /// How often to query the broker for progress.
 const POLL: Duration = Duration::from_millis(500);
@@ -54,7 +54,7 @@ pub(super) fn count(args: &CountArgs, url: &str, session: &Session) -> anyhow::R
         context: CountContext {
             pool: &pool,
             interrupt: &session.interrupt,
-            progress: &session.progress(0, "units", args.format == CountFormat::Human),
+            progress: &session.progress(0, "units", args.format == Format::Human),
         },
         session,
     };
@@ -353,7 +353,7 @@ mod tests {
     }
 
     fn json(result: &CountResult) -> serde_json::Value {
-        let text = write_count(result, CountFormat::Json).expect("it can be written");
+        let text = write_count(result, Format::Json).expect("it can be written");
         serde_json::from_str(&text).expect("JSON")
     }
 
@@ -369,7 +369,7 @@ mod tests {
         );
         assert_eq!(shared["verified"], 1.0);
         assert_eq!(shared["unseen_1_percent"], 0.0);
-        let text = write_count(&result, CountFormat::Human).expect("it can be written");
+        let text = write_count(&result, Format::Human).expect("it can be written");
         assert!(
             text.contains("\n20 picked at random, counted again here and compared\n"),
             "{text}"
@@ -394,7 +394,7 @@ mod tests {
             let json = json(&result);
             assert_eq!(json["shared"]["status"], "unverified");
             assert_eq!(json["shared"]["unseen_10_percent"], 1.0);
-            let text = write_count(&result, CountFormat::Human).expect("it can be written");
+            let text = write_count(&result, Format::Human).expect("it can be written");
             assert!(text.contains("\nUNVERIFIED after "), "{text}");
         }
     }

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use chess::perft::{CountError, Counter};
 use epd::suites;
+use kit::report::{Format, Formats as _, TableFormats};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
 use super::{Session, plan_whole, print_line};
-use crate::report::{MutantsFormat, MutantsReport};
+use crate::report::MutantsReport;
 use crate::suite::check::plan::{CheckPlan, Filter, plan};
 use crate::suite::mutants::Mutation;
 use crate::suite::mutants::detect::{Course, Judged};
@@ -49,8 +50,8 @@ pub(super) struct MutantsArgs {
     tag: Vec<String>,
 
     /// How to print the report
-    #[arg(long, value_enum, default_value_t = MutantsFormat::Human)]
-    format: MutantsFormat,
+    #[arg(long, value_parser = Format::parser(TableFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<Exit> {

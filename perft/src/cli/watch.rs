@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
+use kit::report::{Format, write};
 use kit::{BadInput, Exit, Interrupt, output};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use uci::perft::{Meeting, Start};
@@ -14,7 +15,7 @@ use uci::{Cancel, CommandLine, Process, Received};
 use super::Session;
 use crate::engine_check::ledger::EngineCheck;
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
-use crate::report::{CheckFormat, EngineReport, Report as _};
+use crate::report::EngineReport;
 
 /// Nothing may change for this long before a round begins: a linker writes a program in many steps.
 const QUIET: Duration = Duration::from_millis(200);
@@ -70,9 +71,9 @@ pub(super) fn watch(
                 ..*report
             };
             output::stdout_with(|out| match &before {
-                _ if interrupt.has_come() => report.write(CheckFormat::Human, out),
-                Some(before) => report.write_changes(before, out),
-                None => report.write(CheckFormat::Human, out),
+                _ if interrupt.has_come() => write(&report, Format::Human, out),
+                Some(before) => Ok(report.write_changes(before, out)?),
+                None => write(&report, Format::Human, out),
             })?;
             let [check] = checks;
             // An engine that cannot be asked has no failing positions to compare the next with.

@@ -14,16 +14,6 @@ use chess::rules::explain::{Explanation, Sight, explain};
 use chess::rules::{Move, Position};
 use kit::Exit;
 
-/// Output format of `perft explain`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub(crate) enum ExplainFormat {
-    /// Sentences and boards.
-    Human,
-    /// One object, schema `touchstone/perft-explain/1`.
-    Json,
-}
-
 /// A position and the moves to explain.
 #[derive(Clone, Debug)]
 pub(crate) struct Explained {

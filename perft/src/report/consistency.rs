@@ -1,51 +1,96 @@
 //! The report of `perft consistency`.
 
 use std::fmt::{self, Write as _};
+use std::io::Write;
+use std::time::Duration;
 
-use kit::Exit;
-use kit::junit::{
-    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, skipped,
-};
 use kit::output::grouped;
+use kit::report::{self, Case, Report, Section, Status, Suite, Verdict};
 use serde::Serialize;
 
-use super::json;
 use super::words::last_lines;
 use crate::consistency::outcome::{Aspect, Evidence, Finding, Incident, Outcome, Start, Symptom};
 use crate::consistency::question::MoveFeature;
 use crate::engine_check::ledger::EngineVerdict;
 
-/// Output format of `perft consistency`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub(crate) enum ConsistencyFormat {
-    /// A table and the faults, human-readable
-    Human,
-    /// One object, schema `touchstone/perft-consistency/1`
-    Json,
-    /// `JUnit` XML, one test case for everything that is checked
-    Junit,
-}
-
 /// A finished check of an engine.
 pub(crate) struct ConsistencyReport<'a>(pub(crate) &'a Outcome);
 
-impl ConsistencyReport<'_> {
-    pub(crate) fn write(&self, format: ConsistencyFormat) -> anyhow::Result<String> {
-        match format {
-            ConsistencyFormat::Human => {
-                let mut text = String::new();
-                self.write_human(&mut text)
-                    .expect("a string can be written to");
-                Ok(text)
-            }
-            ConsistencyFormat::Json => self.json(),
-            ConsistencyFormat::Junit => self.junit(),
+impl Report for ConsistencyReport<'_> {
+    fn command(&self) -> &'static str {
+        "perft consistency"
+    }
+
+    fn time(&self) -> Option<Duration> {
+        Some(self.0.time)
+    }
+
+    fn suites(&self) -> Vec<Suite<'_>> {
+        let outcome = self.0;
+        // An engine without an answer is a case of its own.
+        let transcript = match &outcome.start {
+            Start::Displays => None,
+            Start::NoDisplay { transcript } | Start::Failed { transcript, .. } => Some(transcript),
+        };
+        let no_answer = |name: String, what: String, transcript: &str| {
+            let case = Case::not_passed(Status::Error, name, "", what);
+            case.details(last_lines(transcript).join("\n"))
+        };
+        let start = transcript
+            .map(|transcript| no_answer(outcome.ask.clone(), self.verdict_line(), transcript));
+        let incidents = outcome.incidents.iter().map(|incident| {
+            let name = incident.lines.join(", ");
+            no_answer(name, incident.failure.to_string(), &incident.transcript)
+        });
+        let aspects = match &outcome.start {
+            Start::Displays => &Aspect::ALL[..],
+            _ => &[],
+        };
+        let aspects = aspects.iter().map(|&aspect| self.case(aspect));
+        let cases: Vec<Case<'_>> = start.into_iter().chain(incidents).chain(aspects).collect();
+        vec![Suite::new(outcome.command.as_str(), cases)]
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        let mut text = String::new();
+        self.write_human(&mut text)
+            .expect("a string can be written to");
+        vec![Section::text(text)]
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict {
+            exit: self.0.verdict().exit(),
+            text: self.verdict_line(),
         }
     }
 
-    pub(crate) fn exit(&self) -> Exit {
-        self.0.verdict().exit()
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.json(out)
+    }
+}
+
+impl ConsistencyReport<'_> {
+    /// What was found of one thing that is checked.
+    fn case(&self, aspect: Aspect) -> Case<'_> {
+        let findings: Vec<&Finding> = self.0.of(aspect).collect();
+        match (self.0.why_not(aspect), findings.as_slice()) {
+            (Some(why), []) => Case::skipped(aspect.as_str(), why),
+            (None, []) => Case::passed(aspect.as_str()),
+            (_, [first, ..]) => {
+                let mut text = String::new();
+                for finding in &findings {
+                    let _ = writeln!(text, "{}", headline(&finding.symptom));
+                    let _ = write_finding(&mut text, finding, "    ");
+                }
+                let (rule, headline) = (first.symptom.kind.as_str(), headline(&first.symptom));
+                let what = headline
+                    .trim_start_matches(rule)
+                    .trim_start_matches([':', ' ']);
+                let name = aspect.as_str();
+                Case::not_passed(Status::Failed, name, rule, what.to_owned()).details(text)
+            }
+        }
     }
 
     fn write_human(&self, text: &mut String) -> fmt::Result {
@@ -93,7 +138,7 @@ impl ConsistencyReport<'_> {
                 write_lines(text, last_lines(transcript))?;
             }
         }
-        writeln!(text, "{}", self.verdict_line())
+        Ok(())
     }
 
     fn verdict_line(&self) -> String {
@@ -134,7 +179,7 @@ impl ConsistencyReport<'_> {
         )
     }
 
-    fn json(&self) -> anyhow::Result<String> {
+    fn json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let outcome = self.0;
         let checks = Aspect::ALL.map(|aspect| CheckObject {
             name: aspect.as_str(),
@@ -174,7 +219,7 @@ impl ConsistencyReport<'_> {
             failure,
             transcript,
         });
-        json::to_text(&ConsistencyObject {
+        let object = ConsistencyObject {
             schema: "touchstone/perft-consistency/1",
             engine: &outcome.command,
             name: outcome.name.as_deref(),
@@ -189,58 +234,8 @@ impl ConsistencyReport<'_> {
             faults: faults.collect(),
             failures: first_failure.into_iter().chain(failures).collect(),
             notes: &outcome.notes,
-        })
-    }
-
-    fn junit(&self) -> anyhow::Result<String> {
-        let outcome = self.0;
-        let mut tests = TestSuite::new(outcome.command.as_str());
-        let mut add = |name: &str, status| {
-            let mut test = TestCase::new(name, status);
-            test.set_classname(outcome.command.as_str());
-            tests.add_test_case(test);
         };
-        // An engine without an answer is a failed test case.
-        let transcript = match &outcome.start {
-            Start::Displays => None,
-            Start::NoDisplay { transcript } | Start::Failed { transcript, .. } => Some(transcript),
-        };
-        if let Some(transcript) = transcript {
-            let mut status = non_success(NonSuccessKind::Error, self.verdict_line());
-            status.set_description(last_lines(transcript).join("\n"));
-            add(&outcome.ask, status);
-        }
-        for incident in &outcome.incidents {
-            let mut status = non_success(NonSuccessKind::Error, incident.failure.to_string());
-            status.set_description(last_lines(&incident.transcript).join("\n"));
-            add(&incident.lines.join(", "), status);
-        }
-        let aspects = match &outcome.start {
-            Start::Displays => &Aspect::ALL[..],
-            _ => &[],
-        };
-        for &aspect in aspects {
-            let findings: Vec<&Finding> = outcome.of(aspect).collect();
-            let status = match (outcome.why_not(aspect), findings.as_slice()) {
-                (Some(why), []) => skipped(why),
-                (None, []) => TestCaseStatus::success(),
-                (_, [first, ..]) => {
-                    let mut status = non_success(NonSuccessKind::Failure, headline(&first.symptom));
-                    let mut text = String::new();
-                    for finding in &findings {
-                        writeln!(text, "{}", headline(&finding.symptom))?;
-                        write_finding(&mut text, finding, "    ")?;
-                    }
-                    status.set_description(text);
-                    status
-                }
-            };
-            add(aspect.as_str(), status);
-        }
-        let mut report = Report::new("perft consistency");
-        report.set_time(outcome.time);
-        report.add_test_suite(tests);
-        kit::junit::to_text(&report)
+        report::json(&object, out)
     }
 }
 

@@ -4,21 +4,12 @@ use std::fmt::{self, Write as _};
 
 use chess::notation::{fen, uci_move};
 use kit::output::grouped;
+use kit::report::Format;
 use serde::Serialize;
 
 use super::json::to_text;
 use crate::suite::coverage::faults::{Caught, Fault};
 use crate::suite::coverage::{Example, SignatureSet, VIEWS};
-
-/// Output format of `perft coverage`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub(crate) enum CoverageFormat {
-    /// A table, and the first signatures that are missing, human-readable
-    Human,
-    /// One object with everything that is missing, schema `touchstone/perft-coverage/1`
-    Json,
-}
 
 /// What suites reach of what is possible.
 #[derive(Clone, Debug)]
@@ -46,16 +37,14 @@ pub(crate) struct SuiteCoverage {
 }
 
 impl CoverageReport {
-    pub(crate) fn write(&self, format: CoverageFormat) -> anyhow::Result<String> {
-        match format {
-            CoverageFormat::Human => {
-                let mut text = String::new();
-                self.write_human(&mut text)
-                    .expect("a string can be written to");
-                Ok(text)
-            }
-            CoverageFormat::Json => self.json(),
+    pub(crate) fn write(&self, format: Format) -> anyhow::Result<String> {
+        if format == Format::Json {
+            return self.json();
         }
+        let mut text = String::new();
+        self.write_human(&mut text)
+            .expect("a string can be written to");
+        Ok(text)
     }
 
     fn write_human(&self, text: &mut String) -> fmt::Result {

@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
-use chess::notation::fen;
 use chess::perft::Breakdown;
 
-use super::{CheckReport, EngineReport, Fens, MutantsReport};
+use super::MutantsReport;
 use crate::count::result::{CountMode, CountResult};
-use crate::engine_check::ledger::CaseOutcome;
 use crate::suite::mutants::detect::{Catch, Judged};
 
 /// One row per root move, per ply, or a single row.
@@ -39,60 +37,6 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
             [[result.depth.to_string(), result.nodes.to_string()]],
         ),
     }
-}
-
-pub(super) fn check(report: &CheckReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let head = [
-        "suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds",
-    ];
-    let mut fens = Fens::default();
-    let rows = report.counts().map(|(suite, count, state)| {
-        let (word, counted, _, seconds) = CheckReport::described(count, state);
-        [
-            suite.to_owned(),
-            count.record.line().to_string(),
-            count.record.id().unwrap_or_default().to_owned(),
-            fens.of(count),
-            count.depth.to_string(),
-            count.expected.to_string(),
-            text(counted),
-            word.to_owned(),
-            text(seconds.map(|seconds| format!("{seconds:.6}"))),
-        ]
-    });
-    write_table(head, rows, out)
-}
-
-/// One row per engine and position.
-pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let head = [
-        "engine", "suite", "line", "id", "fen", "state", "depth", "right", "counted", "fault",
-        "seconds",
-    ];
-    let rows = report.engines.iter().flat_map(|engine| {
-        report.cases.iter().enumerate().map(move |(index, case)| {
-            let outcome = engine.outcome(index);
-            let counts = outcome.and_then(CaseOutcome::counts);
-            let finding = engine.finding(index);
-            let time = engine.time_of(index);
-            [
-                engine.command.clone(),
-                report.suite_name(case).to_owned(),
-                case.line().to_string(),
-                case.id().unwrap_or_default().to_owned(),
-                fen::write(case.route().position()),
-                outcome
-                    .map_or("open", |outcome| outcome.as_str())
-                    .to_owned(),
-                text(engine.failing_depth(index)),
-                text(counts.map(|counts| counts.ours)),
-                text(counts.and_then(|counts| counts.theirs)),
-                text(finding.map(|finding| finding.fault.kind())),
-                text(time.map(|time| format!("{:.6}", time.as_secs_f64()))),
-            ]
-        })
-    });
-    write_table(head, rows, out)
 }
 
 pub(super) fn mutants(report: &MutantsReport) -> anyhow::Result<String> {

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use uci::perft::{Meeting, Speech, uci_moves};
 
 use super::words::tried_lines;
-use super::{CheckReport, EngineReport, Fens, MutantsReport, finding};
+use super::{CheckReport, EngineReport, Fens, MutantsReport, described, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
 use crate::engine_check::case::Case;
 use crate::engine_check::hunt::{Finding, WrongMove};
@@ -23,11 +23,6 @@ use crate::suite::mutants::detect::{Catch, Judged};
 
 pub(super) fn to_text(object: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(object)? + "\n")
-}
-
-fn write_object(object: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, object)?;
-    Ok(writeln!(out)?)
 }
 
 /// A list whose items are made while it is written: there may be millions.
@@ -157,7 +152,7 @@ struct CountReport<'a> {
 pub(super) fn check<'a>(report: &'a CheckReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let CheckReport { plan, ledger, .. } = report;
     let count_report = |fens: &mut Fens<'a>, (suite, count, state): (&'a str, _, _)| {
-        let (state, counted, oracle, seconds) = CheckReport::described(count, state);
+        let (state, counted, oracle, seconds) = described(count, state);
         CountReport {
             suite,
             line: count.record.line(),
@@ -184,7 +179,7 @@ pub(super) fn check<'a>(report: &'a CheckReport<'_>, out: &mut dyn Write) -> any
             counts.map(move |count| count_report(&mut fens, count))
         }),
     };
-    write_object(&object, out)
+    kit::report::json(&object, out)
 }
 
 fn suite_report(suite: &SuitePlan) -> SuiteReport<'_> {
@@ -309,7 +304,7 @@ pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> anyhow:
         suites: suites.map(suite_report).collect(),
         engines: Lazily(engines),
     };
-    write_object(&object, out)
+    kit::report::json(&object, out)
 }
 
 fn engine_object<'a>(

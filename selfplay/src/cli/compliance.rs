@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use kit::cli::Common;
 use kit::options::{EngineOptionArgs, OutputArgs};
+use kit::report::CaseFormats;
 use kit::{Exit, Interrupt, Progress, output};
 use uci::{Cancel, EngineSpec};
 
-use crate::compliance::{self, CheckTally, Patience, Step, Subject, select};
+use crate::compliance::{self, Patience, Step, Subject, select};
 use crate::config::AtOnce;
-use crate::report::compliance::{ComplianceReport, github, human, json, junit, list, markdown};
+use crate::report::compliance::{ComplianceReport, list};
 
 /// Check whether an engine speaks UCI well enough for a match
 ///
@@ -77,26 +78,11 @@ pub(super) struct ComplianceArgs {
     list: bool,
 
     #[command(flatten)]
-    output: OutputArgs<ComplianceFormat>,
+    output: OutputArgs<CaseFormats>,
 }
 
 /// Maximum time for an answer that no clock limits.
 const ANSWER: Duration = Duration::from_secs(10);
-
-/// Output format of the results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ComplianceFormat {
-    /// Text for people
-    Human,
-    /// One JSON object
-    Json,
-    /// `JUnit` XML
-    Junit,
-    /// Workflow commands of GitHub Actions, and the text for people
-    Github,
-    /// A summary in Markdown
-    Markdown,
-}
 
 pub(super) fn run(
     args: &ComplianceArgs,
@@ -128,38 +114,11 @@ pub(super) fn run(
     progress.finish();
     // The error already includes its cause.
     let results = ran.map_err(|error| anyhow::anyhow!("{error}"))?;
-    let report = ComplianceReport {
+    args.output.report(&ComplianceReport {
         engine: &subject.command.to_string(),
         results: &results,
-    };
-    let shows_all = common.verbose;
-    args.output.write(|format, out| {
-        let text = match format {
-            ComplianceFormat::Human => human(&report, shows_all),
-            ComplianceFormat::Json => json(&report),
-            ComplianceFormat::Junit => junit(&report)?,
-            ComplianceFormat::Github => github(&report) + &human(&report, shows_all),
-            ComplianceFormat::Markdown => markdown(&report),
-        };
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
-    if let Some(summary) = args.output.summary() {
-        output::append(&summary, &markdown(&report))?;
-    }
-    if interrupt.has_come() {
-        return Ok(Exit::Interrupted);
-    }
-    Ok(exit(&CheckTally::of(&results)))
-}
-
-fn exit(tally: &CheckTally) -> Exit {
-    if tally.failed > 0 {
-        Exit::Differs
-    } else if tally.passed + tally.notes == 0 {
-        Exit::Nothing
-    } else {
-        Exit::Agreed
-    }
+        shows_notes: common.verbose,
+    })
 }
 
 /// Most checks wait for answers, so that more of them than CPUs can run.
@@ -181,24 +140,4 @@ fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subje
         },
         cancel: Cancel::from(interrupt.shared()),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exit_codes() {
-        let tally = |passed, failed, notes| CheckTally {
-            passed,
-            failed,
-            notes,
-            skipped: 1,
-            not_run: 0,
-        };
-        assert_eq!(exit(&tally(3, 0, 1)), Exit::Agreed);
-        assert_eq!(exit(&tally(3, 1, 1)), Exit::Differs);
-        assert_eq!(exit(&tally(0, 0, 1)), Exit::Agreed);
-        assert_eq!(exit(&tally(0, 0, 0)), Exit::Nothing);
-    }
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kit::cli::Common;
+use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, Interrupt, output};
 use queue::program::sha256;
 
-use super::TextFormat;
 use super::play_args::{PlayArgs, ShowArgs};
 use super::session;
 use crate::config::revision;
@@ -68,8 +68,8 @@ pub(super) struct WaitArgs {
     output: Option<PathBuf>,
 
     /// Output format of the summary
-    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
-    format: TextFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 /// A test that a lab has.

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use kit::cli::{Common, Reading};
+use kit::report::Format;
 use kit::{BadInput, Exit, Interrupt};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 a test has not accepted H1 or a required check \
@@ -67,15 +68,6 @@ enum Command {
 const FOREIGN_EXIT_CODES: &str = "Exit codes: those of the command that is run (match, sprt, \
                                   tournament or compliance); 2 if the line cannot be translated.";
 
-/// Output format for people or for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum TextFormat {
-    /// Text for people
-    Human,
-    /// One JSON object
-    Json,
-}
-
 /// Output format of a tuning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum TuneFormat {
@@ -95,11 +87,11 @@ enum TuneFormat {
     Svg,
 }
 
-impl From<TextFormat> for TuneFormat {
-    fn from(format: TextFormat) -> Self {
+impl From<Format> for TuneFormat {
+    fn from(format: Format) -> Self {
         match format {
-            TextFormat::Human => Self::Human,
-            TextFormat::Json => Self::Json,
+            Format::Json => Self::Json,
+            _ => Self::Human,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use clap::Args;
 use kit::Interrupt;
+use kit::report::{Format, Formats as _, TextFormats};
 
 use crate::config::{
     AdjudicationDraft, AtOnce, BuildDraft, Clock, Draft, EngineDraft, Margin, OpeningsDraft,
@@ -236,8 +237,8 @@ pub(super) struct ShowArgs {
     pub(super) quiet: bool,
 
     /// Output format: human or json
-    #[arg(long, value_enum, default_value_t = crate::cli::TextFormat::Human)]
-    pub(super) format: crate::cli::TextFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    pub(super) format: Format,
 }
 
 /// A log of the dialogue with engines that has begun, or none.

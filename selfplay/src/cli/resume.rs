@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use kit::cli::Common;
+use kit::report::Format;
 use kit::{Exit, Interrupt};
 use uci::Cancel;
 
-use super::TextFormat;
 use super::TuneFormat;
 use super::play_args::{LogState, PinningArgs, ShowArgs};
 use super::session::{self, Session};
@@ -137,8 +137,8 @@ fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> an
         cancel: Cancel::from(interrupt.shared()),
         max_faults: args.show.max_faults,
         format: match args.show.format {
-            TextFormat::Human => TuneFormat::Human,
-            TextFormat::Json => TuneFormat::Json,
+            Format::Json => TuneFormat::Json,
+            _ => TuneFormat::Human,
         },
         quiet: common.quiet,
     };

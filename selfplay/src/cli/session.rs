@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
+use kit::report::Format;
 use kit::{Exit, Interrupt, output};
 
-use super::TextFormat;
 use super::control::Controls;
 use super::play_args::{LogState, ShowArgs};
 use crate::config::program::{self, ProgramError};
@@ -135,8 +135,8 @@ pub(super) fn conclude(
     if games > 0 {
         let summary = EndSummary::new(&results, end, &directory);
         output::to_stdout(match show.format {
-            TextFormat::Human => summary.human(),
-            TextFormat::Json => summary.json(),
+            Format::Json => summary.json(),
+            _ => summary.human(),
         })?;
     }
     if end == RunEnd::Interrupted {

@@ -9,10 +9,10 @@ use anyhow::Context as _;
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use clap::Args;
 use kit::cli::Common;
+use kit::report::{Format, Formats as _, TableFormats, TextFormats};
 use kit::{Exit, Interrupt, Progress, output};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::TextFormat;
 use crate::report;
 use crate::report::rate::RateReport;
 use crate::report::simulate::SimulateReport;
@@ -78,8 +78,8 @@ pub(super) struct StatsArgs {
     test: TestArgs,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
-    format: TextFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 pub(super) fn run_stats(
@@ -119,8 +119,8 @@ pub(super) fn run_stats(
     let report = StatsReport::new(counts, design).map_err(super::bad)?;
     let report = report.with_games(found, unfinished);
     output::to_stdout(match args.format {
-        TextFormat::Human => report.human(),
-        TextFormat::Json => report.json(),
+        Format::Json => report.json(),
+        _ => report.human(),
     })?;
     Ok(super::games_or_none(counts.samples()))
 }
@@ -407,8 +407,8 @@ pub(super) struct PlanArgs {
     simulate: Option<u64>,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = TextFormat::Human)]
-    format: TextFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 /// Random seed of simulations: the same numbers on every machine.
@@ -430,8 +430,8 @@ pub(super) fn run_plan(
     let plans = plans.into_iter().map(|elo| plan(&pairs, &design, elo));
     let plans = plans.collect::<Result<Vec<_>, _>>().map_err(super::bad)?;
     output::to_stdout(match args.format {
-        TextFormat::Human => report::plan::human(&plans),
-        TextFormat::Json => report::plan::json(&design, &plans),
+        Format::Json => report::plan::json(&design, &plans),
+        _ => report::plan::human(&plans),
     })?;
     Ok(Exit::Agreed)
 }
@@ -479,8 +479,8 @@ fn simulate(
         tallies,
     };
     output::to_stdout(match args.format {
-        TextFormat::Human => report.human(),
-        TextFormat::Json => report.json(),
+        Format::Json => report.json(),
+        _ => report.human(),
     })?;
     Ok(Exit::Agreed)
 }
@@ -537,18 +537,8 @@ pub(super) struct RateArgs {
     skip_bad: bool,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = RateFormat::Human)]
-    format: RateFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum RateFormat {
-    /// Text for people
-    Human,
-    /// One line for each engine, with a header
-    Csv,
-    /// One JSON object
-    Json,
+    #[arg(long, value_parser = Format::parser(TableFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -568,9 +558,9 @@ pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result
     let ratings = rate(&table);
     let report = RateReport::new(&table, &ratings, games.unfinished);
     output::to_stdout(match args.format {
-        RateFormat::Human => report.human(),
-        RateFormat::Csv => report.csv()?,
-        RateFormat::Json => report.json(),
+        Format::Csv => report.csv()?,
+        Format::Json => report.json(),
+        _ => report.human(),
     })?;
     Ok(Exit::Agreed)
 }

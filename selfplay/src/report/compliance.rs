@@ -1,51 +1,144 @@
-//! Formats the checks of an engine as text.
+//! The report of `selfplay compliance`: a case for each check.
 
 use std::fmt::{self, Write as _};
+use std::io::Write;
+use std::time::Duration;
 
-use kit::github::{self, Annotation};
-use kit::junit::{
-    NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, non_success, skipped, to_text,
-};
+use kit::Exit;
+use kit::report::{self, Case, Level, Section, Status, Suite};
 use serde::Serialize;
 use uci::{Direction, Entry, Transcript};
 
-use crate::compliance::{Check, CheckOutcome, CheckTally, Checked, Level};
+use crate::compliance::{self, Check, CheckOutcome, CheckTally, Checked};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ComplianceReport<'a> {
     pub engine: &'a str,
     pub results: &'a [Checked],
+    /// Whether people read the dialogues of notes, too.
+    pub shows_notes: bool,
+}
+
+impl report::Report for ComplianceReport<'_> {
+    fn command(&self) -> &'static str {
+        "selfplay compliance"
+    }
+
+    fn time(&self) -> Option<Duration> {
+        Some(self.results.iter().map(|checked| checked.took).sum())
+    }
+
+    fn suites(&self) -> Vec<Suite<'_>> {
+        // Jenkins and GitLab group cases by their class, and split it at dots.
+        let engine = self.engine.trim_start_matches("./").replace('.', "_");
+        let cases = self.results.iter().map(move |checked| {
+            let mut case = case(checked).took(checked.took);
+            case.class = Some(format!("{engine}.{}", checked.check.group()).into());
+            case
+        });
+        let mut suite = Suite::new(self.engine, cases);
+        suite.time = self.time();
+        vec![suite]
+    }
+
+    /// A line for each check; for each failed one also the requirement, the reason, and the dialogue.
+    fn sections(&self) -> Vec<Section<'_>> {
+        let mut text = format!("{}\n\n", self.engine);
+        for (index, checked) in self.results.iter().enumerate() {
+            let (number, word, name) = (index + 1, word(checked), checked.check.name);
+            let more = match &checked.outcome {
+                CheckOutcome::Passed => String::new(),
+                CheckOutcome::Failed { what, .. } => format!(": {what}"),
+                CheckOutcome::Skipped { why } => format!(": {why}"),
+                CheckOutcome::NotRun => continue,
+            };
+            let _ = writeln!(text, "{number:3} {word} {name}{more}");
+            if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
+                let _ = writeln!(text, "         {}", explanation(checked.check));
+                if self.shows_notes || checked.check.level == compliance::Level::Required {
+                    for line in shortened(dialogue) {
+                        let _ = writeln!(text, "         | {line}");
+                    }
+                }
+            }
+        }
+        text.push('\n');
+        vec![Section::cases(text)]
+    }
+
+    fn verdict(&self) -> report::Verdict {
+        let tally = CheckTally::of(self.results);
+        let CheckTally {
+            passed,
+            failed,
+            notes,
+            skipped,
+            not_run,
+        } = tally;
+        let (exit, word) = match tally {
+            CheckTally { not_run: 1.., .. } => (Exit::Interrupted, "interrupted"),
+            CheckTally { failed: 1.., .. } => (Exit::Differs, "not compliant"),
+            CheckTally {
+                passed: 0,
+                notes: 0,
+                ..
+            } => (Exit::Nothing, "nothing was checked"),
+            CheckTally { .. } => (Exit::Agreed, "compliant"),
+        };
+        let rest = match not_run {
+            0 => String::new(),
+            _ => format!(", {not_run} not run"),
+        };
+        let text = format!(
+            "{word}: {passed} passed, {failed} failed, {notes} notes, {skipped} skipped{rest}"
+        );
+        report::Verdict { exit, text }
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let tally = CheckTally::of(self.results);
+        let document = Document {
+            schema: SCHEMA,
+            engine: self.engine,
+            passed: tally.passed,
+            failed: tally.failed,
+            notes: tally.notes,
+            skipped: tally.skipped,
+            not_run: tally.not_run,
+            checks: self.results.iter().filter_map(check_object).collect(),
+        };
+        report::json(&document, out)
+    }
+}
+
+fn case(checked: &Checked) -> Case<'_> {
+    let name = checked.check.name;
+    match &checked.outcome {
+        CheckOutcome::Passed => Case::passed(name),
+        CheckOutcome::Skipped { why } => Case::skipped(name, why),
+        CheckOutcome::NotRun => Case::open(name),
+        CheckOutcome::Failed { what, dialogue } => {
+            let (status, level) = match checked.check.level {
+                compliance::Level::Required => (Status::Failed, Level::Error),
+                compliance::Level::Recommended => (Status::Skipped, Level::Notice),
+            };
+            let lines = shortened(dialogue).join("\n");
+            let details = format!("{}\n{lines}", explanation(checked.check));
+            let mut case = Case::not_passed(status, name, "", what);
+            case.output = dialogue.to_string().into();
+            case.details(details).annotated(Some(level))
+        }
+    }
 }
 
 fn word(checked: &Checked) -> &'static str {
     match (&checked.outcome, checked.check.level) {
         (CheckOutcome::Passed, _) => "pass",
-        (CheckOutcome::Failed { .. }, Level::Required) => "FAIL",
-        (CheckOutcome::Failed { .. }, Level::Recommended) => "note",
+        (CheckOutcome::Failed { .. }, compliance::Level::Required) => "FAIL",
+        (CheckOutcome::Failed { .. }, compliance::Level::Recommended) => "note",
         (CheckOutcome::Skipped { .. }, _) => "skip",
         (CheckOutcome::NotRun, _) => "none",
     }
-}
-
-fn verdict(tally: &CheckTally) -> String {
-    let CheckTally {
-        passed,
-        failed,
-        notes,
-        skipped,
-        not_run,
-    } = tally;
-    let rest = match not_run {
-        0 => String::new(),
-        _ => format!(", {not_run} not run"),
-    };
-    let verdict = match tally {
-        CheckTally { not_run: 1.., .. } => "interrupted",
-        CheckTally { failed: 1.., .. } => "not compliant",
-        CheckTally { passed: 0, .. } => "nothing was checked",
-        CheckTally { .. } => "compliant",
-    };
-    format!("{verdict}: {passed} passed, {failed} failed, {notes} notes, {skipped} skipped{rest}")
 }
 
 /// Maximum length of a line of a dialogue for people, in characters.
@@ -94,33 +187,7 @@ fn capitalised(text: &str) -> String {
     first.into_iter().flatten().chain(letters).collect()
 }
 
-// Report for people: one line for each check; for each failed one also the requirement, the
-// reason, and the dialogue.
-
-/// Formats the report. Dialogues of notes are shown only if `verbose`.
-pub(crate) fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
-    let mut text = format!("{}\n\n", report.engine);
-    for (index, checked) in report.results.iter().enumerate() {
-        let (number, word, name) = (index + 1, word(checked), checked.check.name);
-        let more = match &checked.outcome {
-            CheckOutcome::Passed => String::new(),
-            CheckOutcome::Failed { what, .. } => format!(": {what}"),
-            CheckOutcome::Skipped { why } => format!(": {why}"),
-            CheckOutcome::NotRun => continue,
-        };
-        writeln!(text, "{number:3} {word} {name}{more}").expect("a string grows");
-        if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
-            writeln!(text, "         {}", explanation(checked.check)).expect("a string grows");
-            if verbose || checked.check.level == Level::Required {
-                for line in shortened(dialogue) {
-                    writeln!(text, "         | {line}").expect("a string grows");
-                }
-            }
-        }
-    }
-    format!("{text}\n{}\n", verdict(&CheckTally::of(report.results)))
-}
-
+/// The checks and what they demand, a line each.
 pub(crate) fn list(checks: &[&Check]) -> String {
     let mut text = String::new();
     for check in checks {
@@ -131,12 +198,10 @@ pub(crate) fn list(checks: &[&Check]) -> String {
     text
 }
 
-// Report as JSON: `touchstone/compliance/1`.
-
 pub const SCHEMA: &str = "touchstone/compliance/1";
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct Document<'a> {
     schema: &'static str,
     engine: &'a str,
     passed: usize,
@@ -145,11 +210,11 @@ struct Json<'a> {
     skipped: usize,
     /// Checks that an interrupted run did not get to; they are not listed.
     not_run: usize,
-    checks: Vec<JsonCheck<'a>>,
+    checks: Vec<CheckObject<'a>>,
 }
 
 #[derive(Serialize)]
-struct JsonCheck<'a> {
+struct CheckObject<'a> {
     name: &'a str,
     group: &'a str,
     level: &'a str,
@@ -163,29 +228,14 @@ struct JsonCheck<'a> {
     dialogue: Option<Vec<String>>,
 }
 
-pub(crate) fn json(report: &ComplianceReport<'_>) -> String {
-    let tally = CheckTally::of(report.results);
-    let json = Json {
-        schema: SCHEMA,
-        engine: report.engine,
-        passed: tally.passed,
-        failed: tally.failed,
-        notes: tally.notes,
-        skipped: tally.skipped,
-        not_run: tally.not_run,
-        checks: report.results.iter().filter_map(json_check).collect(),
-    };
-    serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
-}
-
-fn json_check(checked: &Checked) -> Option<JsonCheck<'_>> {
+fn check_object(checked: &Checked) -> Option<CheckObject<'_>> {
     let (what, dialogue) = match &checked.outcome {
         CheckOutcome::Passed => (None, None),
         CheckOutcome::Failed { what, dialogue } => (Some(&**what), Some(dialogue)),
         CheckOutcome::Skipped { why } => (Some(&**why), None),
         CheckOutcome::NotRun => return None,
     };
-    Some(JsonCheck {
+    Some(CheckObject {
         name: checked.check.name,
         group: checked.check.group(),
         level: checked.check.level.name(),
@@ -200,92 +250,8 @@ fn json_check(checked: &Checked) -> Option<JsonCheck<'_>> {
     })
 }
 
-// Report for continuous integration: `JUnit` XML, one test case for each check. A note is a
-// skipped test case with a message. The class is what Jenkins and GitLab group cases by: engine and
-// group, with a dot only between them.
-
-pub(crate) fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
-    let mut suite = TestSuite::new(report.engine);
-    let engine = report.engine.trim_start_matches("./").replace('.', "_");
-    for checked in report.results {
-        let mut case = TestCase::new(checked.check.name, status(checked));
-        let group = checked.check.group();
-        case.set_classname(format!("{engine}.{group}"));
-        case.set_time(checked.took);
-        if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
-            case.set_system_out(dialogue.to_string());
-        }
-        suite.add_test_case(case);
-    }
-    let mut xml = Report::new("selfplay compliance");
-    let took = report.results.iter().map(|checked| checked.took).sum();
-    suite.set_time(took);
-    xml.set_time(took);
-    xml.add_test_suite(suite);
-    to_text(&xml)
-}
-
-fn status(checked: &Checked) -> TestCaseStatus {
-    match &checked.outcome {
-        CheckOutcome::Passed => TestCaseStatus::success(),
-        CheckOutcome::Skipped { why } => skipped(why.as_str()),
-        CheckOutcome::NotRun => skipped("the run was interrupted"),
-        CheckOutcome::Failed { what, dialogue } => {
-            let mut status = match checked.check.level {
-                Level::Required => non_success(NonSuccessKind::Failure, what.as_str()),
-                Level::Recommended => skipped(what.as_str()),
-            };
-            let explanation = explanation(checked.check);
-            let dialogue = shortened(dialogue).join("\n");
-            status.set_description(format!("{explanation}\n{dialogue}"));
-            status
-        }
-    }
-}
-
-// Report for GitHub Actions: an annotation for each failed check, and a summary in Markdown.
-
-pub(crate) fn github(report: &ComplianceReport<'_>) -> String {
-    let mut text = String::new();
-    for checked in report.results {
-        if let CheckOutcome::Failed { what, .. } = &checked.outcome {
-            let message = format!("{}: {what}\n{}", report.engine, explanation(checked.check));
-            let annotation = Annotation {
-                level: match checked.check.level {
-                    Level::Required => github::Level::Error,
-                    Level::Recommended => github::Level::Notice,
-                },
-                title: checked.check.name,
-                place: None,
-                message: &message,
-            };
-            writeln!(text, "{annotation}").expect("a string grows");
-        }
-    }
-    text
-}
-
-pub(crate) fn markdown(report: &ComplianceReport<'_>) -> String {
-    let tally = CheckTally::of(report.results);
-    let mut text = format!(
-        "## selfplay compliance\n\n`{}`: {}\n\n",
-        report.engine,
-        verdict(&tally)
-    );
-    for checked in report.results {
-        if let CheckOutcome::Failed { what, .. } = &checked.outcome {
-            let (word, name) = (word(checked), checked.check.name);
-            let explanation = explanation(checked.check);
-            writeln!(text, "- {word} `{name}`: {what}. {explanation}").expect("a string grows");
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -12,6 +12,7 @@ use chess::notation::fen;
 use chess::rules::Position;
 use clap::{Subcommand, ValueEnum as _};
 use kit::options::{EngineArgs, EngineOptionArgs, OutputArgs};
+use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::Cancel;
@@ -21,7 +22,7 @@ use crate::eval::ask::{Answer, Failure, Pool, Query, Start, detect, find_ignored
 use crate::eval::check::{Check, CheckRules, plan};
 use crate::eval::diff::diff;
 use crate::eval::pattern::Pattern;
-use crate::eval::report::{CheckFormat, CheckReport, DiffFormat, Origin, write_diff};
+use crate::eval::report::{CheckReport, Origin, write_diff};
 use crate::eval::table::{FAILED, Row, Table};
 use crate::files::document::Item;
 use crate::text::Record;
@@ -327,8 +328,8 @@ struct DiffArgs {
     threshold: u32,
 
     /// Output format
-    #[arg(long, value_enum, default_value = "human")]
-    format: DiffFormat,
+    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    format: Format,
 }
 
 fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
@@ -383,7 +384,7 @@ struct CheckArgs {
     tolerance: u32,
 
     #[command(flatten)]
-    output: OutputArgs<CheckFormat>,
+    output: OutputArgs<CaseFormats>,
 }
 
 /// Largest evaluation allowed.
@@ -416,23 +417,10 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     let (first, again) = (ask(&first), ask(&again));
     progress.finish();
     let judged = plan.judge(&first, &again, !matches!(query, Query::Search(_)));
-    let report = CheckReport {
+    args.output.report(&CheckReport {
         engine,
         way: query.to_string(),
         origins: &origins,
         judged: &judged,
-    };
-    args.output.write(|format, out| {
-        let text = report.write(format)?;
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
-    Ok(if !judged.violations.is_empty() {
-        Exit::Differs
-    } else if !judged.failures.is_empty() {
-        Exit::Failed
-    } else if judged.made.is_empty() {
-        Exit::Nothing
-    } else {
-        Exit::Agreed
     })
 }

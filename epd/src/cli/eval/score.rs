@@ -17,7 +17,7 @@ use crate::eval::pattern::{MATE_CP, View};
 use crate::eval::score::features::Features;
 use crate::eval::score::judge::{JudgeRules, Judgement, ThemeSets, Verdict, judge};
 use crate::eval::score::model::ModelKind;
-use crate::eval::score::report::{ScoreFormat, ScoreReport, WorstPosition};
+use crate::eval::score::report::{ScoreFormats, ScoreReport, WorstPosition};
 use crate::eval::score::rows::{Row, RowWriter};
 use crate::run::statistics::to_f64;
 
@@ -77,7 +77,7 @@ pub(super) struct ScoreArgs {
     fail_on: FailOn,
 
     #[command(flatten)]
-    output: OutputArgs<ScoreFormat>,
+    output: OutputArgs<ScoreFormats>,
 }
 
 /// How data are read.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use chess::notation::fen;
 use chess::rules::Position;
 use kit::output::three_figures;
+use kit::report::{Format, Formats};
 use serde::Serialize;
 
 use super::judge::{EngineJudgement, FEWEST_GAMES, JudgeRules, Judgement, Verdict};
@@ -13,16 +14,13 @@ use super::statistics::Estimate;
 use crate::eval::data::GameResult;
 use crate::run::statistics::to_f64;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ScoreFormat {
-    /// Text for people
-    Human,
-    /// One JSON object
-    Json,
-    /// A self-contained page with curves and the boards of the worst positions
-    Html,
-    /// A picture of the calibration and of the differences by kind of position
-    Svg,
+/// The formats of `epd eval score`: among them a page with curves and the boards of the worst positions, and
+/// a picture of the calibration and of the differences by kind of position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScoreFormats;
+
+impl Formats for ScoreFormats {
+    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Html, Format::Svg];
 }
 
 /// A position that was predicted badly, as it stands in the data.
@@ -108,16 +106,16 @@ struct EngineObject<'a> {
 }
 
 impl ScoreReport<'_> {
-    pub(crate) fn write(&self, format: ScoreFormat) -> anyhow::Result<String> {
+    pub(crate) fn write(&self, format: Format) -> anyhow::Result<String> {
         match format {
-            ScoreFormat::Human => {
+            Format::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
+            Format::Html => self.page(),
+            Format::Svg => Ok(self.svg()),
+            _ => {
                 let mut text = String::new();
                 self.write_human(&mut text)?;
                 Ok(text)
             }
-            ScoreFormat::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
-            ScoreFormat::Html => self.page(),
-            ScoreFormat::Svg => Ok(self.svg()),
         }
     }
 

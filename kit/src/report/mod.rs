@@ -1,0 +1,161 @@
+//! What a command found, and the formats it is written in, each written once.
+//!
+//! A command that checks something is a [`Report`]: suites of [`Case`]s that passed, failed or were
+//! skipped, [`Section`]s of text and tables around them, and a [`Verdict`]. It writes no format
+//! itself, except the fields of its own JSON document and the columns of its own CSV. What the
+//! exit code says, the formats say too: [`write`] adds an error to `JUnit` and to the annotations of
+//! GitHub where a run does not end with 0 and no case tells why.
+
+mod cases;
+mod csv;
+mod format;
+mod github;
+mod junit;
+mod markdown;
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::time::Duration;
+
+use serde::Serialize;
+
+pub use self::cases::{Case, Status, Suite};
+pub use self::csv::Rows;
+pub use self::format::Format;
+#[cfg(feature = "cli")]
+pub use self::format::{CaseFormats, Formats, TableFormats, TextFormats};
+pub use crate::github::{Level, Place};
+use crate::{Exit, table};
+
+/// What a command found.
+pub trait Report {
+    /// The program and the command: `epd run`.
+    fn command(&self) -> &str;
+
+    /// Wall-clock time of the run, if it was measured.
+    fn time(&self) -> Option<Duration> {
+        None
+    }
+
+    /// What was checked. The cases are made while they are read, since there may be millions, and may be
+    /// read twice.
+    fn suites(&self) -> Vec<Suite<'_>>;
+
+    /// What people read before the verdict.
+    fn sections(&self) -> Vec<Section<'_>>;
+
+    /// How the run ended.
+    fn verdict(&self) -> Verdict;
+
+    /// The columns of CSV: a row for each case, unless a command has more to say.
+    fn rows(&self) -> Rows<'_> {
+        csv::of_cases(self.suites())
+    }
+
+    /// Writes the JSON document, with [`json`].
+    ///
+    /// # Errors
+    ///
+    /// As for the output.
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()>;
+
+    /// Writes a format that only this command has, such as a page.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such format, and as for the output.
+    fn write_other(&self, format: Format, _out: &mut dyn Write) -> anyhow::Result<()> {
+        anyhow::bail!("{} has no format {format:?}", self.command())
+    }
+}
+
+/// How a run ended: its exit code, and the lines that tell it to people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The exit code.
+    pub exit: Exit,
+    /// One line for each thing that is judged, such as an engine; without a line feed at the end.
+    pub text: String,
+}
+
+/// A piece of a report for people.
+#[derive(Clone, Debug)]
+pub enum Section<'a> {
+    /// Whole lines, each with its line feed.
+    Text(Cow<'a, str>),
+    /// The same about single cases, which Markdown lists by itself.
+    Cases(Cow<'a, str>),
+    /// A table with a head; the first column is a name, the others are numbers.
+    Table(Vec<String>, Vec<Vec<String>>),
+}
+
+impl<'a> Section<'a> {
+    /// Whole lines.
+    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Whole lines about single cases.
+    pub fn cases(text: impl Into<Cow<'a, str>>) -> Self {
+        Self::Cases(text.into())
+    }
+
+    /// A table; the first row is its head.
+    pub fn table(mut rows: Vec<Vec<String>>) -> Self {
+        let head = if rows.is_empty() {
+            Vec::new()
+        } else {
+            rows.remove(0)
+        };
+        Self::Table(head, rows)
+    }
+}
+
+/// Writes a report.
+///
+/// # Errors
+///
+/// As for the output, and when the command has no such format.
+pub fn write(report: &dyn Report, format: Format, out: &mut dyn Write) -> anyhow::Result<()> {
+    match format {
+        Format::Human => write_human(report, out),
+        Format::Json => report.write_json(out),
+        Format::Csv => report.rows().write(out),
+        Format::Junit => Ok(junit::write(report, out)?),
+        Format::Github => {
+            github::write(report, out)?;
+            write_human(report, out)
+        }
+        Format::Markdown => Ok(markdown::write(report, out)?),
+        Format::Html | Format::Svg | Format::Epd => report.write_other(format, out),
+    }
+}
+
+/// Writes an object as a JSON document, with line feeds and a blank indentation of two.
+///
+/// # Errors
+///
+/// As for the output.
+pub fn json(object: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, object)?;
+    Ok(writeln!(out)?)
+}
+
+/// Text for people: the sections, then the verdict.
+fn write_human(report: &dyn Report, out: &mut dyn Write) -> anyhow::Result<()> {
+    for section in report.sections() {
+        match section {
+            Section::Text(text) | Section::Cases(text) => out.write_all(text.as_bytes())?,
+            Section::Table(head, rows) => {
+                out.write_all(table::text(&head, 1.., rows).as_bytes())?;
+            }
+        }
+    }
+    match &*report.verdict().text {
+        "" => Ok(()),
+        text => Ok(writeln!(out, "{text}")?),
+    }
+}
+
+#[cfg(test)]
+mod tests;
