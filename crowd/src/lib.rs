@@ -20,7 +20,6 @@ mod lang;
 pub mod model;
 #[doc(hidden)]
 pub mod play;
-mod recent;
 #[doc(hidden)]
 pub mod service;
 #[doc(hidden)]

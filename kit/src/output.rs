@@ -289,6 +289,13 @@ pub fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
+/// A number of things: `1 game`, `2000 games`; `what` is the word for one, whose plural ends with s.
+pub fn counted(number: impl TryInto<u128>, what: &str) -> String {
+    let number = number.try_into().unwrap_or(u128::MAX);
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{ending}")
+}
+
 /// Formats a rate with three significant figures: `1,070 million nodes a second`.
 pub fn rate(nodes: impl Into<u128>, seconds: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a rate is rounded anyway")]

@@ -7,11 +7,11 @@ use chess::notation::fen;
 use chess::rules::{Color, Game, Move, Position};
 use engine::book::{self, Book};
 use engine::search::{Found, Limits, PlayerClock, Strength, mate_distance};
+use lru::LruCache;
 
 use super::game::Played;
 use super::pool::{Load, OpponentError, OpponentSettings, Pool};
 use super::view::{Score, Times};
-use crate::recent::Recent;
 
 /// Node limit of a search that evaluates a position.
 const WORTH_NODES: u64 = 60_000;
@@ -24,7 +24,7 @@ const OVERHEAD: Duration = Duration::from_millis(150);
 pub struct Opponent {
     pool: Pool,
     book: Book,
-    worths: Mutex<Recent<String, Evaluation>>,
+    worths: Mutex<LruCache<String, Evaluation>>,
     longest: Duration,
 }
 
@@ -66,7 +66,7 @@ impl Opponent {
     pub fn new(settings: OpponentSettings) -> Self {
         Self {
             book: book::built_in(),
-            worths: Mutex::new(Recent::new(settings.kept_worths)),
+            worths: Mutex::new(LruCache::sparse(settings.kept_worths)),
             longest: settings.longest,
             pool: Pool::new(settings),
         }
@@ -111,7 +111,7 @@ impl Opponent {
         }
         let key = fen::write(position);
         if let Some(known) = self.worths().get(&key) {
-            return Ok(known);
+            return Ok(*known);
         }
         let limits = Limits {
             nodes: Some(WORTH_NODES),
@@ -124,7 +124,7 @@ impl Opponent {
         Ok(worth)
     }
 
-    fn worths(&self) -> std::sync::MutexGuard<'_, Recent<String, Evaluation>> {
+    fn worths(&self) -> std::sync::MutexGuard<'_, LruCache<String, Evaluation>> {
         self.worths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -344,7 +344,7 @@ mod tests {
         );
         assert_eq!(
             opponent.worths().get(&fen::write(game.position())),
-            Some(one)
+            Some(&one)
         );
     }
 

@@ -33,7 +33,7 @@ pub struct OpponentSettings {
     /// Hash table size per search, in MiB.
     pub hash_mib: usize,
     /// Number of cached evaluations.
-    pub kept_worths: usize,
+    pub kept_worths: NonZeroUsize,
     /// When a rejected request may try again.
     pub retry_after: Duration,
 }
@@ -49,7 +49,7 @@ impl Default for OpponentSettings {
             patience: Duration::from_secs(5),
             longest: Duration::from_secs(3),
             hash_mib: 8,
-            kept_worths: 4_096,
+            kept_worths: NonZeroUsize::new(4_096).expect("it is not 0"),
             retry_after: Duration::from_secs(2),
         }
     }

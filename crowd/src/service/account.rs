@@ -57,7 +57,7 @@ impl Service {
     pub async fn leave(&self, token: &SessionToken) -> Result<(), ServiceError> {
         let hash = token.hash();
         self.store().remove_session(&hash).await?;
-        self.sessions().remove(&hash);
+        self.sessions().pop(&hash);
         Ok(())
     }
 
@@ -94,8 +94,8 @@ impl Service {
         // Upkeep writes about people and lists that it has read; it must not run meanwhile.
         let mut memory = self.memory().await;
         let deleted = self.store().delete_contributor(id.0).await?;
-        self.sessions().remove_if(|session| session.id == id);
-        self.given().remove_if(|given| given.contributor == id);
+        self.sessions().retain(|_, session| session.id != id);
+        self.given().retain(|_, given| given.contributor != id);
         memory.is_stale = true;
         Ok(deleted)
     }

@@ -194,7 +194,7 @@ impl Service {
         id: ContributorId,
         token: &AssignmentToken,
     ) -> Result<Arc<AssignmentContext>, TokenError> {
-        let known = self.given().get(token.as_str());
+        let known = self.given().get(token.as_str()).cloned();
         let given = if let Some(given) = known {
             given
         } else {

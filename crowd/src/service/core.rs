@@ -1,9 +1,11 @@
 //! The service's state.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use lru::LruCache;
 use web::secret;
 
 use super::overlooked::LastInsight;
@@ -12,7 +14,6 @@ use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
 use crate::model::Timestamp;
-use crate::recent::Recent;
 use crate::store::Store;
 use crate::trust::suspicion::TimedList;
 
@@ -26,10 +27,10 @@ pub struct Service {
 struct Inner {
     store: Store,
     settings: Settings,
-    sessions: Mutex<Recent<String, Contributor>>,
-    given: Mutex<Recent<String, Arc<AssignmentContext>>>,
+    sessions: Mutex<LruCache<String, Contributor>>,
+    given: Mutex<LruCache<String, Arc<AssignmentContext>>>,
     /// The network that each contributor was last seen from.
-    networks: Mutex<Recent<i64, i64>>,
+    networks: Mutex<LruCache<i64, i64>>,
     /// The key of networks' hashes: new at each start, and never stored.
     secret: String,
     present: Mutex<HashMap<i64, Timestamp>>,
@@ -51,7 +52,7 @@ pub(super) async fn on_a_thread<T: Send + 'static>(
 }
 
 /// Maximum number of sessions and assignments cached in memory.
-const KEPT: usize = 20_000;
+const KEPT: NonZeroUsize = NonZeroUsize::new(20_000).expect("it is not 0");
 
 impl Service {
     pub async fn new(store: Store, settings: Settings) -> Result<Self, ServiceError> {
@@ -59,13 +60,13 @@ impl Service {
         let inner = Inner {
             store,
             settings,
-            sessions: Mutex::new(Recent::new(KEPT)),
-            given: Mutex::new(Recent::new(KEPT)),
-            networks: Mutex::new(Recent::new(KEPT)),
+            sessions: Mutex::new(LruCache::sparse(KEPT)),
+            given: Mutex::new(LruCache::sparse(KEPT)),
+            networks: Mutex::new(LruCache::sparse(KEPT)),
             secret: secret::random()?,
             present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
-            past_boards: Mutex::new(Recent::new(KEPT_BOARDS)),
+            past_boards: Mutex::new(LruCache::sparse(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
             insight: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
@@ -84,17 +85,17 @@ impl Service {
         &self.inner.settings
     }
 
-    pub(super) fn sessions(&self) -> MutexGuard<'_, Recent<String, Contributor>> {
+    pub(super) fn sessions(&self) -> MutexGuard<'_, LruCache<String, Contributor>> {
         let lock = self.inner.sessions.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<AssignmentContext>>> {
+    pub(super) fn given(&self) -> MutexGuard<'_, LruCache<String, Arc<AssignmentContext>>> {
         let lock = self.inner.given.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn networks(&self) -> MutexGuard<'_, Recent<i64, i64>> {
+    pub(super) fn networks(&self) -> MutexGuard<'_, LruCache<i64, i64>> {
         let lock = self.inner.networks.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
@@ -135,8 +136,8 @@ impl Service {
     /// pages that have been closed.
     pub fn forget(&self, now: Timestamp) {
         self.present(now);
-        self.sessions().remove_if(|_| true);
-        self.given().remove_if(|_| true);
+        self.sessions().clear();
+        self.given().clear();
     }
 
     pub(super) fn positions(&self) -> Arc<Positions> {

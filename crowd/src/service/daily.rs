@@ -278,7 +278,7 @@ impl Service {
         if day >= today || day < today.before(ARCHIVE_DAYS) {
             return Ok(None);
         }
-        let kept = self.kept_boards().get(&day.0);
+        let kept = self.kept_boards().get(&day.0).cloned();
         if let Some((at, board)) = kept
             && at.after(REFRESH) > now
         {

@@ -18,7 +18,7 @@ impl Service {
     }
 
     pub(super) fn network_of(&self, id: ContributorId) -> Option<i64> {
-        self.networks().get(&id.0)
+        self.networks().get(&id.0).copied()
     }
 }
 

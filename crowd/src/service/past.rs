@@ -1,14 +1,17 @@
 //! Boards of days that are over, with their answers, as they are shown to anyone.
 
+use std::num::NonZeroUsize;
+
+use lru::LruCache;
+
 use crate::daily::Day;
 use crate::model::{MoveText, Side, Timestamp};
-use crate::recent::Recent;
 
 /// Boards of days that are over, each with the time when it was read.
-pub(super) type PastBoards = Recent<i64, (Timestamp, PastBoard)>;
+pub(super) type PastBoards = LruCache<i64, (Timestamp, PastBoard)>;
 
 /// As many as can be looked at, and some around midnight.
-pub(super) const KEPT_BOARDS: usize = 32;
+pub(super) const KEPT_BOARDS: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
 /// A legal move of a board of a day that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]

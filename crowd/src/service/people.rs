@@ -146,7 +146,7 @@ impl Service {
         token: &SessionToken,
     ) -> Result<Option<Contributor>, ServiceError> {
         let hash = token.hash();
-        let known = self.sessions().get(&hash);
+        let known = self.sessions().get(&hash).cloned();
         if known.is_some() {
             return Ok(known);
         }
@@ -166,7 +166,7 @@ impl Service {
         name: Option<PlayerName>,
     ) -> Result<(), NamingError> {
         let is_free = self.store().rename(id.0, name.as_ref()).await?;
-        self.sessions().remove_if(|session| session.id == id);
+        self.sessions().retain(|_, session| session.id != id);
         match name {
             Some(name) if !is_free => Err(NamingError::Taken(name)),
             _ => Ok(()),
@@ -177,7 +177,7 @@ impl Service {
     /// contributor.
     pub async fn quarantine(&self, id: ContributorId, is_on: bool) -> Result<bool, ServiceError> {
         let changed = self.store().quarantine(id.0, is_on).await?;
-        self.sessions().remove_if(|session| session.id == id);
+        self.sessions().retain(|_, session| session.id != id);
         self.memory().await.is_stale = true;
         Ok(changed)
     }

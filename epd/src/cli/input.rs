@@ -393,7 +393,7 @@ pub(super) fn remark(is_quiet: bool, text: &str) {
 
 /// `1 record`, `2 records`.
 pub(super) fn records(count: usize) -> String {
-    format!("{count} record{}", if count == 1 { "" } else { "s" })
+    kit::output::counted(count, "record")
 }
 
 /// Reads the value of `--engine`, and adds the options for all engines.

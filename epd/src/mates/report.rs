@@ -6,7 +6,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use chess::notation::fen;
-use kit::output::grouped;
+use kit::output::{counted, grouped};
 use kit::report::{self, Format, Formats, Report, Rows, Section, Suite};
 use serde::Serialize;
 
@@ -147,9 +147,8 @@ impl MateReport<'_> {
                 writeln!(text, "NOT RUN {}:{line}: {fault}", suite.name)?;
             }
             if suite.without_goal > 0 {
-                let count = suite.without_goal;
-                let s = if count == 1 { "" } else { "s" };
-                writeln!(text, "{}: {count} record{s} left out", suite.name)?;
+                let records = counted(suite.without_goal, "record");
+                writeln!(text, "{}: {records} left out", suite.name)?;
             }
         }
         for trial in self.trials {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use kit::github::{Annotation, Level, Place};
-use kit::output::grouped;
+use kit::output::{counted, grouped};
 use kit::report::{Format, Formats};
 use serde::Serialize;
 
@@ -191,7 +191,7 @@ impl LintReport {
             most => self.count.saturating_sub(most),
         };
         if more > 0 {
-            let more = plural(more, "more problem");
+            let more = counted(more, "more problem");
             writeln!(out, "and {more}, see --max-diagnostics")?;
         }
         for FileTotals { name, fens, .. } in &self.files {
@@ -207,12 +207,12 @@ impl LintReport {
                     .iter()
                     .filter(|((found, _), _)| found.0 == severity)
             };
-            let sum = of_it().map(|(_, count)| count).sum();
+            let sum: usize = of_it().map(|(_, count)| count).sum();
             if sum > 0 {
                 let kinds: Vec<String> = of_it()
                     .map(|((_, kind), count)| format!("{kind} {count}"))
                     .collect();
-                let sum = plural(sum, &severity.to_string());
+                let sum = counted(sum, &severity.to_string());
                 writeln!(out, "{sum}: {}", kinds.join(", "))?;
             }
         }
@@ -313,16 +313,11 @@ fn annotation(name: &str, finding: &Finding) -> String {
 pub(crate) fn states(tally: Tally) -> String {
     format!(
         "{}: {} in standard form, {} repairable, {} in doubt",
-        plural(tally.records(), "record"),
+        counted(tally.records(), "record"),
         tally.standard,
         tally.repairable,
         tally.in_doubt
     )
-}
-
-fn plural(count: usize, what: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{ending}")
 }
 
 const HEAD: &str = "file,line,column,severity,kind,message,before,after";

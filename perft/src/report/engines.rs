@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use kit::Exit;
-use kit::output::grouped;
+use kit::output::{counted, grouped};
 use kit::report::{Case as ReportCase, Report, Rows, Section, Status, Suite, Verdict};
 use uci::perft::Meeting;
 
@@ -251,13 +251,9 @@ impl EngineReport<'_> {
     fn write_faults(&self, engine: &EngineCheck, out: &mut String) -> fmt::Result {
         let faults = engine.faults();
         for (number, fault) in (1..).zip(&faults) {
-            let count = fault.cases.len();
-            let plural = if count == 1 { "" } else { "s" };
+            let positions = counted(fault.cases.len(), "position");
             let places = self.places(&fault.cases);
-            writeln!(
-                out,
-                "\nFAULT {number} in {count} position{plural}: {places}"
-            )?;
+            writeln!(out, "\nFAULT {number} in {positions}: {places}")?;
             for line in finding::write(fault.finding, engine.speech()).lines() {
                 writeln!(out, "  {line}")?;
             }

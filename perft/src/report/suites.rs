@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use epd::Severity;
-use kit::output::{grouped, rate};
+use kit::output::{counted, grouped, rate};
 use kit::report::{Case, Level, Report, Rows, Section, Status, Suite, Verdict};
 
 use super::words::Difference;
@@ -89,14 +89,11 @@ impl Report for CheckReport<'_> {
                 format!("INTERRUPTED: {agreed} counts agree, {differing} differ, {open} not made")
             }
         };
-        let (seconds, threads) = (self.time.as_secs_f64(), self.threads);
-        let plural = if threads == 1 { "" } else { "s" };
+        let (seconds, threads) = (self.time.as_secs_f64(), counted(self.threads, "thread"));
         let (nodes, rate) = (grouped(totals.nodes), rate(totals.nodes, seconds));
         Verdict {
             exit: verdict.exit(),
-            text: format!(
-                "{result}; {nodes} nodes in {seconds:.2} s, {rate}, {threads} thread{plural}"
-            ),
+            text: format!("{result}; {nodes} nodes in {seconds:.2} s, {rate}, {threads}"),
         }
     }
 

@@ -13,6 +13,7 @@ pub mod summary;
 mod tournament;
 pub mod tune;
 
+pub(crate) use kit::output::counted as count;
 use kit::table::text as table;
 
 use crate::model::Quarantine;
@@ -153,11 +154,6 @@ fn csv_text(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
         .into_inner()
         .map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// `1 pair`, `2 pairs`.
-pub(crate) fn count(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A table of standings, in which a column of byes is shown only if there are any.
