@@ -1,7 +1,7 @@
 //! People list the legal moves of a position; lists that agree become test cases.
 //!
 //! The core is pure; the edges are `store` (a database), `web` and `play` (HTTP), `cli` (files,
-//! standard streams) and `service`, which joins them. `docs/ARCHITECTURE.md` has the table of
+//! standard streams) and `service`, which joins them. `docs/ARCHITECTURE.md` draws the
 //! modules.
 
 pub mod aggregate;
