@@ -117,7 +117,7 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
         super::print_error("error: none of the games is chosen");
         return Ok(Exit::Nothing);
     }
-    collector.quarantined = follower.quarantined().map_err(super::bad)?;
+    collector.set_quarantined(follower.quarantined().map_err(super::bad)?);
     let text = if let Some(table) = table {
         table.finish()?
     } else if game_text.is_some() {
@@ -255,7 +255,7 @@ pub(super) fn standing(directory: &Path, interrupt: &Interrupt) -> anyhow::Resul
 /// A collector without games yet.
 fn fresh(config: &RunConfig, follower: &Follower) -> anyhow::Result<Collector> {
     let mut collector = Collector::new(config).map_err(super::bad)?;
-    collector.quarantined = follower.quarantined().map_err(super::bad)?;
+    collector.set_quarantined(follower.quarantined().map_err(super::bad)?);
     Ok(collector)
 }
 

@@ -114,8 +114,8 @@ pub(super) fn conclude(
     is_new: bool,
 ) -> anyhow::Result<Exit> {
     let directory = ledger.directory().to_owned();
-    let results = state.results();
-    let games = results.progress.games;
+    let results = state.result();
+    let games = results.games;
     let resume = format!(
         "{}; resume with: selfplay resume {}",
         recorded(games),
@@ -147,13 +147,13 @@ pub(super) fn conclude(
         super::print_error(&format!("error: {failure}"));
         return Ok(Exit::Failed);
     }
-    let progress = &results.progress;
-    let is_copied = duplicates::warning(progress.distinct, games).is_some();
-    if show.strict && (show.is_warned || is_copied || progress.faults + progress.incidents > 0) {
+    let is_copied = duplicates::warning(results.distinct, games).is_some();
+    let has_faults = !results.faults.is_empty() || !results.incidents.is_empty();
+    if show.strict && (show.is_warned || is_copied || has_faults) {
         super::print_error("error: there were warnings, and --strict allows none");
         return Ok(Exit::Failed);
     }
-    Ok(match results.verdict {
+    Ok(match results.test.map(|test| test.state) {
         _ if games == 0 => Exit::Nothing,
         None | Some(SprtState::AcceptedH1) => Exit::Agreed,
         Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,

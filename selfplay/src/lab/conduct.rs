@@ -16,7 +16,7 @@ use crate::fleet::deviation::DeviationWatch;
 use crate::fleet::protocol::{PlayedGame, UnitBody};
 use crate::fleet::worker_stats::StatsByWorker;
 use crate::model::{FaultKind, GameRecord, Machine, Pairing, Quarantine, RunConfig};
-use crate::play::event::RunResults;
+use crate::play::MatchResult;
 use crate::play::run::{RunState, Strikes, StruckOut};
 use crate::play::schedule::{Schedule, ScheduleError};
 use crate::stats::{SprtState, Summary, to_f64, twelve_digits};
@@ -328,11 +328,11 @@ impl PairConductor {
         if !self.state.is_over() {
             return None;
         }
-        let results = self.state.results();
-        if results.is_void {
+        let results = self.state.result();
+        if results.is_void() {
             return Some(Outcome::Invalid);
         }
-        Some(match results.verdict {
+        Some(match results.test.map(|test| test.state) {
             None => Outcome::Complete,
             Some(SprtState::AcceptedH1) => Outcome::Passed,
             Some(SprtState::AcceptedH0) => Outcome::Failed,
@@ -355,7 +355,7 @@ impl PairConductor {
 
     /// All that is known; `units` is the number of pairs of the test, `engines` how they are built.
     pub fn summary(&self, units: u64, engines: Vec<EngineSummary>) -> TestSummary {
-        let results = self.state.results();
+        let results = self.state.result();
         let outcome = self.outcome();
         TestSummary {
             schema: super::summary::SCHEMA.to_owned(),
@@ -378,8 +378,8 @@ impl PairConductor {
         }
     }
 
-    fn headline(&self, results: &RunResults, outcome: Option<Outcome>) -> String {
-        let games = results.progress.games;
+    fn headline(&self, results: &MatchResult, outcome: Option<Outcome>) -> String {
+        let games = results.games;
         let score = score(results).filter(|_| self.tune.is_none());
         let wdl = score.as_ref().map_or_else(String::new, |score| {
             let ScoreSummary {
@@ -390,7 +390,7 @@ impl PairConductor {
             } = score;
             format!(", +{wins} ={draws} -{losses}")
         });
-        let llr = results.progress.test.map_or_else(String::new, |test| {
+        let llr = results.test.as_ref().map_or_else(String::new, |test| {
             let [lower, upper] = test.bounds;
             format!(", LLR {:.2} ({lower:.2}, {upper:.2})", test.llr)
         });
@@ -417,7 +417,7 @@ impl PairConductor {
         format!("{what}: {tuned}{games} games{wdl}{llr}{champion}")
     }
 
-    fn standings(&self, results: &RunResults) -> Vec<StandingSummary> {
+    fn standings(&self, results: &MatchResult) -> Vec<StandingSummary> {
         if self.kind != TestKind::Tournament {
             return Vec::new();
         }
@@ -446,7 +446,7 @@ impl PairConductor {
         workers.collect()
     }
 
-    fn fault_counts(&self, results: &RunResults) -> Vec<FaultCount> {
+    fn fault_counts(&self, results: &MatchResult) -> Vec<FaultCount> {
         let name = |engine: crate::model::EngineIndex, kind: FaultKind, count: u64, lost: bool| {
             FaultCount {
                 engine: self.state.config.engines[engine.0].name.clone(),

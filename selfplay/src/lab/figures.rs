@@ -3,9 +3,9 @@
 use super::summary::{Interval, ScoreSummary, SprtSummary};
 use crate::fleet::deviation::FEWEST_PAIRS;
 use crate::fleet::worker_stats::WorkerStats;
-use crate::play::event::RunResults;
+use crate::play::MatchResult;
 use crate::report::{elo_interval, nelo_interval, strength_as_printed};
-use crate::stats::{Counts, Estimate, Pentanomial, SprtState, Summary, to_f64, twelve_digits};
+use crate::stats::{Counts, Estimate, Pentanomial, Summary, to_f64, twelve_digits};
 
 pub(super) fn interval(estimate: Estimate) -> Option<Interval> {
     Some(Interval {
@@ -15,8 +15,8 @@ pub(super) fn interval(estimate: Estimate) -> Option<Interval> {
     })
 }
 
-pub(super) fn score(results: &RunResults) -> Option<ScoreSummary> {
-    let counts = results.progress.counts.as_ref()?;
+pub(super) fn score(results: &MatchResult) -> Option<ScoreSummary> {
+    let counts = results.counts.as_ref()?;
     let strength = Summary::of(counts);
     // As it is printed: what is not known is a dash.
     let printed = strength_as_printed(counts);
@@ -36,14 +36,13 @@ pub(super) fn score(results: &RunResults) -> Option<ScoreSummary> {
         elo_text: printed.map_or_else(String::new, |one| elo_interval(&one.elo, 2)),
         nelo_text: printed.map_or_else(String::new, |one| nelo_interval(&one.nelo)),
         los: strength.and_then(|strength| twelve_digits(strength.los)),
-        distinct: results.progress.distinct,
+        distinct: results.distinct,
     })
 }
 
-pub(super) fn sprt(results: &RunResults) -> Option<SprtSummary> {
-    let test = results.progress.test?;
-    let design = results.design?;
-    let hypotheses = design.hypotheses();
+pub(super) fn sprt(results: &MatchResult) -> Option<SprtSummary> {
+    let test = results.test.as_ref()?;
+    let hypotheses = test.design.hypotheses();
     let [lower, upper] = test.bounds;
     Some(SprtSummary {
         elo0: hypotheses.elo0,
@@ -52,12 +51,8 @@ pub(super) fn sprt(results: &RunResults) -> Option<SprtSummary> {
         llr: twelve_digits(test.llr)?,
         lower: twelve_digits(lower)?,
         upper: twelve_digits(upper)?,
-        state: results
-            .verdict
-            .unwrap_or(SprtState::Running)
-            .name()
-            .to_owned(),
-        invalid: results.why_invalid.clone(),
+        state: test.state.name().to_owned(),
+        invalid: test.invalid.clone(),
     })
 }
 

@@ -1,12 +1,11 @@
 //! What the loop that owns a run reports: plain values, from which reporters make text.
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::schedule::Standings;
-use crate::model::{EngineIndex, FaultKind, GameResult, Protocol, Quarantine, Termination};
-use crate::stats::{Counts, SprtDesign, SprtState};
+use super::result::MatchResult;
+use crate::model::{GameResult, Protocol};
+use crate::stats::Counts;
 
 #[derive(Clone, Debug)]
 pub enum RunEvent {
@@ -17,7 +16,7 @@ pub enum RunEvent {
     /// A game is over.
     Game(Box<GameOver>),
     /// The standing was asked for.
-    Standing(Box<RunResults>),
+    Standing(Box<MatchResult>),
     /// So many games are played at once from now on, or why not.
     Concurrency(Result<usize, String>),
     /// No more games begin; so many are being played.
@@ -143,31 +142,4 @@ pub enum RunEnd {
     Done,
     Decided,
     Interrupted,
-}
-
-/// The results of a run that has ended.
-#[derive(Clone, Debug)]
-pub struct RunResults {
-    pub progress: RunProgress,
-    /// Names of the engines, in the order of their indices.
-    pub engines: Vec<String>,
-    /// Number of games in incomplete pairs, in a run of two engines.
-    pub in_incomplete_pairs: Option<u64>,
-    pub design: Option<SprtDesign>,
-    /// State of the test, which is final if no games are left.
-    pub verdict: Option<SprtState>,
-    /// The reason for an invalid test.
-    pub why_invalid: Option<String>,
-    /// Whether engines or machines failed in every game, so that nothing was compared.
-    pub is_void: bool,
-    pub standings: Standings,
-    /// The winner of a knockout.
-    pub champion: Option<EngineIndex>,
-    pub terminations: BTreeMap<Termination, u64>,
-    /// Number of games lost by faults, by engine and kind.
-    pub faults: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// Number of faults that ended no game, by engine and kind.
-    pub incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// Quarantined fleet workers, whose games do not count.
-    pub quarantined: Vec<Quarantine>,
 }

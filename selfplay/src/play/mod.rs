@@ -11,6 +11,7 @@ pub mod game;
 pub mod ledger;
 pub mod player;
 pub mod referee;
+pub mod result;
 pub mod run;
 pub mod schedule;
 pub mod tablebase;
@@ -26,6 +27,7 @@ pub use ledger::{
 };
 pub use player::{Incident, Patience, Player, PlayerError, Programs};
 pub use referee::Endgames;
+pub use result::{MatchResult, TestResult};
 pub(crate) use run::EnginePool;
 pub use run::{Run, RunError, RunState, Strikes, StruckOut, run};
 pub use schedule::{Couple, Next, Row, Schedule, ScheduleError};

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use kit::StatusLine;
 
 use super::summary::EndSummary;
-use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread, wdl};
+use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, wdl};
 use crate::play::event::{Awaited, AwaitedAnswer, GameOver, RunEnd, RunEvent, RunProgress};
+use crate::stats::spread;
 use crate::stats::{Counts, duplicates};
 
 /// Shows a run while it is played.
@@ -441,7 +442,7 @@ mod tests {
         let text = line(&state.progress(), None, PACE, None);
         assert!(text.starts_with("2/200 games, about "), "{text}");
         assert!(text.contains(", +0 =1 -1, "), "{text}");
-        assert_eq!(state.results().in_incomplete_pairs, None);
+        assert_eq!(state.result().in_incomplete_pairs, None);
     }
 
     #[test]

@@ -7,7 +7,6 @@ pub mod plan;
 pub mod rate;
 pub mod run;
 pub mod simulate;
-mod spread;
 pub mod stats;
 pub mod summary;
 mod tournament;
@@ -18,8 +17,8 @@ use kit::table::text as table;
 
 use crate::model::Quarantine;
 use crate::stats::number::to_f64;
+pub(crate) use crate::stats::spread::strength as strength_as_printed;
 use crate::stats::{Estimate, SprtState, Wdl, elo};
-pub(crate) use spread::strength as strength_as_printed;
 
 /// Minimum number of games for an estimate of the time left: with fewer it is mostly noise.
 const FEWEST_GAMES: u64 = 8;

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{after_stop, decimals, fastchess, interval, is_known, percent, spread, test_state};
+use super::{after_stop, decimals, fastchess, interval, is_known, percent, test_state};
 use crate::stats::games::Match;
 use crate::stats::number::twelve_digits;
+use crate::stats::spread;
 use crate::stats::{
     AfterStop, Counts, Estimate, FastchessStrength, SprtDesign, SprtState, Summary,
     UnknownDrawsError, Verdict, Wdl, elo, fastchess_llr,

@@ -9,14 +9,15 @@ use serde_json::Value;
 use super::stats::StatsReport;
 use super::{count, quarters, tournament};
 use crate::model::{EngineIndex, FaultKind, Quarantine, Termination};
-use crate::play::event::{RunEnd, RunResults};
+use crate::play::MatchResult;
+use crate::play::event::RunEnd;
 use crate::stats::{Estimate, SprtState, duplicates};
 
 pub const SCHEMA: &str = "touchstone/summary/1";
 
 #[derive(Debug)]
 pub struct EndSummary<'a> {
-    results: &'a RunResults,
+    results: &'a MatchResult,
     end: RunEnd,
     directory: &'a Path,
     stats: Option<StatsReport>,
@@ -76,13 +77,13 @@ struct JsonFault<'a> {
 
 impl<'a> EndSummary<'a> {
     /// Summary of a run that ended with these results, stored in this directory.
-    pub fn new(results: &'a RunResults, end: RunEnd, directory: &'a Path) -> Self {
-        let progress = &results.progress;
-        let stats = progress.counts.map(|counts| {
-            let report = StatsReport::new(counts, results.design);
+    pub fn new(results: &'a MatchResult, end: RunEnd, directory: &'a Path) -> Self {
+        let test = results.test.as_ref();
+        let stats = results.counts.map(|counts| {
+            let report = StatsReport::new(counts, test.map(|test| test.design));
             let report = report.expect("the games are known by result").as_played();
-            match progress.test.zip(results.verdict) {
-                Some((test, verdict)) => report.as_tested(verdict, test.bounds),
+            match test {
+                Some(test) => report.as_tested(test.state, test.bounds),
                 None => report,
             }
         });
@@ -118,13 +119,13 @@ impl<'a> EndSummary<'a> {
             writeln!(text, "{label:<12} {value}").expect("a string takes all");
         };
         let results = self.results;
-        let (distinct, games) = (results.progress.distinct, results.progress.games);
+        let (distinct, games) = (results.distinct, results.games);
         let all = count(games, "game");
         line("distinct", format!("{distinct} of {all}"));
-        if let Some(why) = &results.why_invalid {
-            line("INVALID", why.clone());
-        } else if let Some(copies) =
-            duplicates::warning(distinct, games).filter(|_| results.verdict.is_none())
+        let test = results.test.as_ref();
+        if let Some(why) = test.and_then(|test| test.invalid.clone()) {
+            line("INVALID", why);
+        } else if let Some(copies) = duplicates::warning(distinct, games).filter(|_| test.is_none())
         {
             line("WARNING", copies);
         }
@@ -157,7 +158,7 @@ impl<'a> EndSummary<'a> {
 
     /// State of the test; one without games left is not running.
     fn verdict(&self) -> Option<&'static str> {
-        match (self.end, self.results.verdict?) {
+        match (self.end, self.results.test.as_ref()?.state) {
             (RunEnd::Done, SprtState::Running) => Some("undecided"),
             (_, verdict) => Some(verdict.name()),
         }
@@ -208,11 +209,11 @@ impl<'a> EndSummary<'a> {
             },
             directory: self.directory.to_string_lossy(),
             engines: results.engines.iter().map(String::as_str).collect(),
-            games: results.progress.games,
-            distinct: results.progress.distinct,
+            games: results.games,
+            distinct: results.distinct,
             in_incomplete_pairs: results.in_incomplete_pairs,
             verdict: self.verdict(),
-            invalid: results.why_invalid.clone(),
+            invalid: { results.test.as_ref() }.and_then(|test| test.invalid.clone()),
             failure: failure(self.results),
             stats: stats.map(|text| serde_json::from_str(&text).expect("it is JSON")),
             winner: results.champion.map(|engine| self.name(engine)),
@@ -227,8 +228,8 @@ impl<'a> EndSummary<'a> {
 }
 
 /// Error message of a run in which an engine failed in every game.
-pub fn failure(results: &RunResults) -> Option<String> {
-    if !results.is_void {
+pub fn failure(results: &MatchResult) -> Option<String> {
+    if !results.is_void() {
         return None;
     }
     let faults = results.faults.iter().map(|(&(engine, kind), games)| {
@@ -236,7 +237,7 @@ pub fn failure(results: &RunResults) -> Option<String> {
         format!("{name}: {} {games}", kind.as_str())
     });
     let faults: Vec<String> = faults.collect();
-    let games = count(results.progress.games, "game");
+    let games = count(results.games, "game");
     Some(format!(
         "an engine failed in all {games} ({}), so nothing was compared",
         faults.join(", ")

@@ -38,6 +38,7 @@ pub mod pair_test;
 mod plan;
 pub mod rating;
 pub mod simulate;
+pub(crate) mod spread;
 mod sprt;
 mod summary;
 

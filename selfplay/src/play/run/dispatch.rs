@@ -284,7 +284,7 @@ impl Dispatch<'_, '_> {
         crew: &mut Crew<'_, H>,
     ) {
         let event = match control {
-            Control::Standing => RunEvent::Standing(Box::new(self.run.state.results())),
+            Control::Standing => RunEvent::Standing(Box::new(self.run.state.result())),
             Control::Finish => {
                 self.is_finishing = true;
                 while crew.queued.try_recv().is_ok() {

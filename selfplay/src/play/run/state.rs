@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use crate::model::{
     EngineIndex, FaultKind, GameRecord, Quarantine, RunConfig, Termination, TournamentFormat,
 };
-use crate::play::event::{RunProgress, RunResults, TestProgress};
+use crate::play::event::{RunProgress, TestProgress};
+use crate::play::result::{MatchResult, TestResult};
 use crate::play::schedule::{Next, PairLedger, Schedule, ScheduleError, champion};
 use crate::stats::{
-    Counts, PairTest, Pentanomial, SprtDesign, SprtState, TestedGame, Wdl,
+    AfterStop, Counts, PairTest, Pentanomial, SprtDesign, SprtState, TestedGame, Wdl,
     duplicates::{Distinct, Identities, Identity},
+    spread,
 };
 
 #[derive(Clone, Debug)]
@@ -59,13 +61,18 @@ impl RunState {
     }
 
     pub fn add(&mut self, record: &GameRecord) -> Result<(), ScheduleError> {
-        self.count(record, Identity::of(record))
+        self.count(record, Identity::of(record)).map(drop)
     }
 
-    fn count(&mut self, record: &GameRecord, identity: Identity) -> Result<(), ScheduleError> {
+    /// Counts a game; returns by how many pairs the prefix of complete ones grew.
+    pub(crate) fn count(
+        &mut self,
+        record: &GameRecord,
+        identity: Identity,
+    ) -> Result<usize, ScheduleError> {
         let joined = self.schedule.record(&record.plan, record.result)?;
         self.tally.add(record, identity, &joined);
-        Ok(())
+        Ok(joined.len())
     }
 
     pub fn verdict(&self) -> Option<SprtState> {
@@ -106,23 +113,19 @@ impl RunState {
         }
     }
 
-    pub fn results(&self) -> RunResults {
-        let (tally, verdict) = (&self.tally, self.verdict());
-        let is_invalid = verdict == Some(SprtState::Invalid);
-        let progress = self.progress();
+    pub fn result(&self) -> MatchResult {
+        let tally = &self.tally;
         let pairs = self.schedule.pairs(EngineIndex(0), EngineIndex(1));
         let complete: u64 = pairs.map_or(0, |pairs| pairs.all().iter().sum());
         let engines = self.config.engines.iter();
-        RunResults {
+        MatchResult {
+            games: tally.games,
+            distinct: tally.distinct.count(),
+            scheduled: { self.schedule.total() }.filter(|_| !self.config.is_unlimited()),
             engines: engines.map(|one| one.name.clone()).collect(),
+            counts: tally.counts(&self.schedule),
             in_incomplete_pairs: tally.in_pairs().then(|| tally.games - 2 * complete),
-            design: tally.test().map(|test| *test.sprt().design()),
-            verdict,
-            why_invalid: tally
-                .test()
-                .filter(|_| is_invalid)
-                .and_then(PairTest::why_invalid),
-            is_void: tally.is_void(),
+            test: tally.test().map(|test| self.test_result(test)),
             standings: self.schedule.standings().clone(),
             champion: (self.config.format == TournamentFormat::Knockout)
                 .then(|| {
@@ -134,7 +137,26 @@ impl RunState {
             faults: tally.faults.clone(),
             incidents: tally.incidents.clone(),
             quarantined: self.quarantined.clone(),
-            progress,
+            is_complete: self.is_over(),
+        }
+    }
+
+    fn test_result(&self, test: &PairTest) -> TestResult {
+        let sprt = test.sprt();
+        let state = self.verdict().expect("there is a test");
+        let is_invalid = state == SprtState::Invalid;
+        let counts = self.tally.counts(&self.schedule);
+        let counts = counts.expect("a test is of two engines");
+        let after_stop = AfterStop::of(&counts, sprt.design());
+        let after_stop = after_stop.expect("the games of all pairs are known");
+        TestResult {
+            design: *sprt.design(),
+            state,
+            pairs: counts.samples(),
+            invalid: test.why_invalid().filter(|_| is_invalid),
+            llr: sprt.llr(),
+            bounds: sprt.bounds(),
+            after_stop: spread::after_stop(&counts, after_stop).filter(|_| !is_invalid),
         }
     }
 }
@@ -220,13 +242,6 @@ impl RunTally {
 
     pub const fn faults(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
         &self.faults
-    }
-
-    /// Returns true if an engine or its machine failed in every game: nothing was compared then.
-    fn is_void(&self) -> bool {
-        let failed = self.faults.iter();
-        let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
-        self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
     }
 
     pub fn test(&self) -> Option<&PairTest> {

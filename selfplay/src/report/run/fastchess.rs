@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CoupleSummary, RunReport, TestSummary, text};
+use super::{CoupleSummary, RunReport, TestResult, text};
 use crate::model::time_control::write_clock;
 use crate::model::{EngineConfig, EngineIndex};
 use crate::play::schedule::Couple;
@@ -28,7 +28,7 @@ impl RunReport<'_> {
                 let couples = self.summary.couples.iter();
                 couples.map(|couple| self.fastchess_block(couple)).collect()
             }
-            _ if self.summary.games == 0 => String::new(),
+            _ if self.summary.result.games == 0 => String::new(),
             _ => self.fastchess_table(),
         };
         text::printable(&text)
@@ -121,7 +121,7 @@ impl RunReport<'_> {
 
     /// Pairs and single games: fastchess counts the latter if the bounds are in `BayesElo`.
     fn fastchess_block(&self, couple: &CoupleSummary) -> String {
-        let test = self.summary.test.as_ref();
+        let test = self.summary.result.test.as_ref();
         let test = test.filter(|_| self.config.engines.len() == 2);
         let by_games = !self.config.pairing.is_paired()
             || test.is_some_and(|test| test.design.hypotheses().model == EloModel::Bayesian);
@@ -244,7 +244,7 @@ fn number(number: f64, places: usize) -> String {
 }
 
 /// The line of the test, the end of the block, and the decision.
-fn sprt(test: &TestSummary, llr: f64) -> String {
+fn sprt(test: &TestResult, llr: f64) -> String {
     let design = &test.design;
     let [low, high] = [design.lower_bound(), design.upper_bound()];
     // Negative on the way to H0.

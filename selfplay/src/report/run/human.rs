@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use super::{CoupleSummary, PairTally, RunReport, text};
 use crate::model::EngineIndex;
 use crate::report::{
-    DASH, count, decimals, elo_interval, interval, is_known, nelo_interval, percent, spread, table,
+    DASH, count, decimals, elo_interval, interval, is_known, nelo_interval, percent, table,
     tournament, wdl,
 };
+use crate::stats::spread;
 
 impl RunReport<'_> {
     pub fn human(&self) -> String {
@@ -19,17 +20,17 @@ impl RunReport<'_> {
         for note in notes {
             writeln!(text, "{:<12} {note}", "note").expect("a string takes all");
         }
-        if self.config.engines.len() > 2 && self.summary.games > 0 {
+        if self.config.engines.len() > 2 && self.summary.result.games > 0 {
             write!(text, "\n{}", self.crosses()).expect("a string takes all");
         }
-        if self.summary.games > 0 {
+        if self.summary.result.games > 0 {
             write!(text, "\n{}", self.times()).expect("a string takes all");
         }
         if !self.summary.workers.is_empty() {
             let rows = self.worker_rows().into_iter().map(Vec::from);
             write!(text, "\n{}", table(&text::HEAD, 1.., rows)).expect("a string takes all");
         }
-        if self.summary.faults.total() > 0 {
+        if self.summary.result.games_lost_by_faults() > 0 {
             write!(text, "\n{}", self.fault_lines()).expect("a string takes all");
         }
         text::printable(&text)
@@ -52,8 +53,8 @@ impl RunReport<'_> {
         line("run", format!("{}: {}", self.config.event, self.subtitle()));
         line("state", self.state_line());
         line("games", self.progress());
-        if self.summary.games > 0 {
-            let (distinct, games) = (self.summary.distinct, self.summary.games);
+        if self.summary.result.games > 0 {
+            let (distinct, games) = (self.summary.result.distinct, self.summary.result.games);
             line("distinct", format!("{distinct} of {games}"));
         }
         line("result", self.headline().text);
@@ -61,24 +62,24 @@ impl RunReport<'_> {
             self.strength_lines(couple, &mut line);
         }
         self.game_lines(&mut line);
-        let faults = &self.summary.faults;
+        let result = &self.summary.result;
         for (index, engine) in self.config.engines.iter().enumerate() {
             let ids = &self.summary.engines[index].ids;
             if ids.len() > 1 {
                 line("changed", format!("{}: {}", engine.name, text::ids(ids)));
             }
-            let own = text::by_name(&faults.counts, EngineIndex(index));
+            let own = text::by_name(&result.faults, EngineIndex(index));
             if !own.is_empty() {
                 line("faults", format!("{}: {own}", engine.name));
             }
-            let incidents = text::by_name(&faults.incidents, EngineIndex(index));
+            let incidents = text::by_name(&result.incidents, EngineIndex(index));
             if !incidents.is_empty() {
                 let name = &engine.name;
                 line("incidents", format!("{name}: {incidents} ({INCIDENTS})"));
             }
         }
-        if self.config.engines.len() > 2 && self.summary.games > 0 {
-            let (standings, ratings) = (&self.summary.standings, &self.summary.ratings);
+        if self.config.engines.len() > 2 && self.summary.result.games > 0 {
+            let (standings, ratings) = (&self.summary.result.standings, &self.summary.ratings);
             let table = tournament::text(standings, ratings, |engine| self.name(engine));
             write!(text, "\n{table}").expect("a string takes all");
         }
@@ -106,7 +107,7 @@ impl RunReport<'_> {
                 line(label, value);
             }
         }
-        if let Some(test) = &self.summary.test {
+        if let Some(test) = &self.summary.result.test {
             for (label, value) in text::test_lines(test) {
                 line(label, value);
             }
@@ -115,7 +116,7 @@ impl RunReport<'_> {
 
     fn game_lines(&self, line: &mut impl FnMut(&str, String)) {
         let summary = self.summary;
-        if summary.games == 0 {
+        if summary.result.games == 0 {
             return;
         }
         let score = text::score(summary.white);
@@ -195,7 +196,7 @@ impl RunReport<'_> {
         let mut text = String::new();
         let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
         line("games that ended by a fault:".to_owned());
-        for fault in &self.summary.faults.listed {
+        for fault in &self.summary.faults {
             let transcript = fault.transcript.as_ref().map(|path| format!(" ({path})"));
             line(format!(
                 "  game {}, {} against {}: {}, {}{}",
@@ -231,21 +232,24 @@ impl RunReport<'_> {
                     parts.push(format!("LOS {}", percent(strength.los)));
                 }
             }
-            None if summary.games > 0 => parts.push(self.headline().text),
+            None if summary.result.games > 0 => parts.push(self.headline().text),
             None => {}
         }
-        if let Some(test) = &summary.test {
+        if let Some(test) = &summary.result.test {
             let (llr, bounds) = (decimals(test.llr, 2), text::bounds(test));
             parts.push(format!("LLR {llr} {bounds}"));
         }
-        let incidents = summary.faults.incidents.values().sum();
-        for (number, what) in [(summary.faults.total(), "fault"), (incidents, "incident")] {
+        let incidents = summary.result.incidents.values().sum();
+        for (number, what) in [
+            (summary.result.games_lost_by_faults(), "fault"),
+            (incidents, "incident"),
+        ] {
             if number > 0 {
                 parts.push(count(number, what));
             }
         }
-        if summary.distinct < summary.games {
-            parts.push(format!("only {} distinct", summary.distinct));
+        if summary.result.distinct < summary.result.games {
+            parts.push(format!("only {} distinct", summary.result.distinct));
         }
         parts.extend(self.time_left());
         text::printable(&parts.join(" | "))

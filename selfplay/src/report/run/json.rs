@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{
-    CoupleSummary, CoursePoint, EngineSummary, Lengths, RunReport, TestSummary, TimeUse, text,
+    CoupleSummary, CoursePoint, EngineSummary, Lengths, RunReport, TestResult, TimeUse, text,
 };
 use crate::fleet::worker_stats::WorkerStats;
 use crate::model::{
@@ -180,8 +180,8 @@ impl RunReport<'_> {
         let engines = summary.engines.iter().enumerate();
         let engines = engines.map(|(index, one)| self.json_engine(index, one));
         let couples = summary.couples.iter();
-        let terminations = summary.terminations.iter();
-        let terminations = terminations.map(|&(one, games)| JsonCount {
+        let terminations = summary.result.terminations.iter();
+        let terminations = terminations.map(|(one, &games)| JsonCount {
             name: one.as_str(),
             games,
         });
@@ -195,16 +195,20 @@ impl RunReport<'_> {
             concurrency: config.concurrency,
             openings_source: &config.openings,
             adjudication: &config.adjudication,
-            games: summary.games,
-            scheduled: summary.scheduled,
-            distinct: summary.distinct,
-            is_complete: summary.is_complete,
-            failed: summary.is_void(),
+            games: summary.result.games,
+            scheduled: summary.result.scheduled,
+            distinct: summary.result.distinct,
+            is_complete: summary.result.is_complete,
+            failed: summary.result.is_void(),
             busy_ms: summary.pace.busy_ms,
             games_per_minute: summary.pace.games_per_minute.and_then(twelve_digits),
             engines: engines.collect(),
             pairings: couples.map(|one| self.json_couple(one)).collect(),
-            sprt: summary.test.as_ref().map(|test| self.json_test(test)),
+            sprt: summary
+                .result
+                .test
+                .as_ref()
+                .map(|test| self.json_test(test)),
             white: wdl(summary.white),
             white_advantage: summary.white_advantage,
             terminations: terminations.collect(),
@@ -213,7 +217,7 @@ impl RunReport<'_> {
             openings: self.json_openings(),
             course: summary.course.iter().map(point).collect(),
             workers: summary.workers.iter().map(worker).collect(),
-            quarantined: &summary.quarantined,
+            quarantined: &summary.result.quarantined,
             notes: self.notes(),
         };
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
@@ -222,7 +226,7 @@ impl RunReport<'_> {
     fn json_engine<'a>(&'a self, index: usize, engine: &'a EngineSummary) -> JsonEngine<'a> {
         let config = &self.config.engines[index];
         let rating = self.summary.ratings.get(&EngineIndex(index));
-        let mut rows = self.summary.standings.table().into_iter();
+        let mut rows = self.summary.result.standings.table().into_iter();
         let row = rows.find(|row| row.engine == EngineIndex(index));
         JsonEngine {
             name: &config.name,
@@ -264,7 +268,7 @@ impl RunReport<'_> {
         }
     }
 
-    fn json_test<'a>(&'a self, test: &'a TestSummary) -> JsonTest<'a> {
+    fn json_test<'a>(&'a self, test: &'a TestResult) -> JsonTest<'a> {
         let [lower_bound, upper_bound] = test.bounds.map(twelve_digits);
         JsonTest {
             config: self.config.sprt.as_ref(),
@@ -280,13 +284,13 @@ impl RunReport<'_> {
     }
 
     fn json_faults(&self) -> JsonFaults<'_> {
-        let faults = &self.summary.faults;
+        let (result, faults) = (&self.summary.result, &self.summary.faults);
         let count = |(&(engine, kind), &games)| JsonFaultCount {
             engine: self.name(engine),
             kind: FaultKind::as_str(kind),
             games,
         };
-        let first = faults.listed.iter().map(|fault| JsonFault {
+        let first = faults.iter().map(|fault| JsonFault {
             game: fault.game,
             engine: self.name(fault.engine),
             opponent: self.name(fault.opponent),
@@ -295,9 +299,9 @@ impl RunReport<'_> {
             transcript: fault.transcript.as_deref(),
         });
         JsonFaults {
-            total: faults.total(),
-            counts: faults.counts.iter().map(count).collect(),
-            incidents: faults.incidents.iter().map(count).collect(),
+            total: result.games_lost_by_faults(),
+            counts: result.faults.iter().map(count).collect(),
+            incidents: result.incidents.iter().map(count).collect(),
             first: first.collect(),
         }
     }

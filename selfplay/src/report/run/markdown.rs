@@ -33,17 +33,20 @@ impl RunReport<'_> {
         }
         if let Some(couple) = self.summary.only_couple() {
             text += &self.markdown_strength(couple);
-        } else if self.summary.games > 0 {
+        } else if self.summary.result.games > 0 {
             text += &self.markdown_standings();
         }
-        let faults = &self.summary.faults;
-        let incidents = faults.incidents.values().sum();
-        for (number, more) in [(faults.total(), ""), (incidents, " that cost no game")] {
+        let result = &self.summary.result;
+        let incidents = result.incidents.values().sum();
+        for (number, more) in [
+            (result.games_lost_by_faults(), ""),
+            (incidents, " that cost no game"),
+        ] {
             if number > 0 {
                 writeln!(text, "\n⚠ {}{more}", count(number, "fault")).expect(TAKES_ALL);
             }
         }
-        if self.summary.games > 0 {
+        if self.summary.result.games > 0 {
             text += &self.markdown_details();
         }
         text
@@ -64,7 +67,7 @@ impl RunReport<'_> {
             ];
             rows.extend(all.into_iter().filter(|[_, value]| is_known(value)));
         }
-        if let Some(test) = &self.summary.test {
+        if let Some(test) = &self.summary.result.test {
             let elos = test.design.hypotheses();
             let (llr, bounds) = (decimals(test.llr, 2), text::bounds(test));
             rows.push([
@@ -91,18 +94,24 @@ impl RunReport<'_> {
             "Elo",
         ]
         .map(str::to_owned);
-        let rows = self.summary.standings.table().into_iter().map(|row| {
-            let engine = &self.summary.engines[row.engine.0];
-            [
-                row.rank.to_string(),
-                escape(self.name(row.engine)),
-                quarters(2 * row.half_points).to_string(),
-                wdl(engine.games()),
-                row.byes.to_string(),
-                quarters(row.sonneborn_berger_quarters).to_string(),
-                tournament::rating(self.summary.ratings.get(&row.engine)),
-            ]
-        });
+        let rows = self
+            .summary
+            .result
+            .standings
+            .table()
+            .into_iter()
+            .map(|row| {
+                let engine = &self.summary.engines[row.engine.0];
+                [
+                    row.rank.to_string(),
+                    escape(self.name(row.engine)),
+                    quarters(2 * row.half_points).to_string(),
+                    wdl(engine.games()),
+                    row.byes.to_string(),
+                    quarters(row.sonneborn_berger_quarters).to_string(),
+                    tournament::rating(self.summary.ratings.get(&row.engine)),
+                ]
+            });
         markdown_table(&head, rows)
     }
 
@@ -126,7 +135,7 @@ impl RunReport<'_> {
             "faults",
             "incidents",
         ];
-        let faults = &self.summary.faults;
+        let result = &self.summary.result;
         let engines = self
             .config
             .engines
@@ -144,8 +153,8 @@ impl RunReport<'_> {
                 text::maybe(time.mean_depth, 1),
                 time.least_left_ms
                     .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
-                text::by_name(&faults.counts, EngineIndex(index)),
-                text::by_name(&faults.incidents, EngineIndex(index)),
+                text::by_name(&result.faults, EngineIndex(index)),
+                text::by_name(&result.incidents, EngineIndex(index)),
             ]
         });
         text += "\n";

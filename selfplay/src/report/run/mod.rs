@@ -19,13 +19,14 @@ mod text;
 
 use crate::model::{EngineIndex, RunConfig};
 use crate::play::ledger::Host;
+pub use crate::play::result::TestResult;
 pub use collect::{CollectError, Collector, FEWEST_OPENING_GAMES, MOST_FAULTS};
 pub use csv::GameTable;
 pub use html::{MOST_PAGE_FAULTS, MOST_PAGE_GAMES, PageGames};
 pub use json::SCHEMA;
 pub use summary::{
-    CoupleSummary, CoursePoint, EngineSummary, FaultLine, FaultSummary, Lengths, OpeningLine,
-    OpeningsSummary, Pace, PairTally, RunSummary, TestSummary, TimeUse,
+    CoupleSummary, CoursePoint, EngineSummary, FaultLine, Lengths, OpeningLine, OpeningsSummary,
+    Pace, PairTally, RunSummary, TimeUse,
 };
 
 /// A run, ready to be written in one of the formats.

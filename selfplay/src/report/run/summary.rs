@@ -6,46 +6,36 @@ use std::ops::Range;
 use serde::{Serialize, Serializer};
 
 use crate::fleet::worker_stats::WorkerStats;
-use crate::model::{EngineId, EngineIndex, FaultKind, Quarantine, Termination};
-use crate::play::schedule::{Couple, Standings};
+use crate::model::{EngineId, EngineIndex, FaultKind};
+use crate::play::MatchResult;
+use crate::play::schedule::Couple;
 use crate::stats::number::{digits, twelve_digits};
 use crate::stats::rating::Rating;
-use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
+use crate::stats::{Counts, Estimate, Pentanomial, Summary, Wdl};
 
 #[derive(Clone, Debug)]
 pub struct RunSummary {
-    pub games: u64,
-    /// Number of games of the whole schedule; `None` if it depends on results, as for a test that
-    /// continues until it is decided.
-    pub scheduled: Option<u64>,
+    pub result: MatchResult,
     pub engines: Vec<EngineSummary>,
-    pub standings: Standings,
     /// Ratings among all engines that have played.
     pub ratings: BTreeMap<EngineIndex, Rating>,
     /// Pairings of engines that have met, in the order of the configuration.
     pub couples: Vec<CoupleSummary>,
-    pub test: Option<TestSummary>,
     /// Course of Elo and LLR, in a run of two engines.
     pub course: Vec<CoursePoint>,
     pub white: Wdl,
     /// Advantage of White, in Elo, from the ratings of all engines.
     pub white_advantage: Option<Estimate>,
-    /// How games ended: the endings that occurred, in the order of [`Termination::ALL`].
-    pub terminations: Vec<(Termination, u64)>,
-    pub faults: FaultSummary,
+    /// The first games that ended by a fault, at most [`crate::report::run::MOST_FAULTS`].
+    pub faults: Vec<FaultLine>,
     /// Lengths of games; `None` without any games.
     pub lengths: Option<Lengths>,
     pub openings: OpeningsSummary,
     /// Games by round and couple, as the first engine sees them; of a Swiss tournament only.
     pub rounds: BTreeMap<u32, BTreeMap<Couple, Wdl>>,
     pub pace: Pace,
-    pub distinct: u64,
     /// Workers by name; empty if one machine played all games.
     pub workers: BTreeMap<String, WorkerStats>,
-    /// Quarantined workers of a fleet, whose games do not count.
-    pub quarantined: Vec<Quarantine>,
-    /// Whether nothing is left to play: all games are finished, or the test is decided.
-    pub is_complete: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -80,20 +70,6 @@ pub struct PairTally {
     pub games: Wdl,
     /// Number of even pairs with two draws; in the other even pairs, each engine won a game.
     pub drawn_twice: u64,
-}
-
-#[derive(Clone, Debug)]
-pub struct TestSummary {
-    pub design: SprtDesign,
-    /// Current state, or the state in which it stopped.
-    pub state: SprtState,
-    pub pairs: u64,
-    pub invalid: Option<String>,
-    pub llr: f64,
-    /// Bounds at that state, corrected for the expected overshoot.
-    pub bounds: [f64; 2],
-    /// Strength, corrected for the stopping rule; `None` without a spread of results.
-    pub after_stop: Option<AfterStop>,
 }
 
 /// A run after some number of pairs.
@@ -133,16 +109,6 @@ pub struct TimeUse {
     /// Mean time of the first move of a game, the second, and so on, in milliseconds.
     #[serde(serialize_with = "all_digits")]
     pub by_move_ms: Vec<f64>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct FaultSummary {
-    /// Number of games lost by faults, by engine and kind.
-    pub counts: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// Number of incidents (faults that cost no game), by engine and kind.
-    pub incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// The first games that ended by a fault, at most [`crate::report::run::MOST_FAULTS`].
-    pub listed: Vec<FaultLine>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,21 +215,7 @@ impl PairTally {
     }
 }
 
-impl FaultSummary {
-    pub fn total(&self) -> u64 {
-        self.counts.values().sum()
-    }
-}
-
 impl RunSummary {
-    /// Whether every game ended by a failure of an engine or its machine, so that nothing was
-    /// compared.
-    pub fn is_void(&self) -> bool {
-        let failed = self.faults.counts.iter();
-        let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
-        self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
-    }
-
     /// The two engines, if the run has no more.
     pub fn only_couple(&self) -> Option<&CoupleSummary> {
         match self.couples.as_slice() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{CoupleSummary, RunReport, TestSummary};
+use super::{CoupleSummary, RunReport, TestResult};
 use crate::model::time_control::write_clock;
 use crate::model::{
     Adjudication, BookOrder, EngineConfig, EngineId, EngineIndex, FaultKind, Limits, OpeningSource,
@@ -12,9 +12,11 @@ use crate::model::{
 use crate::play::schedule::{champion, stages};
 use crate::report::{
     DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, fastchess, is_known, percent,
-    quarters, rate as three_figures, spread, test_state,
+    quarters, rate as three_figures, test_state,
 };
-use crate::stats::{EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_llr};
+use crate::stats::{
+    EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_llr, spread,
+};
 
 /// The result of a run in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,22 +42,22 @@ pub(super) enum Tone {
 impl RunReport<'_> {
     pub(super) fn headline(&self) -> Headline {
         let summary = self.summary;
-        if summary.games == 0 {
+        if summary.result.games == 0 {
             return Headline::new(Tone::Open, "No games yet".to_owned());
         }
-        if summary.is_void() {
-            let games = count(summary.games, "game");
+        if summary.result.is_void() {
+            let games = count(summary.result.games, "game");
             let text = format!("Nothing was compared: an engine failed in all {games}");
             return Headline::new(Tone::Bad, text);
         }
-        match (summary.only_couple(), &summary.test) {
+        match (summary.only_couple(), &summary.result.test) {
             (Some(couple), Some(test)) => self.tested(couple, test),
             (Some(couple), None) => self.scored(couple),
             (None, _) => self.leading(),
         }
     }
 
-    fn tested(&self, couple: &CoupleSummary, test: &TestSummary) -> Headline {
+    fn tested(&self, couple: &CoupleSummary, test: &TestResult) -> Headline {
         let [first, second] = self.names(couple);
         let pairs = count(test.pairs, "pair");
         let (llr, bounds) = (decimals(test.llr, 2), bounds(test));
@@ -119,11 +121,11 @@ impl RunReport<'_> {
         if self.config.format == TournamentFormat::Knockout {
             return Headline::new(Tone::Open, self.in_the_knockout());
         }
-        let table = self.summary.standings.table();
+        let table = self.summary.result.standings.table();
         let leaders = table.iter().filter(|row| row.rank == 1);
         let names: Vec<&str> = leaders.map(|row| self.name(row.engine)).collect();
         let points = quarters(table.first().map_or(0, |row| 2 * row.half_points)).to_string();
-        let verb = match (self.summary.is_complete, names.len()) {
+        let verb = match (self.summary.result.is_complete, names.len()) {
             (true, 1) => "wins",
             (true, _) => "share the first place",
             (false, 1) => "leads",
@@ -136,8 +138,8 @@ impl RunReport<'_> {
 
     /// The winner of a knockout, or who may still win it: points decide nothing.
     fn in_the_knockout(&self) -> String {
-        let (engines, all) = (self.config.engines.len(), &self.summary.standings);
-        let is_over = self.summary.is_complete;
+        let (engines, all) = (self.config.engines.len(), &self.summary.result.standings);
+        let is_over = self.summary.result.is_complete;
         if let Some(winner) = champion(engines, all, is_over) {
             return format!("{} wins the knockout", self.name(winner));
         }
@@ -173,14 +175,14 @@ impl RunReport<'_> {
     /// `640 of 2000 games, 53.2 a minute`.
     pub(super) fn progress(&self) -> String {
         let summary = self.summary;
-        let mut text = match summary.scheduled {
+        let mut text = match summary.result.scheduled {
             _ if self.config.is_unlimited() => {
-                format!("{}, no limit", count(summary.games, "game"))
+                format!("{}, no limit", count(summary.result.games, "game"))
             }
-            Some(all) if all != summary.games => {
-                format!("{} of {}", summary.games, count(all, "game"))
+            Some(all) if all != summary.result.games => {
+                format!("{} of {}", summary.result.games, count(all, "game"))
             }
-            _ => count(summary.games, "game"),
+            _ => count(summary.result.games, "game"),
         };
         let couples = summary.couples.iter();
         let incomplete: u64 = couples.map(CoupleSummary::in_incomplete_pairs).sum();
@@ -196,14 +198,14 @@ impl RunReport<'_> {
     /// Whether the run is running, and how to resume it.
     pub(super) fn state_line(&self) -> String {
         let Some(place) = self.place else {
-            return if self.summary.is_complete {
+            return if self.summary.result.is_complete {
                 "done"
             } else {
                 "not complete"
             }
             .to_owned();
         };
-        match (self.summary.is_complete, place.is_running) {
+        match (self.summary.result.is_complete, place.is_running) {
             (_, true) => "running".to_owned(),
             (true, false) => "done".to_owned(),
             (false, false) => {
@@ -216,14 +218,15 @@ impl RunReport<'_> {
     /// `about 12 minutes left`, if the number of games is known.
     pub(super) fn time_left(&self) -> Option<String> {
         let summary = self.summary;
-        if summary.test.is_some() || summary.games < FEWEST_GAMES {
+        if summary.result.test.is_some() || summary.result.games < FEWEST_GAMES {
             return None;
         }
         let games = summary
+            .result
             .scheduled?
-            .checked_sub(summary.games)
+            .checked_sub(summary.result.games)
             .filter(|&games| games > 0)?;
-        let each_ms = summary.pace.busy_ms.checked_div(summary.games)?;
+        let each_ms = summary.pace.busy_ms.checked_div(summary.result.games)?;
         let seconds = games.saturating_mul(each_ms).div_ceil(1000);
         let left = match seconds {
             0..60 => count(seconds, "second"),
@@ -253,15 +256,15 @@ impl RunReport<'_> {
             notes.push(spread::unknown(if are_pairs { "pairs" } else { "games" }));
         }
         notes.extend(self.as_in_fastchess());
-        let quarantined = self.summary.quarantined.iter();
+        let quarantined = self.summary.result.quarantined.iter();
         notes.extend(
             quarantined.map(|one| format!("quarantined: {}", crate::report::quarantine(one))),
         );
         let faults = &self.summary.faults;
-        if faults.total() > faults.listed.len() as u64 {
+        if self.summary.result.games_lost_by_faults() > faults.len() as u64 {
             notes.push(format!(
                 "of the faults the first {} are listed",
-                faults.listed.len()
+                faults.len()
             ));
         }
         notes
@@ -271,7 +274,7 @@ impl RunReport<'_> {
     fn as_in_fastchess(&self) -> Option<String> {
         let couple = self.summary.only_couple()?;
         let (ours, counts) = (couple.strength.as_ref()?, couple.counted.counts());
-        let llr = self.summary.test.as_ref().and_then(|test| {
+        let llr = self.summary.result.test.as_ref().and_then(|test| {
             let theirs = fastchess_llr(&counts, test.design.hypotheses())?;
             Some([test.llr, theirs])
         });
@@ -280,23 +283,23 @@ impl RunReport<'_> {
     }
 
     pub(super) fn copies(&self) -> Option<String> {
-        match &self.summary.test {
+        match &self.summary.result.test {
             // A test evaluates pairs, so the two games of a pair may be identical.
             Some(test) => test.invalid.as_ref().map(|why| format!("invalid: {why}")),
-            None => duplicates::warning(self.summary.distinct, self.summary.games),
+            None => duplicates::warning(self.summary.result.distinct, self.summary.result.games),
         }
     }
 
     /// How games ended, with faults by kind: names and numbers of games.
     pub(super) fn endings(&self) -> Vec<(String, u64)> {
         let mut endings = Vec::new();
-        for &(one, games) in &self.summary.terminations {
+        for (&one, &games) in &self.summary.result.terminations {
             if one != Termination::Fault {
                 endings.push((one.as_str().to_owned(), games));
             }
         }
         for kind in FaultKind::ALL {
-            let counts = self.summary.faults.counts.iter();
+            let counts = self.summary.result.faults.iter();
             let games = counts.filter(|((_, one), _)| *one == kind);
             let games: u64 = games.map(|(_, games)| games).sum();
             if games > 0 {
@@ -308,7 +311,15 @@ impl RunReport<'_> {
 
     /// Excess of an engine over its clock within the time margin; a dash if it has lost on time.
     pub(super) fn overstep(&self, engine: EngineIndex) -> String {
-        match self.summary.faults.count(engine, FaultKind::TimeForfeit) {
+        let forfeits = (engine, FaultKind::TimeForfeit);
+        match self
+            .summary
+            .result
+            .faults
+            .get(&forfeits)
+            .copied()
+            .unwrap_or(0)
+        {
             0 => maybe(self.summary.engines[engine.0].time.overstep_ms, 1),
             lost => format!("{DASH} (lost on time: {lost})"),
         }
@@ -367,13 +378,13 @@ pub(super) fn maybe(number: Option<f64>, places: usize) -> String {
 }
 
 /// Bounds at which a test stops: `[-2.94, 2.94]`.
-pub(super) fn bounds(test: &TestSummary) -> String {
+pub(super) fn bounds(test: &TestResult) -> String {
     let [low, high] = test.bounds.map(|bound| decimals(bound, 2));
     format!("[{low}, {high}]")
 }
 
 /// State of a test and its estimate of the strength: names and values.
-pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
+pub(super) fn test_lines(test: &TestResult) -> Vec<(&'static str, String)> {
     let (llr, bounds) = (decimals(test.llr, 3), bounds(test));
     let (state, pairs) = (test_state(test.state), count(test.pairs, "pair"));
     let mut lines = vec![("LLR", format!("{llr} {bounds}, {state} after {pairs}"))];

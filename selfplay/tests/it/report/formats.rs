@@ -75,7 +75,7 @@ fn a_test_that_stops() {
     };
     let games = played(&config, odds);
     let summary = summary(&config, games);
-    let test = summary.test.as_ref().expect("a test");
+    let test = summary.result.test.as_ref().expect("a test");
     let couple = summary.only_couple().expect("two engines");
     assert_eq!(test.state, SprtState::AcceptedH1);
     assert!(test.llr >= test.bounds[1], "{test:?}");
@@ -148,7 +148,7 @@ fn a_test_until_it_is_decided_has_no_total() {
     config.sprt = Some(synthetic::SPRT);
     let games = synthetic::games(&config, ODDS).take(6);
     let summary = summary(&config, games);
-    assert_eq!(summary.scheduled, None);
+    assert_eq!(summary.result.scheduled, None);
     let line = RunReport::new(&config, &summary).line();
     assert!(line.starts_with("6 games, "), "{line}");
 }
@@ -185,7 +185,10 @@ fn names_are_no_markup() {
         }
     }
     let summary = summary(&config, games.clone());
-    assert!(summary.faults.total() > 0, "the run has faults to list");
+    assert!(
+        summary.result.games_lost_by_faults() > 0,
+        "the run has faults to list"
+    );
     let report = RunReport::new(&config, &summary);
     let page = page(&report, &games, "javascript:");
     assert_eq!(page.matches("<script").count(), 2, "the games, and ours");
@@ -310,19 +313,15 @@ fn counts_are_those_of_the_games() {
         let games = &games[..length];
         let summary = summary(&config, games.iter().cloned());
         let (wdl, pairs) = recounted(games);
-        assert_eq!(summary.games, length as u64);
+        assert_eq!(summary.result.games, length as u64);
         assert_eq!(summary.white.games(), length as u64);
         assert_eq!(
-            summary
-                .terminations
-                .iter()
-                .map(|(_, games)| games)
-                .sum::<u64>(),
+            summary.result.terminations.values().sum::<u64>(),
             length as u64
         );
-        assert_eq!(summary.distinct, length as u64, "no game is a copy");
+        assert_eq!(summary.result.distinct, length as u64, "no game is a copy");
         let faults = games.iter().filter(|game| game.fault.is_some()).count();
-        assert_eq!(summary.faults.total(), faults as u64);
+        assert_eq!(summary.result.games_lost_by_faults(), faults as u64);
         let moves: u64 = summary.engines.iter().map(|engine| engine.time.moves).sum();
         assert_eq!(
             moves,
@@ -395,7 +394,7 @@ fn a_game_counts_once() {
     collector.record(&games[0]).expect("a game of the run");
     let error = collector.record(&games[0]).expect_err("it is there");
     assert!(error.to_string().contains("recorded"), "{error}");
-    assert_eq!(collector.summary().games, 1);
+    assert_eq!(collector.summary().result.games, 1);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::time::Duration;
 use chess::rules::Color;
 
 use crate::model::time_control::Clock;
-use crate::model::{EngineConfig, EngineIndex, FaultKind, GameRecord, MoveRecord, Termination};
-use crate::report::run::summary::{FaultLine, FaultSummary, Lengths, Pace, TimeUse};
+use crate::model::{EngineConfig, EngineIndex, GameRecord, MoveRecord};
+use crate::report::run::summary::{FaultLine, Lengths, Pace, TimeUse};
 use crate::stats::number::to_f64;
 
 /// Maximum number of listed games that ended by a fault; all are counted.
@@ -19,25 +19,16 @@ const CLASSES: usize = 24;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endings {
-    terminations: BTreeMap<Termination, u64>,
-    pub(super) faults: FaultSummary,
+    /// The first games that ended by a fault.
+    pub(super) faults: Vec<FaultLine>,
     lengths: BTreeMap<usize, u64>,
 }
 
 impl Endings {
     pub(super) fn record(&mut self, record: &GameRecord) {
-        *self.terminations.entry(record.termination).or_default() += 1;
         *self.lengths.entry(record.moves.len()).or_default() += 1;
-        let FaultSummary {
-            counts,
-            incidents,
-            listed,
-        } = &mut self.faults;
-        for one in &record.incidents {
-            *incidents.entry((one.engine, one.kind)).or_default() += 1;
-        }
+        let listed = &mut self.faults;
         let Some(fault) = &record.fault else { return };
-        *counts.entry((fault.engine, fault.kind)).or_default() += 1;
         let place = listed.partition_point(|line| line.game < record.plan.game);
         let line = FaultLine {
             game: record.plan.game,
@@ -49,11 +40,6 @@ impl Endings {
         };
         listed.insert(place, line);
         listed.truncate(MOST_FAULTS);
-    }
-
-    pub(super) fn terminations(&self) -> Vec<(Termination, u64)> {
-        let count = |one| self.terminations.get(one).map(|&count| (*one, count));
-        Termination::ALL.iter().filter_map(count).collect()
     }
 
     /// Statistics of game lengths; `None` without games.
@@ -109,12 +95,6 @@ fn opponent(record: &GameRecord, engine: EngineIndex) -> EngineIndex {
         record.plan.black
     } else {
         record.plan.white
-    }
-}
-
-impl FaultSummary {
-    pub fn count(&self, engine: EngineIndex, kind: FaultKind) -> u64 {
-        self.counts.get(&(engine, kind)).copied().unwrap_or(0)
     }
 }
 

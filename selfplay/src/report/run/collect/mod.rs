@@ -13,9 +13,10 @@ use crate::fleet::worker_stats::StatsByWorker;
 use crate::model::{
     EngineId, GamePlan, GameRecord, GameResult, Quarantine, RunConfig, TournamentFormat,
 };
-use crate::play::schedule::{Couple, Next, Schedule, ScheduleError};
+use crate::play::RunState;
+use crate::play::schedule::{Couple, ScheduleError};
 use crate::report::tournament;
-use crate::stats::duplicates::{Distinct, Identity};
+use crate::stats::duplicates::Identity;
 use crate::stats::{DesignError, SprtDesign, Wdl};
 pub use games::MOST_FAULTS;
 pub use pairs::FEWEST_OPENING_GAMES;
@@ -37,10 +38,8 @@ pub enum CollectError {
 /// Collects the records of a run in the order of its ledger.
 #[derive(Clone, Debug)]
 pub struct Collector {
-    schedule: Schedule,
-    /// Whether the run continues until a test is decided.
-    is_unlimited: bool,
-    games: u64,
+    /// What the run itself counts: its schedule, its test, faults.
+    state: RunState,
     couples: BTreeMap<Couple, CoupleCollector>,
     fresh_couple: CoupleCollector,
     colors: Vec<[Wdl; 2]>,
@@ -52,10 +51,7 @@ pub struct Collector {
     /// Whether rounds differ in who meets whom, so that each is reported.
     has_rounds: bool,
     rounds: BTreeMap<u32, BTreeMap<Couple, Wdl>>,
-    distinct: Distinct,
     workers: StatsByWorker,
-    /// Workers whose games do not count; the ledger has no others.
-    pub quarantined: Vec<Quarantine>,
 }
 
 impl Collector {
@@ -64,9 +60,7 @@ impl Collector {
         let is_match = config.engines.len() == 2;
         let is_paired = config.pairing.is_paired();
         Ok(Self {
-            schedule: Schedule::new(config)?,
-            is_unlimited: config.is_unlimited(),
-            games: 0,
+            state: RunState::new(config.clone(), &[])?,
             couples: BTreeMap::new(),
             fresh_couple: CoupleCollector::new(
                 is_match && is_paired,
@@ -81,9 +75,7 @@ impl Collector {
             busy: Busy::default(),
             has_rounds: config.format == TournamentFormat::Swiss,
             rounds: BTreeMap::new(),
-            distinct: Distinct::default(),
             workers: StatsByWorker::default(),
-            quarantined: Vec::new(),
         })
     }
 
@@ -93,8 +85,8 @@ impl Collector {
     ///
     /// When it is not part of this run, or was added before; nothing changes then.
     pub fn record(&mut self, record: &GameRecord) -> Result<(), CollectError> {
-        let joined = self.schedule.record(&record.plan, record.result)?;
-        self.games += 1;
+        let identity = Identity::of(record);
+        let joined = self.state.count(record, identity)?;
         let GamePlan {
             pairing,
             white,
@@ -104,8 +96,7 @@ impl Collector {
         let couple = Couple::new(pairing.first, pairing.second);
         let fresh = &self.fresh_couple;
         let collector = self.couples.entry(couple).or_insert_with(|| fresh.clone());
-        let identity = Identity::of(record);
-        collector.record(record, identity, joined.len());
+        collector.record(record, identity, joined);
         add(&mut self.colors[white.0][0], record.result);
         add(&mut self.colors[black.0][1], record.result.reversed());
         if self.has_rounds {
@@ -122,57 +113,48 @@ impl Collector {
         }
         self.endings.record(record);
         self.openings.record(record);
-        self.distinct.add(identity);
         self.workers.add(record);
         self.busy.record(record.started_ms, record.duration_ms);
         Ok(())
     }
 
     pub const fn games(&self) -> u64 {
-        self.games
+        self.state.tally.games()
+    }
+
+    /// Sets the workers whose games do not count; the ledger has none of them.
+    pub fn set_quarantined(&mut self, quarantined: Vec<Quarantine>) {
+        self.state.quarantined = quarantined;
     }
 
     pub fn summary(&self) -> RunSummary {
-        let standings = self.schedule.standings();
-        let (ratings, white_advantage) = tournament::ratings(standings);
+        let result = self.state.result();
+        let (ratings, white_advantage) = tournament::ratings(&result.standings);
         let couples = self.couples.iter();
         let only = self.couples.values().next();
+        let white = self
+            .colors
+            .iter()
+            .fold(Wdl::default(), |sum, [white, _]| Wdl {
+                wins: sum.wins + white.wins,
+                draws: sum.draws + white.draws,
+                losses: sum.losses + white.losses,
+            });
         RunSummary {
-            games: self.games,
-            scheduled: self.schedule.total().filter(|_| !self.is_unlimited),
             engines: self.engines(),
-            standings: standings.clone(),
             ratings,
             couples: couples.map(|(&who, one)| one.summary(who)).collect(),
-            test: only
-                .unwrap_or(&self.fresh_couple)
-                .test_summary(self.is_complete()),
             course: only.map(CoupleCollector::course).unwrap_or_default(),
-            white: self
-                .colors
-                .iter()
-                .fold(Wdl::default(), |sum, [white, _]| Wdl {
-                    wins: sum.wins + white.wins,
-                    draws: sum.draws + white.draws,
-                    losses: sum.losses + white.losses,
-                }),
+            white,
             white_advantage,
-            terminations: self.endings.terminations(),
             faults: self.endings.faults.clone(),
             lengths: self.endings.lengths(),
             openings: self.openings.summary(),
             rounds: self.rounds.clone(),
-            pace: self.busy.pace(self.games),
-            distinct: self.distinct.count(),
+            pace: self.busy.pace(result.games),
             workers: self.workers.workers().clone(),
-            quarantined: self.quarantined.clone(),
-            is_complete: self.is_complete(),
+            result,
         }
-    }
-
-    fn is_complete(&self) -> bool {
-        let all_played = self.schedule.clone().next() == Next::Done;
-        all_played || self.couples.values().any(CoupleCollector::has_stopped)
     }
 
     fn engines(&self) -> Vec<EngineSummary> {

@@ -6,13 +6,13 @@ use super::add;
 use crate::model::{GameRecord, GameResult, PairNumber};
 use crate::play::schedule::Couple;
 use crate::report::run::summary::{
-    CoupleSummary, CoursePoint, OpeningLine, OpeningsSummary, PairTally, TestSummary,
+    CoupleSummary, CoursePoint, OpeningLine, OpeningsSummary, PairTally,
 };
-use crate::report::spread;
 use crate::stats::duplicates::Identity;
 use crate::stats::number::to_f64;
 use crate::stats::pair_test::{PairTest, TestedGame};
-use crate::stats::{AfterStop, SprtDesign, SprtState, Wdl};
+use crate::stats::spread;
+use crate::stats::{SprtDesign, SprtState, Wdl};
 
 /// Two engines; everything is from the view of the first.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl CoupleCollector {
     }
 
     /// Whether there is a test that has stopped.
-    pub(super) fn has_stopped(&self) -> bool {
+    fn has_stopped(&self) -> bool {
         let state = self.test.as_ref().map(PairTest::state);
         state.is_some_and(|state| state != SprtState::Running)
     }
@@ -120,30 +120,6 @@ impl CoupleCollector {
 
     pub(super) fn course(&self) -> Vec<CoursePoint> {
         self.course.as_ref().map(Course::points).unwrap_or_default()
-    }
-
-    /// Summary of the test; `is_over` means that no pair is left to be played.
-    pub(super) fn test_summary(&self, is_over: bool) -> Option<TestSummary> {
-        let test = self.test.as_ref()?;
-        let sprt = test.sprt();
-        let counts = self.counted.counts();
-        let after_stop = AfterStop::of(&counts, sprt.design());
-        let after_stop = after_stop.expect("the games of all pairs are known");
-        let state = if is_over {
-            test.final_state()
-        } else {
-            test.state()
-        };
-        let is_invalid = state == SprtState::Invalid;
-        Some(TestSummary {
-            design: *sprt.design(),
-            state,
-            pairs: self.counted.pairs.pairs(),
-            invalid: test.why_invalid().filter(|_| is_invalid),
-            llr: sprt.llr(),
-            bounds: sprt.bounds(),
-            after_stop: spread::after_stop(&counts, after_stop).filter(|_| !is_invalid),
-        })
     }
 }
 

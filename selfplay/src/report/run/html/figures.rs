@@ -1,7 +1,7 @@
 //! The charts of the page.
 
 use super::{Figure, Key};
-use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary};
+use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestResult};
 use crate::report::{count, decimals, percent, test_state};
 use crate::stats::number::to_f64;
 use kit::chart::{Chart, Names};
@@ -12,7 +12,7 @@ const MOST_LINES: usize = 6;
 const PAIR_NAMES: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
 /// Chart of the LLR between its bounds.
-pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> {
+pub(super) fn llr(course: &[CoursePoint], test: &TestResult) -> Option<Figure> {
     let points: Vec<(f64, f64)> = course
         .iter()
         .filter_map(|point| Some((to_f64(point.pairs), point.llr?)))

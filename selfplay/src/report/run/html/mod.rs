@@ -351,22 +351,22 @@ impl RunReport<'_> {
             let games = couple.counted.games;
             tile("Score", text::score(games), crate::report::wdl(games));
         }
-        if let Some(test) = &self.summary.test {
+        if let Some(test) = &self.summary.result.test {
             let bounds = format!("bounds {}", text::bounds(test));
             tile("LLR", decimals(test.llr, 2), bounds);
         }
         let summary = self.summary;
-        tile("Games", summary.games.to_string(), self.scheduled());
-        if summary.games > 0 {
-            let small = if summary.distinct == summary.games {
+        tile("Games", summary.result.games.to_string(), self.scheduled());
+        if summary.result.games > 0 {
+            let small = if summary.result.distinct == summary.result.games {
                 "no copies"
             } else {
                 "the others are copies"
             };
-            let distinct = summary.distinct.to_string();
+            let distinct = summary.result.distinct.to_string();
             tile("Distinct games", distinct, small.to_owned());
         }
-        let faults = summary.faults.total();
+        let faults = summary.result.games_lost_by_faults();
         let small = match faults {
             0 => "every game ended by the rules",
             _ => "games lost by them",
@@ -378,8 +378,8 @@ impl RunReport<'_> {
     fn scheduled(&self) -> String {
         let rate = self.summary.pace.games_per_minute;
         let rate = rate.map(|rate| format!("{} a minute", decimals(rate, 1)));
-        let all = self.summary.scheduled;
-        let of = match all.filter(|&all| all != self.summary.games) {
+        let all = self.summary.result.scheduled;
+        let of = match all.filter(|&all| all != self.summary.result.games) {
             _ if self.config.is_unlimited() => Some("no limit".to_owned()),
             all => all.map(|all| format!("of {all}")),
         };
@@ -395,7 +395,7 @@ impl RunReport<'_> {
             tables,
             stages: Vec::new(),
         };
-        if self.summary.games > 0 {
+        if self.summary.result.games > 0 {
             sections.push(self.strength_section());
             sections.extend(self.stages_section());
             sections.push(self.games_section());
@@ -405,10 +405,10 @@ impl RunReport<'_> {
             });
         }
         let mut faults = Vec::new();
-        if self.summary.faults.total() > 0 {
+        if self.summary.result.games_lost_by_faults() > 0 {
             faults.extend([self.fault_counts(), self.fault_list(links)]);
         }
-        if !self.summary.faults.incidents.is_empty() {
+        if !self.summary.result.incidents.is_empty() {
             faults.push(self.incident_counts(links));
         }
         if !faults.is_empty() {
@@ -425,7 +425,7 @@ impl RunReport<'_> {
         let summary = self.summary;
         let mut figures = Vec::new();
         if let Some(couple) = summary.only_couple() {
-            let test = summary.test.as_ref();
+            let test = summary.result.test.as_ref();
             figures.extend(test.and_then(|test| figures::llr(&summary.course, test)));
             figures.extend(figures::elo(&summary.course));
             figures.extend(figures::pentanomial(couple));
@@ -483,7 +483,7 @@ impl RunReport<'_> {
     pub fn svg(&self) -> Option<String> {
         let summary = self.summary;
         let couple = summary.only_couple()?;
-        let llr = summary.test.as_ref();
+        let llr = summary.result.test.as_ref();
         let llr = llr.and_then(|test| figures::llr(&summary.course, test));
         llr.or_else(|| figures::elo(&summary.course))
             .or_else(|| figures::pentanomial(couple))

@@ -45,7 +45,11 @@ impl RunReport<'_> {
     fn bracket(&self) -> Vec<Stage> {
         let summary = self.summary;
         let engines = self.config.engines.len();
-        let stages = stages(engines, &summary.standings, summary.is_complete);
+        let stages = stages(
+            engines,
+            &summary.result.standings,
+            summary.result.is_complete,
+        );
         let stage = |meetings: Vec<Meeting>| Stage {
             name: match meetings.len() {
                 1 => "Final".to_owned(),
@@ -63,7 +67,7 @@ impl RunReport<'_> {
             let engine = meeting.seats.into_iter().flatten().next();
             return engine.map(|engine| self.bye(engine)).unwrap_or_default();
         };
-        let games = self.summary.standings.against(first, second);
+        let games = self.summary.result.standings.against(first, second);
         let of = Couple::new(first, second);
         MeetingOf {
             sides: [(first, games), (second, games.reversed())]

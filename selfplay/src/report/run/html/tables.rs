@@ -12,26 +12,32 @@ use crate::stats::Estimate;
 
 impl RunReport<'_> {
     pub(super) fn standings_table(&self) -> TableOf {
-        let rows = self.summary.standings.table().into_iter().map(|row| {
-            let engine = &self.summary.engines[row.engine.0];
-            let (games, list) = (row.score, format!("#of={}", row.engine.0));
-            vec![
-                Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
-                Cell::number(quarters(2 * row.half_points)),
-                Cell::games(games.games(), &list),
-                Cell::games(games.wins, &format!("{list}&result=won")),
-                Cell::games(games.draws, &format!("{list}&result=drawn")),
-                Cell::games(games.losses, &format!("{list}&result=lost")),
-                Cell::number(if row.byes == 0 {
-                    dash()
-                } else {
-                    row.byes.to_string()
-                }),
-                Cell::score(engine.games()),
-                Cell::number(quarters(row.sonneborn_berger_quarters)),
-                Cell::number(tournament::rating(self.summary.ratings.get(&row.engine))),
-            ]
-        });
+        let rows = self
+            .summary
+            .result
+            .standings
+            .table()
+            .into_iter()
+            .map(|row| {
+                let engine = &self.summary.engines[row.engine.0];
+                let (games, list) = (row.score, format!("#of={}", row.engine.0));
+                vec![
+                    Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
+                    Cell::number(quarters(2 * row.half_points)),
+                    Cell::games(games.games(), &list),
+                    Cell::games(games.wins, &format!("{list}&result=won")),
+                    Cell::games(games.draws, &format!("{list}&result=drawn")),
+                    Cell::games(games.losses, &format!("{list}&result=lost")),
+                    Cell::number(if row.byes == 0 {
+                        dash()
+                    } else {
+                        row.byes.to_string()
+                    }),
+                    Cell::score(engine.games()),
+                    Cell::number(quarters(row.sonneborn_berger_quarters)),
+                    Cell::number(tournament::rating(self.summary.ratings.get(&row.engine))),
+                ]
+            });
         TableOf::new(
             format!(
                 "Standings. SB is Sonneborn-Berger. {}",
@@ -46,7 +52,7 @@ impl RunReport<'_> {
 
     /// Points of each engine against each other one.
     pub(super) fn cross_table(&self) -> TableOf {
-        let all = &self.summary.standings;
+        let all = &self.summary.result.standings;
         let engines: Vec<EngineIndex> = all.table().iter().map(|row| row.engine).collect();
         let head = engines.iter().map(|&engine| self.name(engine));
         let rows = engines.iter().map(|&one| {
@@ -154,7 +160,7 @@ impl RunReport<'_> {
                 ),
             );
         }
-        if let Some(test) = &self.summary.test {
+        if let Some(test) = &self.summary.result.test {
             let (design, elos) = (&test.design, test.design.hypotheses());
             let model = elos.model.name();
             row(
@@ -187,7 +193,7 @@ impl RunReport<'_> {
             vec![
                 Cell::words(one),
                 Cell::games(games, &list),
-                Cell::part(games, self.summary.games),
+                Cell::part(games, self.summary.result.games),
             ]
         });
         TableOf::new("How games ended.", vec!["By", "Games", "Part"], rows)
@@ -300,7 +306,7 @@ impl RunReport<'_> {
     }
 
     pub(super) fn fault_counts(&self) -> TableOf {
-        let counts = &self.summary.faults.counts;
+        let counts = &self.summary.result.faults;
         let rows = counts.iter().map(|(&(engine, kind), games)| {
             vec![
                 Cell::words(self.name(engine)),
@@ -316,7 +322,7 @@ impl RunReport<'_> {
     }
 
     pub(super) fn incident_counts(&self, links: &str) -> TableOf {
-        let counts = &self.summary.faults.incidents;
+        let counts = &self.summary.result.incidents;
         let rows = counts.iter().map(|(&(engine, kind), times)| {
             let path = "failures/incidents.txt";
             let all = Cell::words(path).to(address(links) + path);
@@ -335,7 +341,7 @@ impl RunReport<'_> {
     }
 
     pub(super) fn fault_list(&self, links: &str) -> TableOf {
-        let listed = &self.summary.faults.listed;
+        let listed = &self.summary.faults;
         let rows = listed.iter().map(|fault| {
             let path = fault.transcript.as_ref();
             let transcript = match path {

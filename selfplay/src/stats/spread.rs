@@ -1,19 +1,19 @@
 //! Handles results that are too few, or lack a spread. Pure.
 
-use crate::stats::{AfterStop, Counts, Estimate, Summary};
+use super::{AfterStop, Counts, Estimate, Summary};
 
 /// Minimum number of pairs for an interval, nElo or LOS. The spread is estimated from the pairs
 /// themselves; from ten, its standard error is still a quarter of it.
-pub(super) const FEWEST_PAIRS: u64 = 10;
+pub(crate) const FEWEST_PAIRS: u64 = 10;
 
 /// Whether there are enough results, and they differ, so that their spread can be estimated.
-pub(super) fn is_known(counts: &Counts) -> bool {
+pub(crate) fn is_known(counts: &Counts) -> bool {
     let pairs = counts.samples();
     pairs >= FEWEST_PAIRS && !counts.cells_in_use().contains(&pairs)
 }
 
 /// Why values are missing; `what` are pairs or games.
-pub(super) fn unknown(what: &str) -> String {
+pub(crate) fn unknown(what: &str) -> String {
     format!(
         "with fewer than {FEWEST_PAIRS} {what}, or where all end alike, the spread is not known, and so no \
          interval, nElo or LOS"
@@ -52,7 +52,7 @@ pub(crate) fn strength(counts: &Counts) -> Option<Summary> {
 }
 
 /// Strength after a stop; `None` for results without a spread.
-pub(super) fn after_stop(counts: &Counts, after: Option<AfterStop>) -> Option<AfterStop> {
+pub(crate) fn after_stop(counts: &Counts, after: Option<AfterStop>) -> Option<AfterStop> {
     after.filter(|_| is_known(counts))
 }
 
