@@ -3,7 +3,7 @@
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), options that programs share (`options`), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
 //! engines (`log_to`), completions and man pages (`SelfDescription`), pieces of reports (`table`,
-//! `chart`, `junit`), compressed files (`compress`) and outputs that appear only as a whole (`Draft`).
+//! `chart`, `junit`), compressed files (`compress`), journals (`Journal`) and outputs that appear only as a whole (`Draft`).
 //!
 //! Deliberately absent: chess, and what a report says; each program writes its own.
 
@@ -22,7 +22,8 @@ mod file_limit;
 pub mod github;
 mod input;
 mod interrupt;
-mod journal_lock;
+#[cfg(feature = "journal")]
+pub mod journal;
 #[cfg(feature = "junit")]
 pub mod junit;
 #[cfg(feature = "cli")]
@@ -45,7 +46,8 @@ pub use exit::Exit;
 pub use file_limit::make_file_limit_an_error;
 pub use input::BadInput;
 pub use interrupt::Interrupt;
-pub use journal_lock::open_exclusively;
+#[cfg(feature = "journal")]
+pub use journal::Journal;
 pub use progress::Progress;
 #[cfg(feature = "cli")]
 pub use self_description::SelfDescription;
