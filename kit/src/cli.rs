@@ -341,7 +341,7 @@ fn indicatif_colors(is_wanted: bool) {
 }
 
 /// Runs a program. An error is printed on standard error; its exit code is what `exit_of` says, else
-/// [`Exit::BadInput`] for [`BadInput`] and [`Exit::Failed`] for all others.
+/// [`Exit::BadInput`] for [`BadInput`] or a bad journal, and [`Exit::Failed`] for all others.
 pub fn run(
     program: impl FnOnce() -> anyhow::Result<Exit>,
     exit_of: impl FnOnce(&anyhow::Error) -> Option<Exit>,
@@ -357,7 +357,7 @@ fn run_or(
     crate::make_file_limit_an_error();
     let exit = program().unwrap_or_else(|error| {
         print_error(&error);
-        exit_of(&error).unwrap_or(if error.is::<BadInput>() {
+        exit_of(&error).unwrap_or(if is_bad_input(&error) {
             Exit::BadInput
         } else {
             Exit::Failed
@@ -369,6 +369,14 @@ fn run_or(
         print_instead(&line);
     }
     exit.into()
+}
+
+fn is_bad_input(error: &anyhow::Error) -> bool {
+    #[cfg(feature = "journal")]
+    if let Some(error) = error.downcast_ref::<crate::journal::JournalError>() {
+        return error.is_bad_input();
+    }
+    error.is::<BadInput>()
 }
 
 /// Prints `error: ...` on standard error.

@@ -3,7 +3,7 @@
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), options that programs share (`options`), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
 //! engines (`log_to`), completions and man pages (`SelfDescription`), reports and their formats
-//! (`report`), pieces of them ([`table`], `chart`), compressed files (`compress`) and outputs that appear only as a whole (`Draft`).
+//! (`report`), pieces of them ([`table`], `chart`), compressed files (`compress`), journals (`Journal`) and outputs that appear only as a whole (`Draft`).
 //!
 //! Deliberately absent: chess, and what a report says.
 
@@ -22,7 +22,8 @@ mod file_limit;
 pub mod github;
 mod input;
 mod interrupt;
-mod journal_lock;
+#[cfg(feature = "journal")]
+pub mod journal;
 #[cfg(feature = "cli")]
 pub mod options;
 pub mod output;
@@ -44,7 +45,8 @@ pub use exit::Exit;
 pub use file_limit::make_file_limit_an_error;
 pub use input::BadInput;
 pub use interrupt::Interrupt;
-pub use journal_lock::open_exclusively;
+#[cfg(feature = "journal")]
+pub use journal::Journal;
 pub use progress::Progress;
 #[cfg(feature = "cli")]
 pub use self_description::SelfDescription;

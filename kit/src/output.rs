@@ -133,6 +133,34 @@ pub(crate) fn replace_by(path: &Path, file: tempfile::TempPath) -> io::Result<()
         tries += 1;
         std::thread::sleep(PAUSE);
     }
+    sync_folder_of(path)
+}
+
+/// Forces the name of a file to the disk: what is synced of a file is lost with its name.
+#[cfg_attr(
+    unix,
+    expect(
+        clippy::disallowed_methods,
+        reason = "the edge forces files to the disk"
+    )
+)]
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = std::fs::File::open(folder.unwrap_or(Path::new(".")));
+        match folder.and_then(|folder| folder.sync_all()) {
+            // Not every file system can, and a folder that cannot be read can still be written.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
+                ) => {}
+            synced => synced?,
+        }
+    }
     Ok(())
 }
 

@@ -2,30 +2,24 @@
 
 use std::env;
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use kit::journal::SyncPolicy;
 use kit::output::grouped;
-use kit::{BadInput, read};
+use kit::{BadInput, Journal};
 use sha2::{Digest as _, Sha256};
 use uci::CommandLine;
 
 use crate::run::driver::{EngineEvent, Start};
-use crate::run::journal::{
-    EngineJournal, EngineText, Header, Journal, Started, hex, result_line, started_line,
-};
+use crate::run::journal::{EngineJournal, EngineText, Header, Line, ResultLine, Started, hex};
 use crate::run::plan::Plan;
 use crate::run::wire::CaseResult;
-
-/// Maximum size of a journal: the searches of some hundred thousand positions.
-const MOST: u64 = 4 << 30;
 
 /// A journal file that this run alone writes.
 #[derive(Debug)]
 pub(super) struct JournalFile {
-    file: File,
-    path: PathBuf,
+    file: Journal<Header, Line>,
     /// What earlier runs have done, by engine.
     engines: Vec<EngineJournal>,
     finished: usize,
@@ -33,46 +27,22 @@ pub(super) struct JournalFile {
 
 impl JournalFile {
     /// Opens or creates the journal of a run.
-    ///
-    /// # Errors
-    ///
-    /// [`BadInput`] where the user named a wrong file; else the file itself or the machine is at
-    /// fault.
     pub(super) fn open(path: &Path, header: &Header, plan: &Plan) -> anyhow::Result<Self> {
-        let name = path.display();
-        let failed = |error: io::Error| {
-            anyhow::Error::from(BadInput(format!("cannot open {name}: {error}")))
-        };
-        // Checked first, because opening a pipe may block forever.
-        if path.metadata().is_ok_and(|data| !data.is_file()) {
-            let expected = "expected a journal or a new name";
-            return Err(BadInput(format!("{name} is not a regular file, {expected}")).into());
+        let empty = EngineJournal::empty(plan.cases.len(), header.repeat);
+        let mut engines = vec![empty; header.engines.len()];
+        let policy = SyncPolicy::EverySecond;
+        let file = Journal::open(path, header, policy, |line: Line, place| {
+            let read = line.read(&mut engines, plan);
+            read.map_err(|reason| place.error(reason))
+        })?;
+        if file.torn() > 0 {
+            let name = path.display();
+            super::input::report(&format!("note: {name}: an incomplete last line is dropped"));
         }
-        let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false);
-        let Some(mut file) = kit::open_exclusively(&mut options, path).map_err(failed)? else {
-            bail!("another run is writing to {name}");
-        };
-        let bytes = read::all(&file, MOST).map_err(failed)?;
-        let journal = Journal::parse(&bytes, header, plan)
-            .map_err(|error| BadInput(format!("{name}: {error}")))?;
-        if journal.whole < bytes.len() && journal.whole > 0 {
-            let line = bytes[..journal.whole].split(|&byte| byte == b'\n').count();
-            let torn = "is not complete: its search is made again";
-            super::input::report(&format!("note: {name}: line {line} {torn}"));
-        }
-        // Truncates a torn line, and writes the header if there is none.
-        file.set_len(journal.whole as u64).map_err(failed)?;
-        file.seek(SeekFrom::End(0)).map_err(failed)?;
-        if journal.whole == 0 {
-            file.write_all(header.to_line().as_bytes())
-                .map_err(failed)?;
-        }
-        let finished = journal.engines.iter().map(EngineJournal::finished).sum();
+        let finished = engines.iter().map(EngineJournal::finished).sum();
         Ok(Self {
             file,
-            path: path.to_owned(),
-            engines: journal.engines,
+            engines,
             finished,
         })
     }
@@ -96,7 +66,7 @@ impl JournalFile {
                     chess960,
                 };
                 match &self.engines[engine].started {
-                    None => started_line(now),
+                    None => Line::Started(now),
                     Some(earlier) if *earlier == now => return Ok(()),
                     Some(earlier) => return Err(self.other_engine(earlier, &now).into()),
                 }
@@ -107,20 +77,22 @@ impl JournalFile {
                 elapsed,
                 finished,
             } => {
-                let result = CaseResult::new(&finished.outcome, &finished.searches);
+                let outcome = CaseResult::new(&finished.outcome, &finished.searches);
                 // An engine that was not asked will not be asked when the run resumes.
-                let Some(result) = result else {
+                let Some(outcome) = outcome else {
                     return Ok(());
                 };
                 self.finished += 1;
-                let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-                result_line(engine, (case, repeat), elapsed_ms, result)
+                Line::Result(ResultLine {
+                    engine,
+                    position: case,
+                    search: repeat,
+                    elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+                    outcome,
+                })
             }
         };
-        // `File` is unbuffered: one line is one write.
-        self.file
-            .write_all(line.as_bytes())
-            .with_context(|| format!("cannot write {}", self.path.display()))
+        Ok(self.file.append(&line)?)
     }
 
     fn other_engine(&self, earlier: &Started, now: &Started) -> BadInput {
@@ -129,7 +101,7 @@ impl JournalFile {
             let chess960 = if one.chess960 { "with" } else { "without" };
             format!("'{name}' {chess960} UCI_Chess960")
         };
-        let (path, number) = (self.path.display(), now.engine + 1);
+        let (path, number) = (self.file.path().display(), now.engine + 1);
         BadInput(format!(
             "{path}: engine {number} was {} and is now {}",
             describe(earlier),
@@ -145,7 +117,7 @@ impl JournalFile {
             "{} of {} searches are in {}; to resume: {}",
             grouped(self.finished as u64),
             grouped(searches as u64),
-            self.path.display(),
+            self.file.path().display(),
             uci::join_words(words.iter().map(String::as_str))
         )
     }

@@ -33,7 +33,7 @@ fn an_early_stop_is_resumed_and_compared_as_any_search() {
         &format!("--extra-plies 1 --resume {journal}"),
     );
     assert!(
-        other.contains("limits 'nodes 100000, extra plies 2', expected"),
+        other.contains("limits differs: stored \"nodes 100000, extra plies 2\", now"),
         "{other}"
     );
 }

@@ -1,7 +1,10 @@
 //! What `perft` reads: foreign engines' counts, and journals of counts that were broken off.
 
+use std::path::Path;
+
 use chess::rules::{CastlingMode, Position};
-use perft::resume::{Header, Journal, count_line};
+use kit::journal::{Extent, JournalError, Place, replay, to_line};
+use perft::resume::{Header, UnitCount};
 use uci::perft::AnswerForm;
 
 use crate::target::{Checked, Target, ensure, judge, same, sound, text};
@@ -55,16 +58,23 @@ pub(super) const TARGETS: &[Target] = &[
                 ply: 1,
                 units: 20,
             };
-            judge(Journal::parse(bytes, &header), |journal| {
-                ensure(journal.whole <= bytes.len(), || {
-                    format!("{} of {} bytes are whole", journal.whole, bytes.len())
-                })?;
-                let mut written = header.to_line();
-                for (unit, nodes) in journal.counts.iter().enumerate() {
-                    written.extend(nodes.map(|nodes| count_line(unit, nodes)));
+            let read = |bytes: &[u8]| {
+                let mut counts = vec![None; header.units];
+                let enter = |line: UnitCount, place: &Place| {
+                    let entered = line.enter(&mut counts, place);
+                    entered.map_err(|error| place.error(error))
+                };
+                let extent = replay(bytes, Path::new("journal"), &header, enter)?;
+                Ok::<_, JournalError>((counts, extent))
+            };
+            judge(read(bytes), |(counts, Extent { whole, torn })| {
+                same("bytes", &(whole + torn), &(bytes.len() as u64))?;
+                let mut written = to_line(&header);
+                for (unit, nodes) in counts.iter().enumerate() {
+                    written.extend(nodes.map(|nodes| to_line(&UnitCount { unit, nodes })));
                 }
-                let again = sound(Journal::parse(written.as_bytes(), &header))?;
-                same("counts", &again.counts, &journal.counts)
+                let (again, _) = sound(read(written.as_bytes()))?;
+                same("counts", &again, &counts)
             })
         },
     },

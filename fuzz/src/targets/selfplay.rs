@@ -8,6 +8,7 @@ use std::time::Duration;
 use chess::notation::{fen, uci_move};
 use chess::rules::CastlingMode;
 use epd::MinSolved;
+use kit::journal::{replay, to_line};
 use kit::values::time;
 use selfplay::config;
 use selfplay::config::{Contest, DrawText, EngineDraft, ResignText, Words, parse, resolve};
@@ -20,7 +21,7 @@ use selfplay::schedule::Schedule;
 use selfplay::stats::{Pentanomial, Wdl};
 use selfplay::time_control::{Clock, parse_clock, write_clock};
 use selfplay::tune::config::{StoredConfig, TuneConfig};
-use selfplay::tune::journal::{IterationRecord, Replay};
+use selfplay::tune::journal::Replay;
 use selfplay::tune::parameter;
 use selfplay::tune::parameter::Parameter;
 
@@ -247,10 +248,16 @@ pub(super) const TARGETS: &[Target] = &[
             "\"faults\":" "\"values\":" "}\n" "\n" "[" "]" "null"
         ],
         check: |bytes| {
-            judge(Replay::of(bytes, &TUNING), |replay| {
-                let lines = replay.records.iter().map(IterationRecord::to_line);
-                let written: String = lines.collect();
-                let again = sound(Replay::of(written.as_bytes(), &TUNING))?;
+            let read = |bytes: &[u8]| {
+                let mut state = Replay::new(&TUNING);
+                let read = replay(bytes, Path::new("journal"), &(), |record, place| {
+                    state.take(record).map_err(|reason| place.error(reason))
+                });
+                read.map(|_| state)
+            };
+            judge(read(bytes), |replay| {
+                let written: String = replay.records.iter().map(to_line).collect();
+                let again = sound(read(written.as_bytes()))?;
                 // The values of a line may be read off by one in the last place; they are only compared.
                 same("records", &again.records.len(), &replay.records.len())?;
                 same("values", &again.spsa.values(), &replay.spsa.values())

@@ -14,11 +14,16 @@ use super::Session;
 use super::effort::Effort;
 #[cfg(feature = "fleet")]
 use super::fleet_args::FleetArgs;
-use crate::count::journal::Header;
-use crate::count::journal_file::{self, JournalFile};
+use crate::count::journal::{Header, Journal};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::count::run::{self, CountContext};
 use crate::count::units::{Cut, CutError, Units};
+
+/// A ply with this many positions keeps every core busy, and a kill loses little.
+const RESUMABLE: Cut = Cut::Enough {
+    units: 2000,
+    below: 1,
+};
 
 /// Count the leaf nodes below one position
 ///
@@ -150,7 +155,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let table = args.effort.table_of_count(plan.depth, plan.mode)?;
     let counter = Effort::counter(table.as_ref())?.bulk(!args.no_bulk);
     let mut journal = match (&args.resume, &units) {
-        (Some(path), Some(units)) => Some(JournalFile::open(path, &Header::new(units))?),
+        (Some(path), Some(units)) => Some(Journal::open(path, &Header::new(units))?),
         _ => None,
     };
     if let (Some(units), Some(journal)) = (&units, &journal) {
@@ -189,7 +194,7 @@ impl CountArgs {
         } else {
             CountMode::Nodes
         };
-        let default_cut = self.resume.as_ref().map(|_| journal_file::CUT);
+        let default_cut = self.resume.as_ref().map(|_| RESUMABLE);
         #[cfg(feature = "fleet")]
         let default_cut = default_cut.or(self.fleet.default_cut());
         let enough = |units: u32| Cut::Enough {
@@ -229,7 +234,7 @@ impl CountArgs {
     }
 }
 
-fn how_to_resume(journal: &JournalFile) -> String {
+fn how_to_resume(journal: &Journal) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
     let command = uci::join_words(words.iter().map(String::as_str));
@@ -237,7 +242,7 @@ fn how_to_resume(journal: &JournalFile) -> String {
         "{} of {} units are in {}; to resume: {}",
         grouped(journal.counts.iter().flatten().count() as u64),
         grouped(journal.counts.len() as u64),
-        journal.path.display(),
+        journal.file.path().display(),
         command
     )
 }

@@ -9,8 +9,6 @@ pub(crate) mod bench;
 #[cfg(feature = "task")]
 pub(crate) mod distributed;
 pub mod journal;
-#[cfg(feature = "cli")]
-pub(crate) mod journal_file;
 pub(crate) mod result;
 pub(crate) mod run;
 pub mod subject;

@@ -15,7 +15,7 @@ use kit::{Interrupt, Progress};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 #[cfg(feature = "cli")]
-use super::journal_file::JournalFile;
+use super::journal::Journal;
 use super::result::{CompletionStatus, CountMode, CountResult, RootMoves};
 use super::units::Units;
 use crate::event::CountEvent;
@@ -45,7 +45,7 @@ pub(crate) struct CountContext<'a> {
 pub(crate) fn count(
     result: &mut CountResult,
     counter: Counter<'_>,
-    units: Option<(&Units, &mut JournalFile)>,
+    units: Option<(&Units, &mut Journal)>,
     context: CountContext<'_>,
 ) -> anyhow::Result<()> {
     let CountContext {

@@ -4,9 +4,11 @@
 //! transcripts of games that ended by a fault. The journal is append-only, a line for each
 //! iteration, and synced to disk with each line.
 
-use std::fs::{self, File};
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use kit::journal::{Journal, JournalError, Reader, SyncPolicy};
 
 use super::config::StoredConfig;
 use super::journal::{IterationRecord, Replay};
@@ -21,7 +23,7 @@ const FAILURES: &str = "failures";
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
-    journal: File,
+    journal: Journal<(), IterationRecord>,
 }
 
 #[derive(Clone, Debug)]
@@ -43,9 +45,8 @@ pub enum DirectoryError {
         path.display()
     )]
     NotATuning { path: PathBuf },
-    /// Another run has locked the directory.
-    #[error("another run is writing to {}", path.display())]
-    InUse { path: PathBuf },
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// A file with invalid content, or a path in the configuration that is not valid Unicode.
     #[error("{}: {reason}", path.display())]
     Content { path: PathBuf, reason: String },
@@ -65,12 +66,8 @@ impl DirectoryError {
     /// fault.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            // A disk that is full is no fault of what it holds.
-            Self::InUse { .. }
-            | Self::Write(_)
-            | Self::Io {
-                action: "write", ..
-            } => false,
+            Self::Write(_) => false,
+            Self::Journal(error) => error.is_bad_input(),
             Self::Io { source, .. } => kit::read::is_of_content(source),
             _ => true,
         }
@@ -84,16 +81,14 @@ impl Directory {
         let text = serde_json::to_string_pretty(config);
         let text = text.map_err(|error| invalid(&file, &error))?;
         fs::create_dir_all(path).map_err(|source| failed("make", path, source))?;
-        let journal = open_journal(path)?;
+        let path = path.to_owned();
         if file.exists() {
-            let path = path.to_owned();
             return Err(DirectoryError::Taken { path });
         }
         // Removes remains of a run that ended before it wrote its configuration.
-        cut(&journal, path, 0)?;
+        let journal = Journal::create(&path.join(JOURNAL), &(), SyncPolicy::EveryLine)?;
         kit::output::to_file(&file, text + "\n")
             .map_err(|error| DirectoryError::Write(format!("{error:#}")))?;
-        let path = path.to_owned();
         Ok(Self { path, journal })
     }
 
@@ -104,21 +99,19 @@ impl Directory {
     /// When there is no tuning, another run has locked it, or its contents are inconsistent.
     pub fn open(path: &Path) -> Result<(Self, Stored), DirectoryError> {
         // Read first, so that nothing is created in an unrelated directory.
-        read_config(path)?;
-        let journal = open_journal(path)?;
-        let stored = read(path)?;
-        cut(&journal, path, stored.replay.whole)?;
+        let config = read_config(path)?;
+        let mut replay = Replay::new(&config.config);
+        let policy = SyncPolicy::EveryLine;
+        let journal = Journal::open(&path.join(JOURNAL), &(), policy, |record, place| {
+            replay.take(record).map_err(|reason| place.error(reason))
+        })?;
         let path = path.to_owned();
-        Ok((Self { path, journal }, stored))
+        Ok((Self { path, journal }, Stored { config, replay }))
     }
 
     /// Appends an iteration, which is on disk once this returns.
     pub fn append(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
-        // `File` is unbuffered: one line, one write.
-        let line = record.to_line();
-        let mut written = self.journal.write_all(line.as_bytes());
-        written = written.and_then(|()| self.journal.sync_data());
-        written.map_err(|source| failed("write", &self.path.join(JOURNAL), source))
+        Ok(self.journal.append(record)?)
     }
 
     /// Stores the transcript of a game that ended by a fault; returns its path relative to the
@@ -136,14 +129,11 @@ impl Directory {
 /// Reads a run directory, whether its tuning is running or not; writes nothing.
 pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
     let config = read_config(path)?;
-    let journal = path.join(JOURNAL);
-    let bytes = match kit::read::file(&journal, kit::read::DATA) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(source) => return Err(failed("read", &journal, source)),
-    };
-    let replay = Replay::of(&bytes, &config.config);
-    let replay = replay.map_err(|error| invalid(&journal, &error))?;
+    let mut replay = Replay::new(&config.config);
+    let mut reader = Reader::new(&path.join(JOURNAL));
+    while let Some((record, place)) = reader.next_line()? {
+        replay.take(record).map_err(|reason| place.error(reason))?;
+    }
     Ok(Stored { config, replay })
 }
 
@@ -173,25 +163,6 @@ fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
         })?;
     config.check().map_err(|error| invalid(&file, &error))?;
     Ok(config)
-}
-
-fn open_journal(path: &Path) -> Result<File, DirectoryError> {
-    let file = path.join(JOURNAL);
-    let mut options = File::options();
-    options.read(true).write(true).create(true).truncate(false);
-    let journal = kit::open_exclusively(&mut options, &file);
-    let journal = journal.map_err(|source| failed("open", &file, source))?;
-    journal.ok_or_else(|| DirectoryError::InUse {
-        path: path.to_owned(),
-    })
-}
-
-/// Cuts off everything after the whole lines, and seeks to the end.
-fn cut(mut journal: &File, path: &Path, whole: usize) -> Result<(), DirectoryError> {
-    let end = journal.set_len(whole as u64);
-    end.and_then(|()| journal.seek(SeekFrom::End(0)))
-        .map(drop)
-        .map_err(|source| failed("cut", &path.join(JOURNAL), source))
 }
 
 fn invalid(path: &Path, error: &dyn std::error::Error) -> DirectoryError {

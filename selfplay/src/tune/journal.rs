@@ -1,4 +1,6 @@
-//! Text of a journal: a line for each iteration, in order. Pure.
+//! Lines of the journal, one for each iteration, in order. Pure.
+
+use std::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,17 +31,12 @@ pub struct IterationRecord {
     pub values: Vec<f64>,
 }
 
-/// Why a journal cannot be resumed, with the line, from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct JournalError(String);
-
+/// The state of a tuning after the lines of its journal.
 #[derive(Clone, Debug)]
 pub struct Replay {
     pub spsa: Spsa,
     pub records: Vec<IterationRecord>,
-    /// Number of bytes in whole lines; the rest is a torn line of an interrupted run.
-    pub whole: usize,
+    games_per_iteration: u64,
 }
 
 impl IterationRecord {
@@ -70,50 +67,39 @@ impl IterationRecord {
             losses: self.losses,
         }
     }
-
-    pub fn to_line(&self) -> String {
-        serde_json::to_string(self).expect("numbers and texts") + "\n"
-    }
 }
 
 impl Replay {
-    /// Replays a journal: recomputes every value and compares it with the stored one.
+    /// The state before the first line.
+    pub fn new(config: &TuneConfig) -> Self {
+        Self {
+            spsa: config.begin(),
+            records: Vec::new(),
+            games_per_iteration: config.games_per_iteration,
+        }
+    }
+
+    /// Replays a line: recomputes every value and compares it with the stored one.
     ///
     /// # Errors
     ///
-    /// When a line is not a record, or not the one that follows from the configuration.
-    pub fn of(bytes: &[u8], config: &TuneConfig) -> Result<Self, JournalError> {
-        let newline = bytes.iter().rposition(|&byte| byte == b'\n');
-        let mut replay = Self {
-            spsa: config.begin(),
-            records: Vec::new(),
-            whole: newline.map_or(0, |newline| newline + 1),
-        };
-        let lines = bytes[..replay.whole].split_inclusive(|&byte| byte == b'\n');
-        for (line, bytes) in (1..).zip(lines) {
-            let record = serde_json::from_slice(bytes).map_err(|error| {
-                JournalError(format!(
-                    "line {line} is not the record of an iteration: {error}"
-                ))
-            })?;
-            replay.take(line, record, config.games_per_iteration)?;
-        }
-        Ok(replay)
-    }
-
-    fn take(&mut self, line: u64, record: IterationRecord, games: u64) -> Result<(), JournalError> {
+    /// When it is not the line that follows from the configuration.
+    pub fn take(&mut self, record: IterationRecord) -> Result<(), String> {
         let next = self.spsa.done();
-        let trial = self.spsa.trial(next).ok_or_else(|| {
-            JournalError(format!("line {line} is one more than there are iterations"))
-        })?;
-        expect(line, "iteration", &record.iteration, &next)?;
-        expect(line, "plus", &record.plus, &trial.plus)?;
-        expect(line, "minus", &record.minus, &trial.minus)?;
+        let trial = self.spsa.trial(next);
+        let trial = trial.ok_or("the line is one more than there are iterations")?;
+        expect("iteration", &record.iteration, &next)?;
+        expect("plus", &record.plus, &trial.plus)?;
+        expect("minus", &record.minus, &trial.minus)?;
         let counts = [record.wins, record.draws, record.losses];
         let played = counts
             .iter()
             .try_fold(0_u64, |sum, &count| sum.checked_add(count));
-        expect(line, "the number of games", &played, &Some(games))?;
+        expect(
+            "the number of games",
+            &played,
+            &Some(self.games_per_iteration),
+        )?;
         self.spsa.apply(record.games());
         let is_same = record.values.len() == self.spsa.values().len()
             && record
@@ -122,34 +108,22 @@ impl Replay {
                 .zip(self.spsa.values())
                 .all(|(found, value)| (found - value).abs() <= TOLERANCE * value.abs().max(1.0));
         if !is_same {
-            return Err(differs(line, "values", &record.values, &self.spsa.values()));
+            return Err(differs("values", &record.values, &self.spsa.values()));
         }
         self.records.push(record);
         Ok(())
     }
 }
 
-fn expect<T: PartialEq + std::fmt::Debug>(
-    line: u64,
-    field: &str,
-    found: &T,
-    expected: &T,
-) -> Result<(), JournalError> {
+fn expect<T: PartialEq + Debug>(field: &str, found: &T, expected: &T) -> Result<(), String> {
     if found == expected {
         return Ok(());
     }
-    Err(differs(line, field, found, expected))
+    Err(differs(field, found, expected))
 }
 
-fn differs(
-    line: u64,
-    field: &str,
-    found: &dyn std::fmt::Debug,
-    expected: &dyn std::fmt::Debug,
-) -> JournalError {
-    JournalError(format!(
-        "line {line}: {field} is {found:?}, expected {expected:?}"
-    ))
+fn differs(field: &str, found: &dyn Debug, expected: &dyn Debug) -> String {
+    format!("{field} is {found:?}, expected {expected:?}")
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it so")]
@@ -162,12 +136,10 @@ mod tests {
     use super::*;
     use crate::tune::config::tests::config;
 
-    /// A journal of all iterations but the last, and the values after each.
-    fn journal() -> (String, Vec<Vec<f64>>) {
+    /// All iterations but the last.
+    fn records() -> Vec<IterationRecord> {
         let mut spsa = config().begin();
-        let mut text = String::new();
-        let mut values = vec![spsa.values().to_vec()];
-        for iteration in 0..9 {
+        let next = |iteration| {
             let trial = spsa.trial(iteration).expect("the next");
             let games = Wdl {
                 wins: iteration % 3,
@@ -175,65 +147,55 @@ mod tests {
                 losses: 2 - iteration % 3,
             };
             spsa.apply(games);
-            let faults = iteration / 8;
-            text += &IterationRecord::new(trial, games, faults, spsa.values()).to_line();
-            values.push(spsa.values().to_vec());
-        }
-        (text, values)
-    }
-
-    #[test]
-    fn a_journal_cut_off_anywhere_gives_the_values_of_its_whole_lines() {
-        let (text, values) = journal();
-        for end in 0..=text.len() {
-            let replay = Replay::of(&text.as_bytes()[..end], &config()).expect("good");
-            let done = text[..end].matches('\n').count();
-            assert_eq!(replay.spsa.values(), values[done], "{end} bytes");
-            assert_eq!(replay.records.len(), done);
-            let whole = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
-            assert_eq!(replay.whole, whole);
-        }
+            IterationRecord::new(trial, games, iteration / 8, spsa.values())
+        };
+        (0..9).map(next).collect()
     }
 
     #[test]
     fn inconsistent_iterations_are_rejected() {
-        let (text, _) = journal();
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let other = |index: usize, from: &str, to: &str| {
-            assert!(lines[index].contains(from), "{}", lines[index]);
-            let mut lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-            lines[index] = lines[index].replace(from, to);
-            lines.concat()
+        let records = records();
+        let replay = |records: &[IterationRecord]| {
+            let mut replay = Replay::new(&config());
+            let mut lines = records.iter().cloned();
+            lines.try_for_each(|record| replay.take(record))?;
+            Ok::<_, String>(replay)
         };
-        let swapped = [lines[0], lines[2], lines[1]].concat();
+        assert_eq!(replay(&records).expect("good").records, records);
+        let other = |index: usize, change: fn(&mut IterationRecord)| {
+            let mut records = records.clone();
+            change(&mut records[index]);
+            records
+        };
+        let mut swapped = records.clone();
+        swapped.swap(1, 2);
         let rows = rows![
-            other(2, "\"wins\"", "\"won\"") => "line 3 is not the record of an iteration: ";
-            swapped => "line 2: iteration is 2, expected 1";
-            other(1, "\"plus\":[\"", "\"plus\":[\"1") => "line 2: plus is ";
-            other(1, "\"minus\":[\"", "\"minus\":[\"1") => "line 2: minus is ";
-            other(1, "\"draws\":0", "\"draws\":1") =>
-                "line 2: the number of games is Some(3), expected Some(2)";
+            swapped => "iteration is 2, expected 1";
+            other(1, |record| record.plus[0].insert(0, '1')) => "plus is ";
+            other(1, |record| record.minus[0].insert(0, '1')) => "minus is ";
+            other(1, |record| record.draws = 1) =>
+                "the number of games is Some(3), expected Some(2)";
             // The first iteration was lost twice: one more win changes the direction of all values.
-            other(0, "\"wins\":0,\"draws\":0,\"losses\":2", "\"wins\":2,\"draws\":0,\"losses\":0") =>
-                "line 1: values is ";
+            other(0, |record| (record.wins, record.losses) = (2, 0)) => "values is ";
         ];
-        for (text, message) in rows {
-            let error = Replay::of(text.as_bytes(), &config()).expect_err(message);
-            assert!(error.to_string().starts_with(message), "{error}");
+        for (records, message) in rows {
+            let error = replay(&records).expect_err(message);
+            assert!(error.starts_with(message), "{error}");
         }
         let mut short = config();
         short.gains.iterations = 1;
-        let mut first = short.begin();
-        let trial = first.trial(0).expect("the first");
+        let mut one = Replay::new(&short);
+        let trial = one.spsa.trial(0).expect("the first");
         let games = Wdl {
             wins: 1,
             draws: 1,
             losses: 0,
         };
-        first.apply(games);
-        let line = IterationRecord::new(trial, games, 0, first.values()).to_line();
-        let error = Replay::of((line.clone() + &line).as_bytes(), &short).expect_err("two");
-        let expected = "line 2 is one more than there are iterations";
-        assert_eq!(error.to_string(), expected);
+        let mut spsa = one.spsa.clone();
+        spsa.apply(games);
+        let record = IterationRecord::new(trial, games, 0, spsa.values());
+        one.take(record.clone()).expect("the first");
+        let error = one.take(record).expect_err("two");
+        assert_eq!(error, "the line is one more than there are iterations");
     }
 }

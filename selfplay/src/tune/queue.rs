@@ -127,6 +127,7 @@ fn plan(game: u64) -> GamePlan {
 
 #[cfg(test)]
 mod tests {
+    use kit::journal::to_line;
     use proptest::prelude::*;
 
     use super::*;
@@ -168,7 +169,7 @@ mod tests {
             }
             let task = under_way.remove(order(under_way.len()));
             for record in queue.finish(&play(&task)) {
-                text += &record.to_line();
+                text += &to_line(&record);
             }
         }
     }
@@ -209,14 +210,19 @@ mod tests {
             let mut picks = picks.iter().cycle();
             let other = run(&config, at_once, |len| picks.next().expect("a cycle").index(len));
             prop_assert_eq!(&one, &other);
-            // Then the same run, resumed after any byte.
-            let begun = &one.as_bytes()[..cut.index(one.len() + 1)];
-            let replay = Replay::of(begun, &config).expect("good");
-            let mut queue = Queue::new(&config, replay.spsa);
-            let mut text = one[..replay.whole].to_owned();
+            // Then the same run, resumed after any line.
+            let lines: Vec<&str> = one.split_inclusive('\n').collect();
+            let begun = &lines[..cut.index(lines.len() + 1)];
+            let mut state = Replay::new(&config);
+            for line in begun {
+                let record = serde_json::from_str(line).expect("a record");
+                state.take(record).expect("what follows");
+            }
+            let mut queue = Queue::new(&config, state.spsa);
+            let mut text = begun.concat();
             while let Some(task) = queue.next_task() {
                 for record in queue.finish(&play(&task)) {
-                    text += &record.to_line();
+                    text += &to_line(&record);
                 }
             }
             prop_assert_eq!(one, text);

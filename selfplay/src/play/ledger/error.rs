@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use kit::journal::JournalError;
+
 use crate::play::schedule::ScheduleError;
 
 /// Why a run directory cannot be created, read or written.
@@ -47,14 +49,8 @@ pub enum LedgerError {
         column: usize,
         reason: String,
     },
-    /// A line of the ledger is not a valid record.
-    #[error("{}:{line}: {reason}", path.display())]
-    Record {
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        reason: RecordFault,
-    },
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The opening of a game cannot be read.
     #[error("{reason}")]
     Opening { reason: String },
@@ -72,14 +68,11 @@ pub struct RecordFault(pub(super) String);
 
 impl LedgerError {
     /// Returns true if the machine is to blame, and not the command line or the files.
-    pub const fn is_environment(&self) -> bool {
-        matches!(self, Self::Write { .. } | Self::InUse { .. })
+    pub fn is_environment(&self) -> bool {
+        match self {
+            Self::Write { .. } | Self::InUse { .. } => true,
+            Self::Journal(error) => !error.is_bad_input(),
+            _ => false,
+        }
     }
-}
-
-/// The message of a JSON error without its place, which our messages print in front.
-pub(super) fn reason(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }

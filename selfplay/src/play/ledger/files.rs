@@ -90,24 +90,6 @@ impl Files {
         Ok(())
     }
 
-    /// Syncs the directory, since the data of a file is lost with its name.
-    #[cfg_attr(
-        unix,
-        expect(
-            clippy::disallowed_methods,
-            reason = "the edge forces files to the disk"
-        )
-    )]
-    pub(super) fn sync_directory(&self) -> Result<(), LedgerError> {
-        #[cfg(unix)]
-        match std::fs::File::open(&self.directory).and_then(|directory| directory.sync_all()) {
-            // Not supported by all file systems.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
-            synced => synced.map_err(write_error(&self.directory))?,
-        }
-        Ok(())
-    }
-
     pub(super) fn read_config(&self) -> Result<Stored, LedgerError> {
         let path = self.path(CONFIG);
         let text = kit::read::text(&path, kit::read::DATA).map_err(|source| {

@@ -1,13 +1,16 @@
 //! Reads the records of a run directory one at a time, during the run or later. Only one record is
 //! held in memory, however long the run is.
 
-use std::fs::TryLockError;
+use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
+
+use kit::journal::Reader;
 
 use super::error::LedgerError;
 use super::files::{Files, LEDGER, LOCK, read_error};
-use super::journal::{Reader, open_if_there, record_error};
 use super::quarantine;
+use super::replay::check_fault;
 use super::stored::Stored;
 use super::writer::check_engines;
 use crate::model::{GameRecord, Quarantine, RunConfig};
@@ -17,7 +20,7 @@ use crate::model::{GameRecord, Quarantine, RunConfig};
 pub struct Follower {
     files: Files,
     config: RunConfig,
-    reader: Reader,
+    reader: Reader<GameRecord>,
 }
 
 impl Follower {
@@ -26,7 +29,7 @@ impl Follower {
         let files = Files::new(directory);
         let stored = files.read_config()?;
         let follower = Self {
-            reader: Reader::new(files.path(LEDGER)),
+            reader: Reader::new(&files.path(LEDGER)),
             config: stored.config.clone(),
             files,
         };
@@ -41,13 +44,12 @@ impl Follower {
     /// If the ledger cannot be read or a line is not a record. Whether records fit the schedule is
     /// not checked here but by [`crate::play::schedule::Schedule::record`].
     pub fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
-        let Some(record) = self.reader.next_record()? else {
+        let Some((record, place)) = self.reader.next_line()? else {
             return Ok(None);
         };
         // Readers index lists by engine, so an unknown engine must not get through.
-        check_engines(&self.config, &record).map_err(|reason| {
-            record_error(&self.files.path(LEDGER), self.reader.lines(), reason)
-        })?;
+        let is_sound = check_fault(&record).and_then(|()| check_engines(&self.config, &record));
+        is_sound.map_err(|fault| place.error(fault))?;
         Ok(Some(record))
     }
 
@@ -57,11 +59,16 @@ impl Follower {
     }
 
     /// Returns true if a process holds the lock of the directory, as it does while it plays.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge reads the run directory"
+    )]
     pub fn is_running(&self) -> Result<bool, LedgerError> {
         let path = self.files.path(LOCK);
         let failed = read_error(&path);
-        let Some(lock) = open_if_there(&path).map_err(&failed)? else {
-            return Ok(false);
+        let lock = match File::open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            lock => lock.map_err(&failed)?,
         };
         match lock.try_lock_shared() {
             Ok(()) => Ok(false),
@@ -73,22 +80,13 @@ impl Follower {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::OpenOptions;
-    use std::io::Write as _;
-
     use super::*;
     use crate::model::EngineIndex;
-    use crate::play::{
-        ledger::files::CONFIG,
-        ledger::samples::{record, stored},
-    };
-
-    fn line(game: u64) -> String {
-        serde_json::to_string(&record(game, 4)).expect("a record") + "\n"
-    }
+    use crate::play::ledger::files::CONFIG;
+    use crate::play::ledger::samples::{record, stored};
 
     #[test]
-    fn a_torn_line_may_be_cut_off_and_written_anew() {
+    fn engines_that_are_not_of_the_run_do_not_get_through() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = Files::new(folder.path());
         let stored = stored();
@@ -98,26 +96,16 @@ mod tests {
         assert_eq!(found, stored);
         assert_eq!(follower.next_record().expect("none yet"), None);
 
-        let first = line(0);
-        let torn = &line(1)[..60];
-        kit::output::append(&files.path(LEDGER), &(first.clone() + torn)).expect("written");
-        assert_eq!(follower.next_record().expect("whole"), Some(record(0, 4)));
-        assert_eq!(follower.next_record().expect("torn"), None);
-
-        // As a resumed run does.
-        let ledger = OpenOptions::new().append(true).open(files.path(LEDGER));
-        let mut ledger = ledger.expect("there");
-        ledger.set_len(first.len() as u64).expect("ours");
-        ledger.write_all(line(5).as_bytes()).expect("ours");
-        assert_eq!(follower.next_record().expect("whole"), Some(record(5, 4)));
-        assert_eq!(follower.next_record().expect("the end"), None);
-
         let mut stranger = record(6, 4);
         stranger.plan.white = EngineIndex(256);
-        let line = serde_json::to_string(&stranger).expect("a record") + "\n";
-        kit::output::append(&files.path(LEDGER), &line).expect("written");
+        let lines = [record(0, 4), stranger]
+            .iter()
+            .map(kit::journal::to_line)
+            .collect::<String>();
+        kit::output::append(&files.path(LEDGER), &lines).expect("written");
+        assert_eq!(follower.next_record().expect("whole"), Some(record(0, 4)));
         let error = follower.next_record().expect_err("no engine of the run");
-        let expected = "engine 256 plays, expected 0 to 1";
+        let expected = "ledger.jsonl:2: engine 256 plays, expected 0 to 1";
         assert!(error.to_string().ends_with(expected), "{error}");
     }
 }

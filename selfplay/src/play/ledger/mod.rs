@@ -9,15 +9,13 @@
 //! | `set-aside.jsonl` | of a lab's test only: quarantined workers, whose games do not count |
 //! | `lock` | held by the process that writes |
 //!
-//! A game is recorded once its line, with its end, is in the ledger. Each line is a single write;
-//! lines are synced to disk every second and at the end. A last line without its end is torn: it
-//! was never recorded, and is cut off on resume. Any other defect is an error that names the line.
+//! A game is recorded once its line, with its end, is in the ledger, a [`kit::Journal`] that is
+//! synced to disk every second and at the end.
 
 mod error;
 mod exports;
 mod files;
 mod follower;
-mod journal;
 mod pgn;
 mod quarantine;
 mod replay;
@@ -30,8 +28,7 @@ pub use error::{LedgerError, RecordFault};
 pub use exports::measure;
 pub use files::{default_name, failure_name};
 pub use follower::Follower;
-pub use journal::read_record;
 pub use pgn::{UtcTime, game as pgn_game};
-pub use replay::check as check_record;
+pub use replay::{check as check_record, read_record};
 pub use stored::{FleetJob, Host, Stored, schema_of};
 pub use writer::{Ledger, Paused, Resumed};

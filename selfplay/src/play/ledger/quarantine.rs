@@ -1,35 +1,21 @@
 //! The list of quarantined workers, whose games do not count.
 
-use std::io;
+use kit::journal::{Reader, to_line};
+use kit::output;
 
-use kit::{output, read};
-
-use super::error::{LedgerError, reason};
-use super::files::{Files, QUARANTINED, not_written, read_error};
-use super::journal;
+use super::error::LedgerError;
+use super::files::{Files, QUARANTINED, not_written};
 use super::writer::Ledger;
 use crate::model::Quarantine;
 
 /// Reads the quarantined workers, in the order of their quarantine.
 pub(super) fn read(files: &Files) -> Result<Vec<Quarantine>, LedgerError> {
-    let path = files.path(QUARANTINED);
-    let failed = read_error(&path);
-    let Some(file) = journal::open_if_there(&path).map_err(&failed)? else {
-        return Ok(Vec::new());
-    };
-    let bytes = read::all(file, read::DATA).map_err(&failed)?;
-    let text = String::from_utf8(bytes).map_err(|error| failed(io::Error::other(error)))?;
-    let lines = (1..).zip(text.lines());
-    lines
-        .map(|(line, text)| {
-            serde_json::from_str(text).map_err(|error| LedgerError::Config {
-                path: path.clone(),
-                line,
-                column: error.column(),
-                reason: reason(&error),
-            })
-        })
-        .collect()
+    let mut reader = Reader::new(&files.path(QUARANTINED));
+    let mut all = Vec::new();
+    while let Some((one, _)) = reader.next_line()? {
+        all.push(one);
+    }
+    Ok(all)
 }
 
 impl Ledger {
@@ -39,11 +25,8 @@ impl Ledger {
         if all.is_empty() {
             return Ok(());
         }
-        let lines = all
-            .iter()
-            .map(|one| serde_json::to_string(one).expect("it is text and numbers") + "\n");
         let path = self.files.path(QUARANTINED);
-        let text: String = lines.collect();
+        let text: String = all.iter().map(to_line).collect();
         output::to_file(&path, text).map_err(|error| not_written(&path, &error))
     }
 }
@@ -74,6 +57,6 @@ mod tests {
         assert_eq!(list().expect("a list"), all);
         output::to_file(&directory.join(QUARANTINED), "{}\n").expect("written");
         let error = list().expect_err("no entry").to_string();
-        assert!(error.contains("set-aside.jsonl:1:2: "), "{error}");
+        assert!(error.contains("set-aside.jsonl:1: column 2: "), "{error}");
     }
 }

@@ -2,10 +2,23 @@
 
 use chess::notation::{fen, uci_move};
 use chess::rules::Game;
+use kit::journal::reason;
 
 use super::error::RecordFault;
 use crate::model::{GameRecord, GameResult, Termination};
 use crate::play::referee::Ending;
+
+/// Parses one line of a ledger.
+///
+/// # Errors
+///
+/// If it is not the record of a game, or its parts contradict each other.
+pub fn read_record(line: &[u8]) -> Result<GameRecord, RecordFault> {
+    let record: GameRecord = serde_json::from_slice(line)
+        .map_err(|error| RecordFault(format!("column {}: {}", error.column(), reason(&error))))?;
+    check_fault(&record)?;
+    Ok(record)
+}
 
 pub(super) fn replay(record: &GameRecord) -> Result<Game, RecordFault> {
     play(record, |_, _| Ok(()))

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use kit::journal::reason;
 use serde::{Deserialize, Serialize};
 
-use super::error::{LedgerError, reason};
+use super::error::LedgerError;
 use crate::model::{BuiltRevision, RunConfig};
 
 /// Everything that determines a run, as stored with its results.

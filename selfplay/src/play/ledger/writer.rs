@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
+use kit::journal::{Journal, Place, Reader, SyncPolicy};
 use kit::output;
 
 use super::error::{LedgerError, RecordFault};
@@ -12,9 +13,8 @@ use super::exports::{self, Exports, GameText};
 use super::files::{
     CONFIG, FAILURES, Files, LEDGER, LOCK, Lock, PGN, failure_name, not_written, write_error,
 };
-use super::journal::{Extent, Journal, Reader, record_error};
 use super::pgn;
-use super::replay::{replay, replay_checked};
+use super::replay::{check_fault, replay, replay_checked};
 use super::stored::Stored;
 use crate::model::{EngineId, EngineIndex, GameRecord, Opening, PgnField, PgnForm, RunConfig};
 use crate::play::schedule::{Schedule, ScheduleError};
@@ -25,7 +25,7 @@ use crate::stats::duplicates::{Identities, Identity};
 pub struct Ledger {
     pub(super) files: Files,
     config: RunConfig,
-    journal: Journal,
+    journal: Journal<(), GameRecord>,
     pgn: File,
     exports: Exports,
     _lock: Lock,
@@ -96,43 +96,54 @@ impl Paused {
             last: None,
         };
         let path = files.path(LEDGER);
-        let mut ledger = Reader::new(path.clone());
-        while let Some(mut record) = ledger.next_record()? {
-            let bad = |reason| record_error(&path, ledger.lines(), reason);
-            check_engines(&stored.config, &record).map_err(bad)?;
-            if !openings.is_of(&record)? {
-                let number = record.plan.pairing.opening;
-                let reason = format!("it does not begin with opening {number} of the run");
-                return Err(bad(RecordFault(reason)));
-            }
-            let game = replay_checked(&record).map_err(bad)?;
-            let text = pgn::write(&stored.config, &record, &game);
-            let text = text.map_err(bad)?;
-            games.add(&text)?;
-            identities.insert(record.plan.game, Identity::of(&record));
-            let players = [record.plan.white, record.plan.black];
-            let known = players.into_iter().zip(std::mem::take(&mut record.ids));
-            ids.extend(known.filter(|(_, id)| *id != EngineId::default()));
-            light(&mut record);
-            records.push(record);
-        }
-        let Extent { whole, torn } = ledger.extent();
+        let journal = Journal::open(
+            &path,
+            &(),
+            SyncPolicy::EverySecond,
+            |mut record: GameRecord, place| {
+                let bad = |fault: RecordFault| place.error(fault);
+                check_fault(&record).map_err(bad)?;
+                check_engines(&stored.config, &record).map_err(bad)?;
+                if !openings.is_of(&record)? {
+                    let number = record.plan.pairing.opening;
+                    let fault = format!("it does not begin with opening {number} of the run");
+                    return Err(place.error(fault).into());
+                }
+                let game = replay_checked(&record).map_err(bad)?;
+                games.add(&pgn::write(&stored.config, &record, &game).map_err(bad)?)?;
+                identities.insert(record.plan.game, Identity::of(&record));
+                let players = [record.plan.white, record.plan.black];
+                let known = players.into_iter().zip(std::mem::take(&mut record.ids));
+                ids.extend(known.filter(|(_, id)| *id != EngineId::default()));
+                light(&mut record);
+                records.push(record);
+                Ok::<_, LedgerError>(())
+            },
+        )?;
         check(&files, &stored.config, &records)?;
         games.finish()?;
         // Files of the user are written once the ledger is known to be whole.
         let mut exports = Exports::open(&stored.config.output)?;
-        let mut again = Reader::new(path);
+        let mut again = Reader::<GameRecord>::new(&path);
         while exports.are_any()
-            && let Some(record) = again.next_record()?
+            && let Some((record, place)) = again.next_line()?
         {
-            let bad = |reason| record_error(&files.path(LEDGER), again.lines(), reason);
+            let bad = |fault: RecordFault| place.error(fault);
             let game = replay(&record).map_err(bad)?;
             exports.pass(GameText {
                 pgn: &pgn::write(&stored.config, &record, &game).map_err(bad)?,
                 epd: &pgn::last_position(&record, &game),
             })?;
         }
-        let ledger = Ledger::open(files, lock, stored.config.clone(), whole, exports)?;
+        let torn = journal.torn();
+        let ledger = Ledger {
+            pgn: files.open_pgn()?,
+            config: stored.config.clone(),
+            journal,
+            exports,
+            files,
+            _lock: lock,
+        };
         Ok(Resumed {
             ledger,
             stored,
@@ -185,24 +196,12 @@ impl Ledger {
         let path = files.path(CONFIG);
         output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
         let exports = Exports::open(&stored.config.output)?;
-        Self::open(files, lock, stored.config.clone(), 0, exports)
-    }
-
-    fn open(
-        files: Files,
-        lock: Lock,
-        config: RunConfig,
-        whole: u64,
-        exports: Exports,
-    ) -> Result<Self, LedgerError> {
-        let pgn = files.open_pgn()?;
-        let journal = Journal::open(files.path(LEDGER), whole)?;
-        files.sync_directory()?;
         Ok(Self {
-            journal,
-            pgn,
+            pgn: files.open_pgn()?,
+            // The last file, since it forces the names of all to the disk.
+            journal: Journal::create(&files.path(LEDGER), &(), SyncPolicy::EverySecond)?,
+            config: stored.config.clone(),
             exports,
-            config,
             files,
             _lock: lock,
         })
@@ -277,7 +276,7 @@ impl Ledger {
 
     /// Syncs the ledger if a line was written a second ago or earlier.
     pub fn sync_if_due(&mut self) -> Result<(), LedgerError> {
-        self.journal.sync_if_due()
+        Ok(self.journal.sync_if_due()?)
     }
 
     pub fn finish(&mut self) -> Result<(), LedgerError> {
@@ -373,6 +372,6 @@ fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<()
     let lines = (1..).zip(records);
     let mut lines = lines.filter(|(_, record)| record.plan.game == game);
     let line = lines.nth(nth - 1).map_or(0, |(line, _)| line);
-    let reason = RecordFault(error.to_string());
-    Err(record_error(&files.path(LEDGER), line, reason))
+    let path = files.path(LEDGER);
+    Err(Place { path, line }.error(error).into())
 }

@@ -210,36 +210,6 @@ fn files_outside_the_run_directory_lose_and_double_nothing() {
 }
 
 #[test]
-fn a_ledger_torn_at_any_byte_of_its_last_record_is_repaired() {
-    let bed = Bed::new();
-    let few = few(2);
-    bed.run(&format!("{few} whole")).exits(0);
-    let ledger = bed.path("whole/ledger.jsonl");
-    let whole = fs::read(&ledger).expect("there");
-    let last = whole[..whole.len() - 1]
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .expect("more than one line")
-        + 1;
-    // Reading back is tried at each byte, playing on at some.
-    for length in last..whole.len() {
-        let name = format!("torn-{length}");
-        let folder = bed.path(&name);
-        fs::create_dir_all(folder.join("failures")).expect("new");
-        fs::copy(bed.path("whole/config.json"), folder.join("config.json")).expect("there");
-        fs::write(folder.join("ledger.jsonl"), &whole[..length]).expect("new");
-        let run = bed.read(&name);
-        assert_eq!(run.records.len(), 3);
-        assert_eq!(run.torn, length - last);
-        if (length - last).is_multiple_of(97) || length == whole.len() - 1 {
-            bed.run(&format!("resume {name} --force")).exits(0);
-            assert_whole(&bed, &name);
-        }
-        fs::remove_dir_all(folder).expect("ours");
-    }
-}
-
-#[test]
 fn a_changed_directory_is_an_error() {
     let bed = Bed::new();
     let few = few(3);

@@ -115,11 +115,11 @@ fn a_directory_that_does_not_fit_is_rejected() {
     bed.begin("--pairs 4");
     let (config, journal) = (bed.read("run/config.json"), bed.journal());
     for (file, text, message) in rows![
-        "config.json", config.replace("\"seed\": 1", "\"seed\": 2") => "run/tune.jsonl: line 1: plus is ";
+        "config.json", config.replace("\"seed\": 1", "\"seed\": 2") => "run/tune.jsonl:1: plus is ";
         "config.json", config.replace("tune/1", "tune/2") =>
             "run/config.json: schema is 'touchstone/tune/2', expected touchstone/tune/1\n";
         "tune.jsonl", journal.replacen("\"iteration\":2", "\"iteration\":3", 1) =>
-            "run/tune.jsonl: line 3: iteration is 3, expected 2\n";
+            "run/tune.jsonl:3: iteration is 3, expected 2\n";
     ] {
         bed.write("run/config.json", &config);
         bed.write(&format!("run/{file}"), text);

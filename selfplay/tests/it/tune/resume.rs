@@ -58,23 +58,6 @@ fn an_interrupted_tuning_prints_how_to_resume() {
 }
 
 #[test]
-fn a_torn_line_is_played_again() {
-    let bed = Bed::new();
-    let report = bed.begin("--pairs 12");
-    let journal = bed.journal();
-    let length = journal.len();
-    for end in [0, 1, length / 3, length / 2, length - 1] {
-        bed.write("run/tune.jsonl", &journal[..end]);
-        let lines = journal[..end].matches('\n').count();
-        let shown = bed.show("csv");
-        assert_eq!(shown.lines().count(), 2 + lines, "{end} bytes");
-        assert_eq!(bed.journal(), journal[..end], "who looks leaves it alone");
-        assert_eq!(bed.resume("--concurrency 2"), report, "{end} bytes");
-        assert_eq!(bed.journal(), journal, "{end} bytes");
-    }
-}
-
-#[test]
 fn two_runs_do_not_share_a_directory() {
     let bed = held();
     let mut child = bed.folder.spawn(&bed.usual(PAIRS));
