@@ -18,7 +18,7 @@ use chacha20::ChaCha8Rng;
 use crowd::model::MoveText;
 use crowd::variant::SuiteLine;
 use rand::{RngExt, SeedableRng};
-use uci::{Cancel, Client, EngineSpec, Received};
+use uci::{Client, EngineSpec, Received, Start};
 
 /// The longest game, in plies.
 const PLIES: usize = 120;
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("engine, variant, number of positions and seed are expected".into());
     };
     let (count, seed): (usize, u64) = (count.parse()?, seed.parse()?);
-    let mut client = Client::start(&EngineSpec::from_argument(engine)?.command, Cancel::new())?;
+    let mut client = Client::start(&Start::new(EngineSpec::from_argument(engine)?.command))?;
     client.handshake(PATIENCE)?;
     client.set_option("UCI_Variant", Some(variant))?;
     client.synchronise(PATIENCE)?;

@@ -31,7 +31,7 @@ use chess::{notation::fen, perft};
 use clap::Parser;
 use epd::{Operand, Operation, Record};
 use kit::output;
-use uci::{Cancel, Client, CommandLine, Received};
+use uci::{Client, CommandLine, Received, Start};
 
 /// How long Stockfish may take for one answer.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -173,7 +173,7 @@ fn counts_within(position: &Position, max_nodes: u64) -> Result<Vec<u64>> {
 
 /// Starts Stockfish with Chess960 on, since standard chess is one arrangement of it.
 fn start(path: &Path) -> Result<Client> {
-    let mut stockfish = Client::start(&CommandLine::new(path), Cancel::default())?;
+    let mut stockfish = Client::start(&Start::new(CommandLine::new(path)))?;
     stockfish.handshake(PATIENCE)?;
     stockfish.set_option("UCI_Chess960", Some("true"))?;
     Ok(stockfish)

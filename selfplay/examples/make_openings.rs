@@ -28,7 +28,7 @@ use chess::rules::{CastlingMode, Color, Game, Position};
 use rand::SeedableRng as _;
 use rand::seq::{IndexedRandom as _, IteratorRandom as _};
 use uci::grammar::{Go, PositionCommand, ScoreValue};
-use uci::{Cancel, Client, CommandLine, Event};
+use uci::{Client, CommandLine, Event, Start};
 
 const SEED: u64 = 1;
 const PLIES: usize = 8;
@@ -240,7 +240,7 @@ struct Engine {
 
 impl Engine {
     fn start(program: &str) -> Result<Self> {
-        let mut client = Client::start(&CommandLine::new(program), Cancel::new())?;
+        let mut client = Client::start(&Start::new(CommandLine::new(program)))?;
         client.handshake(PATIENCE)?;
         client.set_option("Hash", Some("8"))?;
         Ok(Self { client, several: 1 })

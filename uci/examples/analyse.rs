@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use uci::grammar::{Go, PositionCommand};
-use uci::{Cancel, Client, Event};
+use uci::{Client, Event, Start};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("expected the command of an engine")?;
     let depth = arguments.next().map_or(Ok(10), |depth| depth.parse())?;
     let patience = Duration::from_mins(1);
-    let mut engine = Client::start(&command.parse()?, Cancel::new())?;
+    let mut engine = Client::start(&Start::new(command.parse()?))?;
     engine.handshake(patience)?;
     let go = Go {
         depth: Some(depth),

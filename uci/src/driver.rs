@@ -1,4 +1,7 @@
 //! Driving an engine: process, protocol and transcript combined.
+//!
+//! [`Client`] is one running process, whichever protocol it speaks; [`crate::Engine`] starts it when it
+//! is needed, and again after it has failed.
 #![expect(
     clippy::missing_errors_doc,
     reason = "`EngineError` says how a call can fail; what is special is said"
@@ -7,12 +10,14 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use crate::engine::{EngineProtocol, Start};
 use crate::grammar::{BestMove, Command, EngineOption, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
 use crate::transcript::{Recorder, log_line, log_remark};
+use crate::xboard::{XboardCommand, XboardSession};
 use crate::{
-    Cancel, CommandLine, Direction, Event, Exit, Identity, Line, Process, Received, SendError,
-    Session, SessionError, State, Transcript, Wait,
+    Direction, Entry, Event, Exit, Identity, Line, Process, Received, SendError, Session,
+    SessionError, State, Transcript, Wait,
 };
 
 /// Default time for an engine to read a line: it has nothing else to do.
@@ -22,6 +27,16 @@ const DEATH_THROES: Duration = Duration::from_secs(3);
 
 /// Time to read output that arrived while nobody was waiting.
 const UNREAD: Duration = Duration::from_secs(1);
+/// From a `feature` of an `XBoard` engine to the next, if neither `done=1` nor `done=0` has come.
+const FEATURE_SILENCE: Duration = Duration::from_secs(2);
+
+/// The option that switches a UCI engine to Chess960.
+const CHESS960: &str = "UCI_Chess960";
+/// The option by which a UCI engine learns that it will ponder.
+const PONDER: &str = "Ponder";
+
+/// More lines than any answer has, see [`Client::ask`].
+const MOST_LINES: usize = 100_000;
 
 /// A finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,21 +93,54 @@ pub enum EngineError {
     Session(#[from] SessionError),
     #[error("cannot read from the engine: {0}")]
     Read(#[source] io::Error),
+    #[error("more lines than an answer can have")]
+    Endless,
+    /// The engine is not started again, see [`crate::Engine`].
+    #[error("not started again: {starts} starts in a row have failed")]
+    GivenUp { starts: u32 },
+}
+
+/// The line that ends the answer to [`Client::ask`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// `readyok`: the engine is sent `isready` behind the question.
+    Ready,
+    /// The `bestmove` of a search that the question starts; it is part of the answer.
+    BestMove,
 }
 
 fn before(waiting: Option<Wait>) -> String {
     waiting.map_or(String::new(), |wait| format!(" before {wait}"))
 }
 
-/// A running engine, driven by UCI or line by line.
+/// The state machine of the protocol that an engine speaks.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each process")]
+enum ProtocolSession {
+    /// Also of engines that are only sent lines: their session stays in its first state.
+    Uci(Session),
+    Xboard(XboardSession),
+}
+
+/// Evaluates the same expression for the session of either protocol.
+macro_rules! either {
+    ($session:expr, $name:ident => $value:expr) => {
+        match $session {
+            ProtocolSession::Uci($name) => $value,
+            ProtocolSession::Xboard($name) => $value,
+        }
+    };
+}
+
+/// A running engine, driven by its protocol or line by line.
 ///
 /// ```no_run
 /// # fn example() -> Result<(), uci::EngineError> {
 /// use std::time::Duration;
-/// use uci::{Cancel, Client, CommandLine};
+/// use uci::{Client, CommandLine, Start};
 /// use uci::grammar::{Go, PositionCommand};
 ///
-/// let mut client = Client::start(&CommandLine::new("my-engine"), Cancel::new())?;
+/// let mut client = Client::start(&Start::new(CommandLine::new("my-engine")))?;
 /// client.handshake(Duration::from_secs(10))?;
 /// client.set_option("Hash", Some("16"))?;
 /// client.synchronise(Duration::from_secs(10))?;
@@ -107,30 +155,42 @@ fn before(waiting: Option<Wait>) -> String {
 #[derive(Debug)]
 pub struct Client {
     process: Process,
-    session: Session,
+    session: ProtocolSession,
     recorder: Recorder,
     send_timeout: Duration,
+    feature_silence: Duration,
+    /// Whether the engine is prepared for Chess960; UCI: the value of `UCI_Chess960` that we have set.
+    chess960: bool,
+    ponders: bool,
     /// Best moves that were discarded.
     passed_over: Vec<BestMove>,
 }
 
 impl Client {
-    /// Starts an engine and sends nothing to it. `cancel` ends every wait for it.
+    /// Starts an engine and sends nothing to it.
     ///
     /// # Errors
     ///
     /// When it cannot be started.
-    pub fn start(command: &CommandLine, cancel: Cancel) -> Result<Self, EngineError> {
-        let start = now();
-        let process = Process::start(command, cancel).map_err(|source| EngineError::Start {
-            command: command.to_string(),
-            source,
-        })?;
+    pub fn start(start: &Start) -> Result<Self, EngineError> {
+        let recorder = Recorder::new(now());
+        let process = Process::start(&start.command, start.cancel.clone());
         Ok(Self {
-            process,
-            session: Session::default(),
-            recorder: Recorder::new(start),
+            process: process.map_err(|source| EngineError::Start {
+                command: start.command.to_string(),
+                source,
+            })?,
+            session: match start.protocol {
+                EngineProtocol::Uci | EngineProtocol::Lines => {
+                    ProtocolSession::Uci(Session::default())
+                }
+                EngineProtocol::Xboard => ProtocolSession::Xboard(XboardSession::default()),
+            },
+            recorder,
             send_timeout: SEND_TIMEOUT,
+            feature_silence: FEATURE_SILENCE,
+            chess960: false,
+            ponders: false,
             passed_over: Vec::new(),
         })
     }
@@ -138,6 +198,12 @@ impl Client {
     /// Sets how long the engine may take to read a line; 10 s by default.
     pub fn set_send_timeout(&mut self, timeout: Duration) {
         self.send_timeout = timeout;
+    }
+
+    /// Sets how long an `XBoard` engine may be silent between two features until it has no more, see
+    /// [`XboardSession::handshake`]; 2 s by default.
+    pub fn set_feature_silence(&mut self, silence: Duration) {
+        self.feature_silence = silence;
     }
 
     /// Sets whether to yield the CPU to an engine that has begun to answer before we read. See
@@ -153,22 +219,50 @@ impl Client {
 
     /// The engine's name and author; complete after the handshake.
     pub fn id(&self) -> &Identity {
-        self.session.identity()
+        either!(&self.session, session => session.identity())
     }
 
     /// The engine's options; complete after the handshake.
     pub fn options(&self) -> &[EngineOption] {
-        self.session.options()
+        either!(&self.session, session => session.options())
     }
 
     /// Finds an option by name, ignoring case.
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
-        self.session.option(name)
+        either!(&self.session, session => session.option(name))
     }
 
-    /// The state of the UCI session.
+    /// Whether the engine can play Chess960, by its options or features.
+    pub fn has_chess960(&self) -> bool {
+        match &self.session {
+            ProtocolSession::Uci(session) => session.option(CHESS960).is_some(),
+            ProtocolSession::Xboard(session) => session.check(true, false).is_ok(),
+        }
+    }
+
+    /// The state of the protocol.
     pub fn state(&self) -> State {
-        self.session.state()
+        either!(&self.session, session => session.state())
+    }
+
+    /// Whether the engine can play another game without being restarted.
+    pub fn can_be_reused(&self) -> bool {
+        match &self.session {
+            ProtocolSession::Uci(_) => true,
+            ProtocolSession::Xboard(session) => session.can_be_reused(),
+        }
+    }
+
+    /// Whether the engine ponders without being asked for it move by move.
+    pub fn ponders_by_itself(&self) -> bool {
+        self.ponders && matches!(self.session, ProtocolSession::Xboard(_))
+    }
+
+    /// Whether it has printed a line that begins like this, as far as the transcript is kept.
+    pub fn has_printed(&self, begin: &str) -> bool {
+        let is_printed =
+            |entry: &Entry| entry.direction == Direction::Received && entry.text.starts_with(begin);
+        self.transcript().entries().any(is_printed)
     }
 
     /// The transcript so far, standard error included.
@@ -219,6 +313,11 @@ impl Client {
         self.recorder.push(direction, at, text);
     }
 
+    /// The time from the start of the engine until now.
+    pub(crate) fn age(&self) -> Duration {
+        self.recorder.since_start(now())
+    }
+
     fn not_sent(&mut self, error: SendError) -> EngineError {
         match error {
             SendError::Closed => self.wait_for_death().unwrap_or(EngineError::Send(error)),
@@ -242,25 +341,14 @@ impl Client {
         Ok(received)
     }
 
-    /// Returns a line that has already arrived and hides it from the session, like
-    /// [`Client::next_line`].
-    pub fn ready_line(&mut self) -> Result<Option<Line>, EngineError> {
-        let mut line = self.process.pop_line();
-        if line.is_none() {
-            self.process.read_ready().map_err(EngineError::Read)?;
-            line = self.process.pop_line();
-        }
-        if let Some(line) = &line {
-            self.record(Direction::Received, line.at, &line.text);
-        }
-        Ok(line)
-    }
-
     /// The error behind the end of the output ([`Received::Eof`]): the engine has ended, and how,
     /// or it has closed its output and is still running.
     pub fn ended(&mut self) -> EngineError {
+        let waiting = either!(&self.session, session => session.waiting());
         let death = self.wait_for_death();
-        let waiting = self.session.eof();
+        if let ProtocolSession::Uci(session) = &mut self.session {
+            session.eof();
+        }
         death.unwrap_or(EngineError::ClosedStdout { waiting })
     }
 
@@ -281,65 +369,184 @@ impl Client {
     }
 
     fn wait_for_death(&mut self) -> Option<EngineError> {
-        let waiting = self.session.waiting();
+        let waiting = either!(&self.session, session => session.waiting());
         let exit = self.process.wait(now_plus(DEATH_THROES))?;
         Some(EngineError::Ended { exit, waiting })
     }
 
-    /// Sends `uci`, and waits for `uciok`.
+    /// Sends `uci`, and waits for `uciok`; or `xboard` and `protover 2`, and waits for the features.
     ///
     /// # Errors
     ///
     /// As for every wait: when the engine ends, closes its output, or is late; when the work is
     /// cancelled; when the session is in the wrong state.
     pub fn handshake(&mut self, timeout: Duration) -> Result<(), EngineError> {
-        let command = self.session.handshake(now(), timeout)?;
-        self.send(&command)?;
-        self.wait_for(|event| matches!(event, Event::HandshakeDone))
+        match &mut self.session {
+            ProtocolSession::Uci(session) => {
+                let command = session.handshake(now(), timeout)?;
+                self.send(&command)?;
+            }
+            ProtocolSession::Xboard(session) => {
+                let commands = session.handshake(now(), self.feature_silence, timeout)?;
+                self.send_xboard(&commands)?;
+            }
+        }
+        self.wait_while(State::Handshaking)
     }
 
-    /// Sets an option; a button takes no value.
+    /// Sets an option; a button takes no value, or an empty one.
     ///
     /// # Errors
     ///
     /// When there is no such option, it rejects this value, or the engine does not read.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
-        let command = self.session.set_option(name, value)?;
-        self.send(&command)?;
+        let line =
+            either!(&mut self.session, session => session.set_option(name, value)?.to_string());
+        self.send_line(&line)?;
+        Ok(())
+    }
+
+    /// Prepares for standard chess or Chess960, if that changes: a UCI engine is sent the option
+    /// `UCI_Chess960`, any other learns it with the next game.
+    ///
+    /// # Errors
+    ///
+    /// When the engine lacks the option or the feature, or does not read.
+    pub fn set_chess960(&mut self, on: bool) -> Result<(), EngineError> {
+        if self.chess960 != on {
+            match &self.session {
+                ProtocolSession::Uci(_) => {
+                    self.set_option(CHESS960, Some(if on { "true" } else { "false" }))?;
+                }
+                ProtocolSession::Xboard(session) => session.check(on, false)?,
+            }
+            self.chess960 = on;
+        }
+        Ok(())
+    }
+
+    /// Checks that the engine can be given a node limit.
+    ///
+    /// # Errors
+    ///
+    /// When an `XBoard` engine lacks the feature `nps`.
+    pub fn require_node_limit(&self) -> Result<(), EngineError> {
+        match &self.session {
+            ProtocolSession::Uci(_) => Ok(()),
+            ProtocolSession::Xboard(session) => Ok(session.check(false, true)?),
+        }
+    }
+
+    /// Lets the engine ponder in all following games.
+    ///
+    /// # Errors
+    ///
+    /// When a UCI engine lacks the option `Ponder`, or does not read.
+    pub fn ponder(&mut self) -> Result<(), EngineError> {
+        if matches!(self.session, ProtocolSession::Uci(_)) {
+            self.set_option(PONDER, Some("true"))?;
+        }
+        self.ponders = true;
         Ok(())
     }
 
     /// Sends `isready`, and waits for `readyok`: then the engine has processed everything sent
-    /// before, and all its earlier output has been discarded.
+    /// before, and all its earlier output has been discarded. For UCI.
     pub fn synchronise(&mut self, timeout: Duration) -> Result<(), EngineError> {
-        let command = self.session.synchronise(now(), timeout)?;
+        let command = self.uci("isready")?.synchronise(now(), timeout)?;
         self.send(&command)?;
-        self.wait_for(|event| matches!(event, Event::Ready))
+        self.wait_while(State::Synchronising)
     }
 
-    /// Sends `ucinewgame`, and waits until the engine is ready.
+    /// Announces a game, and waits until the engine is ready.
     pub fn new_game(&mut self, timeout: Duration) -> Result<(), EngineError> {
         self.announce_game(timeout)?;
         self.wait_until_ready()
     }
 
-    /// Sends `ucinewgame` without waiting; [`Client::wait_until_ready`] does that. This lets two
+    /// Announces a game without waiting; [`Client::wait_until_ready`] does that. This lets two
     /// engines prepare at the same time.
     pub fn announce_game(&mut self, timeout: Duration) -> Result<(), EngineError> {
-        let new_game = self.session.new_game()?.to_string();
-        let is_ready = self.session.synchronise(now(), timeout)?.to_string();
-        self.send_lines(&[&new_game, &is_ready])?;
+        match &mut self.session {
+            ProtocolSession::Uci(session) => {
+                let new_game = session.new_game()?.to_string();
+                let is_ready = session.synchronise(now(), timeout)?.to_string();
+                self.send_lines(&[&new_game, &is_ready])?;
+            }
+            ProtocolSession::Xboard(session) => {
+                let commands =
+                    session.announce_game(self.chess960, self.ponders, now(), timeout)?;
+                self.send_xboard(&commands)?;
+            }
+        }
         Ok(())
     }
 
-    /// Waits for `readyok`, if `isready` has not been answered yet. An answer that arrived in time
-    /// counts, however late it is read.
+    /// Waits for `readyok` or `pong`, if it is due. An answer that arrived in time counts, however
+    /// late it is read.
     pub fn wait_until_ready(&mut self) -> Result<(), EngineError> {
-        if self.session.state() == State::Synchronising {
-            self.session.put_off(now(), UNREAD);
-            self.wait_for(|event| matches!(event, Event::Ready))?;
+        either!(&mut self.session, session => session.put_off(now(), UNREAD));
+        self.wait_while(State::Synchronising)
+    }
+
+    /// Tells an `XBoard` engine that plays how the game has ended.
+    pub fn end_game(&mut self, result: &str) -> Result<(), EngineError> {
+        if let ProtocolSession::Xboard(session) = &mut self.session {
+            let commands = session.end_game(result);
+            if !commands.is_empty() {
+                self.send_xboard(&commands)?;
+            }
         }
         Ok(())
+    }
+
+    /// Sends a question line by line past the session, and returns the lines of its answer. A question
+    /// may leave out what only some engines answer: `bestmove` must be sure to come.
+    ///
+    /// # Errors
+    ///
+    /// When the answer does not end within `timeout`, which counts from the last byte sent; when it has
+    /// more than 100,000 lines; as for every wait.
+    pub fn ask(
+        &mut self,
+        question: &[&str],
+        until: Until,
+        timeout: Duration,
+    ) -> Result<Vec<String>, EngineError> {
+        let mut lines = question.to_vec();
+        let wait = match until {
+            Until::Ready => Wait::ReadyOk,
+            Until::BestMove => Wait::BestMove,
+        };
+        if until == Until::Ready {
+            lines.push("isready");
+        }
+        let sent = self.send_lines(&lines)?;
+        let deadline = sent + timeout;
+        let mut answer = Vec::new();
+        loop {
+            match self.next_line(deadline)? {
+                Received::Line(_) if answer.len() >= MOST_LINES => {
+                    return Err(EngineError::Endless);
+                }
+                Received::Line(line) => match (until, Message::parse(&line.text)) {
+                    (Until::Ready, Message::ReadyOk) => return Ok(answer),
+                    (Until::BestMove, Message::BestMove(_)) => {
+                        answer.push(line.text);
+                        return Ok(answer);
+                    }
+                    _ => answer.push(line.text),
+                },
+                Received::Eof => return Err(self.ended()),
+                Received::Cancelled => return Err(EngineError::Cancelled),
+                Received::TimedOut => {
+                    return Err(EngineError::TimedOut {
+                        wait,
+                        after: timeout,
+                    });
+                }
+            }
+        }
     }
 
     /// Searches, and waits for the best move. All other output is passed to `observe`, with the
@@ -368,47 +575,53 @@ impl Client {
     }
 
     /// Starts a search, and returns the time at which the last byte of `go` was written. The best
-    /// move, due within `timeout`, is returned by [`Client::next_event`].
+    /// move, due within `timeout`, is returned by [`Client::next_event`]. For UCI.
     pub fn start_search(
         &mut self,
         position: PositionCommand,
         go: Go,
         timeout: Duration,
     ) -> Result<Instant, EngineError> {
-        let [position, go] = self.session.go(position, go, now(), timeout)?;
+        let [position, go] = self.uci("go")?.go(position, go, now(), timeout)?;
         self.send(&position)?;
         self.send(&go)
     }
 
-    /// Starts a search with lines written by the caller, `position …` and `go …`, sent in one go.
+    /// Starts a search of a position given as the line `position …` of UCI, in whichever protocol.
     /// Like [`Client::start_search`], for callers that play many moves: in a long game, the
     /// position's text can be extended move by move.
     ///
-    /// Earlier output is discarded: a second `bestmove` of the previous search is no answer to this
-    /// one.
+    /// Earlier output is discarded, but claims count: a second `bestmove` of the previous search is no
+    /// answer to this one.
     pub fn start_written_search(
         &mut self,
         position: &str,
-        go: &str,
+        go: &Go,
         timeout: Duration,
     ) -> Result<Instant, EngineError> {
-        self.pass_over()?;
-        self.session.begin_search(now(), timeout)?;
-        self.send_lines(&[position, go])
-    }
-
-    /// Discards output that arrived while nobody was waiting.
-    fn pass_over(&mut self) -> Result<(), EngineError> {
         self.process.read_ready().map_err(EngineError::Read)?;
         while let Some(line) = self.process.pop_line() {
             self.record(Direction::Received, line.at, &line.text);
-            if !is_info(&line.text)
-                && let Event::Surprise(Message::BestMove(best_move)) = self.session.line(&line.text)
+            if let News::Event(_, Event::Surprise(Message::BestMove(best_move))) =
+                self.read(line)?
             {
                 self.passed_over.push(best_move);
             }
         }
-        Ok(())
+        match &mut self.session {
+            ProtocolSession::Uci(session) => {
+                session.begin_search(now(), timeout)?;
+                self.send_lines(&[position, &format!("go{go}")])
+            }
+            ProtocolSession::Xboard(session) => {
+                let Ok(Command::Position(position)) = position.parse() else {
+                    let text = position.to_owned();
+                    return Err(EngineError::Session(SessionError::NoPosition { text }));
+                };
+                let commands = session.go(&position, go, now(), timeout)?;
+                self.send_xboard(&commands)
+            }
+        }
     }
 
     /// The best moves that [`Client::start_written_search`] has discarded since the last call.
@@ -416,16 +629,16 @@ impl Client {
         std::mem::take(&mut self.passed_over)
     }
 
-    /// Sends `ponderhit`. The best move is due within `timeout`.
+    /// Sends `ponderhit`. The best move is due within `timeout`. For UCI.
     pub fn ponderhit(&mut self, timeout: Duration) -> Result<Instant, EngineError> {
-        let command = self.session.ponderhit(now(), timeout)?;
+        let command = self.uci("ponderhit")?.ponderhit(now(), timeout)?;
         self.send(&command)
     }
 
-    /// Sends `stop`. The best move, due within `grace`, is returned by [`Client::next_event`].
+    /// Sends `stop`, or `?`. The best move, due within `grace`, is returned by [`Client::next_event`].
     pub fn stop(&mut self, grace: Duration) -> Result<Instant, EngineError> {
-        let command = self.session.stop(now(), grace)?;
-        self.send(&command)
+        let line = either!(&mut self.session, session => session.stop(now(), grace)?.to_string());
+        self.send_line(&line)
     }
 
     /// Waits for the next event, and returns it with the time when its line was read; `None` if
@@ -440,33 +653,61 @@ impl Client {
     ) -> Result<Option<(Instant, Event)>, EngineError> {
         Ok(self.next_news(deadline)?.map(|news| match news {
             News::Event(at, event) => (at, event),
-            News::Info(line) => (line.at, self.session.line(&line.text)),
+            News::Info(line) => match Message::parse(&line.text) {
+                Message::Info(info) => (line.at, Event::Info(info)),
+                message => (line.at, Event::Other(message)),
+            },
         }))
     }
 
     /// Like [`Client::next_event`], but returns a line with `info` unparsed: parsing is
-    /// the largest cost, and few of these lines are used.
+    /// the largest cost, and few of these lines are used. Thinking output of an `XBoard` engine comes as
+    /// such a line, too.
     pub fn next_news(&mut self, deadline: Instant) -> Result<Option<News>, EngineError> {
-        let due = self.session.deadline();
+        let due = self.deadline();
         let wake = due.map_or(deadline, |due| due.min(deadline));
         match self.next_line(wake)? {
-            Received::Line(line) if is_info(&line.text) => Ok(Some(News::Info(line))),
-            Received::Line(line) => Ok(Some(match self.session.line(&line.text) {
-                // It stands behind unknown words.
-                Event::Info(_) => News::Info(line),
-                event => {
-                    let at = line.at;
-                    self.recycle(line);
-                    News::Event(at, event)
-                }
-            })),
+            Received::Line(line) => self.read(line).map(Some),
             Received::Cancelled => Err(EngineError::Cancelled),
             Received::Eof => Err(self.ended()),
-            Received::TimedOut => match self.session.tick(wake) {
-                Some((wait, after)) => Err(EngineError::TimedOut { wait, after }),
-                None => Ok(None),
-            },
+            Received::TimedOut => {
+                let overdue = match &mut self.session {
+                    ProtocolSession::Uci(session) => session.tick(wake).map_or(Ok(None), Err),
+                    ProtocolSession::Xboard(session) => session.tick(wake),
+                };
+                match overdue {
+                    Ok(event) => Ok(event.map(|event| News::Event(wake, event))),
+                    Err((wait, after)) => Err(EngineError::TimedOut { wait, after }),
+                }
+            }
         }
+    }
+
+    /// Processes a line, and sends what it makes necessary.
+    fn read(&mut self, mut line: Line) -> Result<News, EngineError> {
+        let event = match &mut self.session {
+            ProtocolSession::Uci(_) if is_info(&line.text) => return Ok(News::Info(line)),
+            ProtocolSession::Uci(session) => match session.line(&line.text) {
+                // It stands behind unknown words.
+                Event::Info(_) => return Ok(News::Info(line)),
+                event => event,
+            },
+            ProtocolSession::Xboard(session) => {
+                let event = session.line(&line.text, line.at);
+                let replies = session.take_replies();
+                if !replies.is_empty() {
+                    self.send_xboard(&replies)?;
+                }
+                if let Event::Info(info) = event {
+                    line.text = format!("info{info}");
+                    return Ok(News::Info(line));
+                }
+                event
+            }
+        };
+        let at = line.at;
+        self.recycle(line);
+        Ok(News::Event(at, event))
     }
 
     /// Takes back the memory of a line that is no longer needed, for later ones.
@@ -477,12 +718,13 @@ impl Client {
     /// Sends `quit`, waits for the engine's exit, and kills it if it still runs after `grace`.
     pub fn quit(mut self, grace: Duration) -> Farewell {
         let deadline = now_plus(grace);
-        let command = self.session.quit(now(), grace);
+        if let ProtocolSession::Uci(session) = &mut self.session {
+            session.quit(now(), grace);
+        }
         // The engine may have ended or may not read: then there is nothing to wait for, or it is
         // killed.
-        let line = command.to_string();
-        if let Ok(at) = self.process.send_line(&line, grace) {
-            self.record(Direction::Sent, at, &line);
+        if let Ok(at) = self.process.send_line("quit", grace) {
+            self.record(Direction::Sent, at, "quit");
         }
         // An engine may have to flush its last output before it can exit.
         while let Ok(Received::Line(_)) = self.next_line(deadline) {}
@@ -497,22 +739,49 @@ impl Client {
         self.send_line(&command.to_string())
     }
 
-    fn wait_for(&mut self, wanted: impl Fn(&Event) -> bool) -> Result<(), EngineError> {
-        while !wanted(&self.next_session_event()?.1) {}
+    fn send_xboard(&mut self, commands: &[XboardCommand]) -> Result<Instant, EngineError> {
+        let lines: Vec<String> = commands.iter().map(ToString::to_string).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        self.send_lines(&lines)
+    }
+
+    /// The session of UCI, for a command that `XBoard`'s protocol does not have.
+    fn uci(&mut self, command: &'static str) -> Result<&mut Session, SessionError> {
+        match &mut self.session {
+            ProtocolSession::Uci(session) => Ok(session),
+            ProtocolSession::Xboard(session) => {
+                let state = session.state();
+                Err(SessionError::OutOfTurn { command, state })
+            }
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        either!(&self.session, session => session.deadline())
+    }
+
+    fn wait_while(&mut self, state: State) -> Result<(), EngineError> {
+        while self.state() == state {
+            let deadline = self.deadline().unwrap_or_else(in_an_hour);
+            self.next_news(deadline)?;
+        }
         Ok(())
     }
 
     /// Waits for the next event until the session's deadline.
     fn next_session_event(&mut self) -> Result<(Instant, Event), EngineError> {
         loop {
-            // A session without a deadline waits forever: poll now and then.
-            let deadline = self.session.deadline();
-            let deadline = deadline.unwrap_or_else(|| now_plus(Duration::from_hours(1)));
+            let deadline = self.deadline().unwrap_or_else(in_an_hour);
             if let Some(event) = self.next_event(deadline)? {
                 return Ok(event);
             }
         }
     }
+}
+
+/// When to look again at a session without a deadline, which waits forever.
+fn in_an_hour() -> Instant {
+    now_plus(Duration::from_hours(1))
 }
 
 fn is_info(line: &str) -> bool {

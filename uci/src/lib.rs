@@ -4,9 +4,10 @@
 //! [`grammar`] parses and writes the lines of UCI. Above it are four loosely coupled parts:
 //! [`Session`] is the protocol, a state machine that receives lines and times and does no I/O;
 //! [`Process`] handles pipes and signals and knows no chess; [`Transcript`] records the lines;
-//! [`Client`] combines the three. One thread drives an engine. [`xboard`] is the same for engines that
-//! speak the Chess Engine Communication Protocol. [`perft`] asks any engine for perft counts, given
-//! only its command line.
+//! [`Client`] combines the three to a running engine, and [`Engine`] starts one when it is needed, and
+//! again after a fault. One thread drives an engine. [`xboard`] has the grammar and the session of the
+//! Chess Engine Communication Protocol. [`perft`] asks any engine for perft counts, given only its
+//! command line.
 //!
 //! Every wait has a deadline, and ends early if the engine ends or the work is cancelled
 //! ([`Cancel`]). An engine may misbehave in any way: its output cannot fill the memory, block us,
@@ -33,6 +34,7 @@ mod transcript;
 mod words;
 
 mod driver;
+mod engine;
 mod process;
 
 pub use command_line::{CommandLine, SplitCommandError};
@@ -42,5 +44,6 @@ pub use session::{Claim, ClaimKind, Event, Identity, Session, SessionError, Stat
 pub use transcript::{Direction, Entry, Transcript};
 pub use words::{join_words, quote_word, split_words};
 
-pub use driver::{Client, EngineError, Farewell, News, Searched};
+pub use driver::{Client, EngineError, Farewell, News, Searched, Until};
+pub use engine::{Engine, EngineProtocol, Start};
 pub use process::{Cancel, Exit, Process, ProcessTree, Received, SendError, cpus};

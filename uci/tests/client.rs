@@ -11,7 +11,7 @@ use testkit::processes::{assert_gone, exists};
 use uci::grammar::{Go, Info, Message, PositionCommand, Reply};
 use uci::{
     Cancel, Client, CommandLine, Direction, EngineError, Event, MAX_LINE, News, Process, Received,
-    SendError, State,
+    SendError, Start, State,
 };
 
 /// Time for what should come.
@@ -36,7 +36,7 @@ fn fake(flags: &[&str]) -> CommandLine {
 }
 
 fn start(flags: &[&str]) -> Client {
-    Client::start(&fake(flags), Cancel::new()).expect("the fake engine starts")
+    Client::start(&Start::new(fake(flags))).expect("the fake engine starts")
 }
 
 /// An engine whose handshake is done.
@@ -185,7 +185,7 @@ fn a_search_ends_by_stop() {
 
 #[test]
 fn what_cannot_be_started_says_why() {
-    let started = Client::start(&CommandLine::new("./no such engine"), Cancel::new());
+    let started = Client::start(&Start::new(CommandLine::new("./no such engine")));
     let error = started.expect_err("there is none").to_string();
     let command = uci::quote_word("./no such engine");
     assert!(
@@ -199,7 +199,7 @@ fn what_cannot_be_started_says_why() {
         );
     }
     let folder = fake(&[]).directory("/no/such/folder");
-    let started = Client::start(&folder, Cancel::new());
+    let started = Client::start(&Start::new(folder));
     assert!(matches!(started, Err(EngineError::Start { .. })));
 }
 
@@ -426,7 +426,11 @@ fn children_of_an_engine_die_with_it() {
 #[test]
 fn work_can_be_cancelled() {
     let cancel = Cancel::new();
-    let mut client = Client::start(&fake(&[]), cancel.clone()).expect("it starts");
+    let start = Start {
+        cancel: cancel.clone(),
+        ..Start::new(fake(&[]))
+    };
+    let mut client = Client::start(&start).expect("it starts");
     client.handshake(PLENTY).expect("a handshake");
     let canceller = std::thread::spawn(move || cancel.set());
     let searched = client.go(startpos(), infinite(), PLENTY, |_, _| {});
@@ -444,7 +448,7 @@ fn directory_and_environment_are_set() {
     let command = fake(&["--print-surroundings=FAKE_SETTING"])
         .directory(folder.path())
         .variable("FAKE_SETTING", "a \"ß\" b");
-    let mut client = Client::start(&command, Cancel::new()).expect("it starts");
+    let mut client = Client::start(&Start::new(command)).expect("it starts");
     let printed = std::path::PathBuf::from(line(&mut client)).canonicalize();
     assert_eq!(printed.expect("it exists"), place);
     assert_eq!(line(&mut client), "a \"ß\" b");
@@ -480,7 +484,7 @@ fn taking_turns_changes_nothing_but_the_cost() {
         for _ in 0..20 {
             plays(&mut client);
         }
-        let started = client.start_written_search("position startpos", "go depth 1", PLENTY);
+        let started = client.start_written_search("position startpos", &depth_1(), PLENTY);
         started.expect("it is idle");
         let mut infos = 0;
         loop {
@@ -539,7 +543,7 @@ fn programs_are_found_however_they_are_called() {
     let relative = CommandLine::new("./läufer b5/fähig").directory(folder.path());
     for command in [plain, relative] {
         let command = command.argument("--first-move");
-        let mut client = Client::start(&command, Cancel::new()).expect("it starts");
+        let mut client = Client::start(&Start::new(command)).expect("it starts");
         client.handshake(PLENTY).expect("a handshake");
         plays(&mut client);
     }
@@ -560,7 +564,7 @@ fn engines_die_with_the_program_that_drives_them() {
     let engine = fake(&["--leave-child-at-start", "--hang", "--ignore-quit"]).to_string();
     for _ in 0..3 {
         let program = CommandLine::new(folder.join(format!("analyse{EXE_SUFFIX}")));
-        let mut program = Client::start(&program.argument(&engine), Cancel::new()).expect("built");
+        let mut program = Client::start(&Start::new(program.argument(&engine))).expect("built");
         let ids = line(&mut program);
         let ids = ids
             .split_once("child ")

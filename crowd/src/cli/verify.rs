@@ -9,8 +9,8 @@ use kit::options::OutputArgs;
 use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
-use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, Start, meet};
-use uci::{Cancel, EngineSpec};
+use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, meet};
+use uci::{Cancel, EngineSpec, Start};
 
 use super::input;
 use crate::verify::{
@@ -82,10 +82,11 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     let spec = EngineSpec::from_argument(&args.engine);
     let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
+    let options = options(&spec, args).into_iter();
     let start = Start {
-        options: options(&spec, args),
-        command: spec.command,
+        options: options.map(|(name, value)| (name, Some(value))).collect(),
         cancel: Cancel::from(interrupt.shared()),
+        ..Start::new(spec.command)
     };
     let timeout = args.timeout;
     let speaker = match meet(&start, None, timeout) {

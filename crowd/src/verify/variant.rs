@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use uci::grammar::OptionKind;
-use uci::{Cancel, Client, CommandLine, EngineError, Received};
+use uci::{Cancel, Client, CommandLine, EngineError, Received, Start};
 
 use super::count;
 use crate::model::MoveText;
@@ -79,7 +79,10 @@ impl PerftOne {
         cancel: Cancel,
         timeout: Duration,
     ) -> Result<Self, PerftOneError> {
-        let mut client = Client::start(command, cancel)?;
+        let mut client = Client::start(&Start {
+            cancel,
+            ..Start::new(command.clone())
+        })?;
         client.handshake(timeout)?;
         let set = |name: &str, value: &str| format!("setoption name {name} value {value}");
         for (name, value) in options {

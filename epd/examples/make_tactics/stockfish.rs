@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Position};
 use uci::grammar::{FenText, Go, PositionCommand, ScoreValue};
-use uci::{Cancel, Client, CommandLine, Event};
+use uci::{Cancel, Client, CommandLine, Event, Start};
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -29,7 +29,10 @@ pub(crate) struct Stockfish {
 
 impl Stockfish {
     pub(crate) fn start(path: &Path, cancel: Cancel) -> Result<Self> {
-        let mut client = Client::start(&CommandLine::new(path), cancel)?;
+        let mut client = Client::start(&Start {
+            cancel,
+            ..Start::new(CommandLine::new(path))
+        })?;
         client.handshake(PATIENCE)?;
         client.set_option("Threads", Some("1"))?;
         client.set_option("Hash", Some("16"))?;

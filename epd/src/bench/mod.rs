@@ -7,7 +7,9 @@ pub mod signature;
 use std::time::{Duration, Instant};
 
 use uci::grammar::Message;
-use uci::{Cancel, Client, CommandLine, Direction, EngineError, Received};
+use uci::{
+    Cancel, Client, CommandLine, Direction, Engine, EngineError, EngineProtocol, Received, Start,
+};
 
 /// How the bench is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +84,12 @@ pub(crate) fn bench(job: &Job<'_>) -> BenchResult {
         }
         BenchBy::Input => job.command.clone(),
     };
-    match Client::start(&command, job.cancel.clone()) {
+    let mut engine = Engine::new(Start {
+        protocol: EngineProtocol::Lines,
+        cancel: job.cancel.clone(),
+        ..Start::new(command)
+    });
+    match engine.ready() {
         Ok(client) => {
             let mut reading = Reading {
                 client,
@@ -122,7 +129,7 @@ enum Stage {
 }
 
 struct Reading<'a> {
-    client: Client,
+    client: &'a mut Client,
     job: &'a Job<'a>,
     deadline: Instant,
     stage: Stage,

@@ -13,7 +13,7 @@ use super::input::{remark, report};
 use super::journal::{digest, find_program};
 use crate::distributed::post::{PAGE, PostedJob};
 use crate::distributed::protocol::{JobBody, Searches};
-use crate::run::driver::{SearchRules, Start, shake_hands};
+use crate::run::driver::{SearchRules, TestedEngine, shake_hands};
 use crate::run::ledger::{Handshake, Trial};
 use crate::run::plan::Plan;
 
@@ -71,37 +71,37 @@ impl FleetRun<'_> {
     /// Posts the jobs of all engines and waits for them, one after the other; `None` if nobody is to
     /// wait.
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-    pub(super) fn run(&self, starts: &[Start]) -> anyhow::Result<Option<Vec<Trial>>> {
+    pub(super) fn run(&self, engines: &[TestedEngine]) -> anyhow::Result<Option<Vec<Trial>>> {
         let broker = connect(self.url, "epd")?;
         let reported: &(dyn Fn(&str) + Sync) = if self.is_quiet { &|_| {} } else { &report };
         let retry = self.args.retry.policy(self.interrupt, reported);
         let mut posted = Vec::new();
-        for start in starts {
+        for engine in engines {
             if self.plan.cases.is_empty() || self.interrupt.has_come() {
                 break;
             }
-            posted.push(self.post(&*broker, start, retry)?);
+            posted.push(self.post(&*broker, engine, retry)?);
         }
         if self.args.no_wait && !posted.is_empty() {
             for (job, _) in posted.iter().filter_map(|one| one.job.as_ref()) {
                 output::to_stdout(format!("{job}\n"))?;
             }
-            for (start, one) in starts.iter().zip(&posted) {
+            for (engine, one) in engines.iter().zip(&posted) {
                 if let Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } =
                     &one.handshake
                 {
-                    anyhow::bail!("engine '{}' is not posted: {reason}", start.name);
+                    anyhow::bail!("engine '{}' is not posted: {reason}", engine.name);
                 }
             }
             return Ok(None);
         }
         let progress = Progress::new(0, "searches", !self.is_quiet);
         let mut trials = Vec::new();
-        for (start, posted) in starts.iter().zip(posted) {
+        for (engine, posted) in engines.iter().zip(posted) {
             let began = Instant::now();
             let chess960 = matches!(posted.handshake, Handshake::Ready { chess960: true, .. });
             let (cases, repeat) = (&self.plan.cases, self.rules.repeat);
-            let mut trial = Trial::new(start.name.clone(), posted.handshake, cases.len(), repeat);
+            let mut trial = Trial::new(engine.name.clone(), posted.handshake, cases.len(), repeat);
             if let Some((job, searches)) = &posted.job {
                 let followed = PostedJob {
                     following: Following {
@@ -140,17 +140,17 @@ impl FleetRun<'_> {
     fn post(
         &self,
         broker: &dyn Broker,
-        start: &Start,
+        engine: &TestedEngine,
         retry: RetryPolicy<'_>,
     ) -> anyhow::Result<Posted> {
-        let handshake = shake_hands(start, self.rules, &self.plan.cases);
+        let handshake = shake_hands(engine, self.rules, &self.plan.cases);
         let Handshake::Ready { name, chess960 } = &handshake else {
             let job = None;
             return Ok(Posted { handshake, job });
         };
         let searches = Searches::new(&self.plan.cases, self.rules.repeat, *chess960);
-        let (program, sum) = identify(&start.command)?;
-        let mut start = start.clone();
+        let (program, sum) = identify(&engine.start.command)?;
+        let mut start = engine.start.clone();
         start.command.program = program.into_os_string();
         let body = JobBody::new(&start, self.rules, sum, name.clone());
         let body = body.map_err(|error| BadInput(error.to_string()))?;

@@ -11,7 +11,7 @@ use kit::{BadInput, Journal};
 use sha2::{Digest as _, Sha256};
 use uci::CommandLine;
 
-use crate::run::driver::{EngineEvent, Start};
+use crate::run::driver::{EngineEvent, TestedEngine};
 use crate::run::journal::{EngineJournal, EngineText, Header, Line, ResultLine, Started, hex};
 use crate::run::plan::Plan;
 use crate::run::wire::CaseResult;
@@ -124,8 +124,8 @@ impl JournalFile {
 }
 
 /// An engine as it is started, for the header of a journal.
-pub(super) fn engine_text(start: &Start) -> EngineText {
-    let command = &start.command;
+pub(super) fn engine_text(engine: &TestedEngine) -> EngineText {
+    let command = &engine.start.command;
     let directory = command.directory.as_ref();
     let directory = directory.map(|directory| format!("directory {}", directory.display()));
     let variables = command.environment.iter();
@@ -133,7 +133,7 @@ pub(super) fn engine_text(start: &Start) -> EngineText {
         let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
         format!("{name}={value}")
     });
-    let options = start.options.iter();
+    let options = engine.start.options.iter();
     let options = options.map(|(name, value)| match value {
         Some(value) => format!("{name}={value}"),
         None => name.clone(),

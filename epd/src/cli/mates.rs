@@ -8,7 +8,7 @@ use kit::{BadInput, Exit, Interrupt, output};
 use tablebase::Tablebase;
 
 use super::input::{self, remark, report};
-use super::run::{MateArg, run_engines, starts};
+use super::run::{MateArg, engines, run_engines};
 use crate::files::filter::Range;
 use crate::mates::history::HistoryEntry;
 use crate::mates::report::{MateFormats, MateReport};
@@ -152,7 +152,7 @@ struct MatePolicyArgs {
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     check_outputs(args)?;
-    let starts = starts(&args.engines, None, interrupt)?;
+    let engines = engines(&args.engines, None, interrupt)?;
     let (plan, limits) = plan(args)?;
     let known = args.known.read()?;
     let rules = SearchRules {
@@ -163,7 +163,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         early_stop: EarlyStop::default(),
     };
     let began = Instant::now();
-    let mut trials = run_engines(&plan, &starts, rules, &mut None, is_quiet)?;
+    let mut trials = run_engines(&plan, &engines, rules, &mut None, is_quiet)?;
     for (index, case) in plan.cases.iter().enumerate() {
         let position = case.record.position();
         let Some(mate) = case.goal.mate else { continue };

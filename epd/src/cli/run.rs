@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
 use kit::report::Format;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
-use uci::Cancel;
+use uci::{Cancel, Start};
 
 #[cfg(feature = "fleet")]
 use super::fleet::{FleetArgs, FleetRun};
@@ -18,7 +18,7 @@ use super::puzzles::PuzzleArgs;
 use super::scores::ScoreArgs;
 use crate::report::{RunFormats, RunReport};
 use crate::run::baseline::{Baseline, Comparison, compare, not_repeatable, searched_otherwise};
-use crate::run::driver::{EngineRun, SearchRules, Start};
+use crate::run::driver::{EngineRun, SearchRules, TestedEngine};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
@@ -236,7 +236,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let baseline = read_baseline(args)?;
     let scores = args.scores.request()?;
     check_outputs(args)?;
-    let starts = starts(&args.engines, args.top, interrupt)?;
+    let engines = engines(&args.engines, args.top, interrupt)?;
     let rule = args.search.limit_rule();
     let mut plan = args.puzzles.plan(&args.suites, rule)?;
     if !args.puzzles.is_selective() {
@@ -258,11 +258,11 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     }
     let limits = describe_limits(rule, args);
     if let (Some(baseline), Some(path)) = (&baseline, &args.policy.baseline) {
-        check_settings(baseline, path, &limits, &starts)?;
+        check_settings(baseline, path, &limits, &engines)?;
     }
-    let reasons = reasons(args, &plan, &starts, rules)?;
+    let reasons = reasons(args, &plan, &engines, rules)?;
     rules.repeat = repeat(args, baseline.as_ref(), &reasons, is_quiet);
-    let mut journal = open_journal(args, &plan, &starts, rules, &limits)?;
+    let mut journal = open_journal(args, &plan, &engines, rules, &limits)?;
     let began = Instant::now();
     let mut search = || -> anyhow::Result<Option<Vec<Trial>>> {
         #[cfg(feature = "fleet")]
@@ -275,9 +275,9 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
                 interrupt,
                 is_quiet,
             };
-            return run.run(&starts);
+            return run.run(&engines);
         }
-        run_engines(&plan, &starts, rules, &mut journal, is_quiet).map(Some)
+        run_engines(&plan, &engines, rules, &mut journal, is_quiet).map(Some)
     };
     let Some(trials) = search()? else {
         // A lab was given the searches, and nobody waits for them.
@@ -289,7 +289,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     };
     let earlier = trials.iter().map(|trial| trial.earlier).sum::<Duration>();
     let time = earlier + began.elapsed();
-    let known: Vec<_> = starts.iter().zip(reasons).collect();
+    let known: Vec<_> = engines.iter().zip(reasons).collect();
     let results = Baseline::of_run(&plan, &trials, &known, limits.clone(), rules.repeat);
     let comparisons = comparisons(baseline.as_ref(), &results);
     let policy = policy(args, &comparisons);
@@ -320,7 +320,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     }
     save(args, &results, verdict.exit, is_quiet)?;
     if verdict.exit == Exit::Interrupted && args.is_of_this_machine() {
-        let searches = plan.cases.len() * rules.repeat * starts.len();
+        let searches = plan.cases.len() * rules.repeat * engines.len();
         let hint = journal.map_or_else(
             || "nothing is kept; with --resume FILE, the same command would resume".to_owned(),
             |journal| journal.how_to_resume(searches),
@@ -362,7 +362,7 @@ fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
 fn open_journal(
     args: &RunArgs,
     plan: &Plan,
-    starts: &[Start],
+    engines: &[TestedEngine],
     rules: SearchRules,
     limits: &str,
 ) -> anyhow::Result<Option<JournalFile>> {
@@ -372,7 +372,7 @@ fn open_journal(
     let header = Header {
         schema: SCHEMA.to_owned(),
         suites: SuiteText::of_plan(plan),
-        engines: starts.iter().map(engine_text).collect(),
+        engines: engines.iter().map(engine_text).collect(),
         limits: limits.to_owned(),
         repeat: rules.repeat,
         rules: rules.describe(),
@@ -383,19 +383,19 @@ fn open_journal(
 /// Runs the engines one after the other. Each is run even if another fails.
 pub(super) fn run_engines(
     plan: &Plan,
-    starts: &[Start],
+    engines: &[TestedEngine],
     rules: SearchRules,
     journal: &mut Option<JournalFile>,
     is_quiet: bool,
 ) -> anyhow::Result<Vec<Trial>> {
     let progress = Progress::new(0, "searches", !is_quiet);
     let mut trials = Vec::new();
-    for (index, start) in starts.iter().enumerate() {
-        if plan.cases.is_empty() || start.cancel.is_set() {
+    for (index, engine) in engines.iter().enumerate() {
+        if plan.cases.is_empty() || engine.start.cancel.is_set() {
             break;
         }
         let run = EngineRun {
-            start,
+            engine,
             cases: &plan.cases,
             rules,
             progress: &progress,
@@ -441,12 +441,12 @@ fn save(args: &RunArgs, results: &Baseline, exit: Exit, is_quiet: bool) -> anyho
 fn reasons(
     args: &RunArgs,
     plan: &Plan,
-    starts: &[Start],
+    engines: &[TestedEngine],
     rules: SearchRules,
 ) -> anyhow::Result<Vec<Option<String>>> {
-    let reasons = starts
+    let reasons = engines
         .iter()
-        .map(|start| not_repeatable(&plan.cases, start));
+        .map(|engine| not_repeatable(&plan.cases, &engine.start));
     let mut reasons: Vec<Option<String>> = reasons.collect();
     let is_new = args.output.save.is_some() && args.policy.baseline.is_none();
     let is_single = args.repeat.is_none_or(|repeat| repeat == 1);
@@ -460,9 +460,15 @@ fn reasons(
         cases,
     };
     let rules = SearchRules { repeat: 2, ..rules };
-    for (start, reason) in starts.iter().zip(&mut reasons) {
+    for (engine, reason) in engines.iter().zip(&mut reasons) {
         if reason.is_none() {
-            let trials = run_engines(&sample, std::slice::from_ref(start), rules, &mut None, true)?;
+            let trials = run_engines(
+                &sample,
+                std::slice::from_ref(engine),
+                rules,
+                &mut None,
+                true,
+            )?;
             let mut trials = trials.iter();
             *reason = trials.find_map(|trial| searched_otherwise(trial, sample.cases.len()));
         }
@@ -575,11 +581,11 @@ fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
 }
 
 /// The engines of the command line, ready to be started.
-pub(super) fn starts(
+pub(super) fn engines(
     args: &EngineArgs,
     top: Option<u16>,
     interrupt: &Interrupt,
-) -> Result<Vec<Start>, BadInput> {
+) -> Result<Vec<TestedEngine>, BadInput> {
     let is_multipv = |(name, _): &(String, _)| name.eq_ignore_ascii_case("MultiPV");
     let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
     let shared = top
@@ -587,21 +593,23 @@ pub(super) fn starts(
         .into_iter()
         .chain(args.options.options.iter().cloned());
     let shared: Vec<_> = shared.collect();
-    let start = |text: &String| {
+    let engine = |text: &String| {
         let spec = input::engine(text, &shared)?;
         if top.is_some() && spec.options.iter().filter(|one| is_multipv(one)).count() > 1 {
             let message = "--top sets the option MultiPV: leave it out of the options";
             return Err(BadInput(message.to_owned()));
         }
-        Ok(Start {
+        Ok(TestedEngine {
             name: spec.given_name.unwrap_or_else(|| text.clone()),
-            command: spec.command,
-            options: spec.options,
-            cancel: Cancel::from(interrupt.shared()),
+            start: Start {
+                options: spec.options,
+                cancel: Cancel::from(interrupt.shared()),
+                ..Start::new(spec.command)
+            },
             handshake: OnceLock::new(),
         })
     };
-    args.engines.iter().map(start).collect()
+    args.engines.iter().map(engine).collect()
 }
 
 /// Results at other limits, or by other numbers of threads, are not comparable: an error. Of other options
@@ -610,7 +618,7 @@ fn check_settings(
     baseline: &Baseline,
     path: &Path,
     limits: &str,
-    starts: &[Start],
+    engines: &[TestedEngine],
 ) -> Result<(), BadInput> {
     let name = path.display();
     let fault = |then: &str, now: &str| {
@@ -622,7 +630,8 @@ fn check_settings(
     if baseline.limits != limits {
         return Err(fault(&baseline.limits, limits));
     }
-    for (index, start) in starts.iter().enumerate() {
+    for (index, engine) in engines.iter().enumerate() {
+        let start = &engine.start;
         let Some(then) = baseline.for_engine(index) else {
             continue;
         };

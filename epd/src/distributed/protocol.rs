@@ -13,9 +13,9 @@ use queue::program::{Source, Wanted};
 use queue::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use uci::CommandLine;
+use uci::{CommandLine, Start};
 
-use crate::run::driver::{SearchRules, Start};
+use crate::run::driver::SearchRules;
 use crate::run::early_stop::EarlyStop;
 use crate::run::goal::Goal;
 use crate::run::journal::hex;
@@ -400,9 +400,6 @@ fn to_text(value: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::OnceLock;
-
-    use uci::Cancel;
 
     use super::*;
     use crate::run::plan::{LimitRule, Plan};
@@ -431,14 +428,11 @@ mod tests {
             ..CommandLine::new("/engines/one").arguments(["--quiet", "two words"])
         };
         let start = Start {
-            name: "One".to_owned(),
-            command,
             options: vec![
                 ("Hash".to_owned(), Some(option.to_owned())),
                 ("Clear Hash".to_owned(), None),
             ],
-            cancel: Cancel::default(),
-            handshake: OnceLock::new(),
+            ..Start::new(command)
         };
         let rules = SearchRules {
             concurrency: 8,

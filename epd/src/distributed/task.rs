@@ -7,10 +7,10 @@ use kit::Progress;
 use queue::program::{Programs, is_harmless};
 use queue::work::{Inability, Submit, Task};
 use queue::{Lease, UnitResult};
-use uci::{Cancel, CommandLine};
+use uci::{Cancel, CommandLine, Start};
 
 use super::protocol::{JobBody, KIND, cases};
-use crate::run::driver::{EngineEvent, EngineRun, Start};
+use crate::run::driver::{EngineEvent, EngineRun, TestedEngine};
 use crate::run::journal::EngineJournal;
 use crate::run::ledger::{Handshake, Trial};
 use crate::run::plan::Case;
@@ -80,14 +80,16 @@ impl Task for SearchTask<'_> {
         let body = read(lease)?;
         let cases = cases(&lease.units).map_err(|error| Inability(error.to_string()))?;
         let (command, _keep) = self.command(&body, stop)?;
-        let start = Start {
+        let engine = TestedEngine {
             name: lease.job.id.clone(),
-            command,
-            options: body.options().to_vec(),
-            cancel: Cancel::from(Arc::clone(stop)),
+            start: Start {
+                options: body.options().to_vec(),
+                cancel: Cancel::from(Arc::clone(stop)),
+                ..Start::new(command)
+            },
             handshake: OnceLock::new(),
         };
-        let (handshake, searched) = search(&start, &cases, &body, lease, submit);
+        let (handshake, searched) = search(&engine, &cases, &body, lease, submit);
         // An engine that does not even start here may work elsewhere.
         match handshake {
             _ if stop.load(Ordering::Relaxed) => Ok(()),
@@ -108,7 +110,7 @@ fn read(lease: &Lease) -> Result<JobBody, Inability> {
 
 /// Runs the engine; returns how it started and the number of finished searches.
 fn search(
-    start: &Start,
+    engine: &TestedEngine,
     cases: &[Case],
     body: &JobBody,
     lease: &Lease,
@@ -127,7 +129,7 @@ fn search(
         Ok(())
     };
     let run = EngineRun {
-        start,
+        engine,
         cases,
         rules: body.rules(),
         progress: &Progress::new(0, "searches", false),

@@ -11,12 +11,12 @@ use queue::work::{Pace, Shift, Workplace};
 use queue::{Broker, FollowError, Following, InProcess, Job, RetryPolicy, UnitResult, Worker};
 use tempfile::TempDir;
 use testkit::programs::{scripted_engine, wait_until};
-use uci::{Cancel, CommandLine};
+use uci::{CommandLine, Start};
 
 use super::post::{PAGE, PostedJob};
 use super::protocol::{JobBody, Searches};
 use super::task::SearchTask;
-use crate::run::driver::{EngineRun, SearchRules, Start, shake_hands};
+use crate::run::driver::{EngineRun, SearchRules, TestedEngine, shake_hands};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::EngineJournal;
 use crate::run::ledger::{Handshake, SearchOutcome, Trial};
@@ -53,12 +53,11 @@ impl Bed {
         }
     }
 
-    fn start(&self) -> Start {
-        Start {
+    fn engine(&self) -> TestedEngine {
+        let command = CommandLine::new(scripted_engine()).arguments([&self.script]);
+        TestedEngine {
             name: "engine".to_owned(),
-            command: CommandLine::new(scripted_engine()).arguments([&self.script]),
-            options: Vec::new(),
-            cancel: Cancel::default(),
+            start: Start::new(command),
             handshake: OnceLock::new(),
         }
     }
@@ -66,7 +65,7 @@ impl Bed {
     /// The trial of an engine on this machine.
     fn here(&self, rules: SearchRules) -> Trial {
         let run = EngineRun {
-            start: &self.start(),
+            engine: &self.engine(),
             cases: &self.plan.cases,
             rules,
             progress: &Progress::new(0, "searches", false),
@@ -76,14 +75,14 @@ impl Bed {
     }
 
     fn put(&self, rules: SearchRules, chunk: usize) -> (Job, Searches) {
-        let start = self.start();
-        let sum = sha256(Path::new(&start.command.program)).expect("a program");
-        let chess960 = match shake_hands(&start, rules, &self.plan.cases) {
+        let engine = self.engine();
+        let sum = sha256(Path::new(&engine.start.command.program)).expect("a program");
+        let chess960 = match shake_hands(&engine, rules, &self.plan.cases) {
             Handshake::Ready { chess960, .. } => chess960,
             other => panic!("{other:?}"),
         };
         let searches = Searches::new(&self.plan.cases, rules.repeat, chess960);
-        let body = JobBody::new(&start, rules, sum, None).expect("Unicode");
+        let body = JobBody::new(&engine.start, rules, sum, None).expect("Unicode");
         let (job, chunks) = searches.job(&self.plan.cases, &body, Some(chunk));
         let put = self.broker.put(&job, &mut chunks.into_iter());
         put.expect("a sound job");
@@ -162,7 +161,7 @@ impl Bed {
             cases: &self.plan.cases,
             progress: &Progress::new(0, "searches", false),
         };
-        let handshake = shake_hands(&self.start(), rules, &self.plan.cases);
+        let handshake = shake_hands(&self.engine(), rules, &self.plan.cases);
         let cases = &self.plan.cases;
         let mut trial = Trial::new("engine".to_owned(), handshake, cases.len(), rules.repeat);
         posted.wait()?.record(searches, &mut trial);
@@ -258,7 +257,8 @@ fn what_cannot_be_done_here_is_given_back_with_the_reason() {
 impl Bed {
     /// The chunks of the searches, all in one.
     fn plan_chunks(&self, searches: &Searches) -> Vec<queue::Chunk> {
-        let body = JobBody::new(&self.start(), rules(), String::new(), None).expect("Unicode");
+        let body =
+            JobBody::new(&self.engine().start, rules(), String::new(), None).expect("Unicode");
         searches.job(&self.plan.cases, &body, Some(100)).1
     }
 }

@@ -7,19 +7,15 @@ use std::time::{Duration, Instant};
 use chess::rules::{CastlingMode, Position};
 use crossbeam_channel::{Receiver, Sender};
 use kit::Progress;
-use uci::grammar::{FenText, Go, Message, PositionCommand, Score as UciScore};
-use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
+use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore};
+use uci::{Client, Engine, EngineError, Event, Start, Until};
 
 use super::pattern::{Evaluation, Pattern};
 use crate::run::obedience::{Ignored, find_ignored};
 use crate::run::plan::Limits;
 
-/// Time limit for the UCI handshake.
-const HANDSHAKE: Duration = Duration::from_secs(30);
 /// Time limit for the answer that shows whether the command `eval` is supported.
 const DETECTION: Duration = Duration::from_secs(5);
-/// An engine is given up after this many failed starts in a row: each may take as long as [`HANDSHAKE`].
-const MOST_STARTS: u32 = 3;
 /// Time limit for the engine to exit after `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -58,17 +54,6 @@ impl fmt::Display for Query {
     }
 }
 
-/// What is needed to start an engine.
-#[derive(Clone, Debug)]
-pub(crate) struct Start {
-    pub(crate) command: CommandLine,
-    /// UCI options by name; a button has no value.
-    pub(crate) options: Vec<(String, Option<String>)>,
-    /// Time limit per position.
-    pub(crate) timeout: Duration,
-    pub(crate) cancel: Cancel,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) reason: String,
@@ -77,101 +62,67 @@ pub(crate) struct Failure {
 }
 
 /// An engine that is queried, and restarted after each failure.
-struct Evaluator<'a> {
-    start: &'a Start,
-    query: &'a Query,
-    client: Option<Client>,
-    mode: CastlingMode,
-    /// Number of failed starts in a row.
-    failed_starts: u32,
+struct Evaluator {
+    engine: Engine,
+    query: Query,
+    /// Time limit per position.
+    timeout: Duration,
 }
 
-impl<'a> Evaluator<'a> {
-    const fn new(start: &'a Start, query: &'a Query) -> Self {
-        Self {
-            start,
-            query,
-            client: None,
-            mode: CastlingMode::Standard,
-            failed_starts: 0,
-        }
-    }
-
+impl Evaluator {
     /// The engine's evaluation of a position; `None` if the run was cancelled.
-    fn evaluate(&mut self, position: &Position) -> Option<Result<Evaluation, Failure>> {
-        if self.start.cancel.is_set() {
+    fn evaluate(&mut self, position: &Position) -> Answer {
+        if self.engine.start().cancel.is_set() {
             return None;
         }
         match self.ask(position) {
             Ok(evaluation) => Some(Ok(evaluation)),
             Err(Trouble::Engine(EngineError::Cancelled)) => None,
             Err(trouble) => {
-                let mut failure = Failure::from(trouble);
-                if let Some(client) = self.client.take() {
-                    failure.transcript = client.transcript().to_string();
-                }
-                Some(Err(failure))
+                self.engine.kill();
+                Some(Err(Failure {
+                    reason: trouble.to_string(),
+                    transcript: self.engine.transcript(),
+                }))
             }
         }
     }
 
     fn ask(&mut self, position: &Position) -> Result<Evaluation, Trouble> {
-        if self.client.is_none() {
-            if self.failed_starts >= MOST_STARTS {
-                return Err(Trouble::GivenUp);
-            }
-            self.failed_starts += 1;
-            self.client = Some(start_engine(self.start)?);
-            self.failed_starts = 0;
-            self.mode = CastlingMode::Standard;
+        let client = self.engine.ready()?;
+        let chess960 = position.castling_mode() == CastlingMode::Chess960;
+        if chess960 && !client.has_chess960() {
+            return Err(Trouble::NeedsChess960);
         }
-        let client = self.client.as_mut().expect("it was started just now");
-        let mode = position.castling_mode();
-        if mode != self.mode {
-            if client.option("UCI_Chess960").is_none() {
-                return Err(Trouble::NeedsChess960);
-            }
-            let value = (mode == CastlingMode::Chess960).to_string();
-            client.set_option("UCI_Chess960", Some(&value))?;
-            self.mode = mode;
-        }
-        match self.query {
+        client.set_chess960(chess960)?;
+        match &self.query {
             Query::Command { command, pattern } => {
-                by_command(client, position, command, pattern, self.start.timeout)
+                by_command(client, position, command, pattern, self.timeout)
             }
-            Query::Search(limits) => {
-                by_search(client, position, limits.to_go(), self.start.timeout)
-            }
+            Query::Search(limits) => by_search(client, position, limits.to_go(), self.timeout),
         }
     }
 }
 
-impl Drop for Evaluator<'_> {
+impl Drop for Evaluator {
     fn drop(&mut self) {
-        if let Some(client) = self.client.take() {
-            client.quit(GRACE);
-        }
+        self.engine.quit(GRACE);
     }
 }
 
 /// Detects whether an engine supports Stockfish's command `eval`; if not, or if it crashes on it,
 /// it is queried by searches.
-pub(crate) fn detect(start: &Start) -> Result<Query, Failure> {
-    let mut client = start_engine(start).map_err(Trouble::from)?;
+pub(crate) fn detect(start: &Start, timeout: Duration) -> Result<Query, Failure> {
+    let mut engine = Engine::new(start.clone());
+    let client = engine.ready().map_err(Trouble::from)?;
     let query = Query::eval();
     let Query::Command { command, pattern } = &query else {
         return Ok(query);
     };
-    let timeout = start.timeout.min(DETECTION);
-    match by_command(
-        &mut client,
-        &Position::startpos(),
-        command,
-        pattern,
-        timeout,
-    ) {
+    let timeout = timeout.min(DETECTION);
+    match by_command(client, &Position::startpos(), command, pattern, timeout) {
         Ok(_) => {
-            client.quit(GRACE);
+            engine.quit(GRACE);
             Ok(query)
         }
         Err(trouble @ Trouble::Engine(EngineError::Cancelled)) => Err(trouble.into()),
@@ -183,15 +134,16 @@ pub(crate) fn detect(start: &Start) -> Result<Query, Failure> {
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The limit of the searches that an engine ignores, if there is one: proved before the first position.
-pub(crate) fn find_ignored_by(start: &Start, query: &Query) -> Option<Ignored> {
+pub(crate) fn find_ignored_by(start: &Start, query: &Query, timeout: Duration) -> Option<Ignored> {
     let Query::Search(limits) = query else {
         return None;
     };
     // Any other fault is reported with the first position.
-    let mut client = start_engine(start).ok()?;
-    let ignored = find_ignored(&mut client, *limits, MARGIN, start.timeout).ok()?;
+    let mut engine = Engine::new(start.clone());
+    let client = engine.ready().ok()?;
+    let ignored = find_ignored(client, *limits, MARGIN, timeout).ok()?;
     if ignored.is_none() {
-        client.quit(GRACE);
+        engine.quit(GRACE);
     }
     ignored
 }
@@ -205,8 +157,6 @@ enum Trouble {
     NeedsChess960,
     #[error("no line answers '{command}' with an evaluation")]
     Unreadable { command: String },
-    #[error("not started again: {MOST_STARTS} starts in a row have failed")]
-    GivenUp,
     #[error("the search gave no score")]
     NoScore,
 }
@@ -220,16 +170,6 @@ impl From<Trouble> for Failure {
     }
 }
 
-fn start_engine(start: &Start) -> Result<Client, EngineError> {
-    let mut client = Client::start(&start.command, start.cancel.clone())?;
-    client.handshake(HANDSHAKE)?;
-    for (name, value) in &start.options {
-        client.set_option(name, value.as_deref())?;
-    }
-    client.synchronise(HANDSHAKE)?;
-    Ok(client)
-}
-
 /// Sends the command and reads all lines up to `readyok`; the last one that matches the pattern
 /// counts.
 fn by_command(
@@ -240,22 +180,10 @@ fn by_command(
     timeout: Duration,
 ) -> Result<Evaluation, Trouble> {
     let side = position.side_to_move();
-    client.send_line(&format!("position fen {}", FenText::from(position)))?;
-    client.send_line(command)?;
-    let deadline = client.send_line("isready")? + timeout;
-    let mut found = None;
-    loop {
-        match client.next_line(deadline)? {
-            Received::Line(line) if Message::parse(&line.text) == Message::ReadyOk => break,
-            Received::Line(line) => found = pattern.read(&line.text, side).or(found),
-            Received::Eof => return Err(client.ended().into()),
-            Received::Cancelled => return Err(EngineError::Cancelled.into()),
-            Received::TimedOut => {
-                let (wait, after) = (Wait::ReadyOk, timeout);
-                return Err(EngineError::TimedOut { wait, after }.into());
-            }
-        }
-    }
+    let question = format!("position fen {}", FenText::from(position));
+    let answer = client.ask(&[&question, command], Until::Ready, timeout)?;
+    let mut lines = answer.iter().rev();
+    let found = lines.find_map(|line| pattern.read(line, side));
     found.ok_or_else(|| Trouble::Unreadable {
         command: command.to_owned(),
     })
@@ -297,15 +225,19 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// A pool of `concurrency` processes, each started with its first position.
-    pub(crate) fn new(start: &Start, query: &Query, concurrency: usize) -> Self {
+    /// A pool of `concurrency` processes, each started with its first position; a position may take as
+    /// long as `timeout`.
+    pub(crate) fn new(start: &Start, query: &Query, timeout: Duration, concurrency: usize) -> Self {
         let (jobs, taken) = crossbeam_channel::unbounded::<(usize, Position)>();
         let (given, answers) = crossbeam_channel::unbounded();
         let worker = || {
-            let (start, query) = (start.clone(), query.clone());
+            let mut evaluator = Evaluator {
+                engine: Engine::new(start.clone()),
+                query: query.clone(),
+                timeout,
+            };
             let (taken, given) = (taken.clone(), given.clone());
             std::thread::spawn(move || {
-                let mut evaluator = Evaluator::new(&start, &query);
                 for (index, position) in taken {
                     let answer = evaluator.evaluate(&position);
                     if given.send((index, answer)).is_err() {

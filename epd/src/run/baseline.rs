@@ -14,7 +14,7 @@ use chess::notation::fen::{self, FenStyle};
 use chess::notation::san;
 use serde::{Deserialize, Serialize};
 
-use super::driver::Start;
+use super::driver::TestedEngine;
 use super::ledger::{Handshake, State, Trial};
 use super::plan::{Case, Plan};
 use super::statistics::{
@@ -163,7 +163,7 @@ const LEVEL_OF_POSITIONS: f64 = 0.025;
 const SLOWER_OVERALL: f64 = 1.1;
 
 /// Why searches of an engine do not come out the same each time, as far as limits and options tell.
-pub(crate) fn not_repeatable(cases: &[Case], start: &Start) -> Option<String> {
+pub(crate) fn not_repeatable(cases: &[Case], start: &uci::Start) -> Option<String> {
     if cases.iter().any(|case| case.limits.time.is_some()) {
         return Some("limited by time".to_owned());
     }
@@ -349,23 +349,23 @@ fn is_larger(nodes: u64, than: u64, factor: f64) -> bool {
 }
 
 impl Baseline {
-    /// Builds the baseline of a run; `starts` has an engine for each trial, with what is known before of
+    /// Builds the baseline of a run; `engines` has an engine for each trial, with what is known before of
     /// why it is not repeatable. Positions that were not searched are left out.
     pub(crate) fn of_run(
         plan: &Plan,
         trials: &[Trial],
-        starts: &[(&Start, Option<String>)],
+        engines: &[(&TestedEngine, Option<String>)],
         limits: String,
         repeat: usize,
     ) -> Self {
         let engine =
-            |(trial, (start, reason)): (&Trial, &(&Start, Option<String>))| EngineResults {
+            |(trial, (tested, reason)): (&Trial, &(&TestedEngine, Option<String>))| EngineResults {
                 command: trial.command.clone(),
                 name: match &trial.handshake {
                     Handshake::Ready { name, .. } => name.clone(),
                     _ => None,
                 },
-                options: start.options.clone(),
+                options: tested.start.options.clone(),
                 not_repeatable: { reason.clone() }
                     .or_else(|| searched_otherwise(trial, plan.cases.len())),
                 nps: speed(plan, trial),
@@ -378,7 +378,7 @@ impl Baseline {
             schema: SCHEMA.to_owned(),
             limits,
             repeat,
-            engines: trials.iter().zip(starts).map(engine).collect(),
+            engines: trials.iter().zip(engines).map(engine).collect(),
         }
     }
 }

@@ -9,7 +9,7 @@ use chess::rules::CastlingMode;
 use chess::rules::Position;
 use kit::Progress;
 use uci::grammar::{BestMove, FenText, PositionCommand};
-use uci::{Cancel, Client, CommandLine, Direction, EngineError, Entry, Event, Transcript, Wait};
+use uci::{Client, Direction, Engine, EngineError, Entry, Event, Start, Transcript, Wait};
 
 use super::early_stop::{EarlyStop, Watch};
 use super::journal::EngineJournal;
@@ -19,23 +19,15 @@ use super::obedience::find_ignored;
 use super::plan::{Case, Limits};
 use super::score::{Answer, BadReplyError, Recorder, Search};
 
-/// Time limit for starting, and for preparing a new game.
+/// Time limit for preparing a new game.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// An engine that has run before is given up after this many failed starts in a row: each may take
-/// as long as [`PATIENCE`].
-const MOST_STARTS: u32 = 3;
 /// Time limit for the engine to exit after `quit`.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// An engine that searches one position after the other.
-struct Searcher<'a> {
-    start: &'a Start,
+struct Searcher {
+    engine: Engine,
     rules: SearchRules,
-    client: Option<Client>,
-    /// The current value of the engine's `UCI_Chess960`.
-    mode: CastlingMode,
-    /// Number of failed starts in a row.
-    failed_starts: u32,
 }
 
 /// A finished search: what it comes to, and what the engine reported, if it answered.
@@ -53,101 +45,107 @@ impl Finished {
 
 enum NoAnswer {
     Cancelled,
+    /// The engine could not be started or set up.
+    NotReady(EngineError),
     Fault(Fault),
 }
 
-impl<'a> Searcher<'a> {
+impl Searcher {
     /// The engine is started later.
-    fn new(start: &'a Start, rules: SearchRules) -> Self {
+    fn new(engine: &TestedEngine, rules: SearchRules) -> Self {
         Self {
-            start,
+            engine: Engine::new(engine.start.clone()),
             rules,
-            client: None,
-            mode: CastlingMode::Standard,
-            failed_starts: 0,
         }
     }
 
     /// Starts the engine to check that it runs and obeys the limits of these cases, and to get its name.
     fn shake_hands(mut self, cases: &[Case]) -> Handshake {
-        match self.restart() {
-            Ok(mut client) => {
-                let name = client.id().name.clone();
-                let chess960 = client.option("UCI_Chess960").is_some();
-                let SearchRules {
-                    margin, timeout, ..
-                } = self.rules;
-                match find_ignored(&mut client, Limits::of_all(cases), margin, timeout) {
-                    Ok(Some(ignored)) => {
-                        return Handshake::Refused {
-                            why: Refusal::Limit,
-                            reason: ignored.with_remedy(),
-                        };
-                    }
-                    Ok(None) => {
-                        client.quit(FAREWELL);
-                    }
-                    // The positions will show what is wrong.
-                    Err(_) => {}
-                }
-                Handshake::Ready { name, chess960 }
-            }
-            Err((error, transcript)) => {
+        let client = match self.engine.ready() {
+            Ok(client) => client,
+            Err(error) => {
                 let reason = error.to_string();
-                match error {
+                return match error {
                     EngineError::Session(_) => Handshake::Refused {
                         why: Refusal::Option,
                         reason,
                     },
-                    _ => Handshake::Failed { reason, transcript },
+                    _ => Handshake::Failed {
+                        reason,
+                        transcript: self.engine.transcript(),
+                    },
+                };
+            }
+        };
+        let name = client.id().name.clone();
+        let chess960 = client.has_chess960();
+        let SearchRules {
+            margin, timeout, ..
+        } = self.rules;
+        match find_ignored(client, Limits::of_all(cases), margin, timeout) {
+            Ok(Some(ignored)) => Handshake::Refused {
+                why: Refusal::Limit,
+                reason: ignored.with_remedy(),
+            },
+            found => {
+                // If it has failed, the positions will show what is wrong.
+                if found.is_ok() {
+                    self.engine.quit(FAREWELL);
                 }
+                Handshake::Ready { name, chess960 }
             }
         }
     }
 
     /// Searches a position; `None` if the run was cancelled.
     fn search(&mut self, case: &Case, chess960: bool) -> Option<Finished> {
-        if self.start.cancel.is_set() {
+        if self.engine.start().cancel.is_set() {
             return None;
-        }
-        let failed = |fault, transcript| {
-            Some(Finished::without_search(SearchOutcome::Failed {
-                fault,
-                transcript,
-            }))
-        };
-        if self.failed_starts >= MOST_STARTS {
-            let how = format!("not started again: {MOST_STARTS} starts in a row have failed");
-            return failed(Fault::Crashed { how }, String::new());
         }
         let mode = case.record.position().castling_mode();
         if mode == CastlingMode::Chess960 && !chess960 {
             return Some(Finished::without_search(SearchOutcome::NeedsChess960));
         }
-        let mut client = match self.running(mode) {
-            Ok(client) => client,
-            Err((EngineError::Cancelled, _)) => return None,
-            Err((error, transcript)) => return failed(fault(&error), transcript),
-        };
-        let fault = match self.ask(&mut client, case, mode) {
-            Err(NoAnswer::Cancelled) => return None,
-            Err(NoAnswer::Fault(fault)) => fault,
+        let (fault, transcript) = match self.ask(case, mode) {
             Ok((searches, answer)) => {
-                self.client = Some(client);
                 return Some(Finished {
                     outcome: SearchOutcome::Answered(Box::new(answer)),
                     searches,
                 });
             }
+            Err(NoAnswer::Cancelled) => return None,
+            Err(NoAnswer::NotReady(error)) => (fault(&error), self.engine.transcript()),
+            Err(NoAnswer::Fault(fault)) => {
+                let transcript = self.engine.client().map(Client::transcript);
+                (
+                    fault,
+                    transcript.as_ref().map_or_else(String::new, since_new_game),
+                )
+            }
         };
-        let transcript = since_new_game(&client.transcript());
-        // A crashed or hung engine is not reused: dropping it kills and reaps it.
-        if matches!(fault, Fault::Overdue { .. } | Fault::Illegal { .. }) {
-            self.client = Some(client);
+        // A crashed or hung engine is not reused.
+        if !matches!(fault, Fault::Overdue { .. } | Fault::Illegal { .. }) {
+            self.engine.kill();
         }
-        failed(fault, transcript)
+        Some(Finished::without_search(SearchOutcome::Failed {
+            fault,
+            transcript,
+        }))
     }
 
+    fn ask(&mut self, case: &Case, mode: CastlingMode) -> Result<(Vec<Search>, Answer), NoAnswer> {
+        let not_ready = |error| match error {
+            EngineError::Cancelled => NoAnswer::Cancelled,
+            error => NoAnswer::NotReady(error),
+        };
+        let client = self.engine.ready().map_err(not_ready)?;
+        let set = client.set_chess960(mode == CastlingMode::Chess960);
+        set.map_err(not_ready)?;
+        self.rules.ask(client, case, mode)
+    }
+}
+
+impl SearchRules {
     /// Searches all positions of a case, and judges the searches.
     fn ask(
         &self,
@@ -158,7 +156,7 @@ impl<'a> Searcher<'a> {
         let steps = case.steps();
         let searches = steps.map(|(position, goal)| {
             let lines = case.lines_of(position);
-            let watch = Watch::new(self.rules.early_stop, goal, position, mode);
+            let watch = Watch::new(self.early_stop, goal, position, mode);
             let recorder = Recorder::with_lines(lines);
             self.search_position(client, case, position, watch, recorder)
         });
@@ -178,8 +176,8 @@ impl<'a> Searcher<'a> {
         client.new_game(PATIENCE)?;
         let text = PositionCommand::from(FenText::from(position));
         let allowed = match case.limits.time {
-            Some(time) => time.saturating_add(self.rules.margin),
-            None => self.rules.timeout,
+            Some(time) => time.saturating_add(self.margin),
+            None => self.timeout,
         };
         let began = now();
         client.start_search(text, case.limits.to_go(), allowed)?;
@@ -248,8 +246,8 @@ impl<'a> Searcher<'a> {
 
     /// Sends `stop`, and waits for the best move within the margin.
     fn stop(&self, client: &mut Client) -> Result<Option<BestMove>, EngineError> {
-        client.stop(self.rules.margin)?;
-        let deadline = now() + self.rules.margin;
+        client.stop(self.margin)?;
+        let deadline = now() + self.margin;
         while let Some((_, event)) = client.next_event(deadline)? {
             if let Event::BestMove { best_move, .. } = event {
                 return Ok(Some(best_move));
@@ -257,47 +255,6 @@ impl<'a> Searcher<'a> {
         }
         Ok(None)
     }
-
-    /// The running engine, with `UCI_Chess960` set if needed.
-    fn running(&mut self, mode: CastlingMode) -> Result<Client, (EngineError, String)> {
-        let mut client = if let Some(client) = self.client.take() {
-            client
-        } else {
-            self.failed_starts += 1;
-            let client = self.restart()?;
-            self.failed_starts = 0;
-            client
-        };
-        if self.mode != mode {
-            let value = mode == CastlingMode::Chess960;
-            set(&mut client, "UCI_Chess960", Some(&value.to_string()))?;
-            self.mode = mode;
-        }
-        Ok(client)
-    }
-
-    /// Starts the engine and sets its options.
-    fn restart(&mut self) -> Result<Client, (EngineError, String)> {
-        self.mode = CastlingMode::Standard;
-        let cancel = self.start.cancel.clone();
-        let mut client =
-            Client::start(&self.start.command, cancel).map_err(|error| (error, String::new()))?;
-        if let Err(error) = client.handshake(PATIENCE) {
-            return Err((error, client.transcript().to_string()));
-        }
-        for (name, value) in &self.start.options {
-            set(&mut client, name, value.as_deref())?;
-        }
-        match client.synchronise(PATIENCE) {
-            Ok(()) => Ok(client),
-            Err(error) => Err((error, client.transcript().to_string())),
-        }
-    }
-}
-
-fn set(client: &mut Client, name: &str, value: Option<&str>) -> Result<(), (EngineError, String)> {
-    let set = client.set_option(name, value);
-    set.map_err(|error| (error, client.transcript().to_string()))
 }
 
 fn fault(error: &EngineError) -> Fault {
@@ -334,13 +291,12 @@ fn since_new_game(transcript: &Transcript) -> String {
     lines.join("\n") + "\n"
 }
 
+/// An engine of a run.
 #[derive(Clone, Debug)]
-pub(crate) struct Start {
+pub(crate) struct TestedEngine {
+    /// What reports call it.
     pub(crate) name: String,
-    pub(crate) command: CommandLine,
-    /// UCI options by name; a button has no value.
-    pub(crate) options: Vec<(String, Option<String>)>,
-    pub(crate) cancel: Cancel,
+    pub(crate) start: Start,
     /// How it started, once that is known.
     pub(crate) handshake: OnceLock<Handshake>,
 }
@@ -368,9 +324,9 @@ impl SearchRules {
 }
 
 /// Starts an engine and ends it, once, to check that it runs and obeys the limits of these cases.
-pub(crate) fn shake_hands(start: &Start, rules: SearchRules, cases: &[Case]) -> Handshake {
-    let shake = || Searcher::new(start, rules).shake_hands(cases);
-    start.handshake.get_or_init(shake).clone()
+pub(crate) fn shake_hands(engine: &TestedEngine, rules: SearchRules, cases: &[Case]) -> Handshake {
+    let shake = || Searcher::new(engine, rules).shake_hands(cases);
+    engine.handshake.get_or_init(shake).clone()
 }
 
 /// The progress of an engine, for a journal.
@@ -392,7 +348,7 @@ pub(crate) enum EngineEvent<'a> {
 /// An engine, and what it is run on.
 #[derive(Clone, Copy)]
 pub(crate) struct EngineRun<'a> {
-    pub(crate) start: &'a Start,
+    pub(crate) engine: &'a TestedEngine,
     pub(crate) cases: &'a [Case],
     pub(crate) rules: SearchRules,
     pub(crate) progress: &'a Progress,
@@ -411,7 +367,7 @@ impl EngineRun<'_> {
         keep: &mut dyn FnMut(&EngineEvent<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Trial> {
         let Self {
-            start,
+            engine,
             cases,
             rules,
             ..
@@ -424,7 +380,7 @@ impl EngineRun<'_> {
                 name: started.name.clone(),
                 chess960: started.chess960,
             },
-            _ => shake_hands(start, rules, cases),
+            _ => shake_hands(engine, rules, cases),
         };
         let chess960 = match &handshake {
             Handshake::Ready { name, chess960 } => {
@@ -434,7 +390,7 @@ impl EngineRun<'_> {
             }
             _ => None,
         };
-        let name = start.name.clone();
+        let name = engine.name.clone();
         let mut trial = Trial::new(name, handshake, cases.len(), rules.repeat);
         for (case, outcomes) in done.outcomes.into_iter().enumerate() {
             for (repeat, outcome) in outcomes.into_iter().enumerate() {
@@ -454,7 +410,7 @@ impl EngineRun<'_> {
             };
             self.search_all(chess960, &mut trial, keep)?;
         }
-        trial.interrupted = start.cancel.is_set();
+        trial.interrupted = engine.start.cancel.is_set();
         trial.earlier = earlier;
         trial.time = earlier + began.elapsed();
         Ok(trial)
@@ -468,7 +424,7 @@ impl EngineRun<'_> {
         mut keep: impl FnMut(usize, usize, &Finished) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let Self {
-            start,
+            engine,
             cases,
             rules,
             progress,
@@ -487,7 +443,7 @@ impl EngineRun<'_> {
             for _ in 0..rules.concurrency.min(open.len()) {
                 let (events, next, open) = (events.clone(), &next, &open);
                 scope.spawn(move || {
-                    let mut searcher = Searcher::new(start, rules);
+                    let mut searcher = Searcher::new(engine, rules);
                     // Until none is left or the run is cancelled.
                     while let Some(&(case, repeat)) = open.get(next.fetch_add(1, Ordering::Relaxed))
                     {

@@ -14,8 +14,8 @@ use kit::options::{ConcurrencyArgs, EngineOptionArgs, OutputArgs};
 use kit::report::CaseFormats;
 use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, Progress};
-use uci::perft::{Ask, Start};
-use uci::{Cancel, EngineSpec};
+use uci::perft::Ask;
+use uci::{Cancel, EngineSpec, Start};
 
 use super::effort::Effort;
 use super::watch;
@@ -316,9 +316,9 @@ impl EngineArgs {
             let bad = |error| BadInput(format!("--run: {error}"));
             let (command, ask) = Ask::from_command(text).map_err(bad)?;
             let start = Start {
-                command,
-                options: self.options.pairs().collect(),
+                options: option_values(&self.options),
                 cancel: Cancel::from(interrupt.shared()),
+                ..Start::new(command)
             };
             starts.push(EngineStart {
                 name: text,
@@ -356,13 +356,19 @@ pub(super) fn engine_start(
 ) -> Result<Start, BadInput> {
     let spec = EngineSpec::from_argument(text);
     let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
-    let own = spec.options.into_iter();
-    let own = own.map(|(name, value)| (name, value.unwrap_or_default()));
+    let mut all = option_values(options);
+    all.extend(spec.options);
     Ok(Start {
-        command: spec.command,
-        options: options.pairs().chain(own).collect(),
+        options: all,
         cancel: Cancel::from(interrupt.shared()),
+        ..Start::new(spec.command)
     })
+}
+
+/// An option without a value is set to an empty one.
+fn option_values(args: &EngineOptionArgs) -> Vec<(String, Option<String>)> {
+    let pairs = args.pairs();
+    pairs.map(|(name, value)| (name, Some(value))).collect()
 }
 
 /// The plan of the suites; records without counts are counted to the requested depth.

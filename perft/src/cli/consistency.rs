@@ -116,7 +116,7 @@ pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::
         print_line("error: no position to begin with: positions of Chess960 need --chess960");
         return Ok(Exit::Nothing);
     }
-    let mut engine = EngineProcess::new(&start, args.chess960, args.timeout.timeout);
+    let mut engine = EngineProcess::new(start, args.chess960, args.timeout.timeout);
     let progress = session.progress(0, "games", true);
     let began = Instant::now();
     let mut outcome = check(&mut engine, &args.engine, &plan, &progress);

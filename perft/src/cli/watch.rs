@@ -9,8 +9,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use kit::report::{Format, write};
 use kit::{BadInput, Exit, Interrupt, output};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
-use uci::perft::{Meeting, Start};
-use uci::{Cancel, CommandLine, Process, Received};
+use uci::perft::Meeting;
+use uci::{Cancel, CommandLine, Process, Received, Start};
 
 use super::Session;
 use crate::engine_check::ledger::EngineCheck;

@@ -2,12 +2,13 @@
 
 use chess::notation::uci_move;
 use chess::rules::{Bitboard, CastlingMode, CastlingSide, Color, Move, Position};
+use uci::Until;
 use uci::grammar::Message;
 
 use super::display::{Display, listed_moves};
 use super::fen_fields::wrong_parts;
 use super::outcome::{Evidence, FaultKind, Symptom};
-use super::question::{Form, MoveFeature, MoveSet, Question, Subject, Until};
+use super::question::{Form, MoveFeature, MoveSet, Question, Subject};
 use crate::count::subject::{Failure, Route};
 
 /// The search of [`Question::Search`]: short, but it makes and unmakes moves.

@@ -5,6 +5,7 @@ use std::fmt;
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::notation::uci_move;
 use chess::rules::{CastlingMode, Move, Position};
+use uci::Until;
 
 use crate::count::subject::{Failure, Route};
 
@@ -19,15 +20,6 @@ pub(crate) trait Subject {
 
     /// The lines in both directions, up to the last failure if there was one just now.
     fn transcript(&self) -> String;
-}
-
-/// The end of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Until {
-    /// `readyok`, after an `isready` that is sent behind the lines.
-    Ready,
-    /// `bestmove`, which is the last line of the answer.
-    BestMove,
 }
 
 /// How positions are written.

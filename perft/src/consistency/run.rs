@@ -5,13 +5,14 @@ use chess::notation::fen::{self, CastlingText};
 use chess::rules::{Bitboard, CastlingMode, Move, Position, Setup};
 use kit::Progress;
 use rand::SeedableRng as _;
+use uci::Until;
 
 use super::display::listed_moves;
 use super::fen_fields::{FenPart, wrong_parts};
 use super::judge::{Judge, SEARCH, difference};
 use super::keys::Keys;
 use super::outcome::{Aspect, FaultKind, Finding, Incident, Outcome, Start, Symptom};
-use super::question::{Form, MoveSet, Question, Subject, Until};
+use super::question::{Form, MoveSet, Question, Subject};
 use super::shrink::{Example, shrink};
 use crate::count::subject::{Failure, Route};
 use crate::suite::generate::sources::random_move;

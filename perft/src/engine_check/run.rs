@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use chess::perft::Counter;
 use chess::rules::CastlingMode;
 use kit::Progress;
-use uci::perft::{Ask, Driver, Meeting, Speaker, Start, meet};
+use uci::Start;
+use uci::perft::{Ask, Driver, Meeting, Speaker, meet};
 
 use super::case::{Case, Cases};
 use super::hunt::{Fault, Finding, HuntLimits, Question, Symptom, hunt_with, judge};

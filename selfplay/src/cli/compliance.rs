@@ -6,7 +6,7 @@ use kit::cli::Common;
 use kit::options::{EngineOptionArgs, OutputArgs};
 use kit::report::CaseFormats;
 use kit::{Exit, Interrupt, Progress, output};
-use uci::{Cancel, EngineSpec};
+use uci::{Cancel, EngineSpec, Start};
 
 use crate::compliance::{self, Patience, Step, Subject, select};
 use crate::config::AtOnce;
@@ -115,7 +115,7 @@ pub(super) fn run(
     // The error already includes its cause.
     let results = ran.map_err(|error| anyhow::anyhow!("{error}"))?;
     args.output.report(&ComplianceReport {
-        engine: &subject.command.to_string(),
+        engine: &subject.start.command.to_string(),
         results: &results,
         shows_notes: common.verbose,
     })
@@ -132,12 +132,14 @@ fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subje
     let engine = EngineSpec::from_argument(engine).map_err(super::bad)?;
     let options = args.options.options.iter().cloned();
     Ok(Subject {
-        command: engine.command,
-        options: engine.options.into_iter().chain(options).collect(),
+        start: Start {
+            options: engine.options.into_iter().chain(options).collect(),
+            cancel: Cancel::from(interrupt.shared()),
+            ..Start::new(engine.command)
+        },
         patience: Patience {
             answer: ANSWER,
             margin: args.margin,
         },
-        cancel: Cancel::from(interrupt.shared()),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uci::{Cancel, CommandLine, EngineError};
+use uci::{EngineError, Start};
 
 /// The result of a check: passed, or an objection.
 pub(super) type Finding = Result<(), Objection>;
@@ -59,11 +59,9 @@ pub(super) fn no_faults(faults: &[String]) -> Finding {
 /// The engine under test, and the settings of its checks.
 #[derive(Clone, Debug)]
 pub(crate) struct Subject {
-    pub command: CommandLine,
-    /// Options to set in each process; a button has no value.
-    pub options: Vec<(String, Option<String>)>,
+    /// Its options are set in each process.
+    pub start: Start,
     pub patience: Patience,
-    pub cancel: Cancel,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -124,7 +124,7 @@ impl Searched {
 impl<'a> Dialogue<'a> {
     /// Starts the engine without sending anything.
     pub(super) fn start(subject: &'a Subject, short: ShortSearch) -> Result<Self, EngineError> {
-        let mut client = Client::start(&subject.command, subject.cancel.clone())?;
+        let mut client = Client::start(&subject.start)?;
         client.set_send_timeout(subject.patience.answer);
         Ok(Self {
             client,
@@ -149,7 +149,7 @@ impl<'a> Dialogue<'a> {
 
     /// Fails once the user has ended the run.
     pub(super) fn check_cancelled(&self) -> Finding {
-        if self.subject.cancel.is_set() {
+        if self.subject.start.cancel.is_set() {
             Err(Objection::Cancelled)
         } else {
             Ok(())
@@ -219,7 +219,7 @@ impl<'a> Dialogue<'a> {
     /// Sends `uci`, sets the user's options, and waits until the engine is ready.
     pub(super) fn greet(&mut self) -> Finding {
         self.introduce()?;
-        for (name, value) in &self.subject.options {
+        for (name, value) in &self.subject.start.options {
             let Some(option) = self.option(name) else {
                 return Err(Objection::NoOption(name.clone()));
             };

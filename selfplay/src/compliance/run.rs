@@ -258,7 +258,7 @@ impl List<'_> {
 }
 
 fn run_one(subject: &Subject, short: ShortSearch, check: &Check) -> Ran {
-    if subject.cancel.is_set() {
+    if subject.start.cancel.is_set() {
         return Ok(None);
     }
     let begun = now();
@@ -274,7 +274,7 @@ fn run_one(subject: &Subject, short: ShortSearch, check: &Check) -> Ran {
     let outcome = match greeted.and_then(|()| (check.run)(&mut dialogue)) {
         Ok(()) => CheckOutcome::Passed,
         // What an engine does that is killed is no fault of its own.
-        Err(_) if subject.cancel.is_set() => return Ok(None),
+        Err(_) if subject.start.cancel.is_set() => return Ok(None),
         Err(Objection::Cancelled) => return Ok(None),
         Err(Objection::Fault(what) | Objection::Unanswered(what)) => CheckOutcome::Failed {
             what: printable(&what),

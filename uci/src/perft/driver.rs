@@ -3,28 +3,25 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::EngineError;
 use crate::process::now;
+use crate::{Engine, EngineError, Start};
 use chess::rules::CastlingMode;
 
 use super::answer::{Answer, Failure, Route};
-use super::ask::{NoAnswer, Port as _, Question, Sync, has_digit};
+use super::ask::{NoAnswer, Question, Sync, has_digit};
 use super::calibrate::Speech;
 use super::meet::Speaker;
-use super::wire::{self, NotReady, START, Start, Wire};
+use super::wire;
 
 /// Number of lines to report of an unreadable answer.
 const EXCERPT: usize = 4;
 
 /// An engine that answers perft questions.
 pub struct Driver<'a> {
-    start: Start,
+    engine: Engine,
     speech: &'a Speech,
     /// Whether it has the option `UCI_Chess960`.
     chess960: bool,
-    wire: Option<Wire>,
-    /// The value of `UCI_Chess960` in the running engine.
-    mode: CastlingMode,
     /// Time limit for a question, or for several together.
     timeout: Duration,
     /// Remaining time of questions with a common limit.
@@ -37,16 +34,17 @@ impl<'a> Driver<'a> {
     /// An engine that has not been started yet.
     pub fn new(start: &Start, speaker: &'a Speaker) -> Self {
         let speech = &speaker.speech;
+        let mut start = start.clone();
+        if speech.on_stderr {
+            start = start.with_stderr();
+        }
+        if speech.sync == Sync::Silence {
+            start = start.by_lines();
+        }
         Self {
-            start: if speech.on_stderr {
-                start.with_stderr()
-            } else {
-                start.clone()
-            },
+            engine: Engine::new(start),
             speech,
             chess960: speaker.chess960,
-            wire: None,
-            mode: CastlingMode::Standard,
             timeout: Duration::ZERO,
             left: None,
             transcript: String::new(),
@@ -92,8 +90,8 @@ impl<'a> Driver<'a> {
         if answer.count().is_some() {
             return Ok(answer);
         }
-        if let Some(wire) = &self.wire {
-            self.transcript = wire.client.transcript().to_string();
+        if self.engine.client().is_some() {
+            self.transcript = self.engine.transcript();
         }
         // Some print nothing for a position without moves.
         let has_digits = lines.iter().any(|line| has_digit(line));
@@ -114,11 +112,24 @@ impl<'a> Driver<'a> {
         let question = self.speech.question(route, depth);
         let moves = route.position().legal_moves().len();
         if self.speech.ask().is_program() {
-            let called = wire::call(&self.start, question, self.time_left(), moves > 0);
+            let start = self.engine.start();
+            let called = wire::call(start, question, self.time_left(), moves > 0);
             self.transcript = called.transcript;
             return called.lines;
         }
-        let mut wire = self.running(route.root().castling_mode())?;
+        let timeout = self.time_left();
+        let client = match self.engine.ready() {
+            Ok(client) => client,
+            Err(EngineError::Cancelled) => return Err(Failure::Cancelled),
+            Err(error) => {
+                let how = self.engine.describe(&error);
+                return Err(Failure::Crashed { how });
+            }
+        };
+        if self.chess960 {
+            // An engine that does not read is detected when listening.
+            let _ = client.set_chess960(route.root().castling_mode() == CastlingMode::Chess960);
+        }
         let question = Question {
             lines: &question,
             depth: depth.get(),
@@ -126,47 +137,19 @@ impl<'a> Driver<'a> {
             sync: self.speech.sync,
             moves,
         };
-        let answer = question.ask(&mut wire, self.time_left());
-        if let Ok(lines) = answer {
-            self.wire = Some(wire);
-            return Ok(lines);
-        }
-        let failure = match answer {
+        let failure = match question.ask(client, timeout) {
+            Ok(lines) => return Ok(lines),
             Err(NoAnswer::Cancelled) => Failure::Cancelled,
             Err(NoAnswer::TimedOut) => Failure::TimedOut {
                 after: self.timeout,
             },
             Err(NoAnswer::Endless) => Failure::endless(),
-            _ => Failure::Crashed {
-                how: wire.how_it_ended(),
+            Err(NoAnswer::Ended) => Failure::Crashed {
+                how: client.how_it_ended(),
             },
         };
-        self.transcript = wire.client.transcript().to_string();
+        self.transcript = client.transcript().to_string();
+        self.engine.kill();
         Err(failure)
-    }
-
-    /// Returns the running engine, with `UCI_Chess960` set as needed.
-    fn running(&mut self, mode: CastlingMode) -> Result<Wire, Failure> {
-        let mut wire = if let Some(wire) = self.wire.take() {
-            wire
-        } else {
-            self.mode = CastlingMode::Standard;
-            let opened = match self.speech.sync {
-                Sync::Silence => Wire::open(&self.start).map_err(NotReady::from),
-                _ => Wire::open_uci(&self.start, START),
-            };
-            opened.map_err(|not_ready| match not_ready.error {
-                EngineError::Cancelled => Failure::Cancelled,
-                _ => Failure::Crashed {
-                    how: not_ready.to_string(),
-                },
-            })?
-        };
-        if self.chess960 && self.mode != mode {
-            let value = mode == CastlingMode::Chess960;
-            wire.send(&format!("setoption name UCI_Chess960 value {value}"));
-            self.mode = mode;
-        }
-        Ok(wire)
     }
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::EngineError;
+use crate::{Client, Engine, EngineError, EngineProtocol, Start};
 
 use super::answer::Failure;
-use super::ask::{self, Expected, NoAnswer, Port as _, Sync, Tried};
+use super::ask::{self, Expected, NoAnswer, Sync, Tried};
 use super::calibrate::{Lost, Patience, Respondent, Speech, Unproved, calibrate};
 use super::question::Ask;
-use super::wire::{self, NotReady, Start, Wire};
+use super::wire;
 
 /// Time limit for a question of twenty nodes, unless the way to ask is given.
 const FIRST_ANSWER: Duration = Duration::from_secs(3);
@@ -144,22 +144,28 @@ impl Acquaintance {
         if self.spoken.is_empty() {
             return self.by_calls();
         }
-        let not_ready = match Wire::open_uci(&self.start, UCIOK) {
-            Ok(wire) => return self.by_uci(wire),
-            Err(not_ready) => not_ready,
+        let mut engine = Engine::new(self.start.clone());
+        let Err(error) = engine.ready_within(UCIOK) else {
+            return self.by_uci(engine);
         };
-        match &not_ready.error {
-            EngineError::TimedOut { .. } if not_ready.is_mute => {
+        let is_mute = |client: &Client| client.process().received_bytes() == 0;
+        let is_mute = engine.client().is_none_or(is_mute);
+        let not_ready = engine.describe(&error);
+        match error {
+            EngineError::TimedOut { .. } if is_mute => {
                 // An engine that answers nothing is more likely slow than a console.
-                match Wire::open_uci(&self.start, LATE_UCIOK) {
-                    Ok(wire) => self.by_uci(wire),
+                match engine.ready_within(LATE_UCIOK) {
+                    Ok(_) => self.by_uci(engine),
                     Err(_) => self.by_lines(),
                 }
             }
-            EngineError::TimedOut { .. } => self.by_lines().or_else(|nothing| {
-                let late = Wire::open_uci(&self.start, LATE_UCIOK);
-                late.map_or(Err(nothing), |wire| self.by_uci(wire))
-            }),
+            EngineError::TimedOut { .. } => {
+                self.by_lines()
+                    .or_else(|nothing| match engine.ready_within(LATE_UCIOK) {
+                        Ok(_) => self.by_uci(engine),
+                        Err(_) => Err(nothing),
+                    })
+            }
             EngineError::Ended { .. } | EngineError::ClosedStdout { .. }
                 if !self.called.is_empty() =>
             {
@@ -172,10 +178,11 @@ impl Acquaintance {
         }
     }
 
-    fn by_uci(&mut self, wire: Wire) -> Result<Speaker, Meeting> {
-        let name = wire.client.id().name.clone();
-        let chess960 = wire.client.option("UCI_Chess960").is_some();
-        let mut talk = Talk::new(&self.start, true, Some(wire));
+    /// Tries an engine that is ready.
+    fn by_uci(&mut self, engine: Engine) -> Result<Speaker, Meeting> {
+        let name = engine.client().and_then(|client| client.id().name.clone());
+        let chess960 = engine.client().is_some_and(Client::has_chess960);
+        let mut talk = Talk::new(engine);
         let asks = self.spoken.clone();
         let result = self.try_all(&mut talk, &asks, chess960, name);
         self.counts_on_stderr |= talk.counts_on_stderr;
@@ -184,17 +191,20 @@ impl Acquaintance {
 
     /// Tries a program that does not know UCI, but may answer lines.
     fn by_lines(&mut self) -> Result<Speaker, Meeting> {
-        let mut talk = Talk::new(&self.start, false, None);
+        let mut talk = Talk::new(Engine::new(self.start.by_lines()));
         let asks = self.spoken.clone();
         let result = self.try_all(&mut talk, &asks, false, None);
         self.counts_on_stderr |= talk.counts_on_stderr;
         match result {
             Ok(met) => Ok(met),
             Err(Some(nothing)) => Err(nothing),
-            Err(None) => match Wire::open_uci(&self.start, LATE_UCIOK) {
-                Ok(wire) => self.by_uci(wire),
-                Err(not_ready) => Err(failed(&not_ready)),
-            },
+            Err(None) => {
+                let mut engine = Engine::new(self.start.clone());
+                match engine.ready_within(LATE_UCIOK) {
+                    Ok(_) => self.by_uci(engine),
+                    Err(error) => Err(failed(&engine.describe(&error))),
+                }
+            }
         }
     }
 
@@ -258,35 +268,23 @@ impl Acquaintance {
 
 /// A running engine, restarted if it has ended.
 struct Talk {
-    start: Start,
-    is_uci: bool,
-    wire: Option<Wire>,
+    engine: Engine,
+    /// Whether the next question is to be asked with `UCI_Chess960`.
+    chess960: bool,
     counts_on_stderr: bool,
 }
 
 impl Talk {
-    fn new(start: &Start, is_uci: bool, wire: Option<Wire>) -> Self {
+    fn new(engine: Engine) -> Self {
         Self {
-            start: start.clone(),
-            is_uci,
-            wire,
+            engine,
+            chess960: false,
             counts_on_stderr: false,
         }
     }
 
-    fn running(&mut self) -> Result<Wire, Lost> {
-        if let Some(wire) = self.wire.take() {
-            return Ok(wire);
-        }
-        let opened = if self.is_uci {
-            Wire::open_uci(&self.start, wire::START)
-        } else {
-            Wire::open(&self.start).map_err(NotReady::from)
-        };
-        opened.map_err(|not_ready| match not_ready.error {
-            EngineError::Cancelled => Lost::Cancelled,
-            _ => Lost::Gone(not_ready.to_string()),
-        })
+    fn is_uci(&self) -> bool {
+        self.engine.start().protocol == EngineProtocol::Uci
     }
 }
 
@@ -297,37 +295,41 @@ impl Respondent for Talk {
         expected: Expected,
         patience: Duration,
     ) -> Result<Tried, Lost> {
-        let mut wire = self.running()?;
-        let sync = self.sync(false);
-        let mut tried = ask::try_asking(&mut wire, question, sync, patience, expected);
+        let (is_uci, sync) = (self.is_uci(), self.sync(false));
+        let client = match self.engine.ready() {
+            Ok(client) => client,
+            Err(EngineError::Cancelled) => return Err(Lost::Cancelled),
+            Err(error) => return Err(Lost::Gone(self.engine.describe(&error))),
+        };
+        // An engine that does not read is detected when listening.
+        let _ = client.set_chess960(self.chess960);
+        let mut tried = ask::try_asking(client, question, sync, patience, expected);
         let is_search = tried.as_ref().is_ok_and(|tried| tried.searched);
         let is_mute = tried.as_ref().is_ok_and(|tried| tried.last.is_none());
-        if self.is_uci && (is_search || is_mute) {
-            tried = ask::stop(&mut wire).and(tried);
+        if is_uci && (is_search || is_mute) {
+            tried = ask::stop(client).and(tried);
         }
-        self.counts_on_stderr |= wire.counts_on_stderr();
-        match tried {
+        self.counts_on_stderr |= client.counts_on_stderr();
+        let lost = match tried {
             Ok(mut tried) => {
-                tried.late_uciok &= !self.is_uci;
-                self.wire = Some(wire);
-                Ok(tried)
+                tried.late_uciok &= !is_uci;
+                return Ok(tried);
             }
-            Err(NoAnswer::Cancelled) => Err(Lost::Cancelled),
-            Err(NoAnswer::Ended) => Err(Lost::Ended(wire.how_it_ended())),
-            Err(NoAnswer::Endless) => Err(Lost::Ended("it did not stop printing".to_owned())),
-            Err(NoAnswer::TimedOut) => Err(Lost::Late),
-        }
+            Err(NoAnswer::Cancelled) => Lost::Cancelled,
+            Err(NoAnswer::Ended) => Lost::Ended(client.how_it_ended()),
+            Err(NoAnswer::Endless) => Lost::Ended("it did not stop printing".to_owned()),
+            Err(NoAnswer::TimedOut) => Lost::Late,
+        };
+        self.engine.kill();
+        Err(lost)
     }
 
     fn set_chess960(&mut self, on: bool) {
-        if let Ok(mut wire) = self.running() {
-            wire.send(&format!("setoption name UCI_Chess960 value {on}"));
-            self.wire = Some(wire);
-        }
+        self.chess960 = on;
     }
 
     fn sync(&self, ready_came_last: bool) -> Sync {
-        match (self.is_uci, ready_came_last) {
+        match (self.is_uci(), ready_came_last) {
             (false, _) => Sync::Silence,
             (true, false) => Sync::ReadyAtOnce,
             (true, true) => Sync::WhenReady,

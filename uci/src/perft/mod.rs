@@ -26,4 +26,3 @@ pub use meet::{Attempt, Meeting, Speaker, meet};
 pub use pasted::{PastedRow, pasted_move, pasted_rows};
 pub use question::{Ask, ParseAskError};
 pub use spelling::uci_moves;
-pub use wire::Start;

@@ -15,7 +15,7 @@ use super::label_job::LabelJob;
 #[cfg(feature = "fleet")]
 use crate::cli::fleet::FleetArgs;
 use crate::cli::input::{self, Source, cannot_read, remark, report};
-use crate::eval::ask::{Answer, Failure, Pool, Query, Start, find_ignored_by};
+use crate::eval::ask::{Answer, Failure, Pool, Query, find_ignored_by};
 use crate::eval::data::{DataFormat, hash_of};
 use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
 use crate::eval::pattern::MATE_CP;
@@ -202,13 +202,14 @@ impl<'a> Reference<'a> {
             let message = "--engine needs a limit, such as --nodes 20000 or --depth 10";
             return Err(BadInput(message.to_owned()).into());
         }
-        let start: Start = super::start(engine, &args.options, TIMEOUT, interrupt)?;
+        let start = super::start(engine, &args.options, interrupt)?;
         let concurrency = args.concurrency.or_cores(1);
         #[cfg(feature = "fleet")]
         if let Some(url) = &args.fleet.url {
             let job = LabelJob {
                 engine,
                 start,
+                timeout: TIMEOUT,
                 limits,
                 args: &args.fleet,
                 url,
@@ -221,10 +222,10 @@ impl<'a> Reference<'a> {
             }));
         }
         let query = Query::Search(limits);
-        if let Some(ignored) = find_ignored_by(&start, &query) {
+        if let Some(ignored) = find_ignored_by(&start, &query, TIMEOUT) {
             anyhow::bail!("{engine}: {}", ignored.with_remedy());
         }
-        let pool = Pool::new(&start, &query, concurrency);
+        let pool = Pool::new(&start, &query, TIMEOUT, concurrency);
         Ok(Some(Self {
             search: Box::new(move |positions, progress| Ok(pool.evaluate(positions, progress))),
             takes_all_at_once: false,

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use chess::rules::Position;
 use kit::Interrupt;
+use uci::Start;
 
 use crate::cli::fleet::{FleetArgs, FleetRun};
 use crate::cli::input::Interrupted;
-use crate::eval::ask::{Answer, Failure, Start};
+use crate::eval::ask::{Answer, Failure};
 use crate::eval::pattern::Evaluation;
-use crate::run::driver::{self, SearchRules};
+use crate::run::driver::{SearchRules, TestedEngine};
 use crate::run::early_stop::EarlyStop;
 use crate::run::ledger::{Handshake, SearchOutcome};
 use crate::run::plan::{Case, Limits, Plan};
@@ -23,6 +24,8 @@ const MARGIN: Duration = Duration::from_secs(1);
 pub(super) struct LabelJob<'a> {
     pub(super) engine: &'a str,
     pub(super) start: Start,
+    /// Time limit per position.
+    pub(super) timeout: Duration,
     pub(super) limits: Limits,
     pub(super) args: &'a FleetArgs,
     pub(super) url: &'a str,
@@ -47,21 +50,19 @@ impl LabelJob<'_> {
             rules: SearchRules {
                 concurrency: 1,
                 repeat: 1,
-                timeout: self.start.timeout,
+                timeout: self.timeout,
                 margin: MARGIN,
                 early_stop: EarlyStop::default(),
             },
             interrupt: self.interrupt,
             is_quiet: self.is_quiet,
         };
-        let start = driver::Start {
+        let engine = TestedEngine {
             name: self.engine.to_owned(),
-            command: self.start.command.clone(),
-            options: self.start.options.clone(),
-            cancel: self.start.cancel.clone(),
+            start: self.start.clone(),
             handshake: OnceLock::new(),
         };
-        let Some(trials) = run.run(&[start])? else {
+        let Some(trials) = run.run(&[engine])? else {
             return Ok(None);
         };
         let trial = trials.first().ok_or(Interrupted)?;

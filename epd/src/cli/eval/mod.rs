@@ -15,10 +15,10 @@ use kit::options::{EngineArgs, EngineOptionArgs, OutputArgs};
 use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
 use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
 use regex::Regex;
-use uci::Cancel;
+use uci::{Cancel, Start};
 
 use crate::cli::input::{self, Documents, Input, InputArgs, Workers, remark, report};
-use crate::eval::ask::{Answer, Failure, Pool, Query, Start, detect, find_ignored_by};
+use crate::eval::ask::{Answer, Failure, Pool, Query, detect, find_ignored_by};
 use crate::eval::check::{Check, CheckRules, plan};
 use crate::eval::diff::diff;
 use crate::eval::pattern::Pattern;
@@ -69,15 +69,13 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 fn start(
     engine: &str,
     options: &EngineOptionArgs,
-    timeout: Duration,
     interrupt: &Interrupt,
 ) -> Result<Start, BadInput> {
     let spec = input::engine(engine, &options.options)?;
     Ok(Start {
-        command: spec.command,
         options: spec.options,
-        timeout,
         cancel: Cancel::from(interrupt.shared()),
+        ..Start::new(spec.command)
     })
 }
 
@@ -95,11 +93,11 @@ impl QueryArgs {
                 let expected = "expected eval, search, or --pattern with a command of the engine";
                 return Err(BadInput(format!("--query {command}: {expected}")).into());
             }
-            (None, _) => detect(start).map_err(|Failure { reason, transcript }| {
+            (None, _) => detect(start, TIMEOUT).map_err(|Failure { reason, transcript }| {
                 anyhow::anyhow!("{engine}: {reason}\n{transcript}")
             })?,
         };
-        match find_ignored_by(start, &query) {
+        match find_ignored_by(start, &query, TIMEOUT) {
             Some(ignored) => {
                 let remedy = "give --query and --pattern for a command that prints its evaluation";
                 anyhow::bail!("{engine}: {ignored}: {remedy}")
@@ -188,12 +186,12 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Resul
     output::check_writable(&[args.output.as_deref()])?;
     let names = args.input.check_files()?;
     let engine = args.engines.only()?;
-    let start = start(engine, &args.engines.options, TIMEOUT, interrupt)?;
+    let start = start(engine, &args.engines.options, interrupt)?;
     let query = args.query.query(engine, &start)?;
     let concurrency = args.engines.processes();
     let progress = Progress::new(0, "positions", !is_quiet);
     let mut dump = Dump {
-        pool: Pool::new(&start, &query, concurrency),
+        pool: Pool::new(&start, &query, TIMEOUT, concurrency),
         query: &query,
         progress: &progress,
         waiting: Vec::with_capacity(CHUNK),
@@ -394,7 +392,7 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     args.output.check(&[], &args.input.files)?;
     let (positions, origins) = positions(&args.input)?;
     let engine = args.engines.only()?;
-    let start = start(engine, &args.engines.options, TIMEOUT, interrupt)?;
+    let start = start(engine, &args.engines.options, interrupt)?;
     let query = args.query.query(engine, &start)?;
     let all = args.check.is_empty();
     let rules = CheckRules {
@@ -412,7 +410,7 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     let concurrency = args.engines.processes();
     // The second round is for processes that have not seen the first.
     let ask = |questions: &[Position]| {
-        Pool::new(&start, &query, concurrency).evaluate(questions, &progress)
+        Pool::new(&start, &query, TIMEOUT, concurrency).evaluate(questions, &progress)
     };
     let (first, again) = (ask(&first), ask(&again));
     progress.finish();

@@ -138,7 +138,7 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         .collect::<Result<Vec<_>, _>>()?;
     let mut engines = Vec::new();
     for text in &args.engines.engines {
-        let start = super::start(text, &args.engines.options, super::TIMEOUT, interrupt)?;
+        let start = super::start(text, &args.engines.options, interrupt)?;
         let query = args.query.query(text, &start)?;
         let given = input::engine(text, &[])?.given_name;
         engines.push((given.unwrap_or_else(|| text.clone()), start, query));
@@ -146,7 +146,7 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     let concurrency = args.engines.processes();
     let pools = engines
         .iter()
-        .map(|(_, start, query)| Pool::new(start, query, concurrency));
+        .map(|(_, start, query)| Pool::new(start, query, super::TIMEOUT, concurrency));
     let mut evaluation = Evaluation {
         pools: pools.collect(),
         progress: Progress::new(0, "evaluations", !is_quiet).with_lines(!is_quiet),

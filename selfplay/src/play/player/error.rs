@@ -131,7 +131,9 @@ fn kind(error: &EngineError) -> Option<FaultKind> {
             | Wait::MoveAfterStop
             | Wait::Exit => FaultKind::NoBestmove,
         }),
+        EngineError::Endless => Some(FaultKind::Flood),
         EngineError::Cancelled
+        | EngineError::GivenUp { .. }
         | EngineError::Send(_)
         | EngineError::Session(_)
         | EngineError::Read(_) => None,

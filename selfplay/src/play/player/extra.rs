@@ -83,7 +83,7 @@ impl Player {
     /// Sends `isready` and handles all output up to `readyok`.
     pub(super) fn ping(&mut self, timeout: Duration) -> Result<Instant, PlayerError> {
         let engine = self.engine.as_mut().ok_or(PlayerError::NotRunning)?;
-        let end = engine.client_mut().send_line("isready")? + timeout;
+        let end = engine.send_line("isready")? + timeout;
         loop {
             match engine.next_news(end)? {
                 // Sent past the session, to which the answer is therefore unexpected.

@@ -9,7 +9,6 @@
 //! another position than the one on the board never becomes a move: one search is over before the
 //! next begins, or the engine is killed.
 
-mod engine;
 mod error;
 mod extra;
 mod info;
@@ -22,11 +21,10 @@ mod think;
 use std::time::{Duration, Instant};
 
 use chess::rules::Color;
-use engine::Engine;
 use extra::Extra;
 use ponder::Pondering;
 use uci::grammar::EngineOption;
-use uci::{Cancel, Exit};
+use uci::{Cancel, Client, Exit};
 
 use super::event::AwaitedAnswer;
 use super::now;
@@ -46,7 +44,7 @@ pub struct Player {
     patience: Patience,
     cancel: Cancel,
     /// The engine process, while it runs.
-    engine: Option<Engine>,
+    engine: Option<Client>,
     /// Whether the engine has been set up successfully.
     is_set_up: bool,
     /// The default of its option `Threads`, once it has been started.
@@ -251,7 +249,10 @@ impl Player {
     /// restarted for each game is restarted; so is one that has exited since the last game, which
     /// is returned as an incident.
     pub fn announce(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
-        let plays_once = self.engine.as_ref().is_some_and(Engine::plays_once);
+        let plays_once = self
+            .engine
+            .as_ref()
+            .is_some_and(|engine| !engine.can_be_reused());
         if self.has_played && (plays_once || self.config.restart == Restart::On) {
             self.quit();
         }
@@ -285,7 +286,7 @@ impl Player {
     fn announce_once(&mut self, chess960: bool) -> Result<(), PlayerError> {
         self.verify(chess960)?;
         let timeout = self.patience.new_game;
-        Ok(self.running()?.announce_game(chess960, timeout)?)
+        Ok(self.running()?.announce_game(timeout)?)
     }
 
     fn wait_once(&mut self) -> Result<(), PlayerError> {
@@ -380,7 +381,7 @@ impl Player {
         self.kill();
     }
 
-    fn running(&mut self) -> Result<&mut Engine, PlayerError> {
+    fn running(&mut self) -> Result<&mut Client, PlayerError> {
         self.engine.as_mut().ok_or(PlayerError::NotRunning)
     }
 }

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use uci::grammar::{Command, Go};
 use uci::obedience::{self, Disobeyed, Extent, Trial, TrialSearch};
-use uci::{EngineError, Event, News, Wait};
+use uci::{Client, EngineError, Event, News, State, Wait};
 
-use super::engine::Engine;
-use super::start::command_line;
-use super::{Disobedience, Insight, Patience, Player, PlayerError, SLICE, now};
+use super::{Disobedience, Insight, Player, PlayerError, SLICE, now};
 use crate::model::{FaultKind, Protocol};
 
 const MOST_MOVETIME: u64 = 100;
@@ -45,7 +43,7 @@ impl Player {
             let tried = self.try_often(trial, chess960);
             is_sound &= self.pass_over(tried)?;
         }
-        if !trials.is_empty() || self.engine.as_ref().is_some_and(Engine::plays_once) {
+        if !trials.is_empty() || !self.engine.as_ref().is_none_or(Client::can_be_reused) {
             self.quit();
         }
         if let Some(proof) = proof.filter(|_| is_sound) {
@@ -143,17 +141,11 @@ impl Player {
         if self.has_greeted() || self.proof().is_some_and(is_proved) {
             return None;
         }
-        let command = command_line(&self.config.command);
-        let mut other = Engine::start(speaks, &command, self.cancel.clone()).ok()?;
-        let patience = Patience {
-            uciok: OTHER,
-            features: OTHER / 5,
-            ..self.patience
-        };
-        // How it fails does not matter: what it has said does.
-        let _ = other.handshake(&patience);
-        let answers = other.has_said(greeting);
-        other.kill();
+        let mut other = self.launch(speaks).ok()?;
+        other.set_feature_silence(OTHER / 5);
+        // How it fails does not matter: what it has printed does.
+        let _ = other.handshake(OTHER);
+        let answers = other.has_printed(greeting);
         answers.then_some(PlayerError::WrongProtocol { speaks })
     }
 
@@ -165,7 +157,7 @@ impl Player {
             Protocol::Xboard => "feature ",
         };
         let engine = self.engine.as_ref();
-        engine.is_some_and(|engine| engine.has_said(greeting))
+        engine.is_some_and(|engine| engine.has_printed(greeting))
     }
 
     /// Searches, and returns the time that the move took.
@@ -251,7 +243,7 @@ impl Player {
         let grace = self.patience.stop.min(STOP_GRACE);
         let engine = self.running()?;
         // It has ignored a `stop` before, so it will ignore this one.
-        if !engine.is_searching() {
+        if engine.state() != State::Searching {
             return Ok(false);
         }
         let end = engine.stop(grace)? + grace;

@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
-use uci::{Event, News};
+use uci::{Client, Event, News};
 
-use super::engine::Engine;
 use super::think::{Task, Thought, UNWATCHED, stop_at};
 use super::{Insight, Player, PlayerError, PvUse, now};
 
@@ -50,7 +49,7 @@ impl Player {
         if let Some(mut pondering) = self.pondering.take() {
             self.read_into(&mut pondering);
             self.pondering = Some(pondering);
-        } else if self.engine.as_ref().is_some_and(Engine::ponders_by_itself) {
+        } else if self.engine.as_ref().is_some_and(Client::ponders_by_itself) {
             // An error shows again at its turn.
             let _ = self.drain();
         }

@@ -1,33 +1,31 @@
 //! Starts and configures an engine.
 
 use uci::grammar::OptionKind;
-use uci::{CommandLine, EngineError, Identity, SessionError};
+use uci::{Client, CommandLine, EngineError, EngineProtocol, Identity, SessionError, Start};
 
-use super::engine::Engine;
 use super::{ChangedProgram, Incident, Player, PlayerError, SetupError};
-use crate::model::{Command, EngineId, FaultKind};
+use crate::model::{Command, EngineId, FaultKind, Protocol};
 use crate::play::event::AwaitedAnswer;
 
 impl Player {
     /// Starts the engine, performs the handshake and sets its options.
     pub(super) fn start(&mut self) -> Result<(), PlayerError> {
-        let command = command_line(&self.config.command);
-        let started = Engine::start(self.config.protocol, &command, self.cancel.clone());
+        let started = self.launch(self.config.protocol);
         // Behind the start: a change is found unless the file was replaced and put back meanwhile.
         let is_changed = self.check_program()?;
         // Stored at once, since its transcript explains a failure.
         let engine = self.engine.insert(started?);
         // Without a clock, speed matters more than the time of each line.
         let limits = &self.config.limits;
-        let client = engine.client_mut();
-        client.remark(&self.config.name);
-        client.take_turns(limits.clock.is_none() && limits.movetime_ms.is_none());
+        engine.set_feature_silence(self.patience.features);
+        engine.remark(&self.config.name);
+        engine.take_turns(limits.clock.is_none() && limits.movetime_ms.is_none());
         for line in &self.config.startup {
-            client.send_line(line)?;
+            engine.send_line(line)?;
         }
         self.begin_wait(AwaitedAnswer::greeting(self.config.protocol));
-        let patience = self.patience;
-        let greeted = self.running()?.handshake(&patience);
+        let patience = self.patience.uciok;
+        let greeted = self.running()?.handshake(patience);
         self.end_wait();
         greeted?;
         self.note_id(is_changed);
@@ -40,6 +38,18 @@ impl Player {
             self.check_setup(set)?;
         }
         Ok(())
+    }
+
+    /// Starts the engine's program as one that speaks this protocol, and sends nothing.
+    pub(super) fn launch(&self, protocol: Protocol) -> Result<Client, EngineError> {
+        Client::start(&Start {
+            protocol: match protocol {
+                Protocol::Uci => EngineProtocol::Uci,
+                Protocol::Xboard => EngineProtocol::Xboard,
+            },
+            cancel: self.cancel.clone(),
+            ..Start::new(command_line(&self.config.command))
+        })
     }
 
     /// Compares the program with that of the last process or, for the first one, with that at the
@@ -155,19 +165,18 @@ impl Player {
 
     /// Prepares for games of standard chess or Chess960.
     pub(super) fn set_chess960(&mut self, chess960: bool) -> Result<(), PlayerError> {
-        let limits = self.config.limits.clone();
-        let set = self.running()?.set_chess960(chess960, &limits);
+        let limits = &self.config.limits;
+        let needs_node_limit = limits.nodes.is_some() && !limits.send_stop;
+        let engine = self.running()?;
+        let mut set = engine.set_chess960(chess960);
+        if needs_node_limit {
+            set = set.and_then(|()| engine.require_node_limit());
+        }
         self.check_setup(set)
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), PlayerError> {
-        let engine = self.running()?;
-        let is_button = engine
-            .option(name)
-            .is_some_and(|option| option.kind == OptionKind::Button);
-        // A configuration has a text for each option: for a button, the empty one.
-        let value = (!is_button || !value.is_empty()).then_some(value);
-        let set = engine.set_option(name, value);
+        let set = self.running()?.set_option(name, Some(value));
         self.check_setup(set)
     }
 
@@ -206,7 +215,7 @@ fn engine_id(id: &Identity) -> EngineId {
     }
 }
 
-pub(super) fn command_line(command: &Command) -> CommandLine {
+fn command_line(command: &Command) -> CommandLine {
     CommandLine {
         program: command.program.clone().into_os_string(),
         arguments: command.arguments.iter().map(Into::into).collect(),

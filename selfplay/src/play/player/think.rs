@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
 use uci::obedience::Extent;
-use uci::{Event, News};
+use uci::{Event, News, State};
 
 use super::extra::extra;
 use super::info::Watch;
@@ -84,7 +84,9 @@ impl Player {
     }
 
     pub(super) fn search(&mut self, position: &str, go: &Go) -> Result<Instant, PlayerError> {
-        let sent = self.running()?.search(position, go, UNWATCHED)?;
+        let sent = self
+            .running()?
+            .start_written_search(position, go, UNWATCHED)?;
         for one in &self.running()?.take_passed_over() {
             self.extra.note(one);
         }
@@ -207,14 +209,14 @@ impl Player {
                     {
                         stop_at = None;
                         // Sent past the session if it believes that the search is over.
-                        if engine.is_searching() {
+                        if engine.state() == State::Searching {
                             engine.stop(grace)?;
                         } else {
-                            engine.client_mut().send_line("stop")?;
+                            engine.send_line("stop")?;
                         }
                     }
                     let at = line.at;
-                    engine.client_mut().recycle(line);
+                    engine.recycle(line);
                     at
                 }
                 Some(News::Event(_, Event::Claim(claim))) => return Err(claim.into()),

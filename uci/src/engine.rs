@@ -1,0 +1,153 @@
+//! One engine over the life of a program: what is started, when, and how often.
+
+use std::time::Duration;
+
+use crate::{Cancel, Client, CommandLine, EngineError, Transcript};
+
+/// Time limit for `uciok`, and for being ready after it: some engines load a network first.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// The engine is given up after this many failed starts in a row: each may take as long as
+/// [`PATIENCE`].
+const MOST_STARTS: u32 = 3;
+
+/// How an engine is started and set up.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Program, arguments, folder and environment.
+    pub command: CommandLine,
+    /// The protocol that it speaks; UCI by default.
+    pub protocol: EngineProtocol,
+    /// Options by name, set in this order after the handshake; a button has no value, or an empty one.
+    pub options: Vec<(String, Option<String>)>,
+    /// A flag that ends every wait for the engine once it is set.
+    pub cancel: Cancel,
+}
+
+/// What an engine understands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineProtocol {
+    /// The Universal Chess Interface.
+    #[default]
+    Uci,
+    /// The Chess Engine Communication Protocol.
+    Xboard,
+    /// Lines of any kind: there is no handshake, and there are no options.
+    Lines,
+}
+
+impl Start {
+    /// A UCI engine without options, which nothing cancels.
+    pub fn new(command: CommandLine) -> Self {
+        Self {
+            command,
+            protocol: EngineProtocol::Uci,
+            options: Vec::new(),
+            cancel: Cancel::new(),
+        }
+    }
+
+    /// Brings a new process to where it can be asked.
+    fn set_up(&self, client: &mut Client, greeting: Duration) -> Result<(), EngineError> {
+        if self.protocol == EngineProtocol::Lines {
+            return Ok(());
+        }
+        client.handshake(greeting)?;
+        for (name, value) in &self.options {
+            client.set_option(name, value.as_deref())?;
+        }
+        // Some allocate their memory only at the start of a game.
+        client.new_game(PATIENCE)
+    }
+}
+
+/// An engine that is started when it is first needed, and again after it has failed.
+///
+/// A fault is found by its user: [`Engine::kill`] then ends the process with all its children, and the
+/// next call of [`Engine::ready`] starts another. After three starts in a row that have failed, there
+/// are no more.
+#[derive(Debug)]
+pub struct Engine {
+    start: Start,
+    /// The last process; one that was killed is kept for its transcript.
+    client: Option<Client>,
+    is_ready: bool,
+    failed_starts: u32,
+}
+
+impl Engine {
+    /// An engine that has not been started yet.
+    pub fn new(start: Start) -> Self {
+        Self {
+            start,
+            client: None,
+            is_ready: false,
+            failed_starts: 0,
+        }
+    }
+
+    /// How it is started.
+    pub fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// The last process, even if it has failed; `None` before the first.
+    pub fn client(&self) -> Option<&Client> {
+        self.client.as_ref()
+    }
+
+    /// The running engine: after the handshake and with its options, ready for a game.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, is late, ends, or lacks an option. [`Engine::client`] has its
+    /// transcript; the next call starts it again.
+    pub fn ready(&mut self) -> Result<&mut Client, EngineError> {
+        self.ready_within(PATIENCE)
+    }
+
+    /// Like [`Engine::ready`], with a time limit for the answer to the greeting.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Engine::ready`].
+    pub fn ready_within(&mut self, greeting: Duration) -> Result<&mut Client, EngineError> {
+        if !self.is_ready {
+            self.client = None;
+            if self.failed_starts >= MOST_STARTS {
+                let starts = MOST_STARTS;
+                return Err(EngineError::GivenUp { starts });
+            }
+            self.failed_starts += 1;
+            let client = self.client.insert(Client::start(&self.start)?);
+            if let Err(error) = self.start.set_up(client, greeting) {
+                client.kill();
+                return Err(error);
+            }
+            self.failed_starts = 0;
+            self.is_ready = true;
+        }
+        Ok(self.client.as_mut().expect("it was started"))
+    }
+
+    /// Kills the engine with all its children, after a fault. Its transcript stays.
+    pub fn kill(&mut self) {
+        self.is_ready = false;
+        if let Some(client) = &mut self.client {
+            client.kill();
+        }
+    }
+
+    /// The dialogue with the last process; empty before the first, and if it could not be started.
+    pub fn transcript(&self) -> String {
+        let transcript = self.client.as_ref().map(Client::transcript);
+        transcript.map_or_else(String::new, |transcript: Transcript| transcript.to_string())
+    }
+
+    /// Lets the engine quit if it runs, and kills it if it still runs after `grace`.
+    pub fn quit(&mut self, grace: Duration) {
+        if let Some(client) = self.client.take_if(|_| self.is_ready) {
+            client.quit(grace);
+        }
+        self.is_ready = false;
+    }
+}
