@@ -12,7 +12,6 @@ use selfplay::model::{EloModel, GameRecord};
 use selfplay::openings::Openings;
 use selfplay::player::{Patience, Programs};
 use selfplay::run::{Run, RunState, run};
-use selfplay::stats::SprtState;
 use serde_json::Value;
 
 use super::lab::Lab;
@@ -85,15 +84,15 @@ pub(crate) fn check(lab: &Lab, id: &str) {
     }
     let pgn = download(lab, &format!("/api/1/tests/{id}/pgn"));
     assert_eq!(pgn.matches("[Event ").count(), games.len(), "{id}");
-    let results = state.results();
-    let counts = results.progress.counts.expect("two engines");
+    let results = state.result();
+    let counts = results.counts.expect("two engines");
     let score = summary.score.expect("two engines");
     assert_eq!(score.games, counts.games(), "{id}");
     assert_eq!(score.pentanomial.to_vec(), counts.cells_in_use(), "{id}");
     let verdict = summary.sprt.map(|sprt| sprt.state);
     assert_eq!(
         verdict.as_deref(),
-        results.verdict.map(SprtState::name),
+        results.test.map(|test| test.state.name()),
         "{id}"
     );
     assert_eq!(summary.quarantined, [], "{id}");

@@ -88,16 +88,16 @@ fn a_test_survives_its_conductor_and_agrees_with_one_machine() {
     assert_eq!(done.state, "done");
     let summary = &done.summary;
     let local = alone(&bench, &id);
-    let results = local.results();
-    let expected = results.progress.test.expect("a test");
+    let results = local.result();
+    let expected = results.test.as_ref().expect("a test");
     let found = summary.sprt.as_ref().expect("a test");
-    assert_eq!(found.state, results.verdict.expect("a verdict").name());
+    assert_eq!(found.state, expected.state.name());
     assert!(
         (found.llr - expected.llr).abs() < 1e-9,
         "{found:?} {expected:?}"
     );
     let score = summary.score.as_ref().expect("two engines");
-    let counts = results.progress.counts.expect("two engines");
+    let counts = results.counts.expect("two engines");
     assert_eq!(score.games, counts.games());
     assert_eq!(score.pentanomial.to_vec(), counts.cells_in_use());
     let workers: Vec<_> = summary.workers.keys().map(String::as_str).collect();
@@ -166,7 +166,7 @@ fn a_tournament_is_played_by_several_workers() {
     assert_eq!(done.summary.outcome, Some(Outcome::Complete));
     assert_eq!((done.summary.done, done.summary.units), (6, 6));
     let local = alone(&bench, &id);
-    let expected = local.results().standings.table();
+    let expected = local.result().standings.table();
     assert_eq!(done.summary.standings.len(), 3);
     for (found, expected) in done.summary.standings.iter().zip(expected) {
         let seed = [1, 2, 3][expected.engine.0];

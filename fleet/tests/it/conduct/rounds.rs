@@ -50,7 +50,7 @@ fn tournaments_with_rounds_agree_with_one_machine() {
         let summary = &done.summary;
         assert_eq!(summary.outcome, Some(Outcome::Complete), "{summary:#?}");
         let local = alone(&bench, &id);
-        let results = local.results();
+        let results = local.result();
         let expected = results.standings.table();
         let expected: Vec<_> = expected
             .iter()
@@ -64,7 +64,7 @@ fn tournaments_with_rounds_agree_with_one_machine() {
             .map(|row| (row.rank, row.engine.clone(), row.points))
             .collect();
         assert_eq!(found, expected, "{system:?}");
-        assert_eq!(2 * summary.done, results.progress.games);
+        assert_eq!(2 * summary.done, results.games);
         assert_eq!(summary.units, summary.done, "no round was made twice");
         let champion = results.champion.map(|engine| {
             let name = &local.config.engines[engine.0].name;
