@@ -10,9 +10,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::engine::{EngineProtocol, Start};
 use crate::grammar::{BestMove, Command, EngineOption, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
+use crate::start::{EngineProtocol, Start};
 use crate::transcript::{Recorder, log_line, log_remark};
 use crate::xboard::{XboardCommand, XboardSession};
 use crate::{

@@ -1,8 +1,8 @@
-//! One engine over the life of a program: what is started, when, and how often.
+//! One engine over the life of a program: when it is started, and how often.
 
 use std::time::Duration;
 
-use crate::{Cancel, Client, CommandLine, EngineError, Transcript};
+use crate::{Client, EngineError, EngineProtocol, Start, Transcript};
 
 /// Time limit for `uciok`, and for being ready after it: some engines load a network first.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -10,42 +10,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// [`PATIENCE`].
 const MOST_STARTS: u32 = 3;
 
-/// How an engine is started and set up.
-#[derive(Clone, Debug)]
-pub struct Start {
-    /// Program, arguments, folder and environment.
-    pub command: CommandLine,
-    /// The protocol that it speaks; UCI by default.
-    pub protocol: EngineProtocol,
-    /// Options by name, set in this order after the handshake; a button has no value, or an empty one.
-    pub options: Vec<(String, Option<String>)>,
-    /// A flag that ends every wait for the engine once it is set.
-    pub cancel: Cancel,
-}
-
-/// What an engine understands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EngineProtocol {
-    /// The Universal Chess Interface.
-    #[default]
-    Uci,
-    /// The Chess Engine Communication Protocol.
-    Xboard,
-    /// Lines of any kind: there is no handshake, and there are no options.
-    Lines,
-}
-
 impl Start {
-    /// A UCI engine without options, which nothing cancels.
-    pub fn new(command: CommandLine) -> Self {
-        Self {
-            command,
-            protocol: EngineProtocol::Uci,
-            options: Vec::new(),
-            cancel: Cancel::new(),
-        }
-    }
-
     /// Brings a new process to where it can be asked.
     fn set_up(&self, client: &mut Client, greeting: Duration) -> Result<(), EngineError> {
         if self.protocol == EngineProtocol::Lines {

@@ -30,6 +30,7 @@ mod command_line;
 pub mod engine_spec;
 mod lines;
 mod session;
+mod start;
 mod transcript;
 mod words;
 
@@ -45,5 +46,6 @@ pub use transcript::{Direction, Entry, Transcript};
 pub use words::{join_words, quote_word, split_words};
 
 pub use driver::{Client, EngineError, Farewell, News, Searched, Until};
-pub use engine::{Engine, EngineProtocol, Start};
+pub use engine::Engine;
 pub use process::{Cancel, Exit, Process, ProcessTree, Received, SendError, cpus};
+pub use start::{EngineProtocol, Start};

@@ -141,7 +141,7 @@ const CHESS_LAYERS: [(&str, &[&str]); 5] = [
 ];
 
 /// Every layer of the crate `uci` that may exist, with those it may use.
-const UCI_LAYERS: [(&str, &[&str]); 12] = rows![
+const UCI_LAYERS: [(&str, &[&str]); 14] = rows![
     "grammar" => &[];
     "words" => &[];
     "command_line" => &["words"];
@@ -151,9 +151,11 @@ const UCI_LAYERS: [(&str, &[&str]); 12] = rows![
     "transcript" => &["lines"];
     "engine_spec" => &["command_line", "words"];
     "process" => &["command_line", "lines", "transcript"];
-    "driver" => &["grammar", "command_line", "lines", "session", "transcript", "process"];
-    "perft" => &["command_line", "transcript", "process", "driver"];
-    "xboard" => &["grammar", "command_line", "lines", "session", "process", "driver"];
+    "start" => &["command_line", "process"];
+    "xboard" => &["grammar", "lines", "session"];
+    "driver" => &["grammar", "lines", "session", "transcript", "process", "start", "xboard"];
+    "engine" => &["transcript", "start", "driver"];
+    "perft" => &["command_line", "transcript", "process", "start", "driver", "engine"];
 ];
 
 /// Every layer of the engine that may exist, with those it may use.
