@@ -58,7 +58,10 @@ pub fn text(
 /// );
 /// ```
 pub fn markdown(head: &[impl AsRef<str>], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let head = head.iter().map(|cell| cell.as_ref().to_owned()).collect();
+    let head = head
+        .iter()
+        .map(|cell| cell.as_ref().trim().to_owned())
+        .collect();
     let rule = format!(
         "|:--|{}\n",
         "--:|".repeat(Vec::len(&head).saturating_sub(1))

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use testkit::processes::{assert_gone, exists};
 use uci::grammar::{Go, Info, Message, PositionCommand, Reply};
 use uci::{
-    Cancel, Client, CommandLine, Direction, EngineError, Event, MAX_LINE, News, Process, Received,
-    SendError, Start, State,
+    Cancel, Client, CommandLine, Direction, Engine, EngineError, Event, MAX_LINE, News, Process,
+    Received, SendError, Start, State,
 };
 
 /// Time for what should come.
@@ -578,4 +578,66 @@ fn engines_die_with_the_program_that_drives_them() {
             assert_gone(id);
         }
     }
+}
+
+/// A running engine is killed after a fault with all its children; the next question starts another.
+#[test]
+fn an_engine_is_started_when_it_is_needed_and_again_after_a_fault() {
+    let mut engine = Engine::new(Start {
+        options: vec![("Hash".to_owned(), Some("2".to_owned()))],
+        ..Start::new(fake(&[]))
+    });
+    assert!(engine.client().is_none() && engine.transcript().is_empty());
+    let client = engine.ready().expect("it starts");
+    plays(client);
+    let first = client.process().id();
+    assert_eq!(engine.ready().expect("it runs").process().id(), first);
+    engine.kill();
+    assert_gone(first);
+    // The reason of a fault is in the dialogue, which outlives the process.
+    let transcript = engine.transcript();
+    let sent: Vec<&str> = transcript
+        .lines()
+        .filter_map(|line| line.split_once("> "))
+        .map(|(_, sent)| sent)
+        .collect();
+    let expected = [
+        "uci",
+        "setoption name Hash value 2",
+        "ucinewgame",
+        "isready",
+    ];
+    assert_eq!(sent[..4], expected, "{transcript}");
+    let client = engine.ready().expect("it starts again");
+    assert_ne!(client.process().id(), first);
+    plays(client);
+}
+
+/// Three starts in a row that fail are all: each may take a minute.
+#[test]
+fn an_engine_that_does_not_start_is_given_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let once = folder.path().join("once").display().to_string();
+    let mut engine = Engine::new(Start::new(fake(&["--crash-on-uci", "7", "--once", &once])));
+    assert!(matches!(engine.ready(), Err(EngineError::Ended { .. })));
+    assert!(engine.transcript().contains("> uci"));
+    plays(engine.ready().expect("the second start is a good one"));
+    let mut engine = Engine::new(Start::new(fake(&["--crash-on-uci", "7"])));
+    for _ in 0..3 {
+        assert!(matches!(engine.ready(), Err(EngineError::Ended { .. })));
+    }
+    let given_up = engine.ready().map(drop);
+    assert!(matches!(given_up, Err(EngineError::GivenUp { starts: 3 })));
+    assert!(engine.client().is_none(), "no process was started");
+}
+
+/// An option that the engine lacks is an error of its start, not a line that it ignores.
+#[test]
+fn an_engine_without_an_option_is_not_ready() {
+    let mut engine = Engine::new(Start {
+        options: vec![("No such option".to_owned(), None)],
+        ..Start::new(fake(&[]))
+    });
+    let error = engine.ready().map(drop).expect_err("it has no such option");
+    assert!(error.to_string().contains("No such option"), "{error}");
 }
