@@ -3,7 +3,7 @@
 //! A command that checks something is a [`Report`]: suites of [`Case`]s that passed, failed or were
 //! skipped, [`Section`]s of text and tables around them, and a [`Verdict`]. It writes no format
 //! itself, except the fields of its own JSON document and the columns of its own CSV. What the
-//! exit code says, the formats say too: [`write`] adds an error to `JUnit` and to the annotations of
+//! exit code says, the formats say too: [`write()`] adds an error to `JUnit` and to the annotations of
 //! GitHub where a run does not end with 0 and no case tells why.
 
 mod cases;
