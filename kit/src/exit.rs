@@ -18,6 +18,23 @@ pub enum Exit {
     Interrupted = 130,
 }
 
+impl Exit {
+    /// The code of several things together: an interruption outweighs a difference, that a failure, that bad
+    /// input, that nothing to do. `None` of none.
+    pub fn worst(all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        const WORST_FIRST: [Exit; 6] = [
+            Exit::Interrupted,
+            Exit::Differs,
+            Exit::Failed,
+            Exit::BadInput,
+            Exit::Nothing,
+            Exit::Agreed,
+        ];
+        let rank = |exit: &Self| WORST_FIRST.iter().position(|other| other == exit);
+        all.into_iter().min_by_key(rank)
+    }
+}
+
 impl From<Exit> for std::process::ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

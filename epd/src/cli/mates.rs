@@ -258,6 +258,7 @@ fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
         .cloned()
         .collect();
     output::refuse_to_replace(&outputs, &inputs)?;
+    report.check_summary()?;
     match history {
         Some(history) => output::check_appendable(history),
         None => Ok(()),

@@ -22,7 +22,7 @@ use super::score::{Answer, BadReplyError, Recorder, Search};
 /// Time limit for preparing a new game.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Time limit for the engine to exit after `quit`.
-const FAREWELL: Duration = Duration::from_secs(1);
+const QUIT_GRACE: Duration = Duration::from_secs(1);
 
 /// An engine that searches one position after the other.
 struct Searcher {
@@ -90,7 +90,7 @@ impl Searcher {
             found => {
                 // If it has failed, the positions will show what is wrong.
                 if found.is_ok() {
-                    self.engine.quit(FAREWELL);
+                    self.engine.quit(QUIT_GRACE);
                 }
                 Handshake::Ready { name, chess960 }
             }

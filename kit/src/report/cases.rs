@@ -36,27 +36,18 @@ impl Status {
         }
     }
 
-    /// The exit code that cases of these kinds earn together: the first of interrupted, a difference, a
-    /// failure and bad input that one of them has; nothing, if none passed.
+    /// The exit code that cases of these kinds earn together, by [`Exit::worst`]; nothing, if all were
+    /// skipped.
     pub fn exit(all: impl IntoIterator<Item = Self>) -> Exit {
-        const WORST_FIRST: [(Status, Exit); 4] = [
-            (Status::Open, Exit::Interrupted),
-            (Status::Failed, Exit::Differs),
-            (Status::Error, Exit::Failed),
-            (Status::BadInput, Exit::BadInput),
-        ];
-        let mut seen: Vec<Self> = Vec::new();
-        for status in all {
-            if !seen.contains(&status) {
-                seen.push(status);
-            }
-        }
-        let mut worst = WORST_FIRST.into_iter();
-        match worst.find(|(status, _)| seen.contains(status)) {
-            Some((_, exit)) => exit,
-            None if seen.contains(&Self::Passed) => Exit::Agreed,
-            None => Exit::Nothing,
-        }
+        let exits = all.into_iter().filter_map(|status| match status {
+            Self::Passed => Some(Exit::Agreed),
+            Self::Failed => Some(Exit::Differs),
+            Self::Error => Some(Exit::Failed),
+            Self::BadInput => Some(Exit::BadInput),
+            Self::Skipped => None,
+            Self::Open => Some(Exit::Interrupted),
+        });
+        Exit::worst(exits).unwrap_or(Exit::Nothing)
     }
 }
 

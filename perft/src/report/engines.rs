@@ -85,13 +85,6 @@ impl Report for EngineReport<'_> {
 
     /// The exit code is the worst of all engines and suites.
     fn verdict(&self) -> Verdict {
-        const WORST_FIRST: [Exit; 5] = [
-            Exit::Interrupted,
-            Exit::Differs,
-            Exit::Failed,
-            Exit::BadInput,
-            Exit::Nothing,
-        ];
         let lines = self.engines.iter().map(|engine| {
             let line = verdict_line(self, engine);
             match self.engines.len() {
@@ -121,9 +114,8 @@ impl Report for EngineReport<'_> {
                 );
             }
         }
-        let worst = WORST_FIRST.into_iter().find(|exit| earned.contains(exit));
         Verdict {
-            exit: worst.unwrap_or(Exit::Agreed),
+            exit: Exit::worst(earned).unwrap_or(Exit::Agreed),
             text: lines.join("\n"),
         }
     }

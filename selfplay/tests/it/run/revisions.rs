@@ -75,7 +75,7 @@ fn builds_wait_for_each_other_and_can_be_cancelled() {
         let mut files = std::path::Path::new(&files).read_dir().expect("it runs");
         files.any(|file| {
             let target = file.ok().and_then(|file| file.path().read_link().ok());
-            // A lock of whoever runs the tests may be inherited.
+            // The tests may inherit a lock from the program that runs them.
             target.is_some_and(|path| {
                 path.starts_with(&cache) && path.extension().is_some_and(|end| end == "lock")
             })
