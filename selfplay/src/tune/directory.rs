@@ -82,11 +82,18 @@ impl Directory {
         let text = text.map_err(|error| invalid(&file, &error))?;
         fs::create_dir_all(path).map_err(|source| failed("make", path, source))?;
         let path = path.to_owned();
+        let taken = || DirectoryError::Taken { path: path.clone() };
+        // A run that ended before it wrote its configuration has left no line. The directory is looked at
+        // under the lock: another run may have begun, and ended, since it was chosen.
+        let journal = Journal::open(
+            &path.join(JOURNAL),
+            &(),
+            SyncPolicy::EveryLine,
+            |_: IterationRecord, _| Err(taken()),
+        )?;
         if file.exists() {
-            return Err(DirectoryError::Taken { path });
+            return Err(taken());
         }
-        // Removes remains of a run that ended before it wrote its configuration.
-        let journal = Journal::create(&path.join(JOURNAL), &(), SyncPolicy::EveryLine)?;
         kit::output::to_file(&file, text + "\n")
             .map_err(|error| DirectoryError::Write(format!("{error:#}")))?;
         Ok(Self { path, journal })

@@ -70,6 +70,13 @@ fn two_runs_do_not_share_a_directory() {
     wait(child);
     let other = bed.run(&bed.usual(PAIRS)).exits(2);
     other.reports("run already has a tuning: resume it with `selfplay resume`");
+    // Its iterations are kept even if its configuration is not there, or not yet.
+    let iterations = bed.journal();
+    assert!(!iterations.is_empty());
+    bed.remove("run/config.json");
+    let other = bed.run(&bed.usual(PAIRS)).exits(2);
+    other.reports("run already has a tuning: resume it with `selfplay resume`");
+    assert_eq!(bed.journal(), iterations);
 }
 
 /// A run of games and a tuning are resumed by the same command.
