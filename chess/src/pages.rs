@@ -12,9 +12,9 @@ use memmap2::MmapMut;
 /// A cache line of eight 64-bit words.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Line(pub [AtomicU64; 8]);
+pub struct CacheLine(pub [AtomicU64; 8]);
 
-const _: () = assert!(size_of::<Line>() == 64);
+const _: () = assert!(size_of::<CacheLine>() == 64);
 
 /// Zero-initialised cache lines in a private memory mapping.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Pages {
     ///
     /// If the system cannot map that much memory.
     pub fn new(count: usize) -> io::Result<Self> {
-        let bytes = count.checked_mul(size_of::<Line>());
+        let bytes = count.checked_mul(size_of::<CacheLine>());
         let memory = MmapMut::map_anon(bytes.ok_or(io::ErrorKind::OutOfMemory)?)?;
         // Large pages speed up random reads; the table works without them.
         #[cfg(target_os = "linux")]
@@ -46,10 +46,10 @@ impl Pages {
     /// All lines.
     #[expect(clippy::cast_ptr_alignment, reason = "a mapping is aligned to a page")]
     #[inline(always)]
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[CacheLine] {
         // SAFETY: the mapping is `count` lines long, aligned to a page and so to a line, and
         // lives as long as `self`. Zeros and any other bits are valid atomic integers. While the
         // slice lives nothing else refers to the memory, and it changes through the atomics only.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Line>(), self.count) }
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<CacheLine>(), self.count) }
     }
 }

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Interned strings, numbered from 0 in order of first occurrence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct InternedNames {
     texts: Vec<String>,
     indices: HashMap<String, usize>,
 }
 
-impl Names {
+impl InternedNames {
     /// The index of a text; a new one is added.
     pub fn intern(&mut self, text: &str) -> usize {
         if let Some(&index) = self.indices.get(text) {
@@ -79,9 +79,9 @@ pub struct ConflictError {
 /// Labels given to tasks: at most one per worker and task.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
-    tasks: Names,
-    workers: Names,
-    names: Names,
+    tasks: InternedNames,
+    workers: InternedNames,
+    names: InternedNames,
     given: Vec<Given>,
     /// The label by task and worker.
     seen: HashMap<(usize, usize), usize>,
@@ -121,17 +121,17 @@ impl Labels {
     }
 
     /// The tasks, in order of first occurrence.
-    pub fn tasks(&self) -> &Names {
+    pub fn tasks(&self) -> &InternedNames {
         &self.tasks
     }
 
     /// The workers, in order of first occurrence.
-    pub fn workers(&self) -> &Names {
+    pub fn workers(&self) -> &InternedNames {
         &self.workers
     }
 
     /// The distinct labels, in order of first occurrence.
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &InternedNames {
         &self.names
     }
 
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn numbers_follow_first_sight() {
-        let mut names = Names::default();
+        let mut names = InternedNames::default();
         assert_eq!(["b", "a", "b"].map(|text| names.intern(text)), [0, 1, 0]);
         assert_eq!(names.sorted(), [1, 0]);
         assert_eq!((names.find("a"), names.find("c")), (Some(1), None));

@@ -9,11 +9,11 @@ use queue::{Chunk, Job, Recorded};
 
 use crate::distributed::protocol::{JobBody, Searches};
 pub use crate::distributed::protocol::{LabEngine, LabProgram};
-use crate::eval::pattern::Evaluation;
+use crate::eval::pattern::ParsedEvaluation;
 use crate::run::driver::SearchRules;
 use crate::run::early_stop::EarlyStop;
-use crate::run::ledger::{Handshake, SearchOutcome, State, Trial};
-use crate::run::plan::{Case, LimitRule, Limits, Plan, SuitePlan};
+use crate::run::ledger::{Handshake, PositionState, SearchOutcome, Trial};
+use crate::run::plan::{LimitRule, PositionLimits, RunCase, RunPlan, SuiteCases};
 use crate::run::wire::CaseResult;
 use crate::text::{Operand, Operation, Severity, Suite};
 
@@ -27,7 +27,7 @@ const LISTED: usize = 5;
 /// The positions of a test.
 #[derive(Clone, Debug)]
 pub struct LabRun {
-    cases: Vec<Case>,
+    cases: Vec<RunCase>,
     searches: Searches,
 }
 
@@ -37,8 +37,8 @@ pub struct LabRun {
 pub struct LabFault(String);
 
 /// The limits of a search that a lab can be asked for.
-pub fn limits(nodes: Option<u64>, depth: Option<u32>, movetime_ms: Option<u64>) -> Limits {
-    Limits {
+pub fn limits(nodes: Option<u64>, depth: Option<u32>, movetime_ms: Option<u64>) -> PositionLimits {
+    PositionLimits {
         nodes,
         depth,
         time: movetime_ms.map(Duration::from_millis),
@@ -51,14 +51,14 @@ impl LabRun {
     ///
     /// # Errors
     /// A line cannot be read, or no record has a goal.
-    pub fn suite(text: &str, limits: Limits) -> Result<Self, LabFault> {
+    pub fn suite(text: &str, limits: PositionLimits) -> Result<Self, LabFault> {
         let suite = Suite::parse_repaired("positions", text.as_bytes());
         let rule = LimitRule {
             given: limits,
             from_record: false,
         };
-        let plan = Plan::new(vec![suite], rule);
-        let faults = plan.suites.iter().flat_map(SuitePlan::faults);
+        let plan = RunPlan::new(vec![suite], rule);
+        let faults = plan.suites.iter().flat_map(SuiteCases::faults);
         let faults: Vec<String> = faults
             .take(LISTED)
             .map(|(line, fault)| format!("line {line}: {fault}"))
@@ -76,7 +76,7 @@ impl LabRun {
     ///
     /// # Errors
     /// A line is no position, or there is none.
-    pub fn positions(text: &str, limits: Limits) -> Result<Self, LabFault> {
+    pub fn positions(text: &str, limits: PositionLimits) -> Result<Self, LabFault> {
         let suite = Suite::parse("positions", text.as_bytes());
         let faults = suite.diagnostics.iter();
         let faults = faults.filter(|one| one.severity() == Severity::Error);
@@ -90,15 +90,15 @@ impl LabRun {
         if suite.entries.is_empty() {
             return Err(LabFault("no position".to_owned()));
         }
-        let cases = suite.entries.into_iter().map(|entry| Case {
+        let cases = suite.entries.into_iter().map(|entry| RunCase {
             line: entry.line,
             record: entry.record.clone(),
-            ..Case::without_goal(*entry.record.position(), limits)
+            ..RunCase::without_goal(*entry.record.position(), limits)
         });
         Ok(Self::new(cases.collect()))
     }
 
-    fn new(cases: Vec<Case>) -> Self {
+    fn new(cases: Vec<RunCase>) -> Self {
         Self {
             searches: Searches::new(&cases, 1, true),
             cases,
@@ -217,7 +217,7 @@ impl LabTotals {
     pub fn counts(&self, run: &LabRun) -> LabCounts {
         let totals = self.trial.totals(&run.cases, None);
         let unsolved =
-            (0..run.cases.len()).filter(|&case| self.trial.state(case) == State::Unsolved);
+            (0..run.cases.len()).filter(|&case| self.trial.state(case) == PositionState::Unsolved);
         LabCounts {
             searched: totals.asked() as u64,
             solved: totals.solved as u64,
@@ -264,7 +264,7 @@ impl LabTotals {
             return None;
         };
         let side = run.cases[case].record.position().side_to_move();
-        let score = Evaluation::of_search(answer.score?, side);
+        let score = ParsedEvaluation::of_search(answer.score?, side);
         let white = score.score.limited_cp(side)?;
         Some(if side == Color::White { white } else { -white })
     }
@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    fn nodes() -> Limits {
+    fn nodes() -> PositionLimits {
         limits(Some(5), None, None)
     }
 

@@ -9,7 +9,7 @@
 //!
 //! A file of any size is read line by line: [`SuiteReader`] gives checked records, [`RawReader`] lends
 //! the fields and operations of a line as they are, without an allocation, and [`visit`] hands them to a
-//! [`Visitor`].
+//! [`FileVisitor`].
 //!
 //! [`mate`] proves forced mates by exhaustive search; nothing else here plays chess. The library is
 //! pure: only [`cli`], the program, opens files and prints; its file tools have temporary files.
@@ -64,12 +64,13 @@ mod text;
 #[cfg(feature = "task")]
 pub use distributed::task;
 #[cfg(feature = "cli")]
-pub use files::document::{Document, Item};
+pub use files::document::{Document, DocumentItem};
 #[cfg(feature = "cli")]
-pub use run::{baseline::Baseline, goal::Goal, plan::Limits, verdict::MinSolved};
+pub use run::{baseline::Baseline, goal::Goal, plan::PositionLimits, verdict::MinSolved};
 pub use text::{
-    CountError, Diagnostic, Entry, Finding, Fix, Lenient, Lint, Normalised, OpcodeValue, Operand,
-    OperandError, OperandReason, Operation, OperationError, ParseRecordError, Problem, RawContent,
-    RawLine, RawOperand, RawOperation, RawReader, RawRecord, Record, Repaired, RepeatedDepthError,
-    Severity, Suite, SuiteReader, Tally, Visitor, lint, normalise, repair, visit,
+    Diagnostic, FileVisitor, Finding, Fix, LenientRecord, Lint, LintTally, Normalised, OpcodeValue,
+    Operand, OperandError, OperandReason, Operation, OperationError, ParseRecordError,
+    PerftCountError, RawContent, RawLine, RawOperand, RawOperation, RawReader, RawRecord, Record,
+    RecordProblem, Repaired, RepeatedDepthError, Severity, Suite, SuiteEntry, SuiteReader, lint,
+    normalise, repair, visit,
 };

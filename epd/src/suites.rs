@@ -75,7 +75,7 @@ mod tests {
     use chess::rules::mailbox;
 
     use super::*;
-    use crate::text::Entry;
+    use crate::text::SuiteEntry;
 
     #[test]
     fn they_are_read_without_a_diagnostic_and_operands_fit() {
@@ -92,7 +92,7 @@ mod tests {
             let operands: Vec<_> = suite
                 .entries
                 .iter()
-                .flat_map(Entry::check_operands)
+                .flat_map(SuiteEntry::check_operands)
                 .collect();
             assert_eq!(operands, [], "{name}");
             assert_eq!(find(built_in.name), Some(built_in));

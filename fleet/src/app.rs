@@ -9,7 +9,7 @@ use crate::store::work::Work;
 
 /// How the server was started.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct ServerSettings {
     /// Whether people reach it by HTTPS, served here or by a proxy; cookies are then bound to HTTPS.
     pub https: bool,
     /// Whether the last address in `X-Forwarded-For` is the client's.
@@ -42,11 +42,11 @@ impl Default for Quota {
 
 /// The state of a server: everything that must last is in the database.
 #[derive(Clone, Debug)]
-pub struct App {
+pub struct LabState {
     /// The database.
     pub database: Database,
     /// How the server was started.
-    pub settings: Arc<Settings>,
+    pub settings: Arc<ServerSettings>,
     /// The queue.
     pub work: Work,
     /// The sessions and tokens that were found in the database, which have quotas of their own.
@@ -55,9 +55,9 @@ pub struct App {
     pub quotas: Quotas,
 }
 
-impl App {
+impl LabState {
     /// The state of a server that has just started.
-    pub fn new(database: Database, work: Work, settings: Settings) -> Self {
+    pub fn new(database: Database, work: Work, settings: ServerSettings) -> Self {
         Self {
             database,
             work,

@@ -78,7 +78,7 @@ pub struct Needs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
 #[serde(rename_all = "kebab-case")]
 #[sqlx(type_name = "text", rename_all = "kebab-case")]
-pub enum Stage {
+pub enum JobStage {
     /// A maintainer must approve it.
     Pending,
     /// It waits for another job, or to be prepared.

@@ -3,7 +3,7 @@
 use queue::wire::code;
 use web::problem::{BUSY, Problem};
 
-use crate::store::StoreError;
+use crate::store::LabDatabaseError;
 use crate::store::work::WorkError;
 
 web::kinds! {
@@ -46,8 +46,8 @@ web::kinds! {
 /// When a client may try again after a fault that passes, in seconds.
 const RETRY_SECONDS: u64 = 3;
 
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
+impl From<LabDatabaseError> for Problem {
+    fn from(error: LabDatabaseError) -> Self {
         if error.is_passing() {
             tracing::warn!("the database is busy: {error}");
             Self::new(BUSY, "the database is busy; try again").retry_after(RETRY_SECONDS)
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn faults_that_pass_are_answered_by_a_retry() {
-        let busy = Problem::from(StoreError::Database(sqlx::Error::PoolTimedOut));
+        let busy = Problem::from(LabDatabaseError::Database(sqlx::Error::PoolTimedOut));
         assert!(busy.is(BUSY));
-        let broken = Problem::from(StoreError::Database(sqlx::Error::RowNotFound));
+        let broken = Problem::from(LabDatabaseError::Database(sqlx::Error::RowNotFound));
         assert!(broken.is(web::problem::INTERNAL));
     }
 }

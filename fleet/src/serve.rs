@@ -15,7 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use web::layers::Surround;
 use web::problem::{BUSY, Problem, ProblemBody};
 
-use crate::app::{App, Quota};
+use crate::app::{LabState, Quota};
 use crate::people::Passwords;
 use crate::{api, conduct, pages, people};
 
@@ -55,7 +55,7 @@ fn outline() -> OpenApi {
 
 /// The API: the calls that are answered at once, the one that may take minutes, and the description of
 /// all.
-fn calls(passwords: &Passwords) -> (Router<App>, Router<App>, OpenApi) {
+fn calls(passwords: &Passwords) -> (Router<LabState>, Router<LabState>, OpenApi) {
     let (quick, described) = OpenApiRouter::with_openapi(outline())
         .merge(api::router())
         .merge(conduct::api::router())
@@ -67,7 +67,7 @@ fn calls(passwords: &Passwords) -> (Router<App>, Router<App>, OpenApi) {
 }
 
 /// All routes of a server. Files and health use no quota.
-pub fn router(app: &App) -> Router {
+pub fn router(app: &LabState) -> Router {
     let passwords = Passwords::default();
     let (quick, bulk, described) = calls(&passwords);
     let limit = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER);
@@ -92,7 +92,7 @@ pub fn router(app: &App) -> Router {
     surround.all(routes).with_state(app.clone())
 }
 
-async fn ready(State(app): State<App>) -> Result<&'static str, Problem> {
+async fn ready(State(app): State<LabState>) -> Result<&'static str, Problem> {
     let asked = sqlx::query("select 1").execute(&app.database.pool);
     let error = match timeout(READY, asked).await {
         Ok(Ok(_)) => return Ok("ready\n"),

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::corpus;
-use crate::target::Target;
+use crate::target::FuzzTarget;
 
 /// The usual greatest length of an input.
 const USUAL: usize = 4 << 10;
@@ -21,17 +21,17 @@ const MOST_CHANGES: usize = 8;
 
 /// A change of an input. Places are shares of it, so that each change fits any input.
 #[derive(Clone, Debug)]
-enum Change {
+enum InputChange {
     /// Another byte.
     Set(Index, u8),
     /// A bit is turned over.
     Flip(Index, u8),
     Insert(Index, Vec<u8>),
-    Remove(Part),
+    Remove(InputPart),
     Truncate(Index),
     SwapBytes(Index, Index),
     /// A part once more, or as often as fits, or half of that, a quarter and so on.
-    Repeat(Part, u32),
+    Repeat(InputPart, u32),
     /// The beginning of the input and the end of another entry.
     Splice(Index, Vec<u8>, Index),
     /// A word, a number or nothing in the place of a token.
@@ -46,10 +46,10 @@ enum Change {
 }
 
 /// From a place on, this share of what is left, divided by a power of two.
-type Part = (Index, Index, u32);
+type InputPart = (Index, Index, u32);
 
 /// Inputs for a target: entries of its corpus, or words in a row, with one change or several.
-pub fn inputs(target: &Target) -> impl Strategy<Value = Vec<u8>> + use<> {
+pub fn inputs(target: &FuzzTarget) -> impl Strategy<Value = Vec<u8>> + use<> {
     let entries = corpus::entries(target.corpus);
     let words = target.words;
     let sentence = vec((word(words), select(&BLANKS[..])), 0..24);
@@ -75,8 +75,11 @@ pub fn inputs(target: &Target) -> impl Strategy<Value = Vec<u8>> + use<> {
     })
 }
 
-fn change(words: &'static [&'static str], entries: Vec<Vec<u8>>) -> impl Strategy<Value = Change> {
-    use Change::{
+fn change(
+    words: &'static [&'static str],
+    entries: Vec<Vec<u8>>,
+) -> impl Strategy<Value = InputChange> {
+    use InputChange::{
         Append, CopyToken, Flip, Insert, LowerCase, Remove, Repeat, Replace, Set, Splice,
         SwapBytes, SwapTokens, Truncate, UpperCase,
     };
@@ -117,7 +120,7 @@ fn word(words: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![7 => select(words), 1 => select(NUMBERS)].prop_map(|word| word.as_bytes().to_vec())
 }
 
-impl Change {
+impl InputChange {
     fn apply(self, input: &mut Vec<u8>, most: usize) {
         match self {
             Self::Set(at, byte) => {
@@ -208,7 +211,7 @@ fn insert(input: &mut Vec<u8>, at: usize, bytes: &[u8]) {
 }
 
 /// A part, short more often than long.
-fn range(input: &[u8], (from, length, halvings): Part) -> Range<usize> {
+fn range(input: &[u8], (from, length, halvings): InputPart) -> Range<usize> {
     let from = from.index(input.len() + 1);
     let most = (input.len() - from) >> halvings;
     from..from + length.index(most + 1)
@@ -259,13 +262,13 @@ mod tests {
     use proptest::test_runner::TestRunner;
 
     use super::*;
-    use crate::Checked;
+    use crate::InputVerdict;
 
-    const TARGET: Target = Target {
+    const TARGET: FuzzTarget = FuzzTarget {
         name: "toy",
         corpus: "one 12 two\nthree, four; \"five\"\n",
         words: &["alpha", "beta"],
-        check: |_| Ok(Checked::Read),
+        check: |_| Ok(InputVerdict::Read),
     };
 
     #[test]

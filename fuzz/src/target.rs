@@ -28,14 +28,14 @@ macro_rules! json_words {
 
 /// What came of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checked {
+pub enum InputVerdict {
     /// It was read, or some of it.
     Read,
     /// It was refused with an error.
     Rejected,
 }
 
-impl Checked {
+impl InputVerdict {
     /// Of an input that was read, or was not.
     pub(crate) const fn of(is_read: bool) -> Self {
         if is_read { Self::Read } else { Self::Rejected }
@@ -44,7 +44,7 @@ impl Checked {
 
 /// One grammar and what reads it.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
+pub struct FuzzTarget {
     /// Its name on the command line.
     pub name: &'static str,
     /// Texts of the grammar, sound and not; see `corpus.rs` for the form of the file.
@@ -52,7 +52,7 @@ pub struct Target {
     /// The words of the grammar.
     pub words: &'static [&'static str],
     /// Reads an input. An `Err` says which property does not hold, a panic is a failure too.
-    pub check: fn(&[u8]) -> Result<Checked, String>,
+    pub check: fn(&[u8]) -> Result<InputVerdict, String>,
 }
 
 /// Fails unless something holds, with what was found.
@@ -72,20 +72,20 @@ pub(crate) fn same<T: PartialEq + Debug>(
 }
 
 /// What a refusal must have: a text.
-pub(crate) fn rejected(error: &dyn Display) -> Result<Checked, String> {
+pub(crate) fn rejected(error: &dyn Display) -> Result<InputVerdict, String> {
     ensure(!error.to_string().trim().is_empty(), || {
         "an error without a text".to_owned()
     })?;
-    Ok(Checked::Rejected)
+    Ok(InputVerdict::Rejected)
 }
 
 /// Checks what was read; what was not must be refused with a text.
 pub(crate) fn judge<T>(
     read: Result<T, impl Display>,
     check: impl FnOnce(T) -> Result<(), String>,
-) -> Result<Checked, String> {
+) -> Result<InputVerdict, String> {
     match read {
-        Ok(value) => check(value).map(|()| Checked::Read),
+        Ok(value) => check(value).map(|()| InputVerdict::Read),
         Err(error) => rejected(&error),
     }
 }

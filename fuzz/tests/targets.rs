@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fuzz::{Checked, Target, entries, inputs, targets};
+use fuzz::{FuzzTarget, InputVerdict, entries, inputs, targets};
 use peak_alloc::PeakAlloc;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
@@ -36,7 +36,7 @@ fn config() -> Config {
 type Current = Mutex<(u64, Vec<u8>)>;
 
 /// Reads the corpus of a target, then inputs made of it; says what does not hold, with the smallest input found.
-fn read(target: &Target, current: &Current) -> Result<(), String> {
+fn read(target: &FuzzTarget, current: &Current) -> Result<(), String> {
     let is_read = Cell::new(0);
     let check = |input: &[u8]| {
         let mut reading = current.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,7 +46,7 @@ fn read(target: &Target, current: &Current) -> Result<(), String> {
         let before = MEMORY.current_usage();
         let checked = (target.check)(input)?;
         let memory = MEMORY.peak_usage().saturating_sub(before);
-        is_read.set(is_read.get() + u32::from(checked == Checked::Read));
+        is_read.set(is_read.get() + u32::from(checked == InputVerdict::Read));
         if memory > MOST_MEMORY {
             return Err(format!("it took {} MiB of memory", memory >> 20));
         }
@@ -119,15 +119,15 @@ fn targets_have_names_of_their_own() {
 /// What fails is found, and made small.
 #[test]
 fn a_fault_is_found_and_made_small() {
-    fn check(input: &[u8]) -> Result<Checked, String> {
+    fn check(input: &[u8]) -> Result<InputVerdict, String> {
         match input.iter().position(|&byte| byte == b'X') {
             Some(_) => panic!("X is worse"),
             None if input.starts_with(b"bad") => Err("bad is not liked".to_owned()),
-            None => Ok(Checked::Read),
+            None => Ok(InputVerdict::Read),
         }
     }
     let current = Current::default();
-    let target = |words| Target {
+    let target = |words| FuzzTarget {
         name: "toy",
         corpus: "a b c\nd e f\n",
         words,

@@ -25,7 +25,7 @@ pub struct Chart {
 }
 
 /// Title of a chart and names of its axes.
-pub struct Names<'a> {
+pub struct ChartNames<'a> {
     /// What the chart shows, for screen readers.
     pub title: &'a str,
     /// Names and units of the horizontal and the vertical axis.
@@ -53,7 +53,7 @@ impl Scale {
 
 impl Chart {
     /// Axes for these ranges; an empty range is widened.
-    pub fn new(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
+    pub fn new(names: &ChartNames<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
         let mut chart = Self::frame(names, x, y);
         for value in ticks(x, names.least[0]) {
             chart.tick(value, &number(value));
@@ -62,7 +62,7 @@ impl Chart {
     }
 
     /// Axes with column names instead of numbers on the horizontal one.
-    pub fn with_names(names: &Names<'_>, columns: &[String], y: [f64; 2]) -> Self {
+    pub fn with_names(names: &ChartNames<'_>, columns: &[String], y: [f64; 2]) -> Self {
         let count = to_f64(columns.len());
         let mut chart = Self::frame(names, [0.0, count], y);
         for (index, column) in columns.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Chart {
         self.svg.write_fmt(element).expect("a string takes all");
     }
 
-    fn frame(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
+    fn frame(names: &ChartNames<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
         let places = [LEFT, WIDTH - RIGHT];
         let x = Scale {
             values: widened(x),
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn names_cannot_leave_the_picture() {
-        let names = Names {
+        let names = ChartNames {
             title: "<script>\"",
             axes: ["</text>", "&"],
             least: [0.0; 2],

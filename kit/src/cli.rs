@@ -54,12 +54,12 @@ pub struct Common {
         value_enum,
         default_value = "auto"
     )]
-    pub color: Color,
+    pub color: ColorWhen,
 }
 
 /// When output is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
+pub enum ColorWhen {
     /// On a terminal, unless the variable `NO_COLOR` is set.
     Auto,
     /// Also into files and pipes.
@@ -253,9 +253,9 @@ fn parse_by<A>(
     // known before.
     let typed = || words.iter().filter_map(|word| word.to_str());
     let mut command = command.color(match color_of(typed()) {
-        Color::Auto => ColorChoice::Auto,
-        Color::Always => ColorChoice::Always,
-        Color::Never => ColorChoice::Never,
+        ColorWhen::Auto => ColorChoice::Auto,
+        ColorWhen::Always => ColorChoice::Always,
+        ColorWhen::Never => ColorChoice::Never,
     });
     if !typed().any(|word| matches!(word, "--help" | "help")) {
         command = help::brief(command);
@@ -298,15 +298,15 @@ pub fn is_program(word: &str) -> bool {
 
 /// The value of `--color` among unparsed arguments; the last one counts. An invalid value is reported
 /// by the parser.
-fn color_of<'a>(words: impl Iterator<Item = &'a str>) -> Color {
-    let mut color = Color::Auto;
+fn color_of<'a>(words: impl Iterator<Item = &'a str>) -> ColorWhen {
+    let mut color = ColorWhen::Auto;
     let mut is_value = false;
     for word in words {
         if word == "--" {
             break;
         }
         let value = word.strip_prefix("--color=").or(is_value.then_some(word));
-        if let Some(Ok(value)) = value.map(|value| Color::from_str(value, false)) {
+        if let Some(Ok(value)) = value.map(|value| ColorWhen::from_str(value, false)) {
             color = value;
         }
         is_value = word == "--color";
@@ -318,9 +318,9 @@ impl Common {
     /// Applies colour and verbosity to standard error of this process.
     fn apply(self) {
         match self.color {
-            Color::Auto => {}
-            Color::Always | Color::Never => {
-                let is_wanted = self.color == Color::Always;
+            ColorWhen::Auto => {}
+            ColorWhen::Always | ColorWhen::Never => {
+                let is_wanted = self.color == ColorWhen::Always;
                 anstream::ColorChoice::write_global(if is_wanted {
                     anstream::ColorChoice::Always
                 } else {
@@ -479,12 +479,12 @@ mod tests {
     #[test]
     fn color_is_known_before_the_arguments_are_parsed() {
         for (line, expected) in [
-            ("trial plain", Color::Auto),
-            ("trial --color=always plain", Color::Always),
-            ("trial plain --color never", Color::Never),
-            ("trial --color never --color always", Color::Always),
-            ("trial --color red", Color::Auto),
-            ("trial -- --color never", Color::Auto),
+            ("trial plain", ColorWhen::Auto),
+            ("trial --color=always plain", ColorWhen::Always),
+            ("trial plain --color never", ColorWhen::Never),
+            ("trial --color never --color always", ColorWhen::Always),
+            ("trial --color red", ColorWhen::Auto),
+            ("trial -- --color never", ColorWhen::Auto),
         ] {
             assert_eq!(color_of(line.split(' ')), expected, "{line}");
         }

@@ -135,7 +135,7 @@ pub fn decode<'a>(input: impl Read + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
 }
 
 fn buffered<'a>(compression: Compression, decoder: impl Read + 'a) -> Box<dyn BufRead + 'a> {
-    let decoder = Explained {
+    let decoder = NamedDecoder {
         compression,
         decoder,
     };
@@ -143,12 +143,12 @@ fn buffered<'a>(compression: Compression, decoder: impl Read + 'a) -> Box<dyn Bu
 }
 
 /// A decoder whose errors name the format.
-struct Explained<R> {
+struct NamedDecoder<R> {
     compression: Compression,
     decoder: R,
 }
 
-impl<R: Read> Read for Explained<R> {
+impl<R: Read> Read for NamedDecoder<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let format = self.compression;
         self.decoder.read(buffer).map_err(|error| {

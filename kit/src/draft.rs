@@ -13,7 +13,7 @@ use crate::output;
 /// Up to this size, what goes to standard output waits in memory.
 const IN_MEMORY: usize = 1 << 20;
 
-/// An output that is written piece by piece. Until [`Draft::commit`] it is in a temporary file, beside
+/// An output that is written piece by piece. Until [`DraftFile::commit`] it is in a temporary file, beside
 /// the file that it replaces; a draft that is dropped leaves nothing behind.
 ///
 /// A name that ends in `.gz`, `.zst` or `.bz2` is compressed.
@@ -23,19 +23,19 @@ const IN_MEMORY: usize = 1 << 20;
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("list.txt");
-/// let mut draft = kit::Draft::new(Some(&path))?;
+/// let mut draft = kit::DraftFile::new(Some(&path))?;
 /// writeln!(draft, "one line")?;
 /// assert!(!path.exists());
 /// draft.commit()?;
 /// assert!(path.exists());
 /// # Ok::<(), anyhow::Error>(())
 /// ```
-pub struct Draft {
-    target: Target,
+pub struct DraftFile {
+    target: DraftTarget,
     out: Encoder<BufWriter<Sheet>>,
 }
 
-enum Target {
+enum DraftTarget {
     Stdout,
     /// A pipe or a device, which cannot be replaced.
     Device(PathBuf),
@@ -65,7 +65,7 @@ impl Write for Sheet {
 
 /// A draft that is on the disk as a whole and has no file open: only its name is to be changed.
 pub struct FinishedDraft {
-    target: Target,
+    target: DraftTarget,
     sheet: FinishedSheet,
 }
 
@@ -74,7 +74,7 @@ enum FinishedSheet {
     Neighbour(TempPath),
 }
 
-impl Draft {
+impl DraftFile {
     /// Begins an output: a file, compressed as its name says, or standard output.
     ///
     /// # Errors
@@ -85,28 +85,28 @@ impl Draft {
         Self::with_compression(path, compression)
     }
 
-    /// [`Draft::new`] in a format of one's own choice.
+    /// [`DraftFile::new`] in a format of one's own choice.
     ///
     /// # Errors
     ///
-    /// As for [`Draft::new`].
+    /// As for [`DraftFile::new`].
     pub fn with_compression(path: Option<&Path>, compression: Compression) -> anyhow::Result<Self> {
         let target = match path {
-            None => Target::Stdout,
+            None => DraftTarget::Stdout,
             Some(path) => {
                 let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
                 if path.exists() && !path.is_file() {
-                    Target::Device(path)
+                    DraftTarget::Device(path)
                 } else {
-                    Target::File(path)
+                    DraftTarget::File(path)
                 }
             }
         };
         let sheet = match &target {
-            Target::Stdout | Target::Device(_) => {
+            DraftTarget::Stdout | DraftTarget::Device(_) => {
                 Sheet::Spool(tempfile::spooled_tempfile(IN_MEMORY))
             }
-            Target::File(path) => {
+            DraftTarget::File(path) => {
                 let file = output::neighbour(path).with_context(|| target.fail())?;
                 Sheet::Neighbour(file)
             }
@@ -133,7 +133,7 @@ impl Draft {
                     }
                     file.as_file().sync_all()
                 };
-                if let Target::File(path) = &target {
+                if let DraftTarget::File(path) = &target {
                     keep(path).with_context(|| target.fail())?;
                 }
                 FinishedSheet::Neighbour(file.into_temp_path())
@@ -161,19 +161,19 @@ impl FinishedDraft {
     pub fn commit(self) -> anyhow::Result<()> {
         let fail = self.target.fail();
         match (self.target, self.sheet) {
-            (Target::File(path), FinishedSheet::Neighbour(sheet)) => {
+            (DraftTarget::File(path), FinishedSheet::Neighbour(sheet)) => {
                 output::replace_by(&path, sheet).with_context(|| fail)
             }
             (target, FinishedSheet::Spool(mut spool)) => {
                 spool.rewind().with_context(|| fail.clone())?;
                 match target {
-                    Target::Device(path) => {
+                    DraftTarget::Device(path) => {
                         let mut options = File::options();
                         let device = options.write(true).open(&path);
                         let copied = device.and_then(|mut to| io::copy(&mut spool, &mut to));
                         copied.map(drop).with_context(|| fail)
                     }
-                    Target::Stdout | Target::File(_) => {
+                    DraftTarget::Stdout | DraftTarget::File(_) => {
                         output::stdout_with(|out| Ok(io::copy(&mut spool, out).map(drop)?))
                     }
                 }
@@ -183,7 +183,7 @@ impl FinishedDraft {
     }
 }
 
-impl Target {
+impl DraftTarget {
     fn fail(&self) -> String {
         match self {
             Self::Stdout => "cannot write to standard output".to_owned(),
@@ -192,7 +192,7 @@ impl Target {
     }
 }
 
-impl Write for Draft {
+impl Write for DraftFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
     }
@@ -224,7 +224,7 @@ mod tests {
         let path = folder.path().join("list.gz");
         output::to_file(&path, "old").expect("written");
         let draft = |text: &str| {
-            let mut draft = Draft::new(Some(&path)).expect("a folder that can be written to");
+            let mut draft = DraftFile::new(Some(&path)).expect("a folder that can be written to");
             draft.write_all(text.as_bytes()).expect("written");
             draft
         };
@@ -245,10 +245,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_device_can_be_written() {
-        let mut draft = Draft::new(Some(Path::new("/dev/null"))).expect("a device");
+        let mut draft = DraftFile::new(Some(Path::new("/dev/null"))).expect("a device");
         draft.write_all(b"text").expect("written");
         draft.commit().expect("a device");
-        let missing = Draft::new(Some(Path::new("no-such-folder/x"))).map(drop);
+        let missing = DraftFile::new(Some(Path::new("no-such-folder/x"))).map(drop);
         let error = format!("{:#}", missing.expect_err("no folder"));
         assert!(
             error.starts_with("cannot write no-such-folder/x: "),

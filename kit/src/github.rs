@@ -19,7 +19,7 @@ pub fn summary_file() -> Option<PathBuf> {
 
 /// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum AnnotationLevel {
     /// A fault that makes the program exit with a code other than 0.
     Error,
     /// A possible fault.
@@ -30,7 +30,7 @@ pub enum Level {
 
 /// The place of an annotation in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct AnnotationPlace<'a> {
     /// Path relative to the repository.
     pub file: Cow<'a, str>,
     /// Line number, from 1.
@@ -58,11 +58,11 @@ pub struct Place<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annotation<'a> {
     /// The severity.
-    pub level: Level,
+    pub level: AnnotationLevel,
     /// The heading: the fault in a few words.
     pub title: &'a str,
     /// The place in a file; without one, the annotation belongs to the whole job.
-    pub place: Option<&'a Place<'a>>,
+    pub place: Option<&'a AnnotationPlace<'a>>,
     /// The full message, which may have several lines.
     pub message: &'a str,
 }
@@ -70,11 +70,11 @@ pub struct Annotation<'a> {
 impl fmt::Display for Annotation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.level {
-            Level::Error => "::error ",
-            Level::Warning => "::warning ",
-            Level::Notice => "::notice ",
+            AnnotationLevel::Error => "::error ",
+            AnnotationLevel::Warning => "::warning ",
+            AnnotationLevel::Notice => "::notice ",
         })?;
-        if let Some(Place { file, line, column }) = self.place {
+        if let Some(AnnotationPlace { file, line, column }) = self.place {
             write!(f, "file={},line={line},", property(file))?;
             if let Some(column) = column {
                 write!(f, "col={column},")?;
@@ -102,19 +102,19 @@ mod tests {
 
     #[test]
     fn annotations_are_one_line_each_with_a_title() {
-        let place = Place {
+        let place = AnnotationPlace {
             file: "C:\\a.epd".into(),
             line: 7,
             column: Some(2),
         };
         let rows = [
             (
-                Level::Notice,
+                AnnotationLevel::Notice,
                 Some(&place),
                 "::notice file=C%3A\\a.epd,line=7,col=2,title=a%3A b%2C c::x: 1,2%0D%0Ay",
             ),
             (
-                Level::Warning,
+                AnnotationLevel::Warning,
                 None,
                 "::warning title=a%3A b%2C c::x: 1,2%0D%0Ay",
             ),

@@ -1,6 +1,6 @@
 //! Append-only files with one JSON value per line, which survive `kill -9` and, once synced, a power cut.
 //!
-//! One process writes a [`Journal`]; others may read it meanwhile ([`Reader`]). Each line is a single
+//! One process writes a [`Journal`]; others may read it meanwhile ([`JournalReader`]). Each line is a single
 //! write. A last line without its end is torn: it was never recorded, and is cut off when the journal
 //! is opened again. Any other damage is an error with file and line, and leaves the file as it is.
 //!
@@ -57,7 +57,7 @@ pub struct Extent {
 
 /// A line of a journal, shown as `FILE:LINE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct JournalPlace {
     /// The file.
     pub path: PathBuf,
     /// From 1.
@@ -80,7 +80,7 @@ pub enum JournalError {
     },
     /// A line is damaged, is not what it should be, or the header is of other work.
     #[error("{place}: {reason}")]
-    Line { place: Place, reason: String },
+    Line { place: JournalPlace, reason: String },
 }
 
 impl JournalError {
@@ -96,13 +96,13 @@ impl JournalError {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for JournalPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.path.display(), self.line)
     }
 }
 
-impl Place {
+impl JournalPlace {
     /// The error that something is wrong with this line.
     #[must_use]
     pub fn error(&self, reason: impl fmt::Display) -> JournalError {
@@ -139,7 +139,7 @@ impl<Header, Line> Journal<Header, Line> {
         path: &Path,
         header: &Header,
         policy: SyncPolicy,
-        take: impl FnMut(Line, &Place) -> Result<(), E>,
+        take: impl FnMut(Line, &JournalPlace) -> Result<(), E>,
     ) -> Result<Self, E>
     where
         Header: Serialize,
@@ -262,20 +262,20 @@ impl<Header, Line> Drop for Journal<Header, Line> {
 /// Reads a journal without a header line by line, whether a process writes it or not. Only one line is
 /// held in memory.
 #[derive(Debug)]
-pub struct Reader<Line> {
+pub struct JournalReader<Line> {
     /// `None` until the file exists: a run may be killed before its first line.
-    lines: Option<Lines<BufReader<File>>>,
-    place: Place,
+    lines: Option<CompleteLines<BufReader<File>>>,
+    place: JournalPlace,
     line: PhantomData<fn() -> Line>,
 }
 
-impl<Line: DeserializeOwned> Reader<Line> {
+impl<Line: DeserializeOwned> JournalReader<Line> {
     /// A reader of a journal that may not exist yet.
     pub fn new(path: &Path) -> Self {
         let (path, line) = (path.to_owned(), 0);
         Self {
             lines: None,
-            place: Place { path, line },
+            place: JournalPlace { path, line },
             line: PhantomData,
         }
     }
@@ -286,11 +286,11 @@ impl<Line: DeserializeOwned> Reader<Line> {
     ///
     /// When the file cannot be read, or the line is damaged.
     #[expect(clippy::disallowed_methods, reason = "the edge reads journals")]
-    pub fn next_line(&mut self) -> Result<Option<(Line, &Place)>, JournalError> {
+    pub fn next_line(&mut self) -> Result<Option<(Line, &JournalPlace)>, JournalError> {
         let path = &self.place.path;
         if self.lines.is_none() {
             match File::open(path) {
-                Ok(file) => self.lines = Some(Lines::new(BufReader::new(file), path)),
+                Ok(file) => self.lines = Some(CompleteLines::new(BufReader::new(file), path)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
                 Err(error) => return Err(failed("read", path)(error)),
             }
@@ -318,9 +318,9 @@ pub fn replay<Line: DeserializeOwned, E: From<JournalError>>(
     input: impl BufRead,
     path: &Path,
     header: &impl Serialize,
-    mut take: impl FnMut(Line, &Place) -> Result<(), E>,
+    mut take: impl FnMut(Line, &JournalPlace) -> Result<(), E>,
 ) -> Result<Extent, E> {
-    let mut lines = Lines::new(input, path);
+    let mut lines = CompleteLines::new(input, path);
     let ours = serde_json::to_value(header).expect("numbers and strings can be written");
     if !ours.is_null() {
         if !lines.advance()? {
@@ -358,21 +358,21 @@ pub fn reason(error: &serde_json::Error) -> String {
 
 /// The complete lines of an input.
 #[derive(Debug)]
-struct Lines<Input> {
+struct CompleteLines<Input> {
     input: Input,
     /// The last line.
     bytes: Vec<u8>,
-    place: Place,
+    place: JournalPlace,
     extent: Extent,
 }
 
-impl<Input: BufRead> Lines<Input> {
+impl<Input: BufRead> CompleteLines<Input> {
     fn new(input: Input, path: &Path) -> Self {
         let (path, line) = (path.to_owned(), 0);
         Self {
             input,
             bytes: Vec::new(),
-            place: Place { path, line },
+            place: JournalPlace { path, line },
             extent: Extent::default(),
         }
     }
@@ -564,7 +564,7 @@ mod tests {
                 .matches('\n')
                 .count()
                 .saturating_sub(first.lines().count());
-            let mut follower = Reader::<Line>::new(&path);
+            let mut follower = JournalReader::<Line>::new(&path);
             let (mut journal, found) = open(&path, header).expect("it is torn, not damaged");
             assert_eq!(found, numbers[..done], "{end} bytes");
             assert_eq!(journal.torn(), (end - kept) as u64, "{end} bytes");
@@ -593,7 +593,7 @@ mod tests {
     #[test]
     fn a_reader_reads_a_torn_line_again_once_it_is_written_anew() {
         let (_folder, path) = file(b"{\"number\":1}\n{\"number\":2");
-        let mut reader = Reader::<Line>::new(&path);
+        let mut reader = JournalReader::<Line>::new(&path);
         let mut next = || {
             reader
                 .next_line()
@@ -606,7 +606,7 @@ mod tests {
         assert_eq!((next(), next()), (Some((5, 2)), None));
         let missing = path.with_extension("none");
         assert!(
-            Reader::<Line>::new(&missing)
+            JournalReader::<Line>::new(&missing)
                 .next_line()
                 .expect("none yet")
                 .is_none()
@@ -678,7 +678,7 @@ mod tests {
         // Longer than the limit, as a sparse file that takes no space on disk.
         let file = OpenOptions::new().append(true).open(&path).expect("there");
         file.set_len(4 * MAX_LINE).expect("ours");
-        let mut reader = Reader::<Line>::new(&path);
+        let mut reader = JournalReader::<Line>::new(&path);
         assert!(reader.next_line().expect("whole").is_some());
         let error = reader.next_line().expect_err("no line").to_string();
         assert!(

@@ -3,7 +3,7 @@
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), options that programs share (`options`), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
 //! engines (`log_to`), completions and man pages (`SelfDescription`), reports and their formats
-//! (`report`), pieces of them ([`table`], `chart`), compressed files (`compress`), journals (`Journal`) and outputs that appear only as a whole (`Draft`).
+//! (`report`), pieces of them ([`table`], `chart`), compressed files (`compress`), journals (`Journal`) and outputs that appear only as a whole (`DraftFile`).
 //!
 //! Deliberately absent: chess, and what a report says.
 
@@ -38,7 +38,7 @@ pub mod table;
 pub mod values;
 
 #[cfg(feature = "compress")]
-pub use draft::{Draft, FinishedDraft};
+pub use draft::{DraftFile, FinishedDraft};
 #[cfg(feature = "cli")]
 pub use engine_log::log_to;
 pub use exit::Exit;

@@ -24,7 +24,7 @@ pub fn to_stdout(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
 ///
 /// When it cannot be written, or `write` fails.
 pub fn stdout_with(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(Pipe {
+    let mut out = BufWriter::new(QuietPipe {
         out: io::stdout().lock(),
         is_closed: false,
     });
@@ -33,12 +33,12 @@ pub fn stdout_with(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> 
 }
 
 /// An output that swallows everything once its reader has gone.
-struct Pipe<W> {
+struct QuietPipe<W> {
     out: W,
     is_closed: bool,
 }
 
-impl<W> Pipe<W> {
+impl<W> QuietPipe<W> {
     fn tolerate<T>(&mut self, written: io::Result<T>, swallowed: T) -> io::Result<T> {
         match written {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -50,7 +50,7 @@ impl<W> Pipe<W> {
     }
 }
 
-impl<W: Write> Write for Pipe<W> {
+impl<W: Write> Write for QuietPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.is_closed {
             return Ok(bytes.len());

@@ -37,8 +37,8 @@ const KEPT_JOBS: usize = 64;
 ///
 /// # Errors
 /// The URL is no `http://` or `https://` URL; the token is empty or has characters that none has.
-pub fn connect(url: &str, token: &str) -> Result<Client, BrokerError> {
-    Client::new(url, token)
+pub fn connect(url: &str, token: &str) -> Result<LabClient, BrokerError> {
+    LabClient::new(url, token)
 }
 
 /// Connects to the lab at a URL with the token in the environment variable `FLEET_TOKEN`: arguments
@@ -46,14 +46,14 @@ pub fn connect(url: &str, token: &str) -> Result<Client, BrokerError> {
 ///
 /// # Errors
 /// Those of [`connect`].
-pub fn connect_with_environment(url: &str) -> Result<Client, BrokerError> {
+pub fn connect_with_environment(url: &str) -> Result<LabClient, BrokerError> {
     #[expect(clippy::disallowed_methods, reason = "the edge reads the environment")]
     let token = std::env::var("FLEET_TOKEN").unwrap_or_default();
-    Client::new(url, &token)
+    LabClient::new(url, &token)
 }
 
 /// The client of a lab's server.
-pub struct Client {
+pub struct LabClient {
     agent: Agent,
     /// Without a slash at its end.
     base: String,
@@ -63,7 +63,7 @@ pub struct Client {
     jobs: Mutex<BTreeMap<String, Job>>,
 }
 
-impl Client {
+impl LabClient {
     fn new(url: &str, token: &str) -> Result<Self, BrokerError> {
         let base = url.trim_end_matches('/');
         if !base.starts_with("https://") && !base.starts_with("http://") {
@@ -236,9 +236,9 @@ fn about(error: BrokerError, job: &str) -> BrokerError {
     }
 }
 
-impl Broker for Client {
+impl Broker for LabClient {
     fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
-        let mut lines = Lines {
+        let mut lines = JobLines {
             chunks,
             pending: line(job),
             sent: 0,
@@ -387,14 +387,14 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// A job and its chunks as lines of JSON, made while they are sent.
-struct Lines<'a> {
+struct JobLines<'a> {
     chunks: &'a mut dyn Iterator<Item = Chunk>,
     pending: Vec<u8>,
     /// Number of bytes of `pending` that were read.
     sent: usize,
 }
 
-impl Read for Lines<'_> {
+impl Read for JobLines<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.sent == self.pending.len() {
             let Some(chunk) = self.chunks.next() else {

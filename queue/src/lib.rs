@@ -14,7 +14,7 @@
 //! - A worker that cannot do a job returns its chunk with the reason and does others.
 //!
 //! [`HeldLease`] and [`RetryPolicy`] are what every worker needs: heartbeats while it works, and
-//! patience while a broker cannot be reached; [`work::Workplace`] is the loop of all workers.
+//! patience while a broker cannot be reached; [`work::WorkerLoop`] is the loop of all workers.
 //! [`Following`] is the other side: it waits for a job.
 //!
 //! Deliberately absent: chess, databases, and the meaning of units and results, which the broker
@@ -39,7 +39,7 @@ pub use broker::Broker;
 pub use follow::{FollowError, Following, RECENT_MS, Verified, undecided};
 pub use held::{Cancellation, HeldLease};
 #[cfg(feature = "http")]
-pub use http::{Client, connect, connect_with_environment};
+pub use http::{LabClient, connect, connect_with_environment};
 pub use in_process::InProcess;
 pub use model::{
     Alarm, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Second, Standing,

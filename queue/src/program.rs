@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::work::Inability;
+use crate::work::CannotRun;
 
 /// How an engine is built from its source: `touchstone.toml` of a repository, or what a lab has in
 /// its place.
@@ -51,7 +51,7 @@ pub struct Source {
 
 /// What a job says of a program.
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted<'a> {
+pub enum WantedProgram<'a> {
     /// An executable with this SHA-256, in hexadecimal, and its path on the machine that posted the
     /// job.
     Sha256 {
@@ -66,7 +66,7 @@ pub enum Wanted<'a> {
 
 /// How a program is started here.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundProgram {
     /// The executable: the program, or what confines it.
     pub program: PathBuf,
     /// Arguments before those of the job.
@@ -85,9 +85,9 @@ pub trait Programs: Sync {
     fn find(
         &self,
         engine: &str,
-        wanted: Wanted<'_>,
+        wanted: WantedProgram<'_>,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Found, Inability>;
+    ) -> Result<FoundProgram, CannotRun>;
 }
 
 /// Whether a job may set this environment variable for a program: none that changes which code is
@@ -176,13 +176,13 @@ impl Programs for Folder {
     fn find(
         &self,
         engine: &str,
-        wanted: Wanted<'_>,
+        wanted: WantedProgram<'_>,
         _stop: &Arc<AtomicBool>,
-    ) -> Result<Found, Inability> {
+    ) -> Result<FoundProgram, CannotRun> {
         let (path, sum) = match wanted {
-            Wanted::Sha256 { path, sum } => (path, sum),
-            Wanted::Source(source) => {
-                return Err(Inability(format!(
+            WantedProgram::Sha256 { path, sum } => (path, sum),
+            WantedProgram::Source(source) => {
+                return Err(CannotRun(format!(
                     "engine '{engine}' is commit {} of {}: this worker builds nothing",
                     source.commit, source.name
                 )));
@@ -194,17 +194,17 @@ impl Programs for Folder {
         );
         let Some(folder) = &self.path else {
             let expected = "expected --engines DIR, a folder that has it";
-            return Err(Inability(format!("{wanted}: {expected}")));
+            return Err(CannotRun(format!("{wanted}: {expected}")));
         };
         let shown = folder.display();
         match self.search(folder, sum) {
-            Ok(Some(program)) => Ok(Found {
+            Ok(Some(program)) => Ok(FoundProgram {
                 program,
                 arguments: Vec::new(),
                 keep: Arc::default(),
             }),
-            Ok(None) => Err(Inability(format!("{wanted}: no program in {shown} has it"))),
-            Err(error) => Err(Inability(format!("{wanted}: cannot read {shown}: {error}"))),
+            Ok(None) => Err(CannotRun(format!("{wanted}: no program in {shown} has it"))),
+            Err(error) => Err(CannotRun(format!("{wanted}: cannot read {shown}: {error}"))),
         }
     }
 }
@@ -259,7 +259,7 @@ mod tests {
         let programs = Folder::new(Some(folder.path().to_owned()));
         let find = |programs: &Folder| {
             let path = Path::new("/there/engine");
-            let wanted = Wanted::Sha256 { path, sum: ABC };
+            let wanted = WantedProgram::Sha256 { path, sum: ABC };
             let found = programs.find("new", wanted, &Arc::default());
             found.map(|found| found.program).map_err(|error| error.0)
         };

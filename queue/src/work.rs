@@ -26,7 +26,7 @@ pub trait Task: Sync {
     ///
     /// # Errors
     /// The job cannot be read.
-    fn cores(&self, lease: &Lease) -> Result<usize, Inability> {
+    fn cores(&self, lease: &Lease) -> Result<usize, CannotRun> {
         let _ = lease;
         Ok(1)
     }
@@ -44,7 +44,7 @@ pub trait Task: Sync {
         lease: &Lease,
         stop: &Arc<AtomicBool>,
         submit: Submit<'_>,
-    ) -> Result<(), Inability>;
+    ) -> Result<(), CannotRun>;
 }
 
 /// Submits results of a lease.
@@ -53,11 +53,11 @@ pub type Submit<'a> = &'a (dyn Fn(&[UnitResult]) + Sync);
 /// Why a worker cannot do a job, for people.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Inability(pub String);
+pub struct CannotRun(pub String);
 
 /// Time limits of a worker.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct Timing {
     /// How long a chunk stays reserved after this worker falls silent.
     pub visibility: Duration,
     /// How long to wait when there is no work.
@@ -67,7 +67,7 @@ pub struct Pace {
 }
 
 /// A worker and what it needs.
-pub struct Workplace<'a> {
+pub struct WorkerLoop<'a> {
     /// Where work comes from.
     pub broker: &'a dyn Broker,
     /// The worker.
@@ -77,14 +77,14 @@ pub struct Workplace<'a> {
     /// Number of cores, and so of leases that are worked on at the same time if each needs one.
     pub lanes: usize,
     /// Its time limits.
-    pub pace: Pace,
+    pub pace: Timing,
     /// Patience with the broker; it is also where messages go, and holds the interrupt.
     pub retry: RetryPolicy<'a>,
 }
 
 /// What came of a worker's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shift {
+pub struct WorkerTotals {
     /// Number of leases of which all results were submitted.
     pub chunks: u64,
     /// Number of results submitted.
@@ -96,7 +96,7 @@ pub struct Shift {
 }
 
 /// What the lanes of a worker share.
-struct Shared {
+struct SharedLanes {
     results: AtomicU64,
     chunks: AtomicU64,
     unable: AtomicU64,
@@ -110,13 +110,13 @@ struct Shared {
     nothing: AtomicBool,
 }
 
-impl Workplace<'_> {
+impl WorkerLoop<'_> {
     /// Registers, and works until idle for too long, or until an interrupt comes.
     ///
     /// # Errors
     /// The broker rejects the worker, or cannot be reached for too long.
-    pub fn run(&self) -> Result<Shift, AskError> {
-        let shared = Shared {
+    pub fn run(&self) -> Result<WorkerTotals, AskError> {
+        let shared = SharedLanes {
             results: AtomicU64::new(0),
             chunks: AtomicU64::new(0),
             unable: AtomicU64::new(0),
@@ -134,7 +134,7 @@ impl Workplace<'_> {
         if !interrupted {
             ended?;
         }
-        Ok(Shift {
+        Ok(WorkerTotals {
             chunks: shared.chunks.load(Ordering::Relaxed),
             results: shared.results.load(Ordering::Relaxed),
             unable: shared.unable.load(Ordering::Relaxed),
@@ -143,7 +143,7 @@ impl Workplace<'_> {
     }
 
     /// All lanes; if one fails, the others end too.
-    fn lanes(&self, shared: &Shared) -> Result<(), AskError> {
+    fn lanes(&self, shared: &SharedLanes) -> Result<(), AskError> {
         let lane = |number| {
             let ended = self.lane(number, shared);
             shared.failed.fetch_or(ended.is_err(), Ordering::Relaxed);
@@ -166,7 +166,7 @@ impl Workplace<'_> {
         others.into_iter().chain(interrupts).collect()
     }
 
-    fn lane(&self, number: usize, shared: &Shared) -> Result<(), AskError> {
+    fn lane(&self, number: usize, shared: &SharedLanes) -> Result<(), AskError> {
         let kinds: Vec<_> = self.tasks.iter().flat_map(|task| task.kinds()).collect();
         while !shared.failed.load(Ordering::Relaxed) {
             self.retry.rest(Duration::ZERO)?;
@@ -194,7 +194,7 @@ impl Workplace<'_> {
 
     /// Asks for work, unless another lane does, or there was none a moment ago: the number of lanes
     /// makes no difference to the broker. A lane that gets some is busy.
-    fn next(&self, kinds: &[&str], shared: &Shared) -> Result<Option<Lease>, AskError> {
+    fn next(&self, kinds: &[&str], shared: &SharedLanes) -> Result<Option<Lease>, AskError> {
         let mut turn = match shared.turn.try_lock() {
             Ok(turn) => turn,
             Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
@@ -216,7 +216,7 @@ impl Workplace<'_> {
     }
 
     /// Whether a wait for cores is over without any.
-    fn ends(&self, shared: &Shared, stop: &AtomicBool) -> bool {
+    fn ends(&self, shared: &SharedLanes, stop: &AtomicBool) -> bool {
         stop.load(Ordering::Relaxed)
             || shared.failed.load(Ordering::Relaxed)
             || self.retry.interrupt.has_come()
@@ -228,16 +228,16 @@ impl Workplace<'_> {
         &self,
         lease: &Lease,
         task: &dyn Task,
-        core: Taken<'a>,
-        shared: &'a Shared,
+        core: TakenCores<'a>,
+        shared: &'a SharedLanes,
         stop: &AtomicBool,
-    ) -> Result<Option<Taken<'a>>, Inability> {
+    ) -> Result<Option<TakenCores<'a>>, CannotRun> {
         let needed = task.cores(lease)?;
         if needed <= 1 {
             return Ok(Some(core));
         }
         if needed > self.lanes {
-            return Err(Inability(format!(
+            return Err(CannotRun(format!(
                 "it needs {needed} cores at a time, this worker has {}",
                 self.lanes
             )));
@@ -250,8 +250,8 @@ impl Workplace<'_> {
         &self,
         number: usize,
         lease: &Lease,
-        core: Taken<'_>,
-        shared: &Shared,
+        core: TakenCores<'_>,
+        shared: &SharedLanes,
     ) -> Result<(), AskError> {
         let kind = lease.job.kind.as_str();
         let Some(task) = self.tasks.iter().find(|task| task.kinds().contains(&kind)) else {
@@ -334,7 +334,7 @@ impl Workplace<'_> {
         &self,
         lease: &Lease,
         inability: Option<&str>,
-        shared: &Shared,
+        shared: &SharedLanes,
     ) -> Result<(), AskError> {
         let returned = self.broker.give_back(lease, inability);
         let what = inability.map_or_else(
@@ -357,11 +357,11 @@ impl Workplace<'_> {
 }
 
 /// A fault of the program itself, which other jobs need not have.
-fn panicked(panic: &(dyn Any + Send)) -> Inability {
+fn panicked(panic: &(dyn Any + Send)) -> CannotRun {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
     let text = text.unwrap_or("without a message");
-    Inability(format!("the worker's program has failed: {text}"))
+    CannotRun(format!("the worker's program has failed: {text}"))
 }
 
 /// Whether an error concerns the worker rather than one job.
@@ -372,7 +372,7 @@ fn is_ours(error: &BrokerError) -> bool {
     ) || error.is_passing()
 }
 
-impl Shared {
+impl SharedLanes {
     fn begin(&self) {
         self.busy().0 += 1;
     }
@@ -413,12 +413,12 @@ struct CoresState {
 
 /// Some cores, which are free again when this is dropped.
 #[derive(Debug)]
-struct Taken<'a> {
+struct TakenCores<'a> {
     cores: &'a Cores,
     count: usize,
 }
 
-impl Drop for Taken<'_> {
+impl Drop for TakenCores<'_> {
     fn drop(&mut self) {
         self.cores.state().free += self.count;
         self.cores.changed.notify_all();
@@ -434,7 +434,7 @@ impl Cores {
     }
 
     /// Waits for so many cores, or until `ends` returns true.
-    fn take(&self, count: usize, ends: &dyn Fn() -> bool) -> Option<Taken<'_>> {
+    fn take(&self, count: usize, ends: &dyn Fn() -> bool) -> Option<TakenCores<'_>> {
         let mut state = self.state();
         let number = state.next;
         state.next += 1;
@@ -453,7 +453,7 @@ impl Cores {
         state.queue.retain(|one| *one != number);
         drop(state);
         self.changed.notify_all();
-        taken.then_some(Taken { cores: self, count })
+        taken.then_some(TakenCores { cores: self, count })
     }
 
     fn state(&self) -> MutexGuard<'_, CoresState> {

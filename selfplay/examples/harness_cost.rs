@@ -5,11 +5,11 @@
 
 use std::time::Instant;
 
-use selfplay::game::{Players, Rules, play};
+use selfplay::game::{GameRules, Players, play};
 use selfplay::model::{
-    Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing,
+    Adjudication, EngineCommand, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing,
 };
-use selfplay::player::{Patience, Player};
+use selfplay::player::{EngineTimeouts, Player};
 use uci::Cancel;
 
 #[expect(clippy::print_stdout, reason = "it is a program")]
@@ -41,9 +41,9 @@ fn main() {
 fn player(index: usize, program: &str) -> Player {
     let config = EngineConfig {
         name: format!("engine {index}"),
-        command: Command {
+        command: EngineCommand {
             program: program.into(),
-            ..Command::default()
+            ..EngineCommand::default()
         },
         limits: Limits {
             nodes: Some(1),
@@ -54,7 +54,7 @@ fn player(index: usize, program: &str) -> Player {
     Player::new(
         EngineIndex(index),
         config,
-        Patience::default(),
+        EngineTimeouts::default(),
         Cancel::new(),
     )
 }
@@ -70,7 +70,7 @@ fn one_game(white: &mut Player, black: &mut Player) -> usize {
     };
     let opening = Opening::startpos();
     let adjudication = Adjudication::default();
-    let rules = Rules {
+    let rules = GameRules {
         adjudication: &adjudication,
         endgames: None,
     };

@@ -28,7 +28,7 @@ use chess::rules::{CastlingMode, Color, Game, Position};
 use rand::SeedableRng as _;
 use rand::seq::{IndexedRandom as _, IteratorRandom as _};
 use uci::grammar::{Go, PositionCommand, ScoreValue};
-use uci::{Client, CommandLine, Event, Start};
+use uci::{Client, CommandLine, SessionEvent, Start};
 
 const SEED: u64 = 1;
 const PLIES: usize = 8;
@@ -271,7 +271,7 @@ impl Engine {
         let sign = if moves.len().is_multiple_of(2) { 1 } else { -1 };
         let mut found = HashMap::new();
         self.client.go(position, go, PATIENCE, |_, event| {
-            if let Event::Info(info) = event
+            if let SessionEvent::Info(info) = event
                 && let (Some(score), Some(&m)) = (info.score, info.pv.first())
                 && score.bound.is_none()
                 && let ScoreValue::Cp(score) = score.value

@@ -26,11 +26,11 @@ const MOST: usize = MOST_PIECES as usize;
 /// How a position is seen by a table: with colours exchanged and the board turned upside down, or as
 /// it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct View {
+pub(crate) struct TableView {
     is_exchanged: bool,
 }
 
-impl View {
+impl TableView {
     pub(crate) const fn new(is_exchanged: bool) -> Self {
         Self { is_exchanged }
     }
@@ -55,7 +55,7 @@ impl View {
 
 /// The file of the leading pawn, from 0 for a and h to 3 for d and e, of the pawns `lead`.
 #[inline(always)]
-pub(crate) fn leading_file(position: &Position, view: View, lead: Color) -> usize {
+pub(crate) fn leading_file(position: &Position, view: TableView, lead: Color) -> usize {
     let pawns = view.pieces(position, Piece::new(lead, PieceType::Pawn));
     let files = pawns.into_iter().map(|pawn| pawn as usize % 8);
     files.map(|file| file.min(7 - file)).min().unwrap_or(0)
@@ -70,7 +70,7 @@ enum Leading {
 }
 
 #[derive(Clone, Debug)]
-struct Group {
+struct EncodingGroup {
     /// Its pieces among those of the table.
     places: Range<usize>,
     factor: u64,
@@ -85,7 +85,7 @@ pub(crate) struct Encoding {
     pieces: Vec<(Piece, usize)>,
     leading: Leading,
     /// The leading group first, then those in the order of the pieces.
-    groups: Vec<Group>,
+    groups: Vec<EncodingGroup>,
     size: u64,
 }
 
@@ -112,14 +112,14 @@ impl Encoding {
         let (leading, runs_of_leading) = leading_of(&runs)?;
         let has_second_pawns = leading == Leading::Pawns && runs.get(1).is_some_and(is_pawns);
         let lead: usize = runs[..runs_of_leading].iter().map(|(_, count)| count).sum();
-        let mut groups = vec![Group {
+        let mut groups = vec![EncodingGroup {
             places: 0..lead,
             factor: 0,
             lowest: 0,
         }];
         for (piece, count) in &runs[runs_of_leading..] {
             let start = groups.last().map_or(0, |group| group.places.end);
-            groups.push(Group {
+            groups.push(EncodingGroup {
                 places: start..start + count,
                 factor: 0,
                 lowest: if piece.piece_type == PieceType::Pawn {
@@ -152,7 +152,7 @@ impl Encoding {
 
     /// The index of a position of this material, with the leading pawn on the file of this part.
     #[inline(always)]
-    pub(crate) fn index(&self, position: &Position, view: View) -> u64 {
+    pub(crate) fn index(&self, position: &Position, view: TableView) -> u64 {
         let mut squares = [0; MOST];
         let mut places = squares.iter_mut();
         for &(piece, count) in &self.pieces {
@@ -229,14 +229,14 @@ fn leading_of(runs: &[(Piece, usize)]) -> Option<(Leading, usize)> {
 /// first, in the order of the pieces, except that the leading group and the other side's pawns have
 /// the places that `order` gives them. Returns the product of all.
 fn set_factors(
-    groups: &mut [Group],
+    groups: &mut [EncodingGroup],
     leading: Leading,
     has_second_pawns: bool,
     order: [u8; 2],
     file: usize,
 ) -> Option<u64> {
     let lead = groups.first()?.places.len();
-    let choose = |of: usize, group: &Group| BINOMIAL[group.places.len()][of];
+    let choose = |of: usize, group: &EncodingGroup| BINOMIAL[group.places.len()][of];
     let first_other = 1 + usize::from(has_second_pawns);
     let mut free = 64
         - groups[..first_other]

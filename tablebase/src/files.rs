@@ -10,17 +10,17 @@ use std::sync::OnceLock;
 
 use memmap2::Mmap;
 
-use crate::format::{Kind, Table};
+use crate::format::{TableKind, TableLayout};
 use crate::material::Material;
 use crate::reader::FormatError;
 
 /// A table that is opened at its first use.
 #[derive(Debug)]
 pub(crate) struct TableFile {
-    kind: Kind,
+    kind: TableKind,
     material: Material,
     path: PathBuf,
-    open: OnceLock<Result<(Table, Mmap), TablebaseError>>,
+    open: OnceLock<Result<(TableLayout, Mmap), TablebaseError>>,
     /// What was found wrong with its blocks.
     fault: OnceLock<TablebaseError>,
 }
@@ -29,7 +29,7 @@ impl TableFile {
     /// What `read` returns of the table and its bytes; `None` also says that they are damaged, and
     /// then the file is not read again.
     #[inline(always)]
-    pub(crate) fn read<T>(&self, read: impl FnOnce(&Table, &[u8]) -> Option<T>) -> Option<T> {
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&TableLayout, &[u8]) -> Option<T>) -> Option<T> {
         let (table, bytes) = self.open.get_or_init(|| self.open()).as_ref().ok()?;
         if self.fault.get().is_some() {
             return None;
@@ -49,7 +49,7 @@ impl TableFile {
 
     #[cold]
     #[expect(clippy::disallowed_methods, reason = "the user names the folder")]
-    fn open(&self) -> Result<(Table, Mmap), TablebaseError> {
+    fn open(&self) -> Result<(TableLayout, Mmap), TablebaseError> {
         let map = || -> io::Result<Mmap> {
             let file = File::open(&self.path)?;
             // SAFETY: the bytes are only read, as a slice that lives as long as the mapping. They
@@ -65,7 +65,7 @@ impl TableFile {
             path: self.path.clone(),
             source,
         })?;
-        let table = Table::read(self.kind, self.material, &map);
+        let table = TableLayout::read(self.kind, self.material, &map);
         table
             .map(|table| (table, map))
             .map_err(|reason| self.damaged(reason))
@@ -118,8 +118,8 @@ fn search(folder: &Path, found: &mut HashMap<Material, TableFiles>) -> Result<()
             continue;
         };
         let kind = match ending {
-            "rtbw" => Kind::Wdl,
-            "rtbz" => Kind::Dtz,
+            "rtbw" => TableKind::Wdl,
+            "rtbz" => TableKind::Dtz,
             _ => continue,
         };
         if let Some(material) = Material::from_name(stem) {
@@ -128,8 +128,8 @@ fn search(folder: &Path, found: &mut HashMap<Material, TableFiles>) -> Result<()
             is_empty = false;
             let files = found.entry(material).or_default();
             let file = match kind {
-                Kind::Wdl => &mut files.wdl,
-                Kind::Dtz => &mut files.dtz,
+                TableKind::Wdl => &mut files.wdl,
+                TableKind::Dtz => &mut files.dtz,
             };
             file.get_or_insert(TableFile {
                 kind,
@@ -150,11 +150,11 @@ fn search(folder: &Path, found: &mut HashMap<Material, TableFiles>) -> Result<()
 
 /// Whether a file has the magic number and a possible length of a table.
 #[expect(clippy::disallowed_methods, reason = "the user names the folder")]
-fn check_table(path: &Path, kind: Kind) -> Result<(), TablebaseError> {
+fn check_table(path: &Path, kind: TableKind) -> Result<(), TablebaseError> {
     let look = || -> io::Result<Result<(), FormatError>> {
         let mut file = File::open(path)?;
         let about = file.metadata()?;
-        if !about.is_file() || !Kind::may_have_length(about.len()) {
+        if !about.is_file() || !TableKind::may_have_length(about.len()) {
             return Ok(Err(FormatError::Length));
         }
         let mut start = [0; 4];

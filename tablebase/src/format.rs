@@ -8,22 +8,22 @@
 
 use chess::rules::{Color, Piece, PieceType, Position};
 
-use crate::Wdl;
-use crate::encoding::{Encoding, View, leading_file};
+use crate::TablebaseWdl;
+use crate::encoding::{Encoding, TableView, leading_file};
 use crate::material::Material;
 use crate::pairs::Pairs;
-use crate::reader::{FormatError, Reader};
+use crate::reader::{ByteReader, FormatError};
 
 /// What a table contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TableKind {
     /// Results, as if the halfmove clock were 0.
     Wdl,
     /// Distances to the next capture or pawn move.
     Dtz,
 }
 
-impl Kind {
+impl TableKind {
     /// The first bytes of a file.
     pub(crate) const fn magic(self) -> [u8; 4] {
         match self {
@@ -53,7 +53,7 @@ mod flags {
 }
 
 #[derive(Debug)]
-struct Part {
+struct TablePart {
     encoding: Encoding,
     pairs: Pairs,
     flags: u8,
@@ -64,13 +64,13 @@ struct Part {
 
 /// The layout of a file.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct TableLayout {
     /// Both sides have the same material.
     is_symmetric: bool,
     /// The side of the leading pawns; `None` without pawns.
     leading: Option<Color>,
     /// For each file of the leading pawn: one part, or two, the first with White to move.
-    parts: Vec<Part>,
+    parts: Vec<TablePart>,
     sides: usize,
 }
 
@@ -84,25 +84,29 @@ pub(crate) enum Distance {
     OtherSide,
 }
 
-impl Table {
+impl TableLayout {
     /// Reads the layout of a table of `material`, the side that its name mentions first being White.
-    pub(crate) fn read(kind: Kind, material: Material, bytes: &[u8]) -> Result<Self, FormatError> {
-        if !Kind::may_have_length(bytes.len() as u64) {
+    pub(crate) fn read(
+        kind: TableKind,
+        material: Material,
+        bytes: &[u8],
+    ) -> Result<Self, FormatError> {
+        if !TableKind::may_have_length(bytes.len() as u64) {
             return Err(FormatError::Length);
         }
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         if reader.bytes(4)? != kind.magic() {
             return Err(FormatError::Magic);
         }
         let is_symmetric = material == material.exchanged();
         let has_pawns = Color::ALL.map(|color| material.count(color, PieceType::Pawn)) != [0; 2];
         let layout = reader.u8()?;
-        let sides = if kind == Kind::Wdl && !is_symmetric {
+        let sides = if kind == TableKind::Wdl && !is_symmetric {
             2
         } else {
             1
         };
-        let is_split = kind == Kind::Wdl && layout & 1 != 0;
+        let is_split = kind == TableKind::Wdl && layout & 1 != 0;
         if is_split != (sides == 2) || (layout & 2 != 0) != has_pawns {
             return Err(FormatError::Header);
         }
@@ -115,19 +119,19 @@ impl Table {
         let leading = has_pawns.then(|| encodings[0].leading_color());
         let mut parts = Vec::new();
         for encoding in encodings {
-            let has_constant = kind == Kind::Wdl;
+            let has_constant = kind == TableKind::Wdl;
             let (pairs, flags) = Pairs::read(&mut reader, encoding.size(), has_constant)?;
             if leading.is_some_and(|color| color != encoding.leading_color()) {
                 return Err(FormatError::Pieces);
             }
-            parts.push(Part {
+            parts.push(TablePart {
                 encoding,
                 pairs,
                 flags,
                 maps: [(0, 0); 4],
             });
         }
-        if kind == Kind::Dtz {
+        if kind == TableKind::Dtz {
             for part in &mut parts {
                 part.read_maps(&mut reader)?;
             }
@@ -153,14 +157,14 @@ impl Table {
     /// The view, the side to move in it, and the part of a position of this material, exchanged or
     /// not.
     #[inline(always)]
-    fn part(&self, position: &Position, is_exchanged: bool) -> (View, Color, &Part) {
+    fn part(&self, position: &Position, is_exchanged: bool) -> (TableView, Color, &TablePart) {
         let stm = position.side_to_move();
         let turned = if self.is_symmetric {
             stm == Color::Black
         } else {
             is_exchanged
         };
-        let view = View::new(turned);
+        let view = TableView::new(turned);
         let stm = if turned { !stm } else { stm };
         let file = self
             .leading
@@ -172,11 +176,16 @@ impl Table {
     /// The stored result of a position, from the bytes of the file: right if no capture does better,
     /// otherwise at most as good. Ignores en passant. `None` if the file is damaged.
     #[inline(always)]
-    pub(crate) fn wdl(&self, bytes: &[u8], position: &Position, is_exchanged: bool) -> Option<Wdl> {
+    pub(crate) fn wdl(
+        &self,
+        bytes: &[u8],
+        position: &Position,
+        is_exchanged: bool,
+    ) -> Option<TablebaseWdl> {
         let (view, _, part) = self.part(position, is_exchanged);
         let index = part.encoding.index(position, view);
         let value = part.pairs.value(bytes, index)?;
-        Wdl::ALL.get(usize::from(value)).copied()
+        TablebaseWdl::ALL.get(usize::from(value)).copied()
     }
 
     /// The stored distance of a position that is not drawn and whose best move is neither a capture
@@ -186,7 +195,7 @@ impl Table {
         bytes: &[u8],
         position: &Position,
         is_exchanged: bool,
-        wdl: Wdl,
+        wdl: TablebaseWdl,
     ) -> Option<Distance> {
         let (view, stm, part) = self.part(position, is_exchanged);
         let stored = part.flags & flags::BLACK_TO_MOVE;
@@ -202,7 +211,7 @@ impl Table {
 /// Reads the numberings of the parts for one file of the leading pawn. Each piece takes four bits, the
 /// low ones in the first part.
 fn read_encodings(
-    reader: &mut Reader<'_>,
+    reader: &mut ByteReader<'_>,
     material: Material,
     sides: usize,
     file: usize,
@@ -238,9 +247,9 @@ fn piece(number: u8) -> Option<Piece> {
         .map(|&kind| Piece::new(color, kind))
 }
 
-impl Part {
+impl TablePart {
     /// Reads the maps of distances, if there are any.
-    fn read_maps(&mut self, reader: &mut Reader<'_>) -> Result<(), FormatError> {
+    fn read_maps(&mut self, reader: &mut ByteReader<'_>) -> Result<(), FormatError> {
         if self.flags & flags::MAPPED == 0 {
             return Ok(());
         }
@@ -260,13 +269,13 @@ impl Part {
     }
 
     /// The distance that a value stands for.
-    fn plies(&self, bytes: &[u8], value: u16, wdl: Wdl) -> Option<i32> {
+    fn plies(&self, bytes: &[u8], value: u16, wdl: TablebaseWdl) -> Option<i32> {
         let (map, in_plies) = match wdl {
-            Wdl::Draw => return Some(0),
-            Wdl::Win => (0, self.flags & flags::WINS_IN_PLIES != 0),
-            Wdl::Loss => (1, self.flags & flags::LOSSES_IN_PLIES != 0),
-            Wdl::CursedWin => (2, false),
-            Wdl::BlessedLoss => (3, false),
+            TablebaseWdl::Draw => return Some(0),
+            TablebaseWdl::Win => (0, self.flags & flags::WINS_IN_PLIES != 0),
+            TablebaseWdl::Loss => (1, self.flags & flags::LOSSES_IN_PLIES != 0),
+            TablebaseWdl::CursedWin => (2, false),
+            TablebaseWdl::BlessedLoss => (3, false),
         };
         let mut distance = i32::from(value);
         if self.flags & flags::MAPPED != 0 {

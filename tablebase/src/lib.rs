@@ -29,5 +29,5 @@ mod synthetic;
 pub use files::TablebaseError;
 pub use probe::Tablebase;
 pub use probing::Probing;
-pub use rank::{RootRank, Wdl, best_moves};
+pub use rank::{RootRank, TablebaseWdl, best_moves};
 pub use reader::FormatError;

@@ -5,7 +5,7 @@
 //! size hold varying numbers of values. To find the block of an index, a sparse index names the block
 //! and the place in it of every n-th value, and a table of the blocks' lengths leads on from there.
 
-use crate::reader::{FormatError, Reader};
+use crate::reader::{ByteReader, FormatError};
 
 /// A symbol in 32 bits: left, right, number of values of the left one minus one.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +35,9 @@ impl Symbol {
 /// The whole codes at the start of some bits, in 16 bits: number of values, and of bits. Most values
 /// are skipped by these.
 #[derive(Clone, Copy, Debug)]
-struct Run(u16);
+struct CodeRun(u16);
 
-impl Run {
+impl CodeRun {
     /// Number of bits that are looked at. A larger table skips more at a time, but a search probes
     /// many tables, which share the processor's caches.
     const BITS: u32 = 10;
@@ -66,7 +66,7 @@ pub(crate) enum Pairs {
 /// The ranges are offsets in the file.
 #[derive(Debug)]
 pub(crate) struct Compressed {
-    runs: [Run; 1 << Run::BITS],
+    runs: [CodeRun; 1 << CodeRun::BITS],
     /// What leads from a code of this length to its symbol, modulo 2^32.
     to_symbol: [u32; LONGEST as usize + 1],
     /// The lengths of codes, and the lowest of each, at the top of 64 bits.
@@ -94,7 +94,7 @@ impl Pairs {
     /// Reads the header of a part with this number of values; `constant` is whether a constant's
     /// value is stored, otherwise it is 0. Also returns the flags.
     pub(crate) fn read(
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
         values: u64,
         has_constant: bool,
     ) -> Result<(Self, u8), FormatError> {
@@ -122,7 +122,7 @@ impl Pairs {
         let codes = canonical_codes(&lowest, shortest)?;
         let (symbols, more) = read_symbols(reader)?;
         let mut compressed = Compressed {
-            runs: [Run(0); 1 << Run::BITS],
+            runs: [CodeRun(0); 1 << CodeRun::BITS],
             to_symbol: [0; LONGEST as usize + 1],
             lengths_of_codes: Vec::new(),
             symbols,
@@ -143,7 +143,7 @@ impl Pairs {
             compressed.to_symbol[length as usize] = u32::from(symbol).wrapping_sub(code);
         }
         for start in 0..compressed.runs.len() {
-            compressed.runs[start] = compressed.run((start as u64) << (64 - Run::BITS));
+            compressed.runs[start] = compressed.run((start as u64) << (64 - CodeRun::BITS));
         }
         Ok((Self::Compressed(Box::new(compressed)), flags))
     }
@@ -151,7 +151,7 @@ impl Pairs {
     /// Takes the sparse index from the file.
     pub(crate) fn locate_sparse_index(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut ByteReader<'_>,
     ) -> Result<(), FormatError> {
         if let Self::Compressed(it) = self {
             let entries = it.values.div_ceil(1 << it.span_bits);
@@ -161,7 +161,10 @@ impl Pairs {
     }
 
     /// Takes the lengths of the blocks from the file.
-    pub(crate) fn locate_lengths(&mut self, reader: &mut Reader<'_>) -> Result<(), FormatError> {
+    pub(crate) fn locate_lengths(
+        &mut self,
+        reader: &mut ByteReader<'_>,
+    ) -> Result<(), FormatError> {
         if let Self::Compressed(it) = self {
             it.lengths = reader.skip(it.lengths_stored, 2)?;
         }
@@ -169,7 +172,7 @@ impl Pairs {
     }
 
     /// Takes the blocks from the file.
-    pub(crate) fn locate_blocks(&mut self, reader: &mut Reader<'_>) -> Result<(), FormatError> {
+    pub(crate) fn locate_blocks(&mut self, reader: &mut ByteReader<'_>) -> Result<(), FormatError> {
         if let Self::Compressed(it) = self {
             reader.align(64)?;
             it.data = reader.skip(it.blocks, 1 << it.block_bits)?;
@@ -243,7 +246,7 @@ impl Compressed {
         let mut used = 0;
         // Every code stands for a value or more, so this ends when the place is reached.
         let symbol = loop {
-            let run = self.runs[(bits >> (64 - Run::BITS)) as usize];
+            let run = self.runs[(bits >> (64 - CodeRun::BITS)) as usize];
             let length = if run.length() > 0 && place >= run.values() {
                 place -= run.values();
                 run.length()
@@ -293,15 +296,18 @@ impl Compressed {
         )
     }
 
-    /// The whole codes at the start of [`Run::BITS`] bits.
+    /// The whole codes at the start of [`CodeRun::BITS`] bits.
     #[expect(clippy::cast_possible_truncation, reason = "used is at most Run::BITS")]
-    fn run(&self, bits: u64) -> Run {
+    fn run(&self, bits: u64) -> CodeRun {
         let (mut values, mut used) = (0, 0);
         loop {
             let (symbol, length) = self.code(bits << used);
-            let more = self.more.get(symbol).filter(|_| used + length <= Run::BITS);
+            let more = self
+                .more
+                .get(symbol)
+                .filter(|_| used + length <= CodeRun::BITS);
             let Some(&more) = more else {
-                return Run(values << 4 | used as u16);
+                return CodeRun(values << 4 | used as u16);
             };
             values += u16::from(more) + 1;
             used += length;
@@ -335,7 +341,7 @@ fn canonical_codes(lowest: &[u16], shortest: u32) -> Result<Vec<u32>, FormatErro
 }
 
 /// Reads the symbols, and computes how many values each stands for.
-fn read_symbols(reader: &mut Reader<'_>) -> Result<(Vec<Symbol>, Vec<u8>), FormatError> {
+fn read_symbols(reader: &mut ByteReader<'_>) -> Result<(Vec<Symbol>, Vec<u8>), FormatError> {
     let count = usize::from(reader.u16()?);
     if count > usize::from(Symbol::NONE) {
         return Err(FormatError::Symbols);

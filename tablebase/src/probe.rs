@@ -12,9 +12,9 @@ use chess::rules::{Move, PieceType, Position};
 use crate::files::{self, TableFiles};
 use crate::format::Distance;
 #[cfg(test)]
-use crate::format::Table;
+use crate::format::TableLayout;
 use crate::material::Material;
-use crate::{RootRank, TablebaseError, Wdl};
+use crate::{RootRank, TablebaseError, TablebaseWdl};
 
 /// Endgame tablebases, shared by any number of threads; there can be any number of them.
 ///
@@ -92,20 +92,21 @@ impl Tablebase {
     /// not cover it, and if it is won or lost with a halfmove clock of 0 but the clock is not 0,
     /// because then the fifty-move rule may apply first.
     #[inline(always)]
-    pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
+    pub fn probe_wdl(&self, position: &Position) -> Option<TablebaseWdl> {
         let value = self.probe_wdl_at_zero(position)?;
         (position.halfmove_clock() == 0 || !value.depends_on_clock()).then_some(value)
     }
 
     /// Like [`Tablebase::probe_wdl`], as if the halfmove clock were 0.
     #[inline(always)]
-    pub fn probe_wdl_at_zero(&self, position: &Position) -> Option<Wdl> {
+    pub fn probe_wdl_at_zero(&self, position: &Position) -> Option<TablebaseWdl> {
         struct Probe<'a>(&'a Tablebase, &'a Position);
         impl Multiversioned for Probe<'_> {
-            type Output = Option<Wdl>;
+            type Output = Option<TablebaseWdl>;
             #[inline(always)]
-            fn run<S: CpuSliders>(self, sliders: S) -> Option<Wdl> {
-                self.0.wdl(sliders, self.1, Wdl::Loss, Wdl::Win)
+            fn run<S: CpuSliders>(self, sliders: S) -> Option<TablebaseWdl> {
+                self.0
+                    .wdl(sliders, self.1, TablebaseWdl::Loss, TablebaseWdl::Win)
             }
         }
         let may_cover = self.may_cover(position);
@@ -157,9 +158,9 @@ impl Tablebase {
         &self,
         sliders: S,
         position: &Position,
-        alpha: Wdl,
-        beta: Wdl,
-    ) -> Option<Wdl> {
+        alpha: TablebaseWdl,
+        beta: TablebaseWdl,
+    ) -> Option<TablebaseWdl> {
         let mut best = alpha;
         let mut is_known = true;
         position.each_legal_capture(sliders, |_, m| {
@@ -186,10 +187,10 @@ impl Tablebase {
     }
 
     #[inline(always)]
-    fn stored_wdl(&self, position: &Position) -> Option<Wdl> {
+    fn stored_wdl(&self, position: &Position) -> Option<TablebaseWdl> {
         let Some((files, is_exchanged)) = self.files_of(position) else {
             let kings = position.by_type(PieceType::King);
-            return (position.occupied() == kings).then_some(Wdl::Draw);
+            return (position.occupied() == kings).then_some(TablebaseWdl::Draw);
         };
         let table = files.wdl.as_ref()?;
         table.read(|table, bytes| table.wdl(bytes, position, is_exchanged))
@@ -211,13 +212,13 @@ impl Tablebase {
     /// move; beyond 100 for cursed wins and blessed losses; 0 for a draw.
     pub(crate) fn dtz(&self, position: &Position) -> Option<i32> {
         let wdl = self.probe_wdl_at_zero(position)?;
-        if wdl == Wdl::Draw {
+        if wdl == TablebaseWdl::Draw {
             return Some(0);
         }
         let moves = position.legal_moves();
         let is_zeroing = |m: Move| position.play_unchecked(m).halfmove_clock() == 0;
         // Where the best move is one of these, what the table stores is arbitrary.
-        let is_zeroing_best = if wdl > Wdl::Draw {
+        let is_zeroing_best = if wdl > TablebaseWdl::Draw {
             let mut is_best = false;
             for &m in moves.iter().filter(|&&m| is_zeroing(m)) {
                 is_best |= -self.probe_wdl_at_zero(&position.play_unchecked(m))? == wdl;
@@ -233,13 +234,13 @@ impl Tablebase {
         let (files, is_exchanged) = self.files_of(position)?;
         let table = files.dtz.as_ref()?;
         match table.read(|table, bytes| table.dtz(bytes, position, is_exchanged, wdl))? {
-            Distance::Plies(plies) if wdl > Wdl::Draw => return Some(plies),
+            Distance::Plies(plies) if wdl > TablebaseWdl::Draw => return Some(plies),
             Distance::Plies(plies) => return Some(-plies),
             Distance::OtherSide => {}
         }
         // One move further the other side is to move. It has the same pawns, so its distance is
         // stored. The winner takes the shortest way, the loser the longest.
-        let is_won = wdl > Wdl::Draw;
+        let is_won = wdl > TablebaseWdl::Draw;
         let mut best = if is_won {
             i32::MAX
         } else {
@@ -259,13 +260,14 @@ impl Tablebase {
     pub(crate) fn stores_distance(&self, position: &Position) -> Option<bool> {
         let (files, is_exchanged) = self.files_of(position)?;
         let table = files.dtz.as_ref()?;
-        let stored =
-            |table: &Table, bytes: &[u8]| table.dtz(bytes, position, is_exchanged, Wdl::Win);
+        let stored = |table: &TableLayout, bytes: &[u8]| {
+            table.dtz(bytes, position, is_exchanged, TablebaseWdl::Win)
+        };
         Some(table.read(stored)? != Distance::OtherSide)
     }
 
     /// The result of a position that has other moves than en passant captures, without these.
-    fn wdl_without_ep(&self, position: &Position) -> Option<Wdl> {
+    fn wdl_without_ep(&self, position: &Position) -> Option<TablebaseWdl> {
         let mut best = self.stored_wdl(position)?;
         for &m in &*position.legal_moves() {
             if position.is_capture(m) && !position.is_en_passant(m) {
@@ -303,13 +305,13 @@ fn with_underpromotions(m: Move) -> impl Iterator<Item = Move> {
 }
 
 /// The distance before a capture or pawn move that leads to a result.
-const fn dtz_of_zeroing(wdl: Wdl) -> i32 {
+const fn dtz_of_zeroing(wdl: TablebaseWdl) -> i32 {
     match wdl {
-        Wdl::Loss => -1,
-        Wdl::BlessedLoss => -101,
-        Wdl::Draw => 0,
-        Wdl::CursedWin => 101,
-        Wdl::Win => 1,
+        TablebaseWdl::Loss => -1,
+        TablebaseWdl::BlessedLoss => -101,
+        TablebaseWdl::Draw => 0,
+        TablebaseWdl::CursedWin => 101,
+        TablebaseWdl::Win => 1,
     }
 }
 

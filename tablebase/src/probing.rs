@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::rules::{Game, Move, Position};
 
-use crate::{Tablebase, Wdl, best_moves};
+use crate::{Tablebase, TablebaseWdl, best_moves};
 
 /// Tables with the limits within which a search probes them.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl Probing {
     /// Probes a position within a search, with `depth` plies remaining: loss, draw or win under the
     /// rules in force. `None` outside the limits or if the tables do not cover the position.
     #[inline(always)]
-    pub fn value(&self, position: &Position, depth: u32) -> Option<Wdl> {
+    pub fn value(&self, position: &Position, depth: u32) -> Option<TablebaseWdl> {
         let pieces = position.occupied().count();
         let most = self.most_pieces();
         if pieces > most || pieces == most && depth < self.min_depth {
@@ -42,7 +42,7 @@ impl Probing {
     /// The legal moves of the current position that preserve its result, and that result; see
     /// [`best_moves`]. `None` outside the limits, if the tables do not cover the position, or if
     /// the game has ended.
-    pub fn root_moves(&self, game: &Game) -> Option<(Vec<Move>, Wdl)> {
+    pub fn root_moves(&self, game: &Game) -> Option<(Vec<Move>, TablebaseWdl)> {
         let position = game.position();
         if position.occupied().count() > self.most_pieces() {
             return None;

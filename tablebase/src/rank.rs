@@ -11,7 +11,7 @@ const SAFE_PLIES: u32 = 99;
 /// The result of a root move, for the side that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootRank {
-    wdl: Wdl,
+    wdl: TablebaseWdl,
     dtz: Option<i32>,
     is_certain: bool,
 }
@@ -21,11 +21,11 @@ impl RootRank {
     pub(super) fn by_distance(dtz: i32, clock: u32) -> Self {
         let end = clock.saturating_add(dtz.unsigned_abs());
         let wdl = match dtz.signum() {
-            0 => Wdl::Draw,
-            1 if end <= 100 => Wdl::Win,
-            1 => Wdl::CursedWin,
-            _ if end <= 100 => Wdl::Loss,
-            _ => Wdl::BlessedLoss,
+            0 => TablebaseWdl::Draw,
+            1 if end <= 100 => TablebaseWdl::Win,
+            1 => TablebaseWdl::CursedWin,
+            _ if end <= 100 => TablebaseWdl::Loss,
+            _ => TablebaseWdl::BlessedLoss,
         };
         Self {
             wdl,
@@ -34,7 +34,7 @@ impl RootRank {
         }
     }
 
-    pub(super) const fn by_result(wdl: Wdl, is_certain: bool) -> Self {
+    pub(super) const fn by_result(wdl: TablebaseWdl, is_certain: bool) -> Self {
         Self {
             wdl,
             dtz: None,
@@ -44,7 +44,7 @@ impl RootRank {
 
     /// The result of the game if both sides follow the tables; a win beyond the fifty-move rule is
     /// a cursed win. Without DTZ, it assumes a halfmove clock of 0.
-    pub const fn wdl(self) -> Wdl {
+    pub const fn wdl(self) -> TablebaseWdl {
         self.wdl
     }
 
@@ -83,7 +83,7 @@ pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: b
     };
     let is_best = |rank: RootRank| rank.order(fifty_moves) == best;
     let result = ranks.iter().find(|(_, rank)| is_best(*rank));
-    let result = result.map_or(Wdl::Draw, |(_, rank)| rank.wdl());
+    let result = result.map_or(TablebaseWdl::Draw, |(_, rank)| rank.wdl());
     let in_class = |rank: RootRank| {
         if fifty_moves {
             rank.wdl() == result
@@ -91,11 +91,11 @@ pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: b
             rank.wdl().under_rule(false) == result.under_rule(false)
         }
     };
-    if result <= Wdl::Draw {
+    if result <= TablebaseWdl::Draw {
         return keep(&in_class);
     }
     // Under the fifty-move rule a win must hold even if the distance is off by one ply.
-    let is_certain = |rank: RootRank| rank.wdl == Wdl::Win && rank.is_certain;
+    let is_certain = |rank: RootRank| rank.wdl == TablebaseWdl::Win && rank.is_certain;
     let is_safe = |rank: RootRank| in_class(rank) && (!fifty_moves || is_certain(rank));
     let safe = keep(&is_safe);
     if has_repeated || safe.is_empty() {
@@ -106,7 +106,7 @@ pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: b
 
 /// The result of a position under best play, for the side to move; worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wdl {
+pub enum TablebaseWdl {
     /// A loss.
     Loss,
     /// A loss that the fifty-move rule turns into a draw.
@@ -119,7 +119,7 @@ pub enum Wdl {
     Win,
 }
 
-impl Wdl {
+impl TablebaseWdl {
     /// Every value, worst first.
     pub const ALL: [Self; 5] = [
         Self::Loss,
@@ -150,7 +150,7 @@ impl Wdl {
 }
 
 /// The result for the other side.
-impl Neg for Wdl {
+impl Neg for TablebaseWdl {
     type Output = Self;
 
     #[inline(always)]
@@ -179,8 +179,12 @@ mod tests {
         moves.into_iter().map(|m| m.to().index()).collect()
     }
 
-    fn at(wdl: Wdl, plies: i32, clock: u32) -> RootRank {
-        let dtz = if wdl < Wdl::Draw { -plies } else { plies };
+    fn at(wdl: TablebaseWdl, plies: i32, clock: u32) -> RootRank {
+        let dtz = if wdl < TablebaseWdl::Draw {
+            -plies
+        } else {
+            plies
+        };
         let rank = RootRank::by_distance(dtz, clock);
         assert_eq!(rank.wdl(), wdl, "{dtz} plies, {clock} on the clock");
         rank
@@ -189,15 +193,15 @@ mod tests {
     #[test]
     fn better_results_and_nearer_wins_come_first() {
         let ranks = [
-            at(Wdl::Win, 1, 0),
-            at(Wdl::Win, 30, 0),
-            at(Wdl::CursedWin, 101, 0),
-            at(Wdl::CursedWin, 140, 0),
-            at(Wdl::Draw, 0, 0),
-            at(Wdl::BlessedLoss, 140, 0),
-            at(Wdl::BlessedLoss, 101, 0),
-            at(Wdl::Loss, 40, 0),
-            at(Wdl::Loss, 2, 0),
+            at(TablebaseWdl::Win, 1, 0),
+            at(TablebaseWdl::Win, 30, 0),
+            at(TablebaseWdl::CursedWin, 101, 0),
+            at(TablebaseWdl::CursedWin, 140, 0),
+            at(TablebaseWdl::Draw, 0, 0),
+            at(TablebaseWdl::BlessedLoss, 140, 0),
+            at(TablebaseWdl::BlessedLoss, 101, 0),
+            at(TablebaseWdl::Loss, 40, 0),
+            at(TablebaseWdl::Loss, 2, 0),
         ];
         for fifty_moves in [true, false] {
             let order = ranks.map(|rank| rank.order(fifty_moves));
@@ -209,10 +213,10 @@ mod tests {
     #[test]
     fn safe_wins_are_all_kept_until_a_position_repeats() {
         let ranks = [
-            at(Wdl::Win, 9, 20),
-            at(Wdl::Win, 79, 20),
-            at(Wdl::Win, 80, 20),
-            at(Wdl::Draw, 0, 20),
+            at(TablebaseWdl::Win, 9, 20),
+            at(TablebaseWdl::Win, 79, 20),
+            at(TablebaseWdl::Win, 80, 20),
+            at(TablebaseWdl::Draw, 0, 20),
         ];
         assert_eq!(kept(&ranks, true, false), [0, 1]);
         assert_eq!(kept(&ranks, true, true), [0]);
@@ -221,26 +225,35 @@ mod tests {
 
     #[test]
     fn unsafe_wins_take_the_shortest_way() {
-        let ranks = [at(Wdl::Win, 80, 20), at(Wdl::CursedWin, 90, 20)];
+        let ranks = [
+            at(TablebaseWdl::Win, 80, 20),
+            at(TablebaseWdl::CursedWin, 90, 20),
+        ];
         assert_eq!(kept(&ranks, true, false), [0]);
-        let cursed = [at(Wdl::CursedWin, 120, 0), at(Wdl::CursedWin, 110, 0)];
+        let cursed = [
+            at(TablebaseWdl::CursedWin, 120, 0),
+            at(TablebaseWdl::CursedWin, 110, 0),
+        ];
         assert_eq!(kept(&cursed, true, false), [1]);
         assert_eq!(kept(&cursed, false, false), [0, 1]);
-        let unknown = [RootRank::by_result(Wdl::Win, false); 2];
+        let unknown = [RootRank::by_result(TablebaseWdl::Win, false); 2];
         assert_eq!(kept(&unknown, true, false), [0, 1]);
-        let known = [unknown[0], RootRank::by_result(Wdl::Win, true)];
+        let known = [unknown[0], RootRank::by_result(TablebaseWdl::Win, true)];
         assert_eq!(kept(&known, true, false), [1]);
     }
 
     #[test]
     fn draws_and_losses_are_left_to_the_search() {
         let drawn = [
-            at(Wdl::Draw, 0, 0),
-            at(Wdl::Loss, 4, 0),
-            at(Wdl::Draw, 0, 0),
+            at(TablebaseWdl::Draw, 0, 0),
+            at(TablebaseWdl::Loss, 4, 0),
+            at(TablebaseWdl::Draw, 0, 0),
         ];
         assert_eq!(kept(&drawn, true, false), [0, 2]);
-        let blessed = [at(Wdl::Loss, 4, 0), at(Wdl::BlessedLoss, 110, 0)];
+        let blessed = [
+            at(TablebaseWdl::Loss, 4, 0),
+            at(TablebaseWdl::BlessedLoss, 110, 0),
+        ];
         assert_eq!(kept(&blessed, true, false), [1]);
         assert_eq!(kept(&blessed, false, false), [0, 1]);
         assert_eq!(kept(&[], true, false), []);
@@ -248,21 +261,24 @@ mod tests {
 
     #[test]
     fn the_other_side_sees_the_mirror_image() {
-        for (value, mirror) in Wdl::ALL.into_iter().zip(Wdl::ALL.into_iter().rev()) {
+        for (value, mirror) in TablebaseWdl::ALL
+            .into_iter()
+            .zip(TablebaseWdl::ALL.into_iter().rev())
+        {
             assert_eq!(-value, mirror);
         }
-        assert!(Wdl::ALL.is_sorted());
+        assert!(TablebaseWdl::ALL.is_sorted());
     }
 
     #[test]
     fn the_rule_makes_draws() {
-        use Wdl::{Draw, Loss, Win};
+        use TablebaseWdl::{Draw, Loss, Win};
         assert_eq!(
-            Wdl::ALL.map(|value| value.under_rule(true)),
+            TablebaseWdl::ALL.map(|value| value.under_rule(true)),
             [Loss, Draw, Draw, Draw, Win]
         );
         assert_eq!(
-            Wdl::ALL.map(|value| value.under_rule(false)),
+            TablebaseWdl::ALL.map(|value| value.under_rule(false)),
             [Loss, Loss, Draw, Win, Win]
         );
     }

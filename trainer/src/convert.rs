@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use crate::files::{self, TrainerError};
-use crate::line::Line;
+use crate::line::TrainingLine;
 use crate::{Say, packed};
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct ConvertOptions {
     /// Files to read
     #[arg(required = true, value_name = "POSITIONS")]
     files: Vec<String>,
@@ -18,12 +18,12 @@ pub(crate) struct Options {
 }
 
 /// Writes the positions of texts in the binary format.
-pub(crate) fn pack(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+pub(crate) fn pack(options: &ConvertOptions, say: Say<'_>) -> Result<(), TrainerError> {
     let (mut games, mut positions) = (0, 0_u64);
     files::write(&options.output, |file| {
         for path in &options.files {
             let mut last = None;
-            let parse = |text: &str| -> Result<Line, _> { text.parse() };
+            let parse = |text: &str| -> Result<TrainingLine, _> { text.parse() };
             let mut number = 0;
             files::read_positions(path, files::open(path)?, parse, |line| {
                 number += 1;
@@ -46,7 +46,7 @@ pub(crate) fn pack(options: &Options, say: Say<'_>) -> Result<(), TrainerError> 
 }
 
 /// Writes the positions of binary files as text.
-pub(crate) fn unpack(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+pub(crate) fn unpack(options: &ConvertOptions, say: Say<'_>) -> Result<(), TrainerError> {
     let (mut before, mut positions) = (0, 0_u64);
     files::write(&options.output, |file| {
         for path in &options.files {
@@ -59,7 +59,8 @@ pub(crate) fn unpack(options: &Options, say: Say<'_>) -> Result<(), TrainerError
                     games = game;
                     positions += 1;
                     let game = before + game;
-                    writeln!(file, "{}", Line { game, ..line }).map_err(files::at(&options.output))
+                    writeln!(file, "{}", TrainingLine { game, ..line })
+                        .map_err(files::at(&options.output))
                 },
             )?;
             before += games;

@@ -18,20 +18,20 @@ use kit::Exit;
 use crate::distributed::post::FleetArgs;
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
-use crate::game::{Games, Plan};
-use crate::network::Recipe;
+use crate::game::{Games, PlayPlan};
+use crate::network::TrainRecipe;
 use crate::play::play_here;
 use crate::{Say, files, network, within};
 
 /// Parses the options of a training.
-fn recipe(words: &str) -> Result<Recipe, String> {
+fn recipe(words: &str) -> Result<TrainRecipe, String> {
     use clap::Parser as _;
 
     #[derive(clap::Parser)]
     #[command(no_binary_name = true, disable_help_flag = true)]
     struct Training {
         #[command(flatten)]
-        recipe: Recipe,
+        recipe: TrainRecipe,
     }
     let training = Training::try_parse_from(words.split_whitespace());
     let training = training.map_err(|error| error.to_string().trim_end().to_owned())?;
@@ -39,7 +39,7 @@ fn recipe(words: &str) -> Result<Recipe, String> {
 }
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct CycleOptions {
     /// Folder of the round; it is resumed if it exists
     #[arg(value_name = "FOLDER")]
     folder: String,
@@ -109,14 +109,14 @@ pub(crate) struct Options {
         default_value = "",
         value_parser = recipe
     )]
-    train: Recipe,
+    train: TrainRecipe,
 
     #[command(flatten)]
     fleet: FleetArgs,
 }
 
 /// Runs what is left of a round. It differs if the new network is not accepted.
-pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(options: &CycleOptions, say: Say<'_>) -> anyhow::Result<Exit> {
     let folder = Path::new(&options.folder);
     fs::create_dir_all(folder).map_err(files::at(&options.folder))?;
     let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
@@ -129,7 +129,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<Exit> {
 
     let new = in_folder("new.net");
     if !Path::new(&new).exists() {
-        let training = network::Options {
+        let training = network::TrainOptions {
             files: positions,
             output: new.clone(),
             recipe: options.train.clone(),
@@ -150,7 +150,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<Exit> {
 
 /// Plays the games whose files are missing; the names of all files.
 fn play_games(
-    options: &Options,
+    options: &CycleOptions,
     in_folder: &dyn Fn(&str) -> String,
     say: Say<'_>,
 ) -> anyhow::Result<Vec<String>> {
@@ -163,7 +163,7 @@ fn play_games(
     let games = |seed| Games {
         count: options.games,
         network: options.network.clone(),
-        plan: Plan {
+        plan: PlayPlan {
             seed,
             nodes: options.nodes,
             sidelines: 0,
@@ -195,7 +195,7 @@ fn write_network(path: &str, network: &Network) -> Result<(), TrainerError> {
     clippy::disallowed_methods,
     reason = "the match is played by another program"
 )]
-fn play_match(options: &Options, new: &str, folder: &str) -> Result<Exit, TrainerError> {
+fn play_match(options: &CycleOptions, new: &str, folder: &str) -> Result<Exit, TrainerError> {
     let mut command = Command::new(&options.selfplay);
     if Path::new(folder).exists() {
         command.args(["resume", folder]);
@@ -257,7 +257,7 @@ echo "$@" >> "${0%/*}/arguments"
         #[derive(clap::Parser)]
         struct Arguments {
             #[command(flatten)]
-            options: Options,
+            options: CycleOptions,
         }
 
         let folder = tempfile::tempdir().expect("a folder");

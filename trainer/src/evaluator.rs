@@ -7,7 +7,7 @@ use chess::rules::{Game, Position};
 use engine::eval::network::{ReadNetworkError, Weights};
 use engine::eval::{Evaluation, Network};
 use engine::search::touchstone::Config;
-use engine::search::{Found, Limits, Report, Request, Searcher};
+use engine::search::{SearchLimits, SearchRequest, SearchResult, SearchUpdate, Searcher};
 
 use crate::files::{self, TrainerError};
 
@@ -54,9 +54,14 @@ impl Evaluator {
     }
 
     /// Searches the current position of a game.
-    pub(crate) fn search(&self, searcher: &mut Searcher, game: &Game, nodes: u64) -> Found {
-        let limits = Limits::to_nodes(nodes);
-        let request = Request::new(game, &limits);
-        searcher.search_selectively(&self.0, Config::default(), request, &mut |_: &Report| {})
+    pub(crate) fn search(&self, searcher: &mut Searcher, game: &Game, nodes: u64) -> SearchResult {
+        let limits = SearchLimits::to_nodes(nodes);
+        let request = SearchRequest::new(game, &limits);
+        searcher.search_selectively(
+            &self.0,
+            Config::default(),
+            request,
+            &mut |_: &SearchUpdate| {},
+        )
     }
 }

@@ -7,7 +7,7 @@ use chess::notation::pgn::ReadPgnError;
 use engine::eval::network::ReadNetworkError;
 use rayon::prelude::*;
 
-use crate::line::{Line, ParseLineError};
+use crate::line::{ParseLineError, TrainingLine};
 use crate::packed::{self, BYTES, PackError, UnpackError};
 
 /// Each text holds that of its cause, which is therefore no `source`: the program prints those too.
@@ -119,7 +119,7 @@ const RECORDS: usize = 1 << 16;
 pub(crate) fn read_records<T: Send>(
     path: &str,
     mut file: impl Read,
-    parse: impl Fn(Line) -> T + Sync,
+    parse: impl Fn(TrainingLine) -> T + Sync,
     mut take: impl FnMut(u64, T) -> Result<(), TrainerError>,
 ) -> Result<(), TrainerError> {
     let (mut game, mut number) = (0, 0);
@@ -220,7 +220,7 @@ mod tests {
         assert!(missing.starts_with(path), "{missing}");
     }
 
-    fn line(text: &str) -> Line {
+    fn line(text: &str) -> TrainingLine {
         text.parse().unwrap()
     }
 
@@ -242,7 +242,7 @@ mod tests {
             bytes.as_slice(),
             |line| line,
             |game, line| {
-                found.push(Line { game, ..line }.to_string());
+                found.push(TrainingLine { game, ..line }.to_string());
                 Ok(())
             },
         )

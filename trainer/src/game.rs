@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chacha20::ChaCha8Rng;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Game, Move, Position};
-use engine::search::{Found, Searcher};
+use engine::search::{SearchResult, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
-use crate::line::Line;
+use crate::line::TrainingLine;
 use crate::openings::random_moves;
 use crate::positions::quiet;
 use crate::{packed, within};
@@ -35,12 +35,12 @@ pub(crate) struct Games {
     pub(crate) network: Option<String>,
 
     #[command(flatten)]
-    pub(crate) plan: Plan,
+    pub(crate) plan: PlayPlan,
 }
 
 /// How a game is played, whatever its number.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Plan {
+pub(crate) struct PlayPlan {
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Plan {
     pub(crate) sidelines: usize,
 }
 
-/// Ranges of the numbers of a [`Plan`].
+/// Ranges of the numbers of a [`PlayPlan`].
 pub(crate) const NODES: RangeInclusive<u64> = 2..=1_000_000;
 pub(crate) const SIDELINES: RangeInclusive<usize> = 0..=100;
 
@@ -80,12 +80,12 @@ const PLIES: usize = 320;
 
 /// The records of the game with this number; `None` soon after `stop` is set.
 pub(crate) fn play(
-    plan: Plan,
+    plan: PlayPlan,
     evaluator: &Evaluator,
     number: u64,
     stop: &AtomicBool,
 ) -> Result<Option<Vec<u8>>, TrainerError> {
-    let lines = Player::new(plan, evaluator, number)?.play(stop);
+    let lines = SelfPlayer::new(plan, evaluator, number)?.play(stop);
     Ok(lines.map(|lines| {
         let records = lines.iter().enumerate().map(|(index, line)| {
             packed::pack(line, index == 0).expect("games and scores are limited")
@@ -95,7 +95,7 @@ pub(crate) fn play(
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Taken {
+struct TakenPosition {
     position: Position,
     /// Score in centipawns for White.
     score: i32,
@@ -103,20 +103,20 @@ struct Taken {
     is_of_game: bool,
 }
 
-struct Player<'a> {
-    plan: Plan,
+struct SelfPlayer<'a> {
+    plan: PlayPlan,
     evaluator: &'a Evaluator,
     number: u64,
     rng: ChaCha8Rng,
     game: Game,
     searcher: Searcher,
-    taken: Vec<Taken>,
+    taken: Vec<TakenPosition>,
     /// The latest scores in centipawns for White.
     scores: Vec<i32>,
 }
 
-impl<'a> Player<'a> {
-    fn new(plan: Plan, evaluator: &'a Evaluator, number: u64) -> Result<Self, TrainerError> {
+impl<'a> SelfPlayer<'a> {
+    fn new(plan: PlayPlan, evaluator: &'a Evaluator, number: u64) -> Result<Self, TrainerError> {
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
         rng.set_stream(number);
         Ok(Self {
@@ -132,7 +132,7 @@ impl<'a> Player<'a> {
     }
 
     /// The positions of the game; `None` soon after `stop` is set.
-    fn play(mut self, stop: &AtomicBool) -> Option<Vec<Line>> {
+    fn play(mut self, stop: &AtomicBool) -> Option<Vec<TrainingLine>> {
         let result = loop {
             if stop.load(Ordering::Relaxed) {
                 return None;
@@ -145,7 +145,7 @@ impl<'a> Player<'a> {
             self.try_sidelines(stop);
             self.game.play(best).expect("the engine gives legal moves");
         };
-        let line = |taken: Taken| Line {
+        let line = |taken: TakenPosition| TrainingLine {
             game: self.number,
             position: taken.position,
             result: if taken.is_of_game {
@@ -162,7 +162,7 @@ impl<'a> Player<'a> {
     /// in centipawns for White.
     fn look(&mut self, nodes: u64, is_of_game: bool) -> (Move, i32) {
         let searcher = &mut self.searcher;
-        let Found { best, value, .. } = self.evaluator.search(searcher, &self.game, nodes);
+        let SearchResult { best, value, .. } = self.evaluator.search(searcher, &self.game, nodes);
         let best = best.expect("the game goes on");
         let position = *self.game.position();
         let score = match position.side_to_move() {
@@ -173,7 +173,7 @@ impl<'a> Player<'a> {
             position.piece_type_at(best.to()).is_some() || position.ep_square() == Some(best.to());
         let is_quiet = !position.is_check() && !is_capture && best.promotion().is_none();
         if is_quiet && value.abs() <= DECIDED {
-            self.taken.push(Taken {
+            self.taken.push(TakenPosition {
                 position,
                 score,
                 is_of_game,
@@ -245,14 +245,14 @@ mod tests {
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
-    fn lines(seed: u64, number: u64) -> Vec<Line> {
-        let plan = Plan {
+    fn lines(seed: u64, number: u64) -> Vec<TrainingLine> {
+        let plan = PlayPlan {
             seed,
             nodes: 20,
             sidelines: 1,
         };
         let evaluator = Evaluator::built_in();
-        Player::new(plan, &evaluator, number)
+        SelfPlayer::new(plan, &evaluator, number)
             .expect("memory")
             .play(&NEVER)
             .expect("nothing stops it")

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
-use crate::line::Line;
+use crate::line::TrainingLine;
 use crate::{Say, files, packed, within};
 
 #[derive(Clone, Debug, clap::Args)]
@@ -48,13 +48,13 @@ pub(crate) fn rescore(options: &RescoreOptions, say: Say<'_>) -> Result<(), Trai
     files::write(out, |file| {
         let mut last = None;
         for batch in lines.chunks(BATCH) {
-            let search = |line: &Line| -> Result<Line, TrainerError> {
+            let search = |line: &TrainingLine| -> Result<TrainingLine, TrainerError> {
                 // A table of its own, so that the score depends on nothing but the position.
                 let mut searcher = Searcher::new(HASH_MIB)?;
                 let game = Game::new(line.position);
                 let value = evaluator.search(&mut searcher, &game, options.nodes).value;
                 let score = Some(for_white(&line.position, value));
-                Ok(Line { score, ..*line })
+                Ok(TrainingLine { score, ..*line })
             };
             let searched: Vec<_> = batch.par_iter().map(search).collect();
             for line in searched {
@@ -75,8 +75,8 @@ pub(crate) fn rescore(options: &RescoreOptions, say: Say<'_>) -> Result<(), Trai
 }
 
 /// The lines of some files, each game with a number of its own.
-fn read(paths: &[String]) -> Result<Vec<Line>, TrainerError> {
-    let mut lines: Vec<Line> = Vec::new();
+fn read(paths: &[String]) -> Result<Vec<TrainingLine>, TrainerError> {
+    let mut lines: Vec<TrainingLine> = Vec::new();
     for path in paths {
         let before = lines.last().map_or(0, |line| line.game);
         files::read_records(
@@ -85,7 +85,7 @@ fn read(paths: &[String]) -> Result<Vec<Line>, TrainerError> {
             |line| line,
             |game, line| {
                 let game = before + game;
-                lines.push(Line { game, ..line });
+                lines.push(TrainingLine { game, ..line });
                 Ok(())
             },
         )?;

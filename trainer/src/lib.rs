@@ -37,7 +37,7 @@ use files::TrainerError;
     subcommand_required = true,
     arg_required_else_help = true
 )]
-struct Args {
+struct TrainerArgs {
     #[command(flatten)]
     common: kit::cli::Common,
 
@@ -52,23 +52,23 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Write balanced positions after random moves, one FEN per line
-    Openings(openings::Options),
+    Openings(openings::OpeningsOptions),
     /// Play games against itself and write quiet positions of them
-    Play(play::Options),
+    Play(play::PlayOptions),
     /// Sample quiet positions of PGN games
-    Positions(positions::Options),
+    Positions(positions::PositionsOptions),
     /// Convert positions from text to the binary format, 32 bytes each
-    Pack(convert::Options),
+    Pack(convert::ConvertOptions),
     /// Convert positions from the binary format to text
-    Unpack(convert::Options),
+    Unpack(convert::ConvertOptions),
     /// Search positions anew and replace their scores
     Rescore(label::RescoreOptions),
     /// Train a network to predict results and scores
-    Network(network::Options),
+    Network(network::TrainOptions),
     /// Print the error of a network's static scores
     Measure(label::MeasureOptions),
     /// Run a round: self-play, training, a match against the current network, installation
-    Loop(cycle::Options),
+    Loop(cycle::CycleOptions),
     #[command(flatten)]
     SelfDescription(SelfDescription),
 }
@@ -88,7 +88,7 @@ pub fn main() -> ExitCode {
 
 #[expect(clippy::print_stderr, reason = "progress")]
 fn try_main() -> anyhow::Result<Exit> {
-    let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+    let args: TrainerArgs = kit::cli::parse(EXIT_CODES, |args: &TrainerArgs| args.common);
     let output = match &args.command {
         Command::Openings(options) => Some(&options.output),
         Command::Play(options) => Some(&options.output),
@@ -98,7 +98,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Network(options) => Some(&options.output),
         Command::Measure(_) | Command::Loop(_) => None,
         Command::SelfDescription(asked) => {
-            return asked.run(kit::cli::command::<Args>(EXIT_CODES));
+            return asked.run(kit::cli::command::<TrainerArgs>(EXIT_CODES));
         }
     };
     kit::output::check_writable(&[output.map(Path::new)])?;
@@ -148,11 +148,11 @@ mod tests {
 
     #[test]
     fn help_fits_a_screen() {
-        kit::cli::help::check(kit::cli::command::<Args>(EXIT_CODES));
+        kit::cli::help::check(kit::cli::command::<TrainerArgs>(EXIT_CODES));
     }
 
-    fn parse(line: &str) -> Result<Args, String> {
-        let args = Args::try_parse_from(line.split_whitespace());
+    fn parse(line: &str) -> Result<TrainerArgs, String> {
+        let args = TrainerArgs::try_parse_from(line.split_whitespace());
         args.map_err(|error| error.to_string())
     }
 
@@ -201,6 +201,6 @@ mod tests {
     #[test]
     fn every_help_can_be_rendered() {
         use clap::CommandFactory as _;
-        Args::command().debug_assert();
+        TrainerArgs::command().debug_assert();
     }
 }

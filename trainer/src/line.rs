@@ -10,7 +10,7 @@ use chess::rules::Position;
 
 /// A position with the result of its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct TrainingLine {
     /// The number of its game, unique within a file.
     pub(crate) game: u64,
     pub(crate) position: Position,
@@ -41,7 +41,7 @@ pub(crate) enum ParseLineError {
     },
 }
 
-impl Line {
+impl TrainingLine {
     /// White's points, if the result is known.
     pub(crate) fn points(&self) -> Option<f32> {
         match self.result {
@@ -53,7 +53,7 @@ impl Line {
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for TrainingLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = fen::write(&self.position);
         write!(f, "{};{fen};{};", self.game, self.result)?;
@@ -64,7 +64,7 @@ impl fmt::Display for Line {
     }
 }
 
-impl FromStr for Line {
+impl FromStr for TrainingLine {
     type Err = ParseLineError;
 
     fn from_str(text: &str) -> Result<Self, ParseLineError> {
@@ -107,7 +107,7 @@ mod tests {
     fn written_and_read_back() {
         for (result, score) in [("1-0", "-35"), ("0-1", ""), ("1/2-1/2", "0"), ("*", "7")] {
             let text = format!("17;{START};{result};{score}");
-            let line: Line = text.parse().unwrap();
+            let line: TrainingLine = text.parse().unwrap();
             assert_eq!(line.game, 17);
             assert_eq!(line.position, Position::startpos());
             assert_eq!(line.score, score.parse().ok());
@@ -125,10 +125,10 @@ mod tests {
             ("1;START;1-0;0.3", "score '0.3': invalid digit found in string"),
         ];
         for (text, expected) in rows {
-            let parsed: Result<Line, _> = text.replace("START", START).parse();
+            let parsed: Result<TrainingLine, _> = text.replace("START", START).parse();
             assert_eq!(parsed.unwrap_err().to_string(), expected);
         }
-        let parsed: Result<Line, _> = "1;8/8 w - - 0 1;1-0;".parse();
+        let parsed: Result<TrainingLine, _> = "1;8/8 w - - 0 1;1-0;".parse();
         let error = parsed.unwrap_err().to_string();
         assert!(error.starts_with("FEN: placement"), "{error}");
     }

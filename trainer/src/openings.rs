@@ -14,7 +14,7 @@ use crate::positions::quiet;
 use crate::{Say, files, within};
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct OpeningsOptions {
     /// File to write; replaced when it is complete
     #[arg(short, long, alias = "out", value_name = "FILE")]
     pub(crate) output: String,
@@ -40,8 +40,8 @@ const LOOK: u32 = 2;
 const ATTEMPTS: usize = 1000;
 
 /// Writes one position per line.
-pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
-    let &Options {
+pub(crate) fn run(options: &OpeningsOptions, say: Say<'_>) -> Result<(), TrainerError> {
+    let &OpeningsOptions {
         count, plies, seed, ..
     } = options;
     let out = &options.output;

@@ -7,10 +7,10 @@
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, Setup, Square};
 
-use crate::line::Line;
+use crate::line::TrainingLine;
 
 /// A position with its score and result.
-pub(crate) type Record = [u8; BYTES];
+pub(crate) type PackedRecord = [u8; BYTES];
 
 /// Length of a record.
 pub(crate) const BYTES: usize = 32;
@@ -60,7 +60,7 @@ pub(crate) enum UnpackError {
 }
 
 /// Packs a position; `first` if it is the first one of its game.
-pub(crate) fn pack(line: &Line, first: bool) -> Result<Record, PackError> {
+pub(crate) fn pack(line: &TrainingLine, first: bool) -> Result<PackedRecord, PackError> {
     let position = &line.position;
     let occupied = position.occupied();
     if occupied.count() > 32 {
@@ -106,7 +106,7 @@ fn fit<T: TryFrom<N>, N: Copy + Into<i64>>(what: &'static str, number: N) -> Res
 }
 
 /// Unpacks a position, with game number 0; whether it is the first of its game.
-pub(crate) fn unpack(record: &Record) -> Result<(Line, bool), UnpackError> {
+pub(crate) fn unpack(record: &PackedRecord) -> Result<(TrainingLine, bool), UnpackError> {
     let (occupied, rest) = record.split_first_chunk().expect("a record is longer");
     let occupied = Bitboard(u64::from_le_bytes(*occupied));
     if occupied.count() > 32 {
@@ -150,7 +150,7 @@ pub(crate) fn unpack(record: &Record) -> Result<(Line, bool), UnpackError> {
         2 => PgnResult::WhiteWins,
         found => return Err(UnpackError::Result { found }),
     };
-    let line = Line {
+    let line = TrainingLine {
         game: 0,
         position: Position::from_setup(setup)?,
         result,
@@ -163,11 +163,11 @@ pub(crate) fn unpack(record: &Record) -> Result<(Line, bool), UnpackError> {
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> Line {
+    fn line(text: &str) -> TrainingLine {
         text.parse().unwrap()
     }
 
-    fn packed() -> Record {
+    fn packed() -> PackedRecord {
         let fen = "r3k2r/8/8/8/3Pp3/8/8/R3K1R1 b Qkq d3 0 9";
         pack(&line(&format!("1;{fen};0-1;-513")), true).unwrap()
     }

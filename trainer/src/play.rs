@@ -13,7 +13,7 @@ use crate::packed::BYTES;
 use crate::{Say, files};
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct PlayOptions {
     /// File to write; replaced when it is complete
     #[arg(short, long, alias = "out", value_name = "FILE")]
     pub(crate) output: String,
@@ -29,7 +29,7 @@ pub(crate) struct Options {
 const BATCH: usize = 256;
 
 /// Plays the games, or has them played, and writes their positions in the binary format.
-pub(crate) fn run(options: &Options, say: Say<'_>) -> anyhow::Result<()> {
+pub(crate) fn run(options: &PlayOptions, say: Say<'_>) -> anyhow::Result<()> {
     let (games, out) = (&options.games, &options.output);
     let Some(lab) = options.fleet.connect(say)? else {
         return Ok(play_here(games, out, say)?);

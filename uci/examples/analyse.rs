@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use uci::grammar::{Go, PositionCommand};
-use uci::{Client, Event, Start};
+use uci::{Client, SessionEvent, Start};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let position = PositionCommand::default();
     let searched = engine.go(position, go, patience, |_, event| {
-        if let Event::Info(info) = event {
+        if let SessionEvent::Info(info) = event {
             println!("info{info}");
         }
     })?;

@@ -16,8 +16,8 @@ use crate::start::{EngineProtocol, Start};
 use crate::transcript::{Recorder, log_line, log_remark};
 use crate::xboard::{XboardCommand, XboardSession};
 use crate::{
-    Direction, Entry, Event, Exit, Identity, Line, Process, Received, SendError, Session,
-    SessionError, State, Transcript, Wait,
+    Identity, Line, LineDirection, Process, ProcessExit, Received, SendError, Session,
+    SessionError, SessionEvent, SessionState, Transcript, TranscriptLine, Wait,
 };
 
 /// Default time for an engine to read a line: it has nothing else to do.
@@ -51,18 +51,18 @@ pub struct Searched {
 
 /// The next output of an engine driven by [`Client::next_news`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum EngineEvent {
     /// A line with `info`, not parsed.
     Info(Line),
     /// Any other line, with the time when it was read and its meaning.
-    Event(Instant, Event),
+    Event(Instant, SessionEvent),
 }
 
 /// How an engine ended after `quit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Farewell {
+pub struct ExitReport {
     /// Exit code or signal.
-    pub exit: Exit,
+    pub exit: ProcessExit,
     /// Whether it had to be killed.
     pub was_killed: bool,
 }
@@ -77,7 +77,10 @@ pub enum EngineError {
     #[error("cannot start {command}: {source}")]
     Start { command: String, source: io::Error },
     #[error("the engine {exit}{}", before(*.waiting))]
-    Ended { exit: Exit, waiting: Option<Wait> },
+    Ended {
+        exit: ProcessExit,
+        waiting: Option<Wait>,
+    },
     /// The engine has closed its standard output, but lives on.
     #[error("the engine closed its standard output{}, but lives on", before(*.waiting))]
     ClosedStdout { waiting: Option<Wait> },
@@ -241,7 +244,7 @@ impl Client {
     }
 
     /// The state of the protocol.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> SessionState {
         either!(&self.session, session => session.state())
     }
 
@@ -260,8 +263,9 @@ impl Client {
 
     /// Whether it has printed a line that begins like this, as far as the transcript is kept.
     pub fn has_printed(&self, begin: &str) -> bool {
-        let is_printed =
-            |entry: &Entry| entry.direction == Direction::Received && entry.text.starts_with(begin);
+        let is_printed = |entry: &TranscriptLine| {
+            entry.direction == LineDirection::Received && entry.text.starts_with(begin)
+        };
         self.transcript().entries().any(is_printed)
     }
 
@@ -289,7 +293,7 @@ impl Client {
         let sent = self.process.send_lines(lines, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
         for line in lines {
-            self.record(Direction::Sent, at, line);
+            self.record(LineDirection::Sent, at, line);
         }
         Ok(at)
     }
@@ -298,7 +302,7 @@ impl Client {
     pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
         let sent = self.process.send_text(text, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
-        self.record(Direction::Sent, at, text);
+        self.record(LineDirection::Sent, at, text);
         Ok(at)
     }
 
@@ -308,7 +312,7 @@ impl Client {
     }
 
     /// Adds a line to the transcript and, for `--verbose`, to the log.
-    fn record(&mut self, direction: Direction, at: Instant, text: &str) {
+    fn record(&mut self, direction: LineDirection, at: Instant, text: &str) {
         log_line(self.process.id(), direction, text);
         self.recorder.push(direction, at, text);
     }
@@ -336,7 +340,7 @@ impl Client {
         let received = self.process.next_line(deadline);
         let received = received.map_err(EngineError::Read)?;
         if let Received::Line(line) = &received {
-            self.record(Direction::Received, line.at, &line.text);
+            self.record(LineDirection::Received, line.at, &line.text);
         }
         Ok(received)
     }
@@ -359,12 +363,12 @@ impl Client {
 
     /// Waits until the engine exits by itself, and returns how; `None` if it still runs at
     /// `deadline`.
-    pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
+    pub fn wait(&mut self, deadline: Instant) -> Option<ProcessExit> {
         self.process.wait(deadline)
     }
 
     /// Kills the engine with its children, and returns how it ended.
-    pub fn kill(&mut self) -> Exit {
+    pub fn kill(&mut self) -> ProcessExit {
         self.process.kill()
     }
 
@@ -391,7 +395,7 @@ impl Client {
                 self.send_xboard(&commands)?;
             }
         }
-        self.wait_while(State::Handshaking)
+        self.wait_while(SessionState::Handshaking)
     }
 
     /// Sets an option; a button takes no value, or an empty one.
@@ -455,7 +459,7 @@ impl Client {
     pub fn synchronise(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let command = self.uci("isready")?.synchronise(now(), timeout)?;
         self.send(&command)?;
-        self.wait_while(State::Synchronising)
+        self.wait_while(SessionState::Synchronising)
     }
 
     /// Announces a game, and waits until the engine is ready.
@@ -486,7 +490,7 @@ impl Client {
     /// late it is read.
     pub fn wait_until_ready(&mut self) -> Result<(), EngineError> {
         either!(&mut self.session, session => session.put_off(now(), UNREAD));
-        self.wait_while(State::Synchronising)
+        self.wait_while(SessionState::Synchronising)
     }
 
     /// Tells an `XBoard` engine that plays how the game has ended.
@@ -556,13 +560,13 @@ impl Client {
         position: PositionCommand,
         go: Go,
         timeout: Duration,
-        mut observe: impl FnMut(Instant, &Event),
+        mut observe: impl FnMut(Instant, &SessionEvent),
     ) -> Result<Searched, EngineError> {
         let started = self.start_search(position, go, timeout)?;
         loop {
             let (ended, event) = self.next_session_event()?;
             match event {
-                Event::BestMove { best_move, .. } => {
+                SessionEvent::BestMove { best_move, .. } => {
                     return Ok(Searched {
                         best_move,
                         started,
@@ -601,8 +605,8 @@ impl Client {
     ) -> Result<Instant, EngineError> {
         self.process.read_ready().map_err(EngineError::Read)?;
         while let Some(line) = self.process.pop_line() {
-            self.record(Direction::Received, line.at, &line.text);
-            if let News::Event(_, Event::Surprise(Message::BestMove(best_move))) =
+            self.record(LineDirection::Received, line.at, &line.text);
+            if let EngineEvent::Event(_, SessionEvent::Surprise(Message::BestMove(best_move))) =
                 self.read(line)?
             {
                 self.passed_over.push(best_move);
@@ -650,12 +654,12 @@ impl Client {
     pub fn next_event(
         &mut self,
         deadline: Instant,
-    ) -> Result<Option<(Instant, Event)>, EngineError> {
+    ) -> Result<Option<(Instant, SessionEvent)>, EngineError> {
         Ok(self.next_news(deadline)?.map(|news| match news {
-            News::Event(at, event) => (at, event),
-            News::Info(line) => match Message::parse(&line.text) {
-                Message::Info(info) => (line.at, Event::Info(info)),
-                message => (line.at, Event::Other(message)),
+            EngineEvent::Event(at, event) => (at, event),
+            EngineEvent::Info(line) => match Message::parse(&line.text) {
+                Message::Info(info) => (line.at, SessionEvent::Info(info)),
+                message => (line.at, SessionEvent::Other(message)),
             },
         }))
     }
@@ -663,7 +667,7 @@ impl Client {
     /// Like [`Client::next_event`], but returns a line with `info` unparsed: parsing is
     /// the largest cost, and few of these lines are used. Thinking output of an `XBoard` engine comes as
     /// such a line, too.
-    pub fn next_news(&mut self, deadline: Instant) -> Result<Option<News>, EngineError> {
+    pub fn next_news(&mut self, deadline: Instant) -> Result<Option<EngineEvent>, EngineError> {
         let due = self.deadline();
         let wake = due.map_or(deadline, |due| due.min(deadline));
         match self.next_line(wake)? {
@@ -676,7 +680,7 @@ impl Client {
                     ProtocolSession::Xboard(session) => session.tick(wake),
                 };
                 match overdue {
-                    Ok(event) => Ok(event.map(|event| News::Event(wake, event))),
+                    Ok(event) => Ok(event.map(|event| EngineEvent::Event(wake, event))),
                     Err((wait, after)) => Err(EngineError::TimedOut { wait, after }),
                 }
             }
@@ -684,12 +688,12 @@ impl Client {
     }
 
     /// Processes a line, and sends what it makes necessary.
-    fn read(&mut self, mut line: Line) -> Result<News, EngineError> {
+    fn read(&mut self, mut line: Line) -> Result<EngineEvent, EngineError> {
         let event = match &mut self.session {
-            ProtocolSession::Uci(_) if is_info(&line.text) => return Ok(News::Info(line)),
+            ProtocolSession::Uci(_) if is_info(&line.text) => return Ok(EngineEvent::Info(line)),
             ProtocolSession::Uci(session) => match session.line(&line.text) {
                 // It stands behind unknown words.
-                Event::Info(_) => return Ok(News::Info(line)),
+                SessionEvent::Info(_) => return Ok(EngineEvent::Info(line)),
                 event => event,
             },
             ProtocolSession::Xboard(session) => {
@@ -698,16 +702,16 @@ impl Client {
                 if !replies.is_empty() {
                     self.send_xboard(&replies)?;
                 }
-                if let Event::Info(info) = event {
+                if let SessionEvent::Info(info) = event {
                     line.text = format!("info{info}");
-                    return Ok(News::Info(line));
+                    return Ok(EngineEvent::Info(line));
                 }
                 event
             }
         };
         let at = line.at;
         self.recycle(line);
-        Ok(News::Event(at, event))
+        Ok(EngineEvent::Event(at, event))
     }
 
     /// Takes back the memory of a line that is no longer needed, for later ones.
@@ -716,7 +720,7 @@ impl Client {
     }
 
     /// Sends `quit`, waits for the engine's exit, and kills it if it still runs after `grace`.
-    pub fn quit(mut self, grace: Duration) -> Farewell {
+    pub fn quit(mut self, grace: Duration) -> ExitReport {
         let deadline = now_plus(grace);
         if let ProtocolSession::Uci(session) = &mut self.session {
             session.quit(now(), grace);
@@ -724,12 +728,12 @@ impl Client {
         // The engine may have ended or may not read: then there is nothing to wait for, or it is
         // killed.
         if let Ok(at) = self.process.send_line("quit", grace) {
-            self.record(Direction::Sent, at, "quit");
+            self.record(LineDirection::Sent, at, "quit");
         }
         // An engine may have to flush its last output before it can exit.
         while let Ok(Received::Line(_)) = self.next_line(deadline) {}
         let exit = self.process.wait(deadline);
-        Farewell {
+        ExitReport {
             exit: exit.unwrap_or_else(|| self.process.kill()),
             was_killed: exit.is_none(),
         }
@@ -760,7 +764,7 @@ impl Client {
         either!(&self.session, session => session.deadline())
     }
 
-    fn wait_while(&mut self, state: State) -> Result<(), EngineError> {
+    fn wait_while(&mut self, state: SessionState) -> Result<(), EngineError> {
         while self.state() == state {
             let deadline = self.deadline().unwrap_or_else(in_an_hour);
             self.next_news(deadline)?;
@@ -769,7 +773,7 @@ impl Client {
     }
 
     /// Waits for the next event until the session's deadline.
-    fn next_session_event(&mut self) -> Result<(Instant, Event), EngineError> {
+    fn next_session_event(&mut self) -> Result<(Instant, SessionEvent), EngineError> {
         loop {
             let deadline = self.deadline().unwrap_or_else(in_an_hour);
             if let Some(event) = self.next_event(deadline)? {

@@ -41,11 +41,13 @@ mod process;
 pub use command_line::{CommandLine, SplitCommandError};
 pub use engine_spec::{EngineSpec, EngineSpecError};
 pub use lines::{Line, MAX_LINE};
-pub use session::{Claim, ClaimKind, Event, Identity, Session, SessionError, State, Wait};
-pub use transcript::{Direction, Entry, Transcript};
+pub use session::{
+    Claim, ClaimKind, Identity, Session, SessionError, SessionEvent, SessionState, Wait,
+};
+pub use transcript::{LineDirection, Transcript, TranscriptLine};
 pub use words::{join_words, quote_word, split_words};
 
-pub use driver::{Client, EngineError, Farewell, News, Searched, Until};
+pub use driver::{Client, EngineError, EngineEvent, ExitReport, Searched, Until};
 pub use engine::Engine;
-pub use process::{Cancel, Exit, Process, ProcessTree, Received, SendError, cpus};
+pub use process::{Cancel, Process, ProcessExit, ProcessTree, Received, SendError, cpus};
 pub use start::{EngineProtocol, Start};

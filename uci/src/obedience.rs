@@ -26,14 +26,14 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// How far a search goes: as a limit, or as the engine reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct SearchExtent {
     /// Nodes searched.
     pub nodes: Option<u64>,
     /// Depth in plies.
     pub depth: Option<u32>,
 }
 
-impl From<&Info> for Extent {
+impl From<&Info> for SearchExtent {
     fn from(info: &Info) -> Self {
         Self {
             nodes: info.nodes,
@@ -42,7 +42,7 @@ impl From<&Info> for Extent {
     }
 }
 
-impl Extent {
+impl SearchExtent {
     /// Whether a report shows that this limit is passed: for a depth, that the next one has begun.
     pub fn is_passed_by(self, seen: Self) -> bool {
         let by_nodes = self.nodes.zip(seen.nodes);
@@ -75,12 +75,12 @@ pub fn position() -> PositionCommand {
 
 /// A short search of [`position`] with one limit, which proves that the engine obeys it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trial {
+pub struct ObedienceTrial {
     /// The limit.
     pub go: Go,
 }
 
-impl Trial {
+impl ObedienceTrial {
     /// A trial of each of these limits. A time per move is tried as it is: callers shorten it.
     pub fn of(nodes: Option<u64>, depth: Option<u32>, movetime_ms: Option<u64>) -> Vec<Self> {
         let by = |nodes, depth, movetime_ms| Self {
@@ -130,8 +130,8 @@ impl Trial {
         self.go.movetime_ms.map(Duration::from_millis)
     }
 
-    fn limit(&self) -> Extent {
-        Extent {
+    fn limit(&self) -> SearchExtent {
+        SearchExtent {
             nodes: self.go.nodes,
             depth: self.go.depth,
         }
@@ -141,30 +141,30 @@ impl Trial {
 /// The search of a trial while it runs.
 #[derive(Clone, Copy, Debug)]
 pub struct TrialSearch {
-    limit: Extent,
+    limit: SearchExtent,
     since: Instant,
     end: Instant,
     is_passed: bool,
     /// What it has reported last.
-    pub seen: Extent,
+    pub seen: SearchExtent,
 }
 
 impl TrialSearch {
     /// A search that began with the last byte sent at `since`, and may take the time `wait`, unless it
     /// passes its limit before.
-    pub fn new(trial: &Trial, since: Instant, wait: Duration) -> Self {
+    pub fn new(trial: &ObedienceTrial, since: Instant, wait: Duration) -> Self {
         let wait = trial.movetime().map_or(wait, |time| time + GRACE);
         Self {
             limit: trial.limit(),
             since,
             end: since + wait,
             is_passed: false,
-            seen: Extent::default(),
+            seen: SearchExtent::default(),
         }
     }
 
     /// Notes what it reports; true if it has now passed its limit.
-    pub fn report(&mut self, at: Instant, seen: Extent) -> bool {
+    pub fn report(&mut self, at: Instant, seen: SearchExtent) -> bool {
         self.seen.nodes = seen.nodes.or(self.seen.nodes);
         self.seen.depth = seen.depth.or(self.seen.depth);
         let passes = !self.is_passed && self.limit.is_passed_by(seen);
@@ -228,7 +228,7 @@ pub struct Disobedience {
     /// What the protocol calls its answer.
     pub awaited: Wait,
     /// What it reported last.
-    pub seen: Extent,
+    pub seen: SearchExtent,
     /// What it did.
     pub how: Disobeyed,
 }
@@ -297,22 +297,25 @@ mod tests {
 
     #[test]
     fn each_limit_is_tried_in_small() {
-        let commands = |trials: Vec<Trial>| {
+        let commands = |trials: Vec<ObedienceTrial>| {
             let commands = trials.iter().map(|trial| format!("go{}", trial.go));
             commands.collect::<Vec<_>>()
         };
-        let found = Trial::of(Some(2_000_000), Some(2), Some(100));
+        let found = ObedienceTrial::of(Some(2_000_000), Some(2), Some(100));
         assert_eq!(
             commands(found),
             ["go nodes 1000", "go depth 2", "go movetime 100"]
         );
-        assert_eq!(commands(Trial::of(None, Some(30), None)), ["go depth 3"]);
-        assert!(Trial::of(None, None, None).is_empty());
+        assert_eq!(
+            commands(ObedienceTrial::of(None, Some(30), None)),
+            ["go depth 3"]
+        );
+        assert!(ObedienceTrial::of(None, None, None).is_empty());
     }
 
     #[test]
     fn limits_are_passed_by_what_is_reported() {
-        let at = |nodes, depth| Extent { nodes, depth };
+        let at = |nodes, depth| SearchExtent { nodes, depth };
         let both = at(Some(1500), Some(6));
         let rows = rows![
             at(Some(1499), Some(6)) => false;
@@ -328,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_search_far_beyond_its_limit_is_one_that_ignores_it() {
-        let at = |nodes, depth| Extent { nodes, depth };
+        let at = |nodes, depth| SearchExtent { nodes, depth };
         let rows = rows![
             at(Some(1000), None), at(Some(365_360), Some(7)) => true;
             // An engine that looks every few thousand nodes.
@@ -351,7 +354,7 @@ mod tests {
 
     #[test]
     fn one_move_in_time_is_enough() {
-        let trial = &Trial::of(None, None, Some(100))[0];
+        let trial = &ObedienceTrial::of(None, None, Some(100))[0];
         let ms = Duration::from_millis;
         let often = |times: &[u64]| {
             let mut times = times.iter();

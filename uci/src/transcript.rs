@@ -15,7 +15,7 @@ const ROOM: usize = 256 << 10;
 
 /// The sender of a line, and its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum LineDirection {
     /// Sent by us, on the engine's standard input.
     Sent,
     /// Printed by the engine on its standard output.
@@ -26,11 +26,11 @@ pub enum Direction {
 
 /// One line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TranscriptLine {
     /// Time since the start.
     pub since_start: Duration,
     /// Sender and stream.
-    pub direction: Direction,
+    pub direction: LineDirection,
     /// The line; very long ones are shortened and end in `…`.
     pub text: String,
 }
@@ -45,16 +45,16 @@ pub struct Entry {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Transcript {
-    entries: Vec<Entry>,
+    entries: Vec<TranscriptLine>,
     /// Number of entries before the omitted lines.
     head: usize,
     left_out: u64,
 }
 
-impl FromIterator<Entry> for Transcript {
+impl FromIterator<TranscriptLine> for Transcript {
     /// A transcript of lines in chronological order.
-    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
-        let entries: Vec<Entry> = entries.into_iter().collect();
+    fn from_iter<I: IntoIterator<Item = TranscriptLine>>(entries: I) -> Self {
+        let entries: Vec<TranscriptLine> = entries.into_iter().collect();
         Self {
             head: entries.len(),
             entries,
@@ -65,7 +65,7 @@ impl FromIterator<Entry> for Transcript {
 
 impl Transcript {
     /// The lines kept, first to last.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+    pub fn entries(&self) -> impl Iterator<Item = &TranscriptLine> {
         self.entries.iter()
     }
 
@@ -76,13 +76,13 @@ impl Transcript {
 
     /// Adds a line of standard error, sorted by time.
     pub(crate) fn insert_stderr(&mut self, since_start: Duration, text: &str) {
-        let is_before = |entry: &Entry| entry.since_start <= since_start;
+        let is_before = |entry: &TranscriptLine| entry.since_start <= since_start;
         let place = self.entries.partition_point(is_before);
         self.head += usize::from(place < self.head || self.left_out == 0);
         let (kept, end) = shortened(text);
-        let entry = Entry {
+        let entry = TranscriptLine {
             since_start,
-            direction: Direction::Stderr,
+            direction: LineDirection::Stderr,
             text: [kept, end].concat(),
         };
         self.entries.insert(place, entry);
@@ -94,13 +94,13 @@ impl Transcript {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     start: Instant,
-    head: Lines,
-    tail: Lines,
+    head: TranscriptLines,
+    tail: TranscriptLines,
     left_out: u64,
 }
 
 #[derive(Debug, Default)]
-struct Lines {
+struct TranscriptLines {
     lines: VecDeque<RecordedLine>,
     /// The texts of all lines.
     bytes: VecDeque<u8>,
@@ -109,7 +109,7 @@ struct Lines {
 #[derive(Debug)]
 struct RecordedLine {
     since_start: Duration,
-    direction: Direction,
+    direction: LineDirection,
     length: usize,
 }
 
@@ -118,8 +118,8 @@ impl Recorder {
     pub(crate) fn new(start: Instant) -> Self {
         Self {
             start,
-            head: Lines::default(),
-            tail: Lines::default(),
+            head: TranscriptLines::default(),
+            tail: TranscriptLines::default(),
             left_out: 0,
         }
     }
@@ -130,7 +130,7 @@ impl Recorder {
     }
 
     /// Adds a line after all others.
-    pub(crate) fn push(&mut self, direction: Direction, at: Instant, text: &str) {
+    pub(crate) fn push(&mut self, direction: LineDirection, at: Instant, text: &str) {
         let since_start = self.since_start(at);
         let Self { head, tail, .. } = self;
         let is_head = tail.lines.is_empty() && head.lines.len() < HEAD && head.bytes.len() < ROOM;
@@ -162,18 +162,18 @@ impl Recorder {
     }
 }
 
-impl Lines {
+impl TranscriptLines {
     fn drop_first(&mut self) {
         if let Some(line) = self.lines.pop_front() {
             self.bytes.drain(..line.length);
         }
     }
 
-    fn entries(&self) -> impl Iterator<Item = Entry> {
+    fn entries(&self) -> impl Iterator<Item = TranscriptLine> {
         let mut bytes = self.bytes.iter().copied();
         self.lines.iter().map(move |line| {
             let text: Vec<u8> = bytes.by_ref().take(line.length).collect();
-            Entry {
+            TranscriptLine {
                 since_start: line.since_start,
                 direction: line.direction,
                 text: String::from_utf8(text).expect("whole characters were kept"),
@@ -188,7 +188,7 @@ fn shortened(text: &str) -> (&str, &'static str) {
     (kept, if kept.len() < text.len() { "…" } else { "" })
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for TranscriptLine {
     /// Writes one line, with control characters escaped to protect terminals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = Printable(self.direction, &self.text);
@@ -197,15 +197,15 @@ impl fmt::Display for Entry {
 }
 
 /// Displays a line as in a transcript, without its time.
-pub(crate) struct Printable<'a>(pub(crate) Direction, pub(crate) &'a str);
+pub(crate) struct Printable<'a>(pub(crate) LineDirection, pub(crate) &'a str);
 
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(direction, text) = self;
         f.write_str(match direction {
-            Direction::Sent => "> ",
-            Direction::Received => "< ",
-            Direction::Stderr => "! ",
+            LineDirection::Sent => "> ",
+            LineDirection::Received => "< ",
+            LineDirection::Stderr => "! ",
         })?;
         text.chars().try_for_each(|letter| match letter {
             '\t' => write!(f, "\t"),
@@ -221,7 +221,7 @@ pub(crate) fn log_remark(process: u32, text: &str) {
 }
 
 /// Logs a line of the engine with this process id: for `--verbose` of the programs.
-pub(crate) fn log_line(process: u32, direction: Direction, text: &str) {
+pub(crate) fn log_line(process: u32, direction: LineDirection, text: &str) {
     log::debug!(target: "uci", "[{process}] {}", Printable(direction, text.trim_end()));
 }
 
@@ -250,9 +250,9 @@ mod tests {
         let start = start();
         let at = |ms| start + Duration::from_millis(ms);
         let mut recorder = Recorder::new(start);
-        recorder.push(Direction::Sent, at(0), "uci");
-        recorder.push(Direction::Received, at(12), "uci\u{1b}[31mok\0");
-        recorder.push(Direction::Received, at(12_345), "late");
+        recorder.push(LineDirection::Sent, at(0), "uci");
+        recorder.push(LineDirection::Received, at(12), "uci\u{1b}[31mok\0");
+        recorder.push(LineDirection::Received, at(12_345), "late");
         let mut transcript = recorder.transcript();
         transcript.insert_stderr(recorder.since_start(at(13)), "a\twarning");
         assert_eq!(
@@ -267,7 +267,7 @@ mod tests {
         let mut recorder = Recorder::new(start);
         for number in 0..2000 {
             let at = start + Duration::from_millis(number);
-            recorder.push(Direction::Received, at, &number.to_string());
+            recorder.push(LineDirection::Received, at, &number.to_string());
         }
         let mut transcript = recorder.transcript();
         assert_eq!(transcript.left_out(), 1000);
@@ -301,7 +301,7 @@ mod tests {
         let mut recorder = Recorder::new(start);
         let line = "x".repeat(WIDTH);
         for _ in 0..2000 {
-            recorder.push(Direction::Received, start, &line);
+            recorder.push(LineDirection::Received, start, &line);
         }
         let transcript = recorder.transcript();
         let bytes: usize = transcript.entries().map(|entry| entry.text.len()).sum();
@@ -316,7 +316,7 @@ mod tests {
     fn long_lines_are_shortened_between_characters() {
         let start = start();
         let mut recorder = Recorder::new(start);
-        recorder.push(Direction::Received, start, &"☃".repeat(WIDTH));
+        recorder.push(LineDirection::Received, start, &"☃".repeat(WIDTH));
         let transcript = recorder.transcript();
         let entry = transcript.entries().next().expect("an entry");
         assert_eq!(entry.text.len(), WIDTH - 1 + "…".len());

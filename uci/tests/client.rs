@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use testkit::processes::{assert_gone, exists};
 use uci::grammar::{Go, Info, Message, PositionCommand, Reply};
 use uci::{
-    Cancel, Client, CommandLine, Direction, Engine, EngineError, Event, MAX_LINE, News, Process,
-    Received, SendError, Start, State,
+    Cancel, Client, CommandLine, Engine, EngineError, EngineEvent, LineDirection, MAX_LINE,
+    Process, Received, SendError, SessionEvent, SessionState, Start,
 };
 
 /// Time for what should come.
@@ -109,7 +109,7 @@ fn pid_of(client: &Client) -> u32 {
 #[test]
 fn a_good_engine_is_driven_by_uci() {
     let mut client = start(&[]);
-    assert_eq!(client.state(), State::New);
+    assert_eq!(client.state(), SessionState::New);
     client.handshake(PLENTY).expect("a handshake");
     assert_eq!(client.id().name.as_deref(), Some("Faulty Engine"));
     assert_eq!(client.options().len(), 6);
@@ -121,7 +121,7 @@ fn a_good_engine_is_driven_by_uci() {
     client.new_game(PLENTY).expect("it gets ready");
     let mut infos: Vec<Info> = Vec::new();
     let searched = client.go(startpos(), depth_1(), PLENTY, |_, event| {
-        if let Event::Info(info) = event {
+        if let SessionEvent::Info(info) = event {
             infos.push((**info).clone());
         }
     });
@@ -132,7 +132,7 @@ fn a_good_engine_is_driven_by_uci() {
     assert_eq!(infos[0].depth, Some(1));
     let transcript = client.transcript();
     let sent = transcript.entries();
-    let sent = sent.filter(|entry| entry.direction == Direction::Sent);
+    let sent = sent.filter(|entry| entry.direction == LineDirection::Sent);
     let sent: Vec<&str> = sent.map(|entry| &*entry.text).collect();
     let expected = [
         "uci",
@@ -173,12 +173,12 @@ fn a_search_ends_by_stop() {
     fails(early, "cannot send isready while a search is under way");
     client.stop(PLENTY).expect("it reads");
     let mut event = client.next_event(within(PLENTY)).expect("it lives");
-    while let Some((_, Event::Info(_))) = event {
+    while let Some((_, SessionEvent::Info(_))) = event {
         event = client.next_event(within(PLENTY)).expect("it lives");
     }
     assert!(matches!(
         event,
-        Some((_, Event::BestMove { stopped: true, .. }))
+        Some((_, SessionEvent::BestMove { stopped: true, .. }))
     ));
     client.synchronise(PLENTY).expect("it is idle");
 }
@@ -220,7 +220,7 @@ fn crashes_are_distinguished() {
         let pid = pid_of(&client);
         let expected = format!("the engine {exit} before bestmove");
         fails(go(&mut client, PLENTY), &expected);
-        assert_eq!(client.state(), State::Ended);
+        assert_eq!(client.state(), SessionState::Ended);
         assert!(!exists(pid), "it is reaped");
         if how == "panic" {
             let transcript = client.transcript().to_string();
@@ -236,7 +236,7 @@ fn silence_ends_by_the_deadline() {
         let mut client = start(&[flag]);
         let error = client.handshake(LITTLE).expect_err(flag);
         assert_eq!(error.to_string(), "no uciok within 0.3 s", "{flag}");
-        assert_eq!(client.state(), State::Failed);
+        assert_eq!(client.state(), SessionState::Failed);
     }
     let mut client = idle(&["--hang-on-isready"]);
     fails(client.synchronise(LITTLE), "no readyok within 0.3 s");
@@ -260,7 +260,7 @@ fn a_stop_that_is_ignored_ends_by_the_deadline() {
     client.stop(LITTLE).expect("it reads");
     let event = client.next_event(within(PLENTY));
     fails(event, "no bestmove after stop within 0.3 s");
-    assert_eq!(client.state(), State::Failed);
+    assert_eq!(client.state(), SessionState::Failed);
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn a_second_best_move_is_a_surprise() {
     let mut client = idle(&["--repeat"]);
     plays(&mut client);
     let event = client.next_event(within(PLENTY)).expect("it lives");
-    let Some((_, Event::Surprise(Message::BestMove(_)))) = event else {
+    let Some((_, SessionEvent::Surprise(Message::BestMove(_)))) = event else {
         panic!("{event:?} in place of a surprise");
     };
     client.synchronise(PLENTY).expect("it is idle");
@@ -489,11 +489,11 @@ fn taking_turns_changes_nothing_but_the_cost() {
         let mut infos = 0;
         loop {
             match client.next_news(within(PLENTY)).expect("it answers") {
-                Some(News::Info(line)) => {
+                Some(EngineEvent::Info(line)) => {
                     assert!(line.text.starts_with("info depth 1"), "{}", line.text);
                     infos += 1;
                 }
-                Some(News::Event(_, Event::BestMove { best_move, .. })) => {
+                Some(EngineEvent::Event(_, SessionEvent::BestMove { best_move, .. })) => {
                     assert_eq!(best_move.reply, first_move());
                     break;
                 }

@@ -20,12 +20,12 @@ pub fn route<S: Clone + Send + Sync + 'static>(path: &str, description: &OpenApi
 /// All calls of a description, by groups, and the values that they take and return: the middle of a page.
 #[derive(Debug, Template)]
 #[template(path = "api.html")]
-pub struct Calls {
+pub struct ApiCalls {
     api: Value,
     json: &'static str,
 }
 
-impl Calls {
+impl ApiCalls {
     /// Those of this description; `json` is the address of its [`route`].
     pub fn new(description: &OpenApi, json: &'static str) -> Self {
         let api = serde_json::to_value(description).unwrap_or_default();

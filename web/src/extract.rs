@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
 /// What most endpoints of the API return.
-pub type Answer<T> = Result<Json<T>, Problem>;
+pub type ApiAnswer<T> = Result<Json<T>, Problem>;
 
 /// A JSON body, in requests and responses.
 #[derive(Debug)]

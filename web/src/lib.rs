@@ -27,5 +27,5 @@ pub mod serve;
 pub mod signals;
 pub mod tls;
 
-pub use extract::{Answer, Form, Json, Path, Query};
+pub use extract::{ApiAnswer, Form, Json, Path, Query};
 pub use problem::Problem;

@@ -55,7 +55,7 @@ impl KnownSessions {
 
 /// Whose requests are counted together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Asker {
+pub enum RateKey {
     /// A session, by the hash of its token.
     Session([u8; 32]),
     /// A network.
@@ -81,13 +81,13 @@ pub struct ByAddress {
 }
 
 impl KeyExtractor for BySession {
-    type Key = Asker;
+    type Key = RateKey;
 
-    fn extract<T>(&self, request: &Request<T>) -> Result<Asker, GovernorError> {
+    fn extract<T>(&self, request: &Request<T>) -> Result<RateKey, GovernorError> {
         let token = (self.token)(request.headers());
         match token.and_then(|token| self.known.find(token)) {
-            Some(hash) => Ok(Asker::Session(hash)),
-            None => address(request, self.trust_proxy).map(Asker::Address),
+            Some(hash) => Ok(RateKey::Session(hash)),
+            None => address(request, self.trust_proxy).map(RateKey::Address),
         }
     }
 }
@@ -260,8 +260,8 @@ mod tests {
         let header = "Bearer abc".parse().expect("a header");
         request.headers_mut().insert("authorization", header);
         let key = || by_session.extract(&request).expect("a key");
-        assert!(matches!(key(), Asker::Address(_)));
+        assert!(matches!(key(), RateKey::Address(_)));
         by_session.known.add("abc");
-        assert_eq!(key(), Asker::Session(secret::hash("abc")));
+        assert_eq!(key(), RateKey::Session(secret::hash("abc")));
     }
 }

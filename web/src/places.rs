@@ -10,20 +10,20 @@ use tokio::sync::Notify;
 
 /// The places that connections hold; clones share them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Places(Arc<Shared>);
+pub(crate) struct ConnectionSlots(Arc<SharedSlots>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    table: Mutex<Table>,
+struct SharedSlots {
+    table: Mutex<SlotTable>,
     /// Wakes those who wait for a connection to become idle.
     became_idle: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct SlotTable {
     /// A logical clock: the number of the last connection, or of the last time that one became idle.
     now: u64,
-    places: HashMap<u64, Held>,
+    places: HashMap<u64, HeldSlot>,
     /// Number of open connections per address, without those that are to be closed.
     of_address: HashMap<IpAddr, usize>,
     /// Idle connections, longest first: since when, and their numbers.
@@ -33,7 +33,7 @@ struct Table {
 }
 
 #[derive(Debug)]
-struct Held {
+struct HeldSlot {
     address: IpAddr,
     idle_since: Option<u64>,
     /// Whether it has had neither a request nor time for one.
@@ -44,28 +44,28 @@ struct Held {
 
 /// A place taken by a connection; dropping it frees the place.
 #[derive(Debug)]
-pub(crate) struct Place {
-    places: Places,
+pub(crate) struct ConnectionSlot {
+    places: ConnectionSlots,
     number: u64,
     close: Arc<Notify>,
 }
 
 /// A request of a connection, which is idle again when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Busy {
-    places: Places,
+pub(crate) struct BusyConnection {
+    places: ConnectionSlots,
     number: u64,
 }
 
-impl Places {
-    fn table(&self) -> MutexGuard<'_, Table> {
+impl ConnectionSlots {
+    fn table(&self) -> MutexGuard<'_, SlotTable> {
         self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a place for a new connection, which counts as busy until it has [had time](Place::settle)
+    /// Takes a place for a new connection, which counts as busy until it has [had time](ConnectionSlot::settle)
     /// for its first request. If the address has `most`, the one of them that has been idle longest is
     /// closed; without such a one, there is no place.
-    pub(crate) fn take(&self, address: IpAddr, most: usize) -> Option<Place> {
+    pub(crate) fn take(&self, address: IpAddr, most: usize) -> Option<ConnectionSlot> {
         let mut table = self.table();
         if table
             .of_address
@@ -82,7 +82,7 @@ impl Places {
         table.now += 1;
         let number = table.now;
         let close = Arc::new(Notify::new());
-        let held = Held {
+        let held = HeldSlot {
             address,
             idle_since: None,
             is_new: true,
@@ -91,7 +91,7 @@ impl Places {
         };
         table.places.insert(number, held);
         *table.of_address.entry(address).or_default() += 1;
-        Some(Place {
+        Some(ConnectionSlot {
             places: self.clone(),
             number,
             close,
@@ -114,7 +114,7 @@ impl Places {
     }
 }
 
-impl Table {
+impl SlotTable {
     fn set_idle(&mut self, number: u64, is_idle: bool) {
         let Some(held) = self.places.get_mut(&number) else {
             return;
@@ -155,11 +155,11 @@ impl Table {
     }
 }
 
-impl Place {
+impl ConnectionSlot {
     /// Notes that a request has begun.
-    pub(crate) fn busy(&self) -> Busy {
+    pub(crate) fn busy(&self) -> BusyConnection {
         self.places.table().set_idle(self.number, false);
-        Busy {
+        BusyConnection {
             places: self.places.clone(),
             number: self.number,
         }
@@ -185,14 +185,14 @@ impl Place {
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyConnection {
     fn drop(&mut self) {
         self.places.table().set_idle(self.number, true);
         self.places.0.became_idle.notify_waiters();
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut table = self.places.table();
         table.set_idle(self.number, false);
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn an_address_has_so_many_places_and_its_longest_idle_one_goes_first() {
-        let places = Places::default();
+        let places = ConnectionSlots::default();
         let (one, other) = (address("192.0.2.1"), address("192.0.2.2"));
         let take = |from| places.take(from, 2);
         let (first, second) = (take(one).expect("a place"), take(one).expect("a place"));
@@ -226,7 +226,7 @@ mod tests {
         // The first has had a request meanwhile.
         drop(first.busy());
         let third = take(one).expect("the second is closed for it");
-        let is_closing = |place: &Place| places.table().places[&place.number].is_closing;
+        let is_closing = |place: &ConnectionSlot| places.table().places[&place.number].is_closing;
         let closing = [&first, &second, &third, &apart].map(is_closing);
         assert_eq!(closing, [false, true, false, false]);
         let running = (first.busy(), third.busy());
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn without_an_idle_connection_none_is_closed() {
-        let places = Places::default();
+        let places = ConnectionSlots::default();
         assert!(!places.close_idle());
         let place = places.take(address("2001:db8::"), 1).expect("a place");
         assert!(!places.close_idle());

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// A kind of problem. Sites declare theirs with [`kinds!`](crate::kinds).
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct ProblemKind {
     /// The last part of the problem's type, `/problems/<slug>`, and its `code`.
     pub slug: &'static str,
     /// The HTTP status.
@@ -19,7 +19,7 @@ pub struct Kind {
     pub help: &'static str,
 }
 
-impl Kind {
+impl ProblemKind {
     /// The kind of this slug, among those of a site and [`COMMON`].
     ///
     /// # Errors
@@ -45,7 +45,7 @@ macro_rules! kinds {
     ($all:ident: $($name:ident: $slug:expr, $status:literal, $title:literal, $help:literal;)*) => {
         $(
             #[doc = concat!("Status ", $status, ": ", $title, ".")]
-            pub const $name: &$crate::problem::Kind = &$crate::problem::Kind {
+            pub const $name: &$crate::problem::ProblemKind = &$crate::problem::ProblemKind {
                 slug: $slug,
                 status: $status,
                 title: $title,
@@ -54,7 +54,7 @@ macro_rules! kinds {
         )*
 
         /// All kinds of problems that are declared here.
-        pub const $all: &[&$crate::problem::Kind] = &[$($name),*];
+        pub const $all: &[&$crate::problem::ProblemKind] = &[$($name),*];
     };
 }
 
@@ -86,7 +86,7 @@ kinds! {
 /// What is wrong with a request, or with the server.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    kind: &'static Kind,
+    kind: &'static ProblemKind,
     status: u16,
     detail: String,
     more: Map<String, Value>,
@@ -118,7 +118,7 @@ pub struct ProblemBody<'a> {
 
 impl Problem {
     /// Creates a problem; `detail` describes this case.
-    pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
+    pub fn new(kind: &'static ProblemKind, detail: impl Into<String>) -> Self {
         Self {
             kind,
             status: kind.status,
@@ -177,7 +177,7 @@ impl Problem {
     }
 
     /// Returns true if it is of this kind.
-    pub fn is(&self, kind: &Kind) -> bool {
+    pub fn is(&self, kind: &ProblemKind) -> bool {
         self.kind == kind
     }
 

@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 use tower::Service as _;
 
 use crate::limits::{Peer, network};
-use crate::places::{Busy, Place, Places};
+use crate::places::{BusyConnection, ConnectionSlot, ConnectionSlots};
 use crate::tls::Tls;
 
 /// Read buffer, and so the maximum size of a request's head.
@@ -71,9 +71,9 @@ impl Default for ConnectionLimits {
 /// An extension of each request that completes when the server is stopped. A response without end, such
 /// as a stream of events, must end then: the server waits for it.
 #[derive(Clone, Debug)]
-pub struct Ending(watch::Receiver<bool>);
+pub struct ServerStopping(watch::Receiver<bool>);
 
-impl Ending {
+impl ServerStopping {
     /// Waits until the server is stopped.
     pub async fn wait(mut self) {
         // If the sender is gone, the server has ended.
@@ -87,7 +87,7 @@ pub struct Connections {
     limits: Arc<ConnectionLimits>,
     trust_proxy: bool,
     room: Arc<Semaphore>,
-    places: Places,
+    places: ConnectionSlots,
 }
 
 impl Connections {
@@ -97,7 +97,7 @@ impl Connections {
             room: Arc::new(Semaphore::new(limits.total)),
             limits: Arc::new(limits),
             trust_proxy,
-            places: Places::default(),
+            places: ConnectionSlots::default(),
         }
     }
 
@@ -123,7 +123,7 @@ impl Connections {
             tokio::select! {
                 () = &mut end => break,
                 taken = self.accept(&listener) => {
-                    let site = Site { router: router.clone(), ending: Ending(ending.clone()) };
+                    let site = Site { router: router.clone(), ending: ServerStopping(ending.clone()) };
                     let limits = Arc::clone(&self.limits);
                     tokio::spawn(connection(taken, tls.clone(), site, limits));
                 }
@@ -137,7 +137,7 @@ impl Connections {
     }
 
     /// Accepts the next connection that its address has a place for, and waits until there is room.
-    async fn accept(&self, listener: &TcpListener) -> Taken {
+    async fn accept(&self, listener: &TcpListener) -> TakenConnection {
         // Behind a proxy all share one address.
         let most = if self.trust_proxy {
             usize::MAX
@@ -149,7 +149,7 @@ impl Connections {
                 Ok((stream, peer)) => {
                     if let Some(place) = self.places.take(network(peer.ip()), most) {
                         let permit = self.make_room().await;
-                        return Taken {
+                        return TakenConnection {
                             stream,
                             peer,
                             place,
@@ -189,10 +189,10 @@ impl Connections {
 }
 
 /// A connection, with the resources it holds while it is open.
-struct Taken {
+struct TakenConnection {
     stream: TcpStream,
     peer: SocketAddr,
-    place: Place,
+    place: ConnectionSlot,
     permit: OwnedSemaphorePermit,
 }
 
@@ -200,12 +200,17 @@ struct Taken {
 #[derive(Clone)]
 struct Site {
     router: Router,
-    ending: Ending,
+    ending: ServerStopping,
 }
 
 /// Serves one connection, from its handshake to its last request.
-async fn connection(taken: Taken, tls: Option<Tls>, site: Site, limits: Arc<ConnectionLimits>) {
-    let Taken {
+async fn connection(
+    taken: TakenConnection,
+    tls: Option<Tls>,
+    site: Site,
+    limits: Arc<ConnectionLimits>,
+) {
+    let TakenConnection {
         stream,
         peer,
         place,
@@ -234,7 +239,7 @@ async fn connection(taken: Taken, tls: Option<Tls>, site: Site, limits: Arc<Conn
 const ARRIVAL: Duration = Duration::from_secs(1);
 
 /// Waits until the connection is to be closed: the server ends, or needs the place.
-async fn leave(place: &Place, site: &Site) {
+async fn leave(place: &ConnectionSlot, site: &Site) {
     let needed = async {
         tokio::select! {
             () = sleep(ARRIVAL) => place.settle(),
@@ -251,7 +256,7 @@ async fn leave(place: &Place, site: &Site) {
 async fn requests<S>(
     stream: S,
     peer: SocketAddr,
-    place: &Place,
+    place: &ConnectionSlot,
     site: Site,
     limits: &ConnectionLimits,
 ) where
@@ -282,22 +287,22 @@ async fn answer(
     mut site: Site,
     request: Request<Incoming>,
     peer: SocketAddr,
-    busy: Busy,
-) -> Result<Response<Answer>, Infallible> {
+    busy: BusyConnection,
+) -> Result<Response<ResponseBody>, Infallible> {
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer));
     request.extensions_mut().insert(site.ending);
     let response = site.router.call(request).await?;
-    Ok(response.map(|body| Answer { body, _busy: busy }))
+    Ok(response.map(|body| ResponseBody { body, _busy: busy }))
 }
 
 /// The body of a response: its connection is busy until all of it is sent.
-struct Answer {
+struct ResponseBody {
     body: Body,
-    _busy: Busy,
+    _busy: BusyConnection,
 }
 
-impl HttpBody for Answer {
+impl HttpBody for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 

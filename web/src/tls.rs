@@ -40,9 +40,9 @@ pub enum TlsError {
 
 /// A certificate with its key; clones share it.
 #[derive(Clone)]
-pub struct Tls(Arc<Files>);
+pub struct Tls(Arc<TlsFiles>);
 
-struct Files {
+struct TlsFiles {
     certificate: PathBuf,
     key: PathBuf,
     now: RwLock<Loaded>,
@@ -64,7 +64,7 @@ impl Tls {
     /// A file cannot be read, or the two do not belong together.
     pub fn open(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let loaded = load(certificate, key)?;
-        Ok(Self(Arc::new(Files {
+        Ok(Self(Arc::new(TlsFiles {
             certificate: certificate.to_owned(),
             key: key.to_owned(),
             now: RwLock::new(loaded),

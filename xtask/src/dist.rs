@@ -27,7 +27,7 @@ use build::Toolchain;
 use command::{output, run};
 
 pub use archive::{SUMS, add_sums, pack};
-pub use target::{PROGRAMS, Program, Target};
+pub use target::{PROGRAMS, ReleaseProgram, TargetTriple};
 
 /// Where the content of the archive is collected, below the root of the repository; the Debian
 /// package takes it from there.
@@ -71,10 +71,10 @@ pub struct DistArgs {
 ///
 /// When something is missing, or a program does not work.
 pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
-    let target = Target(args.target.clone());
+    let target = TargetTriple(args.target.clone());
     let toolchain = Toolchain::find(args.toolchain.as_deref())?;
     let runner = toolchain.runner(&target)?;
-    let programs: Vec<Program> = target
+    let programs: Vec<ReleaseProgram> = target
         .programs()
         .filter(|program| args.only.is_empty() || args.only.iter().any(|it| it == program.name))
         .collect();
@@ -161,7 +161,7 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let mut made = vec![target.archive(&version), format!("{stem}.cdx.json")];
     pack(&stage, &stem, &folder.join(&made[0]), epoch)?;
-    let subject = sbom::Subject {
+    let subject = sbom::BillSubject {
         stem: &stem,
         version: &version,
         epoch,
@@ -195,7 +195,7 @@ fn board_version(package: &Path) -> anyhow::Result<String> {
 }
 
 /// Makes the Debian package from the stage; `xtask/Cargo.toml` says what goes where.
-fn deb(root: &Path, folder: &Path, target: &Target, epoch: i64) -> anyhow::Result<String> {
+fn deb(root: &Path, folder: &Path, target: &TargetTriple, epoch: i64) -> anyhow::Result<String> {
     let path = output(
         Command::new("cargo")
             .current_dir(root)

@@ -29,7 +29,7 @@ impl Functions {
     /// When a source is missing or does not parse: the crate would not compile.
     #[must_use]
     pub fn of(roots: &[PathBuf]) -> Self {
-        let mut names = Names::default();
+        let mut names = UsedNames::default();
         for root in roots {
             for (path, module) in &Modules::read(root).0 {
                 names.module = path.join("::");
@@ -90,7 +90,7 @@ pub fn functions_by_crate(workspace: &Path) -> BTreeMap<String, Functions> {
 
 /// The names in the code of a crate.
 #[derive(Default)]
-struct Names {
+struct UsedNames {
     /// The module being read.
     module: String,
     /// Private functions, each with its module.
@@ -100,7 +100,7 @@ struct Names {
     occurrences: BTreeMap<String, usize>,
 }
 
-impl Names {
+impl UsedNames {
     fn define(&mut self, visibility: &Visibility, name: &syn::Ident) {
         let name = name.to_string();
         *self.definitions.entry(name.clone()).or_default() += 1;
@@ -110,7 +110,7 @@ impl Names {
     }
 }
 
-impl<'a> Visit<'a> for Names {
+impl<'a> Visit<'a> for UsedNames {
     fn visit_ident(&mut self, name: &'a syn::Ident) {
         *self.occurrences.entry(name.to_string()).or_default() += 1;
     }

@@ -12,11 +12,11 @@ use xtask::dist::{self, DistArgs};
 #[derive(Parser)]
 struct Xtask {
     #[command(subcommand)]
-    task: Option<Task>,
+    task: Option<XtaskCommand>,
 }
 
 #[derive(clap::Subcommand)]
-enum Task {
+enum XtaskCommand {
     /// List the private functions with one caller
     Functions,
     /// Print how large the crates are, and lower the maxima of xtask/sizes.toml to it
@@ -42,7 +42,7 @@ fn main() -> anyhow::Result<()> {
             let page = std::fs::read_to_string(&path)?;
             std::fs::write(&path, xtask::with_drawings(&page, &root))?;
         }
-        Some(Task::Functions) => {
+        Some(XtaskCommand::Functions) => {
             for (name, functions) in xtask::functions_by_crate(&root) {
                 let (found, count) = (functions.with_one_caller.len(), functions.count);
                 let percent = 100.0 * functions.share();
@@ -52,7 +52,7 @@ fn main() -> anyhow::Result<()> {
                 }
             }
         }
-        Some(Task::Sizes) => {
+        Some(XtaskCommand::Sizes) => {
             let (path, sizes) = (root.join(xtask::MAXIMA), xtask::sizes(&root)?);
             let maxima = xtask::Maxima::parse(&std::fs::read_to_string(&path)?)?;
             print!("{}", xtask::table(&sizes));
@@ -61,14 +61,14 @@ fn main() -> anyhow::Result<()> {
             }
             std::fs::write(&path, maxima.lowered(&sizes))?;
         }
-        Some(Task::Picture) => {
+        Some(XtaskCommand::Picture) => {
             std::fs::write(root.join("docs/pictures/hunt.svg"), xtask::picture(&root)?)?;
         }
-        Some(Task::Address { address }) => {
+        Some(XtaskCommand::Address { address }) => {
             let changed = xtask::set_address(&root, &address)?;
             println!("{} files: {}", changed.len(), changed.join(", "));
         }
-        Some(Task::Dist(args)) => dist::dist(&root, &args)?,
+        Some(XtaskCommand::Dist(args)) => dist::dist(&root, &args)?,
     }
     Ok(())
 }

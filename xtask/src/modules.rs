@@ -12,7 +12,7 @@ pub(crate) const MOST_ALIASES: usize = 32;
 #[derive(Debug)]
 pub struct Module {
     /// What it declares, and what it imports.
-    names: BTreeMap<String, Meaning>,
+    names: BTreeMap<String, NameMeaning>,
     /// Modules whose every name it imports.
     globs: Vec<Vec<String>>,
     /// Its code, without the modules within it.
@@ -21,7 +21,7 @@ pub struct Module {
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
-enum Meaning {
+enum NameMeaning {
     /// Something declared in the module itself.
     Item,
     /// A module below it.
@@ -35,7 +35,7 @@ enum Meaning {
 pub struct Modules(pub(crate) BTreeMap<Vec<String>, Module>);
 
 /// What a path leads to.
-pub(crate) enum Target {
+pub(crate) enum PathTarget {
     /// A module, by its path.
     Module(Vec<String>),
     /// Something declared in a module.
@@ -82,7 +82,7 @@ impl Modules {
                 continue;
             };
             let name = below.ident.to_string();
-            module.names.insert(name.clone(), Meaning::Module);
+            module.names.insert(name.clone(), NameMeaning::Module);
             let path = [&path[..], std::slice::from_ref(&name)].concat();
             let folder_below = folder.join(&name);
             if let Some((_, items)) = below.content {
@@ -114,7 +114,7 @@ impl Modules {
         module: &[String],
         path: &[String],
         depth: usize,
-    ) -> Option<Target> {
+    ) -> Option<PathTarget> {
         let depth = depth.checked_sub(1)?;
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -127,9 +127,9 @@ impl Modules {
     }
 
     /// Follows a path down from a module.
-    fn descend(&self, module: Vec<String>, path: &[String], depth: usize) -> Option<Target> {
+    fn descend(&self, module: Vec<String>, path: &[String], depth: usize) -> Option<PathTarget> {
         let Some((name, rest)) = path.split_first() else {
-            return Some(Target::Module(module));
+            return Some(PathTarget::Module(module));
         };
         if name == "super" {
             let parent = module.split_last()?.1.to_vec();
@@ -137,18 +137,18 @@ impl Modules {
         }
         let here = self.0.get(&module)?;
         match here.names.get(name) {
-            Some(Meaning::Module) => {
+            Some(NameMeaning::Module) => {
                 let below = [&module[..], std::slice::from_ref(name)].concat();
                 self.descend(below, rest, depth)
             }
             // A variant or an associated function is its type's.
-            Some(Meaning::Item) => Some(Target::Item(module)),
-            Some(Meaning::Alias(alias)) => match self.resolve(&module, alias, depth)? {
-                Target::Module(target) => self.descend(target, rest, depth),
-                item @ Target::Item(_) => Some(item),
+            Some(NameMeaning::Item) => Some(PathTarget::Item(module)),
+            Some(NameMeaning::Alias(alias)) => match self.resolve(&module, alias, depth)? {
+                PathTarget::Module(target) => self.descend(target, rest, depth),
+                item @ PathTarget::Item(_) => Some(item),
             },
             None => here.globs.iter().find_map(|glob| {
-                let Target::Module(target) = self.resolve(&module, glob, depth)? else {
+                let PathTarget::Module(target) = self.resolve(&module, glob, depth)? else {
                     return None;
                 };
                 // Names of another module, found in this one by its own glob, would run in a circle.
@@ -179,7 +179,7 @@ impl Module {
                         Some(name) => {
                             let alias = self.names.entry(name);
                             // `pub(crate) use check;` gives a macro of this module its path.
-                            alias.or_insert(Meaning::Alias(path));
+                            alias.or_insert(NameMeaning::Alias(path));
                         }
                         None => self.globs.push(path),
                     }
@@ -188,7 +188,7 @@ impl Module {
             }
             _ => return,
         };
-        self.names.insert(name.to_string(), Meaning::Item);
+        self.names.insert(name.to_string(), NameMeaning::Item);
     }
 }
 

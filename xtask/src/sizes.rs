@@ -251,12 +251,12 @@ fn of_crate(name: &str, folder: &Path, house: &mut House) -> anyhow::Result<Size
     let (mut size, mut sources) = (Size::default(), Vec::new());
     for path in paths {
         if name != "testkit" && path.starts_with(&src) {
-            sources.push(Source::read(&path)?);
+            sources.push(SourceFile::read(&path)?);
         } else {
             size.tests += lines_of(&path)?;
         }
     }
-    let for_tests: BTreeSet<PathBuf> = sources.iter().flat_map(Source::test_files).collect();
+    let for_tests: BTreeSet<PathBuf> = sources.iter().flat_map(SourceFile::test_files).collect();
     for source in &sources {
         let stem = source.path.with_extension("");
         if for_tests.iter().any(|module| stem.starts_with(module)) {
@@ -277,14 +277,14 @@ fn lines_of(path: &Path) -> anyhow::Result<u64> {
 }
 
 /// A file of production code, which may have tests below it.
-struct Source {
+struct SourceFile {
     path: PathBuf,
     text: String,
     stream: TokenStream,
     file: syn::File,
 }
 
-impl Source {
+impl SourceFile {
     #[expect(clippy::disallowed_methods, reason = "the sources are read")]
     fn read(path: &Path) -> anyhow::Result<Self> {
         let text = std::fs::read_to_string(path)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use syn::visit::Visit;
 
-use crate::modules::{MOST_ALIASES, Modules, Target, hands_on, is_for_tests, leaves};
+use crate::modules::{MOST_ALIASES, Modules, PathTarget, hands_on, is_for_tests, leaves};
 
 /// For each module the modules that it uses, with the paths by which it names what they declare.
 ///
@@ -157,7 +157,7 @@ struct Code<'a> {
 
 impl Code<'_> {
     fn uses(&mut self, path: &[String]) {
-        let Some(Target::Item(module)) = self.modules.resolve(self.module, path, MOST_ALIASES)
+        let Some(PathTarget::Item(module)) = self.modules.resolve(self.module, path, MOST_ALIASES)
         else {
             return;
         };

@@ -114,7 +114,7 @@ pub fn parse(text: &str, position: &Position) -> Result<Move, ParseSanError> {
 ///
 /// If the text does not have the form of a move, or matches no legal move or several.
 pub fn parse_lenient(text: &str, position: &Position) -> Result<Move, ParseSanError> {
-    let pattern = Pattern::read(text).ok_or_else(|| ParseSanError::Syntax {
+    let pattern = SanPattern::read(text).ok_or_else(|| ParseSanError::Syntax {
         text: text.to_owned(),
     })?;
     let moves = position.legal_moves().into_iter();
@@ -141,7 +141,7 @@ pub fn parse_lenient(text: &str, position: &Position) -> Result<Move, ParseSanEr
 
 /// The parts of a SAN move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pattern {
+enum SanPattern {
     Castling(CastlingSide),
     Plain {
         /// `None` if the whole origin is given instead of the piece.
@@ -153,7 +153,7 @@ enum Pattern {
     },
 }
 
-impl Pattern {
+impl SanPattern {
     fn read(text: &str) -> Option<Self> {
         let is_suffix = |c: char| matches!(c, '+' | '#' | '!' | '?') || c.is_ascii_whitespace();
         let text = text.trim().trim_end_matches(is_suffix);

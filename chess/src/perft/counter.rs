@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::kernel::{Job, Kernel};
-use super::{CountError, Table, add, check_depth};
+use super::kernel::{DescentContext, Kernel};
+use super::{CountError, CountTable, add, check_depth};
 use crate::rules::{Move, Position};
 
 /// Counts the leaf nodes `depth` plies below a position on this thread, with bulk counting and
@@ -27,7 +27,7 @@ pub fn count(position: &Position, depth: u32) -> Result<u64, CountError> {
 pub struct Counter<'a> {
     bulk: bool,
     kernel: Kernel,
-    table: Option<&'a Table>,
+    table: Option<&'a CountTable>,
     cancel: &'a AtomicBool,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Counter<'a> {
 
     /// Caches the counts of subtrees in `table`.
     #[must_use]
-    pub const fn table(mut self, table: &'a Table) -> Self {
+    pub const fn table(mut self, table: &'a CountTable) -> Self {
         self.table = Some(table);
         self
     }
@@ -98,7 +98,7 @@ impl<'a> Counter<'a> {
     pub fn count(&self, position: &Position, depth: u32) -> Result<u64, CountError> {
         check_depth(depth)?;
         if self.bulk {
-            let job = Job {
+            let job = DescentContext {
                 table: self.table,
                 cancel: self.cancel,
             };

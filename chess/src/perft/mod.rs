@@ -32,7 +32,7 @@ mod unique;
 pub use breakdown::{Breakdown, breakdown, breakdown_parallel};
 pub use counter::{Counter, SubtreeCount, count};
 pub use kernel::{Kernel, ParseKernelError};
-pub use table::Table;
+pub use table::CountTable;
 pub use unique::{Frontier, NextPly, PackedPosition, UniqueCount, UniqueCounter, UniqueError};
 
 /// The largest depth that is counted. Counts overflow 64 bits at a tenth of it, unless there are

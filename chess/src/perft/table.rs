@@ -1,6 +1,6 @@
 //! The shared table of subtree counts.
 //!
-//! An entry holds the whole position, not a hash of it: 24 bytes suffice (see [`Key`]), so a hit is
+//! An entry holds the whole position, not a hash of it: 24 bytes suffice (see [`CountKey`]), so a hit is
 //! always for that very position and depth, and collisions are impossible. Entries are guarded by a
 //! sequence number (Boehm, "Can seqlocks get along with programming language memory models?",
 //! 2012), so no thread ever waits. A reader that meets a writer gets a miss; a writer that meets
@@ -13,7 +13,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 
-use crate::pages::{Line, Pages};
+use crate::pages::{CacheLine, Pages};
 use crate::rules::cpu;
 
 /// A position and the depth counted below it, without loss.
@@ -21,14 +21,14 @@ use crate::rules::cpu;
 /// `words[0]` is the set of occupied squares; the other two hold four bits for each of at most 32
 /// pieces, as four planes of 32 bits in the order of the squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key {
+pub(super) struct CountKey {
     pub(super) words: [u64; 3],
     pub(super) depth: u32,
 }
 
 /// A table of subtree counts, shared by all threads.
 #[derive(Debug)]
-pub struct Table {
+pub struct CountTable {
     pages: Pages,
     /// The bits of a line's index that are in use: all those below a power of two.
     mask: AtomicUsize,
@@ -46,7 +46,7 @@ const SAMPLED: usize = 64;
 
 /// An entry, half a cache line.
 #[derive(Debug)]
-struct Entry<'a> {
+struct CountEntry<'a> {
     words: &'a [AtomicU64; 3],
     /// Count (48 bits), depth (6 bits), sequence number (10 bits, odd during a write).
     data: &'a AtomicU64,
@@ -59,7 +59,7 @@ const SEQUENCE_ONE: u64 = 1 << SEQUENCE_SHIFT;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const DEPTH_MASK: u64 = (1 << DEPTH_BITS) - 1;
 
-impl Table {
+impl CountTable {
     /// Creates a table of `mebibytes` MiB, at least one. The system commits the memory gradually,
     /// as the table fills.
     ///
@@ -70,7 +70,7 @@ impl Table {
         Self::with_lines(
             mebibytes
                 .max(1)
-                .saturating_mul((1 << 20) / size_of::<Line>()),
+                .saturating_mul((1 << 20) / size_of::<CacheLine>()),
         )
     }
 
@@ -89,7 +89,7 @@ impl Table {
     }
 
     /// Probes the table for a position and depth.
-    pub(super) fn get(&self, key: &Key) -> Option<u64> {
+    pub(super) fn get(&self, key: &CountKey) -> Option<u64> {
         entries(self.line(key))
             .iter()
             .find_map(|entry| entry.get(key))
@@ -97,12 +97,12 @@ impl Table {
 
     /// Prefetches the entries of a key.
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: &Key) {
+    pub(super) fn prefetch(&self, key: &CountKey) {
         cpu::prefetch(self.line(key));
     }
 
     /// Stores a count. Depths over 63 and counts of 2^48 or more are not stored.
-    pub(super) fn put(&self, key: &Key, count: u64) {
+    pub(super) fn put(&self, key: &CountKey, count: u64) {
         if count > COUNT_MASK || u64::from(key.depth) > DEPTH_MASK {
             return;
         }
@@ -118,11 +118,11 @@ impl Table {
         clippy::cast_possible_truncation,
         reason = "the product's upper half is an index"
     )]
-    fn index(&self, key: &Key) -> usize {
+    fn index(&self, key: &CountKey) -> usize {
         ((u128::from(key.hash()) * self.pages.lines().len() as u128) >> 64) as usize
     }
 
-    fn line(&self, key: &Key) -> &Line {
+    fn line(&self, key: &CountKey) -> &CacheLine {
         &self.pages.lines()[self.index(key) & self.mask.load(Ordering::Relaxed)]
     }
 
@@ -147,7 +147,7 @@ impl Table {
                 let target = self.index(&key) & grown;
                 if target != position {
                     store(&lines[target], &key, count);
-                    entry.put(&Key::NONE, 0);
+                    entry.put(&CountKey::NONE, 0);
                 }
             }
         }
@@ -156,7 +156,7 @@ impl Table {
 }
 
 /// Stores a count in a line; returns whether it took a free entry.
-fn store(line: &Line, key: &Key, count: u64) -> bool {
+fn store(line: &CacheLine, key: &CountKey, count: u64) -> bool {
     let [valued, recent] = entries(line);
     let free = recent.is_free() || valued.is_free();
     match valued.read() {
@@ -175,15 +175,15 @@ fn store(line: &Line, key: &Key, count: u64) -> bool {
 /// The entries of a cache line: the first keeps the larger count, which saves more work; the second
 /// is always replaced.
 #[inline(always)]
-fn entries(line: &Line) -> [Entry<'_>; 2] {
+fn entries(line: &CacheLine) -> [CountEntry<'_>; 2] {
     let (halves, _) = line.0.as_chunks::<4>();
     [0, 1].map(|half: usize| {
         let [words @ .., data] = &halves[half];
-        Entry { words, data }
+        CountEntry { words, data }
     })
 }
 
-impl Key {
+impl CountKey {
     /// The key of a free entry: every position has pieces.
     const NONE: Self = Self {
         words: [0; 3],
@@ -211,29 +211,30 @@ impl Key {
     }
 }
 
-impl Entry<'_> {
-    fn get(&self, key: &Key) -> Option<u64> {
+impl CountEntry<'_> {
+    fn get(&self, key: &CountKey) -> Option<u64> {
         let (found, count) = self.read()?;
         (found == *key).then_some(count)
     }
 
     /// Key and count, unless the entry is free or being written.
     #[inline(always)]
-    fn read(&self) -> Option<(Key, u64)> {
+    fn read(&self) -> Option<(CountKey, u64)> {
         let before = self.data.load(Ordering::Acquire);
         let words = [0, 1, 2].map(|index: usize| self.words[index].load(Ordering::Relaxed));
         fence(Ordering::Acquire);
         let after = self.data.load(Ordering::Relaxed);
         let depth = (before >> COUNT_BITS & DEPTH_MASK) as u32;
         let whole = before == after && before & SEQUENCE_ONE == 0;
-        (whole && words != Key::NONE.words).then_some((Key { words, depth }, before & COUNT_MASK))
+        (whole && words != CountKey::NONE.words)
+            .then_some((CountKey { words, depth }, before & COUNT_MASK))
     }
 
     fn is_free(&self) -> bool {
-        self.words[0].load(Ordering::Relaxed) == Key::NONE.words[0]
+        self.words[0].load(Ordering::Relaxed) == CountKey::NONE.words[0]
     }
 
-    fn put(&self, key: &Key, count: u64) {
+    fn put(&self, key: &CountKey, count: u64) {
         let old = self.data.load(Ordering::Relaxed);
         let writing = old | SEQUENCE_ONE;
         if old & SEQUENCE_ONE != 0
@@ -258,8 +259,8 @@ impl Entry<'_> {
 mod tests {
     use super::*;
 
-    fn key(number: u64, depth: u32) -> Key {
-        Key {
+    fn key(number: u64, depth: u32) -> CountKey {
+        CountKey {
             words: [number, number ^ 5, number.rotate_left(9)],
             depth,
         }
@@ -267,7 +268,7 @@ mod tests {
 
     #[test]
     fn gives_back_what_was_put_and_nothing_else() {
-        let table = Table::new(1).expect("memory");
+        let table = CountTable::new(1).expect("memory");
         table.put(&key(7, 3), 42);
         assert_eq!(table.get(&key(7, 3)), Some(42));
         assert_eq!(table.get(&key(7, 4)), None);
@@ -279,7 +280,7 @@ mod tests {
 
     #[test]
     fn rejects_what_does_not_fit() {
-        let table = Table::new(1).expect("memory");
+        let table = CountTable::new(1).expect("memory");
         table.put(&key(7, 3), 1 << 48);
         table.put(&key(7, 64), 1);
         assert_eq!(table.get(&key(7, 3)), None);
@@ -292,13 +293,13 @@ mod tests {
     fn sizes_beyond_the_address_space_are_rejected() {
         // The second size is 2^64 bytes plus one MiB, which would wrap to one MiB.
         for mebibytes in [usize::MAX, (1 << 44) + 1] {
-            assert!(Table::new(mebibytes).is_err(), "{mebibytes} MiB");
+            assert!(CountTable::new(mebibytes).is_err(), "{mebibytes} MiB");
         }
     }
 
     #[test]
     fn keeps_the_dearer_entry() {
-        let bucket = Table::with_lines(1).expect("memory");
+        let bucket = CountTable::with_lines(1).expect("memory");
         bucket.put(&key(1, 5), 1000);
         for number in 2..50 {
             bucket.put(&key(number, 3), number);
@@ -310,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_second_entry_takes_the_free_place() {
-        let bucket = Table::with_lines(1).expect("memory");
+        let bucket = CountTable::with_lines(1).expect("memory");
         bucket.put(&key(1, 3), 10);
         bucket.put(&key(2, 4), 20);
         assert_eq!(bucket.get(&key(1, 3)), Some(10));
@@ -321,8 +322,8 @@ mod tests {
     fn the_part_in_use_grows_with_its_contents_and_keeps_them() {
         // The last doubling is a partial one.
         let lines = FIRST_LINES * 11;
-        let table = Table::with_lines(lines).expect("memory");
-        let in_use = |table: &Table| table.mask.load(Ordering::Relaxed) + 1;
+        let table = CountTable::with_lines(lines).expect("memory");
+        let in_use = |table: &CountTable| table.mask.load(Ordering::Relaxed) + 1;
         let mut sizes = vec![in_use(&table)];
         for number in 1..=lines as u64 {
             table.put(&key(number, 3), number);
@@ -344,7 +345,7 @@ mod tests {
 
     #[test]
     fn the_sequence_number_wraps() {
-        let bucket = Table::with_lines(1).expect("memory");
+        let bucket = CountTable::with_lines(1).expect("memory");
         for number in 1..5000 {
             bucket.put(&key(number, 3), number);
             assert_eq!(bucket.get(&key(number, 3)), Some(number));
@@ -354,7 +355,7 @@ mod tests {
     #[test]
     fn threads_never_see_a_torn_entry() {
         // Four entries compete for one bucket; every hit must match its key.
-        let bucket = Table::with_lines(1).expect("memory");
+        let bucket = CountTable::with_lines(1).expect("memory");
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {
                 let bucket = &bucket;

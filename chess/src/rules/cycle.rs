@@ -10,13 +10,13 @@ const SLOTS: usize = 1 << 13;
 
 /// All moves of pieces on an empty board, back and forth as one, by the difference that they make
 /// to the key. Each has two possible slots (Pagh and Rodler, "Cuckoo Hashing", 2001).
-struct Moves {
+struct ReversibleMoves {
     /// The difference; 0 for an empty slot.
     differences: [u64; SLOTS],
     squares: [[Square; 2]; SLOTS],
 }
 
-static MOVES: Moves = Moves::all();
+static MOVES: ReversibleMoves = ReversibleMoves::all();
 
 #[expect(
     clippy::cast_possible_truncation,
@@ -29,7 +29,7 @@ const fn slots(difference: u64) -> [usize; 2] {
     ]
 }
 
-impl Moves {
+impl ReversibleMoves {
     #[expect(clippy::large_stack_arrays, reason = "evaluated at compile time")]
     const fn all() -> Self {
         let mut moves = Self {

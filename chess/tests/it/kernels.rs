@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
-use chess::perft::{self, CountError, Counter, Kernel, Table};
+use chess::perft::{self, CountError, CountTable, Counter, Kernel};
 use chess::rules::{Position, mailbox};
 use rand::SeedableRng as _;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
@@ -116,7 +116,7 @@ fn a_position_and_its_mirror_count_alike() {
 
 #[test]
 fn a_table_of_any_size_changes_no_count() {
-    let tables = [1, 16].map(|size| Table::new(size).expect("memory"));
+    let tables = [1, 16].map(|size| CountTable::new(size).expect("memory"));
     for position in scattered(scale(10, 100), SEED + 3) {
         let plain = perft::count(&position, 4);
         for table in &tables {
@@ -131,7 +131,7 @@ fn a_table_of_any_size_changes_no_count() {
 
 #[test]
 fn a_deep_count_with_a_table_is_exact() {
-    let table = Table::new(64).expect("memory");
+    let table = CountTable::new(64).expect("memory");
     let counter = Counter::new().table(&table);
     let counted = counter.count_parallel(&Position::startpos(), 7);
     assert_eq!(counted, Ok(3_195_901_860));

@@ -7,14 +7,14 @@ use crate::labels::Given;
 
 /// Stopping criteria of expectation-maximisation. The defaults are those of crowd-kit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct EmSettings {
     /// Maximum number of iterations; 0 gives the vote shares.
     pub iterations: u32,
     /// Stop when the bound per label grows by less than this.
     pub tolerance: f64,
 }
 
-impl Default for Settings {
+impl Default for EmSettings {
     fn default() -> Self {
         Self {
             iterations: 100,
@@ -27,7 +27,7 @@ impl Default for Settings {
 const EPSILON: f64 = 1e-10;
 
 #[derive(Clone, Copy)]
-pub(super) enum Model {
+pub(super) enum EmModel {
     OneCoin,
     /// As in crowd-kit: estimated from the worker's labels alone.
     Full,
@@ -37,7 +37,7 @@ pub(super) enum Model {
 
 pub(super) struct Fit {
     /// Probability by task and label.
-    pub(super) posterior: Rows,
+    pub(super) posterior: RowMatrix,
     /// For each worker, the probability that a label is correct.
     pub(super) reliability: Vec<f64>,
     pub(super) iterations: u32,
@@ -46,15 +46,15 @@ pub(super) struct Fit {
 }
 
 /// Starts from the vote shares and iterates until the bound stops growing, or to the cap.
-pub(super) fn fit(votes: &Votes, model: Model, settings: Settings) -> Fit {
+pub(super) fn fit(votes: &Votes, model: EmModel, settings: EmSettings) -> Fit {
     let said = match model {
-        Model::OneCoin | Model::Full => Said::of(votes),
-        Model::FullFrom(_) => Said::whole(votes),
+        EmModel::OneCoin | EmModel::Full => Said::of(votes),
+        EmModel::FullFrom(_) => Said::whole(votes),
     };
-    let maximise = |posterior: &Rows| match model {
-        Model::OneCoin => one_coin(votes, &said, posterior),
-        Model::Full => full(votes, &said, posterior, Prior::default()),
-        Model::FullFrom(prior) => full(votes, &said, posterior, prior),
+    let maximise = |posterior: &RowMatrix| match model {
+        EmModel::OneCoin => one_coin(votes, &said, posterior),
+        EmModel::Full => full(votes, &said, posterior, Prior::default()),
+        EmModel::FullFrom(prior) => full(votes, &said, posterior, prior),
     };
     let mut posterior = majority(votes);
     let mut confusion = maximise(&posterior);
@@ -79,12 +79,12 @@ pub(super) fn fit(votes: &Votes, model: Model, settings: Settings) -> Fit {
 }
 
 struct Logs {
-    errors: Rows,
+    errors: RowMatrix,
     priors: Vec<f64>,
 }
 
 impl Logs {
-    fn of(confusion: &Confusion, posterior: &Rows) -> Self {
+    fn of(confusion: &Confusion, posterior: &RowMatrix) -> Self {
         let mut logs = confusion.probabilities.clone();
         for row in logs.iter_mut() {
             for number in row {
@@ -100,8 +100,8 @@ impl Logs {
 }
 
 /// The E step: the probability of each label of each task, given priors and workers.
-fn expect(votes: &Votes, said: &Said, logs: &Logs) -> Rows {
-    let mut posterior = Rows::zeros(votes.tasks, votes.labels);
+fn expect(votes: &Votes, said: &Said, logs: &Logs) -> RowMatrix {
+    let mut posterior = RowMatrix::zeros(votes.tasks, votes.labels);
     for (given, &row) in votes.given.iter().zip(&said.row_of) {
         add(posterior.row_mut(given.task), logs.errors.row(row));
     }
@@ -127,7 +127,7 @@ pub(super) fn normalise(row: &mut [f64]) {
 
 /// crowd-kit's evidence lower bound, per label. It counts the prior once per label, not per task;
 /// it is used for the stopping criterion only.
-fn lower_bound(votes: &Votes, said: &Said, posterior: &Rows, logs: &Logs) -> f64 {
+fn lower_bound(votes: &Votes, said: &Said, posterior: &RowMatrix, logs: &Logs) -> f64 {
     let mut joint = 0.0;
     for (given, &row) in votes.given.iter().zip(&said.row_of) {
         let terms = logs.errors.row(row).iter().zip(&logs.priors);
@@ -195,7 +195,7 @@ pub(super) struct Prior {
 
 /// Probabilities by row (see [`Said`]) and true label, and the reliability of workers.
 pub(super) struct Confusion {
-    pub(super) probabilities: Rows,
+    pub(super) probabilities: RowMatrix,
     /// For each worker, the probability that a label is correct.
     pub(super) reliability: Vec<f64>,
 }
@@ -204,8 +204,8 @@ pub(super) struct Confusion {
 const LEAST_EVIDENCE: f64 = 0.5;
 
 /// The full model: a probability for each given label and each true label, per worker.
-pub(super) fn full(votes: &Votes, said: &Said, posterior: &Rows, prior: Prior) -> Confusion {
-    let mut counts = Rows::zeros(said.rows.len(), votes.labels);
+pub(super) fn full(votes: &Votes, said: &Said, posterior: &RowMatrix, prior: Prior) -> Confusion {
+    let mut counts = RowMatrix::zeros(said.rows.len(), votes.labels);
     for (given, &row) in votes.given.iter().zip(&said.row_of) {
         add(counts.row_mut(row), posterior.row(given.task));
     }
@@ -237,8 +237,8 @@ pub(super) fn full(votes: &Votes, said: &Said, posterior: &Rows, prior: Prior) -
     }
 }
 
-fn sums_by_worker(votes: &Votes, said: &Said, counts: &Rows) -> Rows {
-    let mut sums = Rows::zeros(votes.workers, votes.labels);
+fn sums_by_worker(votes: &Votes, said: &Said, counts: &RowMatrix) -> RowMatrix {
+    let mut sums = RowMatrix::zeros(votes.workers, votes.labels);
     for (row, &(worker, _)) in counts.iter().zip(&said.rows) {
         add(sums.row_mut(worker), row);
     }
@@ -250,8 +250,8 @@ fn sums_by_worker(votes: &Votes, said: &Said, counts: &Rows) -> Rows {
 fn mean_of_rows(
     votes: &Votes,
     said: &Said,
-    probabilities: &Rows,
-    evidence: &Rows,
+    probabilities: &RowMatrix,
+    evidence: &RowMatrix,
 ) -> Vec<Option<f64>> {
     let mut right = vec![0.0; votes.workers];
     for (row, &(worker, label)) in probabilities.iter().zip(&said.rows) {
@@ -277,9 +277,9 @@ fn mean_of_rows(
 
 /// The one-coin model: each worker has one probability of being correct; all wrong labels are
 /// equally likely.
-pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &Rows) -> Confusion {
+pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &RowMatrix) -> Confusion {
     let skills = votes.skills(posterior);
-    let mut probabilities = Rows::zeros(said.rows.len(), votes.labels);
+    let mut probabilities = RowMatrix::zeros(said.rows.len(), votes.labels);
     let others = f64::from(u32::try_from(votes.labels.max(2) - 1).unwrap_or(u32::MAX));
     for (row, &(worker, label)) in probabilities.iter_mut().zip(&said.rows) {
         let skill = skills[worker];
@@ -293,8 +293,8 @@ pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &Rows) -> Confusio
 }
 
 /// The vote share of each label of a task; known answers have probability 1.
-pub(super) fn majority(votes: &Votes) -> Rows {
-    let mut shares = Rows::zeros(votes.tasks, votes.labels);
+pub(super) fn majority(votes: &Votes) -> RowMatrix {
+    let mut shares = RowMatrix::zeros(votes.tasks, votes.labels);
     for given in votes.given {
         shares.row_mut(given.task)[given.label] += 1.0;
     }
@@ -310,12 +310,12 @@ pub(super) fn majority(votes: &Votes) -> Rows {
 
 /// A matrix of numbers, stored row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rows {
+pub struct RowMatrix {
     width: usize,
     cells: Vec<f64>,
 }
 
-impl Rows {
+impl RowMatrix {
     pub(super) fn zeros(height: usize, width: usize) -> Self {
         Self {
             width,
@@ -378,7 +378,7 @@ pub(super) struct Votes<'a> {
 
 impl Votes<'_> {
     /// Sets the tasks with known answers to certainty.
-    pub(super) fn clamp(&self, posterior: &mut Rows) {
+    pub(super) fn clamp(&self, posterior: &mut RowMatrix) {
         for (task, gold) in self.gold.iter().enumerate() {
             if let Some(label) = *gold {
                 let row = posterior.row_mut(task);
@@ -389,7 +389,7 @@ impl Votes<'_> {
     }
 
     /// For each worker, the mean probability of the labels given.
-    pub(super) fn skills(&self, posterior: &Rows) -> Vec<f64> {
+    pub(super) fn skills(&self, posterior: &RowMatrix) -> Vec<f64> {
         let mut skills = vec![0.0; self.workers];
         let mut counts = vec![0.0; self.workers];
         for given in self.given {

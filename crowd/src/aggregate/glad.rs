@@ -6,7 +6,7 @@
 
 use libm::{exp, log, log1p};
 
-use super::em::{Fit, Rows, Settings, Votes, majority, normalise};
+use super::em::{EmSettings, Fit, RowMatrix, Votes, majority, normalise};
 
 /// Mean of both priors; their variance is 1.
 const PRIOR: f64 = 1.0;
@@ -19,7 +19,7 @@ const HALVINGS: u32 = 30;
 
 /// Starts from the priors' means, and iterates until the evidence lower bound per label stops
 /// growing, or to the cap.
-pub(super) fn fit(votes: &Votes, settings: Settings) -> Fit {
+pub(super) fn fit(votes: &Votes, settings: EmSettings) -> Fit {
     let mut powers = Powers {
         ability: vec![PRIOR; votes.workers],
         ease: vec![PRIOR; votes.tasks],
@@ -48,7 +48,7 @@ pub(super) fn fit(votes: &Votes, settings: Settings) -> Fit {
 }
 
 /// The entropy of all tasks' probabilities, in nats.
-fn entropy(posterior: &Rows) -> f64 {
+fn entropy(posterior: &RowMatrix) -> f64 {
     let part = |&p: &f64| if p > 0.0 { -p * log(p) } else { 0.0 };
     posterior.cells().iter().map(part).sum()
 }
@@ -97,8 +97,8 @@ fn log_others(votes: &Votes) -> f64 {
 }
 
 /// The E step: the probability of each label of each task.
-fn expect(votes: &Votes, powers: &Powers) -> Rows {
-    let mut posterior = Rows::zeros(votes.tasks, votes.labels);
+fn expect(votes: &Votes, powers: &Powers) -> RowMatrix {
+    let mut posterior = RowMatrix::zeros(votes.tasks, votes.labels);
     let others = log_others(votes);
     for given in votes.given {
         let logit = powers.logit(given.worker, given.task);
@@ -121,7 +121,7 @@ struct Objective<'a> {
 }
 
 impl<'a> Objective<'a> {
-    fn of(votes: &'a Votes<'a>, posterior: &Rows) -> Self {
+    fn of(votes: &'a Votes<'a>, posterior: &RowMatrix) -> Self {
         let right = votes.given.iter();
         Self {
             votes,
@@ -274,7 +274,7 @@ mod tests {
         for seed in 0..3 {
             let given = crowd(seed);
             let votes = votes(&given, &[None; 60]);
-            let fit = fit(&votes, Settings::default());
+            let fit = fit(&votes, EmSettings::default());
             assert!(fit.converged, "{} iterations", fit.iterations);
             let right = |tasks: std::ops::Range<usize>| {
                 let is_right = |task: &usize| {
@@ -304,7 +304,7 @@ mod tests {
         let votes = votes(&given, &gold);
         let fit = fit(
             &votes,
-            Settings {
+            EmSettings {
                 iterations: 3,
                 tolerance: 0.0,
             },

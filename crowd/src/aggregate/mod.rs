@@ -13,5 +13,5 @@ mod named;
 #[cfg(test)]
 mod reference;
 
-pub use em::{Rows, Settings};
+pub use em::{EmSettings, RowMatrix};
 pub use named::{Aggregated, Method, TooLargeError, aggregate};

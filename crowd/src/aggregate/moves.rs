@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Settings;
-use super::em::{Model, Prior, Votes, fit};
+use super::EmSettings;
+use super::em::{EmModel, Prior, Votes, fit};
 use crate::labels::Given;
 use crate::model::{MoveClass, MoveText};
 
@@ -25,7 +25,7 @@ pub struct MoveLabel {
 
 /// The votes on one candidate move, and the estimates from them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct MoveEstimate {
     /// The candidate, in its canonical form.
     pub text: MoveText,
     /// The class of the move.
@@ -42,7 +42,7 @@ pub struct Estimate {
     pub dawid_skene: f64,
 }
 
-impl Estimate {
+impl MoveEstimate {
     /// That of a move without votes.
     pub fn unanswered(text: MoveText, class: MoveClass) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl KnownLabels {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimates {
     /// By position and move.
-    pub moves: BTreeMap<(i64, MoveText), Estimate>,
+    pub moves: BTreeMap<(i64, MoveText), MoveEstimate>,
     /// By worker and class.
     pub workers: BTreeMap<(i64, MoveClass), Reliability>,
 }
@@ -211,12 +211,12 @@ impl<'a> ClassVotes<'a> {
             given: &self.given,
             gold: &gold,
         };
-        let one_coin = fit(&votes, Model::OneCoin, Settings::default());
-        let full = fit(&votes, Model::FullFrom(NEWCOMER), Settings::default());
+        let one_coin = fit(&votes, EmModel::OneCoin, EmSettings::default());
+        let full = fit(&votes, EmModel::FullFrom(NEWCOMER), EmSettings::default());
         let voters = self.voters().into_iter();
         for (task, (&(position, candidate), [no, yes])) in self.tasks.iter().zip(voters).enumerate()
         {
-            let estimate = Estimate {
+            let estimate = MoveEstimate {
                 text: candidate.clone(),
                 class,
                 majority: share(yes.len(), no.len()),

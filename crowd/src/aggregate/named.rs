@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::em::{Fit, Model, Rows, Settings, Votes, fit, majority};
+use super::em::{EmModel, EmSettings, Fit, RowMatrix, Votes, fit, majority};
 use super::glad;
 use crate::labels::Labels;
 
@@ -12,7 +12,7 @@ pub struct Aggregated {
     /// The labels given, and those that occur only in gold.
     pub labels: Labels,
     /// The probability of each label of each task, by their indices in `labels`.
-    pub probability: Rows,
+    pub probability: RowMatrix,
     /// For each worker, by index in `labels`, the probability that a label is correct: the mean over possible truths in
     /// the full model, otherwise over the labels given.
     pub reliability: Vec<f64>,
@@ -51,7 +51,7 @@ pub fn aggregate(
     mut labels: Labels,
     method: Method,
     gold: &BTreeMap<String, String>,
-    settings: Settings,
+    settings: EmSettings,
 ) -> Result<Aggregated, TooLargeError> {
     let gold = clamped(&mut labels, gold);
     let (tasks, kinds) = (labels.tasks().len(), labels.names().len());
@@ -81,8 +81,8 @@ pub fn aggregate(
                 converged: true,
             }
         }
-        Method::OneCoin => fit(&votes, Model::OneCoin, settings),
-        Method::DawidSkene => fit(&votes, Model::Full, settings),
+        Method::OneCoin => fit(&votes, EmModel::OneCoin, settings),
+        Method::DawidSkene => fit(&votes, EmModel::Full, settings),
         Method::Glad => glad::fit(&votes, settings),
     };
     Ok(Aggregated {

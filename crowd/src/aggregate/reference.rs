@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 
-use super::{Aggregated, Method, Settings, aggregate};
+use super::{Aggregated, EmSettings, Method, aggregate};
 use crate::labels::Labels;
 
 type Cube = Vec<Vec<Vec<f64>>>;
@@ -177,7 +177,7 @@ fn labels_of(triples: &Triples) -> Labels {
 }
 
 fn run(triples: &Triples, method: Method, gold: &BTreeMap<String, String>) -> Aggregated {
-    aggregate(labels_of(triples), method, gold, Settings::default()).expect("small")
+    aggregate(labels_of(triples), method, gold, EmSettings::default()).expect("small")
 }
 
 fn by_name(aggregated: &Aggregated) -> BTreeMap<(String, String), f64> {
@@ -278,7 +278,7 @@ fn the_cap_ends_it_where_it_is() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let triples = simulate(&mut rng, 50, &[0.6, 0.3, 0.5, 0.4], 3);
     let capped = |iterations| {
-        let settings = Settings {
+        let settings = EmSettings {
             iterations,
             tolerance: 0.0,
         };
@@ -310,7 +310,7 @@ fn nothing_comes_of_nothing_and_too_much_is_refused() {
         labels,
         Method::Majority,
         &BTreeMap::new(),
-        Settings::default(),
+        EmSettings::default(),
     );
     assert_eq!(
         error.expect_err("8000 x 8000").to_string(),
@@ -350,7 +350,7 @@ proptest! {
         shuffled.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         // Few iterations: a tie may tip with the order of a sum, and the error grows with each
         // iteration.
-        let settings = Settings { iterations: 5, tolerance: 0.0 };
+        let settings = EmSettings { iterations: 5, tolerance: 0.0 };
         for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
             let [one, other] = [&unique, &shuffled].map(|triples| {
                 by_name(&aggregate(labels_of(triples), method, &BTreeMap::new(), settings).expect("small"))

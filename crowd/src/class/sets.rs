@@ -81,7 +81,7 @@ impl Theme {
 }
 
 /// A built-in position.
-struct Entry {
+struct SetEntry {
     fen: String,
     /// The name without the side to move: the suite `edge` has most positions for both sides.
     stem: String,
@@ -93,7 +93,7 @@ struct Entry {
 /// More moves are tedious, and none is no task.
 const MOVES: std::ops::RangeInclusive<usize> = 1..=40;
 
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+static ENTRIES: LazyLock<Vec<SetEntry>> = LazyLock::new(|| {
     let mut seen = BTreeSet::new();
     let suites = ["edge", "standard"]
         .into_iter()
@@ -122,7 +122,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
                 .strip_suffix("-w")
                 .or(id.strip_suffix("-b"))
                 .unwrap_or(id);
-            entries.push(Entry {
+            entries.push(SetEntry {
                 stem: stem.to_owned(),
                 fen,
                 moves,
@@ -137,10 +137,10 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
 /// Draws `count` positions of a theme, or as many as there are: first those of different ideas, then those that only
 /// swap the sides. Equal arguments give equal sets. The positions with the fewest moves come first.
 pub fn draw(theme: Theme, count: usize, seed: u32) -> Vec<Position> {
-    let mut drawn: Vec<&Entry> = if theme == Theme::Mixed {
+    let mut drawn: Vec<&SetEntry> = if theme == Theme::Mixed {
         // One of each in turn, each position once.
         let lists = Theme::ALL[1..].iter().map(|&one| shuffled(one, seed));
-        let lists: Vec<Vec<&Entry>> = lists.collect();
+        let lists: Vec<Vec<&SetEntry>> = lists.collect();
         let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
         let turns = (0..longest).flat_map(|turn| lists.iter().filter_map(move |l| l.get(turn)));
         let mut seen = BTreeSet::new();
@@ -156,9 +156,9 @@ pub fn draw(theme: Theme, count: usize, seed: u32) -> Vec<Position> {
     positions.collect()
 }
 
-fn shuffled(theme: Theme, seed: u32) -> Vec<&'static Entry> {
+fn shuffled(theme: Theme, seed: u32) -> Vec<&'static SetEntry> {
     let entries = ENTRIES.iter().filter(|one| one.themes.contains(&theme));
-    let mut entries: Vec<&Entry> = entries.collect();
+    let mut entries: Vec<&SetEntry> = entries.collect();
     entries.sort_by_cached_key(|entry| {
         let mut hash = Sha256::new();
         hash.update(seed.to_be_bytes());
@@ -168,7 +168,7 @@ fn shuffled(theme: Theme, seed: u32) -> Vec<&'static Entry> {
         (is_plain, <[u8; 32]>::from(hash.finalize()))
     });
     let mut stems = BTreeSet::new();
-    let (first, rest): (Vec<&Entry>, Vec<&Entry>) = entries
+    let (first, rest): (Vec<&SetEntry>, Vec<&SetEntry>) = entries
         .into_iter()
         .partition(|entry| stems.insert(&entry.stem));
     first.into_iter().chain(rest).collect()

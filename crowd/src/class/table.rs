@@ -167,7 +167,7 @@ pub fn table(positions: &[ClassPosition], students: &[ClassStudent]) -> ClassTab
     };
     let empty: Kinds = occurring.iter().map(|&kind| (kind, none(kind))).collect();
     let mut all = empty.clone();
-    let mut tallies = vec![Tally::default(); positions.len()];
+    let mut tallies = vec![ClassTally::default(); positions.len()];
     let mut rows = Vec::with_capacity(students.len());
     for student in students {
         let mut kinds = empty.clone();
@@ -255,7 +255,7 @@ impl ClassPosition {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Tally {
+struct ClassTally {
     lists: usize,
     found: u32,
     wrong: u32,
@@ -266,7 +266,7 @@ struct Tally {
 /// So many moves are shown of a position.
 const MOST_SHOWN: usize = 5;
 
-impl Tally {
+impl ClassTally {
     fn add(&mut self, cell: &Cell) {
         self.lists += 1;
         self.found += cell.found;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kit::{BadInput, Exit};
 
 use super::input;
-use crate::aggregate::{Aggregated, Method, Settings, aggregate};
+use crate::aggregate::{Aggregated, EmSettings, Method, aggregate};
 use crate::labels::{read_gold, read_labels, write_probabilities};
 use crate::verify::count;
 
@@ -63,7 +63,7 @@ pub(super) fn run(args: &AggregateArgs, quiet: bool) -> anyhow::Result<Exit> {
         input::say(&format!("{} has no label", input::name(&args.file)));
         return Ok(Exit::Nothing);
     }
-    let aggregated = aggregate(labels, args.method, &gold, Settings::default())
+    let aggregated = aggregate(labels, args.method, &gold, EmSettings::default())
         .map_err(|error| BadInput(format!("{}: {error}", input::name(&args.file))))?;
     let text = write_probabilities(&aggregated.labels, |task, label| {
         aggregated.probability.row(task)[label]

@@ -220,7 +220,7 @@ fn shipped(name: &str) -> Result<Shipped, String> {
 }
 
 /// A text to import, by its name, and whether its positions are gold.
-struct File {
+struct ImportFile {
     name: String,
     text: Vec<u8>,
     gold: bool,
@@ -229,7 +229,7 @@ struct File {
 pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit> {
     let mut files = Vec::new();
     for path in &args.files {
-        files.push(File {
+        files.push(ImportFile {
             name: input::name(path),
             text: input::read(path)?,
             gold: args.gold,
@@ -246,7 +246,7 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit>
             ("gold", shipped.gold, true),
             ("positions", shipped.positions, false),
         ] {
-            files.push(File {
+            files.push(ImportFile {
                 name: format!("{}/{file}.epd", shipped.name),
                 text: text.as_bytes().to_vec(),
                 gold,
@@ -260,7 +260,7 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit>
 async fn import(
     args: &ImportArgs,
     card: Option<(String, String)>,
-    files: &[File],
+    files: &[ImportFile],
     quiet: bool,
 ) -> anyhow::Result<Exit> {
     let shipped = args.shipped.map(|shipped| shipped.name);
@@ -277,7 +277,7 @@ async fn import(
         given => given,
     };
     let mut bad = 0;
-    for File { name, text, gold } in files {
+    for ImportFile { name, text, gold } in files {
         let problems = match &rules {
             None => import_problems(text, *gold),
             Some(card) => variant_import_problems(card, text, *gold),
@@ -297,7 +297,7 @@ async fn import(
         }
     }
     let mut total: Option<ImportReport> = None;
-    for File { name, text, gold } in files {
+    for ImportFile { name, text, gold } in files {
         let plan = ImportPlan {
             campaign,
             title,

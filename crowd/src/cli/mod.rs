@@ -17,9 +17,9 @@ use kit::cli::{EXIT_CODES, Reading};
 #[derive(Debug, Subcommand)]
 #[command(version)]
 enum Command {
-    Serve(serve::Args),
+    Serve(serve::ServerArgs),
     Aggregate(aggregate::AggregateArgs),
-    Check(verify::CheckArgs),
+    Check(verify::ListCheckArgs),
     Export(database::ExportArgs),
     Import(database::ImportArgs),
     Overlooked(overlooked::OverlookedArgs),

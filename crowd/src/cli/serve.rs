@@ -26,7 +26,7 @@ use crate::service::{Service, Settings};
 use crate::store::{InstanceLock, LockError, Store};
 use crate::trust::Caps;
 use crate::web::now;
-use crate::web::{self, App, Limits, Moderators, SecurityContact, WebSettings};
+use crate::web::{self, App, Moderators, RateLimits, SecurityContact, WebSettings};
 
 /// Maximum number of open connections, half of them from one address; beyond, idle ones are closed for
 /// new ones. A browser has up to six.
@@ -40,7 +40,7 @@ const LAST_WORK: Duration = Duration::from_secs(30);
 /// requests, does a last upkeep and closes the database. A second signal at least half a second
 /// later ends it at once; acknowledged data is never lost.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ServerArgs {
     /// Address to listen on; port 0: any, printed
     ///
     /// Address to listen on; port 0 picks a free port, which is printed.
@@ -148,7 +148,7 @@ enum LogFormat {
     Json,
 }
 
-pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &ServerArgs, quiet: bool) -> anyhow::Result<Exit> {
     let filter = EnvFilter::try_new(&args.log)
         .map_err(|error| BadInput(format!("--log: '{}' is not a filter: {error}", args.log)))?;
     let log = tracing_subscriber::fmt()
@@ -171,7 +171,7 @@ pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     ended
 }
 
-async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
+async fn serve(args: &ServerArgs, quiet: bool) -> anyhow::Result<Exit> {
     let signals = Signals::listen().context("cannot listen to signals")?;
     let moderators = moderators(args)?;
     let listener = TcpListener::bind(args.addr).await;
@@ -237,7 +237,7 @@ fn wrong_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a number from 0.001 to 0.9".to_owned())
 }
 
-async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
+async fn service_on(store: &Store, args: &ServerArgs) -> anyhow::Result<Service> {
     // Who can guess the seed can choose positions.
     let random = SysRng.try_next_u64();
     let random = random.context("the system has no random numbers")?;
@@ -255,19 +255,19 @@ async fn service_on(store: &Store, args: &Args) -> anyhow::Result<Service> {
     Ok(service)
 }
 
-fn web_settings(args: &Args, moderators: Option<Moderators>) -> WebSettings {
+fn web_settings(args: &ServerArgs, moderators: Option<Moderators>) -> WebSettings {
     let rate = args.rate.get();
     WebSettings {
         https: args.https,
         trust_proxy: args.trust_proxy,
         moderators,
         security_contacts: args.security_contact.clone(),
-        limits: Limits {
+        limits: RateLimits {
             per_second: rate,
             burst: rate.saturating_mul(10),
             new_sessions: args.new_sessions.get(),
             connections: ConnectionLimits::of(room_for(OPEN_CONNECTIONS)),
-            ..Limits::default()
+            ..RateLimits::default()
         },
     }
 }
@@ -285,7 +285,7 @@ fn opponent_settings() -> OpponentSettings {
 }
 
 #[expect(clippy::disallowed_methods, reason = "configuration is read here")]
-fn moderators(args: &Args) -> anyhow::Result<Option<Moderators>> {
+fn moderators(args: &ServerArgs) -> anyhow::Result<Option<Moderators>> {
     let (name, text) = if let Some(file) = &args.admin_token_file {
         let text = kit::read::text(file, kit::read::SETTINGS);
         let name = file.display().to_string();
@@ -301,7 +301,7 @@ fn moderators(args: &Args) -> anyhow::Result<Option<Moderators>> {
     moderators.map_err(|error| BadInput(format!("{name}: {error}")).into())
 }
 
-fn remark(app: &App, addr: SocketAddr, args: &Args) {
+fn remark(app: &App, addr: SocketAddr, args: &ServerArgs) {
     if !assets::board_is_there() {
         tracing::warn!(
             "the board is not installed: run `npm ci --prefix crowd/npm` and build again; \

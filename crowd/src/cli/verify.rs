@@ -9,14 +9,14 @@ use kit::options::OutputArgs;
 use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
-use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, meet};
+use uci::perft::{DetectedEngine, Detection, DivideRow, Driver, Failure, Route, detect};
 use uci::{Cancel, EngineSpec, Start};
 
 use super::input;
 use crate::verify::{
-    Against, Case, Checked, Outcome, PerftOne, VariantDifference, VariantVerdict, Verdict,
-    VerifyReport, check_human, check_json, compare, read_cases, read_list, read_position,
-    read_variant_cases, thesis_cases,
+    Against, Checked, PerftOne, VariantDifference, VariantVerdict, VerifyCase, VerifyOutcome,
+    VerifyReport, VerifyVerdict, check_human, check_json, compare, read_cases, read_list,
+    read_position, read_variant_cases, thesis_cases,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -89,18 +89,18 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         ..Start::new(spec.command)
     };
     let timeout = args.timeout;
-    let speaker = match meet(&start, None, timeout) {
-        Ok(speaker) => speaker,
+    let detected = match detect(&start, None, timeout) {
+        Ok(detected) => detected,
         Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),
         Err(meeting) => anyhow::bail!("--engine: {}", not_met(&meeting)),
     };
-    if !speaker.speech.calibration().rows {
+    if !detected.dialect.calibration().rows {
         // An engine with neither rows nor totals has not been met.
         let mut faults = vec!["it prints totals, but no list of moves that can be read".to_owned()];
-        faults.extend(speaker.speech.calibration().limits.iter().cloned());
+        faults.extend(detected.dialect.calibration().limits.iter().cloned());
         anyhow::bail!("--engine: {}", faults.join("; "));
     }
-    let mut verdict = hold(&start, &speaker, timeout, cases);
+    let mut verdict = hold(&start, &detected, timeout, cases);
     verdict.engine = spec.given_name.or(verdict.engine);
     args.output.report(&VerifyReport {
         verdict: &verdict,
@@ -186,11 +186,11 @@ fn run_variant(args: &VerifyArgs, variant: &str, path: &Path) -> anyhow::Result<
 }
 
 /// Why an engine cannot be queried.
-fn not_met(meeting: &Meeting) -> String {
+fn not_met(meeting: &Detection) -> String {
     match meeting {
-        Meeting::Speaks(_) => String::new(),
-        Meeting::Failed { reason } => reason.clone(),
-        Meeting::NotUnderstood { tried, .. } => {
+        Detection::Understood(_) => String::new(),
+        Detection::Failed { reason } => reason.clone(),
+        Detection::NotUnderstood { tried, .. } => {
             let lines = tried.iter().flat_map(|attempt| {
                 let first = format!("  {}: {}", attempt.ask, attempt.reason);
                 let raw = attempt.raw.iter().map(|line| format!("      {line}"));
@@ -202,16 +202,21 @@ fn not_met(meeting: &Meeting) -> String {
     }
 }
 
-fn hold(start: &Start, speaker: &Speaker, timeout: Duration, cases: Vec<Case>) -> Verdict {
-    let mut verdict = Verdict {
-        engine: speaker.name.clone(),
-        ..Verdict::default()
+fn hold(
+    start: &Start,
+    detected: &DetectedEngine,
+    timeout: Duration,
+    cases: Vec<VerifyCase>,
+) -> VerifyVerdict {
+    let mut verdict = VerifyVerdict {
+        engine: detected.name.clone(),
+        ..VerifyVerdict::default()
     };
-    let mut driver = Driver::new(start, speaker);
+    let mut driver = Driver::new(start, detected);
     driver.allow_each(timeout);
     for case in cases {
         let takes_it = case.position.castling_mode() == CastlingMode::Standard
-            || speaker.speech.calibration().chess960;
+            || detected.dialect.calibration().chess960;
         let outcome = if takes_it {
             let route = Route::by_fen(case.position);
             match driver.ask(&route, NonZeroU32::MIN) {
@@ -219,24 +224,24 @@ fn hold(start: &Start, speaker: &Speaker, timeout: Duration, cases: Vec<Case>) -
                     verdict.stopped = Some("interrupted".to_owned());
                     break;
                 }
-                Err(failure) => Outcome::Failed(failure.to_string()),
+                Err(failure) => VerifyOutcome::Failed(failure.to_string()),
                 Ok(answer) => listed(&case, answer.rows),
             }
         } else {
-            Outcome::Failed("the engine has no Chess960".to_owned())
+            VerifyOutcome::Failed("the engine has no Chess960".to_owned())
         };
         verdict.checked.push(Checked { case, outcome });
     }
     verdict
 }
 
-fn listed(case: &Case, rows: Option<Vec<Row>>) -> Outcome {
+fn listed(case: &VerifyCase, rows: Option<Vec<DivideRow>>) -> VerifyOutcome {
     match rows {
-        Some(rows) => Outcome::Listed {
+        Some(rows) => VerifyOutcome::Listed {
             moves: rows.len(),
             against: Against::of(&case.position, &case.moves, &rows),
         },
-        None => Outcome::Failed("its rows cannot be read as moves".to_owned()),
+        None => VerifyOutcome::Failed("its rows cannot be read as moves".to_owned()),
     }
 }
 
@@ -252,7 +257,7 @@ fn listed(case: &Case, rows: Option<Vec<Row>>) -> Outcome {
 #[command(
     after_help = "Exit codes: 0 the list is correct and complete, 1 it is not, 2 an item or file cannot be read."
 )]
-pub(super) struct CheckArgs {
+pub(super) struct ListCheckArgs {
     /// File with the position; `-` is standard input
     #[arg(value_name = "FEN.txt")]
     fen: PathBuf,
@@ -270,7 +275,7 @@ pub(super) struct CheckArgs {
     output: Option<PathBuf>,
 }
 
-pub(super) fn run_check(args: &CheckArgs) -> anyhow::Result<Exit> {
+pub(super) fn run_check(args: &ListCheckArgs) -> anyhow::Result<Exit> {
     let inputs = [args.fen.clone(), args.moves.clone()];
     kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
     let stdin = Path::new("-");

@@ -55,7 +55,7 @@ impl Language {
         let m = plain_move(text);
         let explanation = explain(position, m);
         let us = position.side_to_move();
-        let case = Case {
+        let case = ReasonCase {
             language: self,
             position,
             us,
@@ -77,7 +77,7 @@ impl Language {
 }
 
 /// A move to be explained.
-struct Case<'a> {
+struct ReasonCase<'a> {
     language: &'a Language,
     position: &'a Position,
     us: Color,
@@ -108,7 +108,7 @@ fn square(square: Square) -> FluentValue<'static> {
     square.to_string().into()
 }
 
-impl Case<'_> {
+impl ReasonCase<'_> {
     fn text(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> String {
         self.language.text(key, values)
     }

@@ -29,7 +29,7 @@ pub struct ParseMoveTextError(pub String);
 
 /// A square of a board of up to twelve files and ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct BoardPlace {
     /// From 0, the file `a`, to 11.
     pub file: u8,
     /// From 0, the first rank, to 11.
@@ -42,9 +42,9 @@ pub enum MoveParts {
     /// From one square to another.
     Step {
         /// The origin.
-        from: Place,
+        from: BoardPlace,
         /// The target, another square.
-        to: Place,
+        to: BoardPlace,
         /// The letter of the piece that the moved one becomes, in lower case.
         becomes: Option<char>,
     },
@@ -53,11 +53,11 @@ pub enum MoveParts {
         /// The letter of the piece, in lower case.
         piece: char,
         /// Where it is put.
-        to: Place,
+        to: BoardPlace,
     },
 }
 
-impl Place {
+impl BoardPlace {
     /// The greatest number of files, and of ranks.
     pub const MOST: u8 = 12;
 
@@ -76,13 +76,13 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for BoardPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.file), self.rank + 1)
     }
 }
 
-impl FromStr for Place {
+impl FromStr for BoardPlace {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -191,8 +191,8 @@ fn read(text: &str) -> Option<MoveParts> {
             to: to.parse().ok()?,
         });
     }
-    let (from, rest) = Place::read(text)?;
-    let (to, rest) = Place::read(rest)?;
+    let (from, rest) = BoardPlace::read(text)?;
+    let (to, rest) = BoardPlace::read(rest)?;
     let becomes = match rest {
         "" => None,
         letter => Some(letter.parse().ok().filter(char::is_ascii_lowercase)?),

@@ -10,7 +10,7 @@ mod pgn;
 mod pool;
 mod view;
 
-pub use opponent::{Evaluation, Level, Opponent, Reply, Wish};
+pub use opponent::{Opponent, OpponentEvaluation, OpponentLevel, OpponentReply, Wish};
 pub use pgn::{MAX_PGN_BYTES, PgnError, ReadGames, read_pgn, write_pgn};
 pub use pool::{Load, OpponentError, OpponentSettings};
 pub use view::{

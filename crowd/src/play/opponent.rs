@@ -6,7 +6,7 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::rules::{Color, Game, Move, Position};
 use engine::book::{self, Book};
-use engine::search::{Found, Limits, PlayerClock, Strength, mate_distance};
+use engine::search::{PlayerClock, SearchLimits, SearchResult, Strength, mate_distance};
 use lru::LruCache;
 
 use super::game::Played;
@@ -24,37 +24,37 @@ const OVERHEAD: Duration = Duration::from_millis(150);
 pub struct Opponent {
     pool: Pool,
     book: Book,
-    worths: Mutex<LruCache<String, Evaluation>>,
+    worths: Mutex<LruCache<String, OpponentEvaluation>>,
     longest: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    Level(Level),
+    Level(OpponentLevel),
     Elo(Strength),
 }
 
 impl Wish {
-    fn limits(self) -> Limits {
+    fn limits(self) -> SearchLimits {
         match self {
             Self::Level(level) => level.limits(),
-            Self::Elo(strength) => Limits {
+            Self::Elo(strength) => SearchLimits {
                 strength: Some(strength),
-                ..Limits::default()
+                ..SearchLimits::default()
             },
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct OpponentReply {
     pub best: Move,
     /// The evaluation of the search; `None` for a book move.
-    pub evaluation: Option<Evaluation>,
+    pub evaluation: Option<OpponentEvaluation>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Evaluation {
+pub struct OpponentEvaluation {
     /// From White's view.
     pub score: Score,
     /// Search depth, in plies.
@@ -84,28 +84,28 @@ impl Opponent {
         wish: Wish,
         times: Option<Times>,
         seed: u32,
-    ) -> Result<Reply, OpponentError> {
+    ) -> Result<OpponentReply, OpponentError> {
         if played.game.outcome().is_some() {
             return Err(OpponentError::GameOver);
         }
         let position = played.position();
         let random = mix(position.key() ^ u64::from(seed));
         if let Some(best) = book::choose(&self.book.moves(position), random) {
-            return Ok(Reply {
+            return Ok(OpponentReply {
                 best,
                 evaluation: None,
             });
         }
         let limits = self.limits(wish, times, position.side_to_move());
         let found = self.pool.search(played.game.clone(), limits).await?;
-        Ok(Reply {
+        Ok(OpponentReply {
             best: found.best.ok_or(OpponentError::GameOver)?,
             evaluation: Some(evaluation(&found, position.side_to_move())),
         })
     }
 
     /// Evaluates a position by itself, without the game that led to it. The answer is cached.
-    pub async fn evaluate(&self, position: &Position) -> Result<Evaluation, OpponentError> {
+    pub async fn evaluate(&self, position: &Position) -> Result<OpponentEvaluation, OpponentError> {
         if position.outcome().is_some() {
             return Err(OpponentError::GameOver);
         }
@@ -113,10 +113,10 @@ impl Opponent {
         if let Some(known) = self.worths().get(&key) {
             return Ok(*known);
         }
-        let limits = Limits {
+        let limits = SearchLimits {
             nodes: Some(WORTH_NODES),
             movetime: Some(self.longest),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let found = self.pool.search(Game::new(*position), limits).await?;
         let worth = evaluation(&found, position.side_to_move());
@@ -124,16 +124,16 @@ impl Opponent {
         Ok(worth)
     }
 
-    fn worths(&self) -> std::sync::MutexGuard<'_, LruCache<String, Evaluation>> {
+    fn worths(&self) -> std::sync::MutexGuard<'_, LruCache<String, OpponentEvaluation>> {
         self.worths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn limits(&self, wish: Wish, times: Option<Times>, us: Color) -> Limits {
+    fn limits(&self, wish: Wish, times: Option<Times>, us: Color) -> SearchLimits {
         let limits = wish.limits();
         let clock = times.map(|times| player_clock(times, us));
         // With a clock, the clock determines the time; without one, the level does.
         let movetime = limits.movetime.filter(|_| clock.is_none());
-        Limits {
+        SearchLimits {
             movetime: Some(movetime.map_or(self.longest, |time| time.min(self.longest))),
             clock,
             overhead: clock.map_or(Duration::ZERO, |_| OVERHEAD),
@@ -154,12 +154,12 @@ fn player_clock(times: Times, us: Color) -> PlayerClock {
     }
 }
 
-fn evaluation(found: &Found, us: Color) -> Evaluation {
+fn evaluation(found: &SearchResult, us: Color) -> OpponentEvaluation {
     let sign = match us {
         Color::White => 1,
         Color::Black => -1,
     };
-    Evaluation {
+    OpponentEvaluation {
         score: match mate_distance(found.value) {
             Some(moves) => Score::Mate(sign * moves),
             None => Score::Cp(sign * found.value),
@@ -181,11 +181,11 @@ fn mix(number: u64) -> u64 {
 /// The first level has 320 Elo, each further one 300 more, by [`Strength`]; the last is limited
 /// only to one second per move. `docs/crowd-play.md` lists them with their node counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Level(u8);
+pub struct OpponentLevel(u8);
 
 const ELO_OF_A_LEVEL: u32 = 300;
 
-impl Level {
+impl OpponentLevel {
     pub const FIRST: Self = Self(1);
     pub const LAST: Self = Self(10);
     /// Time per move of the strongest level without a clock.
@@ -225,11 +225,11 @@ impl Level {
     }
 
     /// Its search limits, apart from clocks.
-    pub fn limits(self) -> Limits {
-        Limits {
+    pub fn limits(self) -> SearchLimits {
+        SearchLimits {
             strength: self.strength(),
             movetime: (self == Self::LAST).then_some(Self::TIME_OF_THE_LAST),
-            ..Limits::default()
+            ..SearchLimits::default()
         }
     }
 }
@@ -247,7 +247,7 @@ mod tests {
     }
 
     fn level(number: u8) -> Wish {
-        Wish::Level(Level::new(number).expect("a level"))
+        Wish::Level(OpponentLevel::new(number).expect("a level"))
     }
 
     #[test]
@@ -350,9 +350,12 @@ mod tests {
 
     #[test]
     fn every_level_is_stronger_than_the_one_below() {
-        assert_eq!((Level::new(0), Level::new(11)), (None, None));
+        assert_eq!(
+            (OpponentLevel::new(0), OpponentLevel::new(11)),
+            (None, None)
+        );
         let strengths: Vec<_> = (1..=10)
-            .map(|number| Level::new(number).expect("a level").strength())
+            .map(|number| OpponentLevel::new(number).expect("a level").strength())
             .collect();
         let nodes = strengths[..9].iter().flatten().map(|one| one.nodes());
         assert!(strengths[..9].is_sorted() && nodes.is_sorted());
@@ -366,7 +369,7 @@ mod tests {
     fn the_page_lists_every_level() {
         let page = include_str!("../../../docs/crowd-play.md");
         for number in 1..10 {
-            let strength = Level::new(number).and_then(Level::strength);
+            let strength = OpponentLevel::new(number).and_then(OpponentLevel::strength);
             let strength = strength.expect("a level with a limit");
             let (elo, nodes) = (strength.elo(), thousands(strength.nodes()));
             let row = format!("| {number} | {elo} | {nodes} |\n");

@@ -7,7 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chess::rules::Game;
-use engine::search::{Clock, Found, Limits, Profile, Request, STACK_BYTES, Searcher, Signals};
+use engine::search::{
+    Profile, RunningClock, STACK_BYTES, SearchLimits, SearchRequest, SearchResult, SearchSignals,
+    Searcher,
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
@@ -112,7 +115,11 @@ impl Pool {
 
     /// Searches as soon as a searcher is free. Dropping the future stops the search and frees its
     /// place.
-    pub(super) async fn search(&self, game: Game, limits: Limits) -> Result<Found, OpponentError> {
+    pub(super) async fn search(
+        &self,
+        game: Game,
+        limits: SearchLimits,
+    ) -> Result<SearchResult, OpponentError> {
         let busy = || OpponentError::Busy {
             retry_after: self.settings.retry_after,
         };
@@ -129,9 +136,9 @@ impl Pool {
         &self,
         permit: OwnedSemaphorePermit,
         game: Game,
-        limits: Limits,
-    ) -> Result<Found, OpponentError> {
-        let guard = StopOnDrop(Arc::new(Signals::new(false)));
+        limits: SearchLimits,
+    ) -> Result<SearchResult, OpponentError> {
+        let guard = StopOnDrop(Arc::new(SearchSignals::new(false)));
         let signals = Arc::clone(&guard.0);
         let desk = Arc::clone(&self.desk);
         let hash_mib = self.settings.hash_mib;
@@ -160,9 +167,9 @@ impl Desk {
         &self,
         hash_mib: usize,
         game: &Game,
-        limits: &Limits,
-        signals: &Signals,
-    ) -> Result<Found, OpponentError> {
+        limits: &SearchLimits,
+        signals: &SearchSignals,
+    ) -> Result<SearchResult, OpponentError> {
         let _count = self.count();
         let mut searcher = match self.take() {
             Some(searcher) => searcher,
@@ -172,7 +179,7 @@ impl Desk {
         };
         // Hash entries from one game must not make another game's opponent stronger.
         searcher.clear();
-        let request = Request {
+        let request = SearchRequest {
             game,
             limits,
             signals,
@@ -206,7 +213,7 @@ impl Drop for Counted<'_> {
 }
 
 /// Stops the search when nobody waits for it any more.
-struct StopOnDrop(Arc<Signals>);
+struct StopOnDrop(Arc<SearchSignals>);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -226,7 +233,7 @@ impl Stopwatch {
     }
 }
 
-impl Clock for Stopwatch {
+impl RunningClock for Stopwatch {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

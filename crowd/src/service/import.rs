@@ -31,7 +31,7 @@ const FIRST: &str = "thesis";
 const FIRST_TITLE: &str = "The 26 positions of the thesis";
 const FIRST_GOLD: [&str; 3] = ["thesis.b7", "thesis.b12", "thesis.b14"];
 
-struct Line {
+struct ImportLine {
     number: usize,
     name: Option<String>,
     position: Position,
@@ -46,7 +46,9 @@ impl Service {
         }
         let suite = epd::suites::find(FIRST).map(|suite| suite.parse());
         let entries = suite.map(|suite| suite.entries).unwrap_or_default();
-        let lines = entries.into_iter().map(|e| Line::of(e.line, &e.record));
+        let lines = entries
+            .into_iter()
+            .map(|e| ImportLine::of(e.line, &e.record));
         let new = lines.map(|line| {
             let name = line.name.clone().unwrap_or_default();
             let is_gold = FIRST_GOLD.contains(&name.as_str());
@@ -136,7 +138,7 @@ pub(super) fn positions_of(text: &str) -> (Vec<(usize, Position)>, Vec<ImportPro
 }
 
 /// Parses every line; blank ones and comments, which begin with `#`, are skipped.
-fn read(text: &[u8], gold: bool) -> (Vec<Line>, Vec<ImportProblem>) {
+fn read(text: &[u8], gold: bool) -> (Vec<ImportLine>, Vec<ImportProblem>) {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
     for (number, bytes) in (1..).zip(text.split(|&byte| byte == b'\n')) {
@@ -157,7 +159,7 @@ fn read(text: &[u8], gold: bool) -> (Vec<Line>, Vec<ImportProblem>) {
     (lines, problems)
 }
 
-fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
+fn read_line(number: usize, bytes: &[u8]) -> Result<ImportLine, ImportProblem> {
     let problem = |column: usize, reason: String| ImportProblem {
         line: number,
         column,
@@ -179,7 +181,7 @@ fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
             let reason = fault.map_or_else(|| error.to_string(), ToString::to_string);
             problem(column, reason)
         })?;
-        return Ok(Line {
+        return Ok(ImportLine {
             number,
             name: None,
             position,
@@ -195,7 +197,7 @@ fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
             first.map_or_else(String::new, |d| d.problem.to_string()),
         )
     })?;
-    Ok(Line::of(number, &read.record))
+    Ok(ImportLine::of(number, &read.record))
 }
 
 /// Whether a line is a six-field FEN rather than an EPD record.
@@ -212,7 +214,7 @@ fn column_of(text: &str, offset: usize) -> usize {
         + 1
 }
 
-impl Line {
+impl ImportLine {
     fn of(number: usize, record: &Record) -> Self {
         let counts = record.perft_counts();
         Self {

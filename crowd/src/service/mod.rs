@@ -59,7 +59,7 @@ pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use overlooked::{HardPosition, Overlooked};
 pub use past::{AnsweredMove, PastBoard};
-pub use people::{BoardPage, BoardRow, Counts, NamingError, Period, Standing};
+pub use people::{BoardPage, BoardRow, NamingError, Period, PersonCounts, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
 pub use results::ClosedPosition;

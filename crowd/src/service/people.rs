@@ -10,7 +10,7 @@ use super::rows::{Contributor, ContributorId};
 use super::{Service, ServiceError, SessionToken};
 use crate::model::{Mode, PlayerName, Progress, Timestamp};
 use crate::store::Sums;
-use crate::trust::{Record, rank, streak};
+use crate::trust::{PeriodRecord, rank, streak};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Standing {
@@ -97,7 +97,7 @@ pub struct BoardRow {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct PersonCounts {
     pub contributors: i64,
     pub positions: i64,
     pub open_assignments: i64,
@@ -232,7 +232,7 @@ impl Service {
         let counted = sums
             .iter()
             .filter(|sums| !quarantined.contains(&sums.contributor_id));
-        let mut ranked = rank(&counted.map(record).collect::<Vec<Record>>());
+        let mut ranked = rank(&counted.map(record).collect::<Vec<PeriodRecord>>());
         let page_of = |row: usize| u32::try_from(row / ROWS + 1).unwrap_or(u32::MAX);
         let pages = page_of(ranked.len().saturating_sub(1));
         let page = page.clamp(1, pages);
@@ -265,10 +265,10 @@ impl Service {
         })
     }
 
-    pub async fn counts(&self) -> Result<Counts, ServiceError> {
+    pub async fn counts(&self) -> Result<PersonCounts, ServiceError> {
         let store = self.store();
         let positions = self.positions().all().count();
-        Ok(Counts {
+        Ok(PersonCounts {
             contributors: signed(store.count_contributors().await?),
             positions: i64::try_from(positions).unwrap_or(i64::MAX),
             open_assignments: signed(store.count_assignments(Progress::Open).await?),
@@ -290,9 +290,9 @@ fn accuracy(sums: &Sums) -> Option<f64> {
     (sums.total > 0).then(|| sums.correct as f64 / sums.total as f64)
 }
 
-fn record(sums: &Sums) -> Record {
+fn record(sums: &Sums) -> PeriodRecord {
     let unsigned = |number: i64| u64::try_from(number).unwrap_or(0);
-    Record {
+    PeriodRecord {
         contributor: sums.contributor_id,
         points: unsigned(sums.points),
         lists: unsigned(sums.lists),

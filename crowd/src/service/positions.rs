@@ -10,7 +10,9 @@ use crate::candidates::Candidate;
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
-use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify, gather};
+use crate::trust::{
+    CertificateVerdict, Evidence, MoveEstimate, Reliability, Undecided, certify, gather,
+};
 use crate::variant::Card;
 
 /// All positions, cached in memory as of the last upkeep.
@@ -26,7 +28,7 @@ pub(super) struct Positions {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     /// The estimate for each candidate that has answers.
-    pub(super) estimates: BTreeMap<(i64, MoveText), Estimate>,
+    pub(super) estimates: BTreeMap<(i64, MoveText), MoveEstimate>,
     /// The reliability of each contributor in each class.
     pub(super) reliabilities: Vec<Reliability>,
     /// The mean reliability of each contributor.
@@ -65,7 +67,7 @@ pub(super) struct KnownPosition {
     pub(super) closed_at: Option<Timestamp>,
     /// When answers were public whose decision was reversed: from and until.
     shown: Vec<(Timestamp, Timestamp)>,
-    pub(super) estimates: Vec<Estimate>,
+    pub(super) estimates: Vec<MoveEstimate>,
     pub(super) verdict: Option<Undecided>,
 }
 
@@ -285,8 +287,8 @@ impl KnownPosition {
     fn take_findings(&mut self, findings: &Findings, settings: &Settings) {
         self.estimates = gather(self.id, &self.candidates, &findings.estimates);
         self.verdict = match certify(&self.evidence(findings), &settings.rule()) {
-            Verdict::Undecided(undecided) => Some(undecided),
-            Verdict::Certified(_) => None,
+            CertificateVerdict::Undecided(undecided) => Some(undecided),
+            CertificateVerdict::Certified(_) => None,
         };
     }
 

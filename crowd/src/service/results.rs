@@ -15,7 +15,7 @@ use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, award};
 use crate::trust::{
-    Estimate, Results, Shown, Tally, pair_tally, tally, tally_answers, tally_within,
+    MoveEstimate, Results, Shown, Tally, pair_tally, tally, tally_answers, tally_within,
 };
 use crate::variant::Card;
 
@@ -158,8 +158,8 @@ fn results_of(
 
 /// Illegal moves that contributors listed, most frequent first.
 fn mistakes(known: &KnownPosition, legal: &BTreeSet<MoveText>) -> Vec<Shown> {
-    let is_mistake = |one: &&Estimate| !one.yes.is_empty() && !legal.contains(&one.text);
-    let mut mistakes: Vec<&Estimate> = known.estimates.iter().filter(is_mistake).collect();
+    let is_mistake = |one: &&MoveEstimate| !one.yes.is_empty() && !legal.contains(&one.text);
+    let mut mistakes: Vec<&MoveEstimate> = known.estimates.iter().filter(is_mistake).collect();
     mistakes.sort_by_key(|one| std::cmp::Reverse(one.yes.len()));
     let shown = mistakes.into_iter().map(|one| Shown {
         mv: one.text.clone(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::trust::{Caps, Rule};
+use crate::trust::{Caps, CertificateRule};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -81,8 +81,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    pub fn rule(&self) -> Rule {
-        Rule {
+    pub fn rule(&self) -> CertificateRule {
+        CertificateRule {
             min_lists: self.min_lists,
             min_reliability: self.min_reliability,
             certainty: self.certainty,

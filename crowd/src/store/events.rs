@@ -64,9 +64,9 @@ pub(crate) struct Closing {
 }
 
 /// Stores events, each with the time when they came.
-pub(super) type Recorder = Batcher<(NewEvents, i64), Result<Kept>>;
+pub(super) type EventRecorder = Batcher<(NewEvents, i64), Result<Kept>>;
 
-pub(super) fn recorder(writer: DatabaseConnection) -> Recorder {
+pub(super) fn recorder(writer: DatabaseConnection) -> EventRecorder {
     Batcher::start(TOGETHER, move |all| record_all(writer.clone(), all))
 }
 

@@ -10,21 +10,21 @@ pub(crate) struct Migrator;
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![
-            Box::new(Step::Tables),
-            Box::new(Step::Indexes),
-            Box::new(Step::RoundIndexes),
+            Box::new(MigrationStep::Tables),
+            Box::new(MigrationStep::Indexes),
+            Box::new(MigrationStep::RoundIndexes),
             Box::new(people::People),
-            Box::new(Step::Moderators),
-            Box::new(Step::RulesCards),
-            Box::new(Step::Daily),
-            Box::new(Step::Class),
-            Box::new(Step::Networks),
-            Box::new(Step::HiddenGold),
+            Box::new(MigrationStep::Moderators),
+            Box::new(MigrationStep::RulesCards),
+            Box::new(MigrationStep::Daily),
+            Box::new(MigrationStep::Class),
+            Box::new(MigrationStep::Networks),
+            Box::new(MigrationStep::HiddenGold),
         ]
     }
 }
 
-enum Step {
+enum MigrationStep {
     Tables,
     /// Unique constraints, and indexes on columns other than keys.
     Indexes,
@@ -44,7 +44,7 @@ enum Step {
     HiddenGold,
 }
 
-impl MigrationName for Step {
+impl MigrationName for MigrationStep {
     /// The names stand in databases.
     fn name(&self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl MigrationName for Step {
 }
 
 #[async_trait::async_trait]
-impl MigrationTrait for Step {
+impl MigrationTrait for MigrationStep {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         match self {
             Self::Tables => {

@@ -29,7 +29,7 @@ pub use open::StoreError;
 pub(crate) use people::Sums;
 pub(crate) use positions::NewPosition;
 
-use events::{Recorder, recorder};
+use events::{EventRecorder, recorder};
 use people::{Newcomers, newcomers};
 use sea_orm::{DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr};
 use std::time::Duration;
@@ -63,7 +63,7 @@ pub struct Store {
     newcomers: Newcomers,
     /// `PostgreSQL` has none: it writes many lists at once by itself, and in groups they would wait for
     /// each other's locks.
-    recorder: Option<Recorder>,
+    recorder: Option<EventRecorder>,
 }
 
 impl Store {

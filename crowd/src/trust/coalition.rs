@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::copying::{Answered, COPIED, REQUIRED};
+use super::copying::{COPIED, REQUIRED, Respondents};
 use crate::model::MoveClass;
 
 /// The errors of people, by the numbers of moves, in which groups are looked for.
 pub(super) struct Coalitions<'a> {
-    moves: &'a [Answered],
+    moves: &'a [Respondents],
     errors: &'a BTreeMap<i64, Vec<usize>>,
     /// How many times as great as the crowd's are the odds that a person is wrong in a class.
     careless: BTreeMap<(i64, MoveClass), f64>,
@@ -24,7 +24,7 @@ const GROUPS: usize = 200;
 const LABELS: f64 = 2.0;
 
 impl<'a> Coalitions<'a> {
-    pub(super) fn of(moves: &'a [Answered], errors: &'a BTreeMap<i64, Vec<usize>>) -> Self {
+    pub(super) fn of(moves: &'a [Respondents], errors: &'a BTreeMap<i64, Vec<usize>>) -> Self {
         let mut people = BTreeSet::new();
         let mut of_class: BTreeMap<MoveClass, [f64; 2]> = BTreeMap::new();
         let mut of_person: BTreeMap<(i64, MoveClass), [f64; 2]> = BTreeMap::new();
@@ -150,7 +150,7 @@ impl<'a> Coalitions<'a> {
     }
 
     /// The probability that somebody independent is wrong about a move.
-    fn chance(&self, answered: &Answered, worker: i64) -> f64 {
+    fn chance(&self, answered: &Respondents, worker: i64) -> f64 {
         let share = share(answered.wrong.len(), answered.everybody.len());
         let careless = self.careless.get(&(worker, answered.class));
         let odds = odds(share) * careless.copied().unwrap_or(1.0);

@@ -11,13 +11,13 @@ pub(super) const COPIED: f64 = 0.8;
 pub(super) const REQUIRED: f64 = 16.0;
 
 /// Those who answered for a move whose answer is known.
-pub(super) struct Answered {
+pub(super) struct Respondents {
     pub(super) class: MoveClass,
     pub(super) everybody: BTreeSet<i64>,
     pub(super) wrong: BTreeSet<i64>,
 }
 
-impl Answered {
+impl Respondents {
     pub(super) fn of(class: MoveClass) -> Self {
         Self {
             class,

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::coalition::Coalitions;
-use super::copying::{Answered, REQUIRED};
+use super::copying::{REQUIRED, Respondents};
 use crate::aggregate::moves::MoveLabel;
 use crate::model::MoveText;
 
@@ -29,11 +29,11 @@ impl Clusters {
     /// other repeats it with the probability `COPIED` in addition. Pairs beyond the threshold are
     /// joined, and so are the groups of both. Then larger groups are looked for.
     pub fn of(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
-        let mut moves: BTreeMap<(i64, &MoveText), Answered> = BTreeMap::new();
+        let mut moves: BTreeMap<(i64, &MoveText), Respondents> = BTreeMap::new();
         for label in labels {
             let key = (label.position, &label.candidate);
             if let Some(truth) = known.get(&(label.position, label.candidate.clone())) {
-                let new = || Answered::of(label.class);
+                let new = || Respondents::of(label.class);
                 let answered = moves.entry(key).or_insert_with(new);
                 answered.everybody.insert(label.worker);
                 // Of several answers the last counts.
@@ -44,7 +44,7 @@ impl Clusters {
                 }
             }
         }
-        let moves: Vec<Answered> = moves.into_values().collect();
+        let moves: Vec<Respondents> = moves.into_values().collect();
         let mut errors: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
         let mut shared: BTreeMap<(i64, i64), usize> = BTreeMap::new();
         for (number, answered) in moves.iter().enumerate() {

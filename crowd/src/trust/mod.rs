@@ -28,10 +28,11 @@ pub mod orders;
 mod points;
 pub mod suspicion;
 
-pub use crate::aggregate::moves::{Estimate, KnownLabels, Reliability};
+pub use crate::aggregate::moves::{KnownLabels, MoveEstimate, Reliability};
 pub use caps::{Arrival, Caps};
 pub use certify::{
-    Certified, Doubt, Evidence, MOST_CARE, Rule, Undecided, Unsettled, Verdict, certify, gather,
+    CertificateRule, CertificateVerdict, Certified, Doubt, Evidence, MOST_CARE, Undecided,
+    Unsettled, certify, gather,
 };
 pub use compare::{
     Comparison, Dispute, OracleSplit, Results, Shown, agreed_answer, compare, results,
@@ -40,6 +41,6 @@ pub use independence::Clusters;
 pub use measured::Measured;
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{
-    PairTally, Ranked, Record, Tally, moves_in_time, pair_tally, rank, streak, tally,
+    PairTally, PeriodRecord, Ranked, Tally, moves_in_time, pair_tally, rank, streak, tally,
     tally_answers, tally_within, wilson_lower_bound,
 };

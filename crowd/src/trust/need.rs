@@ -6,7 +6,7 @@ use chacha20::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::certify::{Ballot, Evidence, Rule};
+use super::certify::{Ballot, CertificateRule, Evidence};
 use crate::model::{Mode, MoveText};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct PersonHistory {
 pub struct NeedSettings {
     /// Number of lists from which a position is open to second looks.
     pub min_lists: u32,
-    /// Number of unanimous lists that certify a position ([`Rule::sufficient_lists`]).
+    /// Number of unanimous lists that certify a position ([`CertificateRule::sufficient_lists`]).
     pub sufficient_lists: u32,
     /// The share of gold questions for contributors of unknown reliability.
     pub gold_rate: f64,
@@ -53,7 +53,7 @@ impl Default for NeedSettings {
     fn default() -> Self {
         Self {
             min_lists: 3,
-            sufficient_lists: Rule::default().sufficient_lists(),
+            sufficient_lists: CertificateRule::default().sufficient_lists(),
             gold_rate: 0.2,
             least_gold_rate: 0.05,
         }
@@ -179,7 +179,12 @@ fn draw(positions: &[&PositionNeed], settings: &NeedSettings, rng: &mut ChaCha8R
 /// obvious filler would show which questions are open. The order is random, by the seed. Everything
 /// derives from the contributors' answers; without a position the function cannot query a
 /// generator. Empty if nothing is disputed.
-pub fn questions(evidence: &Evidence, rule: &Rule, seed: u64, limit: usize) -> Vec<MoveText> {
+pub fn questions(
+    evidence: &Evidence,
+    rule: &CertificateRule,
+    seed: u64,
+    limit: usize,
+) -> Vec<MoveText> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ballots = Ballot::all(evidence, rule);
     ballots.shuffle(&mut rng);
@@ -215,10 +220,10 @@ mod tests {
 
     use super::*;
     use crate::model::MoveClass;
-    use crate::trust::Estimate;
+    use crate::trust::MoveEstimate;
 
     /// One that three lists satisfy, and one dissenter of four does not dispute.
-    const LENIENT: Rule = Rule {
+    const LENIENT: CertificateRule = CertificateRule {
         min_lists: 3,
         min_reliability: 0.7,
         certainty: 0.95,
@@ -406,14 +411,14 @@ mod tests {
         }
     }
 
-    fn estimates() -> Vec<Estimate> {
+    fn estimates() -> Vec<MoveEstimate> {
         let row = |(file, rank): (char, u8), yes: &[i64], no: &[i64], dawid_skene| {
             let text = format!("a1{file}{rank}").parse().expect("a move");
-            Estimate {
+            MoveEstimate {
                 yes: yes.to_vec(),
                 no: no.to_vec(),
                 dawid_skene,
-                ..Estimate::unanswered(text, MoveClass::Ordinary)
+                ..MoveEstimate::unanswered(text, MoveClass::Ordinary)
             }
         };
         let mut all = Vec::new();

@@ -141,7 +141,7 @@ fn count(number: usize) -> u32 {
 
 /// A contributor's results in the period of a leaderboard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct PeriodRecord {
     pub contributor: i64,
     pub points: u64,
     /// Number of lists and second looks.
@@ -156,7 +156,7 @@ pub struct Record {
 pub struct Ranked {
     /// The rank, from 1. Rows with equal bounds and points share one.
     pub place: u32,
-    pub record: Record,
+    pub record: PeriodRecord,
     /// The lower confidence bound of accuracy, by which the board is ordered.
     pub bound: f64,
 }
@@ -172,7 +172,7 @@ const Z: f64 = 1.959_963_984_540_054;
 
 /// Orders a leaderboard by the lower bound of accuracy; then by points, then by who joined first.
 /// Contributors without decisions come last, whatever their points.
-pub fn rank(records: &[Record]) -> Vec<Ranked> {
+pub fn rank(records: &[PeriodRecord]) -> Vec<Ranked> {
     let mut rows: Vec<Ranked> = records.iter().map(unplaced).collect();
     rows.sort_by(|a, b| {
         is_unproven(a)
@@ -202,7 +202,7 @@ fn is_unproven(row: &Ranked) -> bool {
     clippy::cast_precision_loss,
     reason = "decisions are far fewer than 2 to the 52nd"
 )]
-fn unplaced(record: &Record) -> Ranked {
+fn unplaced(record: &PeriodRecord) -> Ranked {
     let trials = record.decisions as f64 / DESIGN_EFFECT;
     let successes = record.right.min(record.decisions) as f64 / DESIGN_EFFECT;
     Ranked {
@@ -398,8 +398,8 @@ mod tests {
         }
     }
 
-    fn record(contributor: i64, points: u64, right: u64, decisions: u64) -> Record {
-        Record {
+    fn record(contributor: i64, points: u64, right: u64, decisions: u64) -> PeriodRecord {
+        PeriodRecord {
             contributor,
             points,
             lists: 1,

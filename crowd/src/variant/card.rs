@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::Place;
+use crate::model::BoardPlace;
 
 /// The rules of a variant: what a board needs to draw its positions, what may be listed, and the text that people
 /// read.
@@ -133,11 +133,11 @@ impl Stand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// Who stands where.
-    pub board: BTreeMap<Place, Stand>,
+    pub board: BTreeMap<BoardPlace, Stand>,
     /// From square to square.
-    pub arrows: Vec<(Place, Place)>,
+    pub arrows: Vec<(BoardPlace, BoardPlace)>,
     /// Marked squares.
-    pub marks: Vec<Place>,
+    pub marks: Vec<BoardPlace>,
     /// What it shows, in words.
     pub caption: String,
 }
@@ -149,18 +149,18 @@ impl Card {
     }
 
     /// Whether a square is on the board.
-    pub fn has(&self, place: Place) -> bool {
+    pub fn has(&self, place: BoardPlace) -> bool {
         place.file < self.files && place.rank < self.ranks
     }
 
     /// All squares, file by file.
-    pub fn squares(&self) -> impl Iterator<Item = Place> + use<> {
+    pub fn squares(&self) -> impl Iterator<Item = BoardPlace> + use<> {
         let ranks = self.ranks;
-        (0..self.files).flat_map(move |file| (0..ranks).map(move |rank| Place { file, rank }))
+        (0..self.files).flat_map(move |file| (0..ranks).map(move |rank| BoardPlace { file, rank }))
     }
 
     /// The rank from 1, as one side counts it.
-    pub fn rank_for(&self, place: Place, white: bool) -> u8 {
+    pub fn rank_for(&self, place: BoardPlace, white: bool) -> u8 {
         if white {
             place.rank + 1
         } else {

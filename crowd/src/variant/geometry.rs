@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{Card, Movement, Piece, Placement, Reach, Ways};
 use crate::candidates::Candidate;
-use crate::model::{MoveClass, MoveParts, MoveText, Place};
+use crate::model::{BoardPlace, MoveClass, MoveParts, MoveText};
 
 /// All candidate moves of the side to move, sorted by text, each once.
 pub fn candidates(card: &Card, placement: &Placement) -> Vec<Candidate> {
@@ -55,7 +55,7 @@ pub fn candidates(card: &Card, placement: &Placement) -> Vec<Candidate> {
 fn promotion_on<'a>(
     card: &Card,
     piece: &'a Piece,
-    to: Place,
+    to: BoardPlace,
     white: bool,
 ) -> Option<&'a super::Promotion> {
     let promotion = piece.promotion.as_ref()?;
@@ -63,7 +63,7 @@ fn promotion_on<'a>(
     is_there.then_some(promotion)
 }
 
-fn targets(card: &Card, piece: &Piece, from: Place, white: bool) -> BTreeSet<Place> {
+fn targets(card: &Card, piece: &Piece, from: BoardPlace, white: bool) -> BTreeSet<BoardPlace> {
     let mut targets = BTreeSet::new();
     for movement in &piece.moves {
         let is_from =
@@ -76,7 +76,13 @@ fn targets(card: &Card, piece: &Piece, from: Place, white: bool) -> BTreeSet<Pla
     targets
 }
 
-fn go(card: &Card, movement: &Movement, from: Place, white: bool, to: &mut BTreeSet<Place>) {
+fn go(
+    card: &Card,
+    movement: &Movement,
+    from: BoardPlace,
+    white: bool,
+    to: &mut BTreeSet<BoardPlace>,
+) {
     let (step, most) = match movement.reach {
         Reach::Free => {
             to.extend(card.squares());
@@ -97,7 +103,7 @@ fn go(card: &Card, movement: &Movement, from: Place, white: bool, to: &mut BTree
         for _ in 0..most {
             let file = at.file.checked_add_signed(files);
             let rank = at.rank.checked_add_signed(ranks);
-            let next = file.zip(rank).map(|(file, rank)| Place { file, rank });
+            let next = file.zip(rank).map(|(file, rank)| BoardPlace { file, rank });
             let Some(next) = next.filter(|&next| is_wanted && card.has(next)) else {
                 break;
             };
@@ -121,10 +127,10 @@ fn images((x, y): (u8, u8)) -> BTreeSet<(i8, i8)> {
 pub enum FormError {
     /// A square beyond the board.
     #[error("{0} is not on this board, which has {1} files and {2} ranks")]
-    OffBoard(Place, u8, u8),
+    OffBoard(BoardPlace, u8, u8),
     /// The first square is empty or holds an opponent's piece.
     #[error("no piece of the side to move stands on {0}")]
-    NotOwnPiece(Place),
+    NotOwnPiece(BoardPlace),
     /// A piece that must become another one does not.
     #[error(
         "the {name} that goes to {to} becomes another piece: one of {letters} is expected at the end"
@@ -133,7 +139,7 @@ pub enum FormError {
         /// What the piece is called.
         name: String,
         /// Its target.
-        to: Place,
+        to: BoardPlace,
         /// The letters to choose from.
         letters: String,
     },
@@ -143,7 +149,7 @@ pub enum FormError {
         /// What the piece is called.
         name: String,
         /// Its target.
-        to: Place,
+        to: BoardPlace,
         /// The letter given.
         letter: char,
     },
@@ -163,7 +169,7 @@ pub fn canonical(
     text: &MoveText,
 ) -> Result<MoveText, FormError> {
     let off = |place| FormError::OffBoard(place, card.files, card.ranks);
-    let on_board = |place: Place| card.has(place).then_some(place).ok_or_else(|| off(place));
+    let on_board = |place: BoardPlace| card.has(place).then_some(place).ok_or_else(|| off(place));
     match text.wide_parts() {
         MoveParts::Drop { piece, to } => {
             on_board(to)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Card, Stand};
-use crate::model::Place;
+use crate::model::BoardPlace;
 
 /// Where pieces stand, what is in the pockets, and whose move it is. The other fields of the FEN are kept as text:
 /// what they mean is for the rules card to say and for people to know.
@@ -12,7 +12,7 @@ pub struct Placement {
     /// The text as it was given, with single blanks.
     pub fen: String,
     /// The pieces on the board.
-    pub board: BTreeMap<Place, Stand>,
+    pub board: BTreeMap<BoardPlace, Stand>,
     /// The pieces in the pockets, as often as they are there.
     pub pocket: Vec<Stand>,
     /// Whether White is to move.
@@ -104,7 +104,7 @@ impl Placement {
     }
 
     /// The pieces of the side to move, with their squares.
-    pub fn own(&self) -> impl Iterator<Item = (Place, char)> + '_ {
+    pub fn own(&self) -> impl Iterator<Item = (BoardPlace, char)> + '_ {
         let own = |stand: &Stand| stand.white == self.white_to_move;
         let board = self.board.iter().filter(move |(_, stand)| own(stand));
         board.map(|(&place, stand)| (place, stand.letter))
@@ -121,7 +121,7 @@ fn board_of(
     card: &Card,
     text: &str,
     start: usize,
-) -> Result<BTreeMap<Place, Stand>, PlacementError> {
+) -> Result<BTreeMap<BoardPlace, Stand>, PlacementError> {
     let mut board = BTreeMap::new();
     let mut offset = start;
     let rows: Vec<&str> = text.split('/').collect();
@@ -142,7 +142,7 @@ fn board_of(
                 let empty = rest[..digits]
                     .parse()
                     .ok()
-                    .filter(|n| (1..=Place::MOST).contains(n));
+                    .filter(|n| (1..=BoardPlace::MOST).contains(n));
                 let Some(empty) = empty else {
                     return fault(at, "a number of empty squares is from 1 to 12");
                 };
@@ -150,7 +150,7 @@ fn board_of(
                 rest = &rest[digits..];
             } else {
                 let stand = stand_of(card, c, at)?;
-                board.insert(Place { file, rank }, stand);
+                board.insert(BoardPlace { file, rank }, stand);
                 file += 1;
                 // A promoted piece is marked by `~`; it moves like any other.
                 rest = rest[1..].strip_prefix('~').unwrap_or(&rest[1..]);

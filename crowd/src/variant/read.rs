@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use super::shapes;
 use super::{Card, Movement, Paragraphs, Picture, Piece, Placement, Promotion, Reach, Ways};
-use crate::model::{MoveParts, MoveText, Place, is_hidden};
+use crate::model::{BoardPlace, MoveParts, MoveText, is_hidden};
 
 const SCHEMA: &str = "touchstone/rules-card/1";
 
@@ -127,10 +127,13 @@ pub fn read_card(text: &str) -> Result<Card, CardError> {
         return Err(start(raw.schema.span())(reason));
     }
     let side = |name: &str, number: &Spanned<u8>| {
-        if (2..=Place::MOST).contains(number.get_ref()) {
+        if (2..=BoardPlace::MOST).contains(number.get_ref()) {
             return Ok(*number.get_ref());
         }
-        let reason = format!("{name}: a number from 2 to {} is expected", Place::MOST);
+        let reason = format!(
+            "{name}: a number from 2 to {} is expected",
+            BoardPlace::MOST
+        );
         Err(start(number.span())(reason))
     };
     let mut card = Card {
@@ -281,12 +284,12 @@ fn promotion(card: &Card, raw: &RawPromotion) -> Result<Promotion, String> {
 }
 
 fn read_movement(card: &Card, raw: &RawMovement) -> Result<Movement, String> {
-    let is_step = |(x, y): (u8, u8)| (x, y) != (0, 0) && x.max(y) < Place::MOST;
+    let is_step = |(x, y): (u8, u8)| (x, y) != (0, 0) && x.max(y) < BoardPlace::MOST;
     let reach = match (raw.leap, raw.ride, raw.free) {
         (Some([x, y]), None, false) if raw.most.is_none() => Reach::Leap(x, y),
         (None, Some([x, y]), false) => Reach::Ride {
             step: (x, y),
-            most: raw.most.unwrap_or(Place::MOST),
+            most: raw.most.unwrap_or(BoardPlace::MOST),
         },
         (None, None, true) if raw.most.is_none() && raw.ways.is_none() => Reach::Free,
         _ => {
@@ -298,9 +301,9 @@ fn read_movement(card: &Card, raw: &RawMovement) -> Result<Movement, String> {
         Reach::Leap(x, y) | Reach::Ride { step: (x, y), .. } if !is_step((x, y)) => {
             Err("a step is at least one square and at most eleven each way".to_owned())
         }
-        Reach::Ride { most, .. } if !(1..=Place::MOST).contains(&most) => Err(format!(
+        Reach::Ride { most, .. } if !(1..=BoardPlace::MOST).contains(&most) => Err(format!(
             "most: a number from 1 to {} is expected",
-            Place::MOST
+            BoardPlace::MOST
         )),
         reach => Ok(Movement {
             reach,
@@ -343,7 +346,7 @@ fn picture(card: &Card, raw: &RawPicture) -> Result<Picture, String> {
     };
     let placement = Placement::read(card, &full)
         .map_err(|error| format!("picture.placement: column {}: {error}", error.column))?;
-    if raw.arrows.len() > ARROWS || raw.marks.len() > usize::from(Place::MOST) * 12 {
+    if raw.arrows.len() > ARROWS || raw.marks.len() > usize::from(BoardPlace::MOST) * 12 {
         return Err(format!("picture: at most {ARROWS} arrows are expected"));
     }
     let arrow = |text: &String| match text.parse().map(|m: MoveText| m.wide_parts()) {

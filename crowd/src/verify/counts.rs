@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chess::notation::fen;
 use chess::perft::Counter;
 use chess::rules::{Move, Position};
-use uci::perft::{Meaning, PastedRow};
+use uci::perft::{MoveMeaning, PastedRow};
 
 use super::listed::{Named, in_uci};
 use crate::model::MoveText;
@@ -16,7 +16,7 @@ const DEEPEST: u32 = 8;
 
 /// The counts beside the moves of a divide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum DivideCounts {
     /// A plain list, or a divide at depth 1.
     None,
     /// They are of a depth that would take too long to count here.
@@ -46,25 +46,25 @@ pub struct WrongCount {
 /// The counts of legal moves.
 pub(super) fn given(rows: &[PastedRow]) -> BTreeMap<Move, u64> {
     let counts = rows.iter().filter_map(|(_, row)| match row.meaning {
-        Meaning::Legal(m) => Some((m, row.nodes)),
-        Meaning::Illegal(_) | Meaning::Unreadable => None,
+        MoveMeaning::Legal(m) => Some((m, row.nodes)),
+        MoveMeaning::Illegal(_) | MoveMeaning::Unreadable => None,
     });
     counts.collect()
 }
 
 /// Compares at the depth at which most counts agree; among those, at which the totals are nearest.
-pub(super) fn counts(position: &Position, given: &BTreeMap<Move, u64>) -> Counts {
+pub(super) fn counts(position: &Position, given: &BTreeMap<Move, u64>) -> DivideCounts {
     if given.values().all(|&nodes| nodes == 1) {
-        return Counts::None;
+        return DivideCounts::None;
     }
     let sum = given.values().fold(0, |sum: u64, &n| sum.saturating_add(n));
-    let mut best: Option<(usize, u64, Counts)> = None;
+    let mut best: Option<(usize, u64, DivideCounts)> = None;
     let (mut before, mut last) = (1, given.len() as u64);
     for depth in 2..=DEEPEST {
         let fits = best.as_ref().is_some_and(|(agreeing, _, _)| *agreeing > 0);
         if expected(before, last) > NODES {
             if !fits && sum / 2 > last {
-                return Counts::TooDeep;
+                return DivideCounts::TooDeep;
             }
             break;
         }
@@ -75,14 +75,14 @@ pub(super) fn counts(position: &Position, given: &BTreeMap<Move, u64>) -> Counts
             agreeing > *most || agreeing == *most && distance < *nearest
         });
         if is_better {
-            best = Some((agreeing, distance, Counts::Compared { depth, wrong }));
+            best = Some((agreeing, distance, DivideCounts::Compared { depth, wrong }));
         }
         if total / 2 > sum {
             break;
         }
         (before, last) = (last, total);
     }
-    best.map_or(Counts::TooDeep, |(_, _, counts)| counts)
+    best.map_or(DivideCounts::TooDeep, |(_, _, counts)| counts)
 }
 
 /// The moves whose counts differ at a depth, and the sum of the right ones.
@@ -111,7 +111,7 @@ fn wrong_counts(
 
 /// Finds the depth whose number of nodes a text without moves has, such as `Nodes searched: 2039`; none if it has no
 /// number.
-pub(super) fn totals(position: &Position, text: &str) -> Option<Counts> {
+pub(super) fn totals(position: &Position, text: &str) -> Option<DivideCounts> {
     let numbers = text.split(|c: char| c.is_whitespace() || "()[]{}:;=|".contains(c));
     let numbers = numbers.filter_map(|word| {
         let word = word.trim_end_matches(['.', ',']);
@@ -139,7 +139,7 @@ pub(super) fn totals(position: &Position, text: &str) -> Option<Counts> {
         }
         (before, last) = (last, total);
     }
-    Some(Counts::Totals { right, found })
+    Some(DivideCounts::Totals { right, found })
 }
 
 /// About how many nodes the next ply has: each ply has about as many moves as the one before it, if not half as many

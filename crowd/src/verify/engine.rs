@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chess::notation::san::{self, ParseSanError};
 use chess::rules::{Move, Position};
 use epd::{Diagnostic, Record, Severity, Suite};
-use uci::perft::{Meaning, Row};
+use uci::perft::{DivideRow, MoveMeaning};
 
 use super::listed::Named;
 use crate::candidates::why;
@@ -15,16 +15,16 @@ use crate::model::MoveText;
 const LEGAL_MOVES: &str = "lm";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct VerifyCase {
     /// Its `id`, or its line number.
     pub name: String,
     pub position: Position,
     pub moves: BTreeSet<Move>,
-    pub source: Source,
+    pub source: CaseSource,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum CaseSource {
     /// The opcode `lm` in the file.
     File,
     /// Our move generator, since the file has no list.
@@ -42,7 +42,7 @@ pub enum CasesError {
 }
 
 /// Reads a file of EPD records with the opcode `lm`.
-pub fn read_cases(bytes: &[u8]) -> Result<Vec<Case>, CasesError> {
+pub fn read_cases(bytes: &[u8]) -> Result<Vec<VerifyCase>, CasesError> {
     let suite = Suite::parse("", bytes);
     let is_error = |found: &&Diagnostic| found.severity() == Severity::Error;
     if let Some(error) = suite.diagnostics.iter().find(is_error) {
@@ -55,18 +55,18 @@ pub fn read_cases(bytes: &[u8]) -> Result<Vec<Case>, CasesError> {
 }
 
 /// The thesis's 26 positions, with our generator's lists.
-pub fn thesis_cases() -> Vec<Case> {
+pub fn thesis_cases() -> Vec<VerifyCase> {
     let suite = epd::suites::find("thesis").expect("it is built in");
     read_cases(suite.text.as_bytes()).expect("what is built in is clean")
 }
 
-fn case(record: &Record, line: usize) -> Result<Case, CasesError> {
+fn case(record: &Record, line: usize) -> Result<VerifyCase, CasesError> {
     let position = *record.position();
     let listed = record.operation(LEGAL_MOVES);
     let (moves, source) = match listed {
         None => {
             let moves = position.legal_moves().into_iter().collect();
-            (moves, Source::Generator)
+            (moves, CaseSource::Generator)
         }
         Some(operation) => {
             let mut moves = BTreeSet::new();
@@ -79,14 +79,14 @@ fn case(record: &Record, line: usize) -> Result<Case, CasesError> {
                     return Err(CasesError::Repeated { line, text });
                 }
             }
-            (moves, Source::File)
+            (moves, CaseSource::File)
         }
     };
     let name = match record.id() {
         Some(id) => id.to_owned(),
         None => format!("line {line}"),
     };
-    Ok(Case {
+    Ok(VerifyCase {
         name,
         position,
         moves,
@@ -112,7 +112,7 @@ pub struct Superfluous {
 
 impl Against {
     /// Compares the rows of an engine's answer with a list.
-    pub fn of(position: &Position, trusted: &BTreeSet<Move>, rows: &[Row]) -> Self {
+    pub fn of(position: &Position, trusted: &BTreeSet<Move>, rows: &[DivideRow]) -> Self {
         let mut seen = BTreeSet::new();
         let mut against = Self::default();
         for row in rows {
@@ -133,18 +133,18 @@ impl Against {
 
 /// Ticks off a row, or explains why it is wrong.
 fn take(
-    row: &Row,
+    row: &DivideRow,
     position: &Position,
     trusted: &BTreeSet<Move>,
     seen: &mut BTreeSet<Move>,
 ) -> Result<(), String> {
     let m = match row.meaning {
-        Meaning::Legal(m) => m,
-        Meaning::Illegal(m) => {
+        MoveMeaning::Legal(m) => m,
+        MoveMeaning::Illegal(m) => {
             let squares = MoveText::new(m.from(), m.to(), m.promotion());
             return Err(why(position, &squares));
         }
-        Meaning::Unreadable => return Err("it is not a move".to_owned()),
+        MoveMeaning::Unreadable => return Err("it is not a move".to_owned()),
     };
     if !trusted.contains(&m) {
         return Err("it is not on the trusted list".to_owned());
@@ -160,12 +160,12 @@ fn take(
 
 #[derive(Clone, Debug)]
 pub struct Checked {
-    pub case: Case,
-    pub outcome: Outcome,
+    pub case: VerifyCase,
+    pub outcome: VerifyOutcome,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum VerifyOutcome {
     Listed {
         moves: usize,
         against: Against,
@@ -175,7 +175,7 @@ pub enum Outcome {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
+pub struct VerifyVerdict {
     /// The name in the engine's `id name`.
     pub engine: Option<String>,
     pub checked: Vec<Checked>,
@@ -183,31 +183,33 @@ pub struct Verdict {
     pub stopped: Option<String>,
 }
 
-impl Verdict {
+impl VerifyVerdict {
     pub fn agreed(&self) -> usize {
-        self.count(|outcome| matches!(outcome, Outcome::Listed { against, .. } if against.agrees()))
+        self.count(
+            |outcome| matches!(outcome, VerifyOutcome::Listed { against, .. } if against.agrees()),
+        )
     }
 
     pub fn differing(&self) -> usize {
         self.count(
-            |outcome| matches!(outcome, Outcome::Listed { against, .. } if !against.agrees()),
+            |outcome| matches!(outcome, VerifyOutcome::Listed { against, .. } if !against.agrees()),
         )
     }
 
     /// Number of positions for which the engine gave no list.
     pub fn failed(&self) -> usize {
-        self.count(|outcome| matches!(outcome, Outcome::Failed(_)))
+        self.count(|outcome| matches!(outcome, VerifyOutcome::Failed(_)))
     }
 
     /// Number of trusted lists from our generator, for lack of `lm` in the file.
     pub fn by_generator(&self) -> usize {
         let sources = self.checked.iter().map(|checked| checked.case.source);
         sources
-            .filter(|&source| source == Source::Generator)
+            .filter(|&source| source == CaseSource::Generator)
             .count()
     }
 
-    fn count(&self, is_wanted: impl Fn(&Outcome) -> bool) -> usize {
+    fn count(&self, is_wanted: impl Fn(&VerifyOutcome) -> bool) -> usize {
         let outcomes = self.checked.iter().map(|checked| &checked.outcome);
         outcomes.filter(|outcome| is_wanted(outcome)).count()
     }
@@ -228,7 +230,7 @@ mod tests {
         assert_eq!((&*cases[0].name, cases[0].moves.len()), ("corner", 2));
         assert_eq!((&*cases[1].name, cases[1].moves.len()), ("line 3", 3));
         let sources = cases.iter().map(|case| case.source).collect::<Vec<_>>();
-        assert_eq!(sources, [Source::File, Source::Generator]);
+        assert_eq!(sources, [CaseSource::File, CaseSource::Generator]);
         assert_eq!(thesis_cases().len(), 26);
     }
 
@@ -252,22 +254,22 @@ mod tests {
     fn every_difference_is_named() {
         let position = fen::parse("7k/8/8/8/8/8/8/K7 w - - 0 1").expect("legal");
         let trusted = position.legal_moves().into_iter().collect();
-        let row = |text: &str, meaning, nodes| Row {
+        let row = |text: &str, meaning, nodes| DivideRow {
             text: text.to_owned(),
             meaning,
             nodes,
         };
-        let legal = |to| Meaning::Legal(Move::new(Square::A1, to));
+        let legal = |to| MoveMeaning::Legal(Move::new(Square::A1, to));
         let rows = [
             row("a1a2", legal(Square::A2), 1),
             row("a1a2", legal(Square::A2), 1),
             row(
                 "a1a3",
-                Meaning::Illegal(Move::new(Square::A1, Square::A3)),
+                MoveMeaning::Illegal(Move::new(Square::A1, Square::A3)),
                 1,
             ),
             row("a1b1", legal(Square::B1), 2),
-            row("a1i1", Meaning::Unreadable, 1),
+            row("a1i1", MoveMeaning::Unreadable, 1),
         ];
         let against = Against::of(&position, &trusted, &rows);
         let missing: Vec<&str> = against.missing.iter().map(|m| &*m.uci).collect();

@@ -7,12 +7,12 @@ use crate::model::MoveText;
 
 /// A place in a text: line and column, in characters, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-pub struct Place {
+pub struct TextPlace {
     pub line: usize,
     pub column: usize,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for TextPlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -20,9 +20,9 @@ impl std::fmt::Display for Place {
 
 /// A list entry that should be a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct ListItem {
     /// Where it begins.
-    pub place: Place,
+    pub place: TextPlace,
     pub text: String,
     /// The squares it names.
     pub squares: Result<MoveText, Unreadable>,
@@ -55,12 +55,12 @@ pub enum Unreadable {
 /// squares as in UCI. Moves may be separated by white space, commas and semicolons; those in the
 /// thesis's notation need no separator. A byte order mark is ignored. Anything else becomes an
 /// unreadable entry.
-pub fn read_list(text: &str, side: Color) -> Vec<Item> {
+pub fn read_list(text: &str, side: Color) -> Vec<ListItem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut items = Vec::new();
     for (index, line) in text.lines().enumerate() {
         for (column, word) in words(line) {
-            let place = Place {
+            let place = TextPlace {
                 line: index + 1,
                 column,
             };
@@ -87,7 +87,7 @@ fn words(line: &str) -> Vec<(usize, Vec<char>)> {
     words
 }
 
-fn read_word(word: &[char], place: Place, side: Color, items: &mut Vec<Item>) {
+fn read_word(word: &[char], place: TextPlace, side: Color, items: &mut Vec<ListItem>) {
     let is_uci = matches!(word, ['a'..='h', '1'..='8', ..]);
     let length = if is_uci { word.len() } else { 4 };
     for (index, letters) in word.chunks(length).enumerate() {
@@ -98,8 +98,8 @@ fn read_word(word: &[char], place: Place, side: Color, items: &mut Vec<Item>) {
             read_thesis(letters, side)
         };
         let column = place.column + index * length;
-        items.push(Item {
-            place: Place { column, ..place },
+        items.push(ListItem {
+            place: TextPlace { column, ..place },
             text,
             squares,
         });
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, side: Color) -> Vec<String> {
-        let show = |item: Item| match item.squares {
+        let show = |item: ListItem| match item.squares {
             Ok(squares) => format!("{} {squares}", item.place),
             Err(reason) => format!("{} '{}': {reason}", item.place, item.text),
         };

@@ -7,7 +7,7 @@ use chess::notation::{fen, move_list, san};
 use chess::rules::{Color, Move, Position};
 use serde::Serialize;
 
-use super::input::{Item, Place, Unreadable, read_list};
+use super::input::{ListItem, TextPlace, Unreadable, read_list};
 use crate::candidates::why;
 use crate::model::MoveText;
 
@@ -88,14 +88,14 @@ pub struct Listed {
     pub missing: Vec<Named>,
     pub wrong: Vec<Wrong>,
     pub repeated: Vec<Repeated>,
-    pub unreadable: Vec<(Place, String, Unreadable)>,
+    pub unreadable: Vec<(TextPlace, String, Unreadable)>,
 }
 
 /// An entry that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Wrong {
     #[serde(flatten)]
-    pub place: Place,
+    pub place: TextPlace,
     pub text: String,
     #[serde(rename = "move")]
     pub squares: MoveText,
@@ -104,11 +104,11 @@ pub struct Wrong {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
-    pub place: Place,
+    pub place: TextPlace,
     pub text: String,
     pub squares: MoveText,
     /// The place of the first one.
-    pub first: Place,
+    pub first: TextPlace,
 }
 
 impl Listed {
@@ -121,7 +121,7 @@ impl Listed {
     }
 }
 
-pub fn compare(position: &Position, items: Vec<Item>) -> Listed {
+pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
     let legal = Legal::of(position);
     let mut listed = Listed {
         fen: fen::write(position),
@@ -133,7 +133,7 @@ pub fn compare(position: &Position, items: Vec<Item>) -> Listed {
         unreadable: Vec::new(),
     };
     let mut firsts = BTreeMap::new();
-    for Item {
+    for ListItem {
         place,
         text,
         squares,

@@ -15,12 +15,12 @@ mod report;
 mod tidy;
 mod variant;
 
-pub use counts::{Counts, WrongCount};
+pub use counts::{DivideCounts, WrongCount};
 pub use engine::{
-    Against, Case, CasesError, Checked, Outcome, Source, Superfluous, Verdict, read_cases,
-    thesis_cases,
+    Against, CaseSource, CasesError, Checked, Superfluous, VerifyCase, VerifyOutcome,
+    VerifyVerdict, read_cases, thesis_cases,
 };
-pub use input::{Item, Place, PositionFileError, Unreadable, read_list, read_position};
+pub use input::{ListItem, PositionFileError, TextPlace, Unreadable, read_list, read_position};
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use pasted::{Pasted, check_pasted};
 pub use pasted_position::{PastedPositionError, read_pasted_position};

@@ -1,27 +1,27 @@
 //! Checks what a person pastes: a list of moves, or the output of `divide` in any usual form.
 
 use chess::rules::Position;
-use uci::perft::{Meaning, PastedRow, pasted_move, pasted_rows};
+use uci::perft::{MoveMeaning, PastedRow, pasted_move, pasted_rows};
 
-use super::counts::{Counts, counts, given, totals};
-use super::input::{Item, Place, Unreadable, read_list};
+use super::counts::{DivideCounts, counts, given, totals};
+use super::input::{ListItem, TextPlace, Unreadable, read_list};
 use super::listed::{Legal, Listed, compare, in_uci};
-use super::tidy::{Word, in_english, tidy, words};
+use super::tidy::{TextWord, in_english, tidy, words};
 use crate::model::MoveText;
 
 /// What is missing or wrong in a pasted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pasted {
     pub listed: Listed,
-    pub counts: Counts,
+    pub counts: DivideCounts,
 }
 
 impl Pasted {
     pub fn agrees(&self) -> bool {
         let counts = match &self.counts {
-            Counts::None | Counts::TooDeep => true,
-            Counts::Compared { wrong, .. } => wrong.is_empty(),
-            Counts::Totals { found, .. } => found.is_some(),
+            DivideCounts::None | DivideCounts::TooDeep => true,
+            DivideCounts::Compared { wrong, .. } => wrong.is_empty(),
+            DivideCounts::Totals { found, .. } => found.is_some(),
         };
         counts && self.listed.agrees()
     }
@@ -50,11 +50,11 @@ pub fn check_pasted(position: &Position, text: &str) -> Pasted {
     if !rows.is_empty() && explained(&by_rows) >= explained(&listed) {
         let given = given(&rows);
         let counts = counts(position, &given);
-        let agree = matches!(&counts, Counts::Compared { wrong, .. } if wrong.is_empty());
+        let agree = matches!(&counts, DivideCounts::Compared { wrong, .. } if wrong.is_empty());
         return Pasted {
             listed: by_rows,
             counts: if is_numbering(&rows) && !agree {
-                Counts::None
+                DivideCounts::None
             } else {
                 counts
             },
@@ -73,13 +73,13 @@ pub fn check_pasted(position: &Position, text: &str) -> Pasted {
     }
     Pasted {
         listed,
-        counts: Counts::None,
+        counts: DivideCounts::None,
     }
 }
 
-fn item((line, row): &PastedRow, position: &Position) -> Item {
-    Item {
-        place: Place {
+fn item((line, row): &PastedRow, position: &Position) -> ListItem {
+    ListItem {
+        place: TextPlace {
             line: *line,
             column: 1,
         },
@@ -88,34 +88,34 @@ fn item((line, row): &PastedRow, position: &Position) -> Item {
     }
 }
 
-fn squares(meaning: Meaning, position: &Position) -> Result<MoveText, Unreadable> {
+fn squares(meaning: MoveMeaning, position: &Position) -> Result<MoveText, Unreadable> {
     match meaning {
-        Meaning::Legal(m) => Ok(in_uci(m, position)),
-        Meaning::Illegal(m) if m.from() != m.to() => {
+        MoveMeaning::Legal(m) => Ok(in_uci(m, position)),
+        MoveMeaning::Illegal(m) if m.from() != m.to() => {
             // Nothing is promoted to a king or a pawn.
             MoveText::standard(MoveText::new(m.from(), m.to(), m.promotion()).as_str())
                 .map_err(|_| Unreadable::Uci)
         }
-        Meaning::Illegal(_) => Err(Unreadable::Nowhere),
-        Meaning::Unreadable => Err(Unreadable::San),
+        MoveMeaning::Illegal(_) => Err(Unreadable::Nowhere),
+        MoveMeaning::Unreadable => Err(Unreadable::San),
     }
 }
 
 /// The entries of a list: four digits each if that finds most legal moves, else words.
-fn list(position: &Position, text: &str) -> Vec<Item> {
+fn list(position: &Position, text: &str) -> Vec<ListItem> {
     let legal = Legal::of(position);
-    let found = |items: &[Item]| {
+    let found = |items: &[ListItem]| {
         let squares = items.iter().filter_map(|item| item.squares.as_ref().ok());
         squares
             .filter(|squares| legal.find(squares).is_some())
             .count()
     };
-    let read = words(text).into_iter().map(|word| Item {
+    let read = words(text).into_iter().map(|word| ListItem {
         place: word.place,
         squares: squares(pasted_move(word.text, position), position),
         text: word.text.to_owned(),
     });
-    let read: Vec<Item> = read.collect();
+    let read: Vec<ListItem> = read.collect();
     let digits = read_list(text, position.side_to_move());
     let is_thesis = digits.iter().all(|item| item.squares.is_ok());
     if found(&digits) > found(&read) || is_thesis && read.is_empty() {
@@ -131,7 +131,8 @@ fn divide(position: &Position, text: &str) -> Vec<PastedRow> {
     let mut tidy = String::with_capacity(text.len());
     for line in text.lines() {
         let moves = words(line);
-        let is_move = |word: &&Word| pasted_move(word.text, position) != Meaning::Unreadable;
+        let is_move =
+            |word: &&TextWord| pasted_move(word.text, position) != MoveMeaning::Unreadable;
         let first = moves.iter().find(is_move).or(moves.first());
         let begin = first.map_or(0, |first| {
             let after = line[first.byte + first.text.len()..].split_whitespace();
@@ -200,8 +201,8 @@ mod tests {
             let pasted = check_pasted(&position(), &divide(depth));
             assert!(pasted.agrees(), "{pasted:?}");
             match pasted.counts {
-                Counts::Compared { depth: found, .. } => assert_eq!(found, depth),
-                other => assert_eq!((other, depth), (Counts::None, 1)),
+                DivideCounts::Compared { depth: found, .. } => assert_eq!(found, depth),
+                other => assert_eq!((other, depth), (DivideCounts::None, 1)),
             }
         }
     }
@@ -214,7 +215,7 @@ mod tests {
             + "e1e3: 7\n";
         let pasted = check_pasted(&position(), &text);
         assert!(!pasted.agrees());
-        let Counts::Compared { depth: 3, wrong } = &pasted.counts else {
+        let DivideCounts::Compared { depth: 3, wrong } = &pasted.counts else {
             panic!("{pasted:?}")
         };
         assert_eq!(wrong.len(), 1);
@@ -246,7 +247,10 @@ mod tests {
     #[test]
     fn counts_beyond_our_patience_are_not_compared() {
         let text = divide(1).replace(": 1\n", ": 123456789012\n");
-        assert_eq!(check_pasted(&position(), &text).counts, Counts::TooDeep);
+        assert_eq!(
+            check_pasted(&position(), &text).counts,
+            DivideCounts::TooDeep
+        );
     }
 
     /// Each way in which people wrote down a complete list of moves.
@@ -301,7 +305,7 @@ mod tests {
             ] {
                 let pasted = check_pasted(&position, &text);
                 assert!(pasted.agrees(), "{text}\n{pasted:?}");
-                assert_eq!(pasted.counts, Counts::None, "{text}");
+                assert_eq!(pasted.counts, DivideCounts::None, "{text}");
             }
         }
     }
@@ -352,7 +356,7 @@ mod tests {
                 let has_squares = text.contains("e1e3");
                 let illegal = if has_squares { error } else { 0 };
                 assert_eq!(pasted.listed.wrong.len() as u64, illegal, "{text}");
-                let Counts::Compared { depth: 3, wrong } = &pasted.counts else {
+                let DivideCounts::Compared { depth: 3, wrong } = &pasted.counts else {
                     panic!("{text}\n{pasted:?}")
                 };
                 assert_eq!(wrong.len() as u64, error, "{text}");
@@ -366,7 +370,7 @@ mod tests {
             let pasted = check_pasted(&position(), text);
             assert!(pasted.listed.missing.is_empty(), "{text}");
             match pasted.counts {
-                Counts::Totals { right, found } => (right, found),
+                DivideCounts::Totals { right, found } => (right, found),
                 other => panic!("{text}: {other:?}"),
             }
         };
@@ -380,13 +384,16 @@ mod tests {
         }
         assert_eq!(check("2040"), (vec![48, 2039, 97862], None));
         let none = check_pasted(&position(), "");
-        assert_eq!((none.listed.missing.len(), none.counts), (48, Counts::None));
+        assert_eq!(
+            (none.listed.missing.len(), none.counts),
+            (48, DivideCounts::None)
+        );
     }
 
     #[test]
     fn a_list_of_the_other_side_is_a_list() {
         let pasted = check_pasted(&position(), "a7a6 b7b6 c7c5 b4b3 h3g2");
         assert_eq!(pasted.listed.wrong.len(), 5, "{pasted:?}");
-        assert_eq!(pasted.counts, Counts::None);
+        assert_eq!(pasted.counts, DivideCounts::None);
     }
 }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use chess::notation::fen;
-use kit::report::{self, Case, Report, Section, Status, Suite};
+use kit::report::{self, Case, CaseSuite, Report, Section, Status};
 use serde_json::{Value, json};
 
-use super::{Against, Checked, Listed, Outcome, Source, Verdict};
+use super::{Against, CaseSource, Checked, Listed, VerifyOutcome, VerifyVerdict};
 
 /// "1 task", "2 tasks".
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
@@ -55,7 +55,7 @@ fn section<T>(text: &mut String, name: &str, items: &[T], line: impl Fn(&T) -> S
 
 /// The report of `crowd verify`: a case for each position.
 pub struct VerifyReport<'a> {
-    pub verdict: &'a Verdict,
+    pub verdict: &'a VerifyVerdict,
     /// Whether the user ended the run.
     pub is_interrupted: bool,
 }
@@ -65,25 +65,25 @@ impl Report for VerifyReport<'_> {
         "crowd verify"
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         let cases = self.verdict.checked.iter().map(|checked| {
             let name = clean(&checked.case.name);
             let fen = fen::write(&checked.case.position);
             match &checked.outcome {
-                Outcome::Listed { against, .. } if against.agrees() => Case::passed(name),
-                Outcome::Listed { moves, against } => {
+                VerifyOutcome::Listed { against, .. } if against.agrees() => Case::passed(name),
+                VerifyOutcome::Listed { moves, against } => {
                     let mut lines = String::new();
                     differs(&mut lines, checked, *moves, against);
                     let (missing, superfluous) = (against.missing.len(), against.superfluous.len());
                     let text = format!("{missing} missing, {superfluous} superfluous");
                     Case::not_passed(Status::Failed, name, "", text).details(lines)
                 }
-                Outcome::Failed(why) => {
+                VerifyOutcome::Failed(why) => {
                     Case::not_passed(Status::Error, name, "no list", why.as_str()).details(fen)
                 }
             }
         });
-        vec![Suite::new(engine_name(self.verdict), cases)]
+        vec![CaseSuite::new(engine_name(self.verdict), cases)]
     }
 
     /// Each position that does not agree.
@@ -91,9 +91,11 @@ impl Report for VerifyReport<'_> {
         let mut text = String::new();
         for checked in &self.verdict.checked {
             match &checked.outcome {
-                Outcome::Listed { against, .. } if against.agrees() => {}
-                Outcome::Listed { moves, against } => differs(&mut text, checked, *moves, against),
-                Outcome::Failed(why) => {
+                VerifyOutcome::Listed { against, .. } if against.agrees() => {}
+                VerifyOutcome::Listed { moves, against } => {
+                    differs(&mut text, checked, *moves, against);
+                }
+                VerifyOutcome::Failed(why) => {
                     let _ = writeln!(text, "{}: no list: {why}", clean(&checked.case.name));
                 }
             }
@@ -107,9 +109,9 @@ impl Report for VerifyReport<'_> {
             .checked
             .iter()
             .map(|checked| match &checked.outcome {
-                Outcome::Listed { against, .. } if against.agrees() => Status::Passed,
-                Outcome::Listed { .. } => Status::Failed,
-                Outcome::Failed(_) => Status::Error,
+                VerifyOutcome::Listed { against, .. } if against.agrees() => Status::Passed,
+                VerifyOutcome::Listed { .. } => Status::Failed,
+                VerifyOutcome::Failed(_) => Status::Error,
             });
         let stopped = self.verdict.stopped.as_ref();
         let ended = stopped.map(|_| {
@@ -141,7 +143,7 @@ impl Report for VerifyReport<'_> {
     }
 }
 
-fn engine_name(verdict: &Verdict) -> String {
+fn engine_name(verdict: &VerifyVerdict) -> String {
     verdict.engine.as_deref().map_or("the engine".into(), clean)
 }
 
@@ -162,7 +164,7 @@ fn differs(text: &mut String, checked: &Checked, moves: usize, against: &Against
     }
 }
 
-fn sum(verdict: &Verdict) -> String {
+fn sum(verdict: &VerifyVerdict) -> String {
     let name = engine_name(verdict);
     let mut text = format!(
         "{name}: {}, {} agreed, {} differ, {} without a list",
@@ -228,13 +230,13 @@ fn position(checked: &Checked) -> Value {
         "fen": fen::write(&case.position),
         "trusted": case.moves.len(),
         "source": match case.source {
-            Source::File => "file",
-            Source::Generator => "generator",
+            CaseSource::File => "file",
+            CaseSource::Generator => "generator",
         },
     });
     let rest = match &checked.outcome {
-        Outcome::Failed(why) => json!({"outcome": "failed", "why": why}),
-        Outcome::Listed { moves, against } => json!({
+        VerifyOutcome::Failed(why) => json!({"outcome": "failed", "why": why}),
+        VerifyOutcome::Listed { moves, against } => json!({
             "outcome": if against.agrees() { "agreed" } else { "differs" },
             "listed": moves,
             "missing": against.missing,

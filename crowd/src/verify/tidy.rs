@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use chess::rules::{Move, Position};
-use uci::perft::{Meaning, pasted_move};
+use uci::perft::{MoveMeaning, pasted_move};
 
-use super::input::Place;
+use super::input::TextPlace;
 
 /// A part of a text that could be a move, and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word<'a> {
-    pub(super) place: Place,
+pub(super) struct TextWord<'a> {
+    pub(super) place: TextPlace,
     /// In bytes from the beginning of the text.
     pub(super) byte: usize,
     pub(super) text: &'a str,
@@ -80,7 +80,7 @@ fn plain(c: char) -> Option<char> {
 
 /// The words of a text that name a move, well or badly. Others are not even tried, such as `moves:`, a number, or the
 /// name of a function around a move.
-pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+pub(super) fn words(text: &str) -> Vec<TextWord<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
     for (line, full) in (1..).zip(text.split_inclusive('\n')) {
@@ -92,8 +92,8 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
                 let at = at + (word.as_ptr() as usize - part.as_ptr() as usize);
                 column += full[byte..at].chars().count();
                 byte = at;
-                found.push(Word {
-                    place: Place { line, column },
+                found.push(TextWord {
+                    place: TextPlace { line, column },
                     byte: start + at,
                     text: word,
                 });
@@ -170,8 +170,8 @@ pub(super) fn in_english<'a>(text: &'a str, position: &Position) -> Cow<'a, str>
 
 pub(super) fn legal_move(word: &str, position: &Position) -> Option<Move> {
     match pasted_move(word, position) {
-        Meaning::Legal(m) => Some(m),
-        Meaning::Illegal(_) | Meaning::Unreadable => None,
+        MoveMeaning::Legal(m) => Some(m),
+        MoveMeaning::Illegal(_) | MoveMeaning::Unreadable => None,
     }
 }
 

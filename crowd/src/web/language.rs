@@ -18,17 +18,17 @@ const YEAR: u32 = 365 * 24 * 60 * 60;
 
 /// What a page has to know about its request.
 #[derive(Clone)]
-pub(crate) struct Asked {
+pub(crate) struct PageRequest {
     pub(crate) language: &'static Language,
     /// The address of the page, ready for `lang=` to follow.
     pub(crate) address: String,
 }
 
 tokio::task_local! {
-    static ASKED: Asked;
+    static ASKED: PageRequest;
 }
 
-impl Asked {
+impl PageRequest {
     /// Of the request that is being answered; English where there is none.
     pub(crate) fn now() -> Self {
         ASKED.try_with(Self::clone).unwrap_or_else(|_| Self {
@@ -74,7 +74,7 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
         let address = "/?".to_owned();
         let language = accepted();
         return ASKED
-            .scope(Asked { language, address }, next.run(request))
+            .scope(PageRequest { language, address }, next.run(request))
             .await;
     }
     let is_framed = path.starts_with("/embed/");
@@ -83,7 +83,7 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
     } else {
         chosen.or_else(kept).unwrap_or_else(accepted)
     };
-    let asked = Asked {
+    let asked = PageRequest {
         language,
         address: address(request.method(), request.uri()),
     };

@@ -27,5 +27,5 @@ pub use routes::router;
 pub use security::{SecurityContact, SecurityContactError};
 pub use serve::{serve, upkeep};
 pub(crate) use state::now;
-pub use state::{App, Limits, WebSettings};
+pub use state::{App, RateLimits, WebSettings};
 pub use tokens::{Moderators, ModeratorsError};

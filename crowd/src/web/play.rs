@@ -11,16 +11,16 @@ use engine::search::Strength;
 use tokio::task::spawn_blocking;
 use utoipa::OpenApi;
 
-use super::language::Asked;
+use super::language::PageRequest;
 use super::problem::{BAD_GAME, BAD_LEVEL, GAME_OVER};
 use crate::model::MoveText;
 use crate::play::game::{GameError, Played};
 use crate::play::{
-    EvalAnswer, Evaluation, GameRequest, Level, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent,
-    OpponentError, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest, PgnRequest, StartAnswer,
-    StateAnswer, Wish, read_pgn, view, write_pgn,
+    EvalAnswer, GameRequest, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent, OpponentError,
+    OpponentEvaluation, OpponentLevel, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest,
+    PgnRequest, StartAnswer, StateAnswer, Wish, read_pgn, view, write_pgn,
 };
-use web::extract::{Answer, Json, Path};
+use web::extract::{ApiAnswer, Json, Path};
 use web::problem::{BUSY, NOT_FOUND, Problem};
 
 /// Maximum size of a request with a game, in bytes: a thousand plies take nine thousand.
@@ -68,7 +68,7 @@ enum SearchProblems {
     post, path = "/api/v1/play/state", tag = "play", request_body = GameRequest,
     responses((status = 200, body = StateAnswer), (status = 400, description = "The game cannot be read; `faults` lists why"))
 )]
-async fn state(Json(request): Json<GameRequest>) -> Answer<StateAnswer> {
+async fn state(Json(request): Json<GameRequest>) -> ApiAnswer<StateAnswer> {
     match read(&request) {
         Ok(played) => Ok(Json(view(&played))),
         Err(error) => Err(translated(&request, &error).unwrap_or_else(|| error.into())),
@@ -77,7 +77,7 @@ async fn state(Json(request): Json<GameRequest>) -> Answer<StateAnswer> {
 
 /// Why a move is illegal, in the language of the request if it is another than English.
 fn translated(request: &GameRequest, error: &GameError) -> Option<Problem> {
-    let language = Asked::now().language;
+    let language = PageRequest::now().language;
     let GameError::Illegal { ply, .. } = error else {
         return None;
     };
@@ -103,7 +103,7 @@ fn translated(request: &GameRequest, error: &GameError) -> Option<Problem> {
 async fn reply(
     State(opponent): State<Arc<Opponent>>,
     Json(request): Json<MoveRequest>,
-) -> Answer<MoveAnswer> {
+) -> ApiAnswer<MoveAnswer> {
     let wish = wish(&request)?;
     let mut played = read(&request.game)?;
     let reply = opponent.reply(&played, wish, request.clock, request.seed);
@@ -131,9 +131,9 @@ async fn reply(
 async fn evaluate(
     State(opponent): State<Arc<Opponent>>,
     Json(request): Json<GameRequest>,
-) -> Answer<EvalAnswer> {
+) -> ApiAnswer<EvalAnswer> {
     let played = read(&request)?;
-    let Evaluation { score, depth } = opponent.evaluate(played.position()).await?;
+    let OpponentEvaluation { score, depth } = opponent.evaluate(played.position()).await?;
     Ok(Json(EvalAnswer { score, depth }))
 }
 
@@ -142,7 +142,7 @@ async fn evaluate(
     post, path = "/api/v1/play/pgn", tag = "play", request_body = PgnRequest,
     responses((status = 200, body = PgnAnswer), (status = 400, description = "The game or a tag cannot be written"))
 )]
-async fn pgn(Json(request): Json<PgnRequest>) -> Answer<PgnAnswer> {
+async fn pgn(Json(request): Json<PgnRequest>) -> ApiAnswer<PgnAnswer> {
     let played = read(&request.game)?;
     let pgn = write_pgn(&played, &request.tags, request.result.as_deref())?;
     Ok(Json(PgnAnswer { pgn }))
@@ -153,7 +153,7 @@ async fn pgn(Json(request): Json<PgnRequest>) -> Answer<PgnAnswer> {
     post, path = "/api/v1/play/pgn/read", tag = "play", request_body = PgnReadRequest,
     responses((status = 200, body = PgnReadAnswer), (status = 413, description = "The text is too long"))
 )]
-async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Answer<PgnReadAnswer> {
+async fn pgn_read(Json(request): Json<PgnReadRequest>) -> ApiAnswer<PgnReadAnswer> {
     if request.pgn.len() > MAX_PGN_BYTES {
         let detail = format!(
             "the PGN has {} bytes, at most {MAX_PGN_BYTES} are read",
@@ -172,7 +172,7 @@ async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Answer<PgnReadAnswer> 
     params(("number" = u16, Path, description = "From 0 to 959, as Scharnagl numbered them")),
     responses((status = 200, body = StartAnswer), (status = 404, description = "There is no such number"))
 )]
-async fn start(Path(number): Path<u16>) -> Answer<StartAnswer> {
+async fn start(Path(number): Path<u16>) -> ApiAnswer<StartAnswer> {
     let unknown = || Problem::new(NOT_FOUND, "Chess960 has the positions 0 to 959");
     let position = Position::chess960_start(number, number).ok_or_else(unknown)?;
     Ok(Json(StartAnswer {
@@ -188,7 +188,7 @@ fn read(request: &GameRequest) -> Result<Played, GameError> {
 fn wish(request: &MoveRequest) -> Result<Wish, Problem> {
     let fault = |detail| Problem::new(BAD_LEVEL, detail);
     match (request.level, request.elo) {
-        (Some(number), None) => Level::new(number)
+        (Some(number), None) => OpponentLevel::new(number)
             .map(Wish::Level)
             .ok_or_else(|| fault(format!("level {number}, expected 1 to 10"))),
         (None, Some(elo)) => Strength::from_elo(elo).map(Wish::Elo).ok_or_else(|| {

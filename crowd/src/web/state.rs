@@ -27,12 +27,12 @@ pub struct WebSettings {
     pub moderators: Option<Moderators>,
     /// Whom `/.well-known/security.txt` names; without any, there is no such file.
     pub security_contacts: Vec<SecurityContact>,
-    pub limits: Limits,
+    pub limits: RateLimits,
 }
 
 /// Limits per session or address, and in total.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct RateLimits {
     /// Sustained requests per second of one session, or of one address without a session.
     pub per_second: u32,
     pub burst: u32,
@@ -50,7 +50,7 @@ pub struct Limits {
 /// Between two new sessions of one address, once its burst is used up.
 pub(crate) const NEW_SESSION_EVERY: Duration = Duration::from_secs(30);
 
-impl Default for Limits {
+impl Default for RateLimits {
     fn default() -> Self {
         Self {
             per_second: 50,

@@ -14,7 +14,7 @@ use crowd::candidates::legal_texts;
 use crowd::model::Timestamp;
 use crowd::play::{Opponent, OpponentSettings};
 use crowd::service::{Service, Settings};
-use crowd::web::{App, Limits, Moderators, WebSettings, router, serve};
+use crowd::web::{App, Moderators, RateLimits, WebSettings, router, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -54,11 +54,11 @@ pub(crate) async fn server() -> Server {
 pub(crate) fn generous() -> WebSettings {
     WebSettings {
         moderators: Some(Moderators::read(ADMIN).expect("long enough")),
-        limits: Limits {
+        limits: RateLimits {
             per_second: 10_000,
             burst: 100_000,
             new_sessions: 100_000,
-            ..Limits::default()
+            ..RateLimits::default()
         },
         ..WebSettings::default()
     }
@@ -69,7 +69,7 @@ pub(crate) async fn server_with(settings: WebSettings) -> Server {
 }
 
 /// One with other limits.
-pub(crate) async fn limited(change: impl FnOnce(&mut Limits)) -> Server {
+pub(crate) async fn limited(change: impl FnOnce(&mut RateLimits)) -> Server {
     let mut settings = generous();
     change(&mut settings.limits);
     server_with(settings).await

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use chacha20::ChaCha8Rng;
-use crowd::aggregate::{Method, Settings, aggregate};
+use crowd::aggregate::{EmSettings, Method, aggregate};
 use crowd::labels::Labels;
 use rand::{RngExt as _, SeedableRng as _};
 
@@ -67,15 +67,15 @@ impl Case {
     }
 
     /// When to stop, and how much a probability may differ.
-    fn precision(&self) -> (Settings, f64) {
-        let until_it_stands = Settings {
+    fn precision(&self) -> (EmSettings, f64) {
+        let until_it_stands = EmSettings {
             iterations: 3000,
             tolerance: 1e-13,
         };
         if self.glad {
             (until_it_stands, GLAD_TOLERANCE)
         } else {
-            (Settings::default(), TOLERANCE)
+            (EmSettings::default(), TOLERANCE)
         }
     }
 }

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Game, Move, Position};
 use engine::book::{Book, BookBuilder};
-use engine::search::{Found, Limits, Profile, Report, Request, Searcher};
+use engine::search::{Profile, SearchLimits, SearchRequest, SearchResult, SearchUpdate, Searcher};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -126,13 +126,13 @@ impl Thinker {
 
     /// The best moves with their values, best first: the lines that were reported last.
     fn best(&mut self, game: &Game, nodes: u64, count: usize) -> Vec<(Move, i32)> {
-        let limits = Limits {
+        let limits = SearchLimits {
             multipv: count,
-            ..Limits::to_nodes(nodes)
+            ..SearchLimits::to_nodes(nodes)
         };
         let mut best: Vec<(Move, i32)> = Vec::new();
         self.search(game, &limits, &mut |report| {
-            if let Report::Line(line) = report
+            if let SearchUpdate::Line(line) = report
                 && let Some(&m) = line.pv.first()
             {
                 best.truncate(line.multipv - 1);
@@ -144,17 +144,22 @@ impl Thinker {
 
     /// The value of the best of some moves, or of all, for the side that plays it.
     fn value(&mut self, game: &Game, moves: Vec<Move>) -> i32 {
-        let limits = Limits {
+        let limits = SearchLimits {
             searchmoves: moves,
-            ..Limits::to_depth(APPROVAL_DEPTH)
+            ..SearchLimits::to_depth(APPROVAL_DEPTH)
         };
         self.search(game, &limits, &mut |_| {}).value
     }
 
-    fn search(&mut self, game: &Game, limits: &Limits, report: &mut dyn FnMut(&Report)) -> Found {
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &SearchLimits,
+        report: &mut dyn FnMut(&SearchUpdate),
+    ) -> SearchResult {
         self.0.clear();
         self.0
-            .search(Profile::ChessBin, Request::new(game, limits), report)
+            .search(Profile::ChessBin, SearchRequest::new(game, limits), report)
     }
 
     /// The moves that the draft has here and that are not much worse than the best.

@@ -4,7 +4,7 @@
 //! The ideas are those of the chessprogramming wiki's pages on draws by material, on the wrong
 //! bishop and on bishops of opposite colours.
 
-use super::{Phased, Row, Taper, Trace};
+use super::{EvalTrace, Phased, Taper, TraceRow};
 use chess::rules::{Bitboard, ByColor, Color, File, PieceType, Position, Rank, Square};
 
 /// All of it is left.
@@ -28,14 +28,14 @@ pub(super) fn faded(position: &Position, value: i32) -> i32 {
 
 /// The trace of a network's score before it is [faded]. The network does not attribute it to the sides,
 /// so all of it is shown for the side that is ahead.
-pub(super) fn trace(position: &Position, value: i32) -> Trace {
+pub(super) fn trace(position: &Position, value: i32) -> EvalTrace {
     let strong = ahead(position, value);
     let mut sides = ByColor([Phased::both(0); 2]);
     sides[strong] = Phased::both(value.abs());
     let name = "network";
-    let rows = vec![Row { name, sides }];
+    let rows = vec![TraceRow { name, sides }];
     let mover = position.side_to_move();
-    Trace::new("Touchstone, by network", rows, taper(position), mover)
+    EvalTrace::new("Touchstone, by network", rows, taper(position), mover)
         .scaled(scale(position, strong))
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The ideas are those of the chessprogramming wiki's pages "Mop-up Evaluation" and "KBNK Endgame".
 
-use super::{LIMIT, Phase, Phased, Row, Taper, Trace, fade};
+use super::{EvalTrace, LIMIT, Phase, Phased, Taper, TraceRow, fade};
 use chess::rules::{Bitboard, ByColor, Color, PieceType, Position, Rank, Square};
 
 /// The value of each kind, pawn to queen, in centipawns.
@@ -61,17 +61,17 @@ pub(super) fn evaluate(position: &Position, strong: Color) -> i32 {
 }
 
 /// The same, broken down.
-pub(super) fn trace(position: &Position, strong: Color) -> Trace {
+pub(super) fn trace(position: &Position, strong: Color) -> EvalTrace {
     let rows = NAMES
         .into_iter()
         .zip(terms(position, strong))
         .map(|(name, value)| {
             let mut sides = ByColor([Phased::both(0); 2]);
             sides[strong] = Phased::both(value);
-            Row { name, sides }
+            TraceRow { name, sides }
         });
     let taper = Taper::only(Phase::EndGame);
-    Trace::new(
+    EvalTrace::new(
         "Touchstone, against a lone king",
         rows.collect(),
         taper,

@@ -2,7 +2,7 @@
 //!
 //! An [`Evaluation`] is a pure function of the [`Position`], independent of the path to it. Mates
 //! and draws are left to the search. [`ChessBin`] is the evaluation of the `ChessBin` articles, a
-//! [`Network`] the engine's own; a [`Trace`] breaks a score down into terms.
+//! [`Network`] the engine's own; a [`EvalTrace`] breaks a score down into terms.
 
 mod chessbin;
 mod fade;
@@ -14,7 +14,7 @@ mod trace;
 pub use chessbin::ChessBin;
 pub use network::Network;
 pub use taper::{Phase, Phased, Taper};
-pub use trace::{Row, Trace};
+pub use trace::{EvalTrace, TraceRow};
 
 use chess::rules::Position;
 use network::Accumulators;
@@ -36,8 +36,8 @@ pub trait Evaluation {
         self.evaluate(position)
     }
 
-    /// The same score broken down into terms: [`Trace::value`] equals [`Evaluation::evaluate`].
-    fn trace(&self, position: &Position) -> Trace;
+    /// The same score broken down into terms: [`EvalTrace::value`] equals [`Evaluation::evaluate`].
+    fn trace(&self, position: &Position) -> EvalTrace;
 }
 
 /// Data that evaluations keep between the positions of a search, for

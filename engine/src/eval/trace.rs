@@ -7,14 +7,14 @@ use chess::rules::{ByColor, Color};
 
 /// The contribution of one term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct TraceRow {
     /// The term.
     pub name: &'static str,
     /// The score of each side from its own point of view: penalties are negative for both.
     pub sides: ByColor<Phased>,
 }
 
-impl Row {
+impl TraceRow {
     /// White's score minus Black's.
     pub fn balance(&self) -> Phased {
         let [mut balance, black] = self.sides.0;
@@ -25,18 +25,18 @@ impl Row {
 
 /// An evaluation broken down into terms. `Display` prints an ASCII table of less than 80 columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct EvalTrace {
     evaluation: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<TraceRow>,
     taper: Taper,
     scale: u8,
     side_to_move: Color,
 }
 
-impl Trace {
+impl EvalTrace {
     pub(super) fn new(
         evaluation: &'static str,
-        rows: Vec<Row>,
+        rows: Vec<TraceRow>,
         taper: Taper,
         side_to_move: Color,
     ) -> Self {
@@ -55,7 +55,7 @@ impl Trace {
     }
 
     /// All terms in a fixed order, including those that are zero.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[TraceRow] {
         &self.rows
     }
 
@@ -75,8 +75,8 @@ impl Trace {
     }
 
     /// The sum of all rows; its balance is White's advantage.
-    pub fn total(&self) -> Row {
-        let mut total = Row {
+    pub fn total(&self) -> TraceRow {
+        let mut total = TraceRow {
             name: "total",
             sides: ByColor::default(),
         };
@@ -108,7 +108,7 @@ const WHOLE_END_GAME: u8 = 64;
 /// Maximal width of term names in the table.
 const NAME_WIDTH: usize = 28;
 
-impl fmt::Display for Trace {
+impl fmt::Display for EvalTrace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = |phase| {
             if self.taper.phase() == Some(phase) {
@@ -151,7 +151,7 @@ fn write_rule(f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "{names}+{numbers}+{numbers}+")
 }
 
-fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
+fn write_row(f: &mut fmt::Formatter<'_>, row: &TraceRow) -> fmt::Result {
     write!(f, "{:NAME_WIDTH$} |", row.name)?;
     let [white, black] = row.sides.0;
     for phase in Phase::ALL {
@@ -180,18 +180,18 @@ impl fmt::Display for Pawns {
 mod tests {
     use super::*;
 
-    fn trace(taper: Taper, side_to_move: Color) -> Trace {
+    fn trace(taper: Taper, side_to_move: Color) -> EvalTrace {
         let rows = vec![
-            Row {
+            TraceRow {
                 name: "material",
                 sides: ByColor([Phased::both(4065), Phased::both(3965)]),
             },
-            Row {
+            TraceRow {
                 name: "knights in the end game",
                 sides: ByColor([Phased::new(0, -10), Phased::new(0, -20)]),
             },
         ];
-        Trace::new("Toy", rows, taper, side_to_move)
+        EvalTrace::new("Toy", rows, taper, side_to_move)
     }
 
     #[test]

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use super::report::ScoreBound;
-use super::stopper::{Stopped, Stopper};
+use super::stopper::{SearchStopped, Stopper};
 use super::value::{MATE, is_mate};
-use super::{Found, Limits, Line, MAX_DEPTH, Report};
+use super::{MAX_DEPTH, PvLine, SearchLimits, SearchResult, SearchUpdate};
 use chess::rules::Move;
 
 /// PVs and bounds within an iteration are reported after this time. Before, iterations are too
@@ -29,13 +29,13 @@ pub(super) trait RootSearch {
         iterations: &mut Iterations<'_, '_>,
         depth: u32,
         rank: usize,
-    ) -> Result<Line, Stopped>;
+    ) -> Result<PvLine, SearchStopped>;
 
     /// Sorts the first `count` moves by their rank.
     fn sort_moves(&mut self, count: usize, rank: impl Fn(Move) -> usize);
 
     /// The current PV and statistics, with this depth and score.
-    fn line(&self, depth: u32, value: i32) -> Line;
+    fn line(&self, depth: u32, value: i32) -> PvLine;
 
     /// The score of the position before any move has been searched.
     fn static_score(&mut self) -> i32;
@@ -45,7 +45,7 @@ pub(super) trait RootSearch {
     fn ends_iterations(&mut self, value: i32, is_settled: bool) -> bool;
 
     /// The ponder move: the second move of the PV.
-    fn ponder(&self, best: &Line) -> Option<Move> {
+    fn ponder(&self, best: &PvLine) -> Option<Move> {
         best.pv.get(1).copied()
     }
 }
@@ -53,9 +53,9 @@ pub(super) trait RootSearch {
 /// Searches until a limit is reached.
 pub(super) fn run(
     search: &mut impl RootSearch,
-    limits: &Limits,
-    report: &mut dyn FnMut(&Report),
-) -> Found {
+    limits: &SearchLimits,
+    report: &mut dyn FnMut(&SearchUpdate),
+) -> SearchResult {
     let moves = search.moves();
     let value = search.static_score();
     let unsearched = search.line(0, value);
@@ -74,7 +74,7 @@ pub(super) fn run(
         iterations.finish(&search.line(0, 0));
     }
     let best = iterations.best();
-    Found {
+    SearchResult {
         best: best.as_ref().map(|line| line.pv[0]),
         ponder: best.as_ref().and_then(|line| search.ponder(line)),
         value: best.as_ref().map_or(value, |line| line.value),
@@ -89,25 +89,25 @@ pub(super) fn run(
 /// move without a PV so far. Each report contains all requested PVs, with distinct first moves and
 /// descending scores.
 pub(super) struct Iterations<'a, 'r> {
-    limits: &'a Limits,
-    report: &'r mut dyn FnMut(&Report),
+    limits: &'a SearchLimits,
+    report: &'r mut dyn FnMut(&SearchUpdate),
     /// The PVs of the last finished iteration, best first; before the first iteration, unsearched
     /// moves. Empty if there is no legal move.
-    finished: Vec<Line>,
+    finished: Vec<PvLine>,
     /// The PVs of the finished passes of this iteration.
-    found: Vec<Line>,
+    found: Vec<PvLine>,
     /// The best PV so far of the first pass.
-    unfinished: Option<Line>,
+    unfinished: Option<PvLine>,
     /// Number of root moves searched in the first pass; the first `searched` moves of `finished`
     /// are among them.
     searched: usize,
     /// The last reported PVs and the time of the report.
-    reported: Vec<Line>,
+    reported: Vec<PvLine>,
     reported_at: Duration,
 }
 
 impl<'a, 'r> Iterations<'a, 'r> {
-    fn new(limits: &'a Limits, report: &'r mut dyn FnMut(&Report)) -> Self {
+    fn new(limits: &'a SearchLimits, report: &'r mut dyn FnMut(&SearchUpdate)) -> Self {
         Self {
             limits,
             report,
@@ -131,9 +131,9 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// Starts the search with these root moves; `line` provides the statistics at depth 0.
-    fn begin(&mut self, moves: &[Move], line: &Line) {
+    fn begin(&mut self, moves: &[Move], line: &PvLine) {
         let count = self.limits.multipv.clamp(1, moves.len().max(1));
-        let unsearched = moves.iter().take(count).map(|&m| Line {
+        let unsearched = moves.iter().take(count).map(|&m| PvLine {
             pv: vec![m],
             ..line.clone()
         });
@@ -141,7 +141,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// Runs one iteration to its end and reports its PVs.
-    fn iterate(&mut self, search: &mut impl RootSearch, depth: u32) -> Result<(), Stopped> {
+    fn iterate(&mut self, search: &mut impl RootSearch, depth: u32) -> Result<(), SearchStopped> {
         search.begin_iteration(depth);
         self.found.clear();
         self.unfinished = None;
@@ -162,7 +162,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
         self.searched = self.searched.max(number - 1);
         let elapsed = stopper.elapsed();
         if elapsed >= REPORTS_MOVES_AFTER {
-            (self.report)(&Report::CurrentMove {
+            (self.report)(&SearchUpdate::CurrentMove {
                 depth,
                 m,
                 number,
@@ -173,7 +173,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// The first pass has found a better PV, with the root move of this number.
-    pub(super) fn improve(&mut self, line: &Line, number: usize) {
+    pub(super) fn improve(&mut self, line: &PvLine, number: usize) {
         self.searched = self.searched.max(number);
         self.unfinished = Some(line.clone());
         if self.finished.len() == 1 && line.elapsed >= REPORTS_LINES_AFTER {
@@ -183,11 +183,11 @@ impl<'a, 'r> Iterations<'a, 'r> {
 
     /// The first pass failed low and is searched again: `line` has the upper bound of the score.
     /// With `MultiPV` it is not reported, since the score belongs to no PV.
-    pub(super) fn fail_low(&mut self, line: &Line) {
+    pub(super) fn fail_low(&mut self, line: &PvLine) {
         self.searched = 0;
         if self.finished.len() == 1 && line.elapsed >= REPORTS_LINES_AFTER {
             let pv = self.best().map_or_else(Vec::new, |best| best.pv);
-            (self.report)(&Report::Line(Line {
+            (self.report)(&SearchUpdate::Line(PvLine {
                 bound: Some(ScoreBound::Upper),
                 pv: pv_of_capped(&pv, line.value),
                 ..line.clone()
@@ -198,7 +198,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     /// Finishes a pass with this PV. After the last pass of an iteration all PVs are reported;
     /// after other passes only if the last report was some time ago, since there may be 218 of
     /// each.
-    fn finish_pass(&mut self, line: &Line) {
+    fn finish_pass(&mut self, line: &PvLine) {
         self.found.push(line.clone());
         if self.found.len() == self.finished.len() {
             self.finished = self.lines();
@@ -210,8 +210,8 @@ impl<'a, 'r> Iterations<'a, 'r> {
 
     /// Finishes the search and reports what has not been reported yet, with the statistics of
     /// `now`.
-    fn finish(&mut self, now: &Line) {
-        let is_known = |(line, known): (&Line, &Line)| {
+    fn finish(&mut self, now: &PvLine) {
+        let is_known = |(line, known): (&PvLine, &PvLine)| {
             (line.value, line.bound, line.depth, &line.pv)
                 == (known.value, known.bound, known.depth, &known.pv)
         };
@@ -224,7 +224,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// The best PV; `None` if there is no legal move.
-    fn best(&self) -> Option<Line> {
+    fn best(&self) -> Option<PvLine> {
         self.lines().into_iter().next()
     }
 
@@ -235,7 +235,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     /// searched since had a higher score; with a single PV it always counts, because the best move
     /// is searched first. A PV of the previous iteration cannot be better than those of this one,
     /// so its score is capped.
-    fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<PvLine> {
         let mut lines = self.found.clone();
         if lines.is_empty() {
             lines.extend(self.unfinished.clone().filter(|line| {
@@ -246,8 +246,9 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
         lines.sort_by_key(|line| -line.value);
         let worst = lines.last().map_or(i32::MAX, |line| line.value);
-        let is_new = |&(_, line): &(usize, &Line)| lines.iter().all(|new| new.pv[0] != line.pv[0]);
-        let older: Vec<Line> = (self.finished.iter().enumerate())
+        let is_new =
+            |&(_, line): &(usize, &PvLine)| lines.iter().all(|new| new.pv[0] != line.pv[0]);
+        let older: Vec<PvLine> = (self.finished.iter().enumerate())
             .filter(is_new)
             .map(|(index, line)| self.at_most(worst, index, line))
             .collect();
@@ -261,12 +262,12 @@ impl<'a, 'r> Iterations<'a, 'r> {
 
     /// A PV of the previous iteration with its score capped: then an upper bound, unless its move
     /// has not been searched at all.
-    fn at_most(&self, most: i32, index: usize, line: &Line) -> Line {
+    fn at_most(&self, most: i32, index: usize, line: &PvLine) -> PvLine {
         if line.value <= most {
             return line.clone();
         }
         let is_searched = line.depth > 0 || index < self.searched || !self.found.is_empty();
-        Line {
+        PvLine {
             value: most,
             bound: is_searched.then_some(ScoreBound::Upper),
             pv: pv_of_capped(&line.pv, most),
@@ -275,9 +276,9 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// Reports PVs together, with the same statistics, so that neither nodes nor time decrease.
-    fn report(&mut self, lines: Vec<Line>, now: &Line) {
+    fn report(&mut self, lines: Vec<PvLine>, now: &PvLine) {
         for line in &lines {
-            (self.report)(&Report::Line(Line {
+            (self.report)(&SearchUpdate::Line(PvLine {
                 nodes: now.nodes,
                 elapsed: now.elapsed,
                 hashfull: now.hashfull,
@@ -316,7 +317,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
 }
 
 /// The root moves allowed by the limits: `searchmoves`, or all if none of them is legal.
-pub(super) fn allowed(all: Vec<Move>, limits: &Limits) -> Vec<Move> {
+pub(super) fn allowed(all: Vec<Move>, limits: &SearchLimits) -> Vec<Move> {
     let wanted = |m: &Move| limits.searchmoves.contains(m);
     let some: Vec<Move> = all.iter().copied().filter(wanted).collect();
     if some.is_empty() { all } else { some }

@@ -9,7 +9,7 @@ use chess::rules::{Game, Move};
 /// Search limits and options. Without any limit the search ends at [`super::MAX_DEPTH`] or when
 /// stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct SearchLimits {
     /// Maximal depth in plies.
     pub depth: Option<u32>,
     /// Maximal number of nodes; never exceeded.
@@ -36,7 +36,7 @@ pub struct Limits {
     pub strength: Option<Strength>,
 }
 
-impl Limits {
+impl SearchLimits {
     /// A search to this depth, in plies.
     pub fn to_depth(depth: u32) -> Self {
         Self {
@@ -67,12 +67,12 @@ pub struct PlayerClock {
 
 /// Signals from the input thread to the search.
 #[derive(Debug, Default)]
-pub struct Signals {
+pub struct SearchSignals {
     stop: AtomicBool,
     pondering: AtomicBool,
 }
 
-impl Signals {
+impl SearchSignals {
     /// Signals for one search; while pondering, time limits do not apply.
     pub const fn new(pondering: bool) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl Signals {
 }
 
 /// A running clock.
-pub trait Clock {
+pub trait RunningClock {
     /// Time since the search command was received.
     fn elapsed(&self) -> Duration;
 }
@@ -112,7 +112,7 @@ pub trait Clock {
 #[derive(Clone, Copy, Debug)]
 pub struct NoClock;
 
-impl Clock for NoClock {
+impl RunningClock for NoClock {
     fn elapsed(&self) -> Duration {
         Duration::ZERO
     }
@@ -120,21 +120,21 @@ impl Clock for NoClock {
 
 /// A search request: the position and when to stop.
 #[derive(Clone, Copy)]
-pub struct Request<'a> {
+pub struct SearchRequest<'a> {
     /// The game so far; its last position is searched.
     pub game: &'a Game,
     /// Limits and options.
-    pub limits: &'a Limits,
+    pub limits: &'a SearchLimits,
     /// Signals from another thread.
-    pub signals: &'a Signals,
+    pub signals: &'a SearchSignals,
     /// The clock, started at the search command.
-    pub clock: &'a dyn Clock,
+    pub clock: &'a dyn RunningClock,
 }
 
-impl<'a> Request<'a> {
+impl<'a> SearchRequest<'a> {
     /// A search that only its limits end: no signal is ever sent to it, and its clock stands still.
-    pub fn new(game: &'a Game, limits: &'a Limits) -> Self {
-        static NO_SIGNALS: Signals = Signals::new(false);
+    pub fn new(game: &'a Game, limits: &'a SearchLimits) -> Self {
+        static NO_SIGNALS: SearchSignals = SearchSignals::new(false);
         Self {
             game,
             limits,

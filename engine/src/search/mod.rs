@@ -4,8 +4,8 @@
 //! minimax; [`touchstone`] is selective. They share the transposition table, the limits and the
 //! reports.
 //!
-//! Nothing here reads a clock or prints: [`Limits`] and [`Signals`] end a search, and the time
-//! comes from a [`Clock`].
+//! Nothing here reads a clock or prints: [`SearchLimits`] and [`SearchSignals`] end a search, and the time
+//! comes from a [`RunningClock`].
 
 pub mod chessbin;
 mod iterations;
@@ -19,9 +19,9 @@ mod time;
 pub mod touchstone;
 mod value;
 
-pub use limits::{Clock, Limits, NoClock, PlayerClock, Request, Signals};
+pub use limits::{NoClock, PlayerClock, RunningClock, SearchLimits, SearchRequest, SearchSignals};
 pub use profile::{ParseProfileError, Profile, Strength};
-pub use report::{Found, Line, Report, ScoreBound};
+pub use report::{PvLine, ScoreBound, SearchResult, SearchUpdate};
 pub use searcher::Searcher;
 pub use table::HashError;
 pub use value::{MATE, mate_distance};

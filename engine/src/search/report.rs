@@ -8,10 +8,10 @@ use super::MAX_PLY;
 
 /// A report of a running search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Report {
+pub enum SearchUpdate {
     /// A principal variation. PVs are reported together, best first, with distinct first moves:
-    /// [`multipv`](super::Limits::multipv) of them, or as many as there are moves.
-    Line(Line),
+    /// [`multipv`](super::SearchLimits::multipv) of them, or as many as there are moves.
+    Line(PvLine),
     /// The root move whose search begins; reported only after some seconds.
     CurrentMove {
         /// Depth of the iteration.
@@ -29,7 +29,7 @@ pub enum Report {
 
 /// A principal variation with its score and statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct PvLine {
     /// Depth in plies, without extensions and quiescence.
     pub depth: u32,
     /// Selective depth: the maximal ply reached.
@@ -63,7 +63,7 @@ pub enum ScoreBound {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResult {
     /// The best move; `None` only if there is no legal move.
     pub best: Option<Move>,
     /// The expected reply.
@@ -78,9 +78,9 @@ pub struct Found {
 
 /// The principal variation from each ply on. It consists of moves that were searched, so it is
 /// legal and ends where the search ended.
-pub(super) struct Lines(Box<[Vec<Move>]>);
+pub(super) struct PvTable(Box<[Vec<Move>]>);
 
-impl Lines {
+impl PvTable {
     pub(super) fn new() -> Self {
         Self((0..=MAX_PLY).map(|_| Vec::with_capacity(MAX_PLY)).collect())
     }
@@ -118,7 +118,7 @@ mod tests {
             Move::new(Square::E2, Square::E4),
             Move::new(Square::E7, Square::E5),
         );
-        let mut lines = Lines::new();
+        let mut lines = PvTable::new();
         lines.set(1, second);
         lines.set(0, first);
         assert_eq!(lines.get(0), [first, second]);

@@ -1,11 +1,11 @@
 //! The public interface of the search.
 
-use super::chessbin::{self, Search};
+use super::chessbin::{self, ChessBinSearch};
 use super::iterations;
 use super::stopper::Stopper;
-use super::table::Table;
-use super::touchstone::{self, Memory, Team, pool};
-use super::{Found, HashError, Profile, Report, Request};
+use super::table::TranspositionTable;
+use super::touchstone::{self, Team, ThreadHistories, pool};
+use super::{HashError, Profile, SearchRequest, SearchResult, SearchUpdate};
 use crate::eval::{ChessBin, Evaluation, Network};
 
 /// Searches positions and keeps the transposition table and histories between searches.
@@ -24,11 +24,11 @@ use crate::eval::{ChessBin, Evaluation, Network};
 /// ```
 #[derive(Debug)]
 pub struct Searcher {
-    table: Table,
+    table: TranspositionTable,
     /// The kind of search that filled the table.
     filled_by: Option<Filler>,
     /// Histories and caches of each thread of profile `Touchstone`.
-    memories: Vec<Memory>,
+    memories: Vec<ThreadHistories>,
 }
 
 /// The kind of search whose scores are in the table: scores of different kinds are not
@@ -46,7 +46,7 @@ impl Searcher {
     ///
     /// If the memory cannot be allocated.
     pub fn new(hash_mib: usize) -> Result<Self, HashError> {
-        Table::new(hash_mib).map(|table| Self {
+        TranspositionTable::new(hash_mib).map(|table| Self {
             table,
             filled_by: None,
             memories: Vec::new(),
@@ -74,17 +74,20 @@ impl Searcher {
     pub fn search(
         &mut self,
         profile: Profile,
-        request: Request<'_>,
-        report: &mut dyn FnMut(&Report),
-    ) -> Found {
+        request: SearchRequest<'_>,
+        report: &mut dyn FnMut(&SearchUpdate),
+    ) -> SearchResult {
         match profile {
             Profile::Touchstone => {
                 let (network, config) = (Network::built_in(), touchstone::Config::default());
                 self.search_selectively(&network, config, request, report)
             }
-            Profile::ChessBin => {
-                self.search_with(&ChessBin, chessbin::Features::CHESSBIN, request, report)
-            }
+            Profile::ChessBin => self.search_with(
+                &ChessBin,
+                chessbin::ChessBinFeatures::CHESSBIN,
+                request,
+                report,
+            ),
         }
     }
 
@@ -92,25 +95,25 @@ impl Searcher {
     pub fn search_with<E: Evaluation>(
         &mut self,
         evaluation: &E,
-        features: chessbin::Features,
-        request: Request<'_>,
-        report: &mut dyn FnMut(&Report),
-    ) -> Found {
+        features: chessbin::ChessBinFeatures,
+        request: SearchRequest<'_>,
+        report: &mut dyn FnMut(&SearchUpdate),
+    ) -> SearchResult {
         self.begin(Filler::ChessBin);
-        let Request {
+        let SearchRequest {
             game,
             limits,
             signals,
             clock,
         } = request;
-        let search = Search::new(
+        let search = ChessBinSearch::new(
             evaluation,
             features,
             &self.table,
             Stopper::new(limits, signals, clock),
-            chessbin::Path::new(game),
+            chessbin::PositionPath::new(game),
         );
-        let mut root = chessbin::Root::new(search, *game.position(), limits);
+        let mut root = chessbin::ChessBinRoot::new(search, *game.position(), limits);
         iterations::run(&mut root, limits, report)
     }
 
@@ -120,14 +123,14 @@ impl Searcher {
         &mut self,
         evaluation: &Network,
         config: touchstone::Config<'_>,
-        request: Request<'_>,
-        report: &mut dyn FnMut(&Report),
-    ) -> Found {
+        request: SearchRequest<'_>,
+        report: &mut dyn FnMut(&SearchUpdate),
+    ) -> SearchResult {
         let config = config.within(request.limits);
         self.begin(Filler::Touchstone(config.features));
         let threads = pool::threads(request.limits);
         if self.memories.len() < threads {
-            self.memories.resize_with(threads, Memory::new);
+            self.memories.resize_with(threads, ThreadHistories::new);
         }
         let team = Team {
             evaluation,

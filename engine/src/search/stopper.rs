@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::profile::Strength;
-use super::time::Budget;
-use super::{Clock, Limits, Signals};
+use super::time::TimeBudget;
+use super::{RunningClock, SearchLimits, SearchSignals};
 
 /// The search has ended; unfinished results are discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stopped;
+pub(super) struct SearchStopped;
 
 /// Nodes between two polls of the clock and the signals: well below a millisecond.
 const POLL_NODES: u64 = 256;
@@ -27,14 +27,14 @@ impl NodeCounts {
 
 /// Counts nodes and decides when the search ends.
 pub(super) struct Stopper<'a> {
-    signals: &'a Signals,
-    clock: &'a dyn Clock,
+    signals: &'a SearchSignals,
+    clock: &'a dyn RunningClock,
     /// Where this thread publishes its count, and its index there.
     shared: Option<(&'a NodeCounts, usize)>,
     nodes: u64,
     node_limit: u64,
     next_poll: u64,
-    budget: Option<Budget>,
+    budget: Option<TimeBudget>,
     /// When our own time started, on the clock; `None` while pondering.
     started: Option<Duration>,
     /// Whether the last iteration would have been the final one if we were not pondering.
@@ -42,7 +42,11 @@ pub(super) struct Stopper<'a> {
 }
 
 impl<'a> Stopper<'a> {
-    pub(super) fn new(limits: &Limits, signals: &'a Signals, clock: &'a dyn Clock) -> Self {
+    pub(super) fn new(
+        limits: &SearchLimits,
+        signals: &'a SearchSignals,
+        clock: &'a dyn RunningClock,
+    ) -> Self {
         let weak = limits.strength.map_or(u64::MAX, Strength::nodes);
         Self {
             signals,
@@ -51,7 +55,7 @@ impl<'a> Stopper<'a> {
             nodes: 0,
             node_limit: limits.nodes.unwrap_or(u64::MAX).min(weak),
             next_poll: POLL_NODES,
-            budget: Budget::new(limits),
+            budget: TimeBudget::new(limits),
             started: (!signals.is_pondering()).then_some(Duration::ZERO),
             ends_at_hit: false,
         }
@@ -67,9 +71,9 @@ impl<'a> Stopper<'a> {
 
     /// Counts a node; an error if the search has ended.
     #[inline(always)]
-    pub(super) fn count_node(&mut self) -> Result<(), Stopped> {
+    pub(super) fn count_node(&mut self) -> Result<(), SearchStopped> {
         if self.nodes == self.node_limit {
-            return Err(Stopped);
+            return Err(SearchStopped);
         }
         self.nodes += 1;
         if self.nodes >= self.next_poll {
@@ -79,7 +83,7 @@ impl<'a> Stopper<'a> {
     }
 
     #[cold]
-    fn poll(&mut self) -> Result<(), Stopped> {
+    fn poll(&mut self) -> Result<(), SearchStopped> {
         self.next_poll = self.nodes + POLL_NODES;
         if let Some((counts, thread)) = self.shared {
             counts.0[thread].store(self.nodes, Ordering::Relaxed);
@@ -87,7 +91,7 @@ impl<'a> Stopper<'a> {
         let past = self.is_past(|budget| budget.hard);
         let late = self.is_our_time() && (past || self.ends_at_hit);
         if late || self.signals.is_stopped() {
-            return Err(Stopped);
+            return Err(SearchStopped);
         }
         Ok(())
     }
@@ -110,7 +114,7 @@ impl<'a> Stopper<'a> {
         self.started.is_some() || !self.signals.is_pondering()
     }
 
-    fn is_past(&mut self, end: impl Fn(&Budget) -> Duration) -> bool {
+    fn is_past(&mut self, end: impl Fn(&TimeBudget) -> Duration) -> bool {
         let now = self.clock.elapsed();
         if self.started.is_none() && !self.signals.is_pondering() {
             self.started = Some(now);

@@ -13,13 +13,13 @@ use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::value::{Depth, from_node, from_root};
-use chess::pages::{Line, Pages};
+use chess::pages::{CacheLine, Pages};
 use chess::rules::Move;
 use chess::rules::cpu;
 
 /// The bound type of a TT score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(super) enum TtBound {
     /// No score: only the move is stored.
     None,
     /// Lower bound (fail high).
@@ -31,12 +31,12 @@ pub(super) enum Bound {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct TtEntry {
     /// The TT move: the best move or the one that caused the cutoff.
     pub(super) best: Option<Move>,
     /// The score, relative to the root of the probing search.
     pub(super) value: i32,
-    pub(super) bound: Bound,
+    pub(super) bound: TtBound,
     /// The depth in plies to which the position was searched.
     pub(super) depth: Depth,
     /// The static evaluation, if it was computed.
@@ -45,13 +45,13 @@ pub(super) struct Entry {
     pub(super) is_pv: bool,
 }
 
-impl Entry {
+impl TtEntry {
     /// An entry that holds a static evaluation and nothing else.
     pub(super) const fn of_static_eval(value: i32) -> Self {
         Self {
             best: None,
             value: 0,
-            bound: Bound::None,
+            bound: TtBound::None,
             depth: 0,
             static_eval: Some(value),
             is_pv: false,
@@ -61,10 +61,10 @@ impl Entry {
     /// The score, if it causes a cutoff in this window.
     pub(super) fn cut_off(&self, alpha: i32, beta: i32) -> Option<i32> {
         let decides = match self.bound {
-            Bound::None => false,
-            Bound::Lower => self.value >= beta,
-            Bound::Upper => self.value <= alpha,
-            Bound::Exact => self.value >= beta || self.value <= alpha,
+            TtBound::None => false,
+            TtBound::Lower => self.value >= beta,
+            TtBound::Upper => self.value <= alpha,
+            TtBound::Exact => self.value >= beta || self.value <= alpha,
         };
         decides.then_some(self.value)
     }
@@ -79,7 +79,7 @@ struct Packed(u64);
 const NO_VALUE: i16 = i16::MIN;
 
 impl Packed {
-    fn new(entry: Entry, ply: usize, age: u8) -> Self {
+    fn new(entry: TtEntry, ply: usize, age: u8) -> Self {
         let short = |value: i32| i16::try_from(value).expect("values fit 16 bits");
         let words = [
             entry.best.map_or(0, Move::to_bits),
@@ -104,9 +104,9 @@ impl Packed {
     }
 
     #[inline(always)]
-    fn entry(self, ply: usize) -> Entry {
+    fn entry(self, ply: usize) -> TtEntry {
         let static_eval = self.word(2).cast_signed();
-        Entry {
+        TtEntry {
             best: self.best(),
             value: from_root(i32::from(self.word(1).cast_signed()), ply),
             bound: self.bound(),
@@ -138,25 +138,25 @@ impl Packed {
     }
 
     #[inline(always)]
-    const fn bound(self) -> Bound {
+    const fn bound(self) -> TtBound {
         match self.word(3).to_le_bytes()[1] & 3 {
-            0 => Bound::None,
-            1 => Bound::Lower,
-            2 => Bound::Upper,
-            _ => Bound::Exact,
+            0 => TtBound::None,
+            1 => TtBound::Lower,
+            2 => TtBound::Upper,
+            _ => TtBound::Exact,
         }
     }
 }
 
 /// A place for an entry.
 #[derive(Debug)]
-struct Slot<'a> {
+struct TtSlot<'a> {
     /// The key XOR the entry.
     mixed_key: &'a AtomicU64,
     packed: &'a AtomicU64,
 }
 
-impl Slot<'_> {
+impl TtSlot<'_> {
     /// The key and the entry; if the two words do not belong together, the key is wrong.
     #[inline(always)]
     fn load(&self) -> (u64, Packed) {
@@ -183,11 +183,11 @@ impl Slot<'_> {
 
 /// The slots of a cache line; a position may be stored in any of them.
 #[inline(always)]
-fn slots(line: &Line) -> [Slot<'_>; 4] {
+fn slots(line: &CacheLine) -> [TtSlot<'_>; 4] {
     let (pairs, _) = line.0.as_chunks();
     std::array::from_fn(|index| {
         let [mixed_key, packed] = &pairs[index];
-        Slot { mixed_key, packed }
+        TtSlot { mixed_key, packed }
     })
 }
 
@@ -210,12 +210,12 @@ pub struct HashError {
 }
 
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     pages: Pages,
     age: AtomicU8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of `mebibytes` MiB, at least one.
     pub(super) fn new(mebibytes: usize) -> Result<Self, HashError> {
         Ok(Self {
@@ -246,7 +246,7 @@ impl Table {
 
     /// Probes the table for a node `ply` plies below the root.
     #[inline(always)]
-    pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
+    pub(super) fn get(&self, key: u64, ply: usize) -> Option<TtEntry> {
         let packed = slots(self.line(key))
             .iter()
             .find_map(|slot| slot.find(key))?;
@@ -255,7 +255,7 @@ impl Table {
 
     /// Stores an entry: replaces that of the same position, otherwise the least valuable one, by depth
     /// and age.
-    pub(super) fn put(&self, key: u64, ply: usize, entry: Entry) {
+    pub(super) fn put(&self, key: u64, ply: usize, entry: TtEntry) {
         let age = self.age.load(Ordering::Relaxed);
         let slots = slots(self.line(key));
         let same = slots
@@ -264,18 +264,18 @@ impl Table {
         let slot = same.map_or_else(|| least_worth(&slots, age), |(slot, _)| slot);
         let kept = same.and_then(|(_, kept)| kept.best());
         let best = entry.best.or(kept);
-        slot.store(key, Packed::new(Entry { best, ..entry }, ply, age));
+        slot.store(key, Packed::new(TtEntry { best, ..entry }, ply, age));
     }
 
-    /// Stores an entry like [`Table::put`], unless there is one of the same position and this search
+    /// Stores an entry like [`TranspositionTable::put`], unless there is one of the same position and this search
     /// that is worth more: deeper by several plies, and the new score not exact. Then only the move
     /// is replaced.
-    pub(super) fn put_unless_shallow(&self, key: u64, ply: usize, entry: Entry) {
+    pub(super) fn put_unless_shallow(&self, key: u64, ply: usize, entry: TtEntry) {
         let age = self.age.load(Ordering::Relaxed);
         let slots = slots(self.line(key));
         let kept = slots.iter().find_map(|slot| slot.find(key)).filter(|kept| {
             let lead = Depth::from(kept.depth()) - entry.depth;
-            entry.bound != Bound::Exact
+            entry.bound != TtBound::Exact
                 && kept.age() == age
                 && lead
                     >= if entry.is_pv {
@@ -284,7 +284,7 @@ impl Table {
                         KEPT_LEAD
                     }
         });
-        let entry = kept.map_or(entry, |kept| Entry {
+        let entry = kept.map_or(entry, |kept| TtEntry {
             best: entry.best,
             ..kept.entry(ply)
         });
@@ -312,7 +312,7 @@ impl Table {
         clippy::cast_possible_truncation,
         reason = "the product's upper half is an index"
     )]
-    fn line(&self, key: u64) -> &Line {
+    fn line(&self, key: u64) -> &CacheLine {
         let lines = self.pages.lines();
         &lines[((u128::from(key) * lines.len() as u128) >> 64) as usize]
     }
@@ -322,15 +322,15 @@ impl Table {
 fn fresh_pages(mebibytes: usize) -> Result<Pages, HashError> {
     let count = mebibytes
         .max(1)
-        .saturating_mul((1 << 20) / size_of::<Line>());
+        .saturating_mul((1 << 20) / size_of::<CacheLine>());
     Pages::new(count).map_err(|source| HashError { mebibytes, source })
 }
 
 /// The slot to be replaced: an empty one, else the shallowest, where each search that an entry is
 /// old counts as several plies.
 #[inline(always)]
-fn least_worth<'a, 'b>(slots: &'a [Slot<'b>; 4], age: u8) -> &'a Slot<'b> {
-    let worth = |slot: &&Slot<'_>| {
+fn least_worth<'a, 'b>(slots: &'a [TtSlot<'b>; 4], age: u8) -> &'a TtSlot<'b> {
+    let worth = |slot: &&TtSlot<'_>| {
         let (_, packed) = slot.load();
         if packed.age() == 0 {
             return Depth::MIN;
@@ -348,8 +348,8 @@ mod tests {
     use crate::search::MATE;
     use chess::rules::Square;
 
-    fn entry(depth: Depth, value: i32, bound: Bound) -> Entry {
-        Entry {
+    fn entry(depth: Depth, value: i32, bound: TtBound) -> TtEntry {
+        TtEntry {
             best: Some(Move::new(Square::E2, Square::E4)),
             value,
             bound,
@@ -359,18 +359,18 @@ mod tests {
         }
     }
 
-    fn table() -> Table {
-        Table::new(0).expect("a MiB is there")
+    fn table() -> TranspositionTable {
+        TranspositionTable::new(0).expect("a MiB is there")
     }
 
     #[test]
     fn entries_round_trip() {
         let mut table = table();
         for (key, bound) in [
-            (0, Bound::None),
-            (1 << 63, Bound::Lower),
-            (u64::MAX, Bound::Upper),
-            (7 << 60, Bound::Exact),
+            (0, TtBound::None),
+            (1 << 63, TtBound::Lower),
+            (u64::MAX, TtBound::Upper),
+            (7 << 60, TtBound::Exact),
         ] {
             assert_eq!(table.get(key, 0), None);
             let kept = entry(key.count_ones().cast_signed(), -321, bound);
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn another_key_in_the_same_bucket_is_another_position() {
         let table = table();
-        table.put(1, 0, entry(1, 10, Bound::Exact));
+        table.put(1, 0, entry(1, 10, TtBound::Exact));
         assert_eq!(table.get(2, 0), None);
         assert!(std::ptr::eq(table.line(1), table.line(2)));
     }
@@ -392,18 +392,18 @@ mod tests {
     #[test]
     fn mates_are_kept_as_seen_from_the_node() {
         let table = table();
-        table.put(9, 4, entry(3, MATE - 7, Bound::Exact));
+        table.put(9, 4, entry(3, MATE - 7, TtBound::Exact));
         assert_eq!(table.get(9, 2).map(|entry| entry.value), Some(MATE - 5));
-        table.put(9, 4, entry(3, 6 - MATE, Bound::Exact));
+        table.put(9, 4, entry(3, 6 - MATE, TtBound::Exact));
         assert_eq!(table.get(9, 8).map(|entry| entry.value), Some(10 - MATE));
     }
 
     #[test]
     fn a_move_outlives_an_entry_without_one() {
         let table = table();
-        let first = entry(3, 0, Bound::Exact);
+        let first = entry(3, 0, TtBound::Exact);
         table.put(9, 0, first);
-        let without = Entry {
+        let without = TtEntry {
             best: None,
             ..first
         };
@@ -415,21 +415,21 @@ mod tests {
     fn shallow_and_old_entries_are_replaced() {
         let mut table = table();
         for (key, depth) in [(1, 10), (2, 3), (3, 4), (4, 12)] {
-            table.put(key, 0, entry(depth, 0, Bound::Exact));
+            table.put(key, 0, entry(depth, 0, TtBound::Exact));
         }
-        table.put(5, 0, entry(1, 0, Bound::Exact));
+        table.put(5, 0, entry(1, 0, TtBound::Exact));
         assert_eq!(table.get(2, 0), None, "the shallowest");
         table.grow_older();
-        table.put(6, 0, entry(1, 0, Bound::Exact));
+        table.put(6, 0, entry(1, 0, TtBound::Exact));
         assert_eq!(table.get(5, 0), None, "the shallowest of the old ones");
-        table.put(7, 0, entry(1, 0, Bound::Exact));
+        table.put(7, 0, entry(1, 0, TtBound::Exact));
         assert!(table.get(6, 0).is_some() && table.get(3, 0).is_none());
-        table.put(8, 0, entry(1, 0, Bound::Exact));
+        table.put(8, 0, entry(1, 0, TtBound::Exact));
         assert!(table.get(6, 0).is_none(), "shallower than deep old ones");
         assert!(table.get(1, 0).is_some() && table.get(4, 0).is_some());
         table.grow_older();
         for key in 9..12 {
-            table.put(key, 0, entry(1, 0, Bound::Exact));
+            table.put(key, 0, entry(1, 0, TtBound::Exact));
         }
         assert!(table.get(1, 0).is_none(), "too old");
     }
@@ -437,23 +437,23 @@ mod tests {
     #[test]
     fn a_deep_entry_keeps_its_score_and_takes_the_new_move() {
         let table = table();
-        let deep = entry(9, 10, Bound::Lower);
+        let deep = entry(9, 10, TtBound::Lower);
         let other = Some(Move::new(Square::D2, Square::D4));
-        let shallow = |bound, depth| Entry {
+        let shallow = |bound, depth| TtEntry {
             best: other,
             is_pv: false,
             ..entry(depth, 20, bound)
         };
         table.put(1, 0, deep);
-        table.put_unless_shallow(1, 0, shallow(Bound::Upper, 5));
+        table.put_unless_shallow(1, 0, shallow(TtBound::Upper, 5));
         assert_eq!(
             table.get(1, 0),
-            Some(Entry {
+            Some(TtEntry {
                 best: other,
                 ..deep
             })
         );
-        for next in [shallow(Bound::Upper, 6), shallow(Bound::Exact, 1)] {
+        for next in [shallow(TtBound::Upper, 6), shallow(TtBound::Exact, 1)] {
             table.put(1, 0, deep);
             table.put_unless_shallow(1, 0, next);
             assert_eq!(table.get(1, 0), Some(next));
@@ -466,7 +466,7 @@ mod tests {
         assert_eq!(table.permill_full(), 0);
         let step = u64::MAX / table.pages.lines().len() as u64;
         for bucket in 0..250 {
-            table.put(bucket * step + step / 2, 0, entry(1, 0, Bound::Exact));
+            table.put(bucket * step + step / 2, 0, entry(1, 0, TtBound::Exact));
         }
         assert_eq!(table.permill_full(), 250);
         table.grow_older();
@@ -485,7 +485,7 @@ mod tests {
     #[test]
     fn too_large_a_table_is_an_error_and_changes_nothing() {
         let mut table = table();
-        table.put(9, 0, entry(3, 0, Bound::Exact));
+        table.put(9, 0, entry(3, 0, TtBound::Exact));
         let error = table.resize(usize::MAX).expect_err("no machine has it");
         assert_eq!(
             error.to_string(),
@@ -497,15 +497,15 @@ mod tests {
     #[test]
     fn only_scores_outside_the_window_cut_off() {
         let rows = [
-            (Bound::None, 50, None),
-            (Bound::Lower, 50, Some(50)),
-            (Bound::Lower, 5, None),
-            (Bound::Lower, -50, None),
-            (Bound::Upper, -50, Some(-50)),
-            (Bound::Upper, 50, None),
-            (Bound::Exact, 5, None),
-            (Bound::Exact, 10, Some(10)),
-            (Bound::Exact, 0, Some(0)),
+            (TtBound::None, 50, None),
+            (TtBound::Lower, 50, Some(50)),
+            (TtBound::Lower, 5, None),
+            (TtBound::Lower, -50, None),
+            (TtBound::Upper, -50, Some(-50)),
+            (TtBound::Upper, 50, None),
+            (TtBound::Exact, 5, None),
+            (TtBound::Exact, 10, Some(10)),
+            (TtBound::Exact, 0, Some(0)),
         ];
         for (bound, value, expected) in rows {
             let found = entry(1, value, bound).cut_off(0, 10);
@@ -514,10 +514,10 @@ mod tests {
     }
 
     /// What the only writers of this table store for a key: an entry that the key fully determines.
-    fn predicted(key: u64) -> Entry {
+    fn predicted(key: u64) -> TtEntry {
         let part = |shift: u32, size: u64| i32::try_from((key >> shift) % size).expect("small");
-        let bounds = [Bound::Lower, Bound::Upper, Bound::Exact];
-        Entry {
+        let bounds = [TtBound::Lower, TtBound::Upper, TtBound::Exact];
+        TtEntry {
             best: Move::from_bits(u16::try_from(1 + part(3, 4000)).expect("small")),
             value: part(13, 40_000) - 20_000,
             bound: bounds[usize::try_from(part(7, 3)).expect("small")],

@@ -7,11 +7,11 @@
 
 use std::time::Duration;
 
-use super::{Limits, PlayerClock};
+use super::{PlayerClock, SearchLimits};
 
 /// The time budget of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Budget {
+pub(super) struct TimeBudget {
     /// No iteration begins after this time.
     pub(super) soft: Duration,
     /// The search is aborted at this time.
@@ -32,9 +32,9 @@ const MOST_MOVES: u32 = 40;
 /// Minimal time of a search even on an empty clock: enough for a move.
 const MINIMUM: Duration = Duration::from_millis(1);
 
-impl Budget {
+impl TimeBudget {
     /// The budget of a search; `None` without time limits.
-    pub(super) fn new(limits: &Limits) -> Option<Self> {
+    pub(super) fn new(limits: &SearchLimits) -> Option<Self> {
         let of_clock = limits
             .clock
             .map(|clock| Self::of_clock(clock, limits.overhead));
@@ -100,13 +100,13 @@ mod tests {
         }
     }
 
-    fn budget(clock: PlayerClock, overhead: Duration) -> Budget {
-        let limits = Limits {
+    fn budget(clock: PlayerClock, overhead: Duration) -> TimeBudget {
+        let limits = SearchLimits {
             clock: Some(clock),
             overhead,
-            ..Limits::default()
+            ..SearchLimits::default()
         };
-        Budget::new(&limits).expect("there is a clock")
+        TimeBudget::new(&limits).expect("there is a clock")
     }
 
     #[test]
@@ -138,26 +138,26 @@ mod tests {
     #[test]
     fn time_for_a_move_is_used_but_for_the_overhead() {
         for (time, end) in [(1_000, 990), (10, 1), (0, 1)] {
-            let limits = Limits {
+            let limits = SearchLimits {
                 movetime: Some(Duration::from_millis(time)),
                 overhead: OVERHEAD,
-                ..Limits::default()
+                ..SearchLimits::default()
             };
-            let budget = Budget::new(&limits).expect("there is a limit");
+            let budget = TimeBudget::new(&limits).expect("there is a limit");
             let end = Duration::from_millis(end);
             assert_eq!((budget.soft, budget.hard, budget.saves), (end, end, false));
         }
-        assert_eq!(Budget::new(&Limits::default()), None);
+        assert_eq!(TimeBudget::new(&SearchLimits::default()), None);
     }
 
     #[test]
     fn of_two_limits_the_earlier_counts() {
-        let limits = Limits {
+        let limits = SearchLimits {
             movetime: Some(Duration::from_millis(100)),
             clock: Some(clock(60_000, 0, None)),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
-        let budget = Budget::new(&limits).expect("there are limits");
+        let budget = TimeBudget::new(&limits).expect("there are limits");
         assert_eq!(budget.hard, Duration::from_millis(100));
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use chess::notation::fen;
 use chess::rules::{Game, Move, Position};
 use engine::book::{self, Book};
-use engine::search::{Limits, Profile, Request, Searcher};
+use engine::search::{Profile, SearchLimits, SearchRequest, Searcher};
 
 /// Plies of the games that the book was made from.
 const PLIES: u32 = 16;
@@ -65,12 +65,12 @@ fn every_entry_is_a_legal_move_of_an_opening() {
 
 /// The value of the best of some moves, or of all.
 fn value(position: &Position, moves: Vec<Move>) -> i32 {
-    let limits = Limits {
+    let limits = SearchLimits {
         searchmoves: moves,
-        ..Limits::to_depth(5)
+        ..SearchLimits::to_depth(5)
     };
     let game = Game::new(*position);
-    let request = Request::new(&game, &limits);
+    let request = SearchRequest::new(&game, &limits);
     let mut searcher = Searcher::new(1).expect("there is memory");
     searcher
         .search(Profile::ChessBin, request, &mut |_| {})

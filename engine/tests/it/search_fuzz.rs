@@ -7,8 +7,8 @@ use chacha20::ChaCha8Rng;
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game, Move, Outcome, Position};
 use engine::search::{
-    Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, Profile, Report, Request, ScoreBound, Searcher,
-    mate_distance,
+    MATE, MAX_DEPTH, MAX_PLY, Profile, PvLine, ScoreBound, SearchLimits, SearchRequest,
+    SearchResult, SearchUpdate, Searcher, mate_distance,
 };
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -37,7 +37,7 @@ fn random_game(rng: &mut ChaCha8Rng) -> Game {
     game
 }
 
-fn random_limits(position: &Position, rng: &mut ChaCha8Rng) -> Limits {
+fn random_limits(position: &Position, rng: &mut ChaCha8Rng) -> SearchLimits {
     let moves = position.legal_moves();
     let searchmoves = match rng.random_range(0..5) {
         0 => moves.sample(rng, 2).copied().collect(),
@@ -48,26 +48,26 @@ fn random_limits(position: &Position, rng: &mut ChaCha8Rng) -> Limits {
     } else {
         NODES
     };
-    Limits {
+    SearchLimits {
         nodes: Some(rng.random_range(1..=most)),
         depth: (rng.random_range(0..5) == 0).then(|| rng.random_range(1..=4)),
         mate: (rng.random_range(0..8) == 0).then(|| rng.random_range(1..=3)),
         multipv: *[1, 1, 1, 2, 5, 300].choose(rng).expect("there are some"),
         searchmoves,
         threads: *[1, 3].choose(rng).expect("there are some"),
-        ..Limits::default()
+        ..SearchLimits::default()
     }
 }
 
 /// What must hold of a search, as a message where it does not.
 struct Judge<'a> {
     position: &'a Position,
-    limits: &'a Limits,
+    limits: &'a SearchLimits,
     allowed: Vec<Move>,
 }
 
 impl Judge<'_> {
-    fn check_line(&self, line: &Line) {
+    fn check_line(&self, line: &PvLine) {
         let mut last = *self.position;
         assert!(self.allowed.contains(&line.pv[0]), "root move of {line:?}");
         assert!(line.pv.len() <= MAX_PLY, "length of {line:?}");
@@ -94,7 +94,7 @@ impl Judge<'_> {
 
     /// Lines come together, as many as are wanted, best first, all beginning differently. Those of an
     /// unfinished iteration come before the rest, which are of the iteration before.
-    fn check_order(&self, lines: &[Line]) {
+    fn check_order(&self, lines: &[PvLine]) {
         let wanted = self.limits.multipv.max(1).min(self.allowed.len()).max(1);
         let mut depth = 0;
         for reported in lines.chunks(wanted) {
@@ -129,7 +129,7 @@ impl Judge<'_> {
             }
         }
         assert!(lines.is_sorted_by_key(|line| line.nodes), "{lines:?}");
-        let new = |line: &Line| (line.depth, line.value, line.pv.clone());
+        let new = |line: &PvLine| (line.depth, line.value, line.pv.clone());
         let all: Vec<_> = lines.chunks(wanted).collect();
         for pair in all.windows(2) {
             let is_same = pair[0].iter().map(new).eq(pair[1].iter().map(new));
@@ -137,7 +137,7 @@ impl Judge<'_> {
         }
     }
 
-    fn check_found(&self, found: &Found) {
+    fn check_found(&self, found: &SearchResult) {
         check_value(found.value);
         assert!(
             found.nodes <= self.limits.nodes.unwrap_or(u64::MAX),
@@ -163,12 +163,12 @@ fn search(
     searcher: &mut Searcher,
     profile: Profile,
     game: &Game,
-    limits: &Limits,
-) -> (Found, Vec<Line>) {
+    limits: &SearchLimits,
+) -> (SearchResult, Vec<PvLine>) {
     let mut lines = Vec::new();
-    let request = Request::new(game, limits);
+    let request = SearchRequest::new(game, limits);
     let found = searcher.search(profile, request, &mut |report| {
-        if let Report::Line(line) = report {
+        if let SearchUpdate::Line(line) = report {
             lines.push(line.clone());
         }
     });
@@ -233,11 +233,11 @@ fn a_capped_mate_score_has_only_the_first_move() {
     let mut capped = 0;
     for nodes in 1..2_000 {
         let mut searcher = Searcher::new(1).expect("a mebibyte");
-        let limits = Limits {
+        let limits = SearchLimits {
             nodes: Some(nodes),
             multipv: 2,
             threads: 1,
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let (_, lines) = search(&mut searcher, Profile::Touchstone, &game, &limits);
         let judge = Judge {

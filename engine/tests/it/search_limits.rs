@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game, Move, Outcome, Position};
-use engine::eval::{ChessBin, Evaluation, Trace};
-use engine::search::chessbin::Features;
+use engine::eval::{ChessBin, EvalTrace, Evaluation};
+use engine::search::chessbin::ChessBinFeatures;
 use engine::search::{
-    Clock, Found, Limits, Line, MATE, MAX_PLY, PlayerClock, Profile, Report, Request, STACK_BYTES,
-    ScoreBound, Searcher, Signals, Strength, mate_distance,
+    MATE, MAX_PLY, PlayerClock, Profile, PvLine, RunningClock, STACK_BYTES, ScoreBound,
+    SearchLimits, SearchRequest, SearchResult, SearchSignals, SearchUpdate, Searcher, Strength,
+    mate_distance,
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -66,7 +67,7 @@ impl<'a> Ticking<'a> {
     }
 }
 
-impl Clock for Ticking<'_> {
+impl RunningClock for Ticking<'_> {
     fn elapsed(&self) -> Duration {
         let now = self.now.get() + self.step;
         self.now.set(now);
@@ -96,10 +97,10 @@ fn move_of(position: &Position, text: &str) -> Move {
 fn run(
     kind: Kind,
     game: &Game,
-    limits: &Limits,
-    signals: &Signals,
-    clock: &dyn Clock,
-) -> (Found, Vec<Report>) {
+    limits: &SearchLimits,
+    signals: &SearchSignals,
+    clock: &dyn RunningClock,
+) -> (SearchResult, Vec<SearchUpdate>) {
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     run_with((&mut searcher, kind), game, limits, signals, clock)
 }
@@ -107,15 +108,15 @@ fn run(
 fn run_with(
     (searcher, kind): (&mut Searcher, Kind),
     game: &Game,
-    limits: &Limits,
-    signals: &Signals,
-    clock: &dyn Clock,
-) -> (Found, Vec<Report>) {
-    let limits = Limits {
+    limits: &SearchLimits,
+    signals: &SearchSignals,
+    clock: &dyn RunningClock,
+) -> (SearchResult, Vec<SearchUpdate>) {
+    let limits = SearchLimits {
         threads: kind.threads,
         ..limits.clone()
     };
-    let request = Request {
+    let request = SearchRequest {
         game,
         limits: &limits,
         signals,
@@ -129,23 +130,28 @@ fn run_with(
 }
 
 /// A search without signals.
-fn timed(kind: Kind, game: &Game, limits: &Limits, clock: &Ticking<'_>) -> (Found, Vec<Report>) {
-    run(kind, game, limits, &Signals::new(false), clock)
+fn timed(
+    kind: Kind,
+    game: &Game,
+    limits: &SearchLimits,
+    clock: &Ticking<'_>,
+) -> (SearchResult, Vec<SearchUpdate>) {
+    run(kind, game, limits, &SearchSignals::new(false), clock)
 }
 
 /// A search whose clock stands still.
-fn search(kind: Kind, game: &Game, limits: &Limits) -> (Found, Vec<Report>) {
+fn search(kind: Kind, game: &Game, limits: &SearchLimits) -> (SearchResult, Vec<SearchUpdate>) {
     timed(kind, game, limits, &Ticking::new(0))
 }
 
-fn found(kind: Kind, game: &Game, limits: &Limits) -> Found {
+fn found(kind: Kind, game: &Game, limits: &SearchLimits) -> SearchResult {
     search(kind, game, limits).0
 }
 
-fn lines(reports: &[Report]) -> Vec<&Line> {
+fn lines(reports: &[SearchUpdate]) -> Vec<&PvLine> {
     let all = reports.iter().filter_map(|report| match report {
-        Report::Line(line) => Some(line),
-        Report::CurrentMove { .. } => None,
+        SearchUpdate::Line(line) => Some(line),
+        SearchUpdate::CurrentMove { .. } => None,
     });
     all.collect()
 }
@@ -156,9 +162,9 @@ fn a_node_limit_is_never_exceeded_and_always_gives_a_move() {
         for text in [START, KIWIPETE, "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"] {
             let game = game(text, "");
             for nodes in (0..100).chain([255, 256, 257, 1000, 4096, 20_000]) {
-                let limits = Limits {
+                let limits = SearchLimits {
                     depth: Some(30),
-                    ..Limits::to_nodes(nodes)
+                    ..SearchLimits::to_nodes(nodes)
                 };
                 let (found, reports) = search(kind, &game, &limits);
                 assert!(found.nodes <= nodes, "{} of {nodes}", found.nodes);
@@ -175,9 +181,9 @@ fn a_node_limit_is_never_exceeded_and_always_gives_a_move() {
 #[test]
 fn the_same_nodes_give_the_same_search() {
     for kind in [CHESSBIN, TOUCHSTONE] {
-        let limits = Limits {
+        let limits = SearchLimits {
             multipv: 2,
-            ..Limits::to_nodes(30_000)
+            ..SearchLimits::to_nodes(30_000)
         };
         let mut searcher = Searcher::new(1).expect("a MiB is there");
         let game = game(KIWIPETE, "");
@@ -187,7 +193,7 @@ fn the_same_nodes_give_the_same_search() {
                 (&mut searcher, kind),
                 &game,
                 &limits,
-                &Signals::new(false),
+                &SearchSignals::new(false),
                 &Ticking::new(0),
             )
         };
@@ -201,11 +207,17 @@ fn the_same_nodes_give_the_same_search() {
 #[test]
 fn a_search_that_is_stopped_before_it_begins_gives_a_move() {
     for kind in KINDS {
-        let signals = Signals::new(false);
+        let signals = SearchSignals::new(false);
         signals.stop();
         for text in [START, KIWIPETE] {
             let game = game(text, "");
-            let (found, _) = run(kind, &game, &Limits::default(), &signals, &Ticking::new(0));
+            let (found, _) = run(
+                kind,
+                &game,
+                &SearchLimits::default(),
+                &signals,
+                &Ticking::new(0),
+            );
             assert!(found.best.is_some_and(|m| game.position().is_legal(m)));
             // How far helpers come meanwhile is a matter of time.
             assert!(found.nodes < 1000 || kind.threads > 1, "{}", found.nodes);
@@ -222,7 +234,7 @@ fn where_no_move_is_legal_none_is_found() {
         );
         let stalemate = game("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "");
         for (game, value) in [(mated, -MATE), (stalemate, 0)] {
-            let found = found(kind, &game, &Limits::to_depth(3));
+            let found = found(kind, &game, &SearchLimits::to_depth(3));
             assert_eq!((found.best, found.value, found.depth), (None, value, 0));
         }
     }
@@ -235,7 +247,7 @@ fn a_draw_on_the_board_is_played_on() {
         let fifty = game("8/8/4k3/8/8/R2K4/8/8 w - - 120 90", "");
         let bare = game("8/8/4k3/8/8/3K4/8/8 w - - 0 1", "");
         for game in [repeated, fifty, bare] {
-            let found = found(kind, &game, &Limits::to_depth(4));
+            let found = found(kind, &game, &SearchLimits::to_depth(4));
             assert!(found.best.is_some_and(|m| game.position().is_legal(m)));
             assert_eq!(found.depth, 4);
         }
@@ -246,7 +258,7 @@ fn a_draw_on_the_board_is_played_on() {
 fn every_finished_iteration_is_reported() {
     for kind in KINDS {
         let game = game(KIWIPETE, "");
-        let (found, reports) = search(kind, &game, &Limits::to_depth(4));
+        let (found, reports) = search(kind, &game, &SearchLimits::to_depth(4));
         let reported: Vec<u32> = lines(&reports).iter().map(|line| line.depth).collect();
         assert_eq!(reported, [1, 2, 3, 4]);
         let last = lines(&reports)[3];
@@ -263,9 +275,9 @@ fn an_unfinished_iteration_gives_all_lines() {
         let game = game(KIWIPETE, "");
         for (multipv, nodes) in (1..9).zip([1, 2, 20, 60, 500, 3_000, 9_000, 20_000]) {
             for multipv in [multipv, 4, 48, 60] {
-                let limits = Limits {
+                let limits = SearchLimits {
                     multipv,
-                    ..Limits::to_nodes(nodes)
+                    ..SearchLimits::to_nodes(nodes)
                 };
                 let (found, reports) = search(kind, &game, &limits);
                 let all = lines(&reports);
@@ -295,7 +307,7 @@ fn long_iterations_report_better_lines_and_bounds() {
     let mut bounds = [0, 0];
     for text in [START, KIWIPETE, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
         let game = game(text, "");
-        let limits = Limits::to_depth(11);
+        let limits = SearchLimits::to_depth(11);
         let search = |step_ms| timed(TOUCHSTONE, &game, &limits, &Ticking::new(step_ms));
         let (found, quick) = search(0);
         let depths: Vec<u32> = lines(&quick).iter().map(|line| line.depth).collect();
@@ -326,9 +338,9 @@ fn long_iterations_report_better_lines_and_bounds() {
 /// All together, and not after every pass: there may be 218 of them.
 #[test]
 fn long_iterations_report_several_lines_once_a_second() {
-    let limits = Limits {
+    let limits = SearchLimits {
         multipv: 48,
-        ..Limits::to_depth(4)
+        ..SearchLimits::to_depth(4)
     };
     for kind in [CHESSBIN, TOUCHSTONE] {
         let clock = Ticking::new(5);
@@ -349,11 +361,11 @@ fn long_iterations_report_several_lines_once_a_second() {
 #[test]
 fn the_move_being_searched_is_reported_after_some_seconds() {
     let game = game(KIWIPETE, "");
-    let (limits, clock) = (Limits::to_depth(3), Ticking::new(50));
+    let (limits, clock) = (SearchLimits::to_depth(3), Ticking::new(50));
     let (_, reports) = timed(CHESSBIN, &game, &limits, &clock);
-    let is_early = |report: &Report| match report {
-        Report::CurrentMove { elapsed, .. } => *elapsed < Duration::from_secs(3),
-        Report::Line(_) => false,
+    let is_early = |report: &SearchUpdate| match report {
+        SearchUpdate::CurrentMove { elapsed, .. } => *elapsed < Duration::from_secs(3),
+        SearchUpdate::Line(_) => false,
     };
     assert!(!reports.iter().any(is_early));
     let moves = reports.len() - lines(&reports).len();
@@ -365,10 +377,10 @@ fn only_the_moves_asked_for_are_searched() {
     for kind in KINDS {
         let game = game(START, "");
         let wanted = ["a2a3", "h2h4"].map(|text| move_of(game.position(), text));
-        let limits = Limits {
+        let limits = SearchLimits {
             searchmoves: wanted.to_vec(),
             multipv: 5,
-            ..Limits::to_depth(3)
+            ..SearchLimits::to_depth(3)
         };
         let (found, reports) = search(kind, &game, &limits);
         assert!(found.best.is_some_and(|m| wanted.contains(&m)));
@@ -379,9 +391,9 @@ fn only_the_moves_asked_for_are_searched() {
 #[test]
 fn several_lines_are_those_of_the_best_moves() {
     let game = game(KIWIPETE, "");
-    let limits = Limits {
+    let limits = SearchLimits {
         multipv: 500,
-        ..Limits::to_depth(2)
+        ..SearchLimits::to_depth(2)
     };
     let (_, reports) = search(CHESSBIN, &game, &limits);
     let all = lines(&reports);
@@ -390,9 +402,9 @@ fn several_lines_are_those_of_the_best_moves() {
         assert_eq!((line.multipv, line.depth), (index + 1, 2));
         assert!(index == 0 || line.value <= last[index - 1].value);
         // Alone, the move has the same value.
-        let alone = Limits {
+        let alone = SearchLimits {
             searchmoves: vec![line.pv[0]],
-            ..Limits::to_depth(2)
+            ..SearchLimits::to_depth(2)
         };
         assert_eq!(
             found(CHESSBIN, &game, &alone).value,
@@ -430,10 +442,10 @@ fn a_clock_ends_the_search() {
 #[test]
 fn time_for_the_move_is_used_and_kept_to() {
     for kind in [CHESSBIN, TOUCHSTONE] {
-        let limits = Limits {
+        let limits = SearchLimits {
             movetime: Some(Duration::from_millis(300)),
             overhead: Duration::from_millis(20),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let clock = Ticking::new(1);
         let (found, _) = timed(kind, &game(START, ""), &limits, &clock);
@@ -443,8 +455,8 @@ fn time_for_the_move_is_used_and_kept_to() {
 }
 
 /// The time at which a search ended that was pondering up to `hit_ms`, in milliseconds.
-fn end_of_pondering(kind: Kind, game: &Game, limits: &Limits, hit_ms: u64) -> u128 {
-    let signals = Signals::new(true);
+fn end_of_pondering(kind: Kind, game: &Game, limits: &SearchLimits, hit_ms: u64) -> u128 {
+    let signals = SearchSignals::new(true);
     let hit = || signals.ponderhit();
     let clock = Ticking::with_signal(1, hit_ms, &hit);
     let (found, _) = run(kind, game, limits, &signals, &clock);
@@ -452,13 +464,13 @@ fn end_of_pondering(kind: Kind, game: &Game, limits: &Limits, hit_ms: u64) -> u1
     clock.now_ms()
 }
 
-fn with_clock(remaining_ms: i64) -> Limits {
-    Limits {
+fn with_clock(remaining_ms: i64) -> SearchLimits {
+    SearchLimits {
         clock: Some(PlayerClock {
             remaining_ms,
             ..PlayerClock::default()
         }),
-        ..Limits::default()
+        ..SearchLimits::default()
     }
 }
 
@@ -507,9 +519,9 @@ fn a_settled_search_is_answered_at_the_ponderhit() {
 
 #[test]
 fn time_for_the_move_runs_from_the_hit() {
-    let limits = Limits {
+    let limits = SearchLimits {
         movetime: Some(Duration::from_millis(300)),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     for kind in [CHESSBIN, TOUCHSTONE] {
         let end = end_of_pondering(kind, &game(START, ""), &limits, 2_000);
@@ -520,10 +532,16 @@ fn time_for_the_move_runs_from_the_hit() {
 #[test]
 fn a_stop_ends_pondering() {
     for kind in KINDS {
-        let signals = Signals::new(true);
+        let signals = SearchSignals::new(true);
         let stop = || signals.stop();
         let clock = Ticking::with_signal(1, 500, &stop);
-        let (found, _) = run(kind, &game(START, ""), &Limits::default(), &signals, &clock);
+        let (found, _) = run(
+            kind,
+            &game(START, ""),
+            &SearchLimits::default(),
+            &signals,
+            &clock,
+        );
         assert!(found.best.is_some());
         assert!(clock.now_ms() < 560, "{}", clock.now_ms());
     }
@@ -537,7 +555,7 @@ fn with_a_clock_the_only_move_is_played_at_once() {
         assert!(one);
         let limits = with_clock(600_000);
         assert_eq!(found(kind, &game, &limits).depth, 1);
-        assert_eq!(found(kind, &game, &Limits::to_depth(5)).depth, 5);
+        assert_eq!(found(kind, &game, &SearchLimits::to_depth(5)).depth, 5);
     }
 }
 
@@ -578,11 +596,11 @@ fn check_forced_mates(kind: Kind) {
     for (text, moves) in testkit::some(all, 30) {
         let mut game = game(&format!("{text} 0 1"), "");
         let plies = i32::try_from(2 * moves).expect("short") - 1;
-        let limits = Limits {
+        let limits = SearchLimits {
             mate: Some(moves),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
-        let (signals, clock) = (Signals::new(false), Ticking::new(0));
+        let (signals, clock) = (SearchSignals::new(false), Ticking::new(0));
         let (found, reports) = run_with((&mut searcher, kind), &game, &limits, &signals, &clock);
         assert_eq!(found.value, MATE - plies, "{kind:?} {text}");
         let line = lines(&reports)[lines(&reports).len() - 1].clone();
@@ -599,9 +617,9 @@ fn check_forced_mates(kind: Kind) {
 #[test]
 fn a_mate_that_is_not_there_ends_at_its_depth() {
     for kind in KINDS {
-        let limits = Limits {
+        let limits = SearchLimits {
             mate: Some(2),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let found = found(kind, &game(START, ""), &limits);
         assert_eq!(found.depth, 3);
@@ -616,11 +634,11 @@ fn the_worse_side_repeats_the_position() {
         // A rook down, White checks for ever from e8 and h5.
         let worse = "6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1";
         // Profile Touchstone sees the draw before the first repetition.
-        let before = found(kind, &game(worse, ""), &Limits::to_depth(3)).value;
+        let before = found(kind, &game(worse, ""), &SearchLimits::to_depth(3)).value;
         let is_seen = kind.profile == Profile::Touchstone && before == 0;
         assert!(before < -300 || is_seen, "{before}");
         let twice = game(worse, "h5e8 g8h7 e8h5 h7g8");
-        let found = found(kind, &twice, &Limits::to_depth(4));
+        let found = found(kind, &twice, &SearchLimits::to_depth(4));
         assert_eq!(found.value, 0);
         assert_eq!(found.best, Some(move_of(twice.position(), "h5e8")));
     }
@@ -632,12 +650,12 @@ fn the_better_side_avoids_repetition() {
         let start = "6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 40";
         let game = game(start, &"a2a3 g8f8 a3a2 f8g8 ".repeat(2));
         let drawn = move_of(game.position(), "a2a3");
-        let limits = Limits {
+        let limits = SearchLimits {
             searchmoves: vec![drawn],
-            ..Limits::to_depth(3)
+            ..SearchLimits::to_depth(3)
         };
         assert_eq!(found(kind, &game, &limits).value, 0);
-        let found = found(kind, &game, &Limits::to_depth(3));
+        let found = found(kind, &game, &SearchLimits::to_depth(3));
         assert!(found.value > 300, "{}", found.value);
         assert_ne!(found.best, Some(drawn));
     }
@@ -648,13 +666,16 @@ fn the_fifty_move_rule_counts() {
     for kind in KINDS {
         // Only a pawn move wins on.
         let better = game("8/8/8/8/4k3/7P/8/R3K3 w - - 99 90", "");
-        let pawn_move = found(kind, &better, &Limits::to_depth(2));
+        let pawn_move = found(kind, &better, &SearchLimits::to_depth(2));
         assert!(pawn_move.value > 300, "{}", pawn_move.value);
         assert_eq!(pawn_move.best, Some(move_of(better.position(), "h3h4")));
         let worse = game("8/8/8/8/4k3/7P/8/R3K3 b - - 99 90", "");
-        assert_eq!(found(kind, &worse, &Limits::to_depth(3)).value, 0);
+        assert_eq!(found(kind, &worse, &SearchLimits::to_depth(3)).value, 0);
         let mate = game("7k/8/6K1/8/8/8/8/R7 w - - 99 90", "");
-        assert_eq!(found(kind, &mate, &Limits::to_depth(3)).value, MATE - 1);
+        assert_eq!(
+            found(kind, &mate, &SearchLimits::to_depth(3)).value,
+            MATE - 1
+        );
     }
 }
 
@@ -663,9 +684,9 @@ fn a_weaker_search_is_the_same_each_time_and_smaller() {
     let game = game(KIWIPETE, "");
     let mut before = 0;
     for elo in [500, 1000, 1500] {
-        let limits = Limits {
+        let limits = SearchLimits {
             strength: Strength::from_elo(elo),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let weak = found(CHESSBIN, &game, &limits);
         assert_eq!(found(CHESSBIN, &game, &limits), weak);
@@ -689,7 +710,7 @@ impl Evaluation for StackMeter {
         ChessBin.evaluate(position)
     }
 
-    fn trace(&self, position: &Position) -> Trace {
+    fn trace(&self, position: &Position) -> EvalTrace {
         ChessBin.trace(position)
     }
 }
@@ -701,12 +722,12 @@ fn the_stack_suffices_for_the_longest_line() {
         highest: Cell::new(0),
     };
     let game = game(KIWIPETE, "");
-    let limits = Limits::to_depth(4);
-    let request = Request::new(&game, &limits);
+    let limits = SearchLimits::to_depth(4);
+    let request = SearchRequest::new(&game, &limits);
     let mut deepest = 0;
     let mut searcher = Searcher::new(1).expect("a MiB is there");
-    searcher.search_with(&meter, Features::CHESSBIN, request, &mut |report| {
-        if let Report::Line(line) = report {
+    searcher.search_with(&meter, ChessBinFeatures::CHESSBIN, request, &mut |report| {
+        if let SearchUpdate::Line(line) = report {
             deepest = deepest.max(line.seldepth as usize);
         }
     });

@@ -5,7 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chess::notation::fen;
 use chess::rules::{Game, Position};
-use engine::search::{Found, Limits, Line, NoClock, Profile, Report, Request, Searcher, Signals};
+use engine::search::{
+    NoClock, Profile, PvLine, SearchLimits, SearchRequest, SearchResult, SearchSignals,
+    SearchUpdate, Searcher,
+};
 
 /// From the opening, the middle game, the end game; a move that is forced; a mate at hand.
 const POSITIONS: [&str; 5] = [
@@ -22,16 +25,16 @@ fn game(text: &str) -> Game {
     Game::new(fen::parse(text).expect("legal"))
 }
 
-fn on(threads: usize, limits: Limits) -> Limits {
-    Limits { threads, ..limits }
+fn on(threads: usize, limits: SearchLimits) -> SearchLimits {
+    SearchLimits { threads, ..limits }
 }
 
 fn search(
     searcher: &mut Searcher,
     game: &Game,
-    limits: &Limits,
-    signals: &Signals,
-) -> (Found, Vec<Line>) {
+    limits: &SearchLimits,
+    signals: &SearchSignals,
+) -> (SearchResult, Vec<PvLine>) {
     let mut lines = Vec::new();
     let found = search_reporting(searcher, game, limits, signals, &mut |line| {
         lines.push(line.clone());
@@ -42,25 +45,25 @@ fn search(
 fn search_reporting(
     searcher: &mut Searcher,
     game: &Game,
-    limits: &Limits,
-    signals: &Signals,
-    report_line: &mut dyn FnMut(&Line),
-) -> Found {
-    let request = Request {
+    limits: &SearchLimits,
+    signals: &SearchSignals,
+    report_line: &mut dyn FnMut(&PvLine),
+) -> SearchResult {
+    let request = SearchRequest {
         game,
         limits,
         signals,
         clock: &NoClock,
     };
     searcher.search(Profile::Touchstone, request, &mut |report| {
-        if let Report::Line(line) = report {
+        if let SearchUpdate::Line(line) = report {
             report_line(line);
         }
     })
 }
 
 /// The move is legal, and the one of the line that was reported last, with its value.
-fn check(position: &Position, found: &Found, lines: &[Line]) {
+fn check(position: &Position, found: &SearchResult, lines: &[PvLine]) {
     let best = found.best.expect("some move is legal");
     assert!(position.is_legal(best), "{found:?}");
     let last = lines.last().expect("a move is reported with a PV");
@@ -80,8 +83,8 @@ fn all_together_never_exceed_the_nodes() {
         let game = game(text);
         for threads in THREADS {
             for nodes in [1, 2, 7, 8, 9, 100, 2_047, 2_048, 20_000] {
-                let limits = on(threads, Limits::to_nodes(nodes));
-                let signals = Signals::new(false);
+                let limits = on(threads, SearchLimits::to_nodes(nodes));
+                let signals = SearchSignals::new(false);
                 let (found, lines) = search(&mut searcher, &game, &limits, &signals);
                 assert!(found.nodes <= nodes, "{} of {nodes}", found.nodes);
                 check(game.position(), &found, &lines);
@@ -96,15 +99,15 @@ fn the_depth_limit_holds_and_the_result_is_the_last_report() {
     for text in POSITIONS {
         let game = game(text);
         for threads in THREADS {
-            let limits = Limits {
+            let limits = SearchLimits {
                 threads,
                 multipv: 1 + threads % 2,
-                ..Limits::to_depth(7)
+                ..SearchLimits::to_depth(7)
             };
-            let signals = Signals::new(false);
+            let signals = SearchSignals::new(false);
             let (found, lines) = search(&mut searcher, &game, &limits, &signals);
             let firsts = lines.into_iter().filter(|line| line.multipv == 1);
-            let firsts: Vec<Line> = firsts.collect();
+            let firsts: Vec<PvLine> = firsts.collect();
             let depths: Vec<u32> = firsts.iter().map(|line| line.depth).collect();
             assert_eq!(depths, (1..=7).collect::<Vec<_>>(), "{text}");
             assert_eq!(found.depth, 7, "{text}");
@@ -119,8 +122,8 @@ fn a_stop_is_obeyed_by_all_at_once() {
     for text in &POSITIONS[..3] {
         let game = game(text);
         for threads in THREADS {
-            let limits = on(threads, Limits::default());
-            let signals = Signals::new(false);
+            let limits = on(threads, SearchLimits::default());
+            let signals = SearchSignals::new(false);
             let mut lines = Vec::new();
             let found = search_reporting(&mut searcher, &game, &limits, &signals, &mut |line| {
                 lines.push(line.clone());
@@ -138,11 +141,11 @@ fn a_stop_is_obeyed_by_all_at_once() {
 #[test]
 fn stopped_before_it_begins_it_gives_a_move() {
     let mut searcher = Searcher::new(1).expect("a MiB is there");
-    let signals = Signals::new(false);
+    let signals = SearchSignals::new(false);
     signals.stop();
     for text in POSITIONS {
         for threads in THREADS {
-            let limits = on(threads, Limits::default());
+            let limits = on(threads, SearchLimits::default());
             let game = game(text);
             let (found, lines) = search(&mut searcher, &game, &limits, &signals);
             check(game.position(), &found, &lines);
@@ -153,26 +156,26 @@ fn stopped_before_it_begins_it_gives_a_move() {
 #[test]
 fn one_thread_does_the_same_every_time() {
     let game = game(POSITIONS[1]);
-    let limits = Limits {
+    let limits = SearchLimits {
         multipv: 2,
         threads: 1,
-        ..Limits::to_depth(9)
+        ..SearchLimits::to_depth(9)
     };
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let mut run = || {
         searcher.clear();
-        search(&mut searcher, &game, &limits, &Signals::new(false))
+        search(&mut searcher, &game, &limits, &SearchSignals::new(false))
     };
     let first = run();
     assert_eq!(run(), first);
     // What several threads leave behind is forgotten by `clear`.
-    let together = Limits {
+    let together = SearchLimits {
         threads: 3,
         ..limits.clone()
     };
-    search(&mut searcher, &game, &together, &Signals::new(false));
+    search(&mut searcher, &game, &together, &SearchSignals::new(false));
     searcher.clear();
-    let again = search(&mut searcher, &game, &limits, &Signals::new(false));
+    let again = search(&mut searcher, &game, &limits, &SearchSignals::new(false));
     assert_eq!(again, first);
 }
 
@@ -181,8 +184,8 @@ fn where_no_move_is_legal_nobody_searches() {
     let game = game("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1");
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     for threads in THREADS {
-        let limits = on(threads, Limits::default());
-        let (found, lines) = search(&mut searcher, &game, &limits, &Signals::new(false));
+        let limits = on(threads, SearchLimits::default());
+        let (found, lines) = search(&mut searcher, &game, &limits, &SearchSignals::new(false));
         assert_eq!((found.best, found.value, found.nodes), (None, 0, 0));
         assert!(lines.is_empty());
     }
@@ -193,8 +196,8 @@ fn where_no_move_is_legal_nobody_searches() {
 fn a_panic_ends_the_search() {
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let game = game(POSITIONS[1]);
-    let limits = on(3, Limits::default());
-    let signals = Signals::new(false);
+    let limits = on(3, SearchLimits::default());
+    let signals = SearchSignals::new(false);
     let result = catch_unwind(AssertUnwindSafe(|| {
         search_reporting(&mut searcher, &game, &limits, &signals, &mut |line| {
             assert!(line.depth < 3, "on purpose");
@@ -207,8 +210,8 @@ fn a_panic_ends_the_search() {
 #[test]
 fn another_kind_of_search_begins_with_an_empty_table() {
     let game = game(POSITIONS[1]);
-    let limits = Limits::to_depth(4);
-    let request = Request::new(&game, &limits);
+    let limits = SearchLimits::to_depth(4);
+    let request = SearchRequest::new(&game, &limits);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let alone = searcher.search(Profile::ChessBin, request, &mut |_| {});
     searcher.clear();

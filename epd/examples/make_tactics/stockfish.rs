@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Position};
 use uci::grammar::{FenText, Go, PositionCommand, ScoreValue};
-use uci::{Cancel, Client, CommandLine, Event, Start};
+use uci::{Cancel, Client, CommandLine, SessionEvent, Start};
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -66,7 +66,9 @@ impl Stockfish {
         let mut found: Vec<Option<(UciMove, ScoreValue)>> = vec![None; count];
         let command = PositionCommand::from(FenText::from(position));
         self.client.go(command, go, PATIENCE, |_, event| {
-            let Event::Info(info) = event else { return };
+            let SessionEvent::Info(info) = event else {
+                return;
+            };
             let exact = info.score.filter(|score| score.bound.is_none());
             let (Some(score), Some(&first)) = (exact, info.pv.first()) else {
                 return;

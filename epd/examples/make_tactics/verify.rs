@@ -46,7 +46,10 @@ fn read(path: &Path) -> Result<Suite> {
     let bytes = kit::read::file(path, kit::read::DATA)
         .map_err(|error| BadInput(format!("{name}: {error}")))?;
     let suite = Suite::parse(&name, &bytes);
-    let operands = suite.entries.iter().flat_map(epd::Entry::check_operands);
+    let operands = suite
+        .entries
+        .iter()
+        .flat_map(epd::SuiteEntry::check_operands);
     match suite.diagnostics.iter().cloned().chain(operands).next() {
         Some(diagnostic) => Err(BadInput(diagnostic.display(&name).to_string()).into()),
         None => Ok(suite),

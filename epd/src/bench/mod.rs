@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use uci::grammar::Message;
 use uci::{
-    Cancel, Client, CommandLine, Direction, Engine, EngineError, EngineProtocol, Received, Start,
+    Cancel, Client, CommandLine, Engine, EngineError, EngineProtocol, LineDirection, Received,
+    Start,
 };
 
 /// How the bench is started.
@@ -28,7 +29,7 @@ pub(crate) struct BenchResult {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Job<'a> {
+pub(crate) struct BenchJob<'a> {
     pub(crate) command: &'a CommandLine,
     /// The words of the bench command, such as `bench`.
     pub(crate) words: &'a [String],
@@ -57,7 +58,7 @@ pub fn nodes(
     timeout: Duration,
     cancel: &Cancel,
 ) -> Result<u64, String> {
-    let found = bench(&Job {
+    let found = bench(&BenchJob {
         command,
         words,
         bench_by: BenchBy::Argument,
@@ -76,7 +77,7 @@ pub fn nodes(
 ///
 /// Nothing is sent to a busy engine, not even `quit`: engines that poll for input while searching
 /// would end their bench early, with a different count.
-pub(crate) fn bench(job: &Job<'_>) -> BenchResult {
+pub(crate) fn bench(job: &BenchJob<'_>) -> BenchResult {
     let command = match job.bench_by {
         BenchBy::Argument => {
             let words = job.words.iter();
@@ -91,16 +92,16 @@ pub(crate) fn bench(job: &Job<'_>) -> BenchResult {
     });
     match engine.ready() {
         Ok(client) => {
-            let mut reading = Reading {
+            let mut reading = BenchReading {
                 client,
                 job,
                 deadline: now() + job.timeout,
-                stage: Stage::AtWork,
+                stage: BenchStage::AtWork,
                 lines: Vec::new(),
                 nodes: None,
             };
             let error = reading.read_all().err();
-            if reading.stage != Stage::Quitting {
+            if reading.stage != BenchStage::Quitting {
                 reading.nodes = reading.signature();
             }
             BenchResult {
@@ -119,7 +120,7 @@ pub(crate) fn bench(job: &Job<'_>) -> BenchResult {
 
 /// Progress of the bench, as seen from the engine's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum BenchStage {
     /// Running, as far as we know.
     AtWork,
     Asked,
@@ -128,17 +129,17 @@ enum Stage {
     Quitting,
 }
 
-struct Reading<'a> {
+struct BenchReading<'a> {
     client: &'a mut Client,
-    job: &'a Job<'a>,
+    job: &'a BenchJob<'a>,
     deadline: Instant,
-    stage: Stage,
+    stage: BenchStage,
     lines: Vec<String>,
     /// The count found before `quit` was sent.
     nodes: Option<u64>,
 }
 
-impl Reading<'_> {
+impl BenchReading<'_> {
     /// Reads until the engine has exited normally.
     fn read_all(&mut self) -> Result<(), String> {
         if self.job.bench_by == BenchBy::Input {
@@ -147,9 +148,9 @@ impl Reading<'_> {
         }
         loop {
             let silence = match self.stage {
-                Stage::AtWork => SILENCE,
-                Stage::Ready => SETTLING,
-                Stage::Asked | Stage::Quitting => Duration::MAX,
+                BenchStage::AtWork => SILENCE,
+                BenchStage::Ready => SETTLING,
+                BenchStage::Asked | BenchStage::Quitting => Duration::MAX,
             };
             let deadline = now().checked_add(silence).unwrap_or(self.deadline);
             match self.client.next_line(deadline.min(self.deadline)) {
@@ -173,12 +174,12 @@ impl Reading<'_> {
 
     fn note(&mut self, line: String) {
         match self.stage {
-            Stage::Asked if Message::parse(&line) == Message::ReadyOk => {
-                self.stage = Stage::Ready;
+            BenchStage::Asked if Message::parse(&line) == Message::ReadyOk => {
+                self.stage = BenchStage::Ready;
                 return;
             }
-            Stage::Ready => self.stage = Stage::AtWork,
-            Stage::AtWork | Stage::Asked | Stage::Quitting => {}
+            BenchStage::Ready => self.stage = BenchStage::AtWork,
+            BenchStage::AtWork | BenchStage::Asked | BenchStage::Quitting => {}
         }
         if self.lines.len() >= MOST_LINES {
             self.lines.drain(..MOST_LINES / 2);
@@ -188,16 +189,16 @@ impl Reading<'_> {
 
     fn break_silence(&mut self) {
         match self.stage {
-            Stage::AtWork if self.job.may_be_unknown || self.signature().is_some() => {
+            BenchStage::AtWork if self.job.may_be_unknown || self.signature().is_some() => {
                 let _ = self.client.send_line("isready");
-                self.stage = Stage::Asked;
+                self.stage = BenchStage::Asked;
             }
-            Stage::Ready => {
+            BenchStage::Ready => {
                 self.nodes = self.signature();
                 let _ = self.client.send_line("quit");
-                self.stage = Stage::Quitting;
+                self.stage = BenchStage::Quitting;
             }
-            Stage::AtWork | Stage::Asked | Stage::Quitting => {}
+            BenchStage::AtWork | BenchStage::Asked | BenchStage::Quitting => {}
         }
     }
 
@@ -205,7 +206,7 @@ impl Reading<'_> {
     fn signature(&self) -> Option<u64> {
         let transcript = self.client.transcript();
         let entries = transcript.entries();
-        let stderr = entries.filter(|entry| entry.direction == Direction::Stderr);
+        let stderr = entries.filter(|entry| entry.direction == LineDirection::Stderr);
         let stderr: Vec<&str> = stderr.map(|entry| entry.text.as_str()).collect();
         let stdout = self.lines.iter().map(String::as_str);
         signature::find(&stdout.chain(stderr.iter().copied()))

@@ -10,9 +10,9 @@ use kit::{BadInput, Exit, Interrupt, output};
 use serde::Serialize;
 use uci::Cancel;
 
-use super::input::{self, Input, report};
+use super::input::{self, InputFile, report};
 use crate::bench::signature::{Stated, from_file, from_message};
-use crate::bench::{BenchBy, BenchResult, Job, bench};
+use crate::bench::{BenchBy, BenchJob, BenchResult, bench};
 
 /// Run an engine's bench and compare its node count, the signature of its search
 ///
@@ -27,7 +27,7 @@ use crate::bench::{BenchBy, BenchResult, Job, bench};
 #[command(
     after_help = "Exit codes: 0 as expected, or nothing was expected, 1 another count, 2 bad input, 3 the engine printed no count, failed, or timed out."
 )]
-pub(super) struct BenchArgs {
+pub(super) struct EngineBenchArgs {
     /// Engine: a command line, or KEY=VALUE words
     ///
     /// Engine: a command line, split into words as in a shell, or words such as `cmd=./my-engine
@@ -56,13 +56,13 @@ pub(super) struct BenchArgs {
     format: Format,
 }
 
-struct Expected {
+struct ExpectedBench {
     nodes: u64,
     source: String,
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct BenchReport<'a> {
     schema: &'static str,
     engine: &'a str,
     nodes: u64,
@@ -71,7 +71,7 @@ struct Report<'a> {
     agrees: Option<bool>,
 }
 
-pub(super) fn run(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &EngineBenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let expected = args.expected()?;
     let command = input::engine(&args.engine, &[])?.command;
     let words: Vec<String> = args.args.split_whitespace().map(str::to_owned).collect();
@@ -80,7 +80,7 @@ pub(super) fn run(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
     }
     let cancel = Cancel::from(interrupt.shared());
     let bench = |bench_by| {
-        bench(&Job {
+        bench(&BenchJob {
             command: &command,
             words: &words,
             bench_by,
@@ -122,30 +122,30 @@ pub(super) fn run(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
     })
 }
 
-impl BenchArgs {
-    fn expected(&self) -> anyhow::Result<Option<Expected>> {
+impl EngineBenchArgs {
+    fn expected(&self) -> anyhow::Result<Option<ExpectedBench>> {
         let Some(text) = &self.expect else {
             return Ok(None);
         };
         if let Ok(nodes) = text.parse() {
             let source = "--expect".to_owned();
-            return Ok(Some(Expected { nodes, source }));
+            return Ok(Some(ExpectedBench { nodes, source }));
         }
         if !Path::new(text).exists() {
             return of_commit(text).map(Some);
         }
-        let Input {
+        let InputFile {
             name: source,
             bytes,
         } = input::read_one(Path::new(text))?;
         let text = String::from_utf8_lossy(&bytes);
         let nodes = from_file(&text).map_err(|error| BadInput(format!("{source}: {error}")))?;
-        Ok(Some(Expected { nodes, source }))
+        Ok(Some(ExpectedBench { nodes, source }))
     }
 
-    fn report(&self, nodes: u64, expected: Option<&Expected>) -> anyhow::Result<String> {
+    fn report(&self, nodes: u64, expected: Option<&ExpectedBench>) -> anyhow::Result<String> {
         if self.format == Format::Json {
-            let report = Report {
+            let report = BenchReport {
                 schema: "touchstone/epd-bench/1",
                 engine: &self.engine,
                 nodes,
@@ -167,7 +167,7 @@ impl BenchArgs {
 const MOST_COMMITS: &str = "-n1000";
 
 #[expect(clippy::disallowed_methods, reason = "the edge starts git")]
-fn of_commit(revision: &str) -> anyhow::Result<Expected> {
+fn of_commit(revision: &str) -> anyhow::Result<ExpectedBench> {
     let fail = |problem: &str| BadInput(format!("--expect {revision}: {problem}"));
     let mut git = Command::new("git");
     git.args([
@@ -190,7 +190,7 @@ fn of_commit(revision: &str) -> anyhow::Result<Expected> {
         match from_message(message) {
             Stated::Nodes(nodes) => {
                 let source = format!("commit {hash}");
-                return Ok(Expected { nodes, source });
+                return Ok(ExpectedBench { nodes, source });
             }
             Stated::Unchanged => {}
             Stated::Nothing => {

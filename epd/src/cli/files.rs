@@ -4,12 +4,14 @@ use kit::report::{Format, Formats as _, TextFormats, json};
 use kit::{Exit, Interrupt, output};
 use serde::Serialize;
 
-use super::input::{InputArgs, ItemWriter, OutputArgs, Streamed, Workers, records, remark, report};
-use crate::files::dedupe::{Conflict, Deduper, Duplicates};
-use crate::files::filter::Filter;
+use super::input::{
+    InputArgs, ItemWriter, RecordOutputArgs, Streamed, Workers, records, remark, report,
+};
+use crate::files::dedupe::{Conflict, Deduper, DuplicatePolicy};
+use crate::files::filter::RecordFilter;
 use crate::files::ids::UniqueIds;
 use crate::files::items::StoredItem;
-use crate::files::stats::{Collector, Facts, Stats};
+use crate::files::stats::{Facts, Stats, StatsCollector};
 use crate::stream::sorter::{Sorter, entry, number};
 use crate::stream::spool::Spool;
 use crate::text::{Record, position_key};
@@ -29,7 +31,7 @@ pub(super) struct FilterArgs {
     pub(super) input: InputArgs,
 
     #[command(flatten)]
-    conditions: Filter,
+    conditions: RecordFilter,
 
     /// Keep the records that do not meet all conditions
     ///
@@ -38,7 +40,7 @@ pub(super) struct FilterArgs {
     invert: bool,
 
     #[command(flatten)]
-    output: OutputArgs,
+    output: RecordOutputArgs,
 }
 
 pub(super) fn filter_files(
@@ -90,8 +92,8 @@ pub(super) struct DedupeArgs {
     pub(super) input: InputArgs,
 
     /// What to do with later records of a position
-    #[arg(long, value_enum, default_value_t = Duplicates::Merge)]
-    duplicates: Duplicates,
+    #[arg(long, value_enum, default_value_t = DuplicatePolicy::Merge)]
+    duplicates: DuplicatePolicy,
 
     /// Append a number to ids that are already used
     ///
@@ -100,7 +102,7 @@ pub(super) struct DedupeArgs {
     unique_ids: bool,
 
     #[command(flatten)]
-    output: OutputArgs,
+    output: RecordOutputArgs,
 }
 
 /// Later records of a position are handled as `args` says, then ids made unique if wanted. The exit code
@@ -118,7 +120,7 @@ pub(super) fn dedupe_files(
         workers,
     };
     let mut conflicts = ConflictList::new();
-    let (left_out, tail) = if args.duplicates == Duplicates::Keep {
+    let (left_out, tail) = if args.duplicates == DuplicatePolicy::Keep {
         let take = |item, ()| sink.push(&item);
         (0, args.input.stream(&workers, |_| (), take)?.tail)
     } else {
@@ -231,7 +233,7 @@ impl ConflictList {
 ///
 /// Examples: `epd stats wac.epd`, `cat *.epd | epd stats - --format json`.
 #[derive(Debug, clap::Args)]
-pub(super) struct StatsArgs {
+pub(super) struct FileStatsArgs {
     #[command(flatten)]
     pub(super) input: InputArgs,
 
@@ -241,29 +243,29 @@ pub(super) struct StatsArgs {
 }
 
 #[derive(Serialize)]
-struct StatsReport<'a> {
+struct FileStatsReport<'a> {
     schema: &'static str,
-    files: Vec<FileReport<'a>>,
+    files: Vec<FileStatsObject<'a>>,
     total: Stats,
 }
 
 #[derive(Serialize)]
-struct FileReport<'a> {
+struct FileStatsObject<'a> {
     name: &'a str,
     #[serde(flatten)]
     stats: Stats,
 }
 
-pub(super) fn print_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(super) fn print_stats(args: &FileStatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let is_by_file = args.format == Format::Json && args.input.files.len() > 1;
-    let mut all = Collector::new();
+    let mut all = StatsCollector::new();
     let mut by_file: Vec<Stats> = Vec::new();
-    let mut current = Collector::new();
+    let mut current = StatsCollector::new();
     let take = |item: StoredItem, facts: Facts| -> anyhow::Result<()> {
         all.add(&facts)?;
         if is_by_file {
             while by_file.len() < item.file {
-                by_file.push(std::mem::replace(&mut current, Collector::new()).finish()?);
+                by_file.push(std::mem::replace(&mut current, StatsCollector::new()).finish()?);
             }
             current.add(&facts)?;
         }
@@ -282,14 +284,14 @@ pub(super) fn print_stats(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Re
     }
     if is_by_file {
         while by_file.len() < names.len() {
-            by_file.push(std::mem::replace(&mut current, Collector::new()).finish()?);
+            by_file.push(std::mem::replace(&mut current, StatsCollector::new()).finish()?);
         }
     } else {
         by_file.push(total.clone());
     }
-    let file = |(name, stats): (_, _)| FileReport { name, stats };
+    let file = |(name, stats): (_, _)| FileStatsObject { name, stats };
     let names = names.iter().map(String::as_str);
-    let object = StatsReport {
+    let object = FileStatsReport {
         schema: "touchstone/epd-stats/1",
         files: names.zip(by_file).map(file).collect(),
         total,

@@ -15,7 +15,7 @@ use crate::distributed::post::{PAGE, PostedJob};
 use crate::distributed::protocol::{JobBody, Searches};
 use crate::run::driver::{SearchRules, TestedEngine, shake_hands};
 use crate::run::ledger::{Handshake, Trial};
-use crate::run::plan::Plan;
+use crate::run::plan::RunPlan;
 
 /// How often to query the broker for progress.
 const POLL: Duration = Duration::from_millis(500);
@@ -55,7 +55,7 @@ pub(super) struct FleetArgs {
 pub(super) struct FleetRun<'a> {
     pub(super) args: &'a FleetArgs,
     pub(super) url: &'a str,
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a RunPlan,
     pub(super) rules: SearchRules,
     pub(super) interrupt: &'a Interrupt,
     pub(super) is_quiet: bool,

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
-use kit::{BadInput, Draft, Exit, Interrupt, output};
+use kit::{BadInput, DraftFile, Exit, Interrupt, output};
 
-use super::input::{Source, cannot_read, records, remark, report};
-use crate::files::filter::Range;
-use crate::files::openings::{Choice, Extras, Picker};
+use super::input::{StreamedFile, cannot_read, records, remark, report};
+use crate::files::filter::FilterRange;
+use crate::files::openings::{Extras, Picker, PositionChoice};
 
 /// Extract positions from games: openings at a ply, or quiet positions
 ///
@@ -52,13 +52,13 @@ pub(super) struct FromPgnArgs {
         default_value = "8..",
         conflicts_with = "ply"
     )]
-    plies: Range,
+    plies: FilterRange,
 
     /// Operations to add: clocks, id, result
     ///
     /// Separated by commas. Example: `--add id,result`.
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
-    add: Vec<Extra>,
+    add: Vec<ExtraFields>,
 
     /// Set from --skip-bad, an option of every command.
     #[arg(skip)]
@@ -71,7 +71,7 @@ pub(super) struct FromPgnArgs {
 
 /// What is written besides the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Extra {
+enum ExtraFields {
     /// The clocks, as hmvc and fmvn
     Clocks,
     /// File, game number and ply, as id
@@ -88,27 +88,27 @@ pub(super) fn run(
     output::refuse_to_replace(&[args.output.as_deref()], &args.files)?;
     output::check_writable(&[args.output.as_deref()])?;
     let choice = match args.ply {
-        Some(ply) => Choice::AtPly(ply),
-        None => Choice::Quiet {
+        Some(ply) => PositionChoice::AtPly(ply),
+        None => PositionChoice::Quiet {
             least: args.plies.first(),
             most: args.plies.last(),
             every: args.every.get(),
         },
     };
     let extras = Extras {
-        clocks: args.add.contains(&Extra::Clocks),
-        id: args.add.contains(&Extra::Id),
-        result: args.add.contains(&Extra::Result),
+        clocks: args.add.contains(&ExtraFields::Clocks),
+        id: args.add.contains(&ExtraFields::Id),
+        result: args.add.contains(&ExtraFields::Result),
     };
     let picker = Picker::new(choice, extras);
-    let mut draft = Draft::new(args.output.as_deref())?;
-    let mut read = ReadGames::default();
+    let mut draft = DraftFile::new(args.output.as_deref())?;
+    let mut read = ImportCounts::default();
     for path in &args.files {
         if !read.file(path, &picker, &mut draft, interrupt)? {
             return Ok(Exit::Interrupted);
         }
     }
-    let ReadGames { games, bad, count } = read;
+    let ImportCounts { games, bad, count } = read;
     let found = records(count);
     let what = format!("{bad} games cannot be read");
     remark(is_quiet, &format!("{found} from {games} games; {what}"));
@@ -125,22 +125,22 @@ pub(super) fn run(
 
 /// Number of games and records.
 #[derive(Default)]
-struct ReadGames {
+struct ImportCounts {
     games: usize,
     bad: usize,
     count: usize,
 }
 
-impl ReadGames {
+impl ImportCounts {
     /// Reads the games of a file; `false` if Ctrl-C ended that.
     fn file(
         &mut self,
         path: &Path,
         picker: &Picker,
-        draft: &mut Draft,
+        draft: &mut DraftFile,
         interrupt: &Interrupt,
     ) -> anyhow::Result<bool> {
-        let Source { name, text, .. } = Source::open(path)?;
+        let StreamedFile { name, text, .. } = StreamedFile::open(path)?;
         for (index, game) in PgnReader::new(text).enumerate() {
             if interrupt.has_come() {
                 return Ok(false);

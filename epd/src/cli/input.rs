@@ -5,17 +5,17 @@ use std::io::{self, BufRead, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use kit::compress::{self, Compression};
-use kit::{BadInput, Draft, Exit, Interrupt, output};
+use kit::{BadInput, DraftFile, Exit, Interrupt, output};
 use uci::EngineSpec;
 
 use crate::files::document::Document;
-use crate::files::items::{Piece, StoredItem, pieces};
+use crate::files::items::{FileLine, StoredItem, pieces};
 use crate::stream::blocks::{Block, Blocks, in_order};
 use crate::suites;
 use crate::text::Record;
 
 /// A file's name for messages, and its bytes.
-pub(super) struct Input {
+pub(super) struct InputFile {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }
@@ -38,13 +38,13 @@ pub(super) fn or_stdin(names: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
     Ok(vec![PathBuf::from("-")])
 }
 
-/// Reads one file by name, as [`Source::open`] opens it.
-pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
-    let Source { name, text, .. } = Source::open(path)?;
-    Input::read(name, text)
+/// Reads one file by name, as [`StreamedFile::open`] opens it.
+pub(super) fn read_one(path: &Path) -> anyhow::Result<InputFile> {
+    let StreamedFile { name, text, .. } = StreamedFile::open(path)?;
+    InputFile::read(name, text)
 }
 
-impl Input {
+impl InputFile {
     /// Reads the whole of a text.
     pub(super) fn read(name: String, text: impl BufRead) -> anyhow::Result<Self> {
         let mut bytes = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn cannot_read(name: &str, error: &io::Error) -> BadInput {
 }
 
 /// A file that is read piece by piece, decompressed.
-pub(super) struct Source {
+pub(super) struct StreamedFile {
     /// Its name for messages.
     pub(super) name: String,
     /// How it is stored.
@@ -80,7 +80,7 @@ pub(super) struct Source {
     pub(super) text: Box<dyn BufRead>,
 }
 
-impl Source {
+impl StreamedFile {
     /// Opens a file by name; `-` is standard input. A name without a file may be that of a built-in
     /// suite.
     #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
@@ -175,12 +175,12 @@ impl Workers<'_> {
     /// beginning of the file first, and returns what `work` is to know.
     pub(super) fn each_block<K: Sync, T: Send>(
         &self,
-        source: Source,
+        source: StreamedFile,
         begin: impl FnOnce(&[u8]) -> K,
         work: impl Fn(&K, &Block) -> T + Sync,
         mut take: impl FnMut(&K, T) -> anyhow::Result<()>,
     ) -> anyhow::Result<K> {
-        let Source { name, text, .. } = source;
+        let StreamedFile { name, text, .. } = source;
         let mut blocks = Blocks::new(text);
         let mut next = || -> anyhow::Result<Option<Block>> {
             self.check()?;
@@ -214,7 +214,7 @@ pub(super) struct InputArgs {
 
 /// Where the resulting records are written.
 #[derive(Debug, clap::Args)]
-pub(super) struct OutputArgs {
+pub(super) struct RecordOutputArgs {
     /// Write to a file, which may be an input
     ///
     /// Write to this file instead of standard output; may be one of the input files.
@@ -234,7 +234,7 @@ impl InputArgs {
         let (mut names, mut documents) = (Vec::new(), Vec::new());
         let mut bad = 0;
         for (index, path) in self.files.iter().enumerate() {
-            let Input { name, bytes } = read_one(path)?;
+            let InputFile { name, bytes } = read_one(path)?;
             let document = Document::parse(index, &name, &bytes);
             for error in &document.errors {
                 report(&error.display(&name).to_string());
@@ -268,22 +268,22 @@ impl InputArgs {
     ) -> anyhow::Result<Streamed> {
         let (mut names, mut above, mut bad) = (Vec::new(), String::new(), 0);
         for (file, path) in self.files.iter().enumerate() {
-            let source = Source::open(path)?;
+            let source = StreamedFile::open(path)?;
             let name = source.name.clone();
-            let take = |(): &(), pieces: Vec<Piece<M>>| -> anyhow::Result<()> {
+            let take = |(): &(), pieces: Vec<FileLine<M>>| -> anyhow::Result<()> {
                 for piece in pieces {
                     match piece {
-                        Piece::Comment(text) => {
+                        FileLine::Comment(text) => {
                             above += &text;
                             above.push('\n');
                         }
-                        Piece::Fault(fault) => {
+                        FileLine::Fault(fault) => {
                             report(&fault.display(&name).to_string());
                             bad += 1;
                         }
                         // Only faults matter after the first one.
-                        Piece::Record { .. } if bad > 0 && !self.skip_bad => {}
-                        Piece::Record { line, text, found } => {
+                        FileLine::Record { .. } if bad > 0 && !self.skip_bad => {}
+                        FileLine::Record { line, text, found } => {
                             let above = std::mem::take(&mut above);
                             let item = StoredItem {
                                 file,
@@ -311,7 +311,7 @@ impl InputArgs {
             if path == Path::new("-") {
                 return Ok(STDIN.to_owned());
             }
-            Ok(Source::open(path)?.name)
+            Ok(StreamedFile::open(path)?.name)
         };
         self.files.iter().map(name).collect()
     }
@@ -329,7 +329,7 @@ impl InputArgs {
     }
 }
 
-impl OutputArgs {
+impl RecordOutputArgs {
     /// Checks before the work that the output can be written.
     pub(super) fn check(&self) -> Result<(), BadInput> {
         output::check_writable(&[self.output.as_deref()])
@@ -338,7 +338,7 @@ impl OutputArgs {
     /// Begins the output.
     pub(super) fn begin(&self) -> anyhow::Result<ItemWriter> {
         Ok(ItemWriter {
-            draft: Draft::new(self.output.as_deref())?,
+            draft: DraftFile::new(self.output.as_deref())?,
             records: 0,
         })
     }
@@ -346,7 +346,7 @@ impl OutputArgs {
 
 /// Writes records and the comments above them.
 pub(super) struct ItemWriter {
-    draft: Draft,
+    draft: DraftFile,
     /// Number of records written.
     pub(super) records: usize,
 }
@@ -373,7 +373,7 @@ impl ItemWriter {
 
 /// Writes to a file, compressed as its name says, or to standard output if there is no path.
 pub(super) fn write(path: Option<&Path>, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    let mut draft = Draft::new(path)?;
+    let mut draft = DraftFile::new(path)?;
     draft.write_all(text.as_ref())?;
     draft.commit()
 }

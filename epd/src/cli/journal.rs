@@ -11,15 +11,17 @@ use kit::{BadInput, Journal};
 use sha2::{Digest as _, Sha256};
 use uci::CommandLine;
 
-use crate::run::driver::{EngineEvent, TestedEngine};
-use crate::run::journal::{EngineJournal, EngineText, Header, Line, ResultLine, Started, hex};
-use crate::run::plan::Plan;
+use crate::run::driver::{SearchEvent, TestedEngine};
+use crate::run::journal::{
+    EngineJournal, Header, JournalLine, JournaledEngine, ResultLine, Started, hex,
+};
+use crate::run::plan::RunPlan;
 use crate::run::wire::CaseResult;
 
 /// A journal file that this run alone writes.
 #[derive(Debug)]
 pub(super) struct JournalFile {
-    file: Journal<Header, Line>,
+    file: Journal<Header, JournalLine>,
     /// What earlier runs have done, by engine.
     engines: Vec<EngineJournal>,
     finished: usize,
@@ -27,11 +29,11 @@ pub(super) struct JournalFile {
 
 impl JournalFile {
     /// Opens or creates the journal of a run.
-    pub(super) fn open(path: &Path, header: &Header, plan: &Plan) -> anyhow::Result<Self> {
+    pub(super) fn open(path: &Path, header: &Header, plan: &RunPlan) -> anyhow::Result<Self> {
         let empty = EngineJournal::empty(plan.cases.len(), header.repeat);
         let mut engines = vec![empty; header.engines.len()];
         let policy = SyncPolicy::EverySecond;
-        let file = Journal::open(path, header, policy, |line: Line, place| {
+        let file = Journal::open(path, header, policy, |line: JournalLine, place| {
             let read = line.read(&mut engines, plan);
             read.map_err(|reason| place.error(reason))
         })?;
@@ -57,21 +59,21 @@ impl JournalFile {
     /// # Errors
     ///
     /// When the file cannot be written, or the engine is not that of the earlier runs.
-    pub(super) fn append(&mut self, engine: usize, event: &EngineEvent<'_>) -> anyhow::Result<()> {
+    pub(super) fn append(&mut self, engine: usize, event: &SearchEvent<'_>) -> anyhow::Result<()> {
         let line = match *event {
-            EngineEvent::Started { name, chess960 } => {
+            SearchEvent::Started { name, chess960 } => {
                 let now = Started {
                     engine,
                     name: name.map(str::to_owned),
                     chess960,
                 };
                 match &self.engines[engine].started {
-                    None => Line::Started(now),
+                    None => JournalLine::Started(now),
                     Some(earlier) if *earlier == now => return Ok(()),
                     Some(earlier) => return Err(self.other_engine(earlier, &now).into()),
                 }
             }
-            EngineEvent::Finished {
+            SearchEvent::Finished {
                 case,
                 repeat,
                 elapsed,
@@ -83,7 +85,7 @@ impl JournalFile {
                     return Ok(());
                 };
                 self.finished += 1;
-                Line::Result(ResultLine {
+                JournalLine::Result(ResultLine {
                     engine,
                     position: case,
                     search: repeat,
@@ -124,7 +126,7 @@ impl JournalFile {
 }
 
 /// An engine as it is started, for the header of a journal.
-pub(super) fn engine_text(engine: &TestedEngine) -> EngineText {
+pub(super) fn engine_text(engine: &TestedEngine) -> JournaledEngine {
     let command = &engine.start.command;
     let directory = command.directory.as_ref();
     let directory = directory.map(|directory| format!("directory {}", directory.display()));
@@ -138,7 +140,7 @@ pub(super) fn engine_text(engine: &TestedEngine) -> EngineText {
         Some(value) => format!("{name}={value}"),
         None => name.clone(),
     });
-    EngineText {
+    JournaledEngine {
         command: command.to_string(),
         surroundings: directory.into_iter().chain(variables).collect(),
         options: options.collect(),

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kit::report::{Format, Formats as _};
-use kit::{BadInput, Draft, Exit, FinishedDraft, Interrupt, output};
+use kit::{BadInput, DraftFile, Exit, FinishedDraft, Interrupt, output};
 
-use super::input::{Source, Workers, or_stdin, report};
-use crate::files::lint::{CheckedBlock, Duplicates, Purpose, check_block};
-use crate::report::lint::{LintFormats, LintReport, Listing, states};
+use super::input::{StreamedFile, Workers, or_stdin, report};
+use crate::files::lint::{CheckedBlock, DuplicateFinder, Purpose, check_block};
+use crate::report::lint::{LintFormats, LintReport, ListedProblems, states};
 use crate::stream::blocks::Block;
 use crate::stream::spool::Spool;
-use crate::text::{FileKind, OncePerFile, Severity, Tally, recognise};
+use crate::text::{FileKind, LintTally, OncePerFile, Severity, recognise};
 
 /// How the lines of a file are to be understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -72,14 +72,14 @@ pub(super) fn lint_files(
     interrupt: &Interrupt,
     is_quiet: bool,
 ) -> anyhow::Result<Exit> {
-    let listing = Listing {
+    let listing = ListedProblems {
         all_notes: args.strict,
         most: if is_quiet { 0 } else { usize::MAX },
     };
     let mut lints = LintReport::new(args.format, listing);
     let workers = Workers::all(interrupt);
     for path in or_stdin(&args.files)? {
-        lint_file(Source::open(&path)?, &workers, &mut lints)?;
+        lint_file(StreamedFile::open(&path)?, &workers, &mut lints)?;
     }
     let least = if args.strict {
         Severity::Note
@@ -98,11 +98,15 @@ pub(super) fn lint_files(
 }
 
 /// Adds the problems of a file to the report.
-fn lint_file(source: Source, workers: &Workers<'_>, lints: &mut LintReport) -> anyhow::Result<()> {
+fn lint_file(
+    source: StreamedFile,
+    workers: &Workers<'_>,
+    lints: &mut LintReport,
+) -> anyhow::Result<()> {
     let name = source.name.clone();
-    let (mut tally, mut fens) = (Tally::default(), 0);
+    let (mut tally, mut fens) = (LintTally::default(), 0);
     let mut once = OncePerFile::default();
-    let mut duplicates = Duplicates::new();
+    let mut duplicates = DuplicateFinder::new();
     // Where a position occurred before is known only in the end.
     let mut waiting = Spool::new();
     let take = |_: &FileKind, mut block: CheckedBlock| -> anyhow::Result<()> {
@@ -188,7 +192,7 @@ pub(super) fn normalise_files(
     }
     output::check_writable(&[args.output.as_deref()])?;
     let paths = or_stdin(&args.files)?;
-    let (mut tally, mut is_left) = (Tally::default(), false);
+    let (mut tally, mut is_left) = (LintTally::default(), false);
     let mut normaliser = Normaliser {
         kind: args.kind,
         workers: Workers::all(interrupt),
@@ -199,16 +203,16 @@ pub(super) fn normalise_files(
     let mut finished: Vec<FinishedDraft> = Vec::new();
     if args.in_place {
         for path in &paths {
-            let source = Source::open(path)?;
-            let mut draft = Draft::with_compression(Some(path), source.compression)?;
+            let source = StreamedFile::open(path)?;
+            let mut draft = DraftFile::with_compression(Some(path), source.compression)?;
             if normaliser.normalise(source, &mut draft)? {
                 finished.push(draft.finish()?);
             }
         }
     } else {
-        let mut draft = Draft::new(args.output.as_deref())?;
+        let mut draft = DraftFile::new(args.output.as_deref())?;
         for path in &paths {
-            normaliser.normalise(Source::open(path)?, &mut draft)?;
+            normaliser.normalise(StreamedFile::open(path)?, &mut draft)?;
         }
         finished.push(draft.finish()?);
     }
@@ -227,13 +231,13 @@ struct Normaliser<'a> {
     kind: KindArgs,
     workers: Workers<'a>,
     is_quiet: bool,
-    tally: &'a mut Tally,
+    tally: &'a mut LintTally,
     is_left: &'a mut bool,
 }
 
 impl Normaliser<'_> {
     /// Writes one file; returns whether its text changes.
-    fn normalise(&mut self, source: Source, out: &mut Draft) -> anyhow::Result<bool> {
+    fn normalise(&mut self, source: StreamedFile, out: &mut DraftFile) -> anyhow::Result<bool> {
         let name = source.name.clone();
         let kind = self.kind;
         let mut once = OncePerFile::default();

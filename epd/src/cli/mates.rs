@@ -9,7 +9,7 @@ use tablebase::Tablebase;
 
 use super::input::{self, remark, report};
 use super::run::{MateArg, engines, run_engines};
-use crate::files::filter::Range;
+use crate::files::filter::FilterRange;
 use crate::mates::history::HistoryEntry;
 use crate::mates::report::{MateFormats, MateReport};
 use crate::mates::tally::MateTally;
@@ -17,7 +17,7 @@ use crate::mates::verdict::{MateFailOn, MatePolicy, judge};
 use crate::run::driver::SearchRules;
 use crate::run::early_stop::EarlyStop;
 use crate::run::known::Known;
-use crate::run::plan::{LimitRule, Limits, Plan};
+use crate::run::plan::{LimitRule, PositionLimits, RunPlan};
 use crate::run::verdict::MinSolved;
 use crate::text::Suite;
 
@@ -51,7 +51,7 @@ pub(super) struct MatesArgs {
     ///
     /// Example: `--bm 3..10`
     #[arg(long, value_name = "RANGE", default_value = "1..")]
-    bm: Range,
+    bm: FilterRange,
 
     #[command(flatten)]
     engines: EngineArgs,
@@ -212,9 +212,9 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
 }
 
 /// The positions with a mate that is selected, and the limits as text.
-fn plan(args: &MatesArgs) -> anyhow::Result<(Plan, String)> {
+fn plan(args: &MatesArgs) -> anyhow::Result<(RunPlan, String)> {
     let MateLimitArgs { search, mate, .. } = args.limits;
-    let mut given = Limits::from(search);
+    let mut given = PositionLimits::from(search);
     let has_other = !given.is_empty();
     given.mate = mate.mate.filter(|&moves| moves > 0);
     if !has_other && mate.mate.is_none() {
@@ -230,7 +230,7 @@ fn plan(args: &MatesArgs) -> anyhow::Result<(Plan, String)> {
         given,
         from_record: false,
     };
-    let mut plan = Plan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let mut plan = RunPlan::new(suites.collect::<anyhow::Result<_>>()?, rule);
     plan.cases.retain(|case| {
         let moves = case.goal.mate.map(|mate| mate.moves().get());
         let is_selected = moves.is_some_and(|moves| {

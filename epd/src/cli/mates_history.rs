@@ -32,8 +32,8 @@ pub(super) fn run(args: &MatesHistoryArgs) -> anyhow::Result<Exit> {
     let kind = args.output.as_ref().map(|path| {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match extension {
-            Some("svg") => Ok(Kind::Svg),
-            Some("html" | "htm") => Ok(Kind::Html),
+            Some("svg") => Ok(HistoryKind::Svg),
+            Some("html" | "htm") => Ok(HistoryKind::Html),
             _ => Err(BadInput(format!(
                 "--output {}: expected a name that ends in .svg or .html",
                 path.display()
@@ -58,15 +58,15 @@ pub(super) fn run(args: &MatesHistoryArgs) -> anyhow::Result<Exit> {
             let tables: Vec<String> = series.iter().map(history::Series::to_text).collect();
             tables.join("\n")
         }
-        Some(Kind::Svg) => plot::svg(newest),
-        Some(Kind::Html) => plot::page(&series)?,
+        Some(HistoryKind::Svg) => plot::svg(newest),
+        Some(HistoryKind::Html) => plot::page(&series)?,
     };
     input::write(args.output.as_deref(), written)?;
     Ok(Exit::Agreed)
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum HistoryKind {
     Svg,
     Html,
 }

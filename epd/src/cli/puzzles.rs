@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use kit::BadInput;
 
-use super::input::{Input, Source, cannot_read};
-use crate::files::filter::Range;
-use crate::run::plan::{LimitRule, Plan};
+use super::input::{InputFile, StreamedFile, cannot_read};
+use crate::files::filter::FilterRange;
+use crate::run::plan::{LimitRule, RunPlan};
 use crate::run::puzzle::case::add_puzzles;
 use crate::run::puzzle::read::{Selection, is_header, select};
 use crate::text::Suite;
@@ -25,7 +25,7 @@ pub(super) struct PuzzleArgs {
     ///
     /// Only puzzles with a rating in this range. Example: `--puzzle-rating 1500..1999`
     #[arg(hide_short_help = true, long, value_name = "RANGE")]
-    puzzle_rating: Option<Range>,
+    puzzle_rating: Option<FilterRange>,
 
     /// Only puzzles with one of these themes
     ///
@@ -66,7 +66,7 @@ impl PuzzleArgs {
     /// # Errors
     ///
     /// When puzzles are selected, and no file has any.
-    pub(super) fn remark(&self, plan: &Plan) -> Result<Option<String>, BadInput> {
+    pub(super) fn remark(&self, plan: &RunPlan) -> Result<Option<String>, BadInput> {
         let selects = self.is_selective() || self.sample.is_some();
         let has_puzzles = plan.cases.iter().any(|case| case.puzzle.is_some());
         let has_records = plan.cases.iter().any(|case| case.puzzle.is_none());
@@ -85,22 +85,22 @@ impl PuzzleArgs {
     /// # Errors
     ///
     /// When a file cannot be read.
-    pub(super) fn plan(&self, names: &[PathBuf], rule: LimitRule) -> anyhow::Result<Plan> {
+    pub(super) fn plan(&self, names: &[PathBuf], rule: LimitRule) -> anyhow::Result<RunPlan> {
         let selection = self.selection();
         let (mut suites, mut puzzles) = (Vec::new(), Vec::new());
         for path in names {
             match open(path)? {
-                File::Suite(Input { name, bytes }) => {
+                PuzzleFile::Suite(InputFile { name, bytes }) => {
                     suites.push(Suite::parse_repaired(&name, &bytes));
                 }
-                File::Puzzles(name, reader) => {
+                PuzzleFile::Puzzles(name, reader) => {
                     let selected =
                         select(reader, &selection).map_err(|error| cannot_read(&name, &error))?;
                     puzzles.push((name, selected));
                 }
             }
         }
-        let mut plan = Plan::new(suites, rule);
+        let mut plan = RunPlan::new(suites, rule);
         for (name, selected) in puzzles {
             add_puzzles(&mut plan, name, selected, rule.given);
         }
@@ -109,21 +109,21 @@ impl PuzzleArgs {
 }
 
 /// A file by its first line.
-enum File {
-    Suite(Input),
+enum PuzzleFile {
+    Suite(InputFile),
     /// Its name, and all of it.
     Puzzles(String, Box<dyn BufRead>),
 }
 
-fn open(path: &Path) -> anyhow::Result<File> {
-    let Source { name, mut text, .. } = Source::open(path)?;
+fn open(path: &Path) -> anyhow::Result<PuzzleFile> {
+    let StreamedFile { name, mut text, .. } = StreamedFile::open(path)?;
     let mut first = Vec::new();
     let line = text.by_ref().take(HEADER).read_until(b'\n', &mut first);
     line.map_err(|error| cannot_read(&name, &error))?;
     let is_header = is_header(&first);
     let whole = Cursor::new(first).chain(text);
     if is_header {
-        return Ok(File::Puzzles(name, Box::new(whole)));
+        return Ok(PuzzleFile::Puzzles(name, Box::new(whole)));
     }
-    Input::read(name, whole).map(File::Suite)
+    InputFile::read(name, whole).map(PuzzleFile::Suite)
 }

@@ -16,13 +16,15 @@ use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
 use super::puzzles::PuzzleArgs;
 use super::scores::ScoreArgs;
-use crate::report::{RunFormats, RunReport};
-use crate::run::baseline::{Baseline, Comparison, compare, not_repeatable, searched_otherwise};
+use crate::report::{RunFormats, SuiteRunReport};
+use crate::run::baseline::{
+    Baseline, BaselineComparison, compare, not_repeatable, searched_otherwise,
+};
 use crate::run::driver::{EngineRun, SearchRules, TestedEngine};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
-use crate::run::plan::{Case, LimitRule, Limits, Plan, SuitePlan};
+use crate::run::plan::{LimitRule, PositionLimits, RunCase, RunPlan, SuiteCases};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
 
 /// Time per search if no limit is given.
@@ -145,7 +147,7 @@ pub(super) struct MateArg {
 
 impl MateArg {
     /// Has the searches look for the known mates, if it is 0. Records without one have no such limit.
-    pub(super) fn set_known(self, plan: &mut Plan) {
+    pub(super) fn set_known(self, plan: &mut RunPlan) {
         if self.mate == Some(0) {
             for case in &mut plan.cases {
                 case.limits.mate = case.goal.mate.map(|mate| mate.moves().get());
@@ -215,7 +217,7 @@ impl RunArgs {
 
 impl SearchArgs {
     fn limit_rule(&self) -> LimitRule {
-        let mut given = Limits::from(self.limits);
+        let mut given = PositionLimits::from(self.limits);
         if given.is_empty() && self.mate.mate.is_none() {
             given.time = Some(DEFAULT_TIME);
         }
@@ -301,7 +303,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let baseline_name = args.policy.baseline.as_ref();
     let baseline_name = baseline_name.map(|path| path.display().to_string());
     let baseline_limits = baseline.as_ref().map(|baseline| baseline.limits.as_str());
-    args.output.report.report(&RunReport {
+    args.output.report.report(&SuiteRunReport {
         plan: &plan,
         trials: &trials,
         limits: &limits,
@@ -333,8 +335,8 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
 /// Why nothing was run, or nothing could be compared.
 fn why_nothing(
     args: &RunArgs,
-    plan: &Plan,
-    comparisons: &[Option<Comparison<'_>>],
+    plan: &RunPlan,
+    comparisons: &[Option<BaselineComparison<'_>>],
 ) -> &'static str {
     let mut compared = comparisons.iter().flatten();
     if compared.any(|one| one.common == 0) {
@@ -361,7 +363,7 @@ fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
 /// Opens the journal, if there is to be one.
 fn open_journal(
     args: &RunArgs,
-    plan: &Plan,
+    plan: &RunPlan,
     engines: &[TestedEngine],
     rules: SearchRules,
     limits: &str,
@@ -382,7 +384,7 @@ fn open_journal(
 
 /// Runs the engines one after the other. Each is run even if another fails.
 pub(super) fn run_engines(
-    plan: &Plan,
+    plan: &RunPlan,
     engines: &[TestedEngine],
     rules: SearchRules,
     journal: &mut Option<JournalFile>,
@@ -440,7 +442,7 @@ fn save(args: &RunArgs, results: &Baseline, exit: Exit, is_quiet: bool) -> anyho
 /// run. For a new baseline of single searches, some positions are asked twice.
 fn reasons(
     args: &RunArgs,
-    plan: &Plan,
+    plan: &RunPlan,
     engines: &[TestedEngine],
     rules: SearchRules,
 ) -> anyhow::Result<Vec<Option<String>>> {
@@ -454,8 +456,8 @@ fn reasons(
         return Ok(reasons);
     }
     let step = plan.cases.len().div_ceil(ASKED_TWICE).max(1);
-    let cases: Vec<Case> = plan.cases.iter().step_by(step).cloned().collect();
-    let sample = Plan {
+    let cases: Vec<RunCase> = plan.cases.iter().step_by(step).cloned().collect();
+    let sample = RunPlan {
         suites: plan.suites.clone(),
         cases,
     };
@@ -477,9 +479,9 @@ fn reasons(
 }
 
 /// A file without a record, which may have been cut off, must not hide behind the others.
-fn reject_empty(plan: &Plan) -> Result<(), BadInput> {
+fn reject_empty(plan: &RunPlan) -> Result<(), BadInput> {
     let has_case = |index| plan.cases.iter().any(|case| case.suite == index);
-    let is_empty = |(index, suite): &(usize, &SuitePlan)| {
+    let is_empty = |(index, suite): &(usize, &SuiteCases)| {
         suite.without_goal == 0 && suite.faults().is_empty() && !has_case(*index)
     };
     match plan.suites.iter().enumerate().find(is_empty) {
@@ -514,7 +516,7 @@ fn repeat(
 fn comparisons<'a>(
     baseline: Option<&'a Baseline>,
     results: &'a Baseline,
-) -> Vec<Option<Comparison<'a>>> {
+) -> Vec<Option<BaselineComparison<'a>>> {
     let engines = results.engines.iter().enumerate();
     let compared = engines.map(|(index, now)| {
         let then = baseline?.for_engine(index)?;
@@ -535,7 +537,7 @@ fn check_policy(args: &RunArgs) -> Result<(), BadInput> {
 }
 
 /// What makes the run fail. Where chance may decide over a position, counts are compared.
-fn policy(args: &RunArgs, comparisons: &[Option<Comparison<'_>>]) -> FailPolicy {
+fn policy(args: &RunArgs, comparisons: &[Option<BaselineComparison<'_>>]) -> FailPolicy {
     let mut fail_on = args.policy.fail_on.clone();
     if args.policy.baseline.is_some() && fail_on.is_empty() {
         let mut compared = comparisons.iter().flatten();
@@ -671,7 +673,7 @@ fn in_words(options: &[(String, Option<String>)]) -> String {
 fn warn_of_chance(
     policy: &FailPolicy,
     baseline: Option<&Baseline>,
-    comparisons: &[Option<Comparison<'_>>],
+    comparisons: &[Option<BaselineComparison<'_>>],
 ) {
     let mut compared = comparisons.iter().flatten();
     let Some(reason) = compared.find_map(|one| one.not_repeatable) else {

@@ -8,7 +8,7 @@ use kit::BadInput;
 use super::input;
 use crate::report::scores::ScoreRequest;
 use crate::run::groups::GroupBy;
-use crate::run::rating::{Fit, Regression};
+use crate::run::rating::{LeastSquaresFit, Regression};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Scores")]
@@ -92,11 +92,11 @@ impl ScoreArgs {
     }
 }
 
-fn fit(file: &str) -> Result<Fit, BadInput> {
+fn fit(file: &str) -> Result<LeastSquaresFit, BadInput> {
     let text = input::text(Path::new(file)).map_err(|error| {
         BadInput(format!(
             "--rating: cannot read {file}: {error}; expected sts, SLOPE,INTERCEPT, or a CSV file"
         ))
     })?;
-    Fit::read(file, &text).map_err(|error| BadInput(format!("{file}: {error}")))
+    LeastSquaresFit::read(file, &text).map_err(|error| BadInput(format!("{file}: {error}")))
 }

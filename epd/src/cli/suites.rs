@@ -2,9 +2,9 @@
 
 use kit::{BadInput, Exit, output, table};
 
-use crate::run::plan::{LimitRule, Limits, Plan};
+use crate::run::plan::{LimitRule, PositionLimits, RunPlan};
 use crate::suites::{self, BuiltIn};
-use crate::text::Entry;
+use crate::text::SuiteEntry;
 
 /// List the built-in suites, or print one
 ///
@@ -40,7 +40,7 @@ pub(super) fn run(args: &SuitesArgs) -> anyhow::Result<Exit> {
 
 fn row(built_in: BuiltIn) -> Vec<String> {
     let suite = built_in.parse();
-    let counts = |entry: &Entry| entry.record.perft_counts().len();
+    let counts = |entry: &SuiteEntry| entry.record.perft_counts().len();
     let counts: usize = suite.entries.iter().map(counts).sum();
     let records = suite.entries.len();
     let asks = if counts > 0 {
@@ -48,10 +48,10 @@ fn row(built_in: BuiltIn) -> Vec<String> {
         format!("{counts} perft counts")
     } else {
         let rule = LimitRule {
-            given: Limits::default(),
+            given: PositionLimits::default(),
             from_record: false,
         };
-        let plan = Plan::new(vec![suite], rule);
+        let plan = RunPlan::new(vec![suite], rule);
         let mates = plan.cases.iter().filter(|case| case.goal.mate.is_some());
         match mates.count() {
             0 => "best moves".to_owned(),

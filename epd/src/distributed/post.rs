@@ -7,7 +7,7 @@ use queue::{AskError, FollowError, Following, Progress as JobProgress, Recorded}
 
 use super::protocol::Searches;
 use crate::run::ledger::{SearchOutcome, Trial};
-use crate::run::plan::Case;
+use crate::run::plan::RunCase;
 use crate::run::wire::{CaseResult, ReadResultError};
 
 /// Results per call to the broker: each may hold a transcript.
@@ -17,7 +17,7 @@ pub(crate) const PAGE: u32 = 1_000;
 pub(crate) struct PostedJob<'a> {
     pub(crate) following: Following<'a>,
     pub(crate) searches: &'a Searches,
-    pub(crate) cases: &'a [Case],
+    pub(crate) cases: &'a [RunCase],
     pub(crate) progress: &'a Progress,
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::CastlingMode;
-use queue::program::{Source, Wanted};
+use queue::program::{Source, WantedProgram};
 use queue::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -20,7 +20,7 @@ use crate::run::early_stop::EarlyStop;
 use crate::run::goal::Goal;
 use crate::run::journal::hex;
 use crate::run::ledger::{SearchOutcome, Trial};
-use crate::run::plan::{Case, Limits, Step};
+use crate::run::plan::{PositionLimits, PuzzleStep, RunCase};
 use crate::text::Record;
 
 /// The kind of the jobs, with the version of the payload format.
@@ -127,7 +127,7 @@ pub(crate) struct Searches {
 
 impl Searches {
     /// All searches that the engine can be asked for.
-    pub(crate) fn new(cases: &[Case], repeat: usize, chess960: bool) -> Self {
+    pub(crate) fn new(cases: &[RunCase], repeat: usize, chess960: bool) -> Self {
         let can_be_asked = |case: &usize| {
             chess960 || cases[*case].record.position().castling_mode() != CastlingMode::Chess960
         };
@@ -141,7 +141,7 @@ impl Searches {
     }
 
     /// Records the searches of Chess960 positions as skipped: the engine cannot be asked for them.
-    pub(crate) fn record_skipped(cases: &[Case], trial: &mut Trial) {
+    pub(crate) fn record_skipped(cases: &[RunCase], trial: &mut Trial) {
         for (case, planned) in cases.iter().enumerate() {
             if planned.record.position().castling_mode() == CastlingMode::Chess960 {
                 for repeat in 0..trial.searches(case).len() {
@@ -155,7 +155,7 @@ impl Searches {
     /// the same run finds it again.
     pub(crate) fn job(
         &self,
-        cases: &[Case],
+        cases: &[RunCase],
         body: &JobBody,
         per_chunk: Option<usize>,
     ) -> (Job, Vec<Chunk>) {
@@ -272,10 +272,10 @@ impl JobBody {
     }
 
     /// The program, for a worker.
-    pub(crate) fn wanted(&self) -> Wanted<'_> {
+    pub(crate) fn wanted(&self) -> WantedProgram<'_> {
         match &self.source {
-            Some(source) => Wanted::Source(source),
-            None => Wanted::Sha256 {
+            Some(source) => WantedProgram::Source(source),
+            None => WantedProgram::Sha256 {
                 path: Path::new(&self.engine.program),
                 sum: &self.sha256,
             },
@@ -312,8 +312,8 @@ impl JobBody {
 }
 
 impl UnitBody {
-    fn new(case: &Case) -> Self {
-        let Limits {
+    fn new(case: &RunCase) -> Self {
+        let PositionLimits {
             nodes,
             depth,
             time,
@@ -336,7 +336,7 @@ impl UnitBody {
 }
 
 /// The searches of a chunk as cases without a goal.
-pub(crate) fn cases(units: &[Unit]) -> Result<Vec<Case>, PayloadError> {
+pub(crate) fn cases(units: &[Unit]) -> Result<Vec<RunCase>, PayloadError> {
     let case = |unit: &Unit| {
         let wrong = |reason: String| PayloadError::Unit {
             unit: unit.key,
@@ -347,12 +347,12 @@ pub(crate) fn cases(units: &[Unit]) -> Result<Vec<Case>, PayloadError> {
             serde_json::from_str(&unit.body).map_err(|error| wrong(error.to_string()))?;
         let parse = |text: &String| fen::parse(text).map_err(|error| wrong(error.to_string()));
         let step = |text: &String| {
-            Ok(Step {
+            Ok(PuzzleStep {
                 position: parse(text)?,
                 goal: no_goal(),
             })
         };
-        Ok(Case {
+        Ok(RunCase {
             suite: 0,
             line: 0,
             record: Record::new(parse(&body.fen)?),
@@ -361,7 +361,7 @@ pub(crate) fn cases(units: &[Unit]) -> Result<Vec<Case>, PayloadError> {
             lines: body.lines,
             later: body.later.iter().map(step).collect::<Result<_, _>>()?,
             puzzle: None,
-            limits: Limits {
+            limits: PositionLimits {
                 nodes: body.nodes,
                 depth: body.depth,
                 time: body.movetime_ms.map(Duration::from_millis),
@@ -402,7 +402,7 @@ fn to_text(value: &impl Serialize) -> String {
 mod tests {
 
     use super::*;
-    use crate::run::plan::{LimitRule, Plan};
+    use crate::run::plan::{LimitRule, RunPlan};
     use crate::text::Suite;
 
     /// Chess960 in the second record.
@@ -410,15 +410,15 @@ mod tests {
                          1k6/8/8/8/8/8/8/5KR1 w G - bm O-O;\n\
                          rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 am h5;\n";
 
-    fn plan(suite: &str, nodes: u64) -> Plan {
-        let given = Limits {
+    fn plan(suite: &str, nodes: u64) -> RunPlan {
+        let given = PositionLimits {
             nodes: Some(nodes),
             time: Some(Duration::from_millis(1500)),
-            ..Limits::default()
+            ..PositionLimits::default()
         };
         let from_record = false;
         let suite = Suite::parse_repaired("suite", suite.as_bytes());
-        Plan::new(vec![suite], LimitRule { given, from_record })
+        RunPlan::new(vec![suite], LimitRule { given, from_record })
     }
 
     fn body(option: &str) -> JobBody {

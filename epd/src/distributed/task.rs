@@ -5,15 +5,15 @@ use std::sync::{Arc, OnceLock};
 
 use kit::Progress;
 use queue::program::{Programs, is_harmless};
-use queue::work::{Inability, Submit, Task};
+use queue::work::{CannotRun, Submit, Task};
 use queue::{Lease, UnitResult};
 use uci::{Cancel, CommandLine, Start};
 
 use super::protocol::{JobBody, KIND, cases};
-use crate::run::driver::{EngineEvent, EngineRun, TestedEngine};
+use crate::run::driver::{EngineRun, SearchEvent, TestedEngine};
 use crate::run::journal::EngineJournal;
 use crate::run::ledger::{Handshake, Trial};
-use crate::run::plan::Case;
+use crate::run::plan::RunCase;
 use crate::run::wire::CaseResult;
 
 /// Runs an engine on the positions of a lease, and submits each search when it is finished.
@@ -33,13 +33,13 @@ impl<'a> SearchTask<'a> {
         &self,
         body: &JobBody,
         stop: &Arc<AtomicBool>,
-    ) -> Result<(CommandLine, Arc<()>), Inability> {
+    ) -> Result<(CommandLine, Arc<()>), CannotRun> {
         let theirs = body.command();
         let found = self.programs.find(body.engine(), body.wanted(), stop)?;
         if let Some(path) = theirs.directory.as_ref().filter(|path| !path.is_dir()) {
             let path = path.display();
             let reason = format!("the engine runs in {path}, which is not a directory here");
-            return Err(Inability(reason));
+            return Err(CannotRun(reason));
         }
         if let Some((name, _)) = theirs
             .environment
@@ -47,7 +47,7 @@ impl<'a> SearchTask<'a> {
             .find(|(name, _)| !is_harmless(name))
         {
             let name = name.display();
-            return Err(Inability(format!(
+            return Err(CannotRun(format!(
                 "no job may set the variable {name} here"
             )));
         }
@@ -66,7 +66,7 @@ impl Task for SearchTask<'_> {
         vec![KIND]
     }
 
-    fn cores(&self, lease: &Lease) -> Result<usize, Inability> {
+    fn cores(&self, lease: &Lease) -> Result<usize, CannotRun> {
         Ok(read(lease)?.threads())
     }
 
@@ -76,9 +76,9 @@ impl Task for SearchTask<'_> {
         lease: &Lease,
         stop: &Arc<AtomicBool>,
         submit: Submit<'_>,
-    ) -> Result<(), Inability> {
+    ) -> Result<(), CannotRun> {
         let body = read(lease)?;
-        let cases = cases(&lease.units).map_err(|error| Inability(error.to_string()))?;
+        let cases = cases(&lease.units).map_err(|error| CannotRun(error.to_string()))?;
         let (command, _keep) = self.command(&body, stop)?;
         let engine = TestedEngine {
             name: lease.job.id.clone(),
@@ -94,31 +94,31 @@ impl Task for SearchTask<'_> {
         match handshake {
             _ if stop.load(Ordering::Relaxed) => Ok(()),
             Handshake::Ready { .. } if searched == lease.units.len() => Ok(()),
-            Handshake::Ready { .. } => Err(Inability(
+            Handshake::Ready { .. } => Err(CannotRun(
                 "the engine lacks UCI_Chess960, which it had where the job was posted".to_owned(),
             )),
             Handshake::Refused { reason, .. } | Handshake::Failed { reason, .. } => {
-                Err(Inability(format!("the engine does not start: {reason}")))
+                Err(CannotRun(format!("the engine does not start: {reason}")))
             }
         }
     }
 }
 
-fn read(lease: &Lease) -> Result<JobBody, Inability> {
-    JobBody::read(&lease.job.body).map_err(|error| Inability(error.to_string()))
+fn read(lease: &Lease) -> Result<JobBody, CannotRun> {
+    JobBody::read(&lease.job.body).map_err(|error| CannotRun(error.to_string()))
 }
 
 /// Runs the engine; returns how it started and the number of finished searches.
 fn search(
     engine: &TestedEngine,
-    cases: &[Case],
+    cases: &[RunCase],
     body: &JobBody,
     lease: &Lease,
     submit: Submit<'_>,
 ) -> (Handshake, usize) {
     let mut searched = 0;
-    let mut keep = |event: &EngineEvent<'_>| {
-        if let EngineEvent::Finished { case, finished, .. } = event
+    let mut keep = |event: &SearchEvent<'_>| {
+        if let SearchEvent::Finished { case, finished, .. } = event
             && let Some(result) = CaseResult::new(&finished.outcome, &finished.searches)
         {
             let value = serde_json::to_string(&result).expect("numbers and strings can be written");

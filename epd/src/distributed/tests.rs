@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kit::{Interrupt, Progress};
 use queue::program::{Folder, sha256};
-use queue::work::{Pace, Shift, Workplace};
+use queue::work::{Timing, WorkerLoop, WorkerTotals};
 use queue::{Broker, FollowError, Following, InProcess, Job, RetryPolicy, UnitResult, Worker};
 use tempfile::TempDir;
 use testkit::programs::{scripted_engine, wait_until};
@@ -20,7 +20,7 @@ use crate::run::driver::{EngineRun, SearchRules, TestedEngine, shake_hands};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::EngineJournal;
 use crate::run::ledger::{Handshake, SearchOutcome, Trial};
-use crate::run::plan::{LimitRule, Limits, Plan};
+use crate::run::plan::{LimitRule, PositionLimits, RunPlan};
 use crate::text::Suite;
 
 const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
@@ -30,7 +30,7 @@ struct Bed {
     broker: InProcess,
     /// Where workers find engines.
     engines: TempDir,
-    plan: Plan,
+    plan: RunPlan,
     script: String,
 }
 
@@ -39,16 +39,16 @@ impl Bed {
         let engines = tempfile::tempdir().expect("a temporary folder");
         std::fs::copy(scripted_engine(), engines.path().join("renamed")).expect("a new file");
         let text = std::fs::read(format!("{SUITES}/{suite}")).expect("a suite");
-        let given = Limits {
+        let given = PositionLimits {
             nodes: Some(5000),
-            ..Limits::default()
+            ..PositionLimits::default()
         };
         let from_record = false;
         let suite = Suite::parse_repaired(suite, &text);
         Self {
             broker: InProcess::new(),
             engines,
-            plan: Plan::new(vec![suite], LimitRule { given, from_record }),
+            plan: RunPlan::new(vec![suite], LimitRule { given, from_record }),
             script: format!("{SUITES}/{script}"),
         }
     }
@@ -94,7 +94,7 @@ impl Bed {
         name: &str,
         lanes: usize,
         engines: impl Into<Option<PathBuf>>,
-    ) -> (Shift, Vec<String>) {
+    ) -> (WorkerTotals, Vec<String>) {
         self.work_until(name, lanes, engines, &Interrupt::default())
     }
 
@@ -104,10 +104,10 @@ impl Bed {
         lanes: usize,
         engines: impl Into<Option<PathBuf>>,
         interrupt: &Interrupt,
-    ) -> (Shift, Vec<String>) {
+    ) -> (WorkerTotals, Vec<String>) {
         let reported = Mutex::new(Vec::new());
         let programs = Folder::new(engines.into());
-        let workplace = Workplace {
+        let workplace = WorkerLoop {
             broker: &self.broker,
             worker: &Worker {
                 name: name.to_owned(),
@@ -115,7 +115,7 @@ impl Bed {
             },
             tasks: &[&SearchTask::new(&programs)],
             lanes,
-            pace: Pace {
+            pace: Timing {
                 visibility: MINUTE,
                 poll: Duration::from_millis(1),
                 idle_exit: Some(Duration::ZERO),

@@ -8,11 +8,11 @@ use chess::rules::{CastlingMode, Position};
 use crossbeam_channel::{Receiver, Sender};
 use kit::Progress;
 use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore};
-use uci::{Client, Engine, EngineError, Event, Start, Until};
+use uci::{Client, Engine, EngineError, SessionEvent, Start, Until};
 
-use super::pattern::{Evaluation, Pattern};
+use super::pattern::{ParsedEvaluation, Pattern};
 use crate::run::obedience::{Ignored, find_ignored};
-use crate::run::plan::Limits;
+use crate::run::plan::PositionLimits;
 
 /// Time limit for the answer that shows whether the command `eval` is supported.
 const DETECTION: Duration = Duration::from_secs(5);
@@ -20,14 +20,14 @@ const DETECTION: Duration = Duration::from_secs(5);
 const GRACE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Debug)]
-pub(crate) enum Query {
+pub(crate) enum EvalQuery {
     /// With a command that prints the evaluation, which the pattern extracts.
     Command { command: String, pattern: Pattern },
     /// With a search within these limits, in a new game.
-    Search(Limits),
+    Search(PositionLimits),
 }
 
-impl Query {
+impl EvalQuery {
     /// The command `eval` of Stockfish.
     pub(crate) fn eval() -> Self {
         Self::Command {
@@ -38,14 +38,14 @@ impl Query {
 
     /// With a search of one ply.
     pub(crate) fn one_ply() -> Self {
-        Self::Search(Limits {
+        Self::Search(PositionLimits {
             depth: Some(1),
-            ..Limits::default()
+            ..PositionLimits::default()
         })
     }
 }
 
-impl fmt::Display for Query {
+impl fmt::Display for EvalQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command { command, .. } => f.write_str(command),
@@ -55,23 +55,23 @@ impl fmt::Display for Query {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub(crate) struct EvalFailure {
     pub(crate) reason: String,
     /// The transcript before the failure; empty if it is of no help.
     pub(crate) transcript: String,
 }
 
 /// An engine that is queried, and restarted after each failure.
-struct Evaluator {
+struct EngineEvaluator {
     engine: Engine,
-    query: Query,
+    query: EvalQuery,
     /// Time limit per position.
     timeout: Duration,
 }
 
-impl Evaluator {
+impl EngineEvaluator {
     /// The engine's evaluation of a position; `None` if the run was cancelled.
-    fn evaluate(&mut self, position: &Position) -> Answer {
+    fn evaluate(&mut self, position: &Position) -> EvalReply {
         if self.engine.start().cancel.is_set() {
             return None;
         }
@@ -80,7 +80,7 @@ impl Evaluator {
             Err(Trouble::Engine(EngineError::Cancelled)) => None,
             Err(trouble) => {
                 self.engine.kill();
-                Some(Err(Failure {
+                Some(Err(EvalFailure {
                     reason: trouble.to_string(),
                     transcript: self.engine.transcript(),
                 }))
@@ -88,7 +88,7 @@ impl Evaluator {
         }
     }
 
-    fn ask(&mut self, position: &Position) -> Result<Evaluation, Trouble> {
+    fn ask(&mut self, position: &Position) -> Result<ParsedEvaluation, Trouble> {
         let client = self.engine.ready()?;
         let chess960 = position.castling_mode() == CastlingMode::Chess960;
         if chess960 && !client.has_chess960() {
@@ -96,15 +96,15 @@ impl Evaluator {
         }
         client.set_chess960(chess960)?;
         match &self.query {
-            Query::Command { command, pattern } => {
+            EvalQuery::Command { command, pattern } => {
                 by_command(client, position, command, pattern, self.timeout)
             }
-            Query::Search(limits) => by_search(client, position, limits.to_go(), self.timeout),
+            EvalQuery::Search(limits) => by_search(client, position, limits.to_go(), self.timeout),
         }
     }
 }
 
-impl Drop for Evaluator {
+impl Drop for EngineEvaluator {
     fn drop(&mut self) {
         self.engine.quit(GRACE);
     }
@@ -112,11 +112,11 @@ impl Drop for Evaluator {
 
 /// Detects whether an engine supports Stockfish's command `eval`; if not, or if it crashes on it,
 /// it is queried by searches.
-pub(crate) fn detect(start: &Start, timeout: Duration) -> Result<Query, Failure> {
+pub(crate) fn detect(start: &Start, timeout: Duration) -> Result<EvalQuery, EvalFailure> {
     let mut engine = Engine::new(start.clone());
     let client = engine.ready().map_err(Trouble::from)?;
-    let query = Query::eval();
-    let Query::Command { command, pattern } = &query else {
+    let query = EvalQuery::eval();
+    let EvalQuery::Command { command, pattern } = &query else {
         return Ok(query);
     };
     let timeout = timeout.min(DETECTION);
@@ -126,7 +126,7 @@ pub(crate) fn detect(start: &Start, timeout: Duration) -> Result<Query, Failure>
             Ok(query)
         }
         Err(trouble @ Trouble::Engine(EngineError::Cancelled)) => Err(trouble.into()),
-        Err(_) => Ok(Query::one_ply()),
+        Err(_) => Ok(EvalQuery::one_ply()),
     }
 }
 
@@ -134,8 +134,12 @@ pub(crate) fn detect(start: &Start, timeout: Duration) -> Result<Query, Failure>
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The limit of the searches that an engine ignores, if there is one: proved before the first position.
-pub(crate) fn find_ignored_by(start: &Start, query: &Query, timeout: Duration) -> Option<Ignored> {
-    let Query::Search(limits) = query else {
+pub(crate) fn find_ignored_by(
+    start: &Start,
+    query: &EvalQuery,
+    timeout: Duration,
+) -> Option<Ignored> {
+    let EvalQuery::Search(limits) = query else {
         return None;
     };
     // Any other fault is reported with the first position.
@@ -161,7 +165,7 @@ enum Trouble {
     NoScore,
 }
 
-impl From<Trouble> for Failure {
+impl From<Trouble> for EvalFailure {
     fn from(trouble: Trouble) -> Self {
         Self {
             reason: trouble.to_string(),
@@ -178,7 +182,7 @@ fn by_command(
     command: &str,
     pattern: &Pattern,
     timeout: Duration,
-) -> Result<Evaluation, Trouble> {
+) -> Result<ParsedEvaluation, Trouble> {
     let side = position.side_to_move();
     let question = format!("position fen {}", FenText::from(position));
     let answer = client.ask(&[&question, command], Until::Ready, timeout)?;
@@ -194,11 +198,11 @@ fn by_search(
     position: &Position,
     go: Go,
     timeout: Duration,
-) -> Result<Evaluation, Trouble> {
+) -> Result<ParsedEvaluation, Trouble> {
     client.new_game(timeout)?;
     let mut last: Option<UciScore> = None;
-    let observe = |_: Instant, event: &Event| {
-        if let Event::Info(info) = event
+    let observe = |_: Instant, event: &SessionEvent| {
+        if let SessionEvent::Info(info) = event
             && info.multipv.is_none_or(|rank| rank == 1)
             && let Some(score) = info.score
             // A bound is better than nothing, but worse than an exact score.
@@ -210,28 +214,33 @@ fn by_search(
     let command = PositionCommand::from(FenText::from(position));
     client.go(command, go, timeout, observe)?;
     let score = last.ok_or(Trouble::NoScore)?;
-    Ok(Evaluation::of_search(score, position.side_to_move()))
+    Ok(ParsedEvaluation::of_search(score, position.side_to_move()))
 }
 
 /// The evaluation of a position; `None` if it was not queried because the run was cancelled.
-pub(crate) type Answer = Option<Result<Evaluation, Failure>>;
+pub(crate) type EvalReply = Option<Result<ParsedEvaluation, EvalFailure>>;
 
 /// Processes of an engine that evaluate positions; they live until the pool is dropped.
-pub(crate) struct Pool {
+pub(crate) struct EvaluatorPool {
     /// Positions with their indexes; `None` once the pool is being dropped.
     jobs: Option<Sender<(usize, Position)>>,
-    answers: Receiver<(usize, Answer)>,
+    answers: Receiver<(usize, EvalReply)>,
     workers: Vec<JoinHandle<()>>,
 }
 
-impl Pool {
+impl EvaluatorPool {
     /// A pool of `concurrency` processes, each started with its first position; a position may take as
     /// long as `timeout`.
-    pub(crate) fn new(start: &Start, query: &Query, timeout: Duration, concurrency: usize) -> Self {
+    pub(crate) fn new(
+        start: &Start,
+        query: &EvalQuery,
+        timeout: Duration,
+        concurrency: usize,
+    ) -> Self {
         let (jobs, taken) = crossbeam_channel::unbounded::<(usize, Position)>();
         let (given, answers) = crossbeam_channel::unbounded();
         let worker = || {
-            let mut evaluator = Evaluator {
+            let mut evaluator = EngineEvaluator {
                 engine: Engine::new(start.clone()),
                 query: query.clone(),
                 timeout,
@@ -254,7 +263,7 @@ impl Pool {
     }
 
     /// The evaluations of these positions, in their order, whatever the number of processes.
-    pub(crate) fn evaluate(&self, positions: &[Position], progress: &Progress) -> Vec<Answer> {
+    pub(crate) fn evaluate(&self, positions: &[Position], progress: &Progress) -> Vec<EvalReply> {
         let jobs = self.jobs.as_ref().expect("it is not being dropped");
         for (index, position) in positions.iter().enumerate() {
             let sent = jobs.send((index, *position));
@@ -270,7 +279,7 @@ impl Pool {
     }
 }
 
-impl Drop for Pool {
+impl Drop for EvaluatorPool {
     fn drop(&mut self) {
         self.jobs = None;
         for worker in self.workers.drain(..) {

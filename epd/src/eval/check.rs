@@ -6,13 +6,13 @@ use chess::rules::{File, Position, Setup, Square};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::ask::{Answer, Failure};
-use super::pattern::{Evaluation, Score};
+use super::ask::{EvalFailure, EvalReply};
+use super::pattern::{ParsedEvaluation, WhiteScore};
 
 /// A check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Check {
+pub(crate) enum EvalCheck {
     /// With colours exchanged and the board flipped, the evaluation changes its sign
     Colours,
     /// With the board mirrored left to right, where neither side may castle, it is unchanged
@@ -23,7 +23,7 @@ pub(crate) enum Check {
     Determinism,
 }
 
-impl fmt::Display for Check {
+impl fmt::Display for EvalCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.to_possible_value().expect("no check is hidden");
         f.pad(value.get_name())
@@ -32,14 +32,14 @@ impl fmt::Display for Check {
 
 #[derive(Clone, Debug)]
 pub(crate) struct CheckRules {
-    pub(crate) checks: Vec<Check>,
+    pub(crate) checks: Vec<EvalCheck>,
     /// Tolerated difference between evaluations that should be equal.
     pub(crate) tolerance_cp: u32,
     pub(crate) bound_cp: u32,
 }
 
 impl CheckRules {
-    fn makes(&self, check: Check) -> bool {
+    fn makes(&self, check: EvalCheck) -> bool {
         self.checks.contains(&check)
     }
 }
@@ -48,14 +48,14 @@ impl CheckRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counterpart {
     of: usize,
-    check: Check,
+    check: EvalCheck,
     position: Position,
 }
 
 /// The queries: the positions of the suites, then their counterparts; both again, to a fresh
 /// process.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct EvalCheckPlan {
     positions: Vec<Position>,
     counterparts: Vec<Counterpart>,
     rules: CheckRules,
@@ -65,28 +65,28 @@ pub(crate) struct Plan {
 pub(crate) struct Violation {
     /// Index of the position in the suite.
     pub(crate) of: usize,
-    pub(crate) check: Check,
+    pub(crate) check: EvalCheck,
     /// The position compared with; the suite's own if there is no other.
     pub(crate) counterpart: Position,
-    pub(crate) found: Evaluation,
+    pub(crate) found: ParsedEvaluation,
     /// The evaluation of the counterpart, from White's view.
-    pub(crate) other: Option<Evaluation>,
+    pub(crate) other: Option<ParsedEvaluation>,
     pub(crate) message: String,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Judged {
+pub(crate) struct JudgedScore {
     /// Number of times each check was made.
-    pub(crate) made: Vec<(Check, usize)>,
+    pub(crate) made: Vec<(EvalCheck, usize)>,
     pub(crate) violations: Vec<Violation>,
     /// Failed queries, with the index of the position in the suite.
-    pub(crate) failures: Vec<(usize, Failure)>,
+    pub(crate) failures: Vec<(usize, EvalFailure)>,
     /// Whether the run was cancelled before all queries were made.
     pub(crate) is_interrupted: bool,
 }
 
 /// The queries that the checks of these positions need.
-pub(crate) fn plan(positions: Vec<Position>, rules: CheckRules) -> Plan {
+pub(crate) fn plan(positions: Vec<Position>, rules: CheckRules) -> EvalCheckPlan {
     let mut counterparts = Vec::new();
     for (of, position) in positions.iter().enumerate() {
         let setup = position.to_setup();
@@ -101,14 +101,14 @@ pub(crate) fn plan(positions: Vec<Position>, rules: CheckRules) -> Plan {
                 });
             }
         };
-        if rules.makes(Check::Colours) {
-            add(Check::Colours, setup.mirrored());
+        if rules.makes(EvalCheck::Colours) {
+            add(EvalCheck::Colours, setup.mirrored());
         }
-        if rules.makes(Check::Sides) && position.castling_rooks().is_empty() {
-            add(Check::Sides, left_to_right(&setup));
+        if rules.makes(EvalCheck::Sides) && position.castling_rooks().is_empty() {
+            add(EvalCheck::Sides, left_to_right(&setup));
         }
     }
-    Plan {
+    EvalCheckPlan {
         positions,
         counterparts,
         rules,
@@ -129,7 +129,7 @@ fn left_to_right(setup: &Setup) -> Setup {
     mirror
 }
 
-impl Plan {
+impl EvalCheckPlan {
     pub(crate) fn questions(&self) -> Vec<Position> {
         let counterparts = self.counterparts.iter().map(|one| one.position);
         self.positions.iter().copied().chain(counterparts).collect()
@@ -138,7 +138,7 @@ impl Plan {
     /// The queries of the second run, to fresh processes, in reverse order: state that an engine
     /// carries from one position to the next then shows.
     pub(crate) fn questions_again(&self) -> Vec<Position> {
-        if self.rules.makes(Check::Determinism) {
+        if self.rules.makes(EvalCheck::Determinism) {
             self.positions.iter().rev().copied().collect()
         } else {
             Vec::new()
@@ -147,17 +147,22 @@ impl Plan {
 
     /// Judges the answers of both runs. `is_static` means that no search was made, which could have
     /// found a mate.
-    pub(crate) fn judge(&self, first: &[Answer], again: &[Answer], is_static: bool) -> Judged {
-        let mut judge = Judge {
+    pub(crate) fn judge(
+        &self,
+        first: &[EvalReply],
+        again: &[EvalReply],
+        is_static: bool,
+    ) -> JudgedScore {
+        let mut judge = EvalJudge {
             rules: &self.rules,
-            judged: Judged::default(),
+            judged: JudgedScore::default(),
         };
         let (originals, counterparts) = first.split_at(self.positions.len());
         let originals = originals.iter().enumerate();
         let found: Vec<_> = originals
             .map(|(of, answer)| judge.take(of, answer))
             .collect();
-        if self.rules.makes(Check::Bounds) {
+        if self.rules.makes(EvalCheck::Bounds) {
             for (of, found) in found.iter().enumerate() {
                 if let Some(found) = found {
                     judge.bounds(of, found, self.positions[of], is_static);
@@ -170,7 +175,7 @@ impl Plan {
         }
         for (of, answer) in (0..self.positions.len()).rev().zip(again) {
             let other = judge.take(of, answer);
-            let (check, position) = (Check::Determinism, self.positions[of]);
+            let (check, position) = (EvalCheck::Determinism, self.positions[of]);
             judge.compare(
                 Counterpart {
                     of,
@@ -189,14 +194,14 @@ impl Plan {
     }
 }
 
-struct Judge<'a> {
+struct EvalJudge<'a> {
     rules: &'a CheckRules,
-    judged: Judged,
+    judged: JudgedScore,
 }
 
-impl Judge<'_> {
+impl EvalJudge<'_> {
     /// The evaluation; records a failure if there is none.
-    fn take<'b>(&mut self, of: usize, answer: &'b Answer) -> Option<&'b Evaluation> {
+    fn take<'b>(&mut self, of: usize, answer: &'b EvalReply) -> Option<&'b ParsedEvaluation> {
         match answer {
             Some(Ok(evaluation)) => return Some(evaluation),
             Some(Err(failure)) => self.judged.failures.push((of, failure.clone())),
@@ -205,7 +210,7 @@ impl Judge<'_> {
         None
     }
 
-    fn count(&mut self, check: Check) {
+    fn count(&mut self, check: EvalCheck) {
         let mut made = self.judged.made.iter_mut();
         match made.find(|(known, _)| *known == check) {
             Some((_, made)) => *made += 1,
@@ -213,19 +218,19 @@ impl Judge<'_> {
         }
     }
 
-    fn bounds(&mut self, of: usize, found: &Evaluation, position: Position, is_static: bool) {
-        self.count(Check::Bounds);
+    fn bounds(&mut self, of: usize, found: &ParsedEvaluation, position: Position, is_static: bool) {
+        self.count(EvalCheck::Bounds);
         let (score, bound) = (found.score, self.rules.bound_cp);
         let message = match score {
-            Score::Cp(value) if value.unsigned_abs() > bound => {
+            WhiteScore::Cp(value) if value.unsigned_abs() > bound => {
                 format!("{score}, expected at most {bound} cp")
             }
-            Score::Mate(_) if is_static => format!("{score}, expected no mate"),
+            WhiteScore::Mate(_) if is_static => format!("{score}, expected no mate"),
             _ => return,
         };
         self.judged.violations.push(Violation {
             of,
-            check: Check::Bounds,
+            check: EvalCheck::Bounds,
             counterpart: position,
             found: found.clone(),
             other: None,
@@ -240,20 +245,22 @@ impl Judge<'_> {
             check,
             position,
         }: Counterpart,
-        found: Option<&Evaluation>,
-        other: Option<&Evaluation>,
+        found: Option<&ParsedEvaluation>,
+        other: Option<&ParsedEvaluation>,
     ) {
         let (Some(found), Some(other)) = (found, other) else {
             return;
         };
         self.count(check);
         let (seen, how) = match check {
-            Check::Colours => (other.score.negated(), "with the colours exchanged"),
-            Check::Sides => (other.score, "mirrored left to right"),
+            EvalCheck::Colours => (other.score.negated(), "with the colours exchanged"),
+            EvalCheck::Sides => (other.score, "mirrored left to right"),
             _ => (other.score, "the second time"),
         };
         let are_alike = match (found.score, seen) {
-            (Score::Cp(one), Score::Cp(other)) => one.abs_diff(other) <= self.rules.tolerance_cp,
+            (WhiteScore::Cp(one), WhiteScore::Cp(other)) => {
+                one.abs_diff(other) <= self.rules.tolerance_cp
+            }
             (one, other) => one == other,
         };
         if !are_alike {
@@ -278,22 +285,22 @@ mod tests {
 
     fn rules() -> CheckRules {
         CheckRules {
-            checks: Check::value_variants().to_vec(),
+            checks: EvalCheck::value_variants().to_vec(),
             tolerance_cp: 0,
             bound_cp: 1000,
         }
     }
 
-    fn evaluation(score: Score) -> Evaluation {
+    fn evaluation(score: WhiteScore) -> ParsedEvaluation {
         let raw = score.to_string();
-        Evaluation { score, raw }
+        ParsedEvaluation { score, raw }
     }
 
     /// Judges an evaluation function; its second argument is true in the first run.
-    fn judged(fens: &[&str], eval: impl Fn(&Position, bool) -> Score) -> Judged {
+    fn judged(fens: &[&str], eval: impl Fn(&Position, bool) -> WhiteScore) -> JudgedScore {
         let positions = fens.iter().map(|text| fen::parse(text).unwrap()).collect();
         let plan = plan(positions, rules());
-        let run = |questions: Vec<Position>, first| -> Vec<Answer> {
+        let run = |questions: Vec<Position>, first| -> Vec<EvalReply> {
             let scores = questions.iter().map(|position| eval(position, first));
             scores.map(|score| Some(Ok(evaluation(score)))).collect()
         };
@@ -327,14 +334,14 @@ mod tests {
     #[test]
     fn a_sound_evaluation_passes() {
         let judged = judged(&[ENDING, CASTLING], |position, _| {
-            Score::Cp(material(position))
+            WhiteScore::Cp(material(position))
         });
         assert_eq!(judged.violations, []);
         let made = [
-            (Check::Bounds, 2),
-            (Check::Colours, 2),
-            (Check::Sides, 1),
-            (Check::Determinism, 2),
+            (EvalCheck::Bounds, 2),
+            (EvalCheck::Colours, 2),
+            (EvalCheck::Sides, 1),
+            (EvalCheck::Determinism, 2),
         ];
         assert_eq!(judged.made, made);
     }
@@ -343,7 +350,7 @@ mod tests {
     fn each_fault_is_found() {
         let check = |eval: fn(&Position, bool) -> i32, expected: &[&str]| {
             let judged = judged(&[ENDING, CASTLING], |position, first| {
-                Score::Cp(eval(position, first))
+                WhiteScore::Cp(eval(position, first))
             });
             let violations = judged.violations.iter();
             let found = violations.map(|one| format!("{} {}: {}", one.of, one.check, one.message));
@@ -381,7 +388,7 @@ mod tests {
         let judged = judged(&[ENDING], |position, _| {
             let is_white = position.king(Color::White).rank() == Rank::R1;
             let mates = is_white && material(position) > 0;
-            Score::Mate(if mates { 3 } else { -3 })
+            WhiteScore::Mate(if mates { 3 } else { -3 })
         });
         let messages = judged.violations.iter().map(|one| one.message.as_str());
         assert_eq!(messages.collect::<Vec<_>>(), ["mate 3, expected no mate"]);
@@ -401,7 +408,7 @@ mod tests {
     fn a_failure_is_neither_agreement_nor_violation() {
         let plan = plan(vec![fen::parse(ENDING).unwrap()], rules());
         let (reason, transcript) = ("gone".to_owned(), String::new());
-        let failure = Failure { reason, transcript };
+        let failure = EvalFailure { reason, transcript };
         let first = vec![Some(Err(failure)); plan.questions().len()];
         let judged = plan.judge(&first, &[None], true);
         assert!(judged.made.is_empty());

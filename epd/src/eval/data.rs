@@ -9,7 +9,7 @@ use chess::notation::fen;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
 
-use super::pattern::{MATE_CP, View};
+use super::pattern::{MATE_CP, ScoreView};
 use crate::text::{Operation, Record};
 
 /// How a game ended.
@@ -149,7 +149,7 @@ impl DataFormat {
             Self::Bullet
         } else if is_first_number(line) {
             Self::Trainer
-        } else if Columns::read(line).is_ok() {
+        } else if CsvColumns::read(line).is_ok() {
             Self::Csv
         } else if operations_of(line).is_some_and(|rest| rest.starts_with(char::is_alphabetic)) {
             Self::Epd
@@ -161,19 +161,19 @@ impl DataFormat {
 
 /// Reads the positions of a file one by one.
 pub(crate) struct DataReader<'a> {
-    lines: Lines<'a>,
+    lines: DataLines<'a>,
     /// Known from the first line on.
     format: Option<DataFormat>,
     /// View of scores and results, if it is not the format's own.
-    view: Option<View>,
-    columns: Option<Columns>,
+    view: Option<ScoreView>,
+    columns: Option<CsvColumns>,
 }
 
 impl<'a> DataReader<'a> {
     /// Reads `input`, in the format of its first line.
-    pub(crate) fn new(input: impl BufRead + 'a, view: Option<View>) -> Self {
+    pub(crate) fn new(input: impl BufRead + 'a, view: Option<ScoreView>) -> Self {
         Self {
-            lines: Lines::new(Box::new(input)),
+            lines: DataLines::new(Box::new(input)),
             format: None,
             view,
             columns: None,
@@ -194,15 +194,15 @@ impl<'a> DataReader<'a> {
         if let Some(view) = self.view {
             let natural = match format {
                 // PGN standard, 16.2.4.6: "from the point of view of the active player".
-                DataFormat::Epd => View::Side,
-                _ => View::White,
+                DataFormat::Epd => ScoreView::Side,
+                _ => ScoreView::White,
             };
             let is_black = found.position.side_to_move() == Color::Black;
             if is_black && natural != view {
                 found.score_cp = found.score_cp.map(|score| -score);
             }
             // 1-0 is White's win for either side to move; only points can be the side to move's.
-            if is_black && view == View::Side && found.has_points {
+            if is_black && view == ScoreView::Side && found.has_points {
                 found.result = found.result.map(GameResult::opposite);
             }
         }
@@ -226,7 +226,7 @@ impl Iterator for DataReader<'_> {
             let text = text.to_owned();
             let format = *self.format.get_or_insert_with(|| DataFormat::detect(&text));
             if format == DataFormat::Csv && self.columns.is_none() {
-                match Columns::read(&text) {
+                match CsvColumns::read(&text) {
                     Ok(columns) => self.columns = Some(columns),
                     Err(reason) => return Some(Err(fault(line, 1, reason))),
                 }
@@ -249,13 +249,13 @@ fn fault(line: usize, column: usize, reason: String) -> ReadDataError {
 }
 
 /// Lines of UTF-8 text.
-struct Lines<'a> {
+struct DataLines<'a> {
     input: Box<dyn BufRead + 'a>,
     number: usize,
     bytes: Vec<u8>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> DataLines<'a> {
     /// Longer lines are no positions, but may be a file without line ends.
     const LONGEST: u64 = 1 << 20;
 
@@ -290,7 +290,7 @@ impl<'a> Lines<'a> {
 }
 
 /// What is wrong, and the column, from 1.
-type Fault = (usize, String);
+type ColumnFault = (usize, String);
 
 fn column_of(text: &str, part: &str) -> usize {
     let offset = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
@@ -298,14 +298,14 @@ fn column_of(text: &str, part: &str) -> usize {
         .map_or(1, |before| before.chars().count() + 1)
 }
 
-fn position_of(text: &str, part: &str) -> Result<Position, Fault> {
+fn position_of(text: &str, part: &str) -> Result<Position, ColumnFault> {
     let read = fen::parse_lenient(part.trim());
     let read = read.map_err(|error| (column_of(text, part), error.to_string()))?;
     Ok(read.position)
 }
 
 /// Reads centipawns, or a mate as `#3`, `M3`, `mate 3`, with a sign.
-fn score_of(text: &str, part: &str) -> Result<Option<i32>, Fault> {
+fn score_of(text: &str, part: &str) -> Result<Option<i32>, ColumnFault> {
     let written = part.trim();
     if written.is_empty() {
         return Ok(None);
@@ -353,7 +353,7 @@ impl Labelled {
         }
     }
 
-    fn set_result(&mut self, text: &str, part: &str) -> Result<(), Fault> {
+    fn set_result(&mut self, text: &str, part: &str) -> Result<(), ColumnFault> {
         let read = GameResult::read(part);
         self.result = read.map_err(|reason| (column_of(text, part), reason))?;
         self.has_points = !part.contains(['-', '/', '=']);
@@ -361,7 +361,7 @@ impl Labelled {
     }
 }
 
-fn read_epd(text: &str) -> Result<Labelled, Fault> {
+fn read_epd(text: &str) -> Result<Labelled, ColumnFault> {
     let read = Record::parse_lenient(text).map_err(|error| {
         let first = error.diagnostics.first();
         let column = first.map_or(1, |one| one.column);
@@ -429,7 +429,7 @@ fn operations_of(line: &str) -> Option<&str> {
     Some(rest)
 }
 
-fn read_fen_and_result(text: &str) -> Result<Labelled, Fault> {
+fn read_fen_and_result(text: &str) -> Result<Labelled, ColumnFault> {
     let rest = operations_of(text).ok_or((1, "expected a FEN and a result".to_owned()))?;
     let position = position_of(text, &text[..text.len() - rest.len()])?;
     let result =
@@ -439,7 +439,7 @@ fn read_fen_and_result(text: &str) -> Result<Labelled, Fault> {
     Ok(found)
 }
 
-fn read_bullet(text: &str) -> Result<Labelled, Fault> {
+fn read_bullet(text: &str) -> Result<Labelled, ColumnFault> {
     let fields: Vec<&str> = text.split('|').collect();
     let &[fen, score, result] = fields.as_slice() else {
         let count = fields.len();
@@ -454,7 +454,7 @@ fn read_bullet(text: &str) -> Result<Labelled, Fault> {
     Ok(found)
 }
 
-fn read_trainer(text: &str) -> Result<Labelled, Fault> {
+fn read_trainer(text: &str) -> Result<Labelled, ColumnFault> {
     let fields: Vec<&str> = text.split(';').collect();
     let &[game, fen, result, score] = fields.as_slice() else {
         let count = fields.len();
@@ -472,7 +472,7 @@ fn read_trainer(text: &str) -> Result<Labelled, Fault> {
 
 /// Where the columns of a CSV file are.
 #[derive(Clone, Debug)]
-struct Columns {
+struct CsvColumns {
     delimiter: u8,
     fen: usize,
     result: Option<usize>,
@@ -481,7 +481,7 @@ struct Columns {
     game: Option<usize>,
 }
 
-impl Columns {
+impl CsvColumns {
     fn read(header: &str) -> Result<Self, String> {
         let delimiters = [b',', b';', b'\t'];
         let read = delimiters.into_iter().find_map(|delimiter| {
@@ -502,10 +502,10 @@ impl Columns {
         read.ok_or_else(|| "no column is called 'fen'".to_owned())
     }
 
-    fn read_row(&self, text: &str) -> Result<Labelled, Fault> {
+    fn read_row(&self, text: &str) -> Result<Labelled, ColumnFault> {
         let fields = split_csv(text, self.delimiter).map_err(|reason| (1, reason))?;
         // The columns of quoted fields are not those of the line: name the field instead.
-        let named = |name: &str, (_, reason): Fault| (1, format!("{name}: {reason}"));
+        let named = |name: &str, (_, reason): ColumnFault| (1, format!("{name}: {reason}"));
         let field = |index: Option<usize>| index.and_then(|index| fields.get(index));
         let fen = field(Some(self.fen)).ok_or_else(|| {
             let (found, expected) = (fields.len(), self.fen + 1);
@@ -624,12 +624,12 @@ mod tests {
             assert_eq!(found.score_cp, Some(expected), "{text}");
         }
         let text = format!("{FEN} | 40 | 1.0\n");
-        let mut reader = DataReader::new(text.as_bytes(), Some(View::Side));
+        let mut reader = DataReader::new(text.as_bytes(), Some(ScoreView::Side));
         let found = reader.next().unwrap().unwrap();
         assert_eq!(found.score_cp, Some(-40));
         assert_eq!(found.result, Some(GameResult::BlackWins));
         let text = format!("{FEN} c9 \"1-0\"; ce 40; c0 \"a|b\";\n");
-        let mut reader = DataReader::new(text.as_bytes(), Some(View::Side));
+        let mut reader = DataReader::new(text.as_bytes(), Some(ScoreView::Side));
         let found = reader.next().unwrap().unwrap();
         assert_eq!(found.score_cp, Some(-40));
         assert_eq!(found.result, Some(GameResult::WhiteWins));

@@ -6,14 +6,14 @@
 
 use serde::Serialize;
 
-use super::table::{FAILED, Row, Table};
+use super::table::{FAILED, ScoreCsvRow, ScoreTable};
 
 /// Number of largest differences that are listed.
 const WORST: usize = 20;
 
 /// A position in both tables, with its scores from White's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Pair {
+pub struct ScorePair {
     pub file: String,
     pub line: usize,
     pub id: String,
@@ -25,7 +25,7 @@ pub struct Pair {
 
 /// A position with a score in one table and a mate or none in the other, or with different text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub struct ScoreChange {
     pub file: String,
     pub line: usize,
     pub fen: String,
@@ -59,10 +59,10 @@ pub struct Diff {
     pub rms_cp: f64,
     pub histogram: Vec<Bin>,
     /// Positions good for White in one table and for Black in the other.
-    pub sign_flips: Vec<Pair>,
-    pub worst: Vec<Pair>,
+    pub sign_flips: Vec<ScorePair>,
+    pub worst: Vec<ScorePair>,
     /// Positions where there are no two scores to subtract.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ScoreChange>,
     /// Positions of A that are not in B.
     pub missing: Vec<String>,
     /// Positions of B that are not in A.
@@ -77,7 +77,7 @@ impl Diff {
 }
 
 /// Compares two tables, position by position.
-pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
+pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
     let mut pairs = Vec::new();
     let mut changes = Vec::new();
     let mut unchanged = 0;
@@ -87,7 +87,7 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
         };
         let other = &b.rows[other];
         match (one.score_cp, other.score_cp) {
-            (Some(a_cp), Some(b_cp)) => pairs.push(Pair {
+            (Some(a_cp), Some(b_cp)) => pairs.push(ScorePair {
                 file: one.file.clone(),
                 line: one.line,
                 id: one.id.clone(),
@@ -98,7 +98,7 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
             }),
             (None, None) if one.raw == other.raw => unchanged += 1,
             (None, None) if one.way == FAILED && other.way == FAILED => unchanged += 1,
-            _ => changes.push(Change {
+            _ => changes.push(ScoreChange {
                 file: one.file.clone(),
                 line: one.line,
                 fen: one.fen.clone(),
@@ -108,12 +108,12 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
         }
     }
     let differences: Vec<i32> = pairs.iter().map(|pair| pair.difference_cp).collect();
-    let is_flip = |pair: &&Pair| i64::from(pair.a_cp) * i64::from(pair.b_cp) < 0;
+    let is_flip = |pair: &&ScorePair| i64::from(pair.a_cp) * i64::from(pair.b_cp) < 0;
     let sign_flips = pairs.iter().filter(is_flip).cloned().collect();
     let compared = pairs.len() + changes.len() + unchanged;
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.difference_cp.unsigned_abs()));
     pairs.retain(|pair| pair.difference_cp != 0);
-    let exceeds = |pair: &&Pair| pair.difference_cp.unsigned_abs() > threshold_cp;
+    let exceeds = |pair: &&ScorePair| pair.difference_cp.unsigned_abs() > threshold_cp;
     Diff {
         threshold_cp,
         compared,
@@ -132,7 +132,7 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     }
 }
 
-fn in_order(table: &Table) -> impl Iterator<Item = (&str, &Row)> {
+fn in_order(table: &ScoreTable) -> impl Iterator<Item = (&str, &ScoreCsvRow)> {
     let keys = table.by_position.iter();
     let mut keys: Vec<(usize, &str)> = keys.map(|(key, &index)| (index, key.as_str())).collect();
     keys.sort_unstable();
@@ -140,12 +140,12 @@ fn in_order(table: &Table) -> impl Iterator<Item = (&str, &Row)> {
     keys.map(|(index, key)| (key, &table.rows[index]))
 }
 
-fn absent(a: &Table, b: &Table) -> Vec<String> {
+fn absent(a: &ScoreTable, b: &ScoreTable) -> Vec<String> {
     let absent = in_order(a).filter(|(key, _)| !b.by_position.contains_key(*key));
     absent.map(|(_, row)| row.fen.clone()).collect()
 }
 
-fn shown(row: &Row) -> String {
+fn shown(row: &ScoreCsvRow) -> String {
     match row.score_cp {
         Some(score) => format!("{score:+} cp"),
         None if row.way == FAILED => format!("failed: {}", row.raw),
@@ -205,12 +205,12 @@ mod tests {
     use crate::eval::table::{tests::row, write};
 
     /// Kings on the first rank, one position per score.
-    fn table(scores: &[(usize, Option<i32>)]) -> Table {
+    fn table(scores: &[(usize, Option<i32>)]) -> ScoreTable {
         let files = ["K7", "1K6", "2K5", "3K4", "4K3", "5K2", "6K1", "7K"];
         let fen = |file: usize| format!("4k3/8/8/8/8/8/8/{} w - - 0 1", files[file]);
         let rows = scores.iter().map(|&(file, score)| row(&fen(file), score));
-        let rows: Vec<Row> = rows.collect();
-        Table::read(write(&rows).unwrap().as_bytes()).unwrap()
+        let rows: Vec<ScoreCsvRow> = rows.collect();
+        ScoreTable::read(write(&rows).unwrap().as_bytes()).unwrap()
     }
 
     #[test]

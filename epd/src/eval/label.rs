@@ -9,7 +9,7 @@ use chess::rules::{Color, Position};
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::data::{DataFormat, GameResult};
-use super::pattern::{MATE_CP, Score};
+use super::pattern::{MATE_CP, WhiteScore};
 use crate::files::classify::{is_capture, material, value};
 
 /// Which positions of a game to take.
@@ -28,7 +28,7 @@ pub(crate) struct SampleRules {
 
 /// A position that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sample {
+pub(crate) struct LabelSample {
     pub(crate) position: Position,
     /// Number of plies played before it.
     pub(crate) ply: usize,
@@ -49,7 +49,7 @@ fn result_of(game: &PgnGame) -> Option<GameResult> {
 ///
 /// A position is quiet if the side to move is not in check, the move played is neither capture nor
 /// promotion, and [captures gain](gain) at most so much.
-pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<Sample> {
+pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<LabelSample> {
     let Some(result) = result_of(game) else {
         return Vec::new();
     };
@@ -74,7 +74,7 @@ pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<Sa
         if rules.most_gain.is_none_or(is_quiet)
             && score_cp.is_none_or(|score| score.abs() <= rules.most_score)
         {
-            taken.push(Sample {
+            taken.push(LabelSample {
                 position,
                 ply,
                 result,
@@ -93,8 +93,8 @@ fn score(comments: &[String], mover: Color, wanted: ScoredPosition) -> Option<i3
         .filter_map(|comment| CommentScore::read(comment, mover));
     let mut scores = scores.filter(|(_, of)| *of == wanted);
     let score = match scores.next()?.0 {
-        CommentScore::Cp(cp) => Score::Cp(cp),
-        CommentScore::Mate(moves) => Score::Mate(moves),
+        CommentScore::Cp(cp) => WhiteScore::Cp(cp),
+        CommentScore::Mate(moves) => WhiteScore::Mate(moves),
     };
     // The one who is mated in 0 is to move after the last move.
     score.limited_cp(!mover)
@@ -151,8 +151,8 @@ pub(crate) struct GameId {
 }
 
 /// Writes a sample as a line of data; the formats are those that are read.
-pub(crate) fn write_line(sample: &Sample, game: &GameId, format: DataFormat) -> String {
-    let Sample {
+pub(crate) fn write_line(sample: &LabelSample, game: &GameId, format: DataFormat) -> String {
+    let LabelSample {
         position,
         ply,
         result,

@@ -8,7 +8,7 @@ use uci::grammar::{Score as UciScore, ScoreValue};
 
 /// Unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
+enum ScoreUnit {
     /// Hundredths of a pawn.
     Cp,
     Pawns,
@@ -16,7 +16,7 @@ enum Unit {
 
 /// Point of view of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum View {
+pub(crate) enum ScoreView {
     /// White's view
     White,
     /// The side to move's view
@@ -27,8 +27,8 @@ pub(crate) enum View {
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     regex: Regex,
-    unit: Unit,
-    view: View,
+    unit: ScoreUnit,
+    view: ScoreView,
 }
 
 impl Pattern {
@@ -36,10 +36,10 @@ impl Pattern {
     pub(crate) fn new(regex: Regex) -> Result<Self, String> {
         let name = regex.capture_names().flatten().next().unwrap_or("cp");
         let (unit, view) = match name {
-            "cp" => (Unit::Cp, View::White),
-            "pawns" => (Unit::Pawns, View::White),
-            "side" => (Unit::Cp, View::Side),
-            "side_pawns" => (Unit::Pawns, View::Side),
+            "cp" => (ScoreUnit::Cp, ScoreView::White),
+            "pawns" => (ScoreUnit::Pawns, ScoreView::White),
+            "side" => (ScoreUnit::Cp, ScoreView::Side),
+            "side_pawns" => (ScoreUnit::Pawns, ScoreView::Side),
             name => {
                 let expected = "expected cp, pawns, side or side_pawns";
                 return Err(format!(
@@ -64,35 +64,35 @@ impl Pattern {
             ([-+]?[0-9]+(?:\.[0-9]+)?|none) \s+ (?: \((?:white\ side|in\ check)\) | pawns )";
         Self {
             regex: Regex::new(regex).expect("the pattern is well formed"),
-            unit: Unit::Pawns,
-            view: View::White,
+            unit: ScoreUnit::Pawns,
+            view: ScoreView::White,
         }
     }
 
     /// Parses the evaluation of a position with `side` to move. `none` in place of the number means
     /// that there is none.
-    pub(crate) fn read(&self, line: &str, side: Color) -> Option<Evaluation> {
+    pub(crate) fn read(&self, line: &str, side: Color) -> Option<ParsedEvaluation> {
         let number = self.regex.captures(line)?.get(1)?.as_str();
         let score = if number.eq_ignore_ascii_case("none") {
-            Score::None
+            WhiteScore::None
         } else {
-            let score = Score::Cp(centipawns(number, self.unit)?);
+            let score = WhiteScore::Cp(centipawns(number, self.unit)?);
             match self.view {
-                View::White => score,
-                View::Side => score.as_seen_by_white(side),
+                ScoreView::White => score,
+                ScoreView::Side => score.as_seen_by_white(side),
             }
         };
         let raw = line.trim().to_owned();
-        Some(Evaluation { score, raw })
+        Some(ParsedEvaluation { score, raw })
     }
 }
 
 /// Parses a number, rounded to whole centipawns.
-fn centipawns(text: &str, unit: Unit) -> Option<i32> {
+fn centipawns(text: &str, unit: ScoreUnit) -> Option<i32> {
     let number: f64 = text.trim().parse().ok()?;
     let number = match unit {
-        Unit::Cp => number,
-        Unit::Pawns => number * 100.0,
+        ScoreUnit::Cp => number,
+        ScoreUnit::Pawns => number * 100.0,
     };
     let rounded = number.round();
     #[expect(clippy::cast_possible_truncation, reason = "the range is tested")]
@@ -104,7 +104,7 @@ pub(crate) const MATE_CP: i32 = 30_000;
 
 /// A score from White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Score {
+pub(crate) enum WhiteScore {
     Cp(i32),
     /// Mate in this many moves, positive if White gives it; 0 is checkmate on the board.
     Mate(i32),
@@ -112,7 +112,7 @@ pub(crate) enum Score {
     None,
 }
 
-impl Score {
+impl WhiteScore {
     /// Converts a score from the view of `side` to White's.
     pub(crate) const fn as_seen_by_white(self, side: Color) -> Self {
         match side {
@@ -152,7 +152,7 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for WhiteScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cp(value) => write!(f, "{value:+} cp"),
@@ -164,17 +164,17 @@ impl fmt::Display for Score {
 
 /// A score and the text it was parsed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Evaluation {
-    pub(crate) score: Score,
+pub(crate) struct ParsedEvaluation {
+    pub(crate) score: WhiteScore,
     pub(crate) raw: String,
 }
 
-impl Evaluation {
+impl ParsedEvaluation {
     /// The score that a search of a position with `side` to move reported.
     pub(crate) fn of_search(score: UciScore, side: Color) -> Self {
         let seen = match score.value {
-            ScoreValue::Cp(cp) => Score::Cp(cp),
-            ScoreValue::Mate(moves) => Score::Mate(moves),
+            ScoreValue::Cp(cp) => WhiteScore::Cp(cp),
+            ScoreValue::Mate(moves) => WhiteScore::Mate(moves),
         };
         Self {
             score: seen.as_seen_by_white(side),
@@ -227,7 +227,7 @@ mod tests {
             ("?<pawns>", Color::Black, -2500),
             ("?<side_pawns>", Color::Black, 2500),
         ] {
-            let expected = Some(Score::Cp(expected));
+            let expected = Some(WhiteScore::Cp(expected));
             let regex = format!("Eval: ({group}[-+0-9.]+)");
             assert_eq!(read(&regex, line, side), expected, "{regex}");
         }
@@ -239,12 +239,12 @@ mod tests {
     #[test]
     fn mates_have_a_number_and_their_side() {
         for (score, side, expected) in [
-            (Score::Cp(-31), Color::White, Some(-31)),
-            (Score::Cp(99_999), Color::White, Some(MATE_CP)),
-            (Score::Mate(-3), Color::White, Some(-MATE_CP)),
-            (Score::Mate(0), Color::White, Some(-MATE_CP)),
-            (Score::Mate(0), Color::Black, Some(MATE_CP)),
-            (Score::None, Color::Black, None),
+            (WhiteScore::Cp(-31), Color::White, Some(-31)),
+            (WhiteScore::Cp(99_999), Color::White, Some(MATE_CP)),
+            (WhiteScore::Mate(-3), Color::White, Some(-MATE_CP)),
+            (WhiteScore::Mate(0), Color::White, Some(-MATE_CP)),
+            (WhiteScore::Mate(0), Color::Black, Some(MATE_CP)),
+            (WhiteScore::None, Color::Black, None),
         ] {
             assert_eq!(score.limited_cp(side), expected, "{score}");
         }

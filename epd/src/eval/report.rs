@@ -5,12 +5,12 @@ use std::io::Write;
 
 use chess::notation::fen;
 use kit::Exit;
-use kit::report::{self, Case, Format, Report, Section, Status, Suite, Verdict};
+use kit::report::{self, Case, CaseSuite, Format, Report, Section, Status, Verdict};
 use serde::Serialize;
 
-use super::ask::Failure;
-use super::check::{Check, Judged};
-use super::diff::{Bin, Change, Diff, Pair};
+use super::ask::EvalFailure;
+use super::check::{EvalCheck, JudgedScore};
+use super::diff::{Bin, Diff, ScoreChange, ScorePair};
 
 pub(crate) fn write_diff(diff: &Diff, format: Format) -> anyhow::Result<String> {
     #[derive(Serialize)]
@@ -51,7 +51,7 @@ fn write_human_diff(text: &mut String, diff: &Diff) -> std::fmt::Result {
         writeln!(text, "\nno difference, but not the same")?;
     }
     for change in &diff.changes {
-        let Change {
+        let ScoreChange {
             file,
             line,
             fen,
@@ -102,13 +102,13 @@ fn write_histogram(text: &mut String, bins: &[Bin]) -> std::fmt::Result {
     Ok(())
 }
 
-fn write_pairs(text: &mut String, title: &str, pairs: &[Pair]) -> std::fmt::Result {
+fn write_pairs(text: &mut String, title: &str, pairs: &[ScorePair]) -> std::fmt::Result {
     if pairs.is_empty() {
         return Ok(());
     }
     writeln!(text, "\n{title}\n{:>7} {:>7} {:>7}", "A", "B", "B - A")?;
     for pair in pairs {
-        let Pair {
+        let ScorePair {
             file,
             line,
             fen,
@@ -126,22 +126,22 @@ fn write_pairs(text: &mut String, title: &str, pairs: &[Pair]) -> std::fmt::Resu
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct ScoreOrigin {
     pub(crate) file: String,
     pub(crate) line: usize,
     pub(crate) id: Option<String>,
     pub(crate) fen: String,
 }
 
-pub(crate) struct CheckReport<'a> {
+pub(crate) struct EvalCheckReport<'a> {
     pub(crate) engine: &'a str,
     pub(crate) way: String,
-    pub(crate) origins: &'a [Origin],
-    pub(crate) judged: &'a Judged,
+    pub(crate) origins: &'a [ScoreOrigin],
+    pub(crate) judged: &'a JudgedScore,
 }
 
 #[derive(Serialize)]
-struct CheckObject<'a> {
+struct EvalCheckObject<'a> {
     schema: &'static str,
     engine: &'a str,
     way: &'a str,
@@ -154,14 +154,14 @@ struct CheckObject<'a> {
 
 #[derive(Serialize)]
 struct MadeObject {
-    check: Check,
+    check: EvalCheck,
     made: usize,
     violated: usize,
 }
 
 #[derive(Serialize)]
 struct ViolationObject<'a> {
-    check: Check,
+    check: EvalCheck,
     file: &'a str,
     line: usize,
     id: Option<&'a str>,
@@ -188,22 +188,22 @@ struct FailureObject<'a> {
     transcript: &'a str,
 }
 
-impl Report for CheckReport<'_> {
+impl Report for EvalCheckReport<'_> {
     fn command(&self) -> &'static str {
         "epd eval check"
     }
 
     /// A case for each position, which fails with all its violations together; a suite for each file.
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         let origins = self.origins.iter().enumerate();
-        let origins: Vec<(usize, &Origin)> = origins.collect();
+        let origins: Vec<(usize, &ScoreOrigin)> = origins.collect();
         let files = origins.chunk_by(|(_, one), (_, other)| one.file == other.file);
         let suites = files.map(|of_file| {
             let cases: Vec<Case<'_>> = of_file
                 .iter()
                 .map(|&(of, one)| self.case(of, one))
                 .collect();
-            Suite::new(of_file[0].1.file.as_str(), cases)
+            CaseSuite::new(of_file[0].1.file.as_str(), cases)
         });
         suites.collect()
     }
@@ -247,20 +247,20 @@ impl Report for CheckReport<'_> {
     }
 }
 
-impl CheckReport<'_> {
+impl EvalCheckReport<'_> {
     fn write_cases(&self, text: &mut String) -> std::fmt::Result {
         for violation in &self.judged.violations {
-            let Origin {
+            let ScoreOrigin {
                 file, line, fen, ..
             } = &self.origins[violation.of];
             let (check, message) = (violation.check, &violation.message);
             writeln!(text, "{file}:{line}: {check}: {message}\n  {fen}")?;
-            if matches!(check, Check::Colours | Check::Sides) {
+            if matches!(check, EvalCheck::Colours | EvalCheck::Sides) {
                 writeln!(text, "  {}", fen::write(&violation.counterpart))?;
             }
         }
-        for (of, Failure { reason, transcript }) in &self.judged.failures {
-            let Origin {
+        for (of, EvalFailure { reason, transcript }) in &self.judged.failures {
+            let ScoreOrigin {
                 file, line, fen, ..
             } = &self.origins[*of];
             writeln!(text, "{file}:{line}: no evaluation: {reason}\n  {fen}")?;
@@ -306,7 +306,7 @@ impl CheckReport<'_> {
         made.map(object).collect()
     }
 
-    fn object(&self) -> CheckObject<'_> {
+    fn object(&self) -> EvalCheckObject<'_> {
         let failures = self.judged.failures.iter().map(|(of, failure)| {
             let origin = &self.origins[*of];
             FailureObject {
@@ -334,7 +334,7 @@ impl CheckReport<'_> {
                 message: &violation.message,
             }
         });
-        CheckObject {
+        EvalCheckObject {
             schema: "touchstone/epd-eval-check/1",
             engine: self.engine,
             way: &self.way,
@@ -346,11 +346,11 @@ impl CheckReport<'_> {
         }
     }
 
-    fn case<'a>(&self, of: usize, origin: &'a Origin) -> Case<'a> {
+    fn case<'a>(&self, of: usize, origin: &'a ScoreOrigin) -> Case<'a> {
         let line = || format!("line {}", origin.line);
         let name = origin.id.clone().unwrap_or_else(line);
         let violations = self.judged.violations.iter().filter(|one| one.of == of);
-        let violations: Vec<(Check, &str)> = violations
+        let violations: Vec<(EvalCheck, &str)> = violations
             .map(|one| (one.check, one.message.as_str()))
             .collect();
         let mut failures = self.judged.failures.iter();
@@ -367,7 +367,7 @@ impl CheckReport<'_> {
                 let text = all.collect::<Vec<_>>().join("; ");
                 Case::not_passed(Status::Failed, name, "", text).details(origin.fen.as_str())
             }
-            ([], Some((_, Failure { reason, transcript }))) => {
+            ([], Some((_, EvalFailure { reason, transcript }))) => {
                 let case = Case::not_passed(Status::Error, name, "no evaluation", reason.clone());
                 case.details(transcript.clone())
             }

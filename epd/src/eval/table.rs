@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A line of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "columns of the CSV, described in docs/epd.md")]
-pub struct Row {
+pub struct ScoreCsvRow {
     pub file: String,
     pub line: usize,
     pub id: String,
@@ -21,7 +21,7 @@ pub struct Row {
     pub raw: String,
 }
 
-/// The value of [`Row::way`] if there is no answer.
+/// The value of [`ScoreCsvRow::way`] if there is no answer.
 pub const FAILED: &str = "failed";
 
 /// Writes rows below a header.
@@ -29,7 +29,7 @@ pub const FAILED: &str = "failed";
 /// # Errors
 ///
 /// When CSV serialisation fails.
-pub fn write(rows: &[Row]) -> anyhow::Result<String> {
+pub fn write(rows: &[ScoreCsvRow]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.serialize(row)?;
@@ -39,14 +39,14 @@ pub fn write(rows: &[Row]) -> anyhow::Result<String> {
 
 /// Evaluations by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct ScoreTable {
     /// The rows, the first of each position, in the order of the file.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ScoreCsvRow>,
     /// Index of the row of each position.
     pub by_position: HashMap<String, usize>,
 }
 
-impl Table {
+impl ScoreTable {
     /// Parses CSV that [`write()`] wrote.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Table {
         let head = reader.headers().map_err(fail)?.clone();
         while reader.read_record(&mut record).map_err(fail)? {
             let line = record.position().map_or(0, csv::Position::line);
-            let row: Row = record
+            let row: ScoreCsvRow = record
                 .deserialize(Some(&head))
                 .map_err(|error| format!("line {line}: {error}"))?;
             let position =
@@ -80,8 +80,8 @@ impl Table {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn row(fen: &str, score_cp: Option<i32>) -> Row {
-        Row {
+    pub(crate) fn row(fen: &str, score_cp: Option<i32>) -> ScoreCsvRow {
+        ScoreCsvRow {
             file: "a.epd".to_owned(),
             line: 1,
             id: "with, comma \"and quotes".to_owned(),
@@ -100,7 +100,7 @@ pub(crate) mod tests {
         ];
         let text = write(&rows).unwrap();
         assert!(text.starts_with("file,line,id,fen,score_cp,way,raw\n"));
-        assert_eq!(Table::read(text.as_bytes()).unwrap().rows, rows);
+        assert_eq!(ScoreTable::read(text.as_bytes()).unwrap().rows, rows);
     }
 
     #[test]
@@ -111,7 +111,7 @@ pub(crate) mod tests {
             ("a,1", "CSV error"),
         ] {
             let text = format!("file,line,id,fen,score_cp,way,raw\n{row}\n");
-            let error = Table::read(text.as_bytes()).unwrap_err();
+            let error = ScoreTable::read(text.as_bytes()).unwrap_err();
             assert!(error.starts_with(expected), "{error}");
         }
     }
@@ -125,7 +125,7 @@ pub(crate) mod tests {
             row("4k3/8/8/8/8/8/8/4K3 w - - 5 9", Some(1)),
             row("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Some(2)),
         ];
-        let table = Table::read(write(&rows).unwrap().as_bytes()).unwrap();
+        let table = ScoreTable::read(write(&rows).unwrap().as_bytes()).unwrap();
         assert_eq!(table.rows, rows[..2]);
     }
 }

@@ -10,13 +10,13 @@ use serde::Serialize;
 ///
 /// Material counts knights and bishops 1, rooks 2, queens 4: 24 at the start of a game.
 ///
-/// - [`Phase::Endgame`]: at most 8, such as a queen or two rooks per side.
-/// - [`Phase::Opening`]: at least 20, and at least five knights, bishops and queens of both sides
+/// - [`PhaseClass::Endgame`]: at most 8, such as a queen or two rooks per side.
+/// - [`PhaseClass::Opening`]: at least 20, and at least five knights, bishops and queens of both sides
 ///   together on their own back rank.
-/// - [`Phase::Middlegame`]: everything else.
+/// - [`PhaseClass::Middlegame`]: everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Phase {
+pub(crate) enum PhaseClass {
     /// Most pieces are still on the board, and many are undeveloped.
     Opening,
     /// Neither opening nor endgame.
@@ -25,24 +25,24 @@ pub(crate) enum Phase {
     Endgame,
 }
 
-impl fmt::Display for Phase {
+impl fmt::Display for PhaseClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.to_possible_value().expect("no phase is hidden");
         f.pad(value.get_name())
     }
 }
 
-/// The phase of a position; [`Phase`] has the definition.
-pub(crate) fn phase(position: &Position) -> Phase {
+/// The phase of a position; [`PhaseClass`] has the definition.
+pub(crate) fn phase(position: &Position) -> PhaseClass {
     let count = |piece_type| position.by_type(piece_type).count();
     let minors = count(PieceType::Knight) + count(PieceType::Bishop);
     let material = minors + 2 * count(PieceType::Rook) + 4 * count(PieceType::Queen);
     if material <= 8 {
-        Phase::Endgame
+        PhaseClass::Endgame
     } else if material >= 20 && undeveloped(position) >= 5 {
-        Phase::Opening
+        PhaseClass::Opening
     } else {
-        Phase::Middlegame
+        PhaseClass::Middlegame
     }
 }
 
@@ -144,12 +144,12 @@ mod tests {
         let spanish = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -";
         let middlegame = "r4rk1/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R4RK1 w - -";
         for (fen, expected) in [
-            (opening, Phase::Opening),
-            (spanish, Phase::Opening),
-            (middlegame, Phase::Middlegame),
-            ("r2qk3/8/8/8/8/8/8/3QK2R w - -", Phase::Middlegame),
-            ("3qk3/8/8/8/8/8/8/3QK3 w - -", Phase::Endgame),
-            ("4k3/8/8/8/8/8/4P3/4K3 w - -", Phase::Endgame),
+            (opening, PhaseClass::Opening),
+            (spanish, PhaseClass::Opening),
+            (middlegame, PhaseClass::Middlegame),
+            ("r2qk3/8/8/8/8/8/8/3QK2R w - -", PhaseClass::Middlegame),
+            ("3qk3/8/8/8/8/8/8/3QK3 w - -", PhaseClass::Endgame),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - -", PhaseClass::Endgame),
         ] {
             assert_eq!(phase(&position(fen)), expected, "{fen}");
         }

@@ -9,7 +9,7 @@ use crate::text::{OpcodeValue, Operand, Operation, PositionKey, Record};
 
 /// What to do with a record whose position occurred before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Duplicates {
+pub(crate) enum DuplicatePolicy {
     /// Drop it; add its operations to the first where they do not conflict
     #[default]
     Merge,
@@ -81,10 +81,10 @@ impl Deduper {
     }
 }
 
-type Pairs = Peekable<Sorted<{ size_of::<PairEntry>() }>>;
+type KeyPairs = Peekable<Sorted<{ size_of::<PairEntry>() }>>;
 
 /// The next pair, if it begins with this place.
-fn next_of(pairs: &mut Pairs, place: u64) -> io::Result<Option<u64>> {
+fn next_of(pairs: &mut KeyPairs, place: u64) -> io::Result<Option<u64>> {
     let is_wanted = |pair: &io::Result<PairEntry>| match pair {
         Ok(pair) => number(pair, 0) == place,
         Err(_) => true,
@@ -97,9 +97,9 @@ fn next_of(pairs: &mut Pairs, place: u64) -> io::Result<Option<u64>> {
 pub(crate) struct Deduped {
     items: StoredItems,
     /// Each item that is dropped, with the first of its position, in order.
-    dropped: Pairs,
+    dropped: KeyPairs,
     /// The same pairs by the first.
-    merges: Pairs,
+    merges: KeyPairs,
 }
 
 /// What was left out.
@@ -117,7 +117,7 @@ impl Deduped {
     /// dropped move to the next one.
     pub(crate) fn each<E: From<io::Error>>(
         mut self,
-        how: Duplicates,
+        how: DuplicatePolicy,
         mut keep: impl FnMut(StoredItem) -> Result<(), E>,
         mut conflict: impl FnMut(&StoredItem, &StoredItem, u64, Conflict) -> Result<(), E>,
     ) -> Result<LeftOut, E> {
@@ -131,7 +131,7 @@ impl Deduped {
             }
             let mut merged = None;
             while let Some(other) = next_of(&mut self.merges, place)? {
-                if how == Duplicates::First {
+                if how == DuplicatePolicy::First {
                     continue;
                 }
                 let duplicate = self.items.get(other)?;

@@ -1,12 +1,12 @@
 //! A file of records in memory, comments included.
 
 use crate::text::{
-    BYTE_ORDER_MARK, Diagnostic, Entry, Record, Severity, Suite, not_utf8, split_line_end,
+    BYTE_ORDER_MARK, Diagnostic, Record, Severity, Suite, SuiteEntry, not_utf8, split_line_end,
 };
 
 /// A record and the comments above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct DocumentItem {
     /// Index of the file it was read from; its meaning is up to the caller.
     pub(crate) file: usize,
     /// The line, from 1.
@@ -30,7 +30,7 @@ pub struct Document {
     /// The comments and empty lines above the first record: the description of the file.
     pub(crate) head: Vec<String>,
     /// The records.
-    pub items: Vec<Item>,
+    pub items: Vec<DocumentItem>,
     /// The comments and empty lines after the last record.
     pub(crate) tail: Vec<String>,
     /// The errors for which lines were rejected; such lines are in no other field.
@@ -50,12 +50,12 @@ impl Document {
             }
             before
         };
-        for Entry { line, record } in suite.entries {
+        for SuiteEntry { line, record } in suite.entries {
             let mut above = before(line);
             if document.items.is_empty() {
                 document.head = std::mem::take(&mut above);
             }
-            document.items.push(Item {
+            document.items.push(DocumentItem {
                 file,
                 line,
                 above,

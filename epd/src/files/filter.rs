@@ -5,13 +5,13 @@ use std::str::FromStr;
 use chess::rules::{CastlingMode, Color, Position};
 use regex::Regex;
 
-use super::classify::{Phase, phase};
+use super::classify::{PhaseClass, phase};
 use crate::text::{Record, is_standard_opcode};
 
 /// Conditions, all of which a record must meet. Empty or absent ones always hold.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Conditions")]
-pub(crate) struct Filter {
+pub(crate) struct RecordFilter {
     /// Has this opcode; may be given several times
     #[arg(long, value_name = "OPCODE")]
     has: Vec<String>,
@@ -38,7 +38,7 @@ pub(crate) struct Filter {
     ///
     /// Number of pieces, kings and pawns included: `32`, `3..7`, `..10`, `20..`
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
-    pieces: Option<Range>,
+    pieces: Option<FilterRange>,
 
     /// Number of an opcode: acd=20.., ce=-50..50
     ///
@@ -74,16 +74,16 @@ impl Is {
         match self {
             Self::White => position.side_to_move() == Color::White,
             Self::Black => position.side_to_move() == Color::Black,
-            Self::Opening => phase(position) == Phase::Opening,
-            Self::Middlegame => phase(position) == Phase::Middlegame,
-            Self::Endgame => phase(position) == Phase::Endgame,
+            Self::Opening => phase(position) == PhaseClass::Opening,
+            Self::Middlegame => phase(position) == PhaseClass::Middlegame,
+            Self::Endgame => phase(position) == PhaseClass::Endgame,
             Self::Check => position.is_check(),
             Self::Chess960 => position.castling_mode() == CastlingMode::Chess960,
         }
     }
 }
 
-impl Filter {
+impl RecordFilter {
     pub(crate) fn passes(&self, record: &Record) -> bool {
         let has = |opcode: &String| record.operation(opcode).is_some();
         let tagged = |tag: &String| record.tags().any(|found| found == tag);
@@ -101,12 +101,12 @@ impl Filter {
 
 /// `5` alone, `5..`, `..32`, or `5..32`, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
+pub(crate) struct FilterRange {
     least: i64,
     most: i64,
 }
 
-impl Range {
+impl FilterRange {
     /// The smallest number, at least 0.
     pub(crate) fn first(self) -> usize {
         usize::try_from(self.least.max(0)).unwrap_or(usize::MAX)
@@ -126,7 +126,7 @@ impl Range {
 #[error("'{0}' is not a range, expected one such as 5, 5.., ..32 or 5..32")]
 pub(crate) struct ParseRangeError(String);
 
-impl FromStr for Range {
+impl FromStr for FilterRange {
     type Err = ParseRangeError;
 
     fn from_str(text: &str) -> Result<Self, ParseRangeError> {
@@ -150,7 +150,7 @@ impl FromStr for Range {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NumberRange {
     opcode: String,
-    range: Range,
+    range: FilterRange,
 }
 
 impl NumberRange {
@@ -188,7 +188,7 @@ mod tests {
     #[derive(clap::Parser)]
     struct Line {
         #[command(flatten)]
-        filter: Filter,
+        filter: RecordFilter,
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
             ("..3", vec![-7, 3], vec![4]),
             ("-50..50", vec![-50, 0, 50], vec![-51, 51]),
         ] {
-            let range: Range = text.parse().unwrap();
+            let range: FilterRange = text.parse().unwrap();
             assert!(inside.iter().all(|&one| range.contains(one)), "{text}");
             assert!(!outside.iter().any(|&one| range.contains(one)), "{text}");
         }
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn rejects_invalid_ranges() {
         for text in ["", "..", "a", "5-7", "7..5", "1...2"] {
-            let error = text.parse::<Range>().unwrap_err();
+            let error = text.parse::<FilterRange>().unwrap_err();
             let expected = "is not a range, expected one such as 5, 5.., ..32 or 5..32";
             assert_eq!(error.to_string(), format!("'{text}' {expected}"));
         }

@@ -119,14 +119,14 @@ impl UniqueIds {
             Ok(String::from_utf8_lossy(&ids.get(place)?).into_owned())
         };
         let mut names = Sorter::new();
-        let mut group = Group::default();
+        let mut group = IdGroup::default();
         for found in self.prints.sorted()? {
             let found = found?;
             let [print, kind, value, id] = [0, 8, 16, 24].map(|at| number(&found, at));
             if group.print != Some(print) {
-                group = Group {
+                group = IdGroup {
                     print: Some(print),
-                    ..Group::default()
+                    ..IdGroup::default()
                 };
             }
             if kind == TAKEN {
@@ -164,19 +164,19 @@ fn split_number(id: &str) -> Option<(&str, u64)> {
 
 /// The ids of one fingerprint, usually a single one.
 #[derive(Default)]
-struct Group {
+struct IdGroup {
     print: Option<u64>,
     /// The place of the first id that occurs.
     first: Option<u64>,
     is_first_known: bool,
-    ids: Vec<Numbered>,
+    ids: Vec<NumberedId>,
 }
 
-impl Group {
-    fn id(&mut self, id: &str) -> &mut Numbered {
+impl IdGroup {
+    fn id(&mut self, id: &str) -> &mut NumberedId {
         let index = self.ids.iter().position(|known| known.id == id);
         let index = index.unwrap_or_else(|| {
-            self.ids.push(Numbered {
+            self.ids.push(NumberedId {
                 id: id.to_owned(),
                 taken: Vec::new(),
                 number: 0,
@@ -188,7 +188,7 @@ impl Group {
 }
 
 /// An id, and the numbers behind it.
-struct Numbered {
+struct NumberedId {
     id: String,
     /// The numbers that other ids have, as ascending ranges, both ends included: often there is one.
     taken: Vec<(u64, u64)>,
@@ -196,7 +196,7 @@ struct Numbered {
     number: u64,
 }
 
-impl Numbered {
+impl NumberedId {
     /// Notes a number that an id has; they come in ascending order.
     fn take(&mut self, number: u64) {
         match self.taken.last_mut() {

@@ -10,7 +10,7 @@ use crate::text::{
 };
 
 /// A line of a file.
-pub(crate) enum Piece<M> {
+pub(crate) enum FileLine<M> {
     /// A comment or an empty line, without its line end.
     Comment(String),
     /// A record, and what was found out about it.
@@ -21,7 +21,7 @@ pub(crate) enum Piece<M> {
 
 /// Reads the lines of a block as [`crate::Document`] does, and finds out about each record what is
 /// needed.
-pub(crate) fn pieces<M>(block: &Block, find: impl Fn(&Record) -> M) -> Vec<Piece<M>> {
+pub(crate) fn pieces<M>(block: &Block, find: impl Fn(&Record) -> M) -> Vec<FileLine<M>> {
     let mut pieces = Vec::new();
     for (number, mut line) in block.lines() {
         if number == 1 {
@@ -30,16 +30,16 @@ pub(crate) fn pieces<M>(block: &Block, find: impl Fn(&Record) -> M) -> Vec<Piece
         let (content, _) = split_line_end(line);
         if matches!(content.trim_ascii_start().first(), None | Some(b'#')) {
             pieces.push(match str::from_utf8(line) {
-                Ok(text) => Piece::Comment(text.trim_end().to_owned()),
-                Err(error) => Piece::Fault(not_utf8(number, line, error.valid_up_to())),
+                Ok(text) => FileLine::Comment(text.trim_end().to_owned()),
+                Err(error) => FileLine::Fault(not_utf8(number, line, error.valid_up_to())),
             });
             continue;
         }
         let mut faults = Vec::new();
         let record = read_bytes(number, line, &mut true, &mut faults);
         faults.retain(|fault| fault.severity() == Severity::Error);
-        pieces.extend(faults.into_iter().map(Piece::Fault));
-        pieces.extend(record.map(|record| Piece::Record {
+        pieces.extend(faults.into_iter().map(FileLine::Fault));
+        pieces.extend(record.map(|record| FileLine::Record {
             line: number,
             found: find(&record),
             text: record.into_text(),

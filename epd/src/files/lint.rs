@@ -6,14 +6,14 @@ use crate::stream::blocks::Block;
 use crate::stream::sorter::{Sorted, Sorter, entry, number};
 use crate::stream::spool::{FinishedSpool, Spool};
 use crate::text::{
-    FileKind, Finding, PositionKey, Solutions, Tally, check_line_of, compare_solutions, is_bare,
-    position_key, solutions,
+    FileKind, Finding, LintTally, PositionKey, Solutions, check_line_of, compare_solutions,
+    is_bare, position_key, solutions,
 };
 
 /// What is found in a block of lines.
 #[derive(Default)]
 pub(crate) struct CheckedBlock {
-    pub(crate) tally: Tally,
+    pub(crate) tally: LintTally,
     /// Number of FENs without operations.
     pub(crate) fens: usize,
     /// By line. Problems of the file rather than of a line may be there several times.
@@ -95,22 +95,22 @@ fn decode(bytes: &[u8]) -> Solutions {
 /// The place of a record that has no solutions.
 const NONE: u64 = u64::MAX;
 /// Key, line, and the place of the solutions.
-type KeyEntry = [u8; 40];
+type SolutionEntry = [u8; 40];
 /// Line of a duplicate, line of the first record, the places of the solutions of both.
 type DuplicateEntry = [u8; 32];
 
 /// Finds records of the same position in a file of any size.
-pub(crate) struct Duplicates {
-    keys: Sorter<{ size_of::<KeyEntry>() }>,
+pub(crate) struct DuplicateFinder {
+    keys: Sorter<{ size_of::<SolutionEntry>() }>,
     solutions: Spool,
 }
 
-impl Duplicates {
+impl DuplicateFinder {
     pub(crate) fn new() -> Self {
         Self::with(Sorter::new())
     }
 
-    fn with(keys: Sorter<{ size_of::<KeyEntry>() }>) -> Self {
+    fn with(keys: Sorter<{ size_of::<SolutionEntry>() }>) -> Self {
         let solutions = Spool::new();
         Self { keys, solutions }
     }
@@ -127,7 +127,7 @@ impl Duplicates {
     /// The findings, by line.
     pub(crate) fn finish(self) -> io::Result<DuplicateFindings> {
         let mut duplicates = Sorter::new();
-        let mut first: Option<KeyEntry> = None;
+        let mut first: Option<SolutionEntry> = None;
         for found in self.keys.sorted()? {
             let found = found?;
             match first {
@@ -190,10 +190,10 @@ mod tests {
     use crate::text::OncePerFile;
 
     /// All findings of a file, in order, and its tally, found block by block.
-    fn streamed(text: &str, threads: usize, capacity: usize) -> (Tally, Vec<Finding>) {
+    fn streamed(text: &str, threads: usize, capacity: usize) -> (LintTally, Vec<Finding>) {
         let mut blocks = Blocks::new(text.as_bytes());
-        let (mut tally, mut findings) = (Tally::default(), Vec::new());
-        let mut duplicates = Duplicates::with(Sorter::with_capacity(capacity));
+        let (mut tally, mut findings) = (LintTally::default(), Vec::new());
+        let mut duplicates = DuplicateFinder::with(Sorter::with_capacity(capacity));
         let mut once = OncePerFile::default();
         let work = |block: &Block| check_block(block, FileKind::Epd, Purpose::Lint);
         let take = |mut block: CheckedBlock| -> io::Result<()> {

@@ -8,7 +8,7 @@ use crate::text::{Operand, Operation, Record};
 
 /// Which positions of a game to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum PositionChoice {
     /// The one after this many plies, if the game continues from there.
     AtPly(usize),
     /// The first of every `every` quiet positions between plies `least` and `most`: not in check,
@@ -33,12 +33,12 @@ pub(crate) struct Extras {
 
 /// Picks positions from a series of games.
 pub(crate) struct Picker {
-    choice: Choice,
+    choice: PositionChoice,
     extras: Extras,
 }
 
 impl Picker {
-    pub(crate) const fn new(choice: Choice, extras: Extras) -> Self {
+    pub(crate) const fn new(choice: PositionChoice, extras: Extras) -> Self {
         Self { choice, extras }
     }
 
@@ -71,15 +71,15 @@ impl Picker {
 }
 
 /// The chosen positions, each with its ply.
-fn chosen(game: &PgnGame, choice: Choice) -> Vec<(usize, Position)> {
+fn chosen(game: &PgnGame, choice: PositionChoice) -> Vec<(usize, Position)> {
     match choice {
-        Choice::AtPly(ply) => {
+        PositionChoice::AtPly(ply) => {
             let at_ply = game.positions().nth(ply);
             let continues = at_ply.filter(|position| !position.legal_moves().is_empty());
             let chosen = continues.map(|position| (ply, position));
             chosen.into_iter().collect()
         }
-        Choice::Quiet { least, most, every } => {
+        PositionChoice::Quiet { least, most, every } => {
             let mut before: Option<Position> = None;
             let moves = std::iter::once(None).chain(game.moves().map(Some));
             let plies = moves.zip(game.positions()).enumerate();
@@ -109,7 +109,7 @@ mod tests {
                          [Event \"Two\"]\n\n1. Nf3 Nc6 2. e4 e5 0-1\n\
                          [Event \"Mate\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
 
-    fn picked(choice: Choice, extras: Extras) -> Vec<String> {
+    fn picked(choice: PositionChoice, extras: Extras) -> Vec<String> {
         let picker = Picker::new(choice, extras);
         let games = PgnReader::new(GAMES.as_bytes()).enumerate();
         let records = games.flat_map(|(index, game)| picker.pick(&game.unwrap(), "g", index + 1));
@@ -128,14 +128,14 @@ mod tests {
         let first = format!("{after} hmvc 2; fmvn 3; id \"g 1 4\"; c9 \"1-0\";");
         let second =
             after.replace("KQkq -", "KQkq e6") + " hmvc 0; fmvn 3; id \"g 2 4\"; c9 \"0-1\";";
-        assert_eq!(picked(Choice::AtPly(4), extras), [first, second]);
-        assert_eq!(picked(Choice::AtPly(9), Extras::default()), [""; 0]);
+        assert_eq!(picked(PositionChoice::AtPly(4), extras), [first, second]);
+        assert_eq!(picked(PositionChoice::AtPly(9), Extras::default()), [""; 0]);
     }
 
     #[test]
     fn quiet_ones() {
         let quiet = |least, every| {
-            let choice = Choice::Quiet {
+            let choice = PositionChoice::Quiet {
                 least,
                 most: 8,
                 every,

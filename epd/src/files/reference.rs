@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::dedupe::{Conflict, Duplicates, merge};
-use super::document::{Document, Item};
+use super::dedupe::{Conflict, DuplicatePolicy, merge};
+use super::document::{Document, DocumentItem};
 use crate::text::{Operand, Operation, position_key};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub(crate) struct LeftOut {
 }
 
 /// Drops records whose position occurred before, as `how` specifies.
-pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
-    if how == Duplicates::Keep {
+pub(crate) fn dedupe(document: &mut Document, how: DuplicatePolicy) -> Vec<LeftOut> {
+    if how == DuplicatePolicy::Keep {
         return Vec::new();
     }
     let mut firsts: HashMap<[u8; 24], usize> = HashMap::new();
@@ -34,8 +34,8 @@ pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
         let duplicate = document.items[index].clone();
         let first = &mut document.items[first];
         let conflicts = match how {
-            Duplicates::Merge => merge(&mut first.record, &duplicate.record),
-            Duplicates::First | Duplicates::Keep => Vec::new(),
+            DuplicatePolicy::Merge => merge(&mut first.record, &duplicate.record),
+            DuplicatePolicy::First | DuplicatePolicy::Keep => Vec::new(),
         };
         LeftOut {
             at: place(&duplicate),
@@ -50,7 +50,7 @@ pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
     left_out
 }
 
-fn place(item: &Item) -> (usize, usize) {
+fn place(item: &DocumentItem) -> (usize, usize) {
     (item.file, item.line)
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
     // Number of occurrences of each id.
     let mut met: HashMap<String, usize> = HashMap::new();
     let mut renamed = 0;
-    for Item { record, .. } in &mut document.items {
+    for DocumentItem { record, .. } in &mut document.items {
         let Some(id) = record.id().map(str::to_owned) else {
             continue;
         };
@@ -109,7 +109,7 @@ pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
 impl Document {
     /// Keeps the records that `is_wanted` selects. Comments above a dropped record move to the next
     /// one that is kept: they may apply to more than one.
-    pub(crate) fn retain(&mut self, mut is_wanted: impl FnMut(&Item) -> bool) {
+    pub(crate) fn retain(&mut self, mut is_wanted: impl FnMut(&DocumentItem) -> bool) {
         let mut waiting = Vec::new();
         let mut kept = Vec::with_capacity(self.items.len());
         for mut item in std::mem::take(&mut self.items) {
@@ -132,7 +132,7 @@ mod dedupe_tests {
     const KINGS: &str = "4k3/8/8/8/8/8/8/4K2R w K -";
 
     /// Each line holds the operations of a record of the same position.
-    fn deduped(lines: &[&str], how: Duplicates) -> (String, Vec<LeftOut>) {
+    fn deduped(lines: &[&str], how: DuplicatePolicy) -> (String, Vec<LeftOut>) {
         let lines = lines.iter().map(|line| format!("{KINGS} {line}\n"));
         let text: String = lines.collect();
         let mut document = Document::parse(0, "x", text.as_bytes());
@@ -155,7 +155,7 @@ mod dedupe_tests {
             (vec!["D1 15;", "D1 15; D2 66;"], "D1 15; D2 66;", 0),
             (vec!["D1 15;", "D1 14;", "D2 66;"], "D1 15; D2 66;", 1),
         ] {
-            let (text, left_out) = deduped(&lines, Duplicates::Merge);
+            let (text, left_out) = deduped(&lines, DuplicatePolicy::Merge);
             assert_eq!(text.trim_end(), expected, "{lines:?}");
             assert_eq!(left_out.len(), lines.len() - 1, "{lines:?}");
             let found: usize = left_out.iter().map(|one| one.conflicts.len()).sum();
@@ -166,8 +166,8 @@ mod dedupe_tests {
     #[test]
     fn first_and_keep() {
         let lines = ["bm O-O;", "id \"x\";"];
-        assert_eq!(deduped(&lines, Duplicates::First).0, "bm O-O;\n");
-        let (text, left_out) = deduped(&lines, Duplicates::Keep);
+        assert_eq!(deduped(&lines, DuplicatePolicy::First).0, "bm O-O;\n");
+        let (text, left_out) = deduped(&lines, DuplicatePolicy::Keep);
         assert_eq!(text, "bm O-O;\nid \"x\";\n");
         assert_eq!(left_out, []);
     }
@@ -175,7 +175,7 @@ mod dedupe_tests {
     /// The standard reader reads `D01` as depth 1.
     #[test]
     fn one_depth_in_two_opcodes_is_a_conflict() {
-        let (text, left_out) = deduped(&["D1 15;", "D01 15;"], Duplicates::Merge);
+        let (text, left_out) = deduped(&["D1 15;", "D01 15;"], DuplicatePolicy::Merge);
         assert_eq!(text, "D1 15;\n");
         assert_eq!(left_out[0].conflicts.len(), 1);
     }
@@ -235,7 +235,7 @@ mod comparison {
 
     use super::*;
     use crate::files::dedupe::Deduper;
-    use crate::files::items::{Piece, StoredItem, pieces};
+    use crate::files::items::{FileLine, StoredItem, pieces};
     use crate::stream::blocks::Blocks;
     use crate::suites::{ALL, TACTICS};
     use crate::text::Record;
@@ -268,8 +268,8 @@ mod comparison {
         while let Some(block) = blocks.next().unwrap() {
             for piece in pieces(&block, &find) {
                 match piece {
-                    Piece::Comment(text) => above += &(text + "\n"),
-                    Piece::Record { line, text, found } => {
+                    FileLine::Comment(text) => above += &(text + "\n"),
+                    FileLine::Record { line, text, found } => {
                         let above = std::mem::take(&mut above);
                         let item = StoredItem {
                             file: 0,
@@ -279,7 +279,7 @@ mod comparison {
                         };
                         items.push((item, found));
                     }
-                    Piece::Fault(fault) => panic!("{fault}"),
+                    FileLine::Fault(fault) => panic!("{fault}"),
                 }
             }
         }
@@ -300,7 +300,7 @@ mod comparison {
     #[test]
     fn duplicates_are_left_out_alike() {
         let text = text();
-        for how in [Duplicates::Merge, Duplicates::First] {
+        for how in [DuplicatePolicy::Merge, DuplicatePolicy::First] {
             let mut document = Document::parse(0, "x", text.as_bytes());
             let expected = dedupe(&mut document, how);
             let (items, tail) = items(&text, |record| position_key(record.position()));
@@ -338,7 +338,7 @@ mod comparison {
                 })
                 .collect();
             assert_eq!(conflicts, expected);
-            assert_eq!(conflicts.is_empty(), how == Duplicates::First);
+            assert_eq!(conflicts.is_empty(), how == DuplicatePolicy::First);
         }
     }
 }

@@ -7,7 +7,7 @@ use chess::rules::{CastlingMode, Color};
 use clap::ValueEnum as _;
 use serde::Serialize;
 
-use super::classify::{Phase, phase};
+use super::classify::{PhaseClass, phase};
 use super::ids::DistinctTexts;
 use crate::stream::sorter::Sorter;
 use crate::text::{Operation, PositionKey, Record, position_key};
@@ -30,7 +30,7 @@ pub(crate) struct Stats {
     en_passant: usize,
     /// At least one side has castling rights.
     castling_rights: usize,
-    phases: BTreeMap<Phase, usize>,
+    phases: BTreeMap<PhaseClass, usize>,
     /// Records by number of pieces, kings and pawns included.
     pieces: BTreeMap<u32, usize>,
     opcodes: BTreeMap<String, usize>,
@@ -51,7 +51,7 @@ pub(crate) struct Facts {
     is_chess960: bool,
     has_en_passant: bool,
     may_castle: bool,
-    phase: Phase,
+    phase: PhaseClass,
     pieces: u32,
     opcodes: BTreeSet<String>,
     tags: BTreeSet<String>,
@@ -79,15 +79,15 @@ impl Facts {
 }
 
 /// Collects statistics of records.
-pub(crate) struct Collector {
+pub(crate) struct StatsCollector {
     stats: Stats,
     keys: Sorter<{ size_of::<PositionKey>() }>,
     ids: DistinctTexts,
 }
 
-impl Collector {
+impl StatsCollector {
     pub(crate) fn new() -> Self {
-        let phases = Phase::value_variants().iter();
+        let phases = PhaseClass::value_variants().iter();
         Self {
             stats: Stats {
                 phases: phases.map(|&phase| (phase, 0)).collect(),
@@ -163,9 +163,9 @@ impl fmt::Display for Stats {
         ];
         let phases = self.phases.iter();
         rows.extend(phases.map(|(phase, &count)| match phase {
-            Phase::Opening => ("openings", count),
-            Phase::Middlegame => ("middlegames", count),
-            Phase::Endgame => ("endgames", count),
+            PhaseClass::Opening => ("openings", count),
+            PhaseClass::Middlegame => ("middlegames", count),
+            PhaseClass::Endgame => ("endgames", count),
         }));
         for (name, count) in rows {
             writeln!(f, "{name:<20} {count:>9}")?;
@@ -205,7 +205,7 @@ mod tests {
                     k7/2Q5/8/8/8/8/8/4K3 b - - bm a;\n";
         let document = Document::parse(0, "x", text.as_bytes());
         assert_eq!(document.errors, []);
-        let mut collector = Collector::new();
+        let mut collector = StatsCollector::new();
         for item in &document.items {
             collector.add(&Facts::of(&item.record)).unwrap();
         }
@@ -219,8 +219,8 @@ mod tests {
         assert_eq!((stats.en_passant, stats.castling_rights), (1, 2));
         assert_eq!(counts(&stats.opcodes), r#"{"bm": 2, "id": 3, "tag": 2}"#);
         assert_eq!(counts(&stats.tags), r#"{"x": 2, "y": 1}"#);
-        assert_eq!(stats.phases[&Phase::Opening], 1);
-        assert_eq!(stats.phases[&Phase::Endgame], 5);
+        assert_eq!(stats.phases[&PhaseClass::Opening], 1);
+        assert_eq!(stats.phases[&PhaseClass::Endgame], 5);
         assert_eq!(stats.pieces[&3], 3);
     }
 }

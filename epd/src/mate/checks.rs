@@ -3,7 +3,7 @@
 use chess::rules::{Bitboard, ByPieceType, Move, PieceType, Position, Square, attacks};
 
 /// Check information about the king of the side not to move.
-pub(super) struct Checks {
+pub(super) struct CheckInfo {
     king: Square,
     /// The squares from which a piece of each type would give check.
     direct: ByPieceType<Bitboard>,
@@ -11,7 +11,7 @@ pub(super) struct Checks {
     screens: Bitboard,
 }
 
-impl Checks {
+impl CheckInfo {
     /// Computes the check information of a position.
     pub(super) fn of(position: &Position) -> Self {
         let us = position.side_to_move();
@@ -77,7 +77,7 @@ mod tests {
     /// Compares the result for every legal move with the position after it.
     fn check_all(position: &Position) -> usize {
         let setup = position.to_setup();
-        let checks = Checks::of(position);
+        let checks = CheckInfo::of(position);
         let moves = position.legal_moves();
         let found = moves.iter().filter(|&&m| {
             let next = mailbox::play(&setup, m);

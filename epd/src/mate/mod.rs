@@ -34,8 +34,8 @@ mod table;
 
 use chess::rules::{Move, Position};
 
-use checks::Checks;
-use table::Table;
+use checks::CheckInfo;
+use table::BoundsTable;
 
 /// A first move that forces mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub struct OutOfNodes {
 pub struct MateSearch {
     budget: u64,
     nodes: u64,
-    table: Table,
+    table: BoundsTable,
     /// The last refutation, by number of moves left.
     refutations: [Option<Move>; 256],
 }
@@ -73,7 +73,7 @@ impl MateSearch {
         Self {
             budget: node_budget,
             nodes: 0,
-            table: Table::new(),
+            table: BoundsTable::new(),
             refutations: [None; 256],
         }
     }
@@ -158,7 +158,7 @@ impl MateSearch {
         if known.no_mate_in >= max_moves {
             return Ok(None);
         }
-        let checks = Checks::of(position);
+        let checks = CheckInfo::of(position);
         let mut list = position.legal_moves().to_vec();
         list.sort_by_cached_key(|&m| !checks.gives_check(position, m));
         for moves in known.no_mate_in + 1..=max_moves {
@@ -182,7 +182,7 @@ impl MateSearch {
 
     /// Whether a move mates at once. Only checking moves are tried.
     fn mates_at_once(&mut self, position: &Position) -> Result<bool, OutOfNodes> {
-        let checks = Checks::of(position);
+        let checks = CheckInfo::of(position);
         for m in position.legal_moves() {
             if checks.gives_check(position, m) && self.is_mated(&position.play_unchecked(m), 0)? {
                 return Ok(true);

@@ -7,7 +7,7 @@ const SLOTS: usize = 1 << 15;
 
 /// Known bounds of a position with the attacker to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownBounds {
     /// There is no mate in at most this many moves.
     pub(super) no_mate_in: u8,
     /// The length of the shortest mate, if known.
@@ -18,25 +18,25 @@ pub(super) struct Known {
 ///
 /// A slot holds the whole position, so that hash collisions cannot give wrong answers.
 #[derive(Debug)]
-pub(super) struct Table {
-    slots: Vec<Option<(Position, Known)>>,
+pub(super) struct BoundsTable {
+    slots: Vec<Option<(Position, KnownBounds)>>,
 }
 
-impl Table {
+impl BoundsTable {
     pub(super) fn new() -> Self {
         let slots = vec![None; SLOTS];
         Self { slots }
     }
 
     /// The entry of a position; the default if it is not stored.
-    pub(super) fn get(&self, position: &Position) -> Known {
+    pub(super) fn get(&self, position: &Position) -> KnownBounds {
         match &self.slots[slot(position)] {
             Some((stored, known)) if is_same(stored, position) => *known,
-            _ => Known::default(),
+            _ => KnownBounds::default(),
         }
     }
 
-    pub(super) fn set(&mut self, position: &Position, known: Known) {
+    pub(super) fn set(&mut self, position: &Position, known: KnownBounds) {
         self.slots[slot(position)] = Some((*position, known));
     }
 }
@@ -70,19 +70,19 @@ mod tests {
         let position = |text| fen::parse(text).expect("legal");
         let stored = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
         let (no_mate_in, mate_in) = (2, Some(3));
-        let known = Known {
+        let known = KnownBounds {
             no_mate_in,
             mate_in,
         };
-        let mut table = Table::new();
-        assert_eq!(table.get(&stored), Known::default());
+        let mut table = BoundsTable::new();
+        assert_eq!(table.get(&stored), KnownBounds::default());
         table.set(&stored, known);
         let rows = [
             ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", known),
             ("4k3/8/8/8/8/8/8/4K2R w K - 7 31", known),
-            ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", Known::default()),
-            ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", Known::default()),
-            ("4k3/8/8/8/8/8/8/4K2Q w - - 0 1", Known::default()),
+            ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", KnownBounds::default()),
+            ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", KnownBounds::default()),
+            ("4k3/8/8/8/8/8/8/4K2Q w - - 0 1", KnownBounds::default()),
         ];
         for (text, expected) in rows {
             assert_eq!(table.get(&position(text)), expected, "{text}");

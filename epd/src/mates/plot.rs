@@ -1,6 +1,6 @@
 //! Plots of a history: mates found, and best mates, over versions.
 
-use kit::chart::{Chart, Names};
+use kit::chart::{Chart, ChartNames};
 
 use super::history::{HistoryEntry, Series};
 use crate::report::page::{Cell, Figure, Key, Page, Section, Table, alone};
@@ -47,7 +47,7 @@ fn figure(series: &Series) -> Figure {
         (to_f64(least as u64) - margin).max(0.0),
         to_f64(most as u64) + margin,
     ];
-    let names = Names {
+    let names = ChartNames {
         title: &series.title(),
         axes: [
             if entries.len() > NAMED {

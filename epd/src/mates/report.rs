@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use kit::output::{counted, grouped};
-use kit::report::{self, Format, Formats, Report, Rows, Section, Suite};
+use kit::report::{self, CaseSuite, Format, Formats, Report, Rows, Section};
 use serde::Serialize;
 
 use super::tally::{IssueCount, LengthTally, MateTally, claims, wanted};
 use crate::report::cases::JudgedRun;
 use crate::report::percent;
 use crate::run::claims::{MateIssue, MateIssueKind, readable_pv};
-use crate::run::ledger::{Handshake, State, Trial};
-use crate::run::plan::{Case, Plan};
-use crate::run::verdict::Verdict;
+use crate::run::ledger::{Handshake, PositionState, Trial};
+use crate::run::plan::{RunCase, RunPlan};
+use crate::run::verdict::RunVerdict;
 
 /// The formats of a run of mate suites: those of all cases, and the records whose mate no engine found.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Formats for MateFormats {
 const AFTER_BAD_PVS: usize = 9;
 
 pub(crate) struct MateReport<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a RunPlan,
     /// The results of each engine, in the order of the command line.
     pub(crate) trials: &'a [Trial],
     pub(crate) tallies: &'a [MateTally],
@@ -47,7 +47,7 @@ pub(crate) struct MateReport<'a> {
     pub(crate) limits: &'a str,
     pub(crate) time: Duration,
     pub(crate) allow_unreadable: bool,
-    pub(crate) verdict: &'a Verdict,
+    pub(crate) verdict: &'a RunVerdict,
 }
 
 impl Report for MateReport<'_> {
@@ -59,7 +59,7 @@ impl Report for MateReport<'_> {
         Some(self.time)
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         let judged = JudgedRun {
             plan: self.plan,
             trials: self.trials,
@@ -127,7 +127,7 @@ impl Report for MateReport<'_> {
 }
 
 impl MateReport<'_> {
-    fn place(&self, case: &Case) -> String {
+    fn place(&self, case: &RunCase) -> String {
         let id = case.record.id().map(|id| format!(" {id}"));
         let suite = &self.plan.suites[case.suite].name;
         format!("{suite}:{}{}", case.line, id.unwrap_or_default())
@@ -275,7 +275,7 @@ impl MateReport<'_> {
         lines.concat()
     }
 
-    fn csv_row(&self, trial: &Trial, index: usize, case: &Case) -> Vec<String> {
+    fn csv_row(&self, trial: &Trial, index: usize, case: &RunCase) -> Vec<String> {
         let claims = claims(trial, index);
         let found = claims.and_then(|claims| claims.found.as_ref());
         let issues = |kind| {
@@ -314,13 +314,13 @@ impl MateReport<'_> {
 
     fn json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let engines = 0..self.trials.len();
-        let suites = self.plan.suites.iter().map(|suite| SuiteObject {
+        let suites = self.plan.suites.iter().map(|suite| MateSuiteObject {
             name: &suite.name,
             left_out: suite.without_goal,
             not_run: suite
                 .faults()
                 .into_iter()
-                .map(|(line, reason)| NotRun { line, reason })
+                .map(|(line, reason)| NotRunMate { line, reason })
                 .collect(),
         });
         let object = Object {
@@ -334,7 +334,7 @@ impl MateReport<'_> {
         report::json(&object, out)
     }
 
-    fn engine_object(&self, engine: usize) -> EngineObject<'_> {
+    fn engine_object(&self, engine: usize) -> MateEngineObject<'_> {
         let trial = &self.trials[engine];
         let (name, reason) = match &trial.handshake {
             Handshake::Ready { name, .. } => (name.as_deref(), None),
@@ -366,7 +366,7 @@ impl MateReport<'_> {
                 rules: standing.rules(),
             }
         });
-        EngineObject {
+        MateEngineObject {
             command: &trial.command,
             name,
             reason,
@@ -406,7 +406,7 @@ fn engine_name(trial: &Trial) -> &str {
 }
 
 /// The known mate as in the suite: negative if the side to move is mated.
-fn known(case: &Case) -> i64 {
+fn known(case: &RunCase) -> i64 {
     let moves = i64::from(wanted(case));
     match case.goal.mate {
         Some(crate::run::goal::MateGoal::Mated(_)) => -moves,
@@ -415,11 +415,11 @@ fn known(case: &Case) -> i64 {
 }
 
 /// `best`, `longer`, `missed`, or why there is no answer.
-fn state(trial: &Trial, index: usize, case: &Case) -> &'static str {
+fn state(trial: &Trial, index: usize, case: &RunCase) -> &'static str {
     match trial.state(index) {
-        State::Open => return "open",
-        State::NeedsChess960 => return "needs-chess960",
-        State::Solved | State::Unsolved => {}
+        PositionState::Open => return "open",
+        PositionState::NeedsChess960 => return "needs-chess960",
+        PositionState::Solved | PositionState::Unsolved => {}
     }
     if let Some((fault, _)) = trial.fault(index) {
         return fault.kind();
@@ -468,26 +468,26 @@ struct Object<'a> {
     limits: &'a str,
     exit_code: u8,
     seconds: f64,
-    suites: Vec<SuiteObject<'a>>,
-    engines: Vec<EngineObject<'a>>,
+    suites: Vec<MateSuiteObject<'a>>,
+    engines: Vec<MateEngineObject<'a>>,
 }
 
 #[derive(Serialize)]
-struct SuiteObject<'a> {
+struct MateSuiteObject<'a> {
     name: &'a str,
     /// Records without a mate, or with one that was not selected.
     left_out: usize,
-    not_run: Vec<NotRun>,
+    not_run: Vec<NotRunMate>,
 }
 
 #[derive(Serialize)]
-struct NotRun {
+struct NotRunMate {
     line: usize,
     reason: String,
 }
 
 #[derive(Serialize)]
-struct EngineObject<'a> {
+struct MateEngineObject<'a> {
     command: &'a str,
     name: Option<&'a str>,
     /// Why the engine could not be run.

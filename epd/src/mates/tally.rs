@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::run::claims::{MateClaims, MateIssueKind};
-use crate::run::ledger::{State, Trial};
-use crate::run::plan::Case;
+use crate::run::ledger::{PositionState, Trial};
+use crate::run::plan::RunCase;
 
 /// Number of announcements with an issue, and of positions with at least one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -79,16 +79,16 @@ impl MateTally {
     }
 
     /// Counts the results of an engine.
-    pub(crate) fn of(trial: &Trial, cases: &[Case]) -> Self {
+    pub(crate) fn of(trial: &Trial, cases: &[RunCase]) -> Self {
         let mut tally = Self::default();
         let (mut depths, mut time) = (Vec::new(), Duration::ZERO);
         let mut lengths = std::collections::BTreeMap::<u32, (LengthTally, Vec<u64>)>::new();
         for (index, case) in cases.iter().enumerate() {
             tally.failed += usize::from(trial.fault(index).is_some());
             match trial.state(index) {
-                State::Open => tally.open += 1,
-                State::NeedsChess960 => tally.needs_chess960 += 1,
-                State::Solved | State::Unsolved => tally.positions += 1,
+                PositionState::Open => tally.open += 1,
+                PositionState::NeedsChess960 => tally.needs_chess960 += 1,
+                PositionState::Solved | PositionState::Unsolved => tally.positions += 1,
             }
             let wanted = wanted(case);
             let (length, nodes) = lengths.entry(wanted).or_default();
@@ -138,7 +138,7 @@ impl MateTally {
 }
 
 /// The number of moves of the known mate.
-pub(crate) fn wanted(case: &Case) -> u32 {
+pub(crate) fn wanted(case: &RunCase) -> u32 {
     let mate = case.goal.mate.expect("only records with a mate are run");
     mate.moves().get()
 }

@@ -2,9 +2,11 @@
 
 use super::tally::{MateTally, claims, wanted};
 use crate::run::claims::MateIssueKind;
-use crate::run::ledger::{Handshake, State, Trial};
-use crate::run::plan::Plan;
-use crate::run::verdict::{Complaint, FailPolicy, MinSolved, Standing, Verdict, exit_code};
+use crate::run::ledger::{Handshake, PositionState, Trial};
+use crate::run::plan::RunPlan;
+use crate::run::verdict::{
+    Complaint, FailPolicy, MinSolved, PositionStatus, RunVerdict, exit_code,
+};
 
 /// A condition that makes the exit code 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -61,11 +63,11 @@ const MIN_FOUND: &str = "min-found";
 
 /// Judges the results of all engines.
 pub(crate) fn judge(
-    plan: &Plan,
+    plan: &RunPlan,
     trials: &[Trial],
     tallies: &[MateTally],
     policy: &MatePolicy,
-) -> Verdict {
+) -> RunVerdict {
     let complaints = trials.iter().zip(tallies);
     let complaints =
         complaints.map(|(trial, tally)| complaints_of(trial, tally, policy).into_iter().collect());
@@ -81,7 +83,7 @@ pub(crate) fn judge(
         allow_unreadable: policy.allow_unreadable,
         ..FailPolicy::default()
     };
-    Verdict {
+    RunVerdict {
         standings: standings.collect(),
         exit: exit_code(plan, trials, &[], &complaints, &unreadable),
         complaints,
@@ -128,7 +130,12 @@ fn complaints_of(trial: &Trial, tally: &MateTally, policy: &MatePolicy) -> Vec<C
     complaints
 }
 
-fn standing(plan: &Plan, trial: &Trial, case: usize, complaints: &[Complaint]) -> Standing {
+fn standing(
+    plan: &RunPlan,
+    trial: &Trial,
+    case: usize,
+    complaints: &[Complaint],
+) -> PositionStatus {
     let claims = claims(trial, case);
     let found = claims.and_then(|claims| claims.found.as_ref());
     let is_best = found.is_some_and(|found| found.moves <= wanted(&plan.cases[case]));
@@ -140,11 +147,11 @@ fn standing(plan: &Plan, trial: &Trial, case: usize, complaints: &[Complaint]) -
     let rules = complaints.iter().map(|complaint| complaint.rule);
     let rules: Vec<&'static str> = rules.filter(|rule| breaks(rule)).collect();
     match trial.state(case) {
-        _ if trial.fault(case).is_some() => Standing::Error,
-        State::Open => Standing::Open,
-        State::NeedsChess960 => Standing::NeedsChess960,
-        _ if !rules.is_empty() => Standing::Failed(rules),
-        _ if is_best => Standing::Passed,
-        _ => Standing::Unsolved,
+        _ if trial.fault(case).is_some() => PositionStatus::Error,
+        PositionState::Open => PositionStatus::Open,
+        PositionState::NeedsChess960 => PositionStatus::NeedsChess960,
+        _ if !rules.is_empty() => PositionStatus::Failed(rules),
+        _ if is_best => PositionStatus::Passed,
+        _ => PositionStatus::Unsolved,
     }
 }

@@ -59,13 +59,13 @@ pub(crate) fn shapes() -> String {
 }
 
 /// A move to be shown, with the class of its arrow.
-pub(crate) struct Arrow {
+pub(crate) struct MoveArrow {
     pub(crate) class: &'static str,
     pub(crate) m: Move,
 }
 
 /// The position as seen by the side to move, with arrows; the last one is on top.
-pub(crate) fn diagram(position: &Position, title: &str, arrows: &[Arrow]) -> String {
+pub(crate) fn diagram(position: &Position, title: &str, arrows: &[MoveArrow]) -> String {
     let is_white = position.side_to_move() == Color::White;
     let place = |square: Square| {
         let (file, rank) = (
@@ -108,7 +108,7 @@ pub(crate) fn diagram(position: &Position, title: &str, arrows: &[Arrow]) -> Str
             ));
         }
     }
-    for Arrow { class, m } in arrows {
+    for MoveArrow { class, m } in arrows {
         // Castling is king takes rook inside; the arrow goes to the king's target.
         let text = UciMove::from_move(*m, position, position.castling_mode());
         let middle = |square| place(square).map(|start| start + SIZE / 2.0);
@@ -144,7 +144,7 @@ mod tests {
         let picture = |fen: &str, m: Move| {
             let position = fen::parse(fen).expect("legal");
             let class = "wanted";
-            diagram(&position, "<b>", &[Arrow { class, m }])
+            diagram(&position, "<b>", &[MoveArrow { class, m }])
         };
         let castling = Move::new(Square::E1, Square::H1);
         let white = picture("4k3/8/8/8/8/8/8/4K2R w K - 0 1", castling);

@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kit::report::{Case, Level, Status, Suite};
+use kit::report::{AnnotationLevel, Case, CaseSuite, Status};
 
 use crate::run::ledger::{Handshake, Trial};
-use crate::run::plan::{Case as Position, Plan, SuitePlan};
-use crate::run::verdict::{Standing, Verdict};
+use crate::run::plan::{RunCase as Position, RunPlan, SuiteCases};
+use crate::run::verdict::{PositionStatus, RunVerdict};
 
 /// A judged run, of positions or of mates.
 pub(crate) struct JudgedRun<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a RunPlan,
     /// The results of each engine, in the order of the command line.
     pub(crate) trials: &'a [Trial],
-    pub(crate) verdict: &'a Verdict,
+    pub(crate) verdict: &'a RunVerdict,
     /// Whether lines that cannot be read are let pass.
     pub(crate) allow_unreadable: bool,
     /// By engine; empty without a baseline.
@@ -33,12 +33,12 @@ impl<'a> JudgedRun<'a> {
         &self,
         describe: impl Fn(usize, usize) -> String,
         line: impl Fn(usize) -> String,
-    ) -> Vec<Suite<'a>> {
+    ) -> Vec<CaseSuite<'a>> {
         let mut suites = Vec::new();
         for (engine, trial) in self.trials.iter().enumerate() {
             for (index, plan) in self.plan.suites.iter().enumerate() {
                 // One annotation for each line, however many engines there are.
-                let level = (engine == 0).then_some(Level::Error);
+                let level = (engine == 0).then_some(AnnotationLevel::Error);
                 let mut cases: Vec<Case<'a>> = self.lines(plan, level).collect();
                 let positions = self.plan.cases.iter().enumerate();
                 let positions = positions.filter(|(_, position)| position.suite == index);
@@ -46,28 +46,35 @@ impl<'a> JudgedRun<'a> {
                     positions
                         .map(|(number, _)| self.case(engine, number, || describe(engine, number))),
                 );
-                suites.push(Suite::new(
+                suites.push(CaseSuite::new(
                     format!("{} {}", trial.command, plan.name),
                     cases,
                 ));
             }
             let demands = self.demands(engine, &line(engine));
             if !demands.is_empty() {
-                suites.push(Suite::new(format!("{} demands", trial.command), demands));
+                suites.push(CaseSuite::new(
+                    format!("{} demands", trial.command),
+                    demands,
+                ));
             }
         }
         suites
     }
 
     /// The lines that cannot be read, and those that are read despite a fault.
-    fn lines(&self, plan: &'a SuitePlan, level: Option<Level>) -> impl Iterator<Item = Case<'a>> {
+    fn lines(
+        &self,
+        plan: &'a SuiteCases,
+        level: Option<AnnotationLevel>,
+    ) -> impl Iterator<Item = Case<'a>> {
         let (status, text) = if self.allow_unreadable {
             (Status::Skipped, "as --skip-bad allows: ")
         } else {
             (Status::BadInput, "")
         };
         let level = level.map(|level| match status {
-            Status::Skipped => Level::Warning,
+            Status::Skipped => AnnotationLevel::Warning,
             _ => level,
         });
         let faults = plan.faults().into_iter().map(move |(line, fault)| {
@@ -78,7 +85,8 @@ impl<'a> JudgedRun<'a> {
         let doubts = plan.warnings.iter().map(move |warning| {
             let (name, text) = (format!("line {}", warning.line), warning.error.to_string());
             let case = Case::not_passed(Status::Skipped, name, "points in doubt", text);
-            in_file(case, &plan.name, warning.line).annotated(level.map(|_| Level::Warning))
+            in_file(case, &plan.name, warning.line)
+                .annotated(level.map(|_| AnnotationLevel::Warning))
         });
         faults.chain(doubts)
     }
@@ -89,16 +97,16 @@ impl<'a> JudgedRun<'a> {
             self::position(self.plan, position, status, rule, describe())
         };
         let case = match &self.verdict.standings[engine][index] {
-            Standing::Passed => Case::passed(position.name()),
-            Standing::Open => Case::open(position.name()),
-            Standing::NeedsChess960 => {
+            PositionStatus::Passed => Case::passed(position.name()),
+            PositionStatus::Open => Case::open(position.name()),
+            PositionStatus::NeedsChess960 => {
                 Case::skipped(position.name(), "not asked: the engine has no UCI_Chess960")
             }
-            Standing::KnownFailure => not_passed(Status::Skipped, "known failure".into()),
-            Standing::Unsolved => not_passed(Status::Skipped, "unsolved".into()),
-            Standing::Failed(rules) => not_passed(Status::Failed, rules.join(", ").into())
+            PositionStatus::KnownFailure => not_passed(Status::Skipped, "known failure".into()),
+            PositionStatus::Unsolved => not_passed(Status::Skipped, "unsolved".into()),
+            PositionStatus::Failed(rules) => not_passed(Status::Failed, rules.join(", ").into())
                 .details(position.record.to_string()),
-            Standing::Error => {
+            PositionStatus::Error => {
                 let (kind, transcript) = trial
                     .fault(index)
                     .map_or(("error", ""), |(fault, transcript)| {
@@ -117,7 +125,7 @@ impl<'a> JudgedRun<'a> {
                 text: text.clone().into(),
                 ..in_file(case, &self.plan.suites[position.suite].name, position.line)
             }
-            .annotated(Some(Level::Warning)),
+            .annotated(Some(AnnotationLevel::Warning)),
             _ => case,
         }
     }
@@ -143,7 +151,7 @@ impl<'a> JudgedRun<'a> {
 
 /// The case of a position that did not pass.
 pub(crate) fn position<'a>(
-    plan: &'a Plan,
+    plan: &'a RunPlan,
     position: &Position,
     status: Status,
     rule: impl Into<Cow<'a, str>>,

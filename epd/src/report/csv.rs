@@ -5,17 +5,17 @@ use std::time::Duration;
 use chess::notation::{fen, san};
 use kit::report::Rows;
 
-use super::{RunReport, words};
-use crate::run::goal::Points;
+use super::{SuiteRunReport, words};
+use crate::run::goal::MovePoints;
 use crate::run::ledger::SearchOutcome;
-use crate::run::plan::Case;
-use crate::run::score::Answer;
+use crate::run::plan::RunCase;
+use crate::run::score::SearchAnswer;
 
 const HEAD: &str = "engine,suite,line,id,fen,asked,search,state,move,points,most_points,score,depth,\
                     nodes,seconds,solution_depth,solution_nodes,solution_seconds,pv,illegal_pv,\
                     fault,verdict,rules";
 
-pub(super) fn rows<'a>(report: &'a RunReport<'_>) -> Rows<'a> {
+pub(super) fn rows<'a>(report: &'a SuiteRunReport<'_>) -> Rows<'a> {
     let by = report.scores.by.as_ref();
     let mut rows = Vec::new();
     for (engine, trial) in report.trials.iter().enumerate() {
@@ -53,8 +53,8 @@ pub(super) fn rows<'a>(report: &'a RunReport<'_>) -> Rows<'a> {
     Rows::new(&format!("{HEAD}{rank}{group}"), rows)
 }
 
-fn answer_cells(answer: Option<&Answer>, case: &Case) -> [String; 12] {
-    let most = text(case.goal.points.as_ref().map(Points::most));
+fn answer_cells(answer: Option<&SearchAnswer>, case: &RunCase) -> [String; 12] {
+    let most = text(case.goal.points.as_ref().map(MovePoints::most));
     let Some(answer) = answer else {
         let mut cells = <[String; 12]>::default();
         cells[2] = most;

@@ -3,18 +3,18 @@
 use chess::notation::{fen, san};
 use chess::rules::{CastlingMode, Color, Move, Position};
 use kit::Exit;
-use kit::chart::{Chart, Names};
+use kit::chart::{Chart, ChartNames};
 use kit::output::grouped;
 
-use super::board::{Arrow, diagram, shapes};
+use super::board::{MoveArrow, diagram, shapes};
 use super::page::{BoardCard, Cell, Figure, Key, Page, Section, Table, Tile};
-use super::words::{News, news};
-use super::{RunReport, human, scores, words};
+use super::words::{NotPassed, news};
+use super::{SuiteRunReport, human, scores, words};
 use crate::run::curves::Curve;
-use crate::run::goal::Points;
+use crate::run::goal::MovePoints;
 use crate::run::ledger::Trial;
-use crate::run::plan::Case;
-use crate::run::score::Answer;
+use crate::run::plan::RunCase;
+use crate::run::score::SearchAnswer;
 use crate::run::statistics::to_f64;
 
 /// Maximum number of boards per engine; the other positions are only counted.
@@ -24,7 +24,7 @@ const LINES: [&str; 6] = ["line a", "line b", "line c", "line d", "line e", "lin
 /// Moves of a PV that are shown.
 const MOVES: usize = 12;
 
-pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
+pub(super) fn write(report: &SuiteRunReport<'_>) -> anyhow::Result<String> {
     let suites = report.plan.suites.iter().map(|suite| suite.name.as_str());
     let suites: Vec<&str> = suites.collect();
     let mut sections = vec![results(report)];
@@ -85,7 +85,7 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     .write()
 }
 
-fn tile(report: &RunReport<'_>, trial: &Trial) -> Tile {
+fn tile(report: &SuiteRunReport<'_>, trial: &Trial) -> Tile {
     let totals = trial.totals(&report.plan.cases, None);
     let points = match totals.most_points {
         0 => String::new(),
@@ -99,7 +99,7 @@ fn tile(report: &RunReport<'_>, trial: &Trial) -> Tile {
 }
 
 /// The table by suite, and by group.
-fn results(report: &RunReport<'_>) -> Section {
+fn results(report: &SuiteRunReport<'_>) -> Section {
     let mut rows = human::rows(report);
     let head = rows.remove(0);
     let mut tables = vec![table("by suite", &head, rows)];
@@ -135,7 +135,7 @@ fn table(caption: &str, head: &[String], rows: Vec<Vec<String>>) -> Table {
     Table::new(caption, head, rows)
 }
 
-fn ratings(report: &RunReport<'_>) -> Option<Section> {
+fn ratings(report: &SuiteRunReport<'_>) -> Option<Section> {
     report.scores.rating.as_ref()?;
     let rated = scores::ready(report).filter_map(|trial| {
         let rating = scores::rating(report, trial)?;
@@ -174,7 +174,7 @@ fn ratings(report: &RunReport<'_>) -> Option<Section> {
 }
 
 /// Positions solved over time and over nodes; `None` if nothing was solved.
-fn curves(report: &RunReport<'_>) -> Option<Section> {
+fn curves(report: &SuiteRunReport<'_>) -> Option<Section> {
     let trials: Vec<&Trial> = scores::ready(report).collect();
     let curves: Vec<Curve> = trials.iter().map(|trial| Curve::of(trial)).collect();
     let milliseconds = |curve: &Curve| curve.seconds.iter().map(|one| one * 1000.0).collect();
@@ -239,7 +239,7 @@ fn curve(
     let decades = first as u32..=(last.ceil().max(first + 1.0)) as u32;
     let columns: Vec<String> = decades.map(name).collect();
     let most = values.iter().map(Vec::len).max()?;
-    let names = Names {
+    let names = ChartNames {
         title,
         axes: [axis, "positions solved"],
         least: [1.0, 1.0],
@@ -268,7 +268,7 @@ fn curve(
 }
 
 /// Boards of the positions that an engine did not solve; `None` if there are none.
-fn failures(report: &RunReport<'_>, engine: usize) -> Option<Section> {
+fn failures(report: &SuiteRunReport<'_>, engine: usize) -> Option<Section> {
     let mut news = news(report, engine);
     // Those that make the exit code nonzero come first.
     news.sort_by_key(|one| !one.is_failure());
@@ -288,20 +288,20 @@ fn failures(report: &RunReport<'_>, engine: usize) -> Option<Section> {
     })
 }
 
-fn card(report: &RunReport<'_>, engine: usize, news: &News) -> BoardCard {
+fn card(report: &SuiteRunReport<'_>, engine: usize, news: &NotPassed) -> BoardCard {
     let trial = &report.trials[engine];
     let case = &report.plan.cases[news.case];
     let position = case.record.position();
     let answer = trial.typical(news.case);
     let wanted = wanted(case);
-    let wanted_arrows = wanted.iter().map(|&m| Arrow { class: "wanted", m });
-    let played = answer.map(|answer| Arrow {
+    let wanted_arrows = wanted.iter().map(|&m| MoveArrow { class: "wanted", m });
+    let played = answer.map(|answer| MoveArrow {
         class: "played",
         m: answer.best_move,
     });
     // A move that was played and wanted failed for another reason, such as its mate.
     let played = played.filter(|arrow| !wanted.contains(&arrow.m));
-    let arrows: Vec<Arrow> = wanted_arrows.chain(played).collect();
+    let arrows: Vec<MoveArrow> = wanted_arrows.chain(played).collect();
     let mut facts = vec![
         ("verdict", news.rule.clone()),
         ("wanted", case.asked.clone()),
@@ -329,18 +329,22 @@ fn card(report: &RunReport<'_>, engine: usize, news: &News) -> BoardCard {
 }
 
 /// The moves that solve a position, as far as the record names them.
-fn wanted(case: &Case) -> Vec<Move> {
+fn wanted(case: &RunCase) -> Vec<Move> {
     let goal = &case.goal;
     if !goal.best.is_empty() || !goal.avoid.is_empty() {
         return goal.best.clone();
     }
-    let most = goal.points.as_ref().map_or(0, Points::most);
-    let listed = goal.points.as_ref().map_or(&[][..], Points::list).iter();
+    let most = goal.points.as_ref().map_or(0, MovePoints::most);
+    let listed = goal
+        .points
+        .as_ref()
+        .map_or(&[][..], MovePoints::list)
+        .iter();
     let best = listed.filter(|&&(_, points)| points == most);
     best.map(|&(m, _)| m).collect()
 }
 
-fn facts_of(answer: &Answer, position: &Position) -> Vec<(&'static str, String)> {
+fn facts_of(answer: &SearchAnswer, position: &Position) -> Vec<(&'static str, String)> {
     let mut facts = vec![("played", san::write(answer.best_move, position))];
     facts.extend(answer.points.map(|points| ("points", points.to_string())));
     facts.extend(answer.score.map(|score| ("score", score.to_string())));

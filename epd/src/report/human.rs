@@ -7,9 +7,9 @@ use kit::output::grouped;
 use kit::report::Section;
 
 use super::words::percent;
-use super::{RunReport, puzzles, scores, words};
-use crate::run::ledger::{Handshake, State, Trial};
-use crate::run::plan::{GoalFault, SuitePlan};
+use super::{SuiteRunReport, puzzles, scores, words};
+use crate::run::ledger::{Handshake, PositionState, Trial};
+use crate::run::plan::{GoalFault, SuiteCases};
 use crate::run::statistics::sign_test;
 
 /// Maximum number of positions listed that failed, and of those that are not solved; JSON, CSV and `JUnit`
@@ -24,7 +24,7 @@ const WARNINGS: usize = 10;
 /// Maximum number of positions listed that only one engine solves.
 const NAMED: usize = 10;
 
-pub(super) fn sections<'a>(report: &'a RunReport<'_>) -> Vec<Section<'a>> {
+pub(super) fn sections<'a>(report: &'a SuiteRunReport<'_>) -> Vec<Section<'a>> {
     let written = |write: &dyn Fn(&mut String) -> fmt::Result| {
         let mut text = String::new();
         write(&mut text).expect("a string can be written to");
@@ -62,7 +62,7 @@ pub(super) fn sections<'a>(report: &'a RunReport<'_>) -> Vec<Section<'a>> {
 }
 
 /// How many searches were stopped early, for each engine with any.
-fn write_stopped(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
+fn write_stopped(report: &SuiteRunReport<'_>, text: &mut String) -> fmt::Result {
     for trial in report.trials {
         let stopped = trial.totals(&report.plan.cases, None).stopped_early;
         let searches = (0..report.plan.cases.len()).map(|case| trial.answers(case).count());
@@ -82,7 +82,7 @@ fn is_ready(trial: &Trial) -> bool {
     matches!(trial.handshake, Handshake::Ready { .. })
 }
 
-fn write_suite_faults(suite: &SuitePlan, text: &mut String) -> fmt::Result {
+fn write_suite_faults(suite: &SuiteCases, text: &mut String) -> fmt::Result {
     let name = &suite.name;
     for (line, fault) in suite.faults() {
         writeln!(text, "NOT RUN {name}:{line}: {fault}")?;
@@ -101,7 +101,7 @@ fn write_suite_faults(suite: &SuitePlan, text: &mut String) -> fmt::Result {
 }
 
 /// A line per position that did not pass.
-fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> fmt::Result {
+fn write_positions(report: &SuiteRunReport<'_>, engine: usize, text: &mut String) -> fmt::Result {
     let trial = &report.trials[engine];
     let name = words::engine_name(&trial.handshake);
     writeln!(text, "{}: {name}", trial.command)?;
@@ -150,7 +150,7 @@ fn write_transcript(transcript: &str, text: &mut String) -> fmt::Result {
 }
 
 /// A row per suite and one for the total, columns per engine.
-pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
+pub(super) fn rows(report: &SuiteRunReport<'_>) -> Vec<Vec<String>> {
     let cases = &report.plan.cases;
     let has_points = cases.iter().any(|case| case.goal.points.is_some());
     let trials = report.trials.iter().enumerate();
@@ -205,7 +205,7 @@ pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
 }
 
 /// The first engine against each of the others.
-fn write_rivals(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
+fn write_rivals(report: &SuiteRunReport<'_>, text: &mut String) -> fmt::Result {
     let Some((first, others)) = report.trials.split_first() else {
         return Ok(());
     };
@@ -225,10 +225,10 @@ fn write_rivals(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
 }
 
 /// The positions solved by `this` but not by `that`.
-fn solved_by_one(report: &RunReport<'_>, this: &Trial, that: &Trial) -> Vec<String> {
+fn solved_by_one(report: &SuiteRunReport<'_>, this: &Trial, that: &Trial) -> Vec<String> {
     let cases = report.plan.cases.iter().enumerate();
     let solved = cases.filter(|&(index, _)| {
-        this.state(index) == State::Solved && that.state(index) == State::Unsolved
+        this.state(index) == PositionState::Solved && that.state(index) == PositionState::Unsolved
     });
     solved.map(|(_, case)| report.place(case)).collect()
 }

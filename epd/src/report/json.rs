@@ -6,13 +6,13 @@ use chess::notation::{fen, san};
 use chess::rules::Move;
 use serde::Serialize;
 
-use super::{RunReport, scores, words};
-use crate::run::baseline::Comparison;
-use crate::run::goal::{MateGoal, Points};
-use crate::run::ledger::{Handshake, SearchOutcome, State, Totals};
-use crate::run::plan::Case;
+use super::{SuiteRunReport, scores, words};
+use crate::run::baseline::BaselineComparison;
+use crate::run::goal::{MateGoal, MovePoints};
+use crate::run::ledger::{Handshake, PositionState, SearchOutcome, Totals};
+use crate::run::plan::RunCase;
 use crate::run::puzzle::tally::PuzzleTally;
-use crate::run::score::{Answer, Moment};
+use crate::run::score::{SearchAnswer, SearchMoment};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -23,12 +23,12 @@ struct Report<'a> {
     repeat: usize,
     exit_code: u8,
     seconds: f64,
-    suites: Vec<SuiteReport<'a>>,
-    engines: Vec<EngineReport<'a>>,
+    suites: Vec<SuiteRunObject<'a>>,
+    engines: Vec<EngineRunReport<'a>>,
 }
 
 #[derive(Serialize)]
-struct SuiteReport<'a> {
+struct SuiteRunObject<'a> {
     name: &'a str,
     without_goal: usize,
     not_run: Vec<NotRun>,
@@ -43,7 +43,7 @@ struct NotRun {
 }
 
 #[derive(Serialize)]
-struct EngineReport<'a> {
+struct EngineRunReport<'a> {
     command: &'a str,
     name: Option<&'a str>,
     /// Why the engine could not be run.
@@ -60,20 +60,20 @@ struct EngineReport<'a> {
     #[serde(flatten)]
     scores: scores::ScoreReport,
     comparison: Option<ComparisonReport<'a>>,
-    positions: Vec<PositionReport<'a>>,
+    positions: Vec<PositionRunObject<'a>>,
     seconds: f64,
 }
 
 #[derive(Serialize)]
-struct PositionReport<'a> {
+struct PositionRunObject<'a> {
     suite: &'a str,
     line: usize,
     id: Option<&'a str>,
     fen: String,
     asked: &'a str,
     limits: String,
-    state: State,
-    /// As [`crate::run::verdict::Standing::as_str`].
+    state: PositionState,
+    /// As [`crate::run::verdict::PositionStatus::as_str`].
     verdict: &'static str,
     rules: &'a [&'static str],
     expected: ExpectedReport,
@@ -102,8 +102,8 @@ struct StepReport {
     played: String,
     solved: bool,
     score: Option<String>,
-    end: Moment,
-    solution: Option<Moment>,
+    end: SearchMoment,
+    solution: Option<SearchMoment>,
 }
 
 /// The goal of a record, in SAN.
@@ -132,8 +132,8 @@ struct SearchReport<'a> {
     points: Option<u32>,
     score: Option<String>,
     pv: Vec<String>,
-    end: Option<Moment>,
-    solution: Option<Moment>,
+    end: Option<SearchMoment>,
+    solution: Option<SearchMoment>,
     /// If several lines were asked for: the rank of the first that is a solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     rank: Option<u32>,
@@ -155,7 +155,7 @@ struct ComparisonReport<'a> {
     baseline: Option<&'a str>,
     baseline_limits: Option<&'a str>,
     #[serde(flatten)]
-    comparison: &'a Comparison<'a>,
+    comparison: &'a BaselineComparison<'a>,
 }
 
 /// What is rare is left out where it is not so.
@@ -164,7 +164,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-pub(super) fn write(report: &RunReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write(report: &SuiteRunReport<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
     let suites = report.plan.suites.iter().map(|suite| {
         let faults = suite.faults().into_iter();
         let warnings = suite
@@ -172,7 +172,7 @@ pub(super) fn write(report: &RunReport<'_>, out: &mut dyn Write) -> anyhow::Resu
             .iter()
             .map(|one| (one.line, one.error.to_string()));
         let not_run = |(line, reason)| NotRun { line, reason };
-        SuiteReport {
+        SuiteRunObject {
             name: &suite.name,
             without_goal: suite.without_goal,
             not_run: faults.map(not_run).collect(),
@@ -193,7 +193,7 @@ pub(super) fn write(report: &RunReport<'_>, out: &mut dyn Write) -> anyhow::Resu
     kit::report::json(&object, out)
 }
 
-fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a> {
+fn engine_report<'a>(report: &'a SuiteRunReport<'_>, index: usize) -> EngineRunReport<'a> {
     let trial = &report.trials[index];
     let cases = &report.plan.cases;
     let (name, reason) = match &trial.handshake {
@@ -208,7 +208,7 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
     let complaints = || report.verdict.complaints[index].iter();
     let positions = cases.iter().enumerate();
     let positions = positions.map(|(number, case)| position_report(report, index, number, case));
-    EngineReport {
+    EngineRunReport {
         command: &trial.command,
         name,
         reason,
@@ -231,11 +231,11 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
 }
 
 fn position_report<'a>(
-    report: &'a RunReport<'_>,
+    report: &'a SuiteRunReport<'_>,
     engine: usize,
     index: usize,
-    case: &'a Case,
-) -> PositionReport<'a> {
+    case: &'a RunCase,
+) -> PositionRunObject<'a> {
     let trial = &report.trials[engine];
     let standing = &report.verdict.standings[engine][index];
     let position = case.record.position();
@@ -248,12 +248,16 @@ fn position_report<'a>(
         let mate = goal.mate.filter(is_wanted);
         mate.map(|mate| mate.moves().get())
     };
-    let points = goal.points.as_ref().map_or(&[][..], Points::list).iter();
+    let points = goal
+        .points
+        .as_ref()
+        .map_or(&[][..], MovePoints::list)
+        .iter();
     let points = points.map(|&(m, points)| {
         let r#move = san::write(m, position);
         PointsReport { r#move, points }
     });
-    PositionReport {
+    PositionRunObject {
         suite: report.suite_name(case),
         line: case.line,
         id: case.record.id(),
@@ -282,7 +286,7 @@ fn position_report<'a>(
     }
 }
 
-fn search_report<'a>(outcome: Option<&'a SearchOutcome>, case: &Case) -> SearchReport<'a> {
+fn search_report<'a>(outcome: Option<&'a SearchOutcome>, case: &RunCase) -> SearchReport<'a> {
     let mut search = SearchReport {
         state: outcome.map_or("open", SearchOutcome::as_str),
         ..SearchReport::default()
@@ -313,7 +317,7 @@ fn search_report<'a>(outcome: Option<&'a SearchOutcome>, case: &Case) -> SearchR
     }
 }
 
-fn step_reports(case: &Case, answer: &Answer) -> Vec<StepReport> {
+fn step_reports(case: &RunCase, answer: &SearchAnswer) -> Vec<StepReport> {
     let steps = case.steps().zip(&answer.steps);
     let step = steps.map(|((position, goal), step)| {
         let name = |&m: &Move| san::write(m, position);

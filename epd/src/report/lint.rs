@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use kit::github::{Annotation, Level, Place};
+use kit::github::{Annotation, AnnotationLevel, AnnotationPlace};
 use kit::output::{counted, grouped};
 use kit::report::{Format, Formats};
 use serde::Serialize;
 
 use crate::stream::spool::Spool;
-use crate::text::{Finding, Fix, Severity, Tally};
+use crate::text::{Finding, Fix, LintTally, Severity};
 
 /// The formats of `epd lint`, which have a line, a row or an annotation for each problem.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl Formats for LintFormats {
 
 /// Which problems the human-readable formats list; JSON and CSV always list all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Listing {
+pub(crate) struct ListedProblems {
     /// List every note, instead of the first of each kind.
     pub(crate) all_notes: bool,
     /// Maximum number of problems; 0 prints the totals only.
@@ -30,7 +30,7 @@ pub(crate) struct Listing {
 }
 
 /// A problem as it is listed.
-pub(crate) struct Listed {
+pub(crate) struct ListedProblem {
     /// For a note that may stand for others of its kind: the index of their number.
     note: Option<u32>,
     text: String,
@@ -39,7 +39,7 @@ pub(crate) struct Listed {
 /// In place of the index of a note.
 const NO_NOTE: u32 = u32::MAX;
 
-impl Listed {
+impl ListedProblem {
     /// The parts of its encoding, for [`LintReport::list`].
     pub(crate) fn parts(&self) -> [Vec<u8>; 2] {
         let note = self.note.unwrap_or(NO_NOTE);
@@ -50,7 +50,7 @@ impl Listed {
 /// What is known of a file in the end.
 struct FileTotals {
     name: String,
-    tally: Tally,
+    tally: LintTally,
     /// Number of FENs, if it is a book.
     fens: Option<usize>,
     /// Number of problems listed.
@@ -61,7 +61,7 @@ struct FileTotals {
 /// the totals come first in JSON, and a note ends with the number of those alike.
 pub(crate) struct LintReport {
     format: Format,
-    listing: Listing,
+    listing: ListedProblems,
     /// Number of problems by severity, worst first, and kind.
     counts: BTreeMap<(Reverse<Severity>, &'static str), usize>,
     /// For each kind of note, the index of the number of further ones.
@@ -74,7 +74,7 @@ pub(crate) struct LintReport {
 }
 
 impl LintReport {
-    pub(crate) fn new(format: Format, listing: Listing) -> Self {
+    pub(crate) fn new(format: Format, listing: ListedProblems) -> Self {
         Self {
             format,
             listing,
@@ -94,7 +94,11 @@ impl LintReport {
 
     /// Counts a problem of a file; if it is to be listed, returns it as text, which is to be handed to
     /// [`LintReport::list`] when it is its turn. Notes are to be added in the order of the lines.
-    pub(crate) fn add(&mut self, name: &str, finding: &Finding) -> anyhow::Result<Option<Listed>> {
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        finding: &Finding,
+    ) -> anyhow::Result<Option<ListedProblem>> {
         let severity = finding.severity();
         let kind = finding.diagnostic.problem.kind();
         *self.counts.entry((Reverse(severity), kind)).or_default() += 1;
@@ -118,10 +122,10 @@ impl LintReport {
             Format::Json => indented(&serde_json::to_string_pretty(&problem(finding))?),
             _ => finding.display(name).to_string(),
         };
-        Ok(Some(Listed { note, text }))
+        Ok(Some(ListedProblem { note, text }))
     }
 
-    /// Lists the next problem, given as the encoding of [`Listed`].
+    /// Lists the next problem, given as the encoding of [`ListedProblem`].
     pub(crate) fn list(&mut self, encoded: &[&[u8]]) -> io::Result<()> {
         self.count += 1;
         if self.is_complete() || self.count <= self.listing.most {
@@ -131,7 +135,7 @@ impl LintReport {
     }
 
     /// Ends a file; `fens` is the number of FENs of a book.
-    pub(crate) fn end_file(&mut self, name: &str, tally: Tally, fens: Option<usize>) {
+    pub(crate) fn end_file(&mut self, name: &str, tally: LintTally, fens: Option<usize>) {
         let before: usize = self.files.iter().map(|file| file.listed).sum();
         self.files.push(FileTotals {
             name: name.to_owned(),
@@ -148,8 +152,8 @@ impl LintReport {
     }
 
     /// The state of the records of all files.
-    pub(crate) fn total(&self) -> Tally {
-        let mut total = Tally::default();
+    pub(crate) fn total(&self) -> LintTally {
+        let mut total = LintTally::default();
         for file in &self.files {
             total.add_all(file.tally);
         }
@@ -245,7 +249,7 @@ impl LintReport {
     }
 
     /// The report without the problems.
-    fn json(&self) -> Report<'_> {
+    fn json(&self) -> LintObject<'_> {
         let sum = |severity: Severity| {
             let of_it = self
                 .counts
@@ -258,7 +262,7 @@ impl LintReport {
             *kinds.entry(*kind).or_default() += count;
         }
         let tally = self.total();
-        Report {
+        LintObject {
             schema: "touchstone/epd-lint/1",
             records: tally.records(),
             tally,
@@ -294,12 +298,12 @@ fn annotation(name: &str, finding: &Finding) -> String {
     let fix = fix.map_or_else(String::new, |fix| format!(" (fix: {})", fix.after));
     let annotation = Annotation {
         level: match finding.severity() {
-            Severity::Error => Level::Error,
-            Severity::Warning => Level::Warning,
-            Severity::Note => Level::Notice,
+            Severity::Error => AnnotationLevel::Error,
+            Severity::Warning => AnnotationLevel::Warning,
+            Severity::Note => AnnotationLevel::Notice,
         },
         title: diagnostic.problem.kind(),
-        place: Some(&Place {
+        place: Some(&AnnotationPlace {
             file: name.into(),
             line: diagnostic.line,
             column: Some(diagnostic.column),
@@ -310,7 +314,7 @@ fn annotation(name: &str, finding: &Finding) -> String {
 }
 
 /// Describes the state of all records: the last line of `epd normalise`.
-pub(crate) fn states(tally: Tally) -> String {
+pub(crate) fn states(tally: LintTally) -> String {
     format!(
         "{}: {} in standard form, {} repairable, {} in doubt",
         counted(tally.records(), "record"),
@@ -344,11 +348,11 @@ fn row(name: &str, finding: &Finding) -> anyhow::Result<String> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct LintObject<'a> {
     schema: &'static str,
     records: usize,
     #[serde(flatten)]
-    tally: Tally,
+    tally: LintTally,
     errors: usize,
     warnings: usize,
     notes: usize,
@@ -361,7 +365,7 @@ struct FileReport<'a> {
     name: &'a str,
     records: usize,
     #[serde(flatten)]
-    tally: Tally,
+    tally: LintTally,
     /// Number of FENs, of a book only.
     #[serde(skip_serializing_if = "Option::is_none")]
     fens: Option<usize>,

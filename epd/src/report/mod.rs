@@ -19,14 +19,14 @@ pub(crate) use words::percent;
 use std::io::Write;
 use std::time::Duration;
 
-use kit::report::{self, Format, Formats, Report, Rows, Section, Suite};
+use kit::report::{self, CaseSuite, Format, Formats, Report, Rows, Section};
 
 use self::cases::{JudgedRun, Regressions};
 
-use crate::run::baseline::Comparison;
+use crate::run::baseline::BaselineComparison;
 use crate::run::ledger::Trial;
-use crate::run::plan::{Case, Plan};
-use crate::run::verdict::{FailPolicy, Verdict};
+use crate::run::plan::{RunCase, RunPlan};
+use crate::run::verdict::{FailPolicy, RunVerdict};
 
 /// The formats of a run: those of all cases, a page with boards of what failed, and the records with the
 /// engine's results (acd, acn, acs, ce, pm, pv), of one engine only.
@@ -46,8 +46,8 @@ impl Formats for RunFormats {
     ];
 }
 
-pub(crate) struct RunReport<'a> {
-    pub(crate) plan: &'a Plan,
+pub(crate) struct SuiteRunReport<'a> {
+    pub(crate) plan: &'a RunPlan,
     /// The results of each engine, in the order of the command line.
     pub(crate) trials: &'a [Trial],
     /// The limits of the command line, as text.
@@ -58,16 +58,16 @@ pub(crate) struct RunReport<'a> {
     pub(crate) repeat: usize,
     pub(crate) time: Duration,
     /// The comparison of each engine with the baseline, if there is one.
-    pub(crate) comparisons: &'a [Option<Comparison<'a>>],
+    pub(crate) comparisons: &'a [Option<BaselineComparison<'a>>],
     /// The name of the baseline and the limits it was made with.
     pub(crate) baseline: Option<(&'a str, &'a str)>,
     pub(crate) policy: &'a FailPolicy,
-    pub(crate) verdict: &'a Verdict,
+    pub(crate) verdict: &'a RunVerdict,
     /// Tables by group, ratings and curves that are asked for.
     pub(crate) scores: &'a scores::ScoreRequest,
 }
 
-impl Report for RunReport<'_> {
+impl Report for SuiteRunReport<'_> {
     fn command(&self) -> &'static str {
         "epd run"
     }
@@ -76,7 +76,7 @@ impl Report for RunReport<'_> {
         Some(self.time)
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         let judged = JudgedRun {
             plan: self.plan,
             trials: self.trials,
@@ -126,7 +126,7 @@ impl Report for RunReport<'_> {
     }
 }
 
-impl RunReport<'_> {
+impl SuiteRunReport<'_> {
     /// For each engine, the positions that got worse since the baseline, with the rule and what changed.
     fn regressions(&self) -> Vec<Regressions> {
         let compared = self.comparisons.iter().zip(self.trials);
@@ -152,12 +152,12 @@ impl RunReport<'_> {
         regressions.collect()
     }
 
-    fn suite_name(&self, case: &Case) -> &str {
+    fn suite_name(&self, case: &RunCase) -> &str {
         &self.plan.suites[case.suite].name
     }
 
     /// `wac.epd:12 WAC.011`.
-    fn place(&self, case: &Case) -> String {
+    fn place(&self, case: &RunCase) -> String {
         let id = case.record.id().map(|id| format!(" {id}"));
         let (suite, id) = (self.suite_name(case), id.unwrap_or_default());
         format!("{suite}:{}{id}", case.line)

@@ -1,6 +1,6 @@
 //! Puzzles by rating and theme, and the puzzle rating, for people.
 
-use super::RunReport;
+use super::SuiteRunReport;
 use super::words::percent;
 use crate::run::ledger::Trial;
 use crate::run::puzzle::rating::PuzzleRating;
@@ -10,7 +10,7 @@ use crate::run::puzzle::tally::{PuzzleGroup, PuzzleTally};
 const THEMES: usize = 20;
 
 /// A table for each engine that searched puzzles.
-pub(super) fn write(report: &RunReport<'_>) -> String {
+pub(super) fn write(report: &SuiteRunReport<'_>) -> String {
     let table = |trial: &Trial| {
         let tally = PuzzleTally::of(trial, &report.plan.cases)?;
         let rarer = match tally.themes.len().saturating_sub(THEMES) {

@@ -7,8 +7,8 @@ use uci::grammar::{Score, ScoreValue};
 
 use super::words;
 use crate::run::ledger::Trial;
-use crate::run::plan::{Case, Plan};
-use crate::run::score::Answer;
+use crate::run::plan::{RunCase, RunPlan};
+use crate::run::score::SearchAnswer;
 use crate::text::{Operand, Operation};
 
 /// The opcodes that are set; existing ones are replaced.
@@ -19,7 +19,7 @@ const MOST_CENTIPAWNS: i64 = 32_000;
 const MATE: i64 = 32_767;
 
 /// The records of all suites, one per line. Those without an answer are unchanged.
-pub(super) fn write(plan: &Plan, trial: &Trial) -> String {
+pub(super) fn write(plan: &RunPlan, trial: &Trial) -> String {
     let cases = plan.cases.iter().enumerate();
     let run = cases.map(|(index, case)| {
         let answer = trial.typical(index);
@@ -38,7 +38,7 @@ pub(super) fn write(plan: &Plan, trial: &Trial) -> String {
 }
 
 /// The standard form, with the operations that are set.
-fn record(case: &Case, answer: &Answer) -> String {
+fn record(case: &RunCase, answer: &SearchAnswer) -> String {
     let position = case.record.position();
     let kept = case.record.operations().iter();
     let kept = kept
@@ -61,7 +61,7 @@ fn record(case: &Case, answer: &Answer) -> String {
     format!("{fields} {}", operations.join(" "))
 }
 
-fn operands(opcode: &str, position: &Position, answer: &Answer) -> Vec<String> {
+fn operands(opcode: &str, position: &Position, answer: &SearchAnswer) -> Vec<String> {
     let number = |number: Option<u64>| number.map(|number| number.to_string());
     let one = match opcode {
         "acd" => number(answer.end.depth.map(u64::from)),

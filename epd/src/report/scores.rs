@@ -6,9 +6,9 @@ use kit::output::grouped;
 use kit::table;
 use serde::Serialize;
 
-use super::RunReport;
+use super::SuiteRunReport;
 use crate::run::curves::{Curve, NODES, TIMES};
-use crate::run::groups::{Group, GroupBy, GroupScore, groups};
+use crate::run::groups::{CaseGroup, GroupBy, GroupScore, groups};
 use crate::run::ledger::{Handshake, Trial};
 use crate::run::rating::{Rating, Regression};
 
@@ -31,7 +31,7 @@ pub(super) struct ScoreReport {
     curve: Option<Curve>,
 }
 
-pub(super) fn of_engine(report: &RunReport<'_>, trial: &Trial) -> ScoreReport {
+pub(super) fn of_engine(report: &SuiteRunReport<'_>, trial: &Trial) -> ScoreReport {
     let cases = &report.plan.cases;
     let scores = report.scores.by.as_ref().map(|by| {
         let groups = groups(by, cases);
@@ -47,13 +47,13 @@ pub(super) fn of_engine(report: &RunReport<'_>, trial: &Trial) -> ScoreReport {
     }
 }
 
-pub(super) fn rating(report: &RunReport<'_>, trial: &Trial) -> Option<Rating> {
+pub(super) fn rating(report: &SuiteRunReport<'_>, trial: &Trial) -> Option<Rating> {
     let regression = report.scores.rating.as_ref()?;
     regression.rate(trial, &report.plan.cases, report.repeat)
 }
 
 /// The tables and sentences of the human-readable report.
-pub(super) fn write(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
+pub(super) fn write(report: &SuiteRunReport<'_>, text: &mut String) -> fmt::Result {
     if ready(report).next().is_none() {
         return Ok(());
     }
@@ -74,7 +74,7 @@ pub(super) fn write(report: &RunReport<'_>, text: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn write_rating(report: &RunReport<'_>, trial: &Trial, text: &mut String) -> fmt::Result {
+fn write_rating(report: &SuiteRunReport<'_>, trial: &Trial, text: &mut String) -> fmt::Result {
     let name = &trial.command;
     let Some(rating) = rating(report, trial) else {
         return writeln!(text, "{name}: no rating, too little was searched");
@@ -110,13 +110,13 @@ fn decimals(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-pub(super) fn ready<'a>(report: &'a RunReport<'_>) -> impl Iterator<Item = &'a Trial> {
+pub(super) fn ready<'a>(report: &'a SuiteRunReport<'_>) -> impl Iterator<Item = &'a Trial> {
     let is_ready = |trial: &&Trial| matches!(trial.handshake, Handshake::Ready { .. });
     report.trials.iter().filter(is_ready)
 }
 
 /// The number of an engine behind the name of a column, if there are several.
-fn numbered(report: &RunReport<'_>, title: &str, engine: usize) -> String {
+fn numbered(report: &SuiteRunReport<'_>, title: &str, engine: usize) -> String {
     match report.trials.len() {
         1 => title.to_owned(),
         _ => format!("{title} {}", engine + 1),
@@ -124,7 +124,7 @@ fn numbered(report: &RunReport<'_>, title: &str, engine: usize) -> String {
 }
 
 /// Indices of the engines that ran.
-fn engines(report: &RunReport<'_>) -> Vec<usize> {
+fn engines(report: &SuiteRunReport<'_>) -> Vec<usize> {
     let trials = report.trials.iter().enumerate();
     let is_ready =
         |(_, trial): &(usize, &Trial)| matches!(trial.handshake, Handshake::Ready { .. });
@@ -132,7 +132,10 @@ fn engines(report: &RunReport<'_>) -> Vec<usize> {
 }
 
 /// A row per group and one for all positions, columns per engine.
-pub(super) fn group_table(report: &RunReport<'_>, by: &GroupBy) -> (Vec<String>, Vec<Vec<String>>) {
+pub(super) fn group_table(
+    report: &SuiteRunReport<'_>,
+    by: &GroupBy,
+) -> (Vec<String>, Vec<Vec<String>>) {
     let cases = &report.plan.cases;
     let has_points = cases.iter().any(|case| case.goal.points.is_some());
     let mut head = vec!["group".to_owned(), "positions".to_owned()];
@@ -141,7 +144,7 @@ pub(super) fn group_table(report: &RunReport<'_>, by: &GroupBy) -> (Vec<String>,
         let titles = ["solved"].into_iter().chain(points).chain(["score"]);
         head.extend(titles.map(|title| numbered(report, title, engine)));
     }
-    let all = Group {
+    let all = CaseGroup {
         name: "all".to_owned(),
         cases: (0..cases.len()).collect(),
     };
@@ -164,7 +167,7 @@ pub(super) fn group_table(report: &RunReport<'_>, by: &GroupBy) -> (Vec<String>,
 }
 
 /// A table by time and one by nodes; a row per limit up to the first that has all solutions.
-pub(super) fn curve_tables(report: &RunReport<'_>) -> [(Vec<String>, Vec<Vec<String>>); 2] {
+pub(super) fn curve_tables(report: &SuiteRunReport<'_>) -> [(Vec<String>, Vec<Vec<String>>); 2] {
     let engines = engines(report);
     let curves = engines
         .iter()

@@ -5,12 +5,12 @@ use chess::rules::{Move, Position};
 use kit::output::grouped;
 use uci::grammar::{Score, ScoreValue};
 
-use super::RunReport;
-use crate::run::baseline::{Change, Comparison, LessOften, PositionResult};
-use crate::run::ledger::{Handshake, State, Trial};
-use crate::run::plan::Case;
-use crate::run::score::Answer;
-use crate::run::verdict::Standing;
+use super::SuiteRunReport;
+use crate::run::baseline::{BaselineComparison, LessOften, PositionChange, PositionResult};
+use crate::run::ledger::{Handshake, PositionState, Trial};
+use crate::run::plan::RunCase;
+use crate::run::score::SearchAnswer;
+use crate::run::verdict::PositionStatus;
 
 /// The name of an engine, or why it could not be run.
 pub(super) fn engine_name(handshake: &Handshake) -> String {
@@ -21,7 +21,7 @@ pub(super) fn engine_name(handshake: &Handshake) -> String {
 }
 
 /// A position that did not pass, as in every report: its verdict and the reason.
-pub(super) struct News {
+pub(super) struct NotPassed {
     /// Index of the position in the plan.
     pub(super) case: usize,
     /// A label for people, of fixed width.
@@ -31,7 +31,7 @@ pub(super) struct News {
     pub(super) what: String,
 }
 
-impl News {
+impl NotPassed {
     /// Whether it makes the exit code nonzero.
     pub(super) fn is_failure(&self) -> bool {
         matches!(self.sign, "FAILED  " | "ERROR   ")
@@ -39,32 +39,35 @@ impl News {
 }
 
 /// The positions of an engine that did not pass, in order.
-pub(super) fn news(report: &RunReport<'_>, engine: usize) -> Vec<News> {
+pub(super) fn news(report: &SuiteRunReport<'_>, engine: usize) -> Vec<NotPassed> {
     let standings = report.verdict.standings[engine].iter().enumerate();
-    let is_news = |(case, standing): (usize, &Standing)| one_news(report, engine, case, standing);
+    let is_news =
+        |(case, standing): (usize, &PositionStatus)| one_news(report, engine, case, standing);
     standings.filter_map(is_news).collect()
 }
 
 /// One item of [`news`]; `None` for a position that passed or was not searched.
 pub(super) fn one_news(
-    report: &RunReport<'_>,
+    report: &SuiteRunReport<'_>,
     engine: usize,
     case: usize,
-    standing: &Standing,
-) -> Option<News> {
+    standing: &PositionStatus,
+) -> Option<NotPassed> {
     let trial = &report.trials[engine];
     let (sign, rule) = match standing {
-        Standing::Passed | Standing::Open | Standing::NeedsChess960 => return None,
-        Standing::Failed(rules) => ("FAILED  ", rules.join(", ")),
-        Standing::KnownFailure => ("known   ", "known failure".to_owned()),
-        Standing::Unsolved => ("unsolved", "unsolved".to_owned()),
-        Standing::Error => {
+        PositionStatus::Passed | PositionStatus::Open | PositionStatus::NeedsChess960 => {
+            return None;
+        }
+        PositionStatus::Failed(rules) => ("FAILED  ", rules.join(", ")),
+        PositionStatus::KnownFailure => ("known   ", "known failure".to_owned()),
+        PositionStatus::Unsolved => ("unsolved", "unsolved".to_owned()),
+        PositionStatus::Error => {
             let kind = trial.fault(case).map_or("error", |(fault, _)| fault.kind());
             ("ERROR   ", kind.to_owned())
         }
     };
     let what = what(report, engine, case, standing);
-    Some(News {
+    Some(NotPassed {
         case,
         sign,
         rule,
@@ -73,14 +76,14 @@ pub(super) fn one_news(
 }
 
 pub(super) fn what(
-    report: &RunReport<'_>,
+    report: &SuiteRunReport<'_>,
     engine: usize,
     index: usize,
-    standing: &Standing,
+    standing: &PositionStatus,
 ) -> String {
     let (trial, case) = (&report.trials[engine], &report.plan.cases[index]);
     let mut parts = Vec::new();
-    if trial.state(index) != State::Solved || *standing == Standing::Error {
+    if trial.state(index) != PositionState::Solved || *standing == PositionStatus::Error {
         parts.push(unsolved(trial, index, case));
     } else {
         parts.push(case.asked.clone());
@@ -100,9 +103,9 @@ pub(super) fn what(
 }
 
 /// Formats as `  FAILED   wac.epd:3 WAC.003: bm Rg6; played Rg2 [newly-failed]`.
-pub(super) fn line(report: &RunReport<'_>, news: &News) -> String {
+pub(super) fn line(report: &SuiteRunReport<'_>, news: &NotPassed) -> String {
     let place = report.place(&report.plan.cases[news.case]);
-    let News {
+    let NotPassed {
         sign, rule, what, ..
     } = news;
     let rule = if sign.starts_with("FAILED") {
@@ -114,7 +117,7 @@ pub(super) fn line(report: &RunReport<'_>, news: &News) -> String {
 }
 
 /// The goal and the result of an unsolved case.
-fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
+fn unsolved(trial: &Trial, index: usize, case: &RunCase) -> String {
     let (solved, of) = trial.solved_of(index);
     let share = if of > 1 {
         format!(", solved {solved} of {of}")
@@ -131,7 +134,7 @@ fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
 }
 
 /// The first move of a puzzle that was not found: `found 1 of 2 moves; move 2, Rd8#: played Rd2 (…)`.
-fn missed(answer: &Answer, case: &Case) -> String {
+fn missed(answer: &SearchAnswer, case: &RunCase) -> String {
     let (found, of) = (answer.moves_found(), answer.steps.len());
     let text = format!("found {found} of {of} moves");
     let mut steps = (1..).zip(case.steps().zip(&answer.steps));
@@ -143,7 +146,7 @@ fn missed(answer: &Answer, case: &Case) -> String {
 }
 
 /// Formats as `played Rg2 (cp 31, depth 9, 10,004 nodes)`.
-fn played(answer: &Answer, position: &Position) -> String {
+fn played(answer: &SearchAnswer, position: &Position) -> String {
     let mut details = Vec::new();
     details.extend(answer.points.map(|points| match points {
         1 => "1 point".to_owned(),
@@ -176,7 +179,7 @@ pub(super) fn variation(moves: &[Move], position: &Position) -> Vec<String> {
 }
 
 /// The verdict on an engine, in one line.
-pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
+pub(super) fn verdict(report: &SuiteRunReport<'_>, index: usize) -> String {
     let trial = &report.trials[index];
     let totals = trial.totals(&report.plan.cases, None);
     let (solved, asked) = (totals.solved, totals.asked());
@@ -201,7 +204,7 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
         Handshake::Ready { .. } => format!("OK: {solved} of {asked} positions solved"),
     };
     let standings = report.verdict.standings[index].iter();
-    let known = standings.filter(|standing| **standing == Standing::KnownFailure);
+    let known = standings.filter(|standing| **standing == PositionStatus::KnownFailure);
     let known = match known.count() {
         0 => String::new(),
         1 => ", 1 known failure".to_owned(),
@@ -218,7 +221,7 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
 
 /// An engine that plays the moves of mates, but says so nowhere, solves none of them: that it does not print
 /// `score mate` is what is to be known of it.
-fn unannounced(trial: &Trial, cases: &[Case]) -> Option<String> {
+fn unannounced(trial: &Trial, cases: &[RunCase]) -> Option<String> {
     let is_mate = |score: Score| matches!(score.value, ScoreValue::Mate(_));
     let (mut searched, mut right, mut solved) = (0, 0, 0);
     for (index, case) in cases.iter().enumerate() {
@@ -231,7 +234,7 @@ fn unannounced(trial: &Trial, cases: &[Case]) -> Option<String> {
         }
         searched += 1;
         right += usize::from(case.goal.is_met_by(answer.best_move));
-        solved += usize::from(trial.state(index) == State::Solved);
+        solved += usize::from(trial.state(index) == PositionState::Solved);
     }
     (right > solved).then(|| {
         format!(", best move right in {right} of {searched} searched, no `score mate` printed")
@@ -239,7 +242,7 @@ fn unannounced(trial: &Trial, cases: &[Case]) -> Option<String> {
 }
 
 /// A notice on records that should be run, but are not.
-pub(super) fn not_run(report: &RunReport<'_>) -> Option<String> {
+pub(super) fn not_run(report: &SuiteRunReport<'_>) -> Option<String> {
     let suites = report.plan.suites.iter();
     let count: usize = suites.map(|suite| suite.faults().len()).sum();
     let plural = if count == 1 { "fault" } else { "faults" };
@@ -257,8 +260,8 @@ pub(super) fn not_run(report: &RunReport<'_>) -> Option<String> {
 const LISTED: usize = 20;
 
 /// Describes the changes since a baseline, which has a name and limits.
-pub(super) fn changes(comparison: &Comparison<'_>, (name, limits): (&str, &str)) -> String {
-    let Comparison {
+pub(super) fn changes(comparison: &BaselineComparison<'_>, (name, limits): (&str, &str)) -> String {
+    let BaselineComparison {
         common,
         solved_then,
         solved_now,
@@ -306,7 +309,7 @@ pub(super) fn changes(comparison: &Comparison<'_>, (name, limits): (&str, &str))
 }
 
 /// What the tests say, a line each.
-fn tests(comparison: &Comparison<'_>) -> Vec<String> {
+fn tests(comparison: &BaselineComparison<'_>) -> Vec<String> {
     let (solved, nodes) = (comparison.solved, comparison.nodes);
     let (counts, p) = (solved.counts, p_value(solved.p_value));
     let mut lines = vec![match comparison.not_repeatable {
@@ -352,7 +355,7 @@ fn question(position: &PositionResult) -> String {
 }
 
 /// The goal and the moves played in the baseline and now.
-pub(super) fn failed(change: &Change<'_>) -> String {
+pub(super) fn failed(change: &PositionChange<'_>) -> String {
     // The moves, or, if they are the same, what the engine says of them.
     let is_same = change.then.best_move == change.now.best_move && change.now.fault.is_none();
     let played = |position: &PositionResult| {
@@ -386,14 +389,14 @@ fn in_pawns(score: &str) -> String {
 }
 
 /// The nodes in the baseline and now.
-fn nodes(change: &Change<'_>) -> String {
+fn nodes(change: &PositionChange<'_>) -> String {
     let count = |nodes: Option<u64>| nodes.map_or_else(|| "?".to_owned(), grouped);
     let (then, now) = (count(change.then.nodes), count(change.now.nodes));
     format!("{then} nodes then, {now} now")
 }
 
 /// The goal, and the nodes in the baseline and now.
-pub(super) fn slower(change: &Change<'_>) -> String {
+pub(super) fn slower(change: &PositionChange<'_>) -> String {
     format!("{}; {}", question(change.now), nodes(change))
 }
 

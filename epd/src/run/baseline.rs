@@ -15,8 +15,8 @@ use chess::notation::san;
 use serde::{Deserialize, Serialize};
 
 use super::driver::TestedEngine;
-use super::ledger::{Handshake, State, Trial};
-use super::plan::{Case, Plan};
+use super::ledger::{Handshake, PositionState, Trial};
+use super::plan::{RunCase, RunPlan};
 use super::statistics::{
     SignTest, SolvedCounts, SolvedTest, sign_test, solved_test, to_f64, worse_positions,
 };
@@ -109,10 +109,10 @@ impl Baseline {
     /// be.
     pub fn parse(text: &str) -> Result<Self, ParseBaselineError> {
         #[derive(Deserialize)]
-        struct Head {
+        struct BaselineHead {
             schema: String,
         }
-        let Head { schema: found } = serde_json::from_str(text)?;
+        let BaselineHead { schema: found } = serde_json::from_str(text)?;
         if found != SCHEMA {
             return Err(ParseBaselineError::Schema { found });
         }
@@ -163,7 +163,7 @@ const LEVEL_OF_POSITIONS: f64 = 0.025;
 const SLOWER_OVERALL: f64 = 1.1;
 
 /// Why searches of an engine do not come out the same each time, as far as limits and options tell.
-pub(crate) fn not_repeatable(cases: &[Case], start: &uci::Start) -> Option<String> {
+pub(crate) fn not_repeatable(cases: &[RunCase], start: &uci::Start) -> Option<String> {
     if cases.iter().any(|case| case.limits.time.is_some()) {
         return Some("limited by time".to_owned());
     }
@@ -189,7 +189,7 @@ pub(crate) fn searched_otherwise(trial: &Trial, cases: usize) -> Option<String> 
 
 /// A position in the baseline and in the current run.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Change<'a> {
+pub(crate) struct PositionChange<'a> {
     pub(crate) then: &'a PositionResult,
     pub(crate) now: &'a PositionResult,
     #[serde(skip)]
@@ -199,18 +199,18 @@ pub(crate) struct Change<'a> {
 /// Results compared with a baseline. Positions match if they are the same question: the same four
 /// fields and the same goal. Duplicates are matched in file order.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Comparison<'a> {
+pub(crate) struct BaselineComparison<'a> {
     pub(crate) common: usize,
     pub(crate) solved_then: usize,
     pub(crate) solved_now: usize,
-    pub(crate) newly_failed: Vec<Change<'a>>,
-    pub(crate) newly_solved: Vec<Change<'a>>,
+    pub(crate) newly_failed: Vec<PositionChange<'a>>,
+    pub(crate) newly_solved: Vec<PositionChange<'a>>,
     /// Solved in neither.
-    pub(crate) known_failures: Vec<Change<'a>>,
+    pub(crate) known_failures: Vec<PositionChange<'a>>,
     /// Solved in both, now with at least `factor` times the nodes.
-    pub(crate) slower: Vec<Change<'a>>,
+    pub(crate) slower: Vec<PositionChange<'a>>,
     /// Solved in both; the baseline took at least `factor` times the nodes.
-    pub(crate) faster: Vec<Change<'a>>,
+    pub(crate) faster: Vec<PositionChange<'a>>,
     /// Solved significantly less often, each by itself.
     pub(crate) less_often: Vec<LessOften<'a>>,
     pub(crate) missing: Vec<&'a PositionResult>,
@@ -235,7 +235,7 @@ pub(crate) struct Comparison<'a> {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LessOften<'a> {
     #[serde(flatten)]
-    pub(crate) change: Change<'a>,
+    pub(crate) change: PositionChange<'a>,
     /// Of Fisher's exact test, corrected for the number of positions (Holm).
     pub(crate) p_value: f64,
 }
@@ -246,22 +246,22 @@ pub(crate) fn compare<'a>(
     then: &'a EngineResults,
     now: &'a EngineResults,
     factor: f64,
-) -> Comparison<'a> {
+) -> BaselineComparison<'a> {
     let mut kept: HashMap<(&str, &str), VecDeque<(usize, &PositionResult)>> = HashMap::new();
     for (index, position) in then.positions.iter().enumerate() {
         let same = kept.entry(question(position)).or_default();
         same.push_back((index, position));
     }
-    let mut comparison = Comparison {
+    let mut comparison = BaselineComparison {
         speed: changed_speed(then, now),
         not_repeatable: { then.not_repeatable.as_deref() }.or(now.not_repeatable.as_deref()),
-        ..Comparison::default()
+        ..BaselineComparison::default()
     };
     let mut changes = Vec::new();
     for (index, now) in now.positions.iter().enumerate() {
         match kept.get_mut(&question(now)).and_then(VecDeque::pop_front) {
             Some((_, then)) => {
-                let change = Change { then, now, index };
+                let change = PositionChange { then, now, index };
                 comparison.add(change, factor);
                 changes.push(change);
             }
@@ -271,7 +271,7 @@ pub(crate) fn compare<'a>(
     let mut missing: Vec<_> = kept.into_values().flatten().collect();
     missing.sort_by_key(|&(index, _)| index);
     comparison.missing = missing.into_iter().map(|(_, position)| position).collect();
-    let counts: Vec<SolvedCounts> = changes.iter().map(Change::counts).collect();
+    let counts: Vec<SolvedCounts> = changes.iter().map(PositionChange::counts).collect();
     comparison.solved = solved_test(&counts);
     let less_often = worse_positions(&counts, LEVEL_OF_POSITIONS).into_iter();
     let less_often = less_often.map(|(index, p_value)| LessOften {
@@ -285,7 +285,7 @@ pub(crate) fn compare<'a>(
 }
 
 /// The geometric mean of nodes now by nodes then, of positions solved in both.
-fn mean_ratio(changes: &[Change<'_>]) -> f64 {
+fn mean_ratio(changes: &[PositionChange<'_>]) -> f64 {
     let nodes = |one: &PositionResult| one.nodes.filter(|_| one.solved);
     let of_both = changes.iter().filter_map(|change| {
         let (then, now) = (nodes(change.then)?, nodes(change.now)?);
@@ -296,7 +296,7 @@ fn mean_ratio(changes: &[Change<'_>]) -> f64 {
     (logarithms.iter().sum::<f64>() / count).exp()
 }
 
-impl Change<'_> {
+impl PositionChange<'_> {
     fn counts(&self) -> SolvedCounts {
         SolvedCounts {
             solved_then: self.then.solved_searches,
@@ -311,14 +311,14 @@ fn question(position: &PositionResult) -> (&str, &str) {
     (&position.position, &position.asked)
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> BaselineComparison<'a> {
     /// Whether solutions take more nodes by more than chance, at a level such as 0.05.
     pub(crate) fn is_slower_overall(&self, level: f64) -> bool {
         let least = self.not_repeatable.map_or(1.0, |_| SLOWER_OVERALL);
         self.nodes.is_worse(level) && self.nodes_ratio >= least
     }
 
-    fn add(&mut self, change: Change<'a>, factor: f64) {
+    fn add(&mut self, change: PositionChange<'a>, factor: f64) {
         self.common += 1;
         self.solved_then += usize::from(change.then.solved);
         self.solved_now += usize::from(change.now.solved);
@@ -352,7 +352,7 @@ impl Baseline {
     /// Builds the baseline of a run; `engines` has an engine for each trial, with what is known before of
     /// why it is not repeatable. Positions that were not searched are left out.
     pub(crate) fn of_run(
-        plan: &Plan,
+        plan: &RunPlan,
         trials: &[Trial],
         engines: &[(&TestedEngine, Option<String>)],
         limits: String,
@@ -390,7 +390,7 @@ fn changed_speed(then: &EngineResults, now: &EngineResults) -> Option<(u64, u64)
 }
 
 /// Nodes a second over all searches, as far as reported, if time limits them: else nothing depends on it.
-fn speed(plan: &Plan, trial: &Trial) -> Option<u64> {
+fn speed(plan: &RunPlan, trial: &Trial) -> Option<u64> {
     plan.cases.iter().find(|case| case.limits.time.is_some())?;
     let totals = trial.totals(&plan.cases, None);
     let milliseconds = u64::try_from(totals.time.as_millis()).ok()?;
@@ -399,7 +399,7 @@ fn speed(plan: &Plan, trial: &Trial) -> Option<u64> {
         .filter(|&nps| nps > 0)
 }
 
-fn position(plan: &Plan, trial: &Trial, index: usize) -> PositionResult {
+fn position(plan: &RunPlan, trial: &Trial, index: usize) -> PositionResult {
     let case = &plan.cases[index];
     let position = case.record.position();
     let (solved_searches, searches) = trial.solved_of(index);
@@ -410,7 +410,7 @@ fn position(plan: &Plan, trial: &Trial, index: usize) -> PositionResult {
         name: case.name(),
         position: fen::write_epd(position, FenStyle::default()),
         asked: case.asked.clone(),
-        solved: trial.state(index) == State::Solved,
+        solved: trial.state(index) == PositionState::Solved,
         solved_searches,
         searches,
         best_move: typical.map(|answer| san::write(answer.best_move, position)),
@@ -457,7 +457,7 @@ mod tests {
         }
     }
 
-    fn names<'a>(changes: &[Change<'a>]) -> Vec<&'a str> {
+    fn names<'a>(changes: &[PositionChange<'a>]) -> Vec<&'a str> {
         changes.iter().map(|one| one.now.name.as_str()).collect()
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::ledger::{State, Trial};
+use super::ledger::{PositionState, Trial};
 
 /// What the solutions of an engine took, each sorted. After the value at index `i`, `i + 1`
 /// positions are solved.
@@ -33,7 +33,7 @@ impl Curve {
     pub(crate) fn of(trial: &Trial) -> Self {
         let solved = trial
             .searched()
-            .filter(|&case| trial.state(case) == State::Solved);
+            .filter(|&case| trial.state(case) == PositionState::Solved);
         let mut curve = Self::default();
         for moment in solved.filter_map(|case| trial.median_solution(case)) {
             curve.seconds.push(moment.time.as_secs_f64());

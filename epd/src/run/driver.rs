@@ -9,15 +9,18 @@ use chess::rules::CastlingMode;
 use chess::rules::Position;
 use kit::Progress;
 use uci::grammar::{BestMove, FenText, PositionCommand};
-use uci::{Client, Direction, Engine, EngineError, Entry, Event, Start, Transcript, Wait};
+use uci::{
+    Client, Engine, EngineError, LineDirection, SessionEvent, Start, Transcript, TranscriptLine,
+    Wait,
+};
 
-use super::early_stop::{EarlyStop, Watch};
+use super::early_stop::{EarlyStop, EarlyStopWatch};
 use super::journal::EngineJournal;
 use super::judge::judge;
-use super::ledger::{Fault, Handshake, Refusal, SearchOutcome, State, Trial};
+use super::ledger::{Handshake, PositionState, Refusal, SearchFault, SearchOutcome, Trial};
 use super::obedience::find_ignored;
-use super::plan::{Case, Limits};
-use super::score::{Answer, BadReplyError, Recorder, Search};
+use super::plan::{PositionLimits, RunCase};
+use super::score::{BadReplyError, OutputRecorder, Search, SearchAnswer};
 
 /// Time limit for preparing a new game.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,32 +28,32 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const QUIT_GRACE: Duration = Duration::from_secs(1);
 
 /// An engine that searches one position after the other.
-struct Searcher {
+struct EngineSearcher {
     engine: Engine,
     rules: SearchRules,
 }
 
 /// A finished search: what it comes to, and what the engine reported, if it answered.
-pub(crate) struct Finished {
+pub(crate) struct FinishedSearch {
     pub(crate) outcome: SearchOutcome,
     pub(crate) searches: Vec<Search>,
 }
 
-impl Finished {
+impl FinishedSearch {
     fn without_search(outcome: SearchOutcome) -> Self {
         let searches = Vec::new();
         Self { outcome, searches }
     }
 }
 
-enum NoAnswer {
+enum UnansweredSearch {
     Cancelled,
     /// The engine could not be started or set up.
     NotReady(EngineError),
-    Fault(Fault),
+    Fault(SearchFault),
 }
 
-impl Searcher {
+impl EngineSearcher {
     /// The engine is started later.
     fn new(engine: &TestedEngine, rules: SearchRules) -> Self {
         Self {
@@ -60,7 +63,7 @@ impl Searcher {
     }
 
     /// Starts the engine to check that it runs and obeys the limits of these cases, and to get its name.
-    fn shake_hands(mut self, cases: &[Case]) -> Handshake {
+    fn shake_hands(mut self, cases: &[RunCase]) -> Handshake {
         let client = match self.engine.ready() {
             Ok(client) => client,
             Err(error) => {
@@ -82,7 +85,7 @@ impl Searcher {
         let SearchRules {
             margin, timeout, ..
         } = self.rules;
-        match find_ignored(client, Limits::of_all(cases), margin, timeout) {
+        match find_ignored(client, PositionLimits::of_all(cases), margin, timeout) {
             Ok(Some(ignored)) => Handshake::Refused {
                 why: Refusal::Limit,
                 reason: ignored.with_remedy(),
@@ -98,24 +101,24 @@ impl Searcher {
     }
 
     /// Searches a position; `None` if the run was cancelled.
-    fn search(&mut self, case: &Case, chess960: bool) -> Option<Finished> {
+    fn search(&mut self, case: &RunCase, chess960: bool) -> Option<FinishedSearch> {
         if self.engine.start().cancel.is_set() {
             return None;
         }
         let mode = case.record.position().castling_mode();
         if mode == CastlingMode::Chess960 && !chess960 {
-            return Some(Finished::without_search(SearchOutcome::NeedsChess960));
+            return Some(FinishedSearch::without_search(SearchOutcome::NeedsChess960));
         }
         let (fault, transcript) = match self.ask(case, mode) {
             Ok((searches, answer)) => {
-                return Some(Finished {
+                return Some(FinishedSearch {
                     outcome: SearchOutcome::Answered(Box::new(answer)),
                     searches,
                 });
             }
-            Err(NoAnswer::Cancelled) => return None,
-            Err(NoAnswer::NotReady(error)) => (fault(&error), self.engine.transcript()),
-            Err(NoAnswer::Fault(fault)) => {
+            Err(UnansweredSearch::Cancelled) => return None,
+            Err(UnansweredSearch::NotReady(error)) => (fault(&error), self.engine.transcript()),
+            Err(UnansweredSearch::Fault(fault)) => {
                 let transcript = self.engine.client().map(Client::transcript);
                 (
                     fault,
@@ -124,19 +127,26 @@ impl Searcher {
             }
         };
         // A crashed or hung engine is not reused.
-        if !matches!(fault, Fault::Overdue { .. } | Fault::Illegal { .. }) {
+        if !matches!(
+            fault,
+            SearchFault::Overdue { .. } | SearchFault::Illegal { .. }
+        ) {
             self.engine.kill();
         }
-        Some(Finished::without_search(SearchOutcome::Failed {
+        Some(FinishedSearch::without_search(SearchOutcome::Failed {
             fault,
             transcript,
         }))
     }
 
-    fn ask(&mut self, case: &Case, mode: CastlingMode) -> Result<(Vec<Search>, Answer), NoAnswer> {
+    fn ask(
+        &mut self,
+        case: &RunCase,
+        mode: CastlingMode,
+    ) -> Result<(Vec<Search>, SearchAnswer), UnansweredSearch> {
         let not_ready = |error| match error {
-            EngineError::Cancelled => NoAnswer::Cancelled,
-            error => NoAnswer::NotReady(error),
+            EngineError::Cancelled => UnansweredSearch::Cancelled,
+            error => UnansweredSearch::NotReady(error),
         };
         let client = self.engine.ready().map_err(not_ready)?;
         let set = client.set_chess960(mode == CastlingMode::Chess960);
@@ -150,14 +160,14 @@ impl SearchRules {
     fn ask(
         &self,
         client: &mut Client,
-        case: &Case,
+        case: &RunCase,
         mode: CastlingMode,
-    ) -> Result<(Vec<Search>, Answer), NoAnswer> {
+    ) -> Result<(Vec<Search>, SearchAnswer), UnansweredSearch> {
         let steps = case.steps();
         let searches = steps.map(|(position, goal)| {
             let lines = case.lines_of(position);
-            let watch = Watch::new(self.early_stop, goal, position, mode);
-            let recorder = Recorder::with_lines(lines);
+            let watch = EarlyStopWatch::new(self.early_stop, goal, position, mode);
+            let recorder = OutputRecorder::with_lines(lines);
             self.search_position(client, case, position, watch, recorder)
         });
         let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
@@ -168,11 +178,11 @@ impl SearchRules {
     fn search_position(
         &self,
         client: &mut Client,
-        case: &Case,
+        case: &RunCase,
         position: &Position,
-        mut watch: Watch<'_>,
-        mut recorder: Recorder,
-    ) -> Result<Search, NoAnswer> {
+        mut watch: EarlyStopWatch<'_>,
+        mut recorder: OutputRecorder,
+    ) -> Result<Search, UnansweredSearch> {
         client.new_game(PATIENCE)?;
         let text = PositionCommand::from(FenText::from(position));
         let allowed = match case.limits.time {
@@ -184,13 +194,13 @@ impl SearchRules {
         let search = loop {
             // The session's own deadline ends the wait.
             match client.next_event(now() + PATIENCE) {
-                Ok(Some((at, Event::Info(info)))) => {
+                Ok(Some((at, SessionEvent::Info(info)))) => {
                     let since_go = at.saturating_duration_since(began);
                     if let Some(observation) = recorder.info(since_go, &info) {
                         watch.see(observation);
                     }
                 }
-                Ok(Some((at, Event::BestMove { best_move, .. }))) => {
+                Ok(Some((at, SessionEvent::BestMove { best_move, .. }))) => {
                     let since_go = at.saturating_duration_since(began);
                     break recorder.finish(since_go, best_move.reply);
                 }
@@ -218,12 +228,12 @@ impl SearchRules {
         &self,
         client: &mut Client,
         position: &Position,
-        recorder: Recorder,
+        recorder: OutputRecorder,
         since_go: Duration,
-    ) -> Result<Search, NoAnswer> {
+    ) -> Result<Search, UnansweredSearch> {
         let Some(BestMove { reply, .. }) = self.stop(client)? else {
             let what = "no bestmove after stop".to_owned();
-            return Err(NoAnswer::Fault(Fault::Hung { what }));
+            return Err(UnansweredSearch::Fault(SearchFault::Hung { what }));
         };
         let search = recorder.stop(since_go);
         let search = search.expect("only a PV makes a solution stable");
@@ -232,13 +242,13 @@ impl SearchRules {
     }
 
     /// Sends `stop` to an overdue engine: if it answers, it can be reused.
-    fn stop_overdue(&self, client: &mut Client, after: Duration) -> NoAnswer {
+    fn stop_overdue(&self, client: &mut Client, after: Duration) -> UnansweredSearch {
         match self.stop(client) {
-            Ok(Some(_)) => NoAnswer::Fault(Fault::Overdue { after }),
+            Ok(Some(_)) => UnansweredSearch::Fault(SearchFault::Overdue { after }),
             Ok(None) | Err(EngineError::TimedOut { .. }) => {
                 let seconds = after.as_secs_f64();
                 let what = format!("no bestmove within {seconds} s, nor after stop");
-                NoAnswer::Fault(Fault::Hung { what })
+                UnansweredSearch::Fault(SearchFault::Hung { what })
             }
             Err(error) => error.into(),
         }
@@ -249,7 +259,7 @@ impl SearchRules {
         client.stop(self.margin)?;
         let deadline = now() + self.margin;
         while let Some((_, event)) = client.next_event(deadline)? {
-            if let Event::BestMove { best_move, .. } = event {
+            if let SessionEvent::BestMove { best_move, .. } = event {
                 return Ok(Some(best_move));
             }
         }
@@ -257,22 +267,22 @@ impl SearchRules {
     }
 }
 
-fn fault(error: &EngineError) -> Fault {
+fn fault(error: &EngineError) -> SearchFault {
     let text = error.to_string();
     match error {
-        EngineError::TimedOut { .. } => Fault::Hung { what: text },
-        _ => Fault::Crashed { how: text },
+        EngineError::TimedOut { .. } => SearchFault::Hung { what: text },
+        _ => SearchFault::Crashed { how: text },
     }
 }
 
-impl From<BadReplyError> for NoAnswer {
+impl From<BadReplyError> for UnansweredSearch {
     fn from(error: BadReplyError) -> Self {
         let what = error.to_string();
-        Self::Fault(Fault::Illegal { what })
+        Self::Fault(SearchFault::Illegal { what })
     }
 }
 
-impl From<EngineError> for NoAnswer {
+impl From<EngineError> for UnansweredSearch {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Cancelled => Self::Cancelled,
@@ -283,9 +293,10 @@ impl From<EngineError> for NoAnswer {
 
 /// The transcript of the last position.
 fn since_new_game(transcript: &Transcript) -> String {
-    let entries: Vec<&Entry> = transcript.entries().collect();
-    let is_new_game =
-        |entry: &&Entry| entry.direction == Direction::Sent && entry.text == "ucinewgame";
+    let entries: Vec<&TranscriptLine> = transcript.entries().collect();
+    let is_new_game = |entry: &&TranscriptLine| {
+        entry.direction == LineDirection::Sent && entry.text == "ucinewgame"
+    };
     let first = entries.iter().rposition(is_new_game).unwrap_or(0);
     let lines: Vec<String> = entries[first..].iter().map(ToString::to_string).collect();
     lines.join("\n") + "\n"
@@ -324,13 +335,17 @@ impl SearchRules {
 }
 
 /// Starts an engine and ends it, once, to check that it runs and obeys the limits of these cases.
-pub(crate) fn shake_hands(engine: &TestedEngine, rules: SearchRules, cases: &[Case]) -> Handshake {
-    let shake = || Searcher::new(engine, rules).shake_hands(cases);
+pub(crate) fn shake_hands(
+    engine: &TestedEngine,
+    rules: SearchRules,
+    cases: &[RunCase],
+) -> Handshake {
+    let shake = || EngineSearcher::new(engine, rules).shake_hands(cases);
     engine.handshake.get_or_init(shake).clone()
 }
 
 /// The progress of an engine, for a journal.
-pub(crate) enum EngineEvent<'a> {
+pub(crate) enum SearchEvent<'a> {
     /// It was started, and reports this name.
     Started {
         name: Option<&'a str>,
@@ -341,7 +356,7 @@ pub(crate) enum EngineEvent<'a> {
         case: usize,
         repeat: usize,
         elapsed: Duration,
-        finished: &'a Finished,
+        finished: &'a FinishedSearch,
     },
 }
 
@@ -349,7 +364,7 @@ pub(crate) enum EngineEvent<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct EngineRun<'a> {
     pub(crate) engine: &'a TestedEngine,
-    pub(crate) cases: &'a [Case],
+    pub(crate) cases: &'a [RunCase],
     pub(crate) rules: SearchRules,
     pub(crate) progress: &'a Progress,
 }
@@ -364,7 +379,7 @@ impl EngineRun<'_> {
     pub(crate) fn run(
         &self,
         done: EngineJournal,
-        keep: &mut dyn FnMut(&EngineEvent<'_>) -> anyhow::Result<()>,
+        keep: &mut dyn FnMut(&SearchEvent<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Trial> {
         let Self {
             engine,
@@ -385,7 +400,7 @@ impl EngineRun<'_> {
         let chess960 = match &handshake {
             Handshake::Ready { name, chess960 } => {
                 let (name, chess960) = (name.as_deref(), *chess960);
-                keep(&EngineEvent::Started { name, chess960 })?;
+                keep(&SearchEvent::Started { name, chess960 })?;
                 Some(chess960)
             }
             _ => None,
@@ -400,8 +415,8 @@ impl EngineRun<'_> {
             }
         }
         if let Some(chess960) = chess960 {
-            let keep = |case, repeat, finished: &Finished| {
-                keep(&EngineEvent::Finished {
+            let keep = |case, repeat, finished: &FinishedSearch| {
+                keep(&SearchEvent::Finished {
                     case,
                     repeat,
                     elapsed: earlier + began.elapsed(),
@@ -421,7 +436,7 @@ impl EngineRun<'_> {
         &self,
         chess960: bool,
         trial: &mut Trial,
-        mut keep: impl FnMut(usize, usize, &Finished) -> anyhow::Result<()>,
+        mut keep: impl FnMut(usize, usize, &FinishedSearch) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let Self {
             engine,
@@ -443,7 +458,7 @@ impl EngineRun<'_> {
             for _ in 0..rules.concurrency.min(open.len()) {
                 let (events, next, open) = (events.clone(), &next, &open);
                 scope.spawn(move || {
-                    let mut searcher = Searcher::new(engine, rules);
+                    let mut searcher = EngineSearcher::new(engine, rules);
                     // Until none is left or the run is cancelled.
                     while let Some(&(case, repeat)) = open.get(next.fetch_add(1, Ordering::Relaxed))
                     {
@@ -458,7 +473,8 @@ impl EngineRun<'_> {
                 });
             }
             drop(events);
-            let solved = |trial: &Trial, case| usize::from(trial.state(case) == State::Solved);
+            let solved =
+                |trial: &Trial, case| usize::from(trial.state(case) == PositionState::Solved);
             let mut count: usize = (0..cases.len()).map(|case| solved(trial, case)).sum();
             for (case, repeat, finished) in inbox {
                 keep(case, repeat, &finished)?;
@@ -474,9 +490,10 @@ impl EngineRun<'_> {
 }
 
 /// Whether an earlier run has done everything that this engine can be asked.
-fn is_complete(done: &EngineJournal, cases: &[Case], chess960: bool) -> bool {
-    let can_be_asked =
-        |case: &Case| chess960 || case.record.position().castling_mode() != CastlingMode::Chess960;
+fn is_complete(done: &EngineJournal, cases: &[RunCase], chess960: bool) -> bool {
+    let can_be_asked = |case: &RunCase| {
+        chess960 || case.record.position().castling_mode() != CastlingMode::Chess960
+    };
     let mut searches = cases.iter().zip(&done.outcomes);
     searches.all(|(case, outcomes)| !can_be_asked(case) || outcomes.iter().all(Option::is_some))
 }

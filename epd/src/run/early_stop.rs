@@ -3,7 +3,7 @@
 use chess::rules::{CastlingMode, Position};
 
 use super::goal::Goal;
-use super::moment::Moment;
+use super::moment::SearchMoment;
 use super::score::{Observation, meets};
 
 /// For how long a solution must be stable before the engine is stopped. By default it is never
@@ -27,17 +27,17 @@ impl EarlyStop {
 
 /// Watches a search for the moment to stop it.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch<'a> {
+pub(crate) struct EarlyStopWatch<'a> {
     rule: EarlyStop,
     goal: &'a Goal,
     position: &'a Position,
     mode: CastlingMode,
     /// The first of the latest PVs, all of which meet the goal.
-    stable_since: Option<Moment>,
+    stable_since: Option<SearchMoment>,
     has_extra_plies: bool,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> EarlyStopWatch<'a> {
     pub(crate) fn new(
         rule: EarlyStop,
         goal: &'a Goal,
@@ -85,7 +85,7 @@ mod tests {
     use uci::grammar::Message;
 
     use super::*;
-    use crate::run::score::Recorder;
+    use crate::run::score::OutputRecorder;
     use crate::text::Record;
 
     /// The number of the line, from 1, after which the search is over, one line per second.
@@ -94,8 +94,8 @@ mod tests {
         let record: Record = record.parse().expect("a record");
         let goal = Goal::read(&record).expect("readable").expect("a goal");
         let position = record.position();
-        let mut watch = Watch::new(rule, &goal, position, CastlingMode::Standard);
-        let mut recorder = Recorder::default();
+        let mut watch = EarlyStopWatch::new(rule, &goal, position, CastlingMode::Standard);
+        let mut recorder = OutputRecorder::default();
         for (second, line) in (1..).zip(lines) {
             let at = Duration::from_secs(second);
             let Message::Info(info) = Message::parse(&format!("info {line}")) else {

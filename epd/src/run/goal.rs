@@ -57,7 +57,7 @@ pub struct Goal {
     /// The mate to be announced, from `dm` or `bm #N`.
     pub(crate) mate: Option<MateGoal>,
     /// The points of each move, from `c0`, or from `c8` and `c9`.
-    pub(crate) points: Option<Points>,
+    pub(crate) points: Option<MovePoints>,
 }
 
 impl Goal {
@@ -103,7 +103,7 @@ impl Goal {
             best,
             avoid: avoid.collect::<Result<_, _>>()?,
             mate,
-            points: Points::read(record, warnings)?,
+            points: MovePoints::read(record, warnings)?,
         };
         if let Some(&both) = goal.best.iter().find(|m| goal.avoid.contains(m)) {
             let m = san::write(both, record.position());
@@ -205,9 +205,9 @@ fn one_mate(first: Option<MateGoal>, second: MateGoal) -> Result<Option<MateGoal
 
 /// The points of each move; unlisted moves are worth 0. No move is listed twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Points(Vec<(Move, u32)>);
+pub(crate) struct MovePoints(Vec<(Move, u32)>);
 
-impl Points {
+impl MovePoints {
     pub(crate) fn of(&self, m: Move) -> u32 {
         let found = self.0.iter().find(|&&(listed, _)| listed == m);
         found.map_or(0, |&(_, points)| points)

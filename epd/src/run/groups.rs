@@ -6,8 +6,8 @@ use std::str::FromStr;
 use regex::Regex;
 use serde::Serialize;
 
-use super::ledger::{State, Trial};
-use super::plan::Case;
+use super::ledger::{PositionState, Trial};
+use super::plan::RunCase;
 use crate::text::{Operand, Record};
 
 /// What positions are grouped by.
@@ -88,19 +88,19 @@ fn id_prefix(id: &str) -> String {
 
 /// The cases of each group, in the order of the suites.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Group {
+pub(crate) struct CaseGroup {
     pub(crate) name: String,
     pub(crate) cases: Vec<usize>,
 }
 
 /// Groups the cases; groups are in the order in which they first occur.
-pub(crate) fn groups(by: &GroupBy, cases: &[Case]) -> Vec<Group> {
+pub(crate) fn groups(by: &GroupBy, cases: &[RunCase]) -> Vec<CaseGroup> {
     let mut places = HashMap::new();
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<CaseGroup> = Vec::new();
     for (index, case) in cases.iter().enumerate() {
         for name in by.of(&case.record) {
             let place = *places.entry(name.clone()).or_insert_with(|| {
-                groups.push(Group {
+                groups.push(CaseGroup {
                     name,
                     cases: Vec::new(),
                 });
@@ -126,8 +126,8 @@ pub(crate) struct GroupScore {
     pub(crate) percent: Option<f64>,
 }
 
-impl Group {
-    pub(crate) fn score(&self, trial: &Trial, cases: &[Case]) -> GroupScore {
+impl CaseGroup {
+    pub(crate) fn score(&self, trial: &Trial, cases: &[RunCase]) -> GroupScore {
         let mut score = GroupScore {
             name: self.name.clone(),
             positions: self.cases.len(),
@@ -135,11 +135,11 @@ impl Group {
         };
         for &case in &self.cases {
             let state = trial.state(case);
-            if !matches!(state, State::Solved | State::Unsolved) {
+            if !matches!(state, PositionState::Solved | PositionState::Unsolved) {
                 continue;
             }
             score.searched += 1;
-            score.solved += usize::from(state == State::Solved);
+            score.solved += usize::from(state == PositionState::Solved);
             if let Some((points, most)) = trial.points(cases, case) {
                 score.points += points;
                 score.most_points += most;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::ledger::SearchOutcome;
-use super::plan::Plan;
+use super::plan::RunPlan;
 use super::wire::CaseResult;
 
 /// The schema name of journals.
@@ -19,7 +19,7 @@ pub(crate) struct Header {
     /// [`SCHEMA`].
     pub(crate) schema: String,
     pub(crate) suites: Vec<SuiteText>,
-    pub(crate) engines: Vec<EngineText>,
+    pub(crate) engines: Vec<JournaledEngine>,
     /// The limits of the command line.
     pub(crate) limits: String,
     /// Number of searches of each position.
@@ -40,7 +40,7 @@ pub(crate) struct SuiteText {
 
 /// An engine as the command line has it.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct EngineText {
+pub(crate) struct JournaledEngine {
     pub(crate) command: String,
     /// Working directory and environment, where they are given.
     pub(crate) surroundings: Vec<String>,
@@ -53,7 +53,7 @@ pub(crate) struct EngineText {
 /// A line after the first.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) enum Line {
+pub(crate) enum JournalLine {
     /// An engine was started; it reports this name.
     Started(Started),
     /// A search was finished.
@@ -110,7 +110,7 @@ impl EngineJournal {
 
 impl SuiteText {
     /// The suites of a plan.
-    pub(crate) fn of_plan(plan: &Plan) -> Vec<Self> {
+    pub(crate) fn of_plan(plan: &RunPlan) -> Vec<Self> {
         let suite = |index: usize, name: &str| {
             let cases = plan.cases.iter().filter(|case| case.suite == index);
             let (mut sum, mut positions) = (Sha256::new(), 0);
@@ -140,14 +140,14 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     digits.map(digit).collect()
 }
 
-impl Line {
+impl JournalLine {
     /// Adds what the line says to what the engines have done. A result is judged by the goals of the
     /// plan, as if the engine had just answered.
     ///
     /// # Errors
     ///
     /// When it is not of this run.
-    pub(crate) fn read(self, engines: &mut [EngineJournal], plan: &Plan) -> Result<(), String> {
+    pub(crate) fn read(self, engines: &mut [EngineJournal], plan: &RunPlan) -> Result<(), String> {
         let out_of_range = |what, number, count| {
             format!("{what} {number} does not exist, expected one below {count}")
         };
@@ -186,27 +186,27 @@ mod tests {
     use uci::grammar::Message;
 
     use super::*;
-    use crate::run::ledger::Fault;
-    use crate::run::plan::{LimitRule, Limits};
-    use crate::run::score::{Recorder, Search, assess};
+    use crate::run::ledger::SearchFault;
+    use crate::run::plan::{LimitRule, PositionLimits};
+    use crate::run::score::{OutputRecorder, Search, assess};
     use crate::text::Suite;
 
     const SUITE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; dm 1;\n\
                          4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5;\n";
 
-    fn plan() -> Plan {
-        let given = Limits {
+    fn plan() -> RunPlan {
+        let given = PositionLimits {
             depth: Some(7),
-            ..Limits::default()
+            ..PositionLimits::default()
         };
         let from_record = false;
         let suite = Suite::parse("suite", SUITE.as_bytes());
-        Plan::new(vec![suite], LimitRule { given, from_record })
+        RunPlan::new(vec![suite], LimitRule { given, from_record })
     }
 
     /// A search of the first position, with a time that does not fit milliseconds.
     fn search() -> Search {
-        let mut recorder = Recorder::default();
+        let mut recorder = OutputRecorder::default();
         for (ns, line) in (1_234_567..).zip([
             "info depth 1 score cp 500 upperbound nodes 20 pv a1a8",
             "info depth 2 nodes 90 pv e1d2 g7g6",
@@ -236,24 +236,24 @@ mod tests {
         let (how, what) = ("so".to_owned(), "that".to_owned());
         [
             (SearchOutcome::Answered(Box::new(answer)), vec![search]),
-            failed(Fault::Crashed { how }),
-            failed(Fault::Hung { what: what.clone() }),
-            failed(Fault::Illegal { what }),
-            failed(Fault::Overdue {
+            failed(SearchFault::Crashed { how }),
+            failed(SearchFault::Hung { what: what.clone() }),
+            failed(SearchFault::Illegal { what }),
+            failed(SearchFault::Overdue {
                 after: Duration::from_nanos(1_000_000_001),
             }),
         ]
     }
 
-    fn line(outcome: &SearchOutcome, search: &[Search], place: (usize, usize)) -> Line {
+    fn line(outcome: &SearchOutcome, search: &[Search], place: (usize, usize)) -> JournalLine {
         result(
             place,
             CaseResult::new(outcome, search).expect("it was asked"),
         )
     }
 
-    fn result((position, search): (usize, usize), outcome: CaseResult) -> Line {
-        Line::Result(ResultLine {
+    fn result((position, search): (usize, usize), outcome: CaseResult) -> JournalLine {
+        JournalLine::Result(ResultLine {
             engine: 0,
             position,
             search,
@@ -263,7 +263,7 @@ mod tests {
     }
 
     /// Reads a line of a run with two searches of each position by one engine.
-    fn read(line: Line) -> Result<EngineJournal, String> {
+    fn read(line: JournalLine) -> Result<EngineJournal, String> {
         let mut engines = [EngineJournal::empty(2, 2)];
         line.read(&mut engines, &plan())?;
         let [engine] = engines;
@@ -294,7 +294,7 @@ mod tests {
         };
         for (line, expected) in [
             (
-                Line::Started(started),
+                JournalLine::Started(started),
                 "engine 1 does not exist, expected one below 1",
             ),
             (

@@ -6,7 +6,7 @@ use std::fmt;
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Color, Move, Position};
-use tablebase::{Tablebase, Wdl};
+use tablebase::{Tablebase, TablebaseWdl};
 
 use super::goal::{Goal, MateGoal};
 use crate::text::{PositionKey, Severity, Suite, position_key};
@@ -25,20 +25,20 @@ pub(crate) enum TableFault {
     #[error("the tables give {color} {} in {fen}", described(*.value))]
     Value {
         color: Color,
-        value: Wdl,
+        value: TablebaseWdl,
         fen: String,
     },
     #[error("by the tables the next capture, pawn move or mate is {plies} plies away")]
     TooShort { plies: u32 },
 }
 
-fn described(value: Wdl) -> &'static str {
+fn described(value: TablebaseWdl) -> &'static str {
     match value {
-        Wdl::Win => "a win",
-        Wdl::CursedWin => "a win that the fifty-move rule makes a draw",
-        Wdl::Draw => "a draw",
-        Wdl::BlessedLoss => "a loss that the fifty-move rule makes a draw",
-        Wdl::Loss => "a loss",
+        TablebaseWdl::Win => "a win",
+        TablebaseWdl::CursedWin => "a win that the fifty-move rule makes a draw",
+        TablebaseWdl::Draw => "a draw",
+        TablebaseWdl::BlessedLoss => "a loss that the fifty-move rule makes a draw",
+        TablebaseWdl::Loss => "a loss",
     }
 }
 
@@ -150,7 +150,11 @@ fn value_fault(tables: &Tablebase, position: &Position, winner: Color) -> Option
         return None;
     }
     let color = position.side_to_move();
-    let expected = if color == winner { Wdl::Win } else { Wdl::Loss };
+    let expected = if color == winner {
+        TablebaseWdl::Win
+    } else {
+        TablebaseWdl::Loss
+    };
     let value = tables.probe_wdl_at_zero(position)?;
     (value != expected).then(|| TableFault::Value {
         color,

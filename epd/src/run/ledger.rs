@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::claims::{ClaimRecorder, MateClaims};
 use super::moment::seconds;
-use super::plan::Case;
-use super::score::{Answer, IllegalPv, Moment};
+use super::plan::RunCase;
+use super::score::{IllegalPv, SearchAnswer, SearchMoment};
 
 /// The outcome of the handshake with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Refusal {
 
 /// How an engine failed on a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum SearchFault {
     /// It ended, or its pipes broke.
     #[error("crashed: {how}")]
     Crashed { how: String },
@@ -65,7 +65,7 @@ pub(crate) enum Fault {
     Illegal { what: String },
 }
 
-impl Fault {
+impl SearchFault {
     /// A short machine-readable name.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
@@ -79,10 +79,10 @@ impl Fault {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SearchOutcome {
-    Answered(Box<Answer>),
+    Answered(Box<SearchAnswer>),
     /// A failure of the engine, with the transcript of this position.
     Failed {
-        fault: Fault,
+        fault: SearchFault,
         transcript: String,
     },
     /// Not run: the engine lacks `UCI_Chess960`.
@@ -90,7 +90,7 @@ pub(crate) enum SearchOutcome {
 }
 
 impl SearchOutcome {
-    pub(crate) fn answer(&self) -> Option<&Answer> {
+    pub(crate) fn answer(&self) -> Option<&SearchAnswer> {
         match self {
             Self::Answered(answer) => Some(answer),
             _ => None,
@@ -111,7 +111,7 @@ impl SearchOutcome {
 /// The state of a position after all its searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum State {
+pub(crate) enum PositionState {
     /// Not searched, or not often enough: the run was cancelled.
     Open,
     /// Not run: the engine lacks `UCI_Chess960`.
@@ -201,7 +201,7 @@ impl Trial {
         &self.outcomes[case]
     }
 
-    pub(crate) fn answers(&self, case: usize) -> impl Iterator<Item = &Answer> {
+    pub(crate) fn answers(&self, case: usize) -> impl Iterator<Item = &SearchAnswer> {
         self.outcomes(case).filter_map(SearchOutcome::answer)
     }
 
@@ -221,7 +221,7 @@ impl Trial {
     }
 
     /// The engine's first failure on a case, with its transcript.
-    pub(crate) fn fault(&self, case: usize) -> Option<(&Fault, &str)> {
+    pub(crate) fn fault(&self, case: usize) -> Option<(&SearchFault, &str)> {
         self.outcomes(case).find_map(|outcome| match outcome {
             SearchOutcome::Failed { fault, transcript } => Some((fault, transcript.as_str())),
             _ => None,
@@ -246,29 +246,33 @@ impl Trial {
         2 * first.count() > self.outcomes[case].len()
     }
 
-    pub(crate) fn state(&self, case: usize) -> State {
+    pub(crate) fn state(&self, case: usize) -> PositionState {
         if self.outcomes[case].iter().any(Option::is_none) {
-            return State::Open;
+            return PositionState::Open;
         }
         let needs_chess960 = |one: &SearchOutcome| *one == SearchOutcome::NeedsChess960;
         match self.solved_of(case) {
-            _ if self.outcomes(case).any(needs_chess960) => State::NeedsChess960,
-            (solved, of) if 2 * solved > of => State::Solved,
-            _ => State::Unsolved,
+            _ if self.outcomes(case).any(needs_chess960) => PositionState::NeedsChess960,
+            (solved, of) if 2 * solved > of => PositionState::Solved,
+            _ => PositionState::Unsolved,
         }
     }
 
     /// The cases that were searched the requested number of times, in order.
     pub(crate) fn searched(&self) -> impl Iterator<Item = usize> {
-        let is_searched =
-            |&case: &usize| matches!(self.state(case), State::Solved | State::Unsolved);
+        let is_searched = |&case: &usize| {
+            matches!(
+                self.state(case),
+                PositionState::Solved | PositionState::Unsolved
+            )
+        };
         (0..self.outcomes.len()).filter(is_searched)
     }
 
     /// The representative answer of a case: the first that solves it if it is solved, else the
     /// first that does not.
-    pub(crate) fn typical(&self, case: usize) -> Option<&Answer> {
-        let solved = self.state(case) == State::Solved;
+    pub(crate) fn typical(&self, case: usize) -> Option<&SearchAnswer> {
+        let solved = self.state(case) == PositionState::Solved;
         self.answers(case)
             .find(|answer| answer.solved == solved)
             .or_else(|| self.answers(case).next())
@@ -276,23 +280,23 @@ impl Trial {
 
     /// The median solution of a case, ordered by nodes, then time; of two in the middle the
     /// cheaper.
-    pub(crate) fn median_solution(&self, case: usize) -> Option<Moment> {
+    pub(crate) fn median_solution(&self, case: usize) -> Option<SearchMoment> {
         let solutions = self.answers(case).filter_map(|answer| answer.solution);
-        let mut solutions: Vec<Moment> = solutions.collect();
+        let mut solutions: Vec<SearchMoment> = solutions.collect();
         solutions.sort_by_key(|moment| (moment.nodes, moment.time));
         let middle = solutions.len().checked_sub(1)? / 2;
         solutions.get(middle).copied()
     }
 
     /// The points of a case over all its searches, and the maximum possible.
-    pub(crate) fn points(&self, cases: &[Case], case: usize) -> Option<(u64, u64)> {
+    pub(crate) fn points(&self, cases: &[RunCase], case: usize) -> Option<(u64, u64)> {
         let most = cases[case].goal.points.as_ref()?.most();
         let points = self.answers(case).filter_map(|answer| answer.points);
         let searches = self.outcomes[case].len() as u64;
         Some((points.map(u64::from).sum(), u64::from(most) * searches))
     }
 
-    pub(crate) fn totals(&self, cases: &[Case], suite: Option<usize>) -> Totals {
+    pub(crate) fn totals(&self, cases: &[RunCase], suite: Option<usize>) -> Totals {
         let mut totals = Totals::default();
         for (case, planned) in cases.iter().enumerate() {
             if suite.is_some_and(|suite| planned.suite != suite) {
@@ -301,18 +305,18 @@ impl Trial {
             totals.failed += usize::from(self.fault(case).is_some());
             let state = self.state(case);
             match state {
-                State::Open => totals.open += 1,
-                State::NeedsChess960 => totals.needs_chess960 += 1,
-                State::Solved => {
+                PositionState::Open => totals.open += 1,
+                PositionState::NeedsChess960 => totals.needs_chess960 += 1,
+                PositionState::Solved => {
                     totals.solved += 1;
                     if planned.lines.is_some() {
                         let first = usize::from(self.is_solved_first(case));
                         *totals.solved_first.get_or_insert(0) += first;
                     }
                 }
-                State::Unsolved => totals.unsolved += 1,
+                PositionState::Unsolved => totals.unsolved += 1,
             }
-            if let (State::Solved | State::Unsolved, Some((points, most))) =
+            if let (PositionState::Solved | PositionState::Unsolved, Some((points, most))) =
                 (state, self.points(cases, case))
             {
                 totals.points += points;

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 /// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Moment {
+pub(crate) struct SearchMoment {
     pub(crate) depth: Option<u32>,
     pub(crate) nodes: Option<u64>,
     /// The time since `go`, by our own clock.

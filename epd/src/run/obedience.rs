@@ -4,10 +4,10 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use uci::obedience::{self, Disobedience, Disobeyed, Extent, Trial, TrialSearch};
-use uci::{Client, EngineError, Event, Wait};
+use uci::obedience::{self, Disobedience, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
+use uci::{Client, EngineError, SessionEvent, Wait};
 
-use super::plan::Limits;
+use super::plan::PositionLimits;
 
 /// The longest time per search that is tried.
 const MOST_TIME: Duration = Duration::from_millis(100);
@@ -47,12 +47,12 @@ impl Ignored {
     }
 }
 
-enum Failure {
+enum ObedienceFailure {
     Engine(EngineError),
-    Disobeyed { seen: Extent, how: Disobeyed },
+    Disobeyed { seen: SearchExtent, how: Disobeyed },
 }
 
-impl From<EngineError> for Failure {
+impl From<EngineError> for ObedienceFailure {
     fn from(error: EngineError) -> Self {
         Self::Engine(error)
     }
@@ -66,19 +66,19 @@ impl From<EngineError> for Failure {
 /// When the engine fails otherwise: searches will reveal that.
 pub(crate) fn find_ignored(
     client: &mut Client,
-    limits: Limits,
+    limits: PositionLimits,
     margin: Duration,
     timeout: Duration,
 ) -> Result<Option<Ignored>, EngineError> {
     let movetime = limits.time.map(|time| time.min(MOST_TIME).as_millis());
     let movetime = movetime.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX).max(1));
-    for trial in Trial::of(limits.nodes, limits.depth, movetime) {
+    for trial in ObedienceTrial::of(limits.nodes, limits.depth, movetime) {
         let tried = trial.repeat(margin, || try_once(client, &trial, timeout.min(MOST_WAIT)));
         let (seen, how) = match tried {
             Ok(None) => continue,
-            Ok(Some(how)) => (Extent::default(), how),
-            Err(Failure::Disobeyed { seen, how }) => (seen, how),
-            Err(Failure::Engine(error)) => return Err(error),
+            Ok(Some(how)) => (SearchExtent::default(), how),
+            Err(ObedienceFailure::Disobeyed { seen, how }) => (seen, how),
+            Err(ObedienceFailure::Engine(error)) => return Err(error),
         };
         let fault = Disobedience {
             command: format!("go{}", trial.go),
@@ -99,19 +99,23 @@ pub(crate) fn find_ignored(
 }
 
 /// Searches, and returns the time that the move took.
-fn try_once(client: &mut Client, trial: &Trial, wait: Duration) -> Result<Duration, Failure> {
+fn try_once(
+    client: &mut Client,
+    trial: &ObedienceTrial,
+    wait: Duration,
+) -> Result<Duration, ObedienceFailure> {
     client.new_game(PATIENCE)?;
     let since = client.start_search(obedience::position(), trial.go.clone(), Duration::MAX)?;
     let mut search = TrialSearch::new(trial, since, wait);
     loop {
         let at = match client.next_event(now() + SLICE)? {
-            Some((_, Event::BestMove { .. })) if search.is_beyond() => {
+            Some((_, SessionEvent::BestMove { .. })) if search.is_beyond() => {
                 let (seen, how) = (search.seen, Disobeyed::Beyond);
-                return Err(Failure::Disobeyed { seen, how });
+                return Err(ObedienceFailure::Disobeyed { seen, how });
             }
-            Some((at, Event::BestMove { .. })) => return Ok(search.took(at)),
-            Some((at, Event::Info(info))) => {
-                search.report(at, Extent::from(&*info));
+            Some((at, SessionEvent::BestMove { .. })) => return Ok(search.took(at)),
+            Some((at, SessionEvent::Info(info))) => {
+                search.report(at, SearchExtent::from(&*info));
                 at
             }
             Some((at, _)) => at,
@@ -123,7 +127,7 @@ fn try_once(client: &mut Client, trial: &Trial, wait: Duration) -> Result<Durati
             let stops = moves(client)?;
             let how = Disobeyed::Unanswered { waited, stops };
             let seen = search.seen;
-            return Err(Failure::Disobeyed { seen, how });
+            return Err(ObedienceFailure::Disobeyed { seen, how });
         }
     }
 }
@@ -133,7 +137,7 @@ fn moves(client: &mut Client) -> Result<bool, EngineError> {
     let deadline = now() + STOP_GRACE;
     loop {
         match client.next_event(deadline) {
-            Ok(Some((_, Event::BestMove { .. }))) => return Ok(true),
+            Ok(Some((_, SessionEvent::BestMove { .. }))) => return Ok(true),
             Ok(Some(_)) => {}
             Ok(None) | Err(EngineError::TimedOut { .. }) => return Ok(false),
             Err(error) => return Err(error),

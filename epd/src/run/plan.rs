@@ -7,10 +7,10 @@ use chess::rules::Position;
 use uci::grammar::Go;
 
 use super::goal::{Goal, GoalError, GoalReason};
-use crate::text::{Diagnostic, Entry, OpcodeValue, Record, Severity, Suite};
+use crate::text::{Diagnostic, OpcodeValue, Record, Severity, Suite, SuiteEntry};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Case {
+pub(crate) struct RunCase {
     /// Index of its suite.
     pub(crate) suite: usize,
     /// The line, from 1.
@@ -18,17 +18,17 @@ pub(crate) struct Case {
     pub(crate) record: Record,
     pub(crate) goal: Goal,
     pub(crate) asked: String,
-    pub(crate) limits: Limits,
+    pub(crate) limits: PositionLimits,
     /// One of so many lines has to be a solution, if it is not only the first.
     pub(crate) lines: Option<usize>,
     /// The moves after the first that a puzzle asks for.
-    pub(crate) later: Vec<Step>,
+    pub(crate) later: Vec<PuzzleStep>,
     pub(crate) puzzle: Option<Puzzle>,
 }
 
 /// A position of a puzzle's solution, and the move to be found there.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct PuzzleStep {
     pub(crate) position: Position,
     pub(crate) goal: Goal,
 }
@@ -42,10 +42,10 @@ pub(crate) struct Puzzle {
     pub(crate) themes: Vec<String>,
 }
 
-impl Case {
+impl RunCase {
     /// A position that is searched, whatever the engine plays.
     #[cfg(feature = "task")]
-    pub(crate) fn without_goal(position: Position, limits: Limits) -> Self {
+    pub(crate) fn without_goal(position: Position, limits: PositionLimits) -> Self {
         Self {
             suite: 0,
             line: 1,
@@ -88,7 +88,7 @@ pub(crate) struct GoalFault {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct SuitePlan {
+pub(crate) struct SuiteCases {
     pub(crate) name: String,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) unreadable: Vec<GoalFault>,
@@ -96,10 +96,10 @@ pub(crate) struct SuitePlan {
     pub(crate) warnings: Vec<GoalFault>,
     pub(crate) without_goal: usize,
     /// The records without a goal or with an unreadable one.
-    pub(crate) not_run: Vec<Entry>,
+    pub(crate) not_run: Vec<SuiteEntry>,
 }
 
-impl SuitePlan {
+impl SuiteCases {
     /// The unreadable lines with the reasons, in order.
     pub(crate) fn faults(&self) -> Vec<(usize, String)> {
         let errors = self.diagnostics.iter();
@@ -115,24 +115,24 @@ impl SuitePlan {
 
 /// The suites and positions of a run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plan {
-    pub(crate) suites: Vec<SuitePlan>,
-    pub(crate) cases: Vec<Case>,
+pub(crate) struct RunPlan {
+    pub(crate) suites: Vec<SuiteCases>,
+    pub(crate) cases: Vec<RunCase>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LimitRule {
-    pub(crate) given: Limits,
+    pub(crate) given: PositionLimits,
     /// Whether a record's own limits take precedence.
     pub(crate) from_record: bool,
 }
 
 impl LimitRule {
-    fn limits(&self, record: &Record) -> Result<Limits, GoalError> {
+    fn limits(&self, record: &Record) -> Result<PositionLimits, GoalError> {
         if !self.from_record {
             return Ok(self.given);
         }
-        let own = Limits::of_record(record)?;
+        let own = PositionLimits::of_record(record)?;
         Ok(if own.is_empty() { self.given } else { own })
     }
 }
@@ -146,7 +146,7 @@ impl fmt::Display for LimitRule {
     }
 }
 
-impl Plan {
+impl RunPlan {
     /// Builds the plan from the goals of all records.
     pub(crate) fn new(suites: Vec<Suite>, rule: LimitRule) -> Self {
         let mut plan = Self::default();
@@ -169,7 +169,7 @@ impl Plan {
     }
 
     fn add(&mut self, suite: Suite, rule: LimitRule) {
-        let mut summary = SuitePlan {
+        let mut summary = SuiteCases {
             name: suite.name,
             diagnostics: suite.diagnostics,
             unreadable: Vec::new(),
@@ -194,7 +194,7 @@ impl Plan {
                     summary.without_goal += 1;
                     summary.not_run.push(entry);
                 }
-                Ok((Some(goal), limits)) => self.cases.push(Case {
+                Ok((Some(goal), limits)) => self.cases.push(RunCase {
                     suite: self.suites.len(),
                     line,
                     asked: goal.describe(entry.record.position()),
@@ -213,7 +213,7 @@ impl Plan {
 
 /// The limits of one search, which ends at the first one reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct PositionLimits {
     pub(crate) nodes: Option<u64>,
     /// In plies.
     pub(crate) depth: Option<u32>,
@@ -222,7 +222,7 @@ pub struct Limits {
     pub(crate) mate: Option<u32>,
 }
 
-impl From<kit::options::LimitArgs> for Limits {
+impl From<kit::options::LimitArgs> for PositionLimits {
     fn from(args: kit::options::LimitArgs) -> Self {
         Self {
             nodes: args.nodes,
@@ -233,14 +233,14 @@ impl From<kit::options::LimitArgs> for Limits {
     }
 }
 
-impl Limits {
+impl PositionLimits {
     /// Whether no limit is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// One limit of each kind that any of the cases has.
-    pub(crate) fn of_all(cases: &[Case]) -> Self {
+    pub(crate) fn of_all(cases: &[RunCase]) -> Self {
         let all = || cases.iter().map(|case| case.limits);
         Self {
             nodes: all().find_map(|limits| limits.nodes),
@@ -288,7 +288,7 @@ impl Limits {
 }
 
 /// Formats as `nodes 1000, depth 5`, or `no limit`.
-impl fmt::Display for Limits {
+impl fmt::Display for PositionLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.time.map(|time| time.as_secs_f64());
         let parts = [

@@ -7,8 +7,8 @@ use std::f64::consts::PI;
 
 use serde::Serialize;
 
-use super::ledger::{State, Trial};
-use super::plan::Case;
+use super::ledger::{PositionState, Trial};
+use super::plan::RunCase;
 use super::statistics::to_f64;
 
 /// Slope and intercept that STS-Rating uses, from its source `sts_rating.py` (Ferdinand Mosca,
@@ -27,12 +27,12 @@ pub(crate) enum Regression {
     /// Slope and intercept of the command line.
     Line([f64; 2]),
     /// Fitted to the scores and ratings of a file.
-    Fit(Fit),
+    Fit(LeastSquaresFit),
 }
 
 /// A least-squares fit.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fit {
+pub(crate) struct LeastSquaresFit {
     /// The file.
     source: String,
     points: usize,
@@ -67,7 +67,7 @@ pub(crate) enum FitError {
     Csv(String),
 }
 
-impl Fit {
+impl LeastSquaresFit {
     /// Fits a line to a CSV file with the columns `score` (percent) and `elo`.
     pub(crate) fn read(source: &str, text: &str) -> Result<Self, FitError> {
         let mut reader = csv::ReaderBuilder::new()
@@ -173,23 +173,23 @@ pub(crate) struct Rating {
 }
 
 /// The score of an engine, and its standard error if the positions are a sample of their kind.
-struct Sample {
+struct RatingSample {
     percent: f64,
     standard_error: f64,
     positions: usize,
     most_points: u64,
 }
 
-impl Sample {
+impl RatingSample {
     /// `None` if nothing was searched.
-    fn of(trial: &Trial, cases: &[Case]) -> Option<Self> {
+    fn of(trial: &Trial, cases: &[RunCase]) -> Option<Self> {
         let has_points = cases.iter().any(|case| case.goal.points.is_some());
         let searched: Vec<usize> = trial.searched().collect();
         let results = searched.iter().filter_map(|&case| {
             if has_points {
                 return trial.points(cases, case);
             }
-            let is_solved = trial.state(case) == State::Solved;
+            let is_solved = trial.state(case) == PositionState::Solved;
             Some((u64::from(is_solved), 1))
         });
         let results: Vec<(f64, f64)> = results
@@ -240,8 +240,8 @@ impl Sample {
 impl Regression {
     /// Estimates the rating of an engine; `None` if nothing was searched. `repeat` is the number of
     /// searches of each position.
-    pub(crate) fn rate(&self, trial: &Trial, cases: &[Case], repeat: usize) -> Option<Rating> {
-        let sample = Sample::of(trial, cases)?;
+    pub(crate) fn rate(&self, trial: &Trial, cases: &[RunCase], repeat: usize) -> Option<Rating> {
+        let sample = RatingSample::of(trial, cases)?;
         let score = sample.percent;
         let mut warnings = Vec::new();
         if sample.positions < cases.len() {
@@ -382,7 +382,7 @@ mod tests {
         ];
         let rows = x.iter().zip(&y).map(|(x, y)| format!("{x},{y}\n"));
         let text = "score,elo\n".to_owned() + &rows.collect::<String>();
-        let fit = Fit::read("a.csv", &text).expect("a fit");
+        let fit = LeastSquaresFit::read("a.csv", &text).expect("a fit");
         let near = |found: f64, expected: f64| (found - expected).abs() < 0.001;
         assert!(
             near(fit.slope, 0.500) && near(fit.intercept, 3.000),
@@ -427,7 +427,12 @@ mod tests {
             ),
         ];
         for (text, expected) in rows {
-            assert_eq!(Fit::read("a.csv", text).unwrap_err().to_string(), expected);
+            assert_eq!(
+                LeastSquaresFit::read("a.csv", text)
+                    .unwrap_err()
+                    .to_string(),
+                expected
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Judges searches: whether and when the position was solved, and which mates were announced.
 //!
-//! [`Recorder`] collects the output of an engine as a [`Search`]; [`assess`] judges it. Times are
+//! [`OutputRecorder`] collects the output of an engine as a [`Search`]; [`assess`] judges it. Times are
 //! passed in.
 
 use std::num::NonZeroU32;
@@ -13,7 +13,7 @@ use uci::grammar::{Bound, Info, Reply, Score, ScoreValue};
 
 use super::claims::{ClaimRecorder, MateClaims};
 use super::goal::{Goal, MateGoal};
-pub(crate) use super::moment::Moment;
+pub(crate) use super::moment::SearchMoment;
 use super::top::{self, TopMoves, TopRecorder};
 
 /// A `bestmove` that is not a legal move.
@@ -37,13 +37,13 @@ impl BadReplyError {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct SearchAnswer {
     pub(crate) best_move: Move,
     pub(crate) solved: bool,
     pub(crate) points: Option<u32>,
     /// If solved, when the solution was first found for good.
-    pub(crate) solution: Option<Moment>,
-    pub(crate) end: Moment,
+    pub(crate) solution: Option<SearchMoment>,
+    pub(crate) end: SearchMoment,
     /// The score reported with the PV that begins with the best move.
     pub(crate) score: Option<Score>,
     /// The legal part of that PV; the best move alone if there is none.
@@ -57,12 +57,12 @@ pub(crate) struct Answer {
     /// Whether the search was stopped once its solution was stable.
     pub(crate) is_stopped: bool,
     /// The answers to each move of a puzzle; else empty.
-    pub(crate) steps: Vec<Answer>,
+    pub(crate) steps: Vec<SearchAnswer>,
     /// Every mate that was announced, if one is asked for.
     pub(crate) claims: Option<MateClaims>,
 }
 
-impl Answer {
+impl SearchAnswer {
     /// Number of moves found: of a puzzle several, else 1 or 0.
     pub(crate) fn moves_found(&self) -> usize {
         match self.steps.as_slice() {
@@ -91,7 +91,7 @@ pub(crate) fn assess(
     goal: &Goal,
     position: &Position,
     mode: CastlingMode,
-) -> Result<Answer, BadReplyError> {
+) -> Result<SearchAnswer, BadReplyError> {
     let best_move = BadReplyError::check(&search.reply, position)?;
     let move_of = |observation: &Observation| observation.pv[0].to_move(position, mode);
     let begins = |one: &&Observation| move_of(one) == Some(best_move);
@@ -132,7 +132,7 @@ pub(crate) fn assess(
         .observations
         .iter()
         .map(|one| play_out(position, &one.pv, mode));
-    Ok(Answer {
+    Ok(SearchAnswer {
         best_move,
         solved: solution.is_some(),
         points: goal.points.as_ref().map(|points| points.of(best_move)),
@@ -187,7 +187,7 @@ pub(crate) struct IllegalPv {
 }
 
 #[derive(Clone, Debug)]
-struct Line {
+struct ScoredLine {
     moves: Vec<Move>,
     end: Position,
     /// The first move that is not legal.
@@ -195,8 +195,8 @@ struct Line {
 }
 
 /// Plays the moves of a PV up to the first illegal one.
-fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> Line {
-    let mut line = Line {
+fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> ScoredLine {
+    let mut line = ScoredLine {
         moves: Vec::with_capacity(pv.len()),
         end: *position,
         fault: None,
@@ -288,7 +288,7 @@ fn announced(observation: &Observation, wanted: MateGoal) -> Option<NonZeroU32> 
 /// A principal variation, as reported by the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observation {
-    pub(crate) moment: Moment,
+    pub(crate) moment: SearchMoment,
     pub(crate) score: Option<Score>,
     /// Its moves, at least one; legality is not checked yet.
     pub(crate) pv: Vec<UciMove>,
@@ -302,25 +302,25 @@ pub(crate) struct Search {
     pub(crate) claims: ClaimRecorder,
     pub(crate) reply: Reply,
     /// The end of the search, when `bestmove` came.
-    pub(crate) end: Moment,
+    pub(crate) end: SearchMoment,
     /// Whether it was stopped once its solution was stable.
     pub(crate) is_stopped: bool,
-    /// What was recorded: with it, another [`Recorder`] gives the same search.
+    /// What was recorded: with it, another [`OutputRecorder`] gives the same search.
     pub(crate) heard: Vec<(Duration, Info)>,
 }
 
 /// Records an engine's output. With `multipv`, only the best line counts, unless several are asked
 /// for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Recorder {
+pub(crate) struct OutputRecorder {
     observations: Vec<Observation>,
     tops: Option<TopRecorder>,
     claims: ClaimRecorder,
-    latest: Moment,
+    latest: SearchMoment,
     heard: Vec<(Duration, Info)>,
 }
 
-impl Recorder {
+impl OutputRecorder {
     /// Records so many lines of the position.
     pub(crate) fn with_lines(lines: Option<usize>) -> Self {
         Self {
@@ -337,7 +337,7 @@ impl Recorder {
         if let Some(tops) = &mut self.tops {
             let time = since_go;
             tops.info(
-                Moment {
+                SearchMoment {
                     time,
                     ..self.latest
                 },
@@ -386,7 +386,7 @@ impl Recorder {
 
     /// Finishes the search with the best move that came `since_go` after `go`.
     pub(crate) fn finish(self, since_go: Duration, reply: Reply) -> Search {
-        let end = Moment {
+        let end = SearchMoment {
             time: since_go,
             ..self.latest
         };
@@ -423,7 +423,7 @@ mod tests {
 
     /// A search from output lines, one per millisecond.
     fn search(lines: &[&str]) -> Search {
-        let mut recorder = Recorder::default();
+        let mut recorder = OutputRecorder::default();
         for (line, ms) in lines.iter().zip(1..) {
             let at = Duration::from_millis(ms);
             match Message::parse(line) {
@@ -435,7 +435,7 @@ mod tests {
         panic!("no best move")
     }
 
-    fn assess_lines(record: &str, lines: &[&str]) -> Result<Answer, String> {
+    fn assess_lines(record: &str, lines: &[&str]) -> Result<SearchAnswer, String> {
         let record: Record = record.parse().expect("a record");
         let goal = Goal::read(&record).expect("readable").expect("a goal");
         let position = record.position();

@@ -5,22 +5,22 @@ use std::time::Duration;
 use chess::rules::{Move, Square};
 use kit::Exit;
 
-use super::ledger::{Fault, Handshake, Refusal, SearchOutcome, State, Trial};
-use super::plan::{Case, LimitRule, Limits, Plan};
-use super::score::{Answer, Moment};
+use super::ledger::{Handshake, PositionState, Refusal, SearchFault, SearchOutcome, Trial};
+use super::plan::{LimitRule, PositionLimits, RunCase, RunPlan};
+use super::score::{SearchAnswer, SearchMoment};
 use super::verdict::{FailOn, FailPolicy, MinSolved, judge};
 use crate::text::Suite;
 
 const LINE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - ";
 
-fn plan_of(operations: &[&str], from_record: bool) -> Plan {
+fn plan_of(operations: &[&str], from_record: bool) -> RunPlan {
     let lines = operations.iter().map(|one| format!("{LINE}{one}\n"));
     let suite = Suite::parse("suite", lines.collect::<String>().as_bytes());
-    let given = Limits {
+    let given = PositionLimits {
         depth: Some(7),
-        ..Limits::default()
+        ..PositionLimits::default()
     };
-    Plan::new(vec![suite], LimitRule { given, from_record })
+    RunPlan::new(vec![suite], LimitRule { given, from_record })
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn plans_hold_what_can_be_run() {
     let plan = plan_of(&lines, false);
     let lines: Vec<usize> = plan.cases.iter().map(|case| case.line).collect();
     assert_eq!(lines, [1, 6]);
-    let names: Vec<String> = plan.cases.iter().map(Case::name).collect();
+    let names: Vec<String> = plan.cases.iter().map(RunCase::name).collect();
     assert_eq!(names, ["line 1", "m"]);
     assert_eq!(plan.suites[0].without_goal, 1);
     let faults = plan.suites[0].faults();
@@ -81,12 +81,12 @@ fn ready() -> Handshake {
 }
 
 fn answer(solution: Option<u64>) -> SearchOutcome {
-    let at = |nodes| Moment {
+    let at = |nodes| SearchMoment {
         depth: Some(1),
         nodes: Some(nodes),
         time: Duration::from_millis(nodes),
     };
-    SearchOutcome::Answered(Box::new(Answer {
+    SearchOutcome::Answered(Box::new(SearchAnswer {
         best_move: Move::new(Square::A1, Square::A8),
         solved: solution.is_some(),
         points: None,
@@ -106,7 +106,7 @@ fn answer(solution: Option<u64>) -> SearchOutcome {
 fn crash() -> SearchOutcome {
     let how = "so".to_owned();
     SearchOutcome::Failed {
-        fault: Fault::Crashed { how },
+        fault: SearchFault::Crashed { how },
         transcript: "lines".to_owned(),
     }
 }
@@ -118,24 +118,32 @@ fn most_searches_decide() {
     let crash = || Some(crash());
     // The searches of a case; its state and its median nodes.
     let rows = [
-        (vec![solved(5)], State::Solved, Some(5)),
-        (vec![unsolved()], State::Unsolved, None),
-        (vec![None], State::Open, None),
-        (vec![crash()], State::Unsolved, None),
+        (vec![solved(5)], PositionState::Solved, Some(5)),
+        (vec![unsolved()], PositionState::Unsolved, None),
+        (vec![None], PositionState::Open, None),
+        (vec![crash()], PositionState::Unsolved, None),
         (
             vec![Some(SearchOutcome::NeedsChess960)],
-            State::NeedsChess960,
+            PositionState::NeedsChess960,
             None,
         ),
         // Half is not a majority.
-        (vec![solved(9), unsolved()], State::Unsolved, Some(9)),
-        (vec![solved(9), crash(), solved(4)], State::Solved, Some(4)),
         (
-            vec![solved(9), solved(1), solved(4)],
-            State::Solved,
+            vec![solved(9), unsolved()],
+            PositionState::Unsolved,
+            Some(9),
+        ),
+        (
+            vec![solved(9), crash(), solved(4)],
+            PositionState::Solved,
             Some(4),
         ),
-        (vec![solved(9), None], State::Open, Some(9)),
+        (
+            vec![solved(9), solved(1), solved(4)],
+            PositionState::Solved,
+            Some(4),
+        ),
+        (vec![solved(9), None], PositionState::Open, Some(9)),
     ];
     for (outcomes, state, nodes) in rows {
         let mut trial = Trial::new("engine".to_owned(), ready(), 1, outcomes.len());

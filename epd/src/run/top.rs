@@ -5,12 +5,12 @@ use chess::rules::{CastlingMode, Move, Position};
 use uci::grammar::Info;
 
 use super::goal::Goal;
-use super::moment::Moment;
+use super::moment::SearchMoment;
 
 /// The first moves of the K best lines of a complete depth, best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TopMoves {
-    pub(crate) moment: Moment,
+    pub(crate) moment: SearchMoment,
     pub(crate) moves: Vec<UciMove>,
 }
 
@@ -32,7 +32,7 @@ impl TopRecorder {
     }
 
     /// Records a line that came at `moment`. Bounds are no result of a depth.
-    pub(crate) fn info(&mut self, moment: Moment, info: &Info) {
+    pub(crate) fn info(&mut self, moment: SearchMoment, info: &Info) {
         let (Some(depth), Some(&first)) = (info.depth, info.pv.first()) else {
             return;
         };
@@ -53,7 +53,7 @@ impl TopRecorder {
         };
         let moves: Option<Vec<UciMove>> = self.lines.iter().map(of_depth).collect();
         if let Some(moves) = moves {
-            let moment = Moment {
+            let moment = SearchMoment {
                 depth: Some(depth),
                 ..moment
             };
@@ -76,7 +76,7 @@ pub(crate) fn rank(
     goal: &Goal,
     position: &Position,
     mode: CastlingMode,
-) -> Option<(u32, Moment)> {
+) -> Option<(u32, SearchMoment)> {
     if goal.mate.is_some() || !goal.can_be_found() {
         return None;
     }
@@ -109,9 +109,9 @@ mod tests {
             let Message::Info(info) = Message::parse(&format!("info {line}")) else {
                 panic!("{line}");
             };
-            let moment = Moment {
+            let moment = SearchMoment {
                 time: Duration::from_millis(ms),
-                ..Moment::default()
+                ..SearchMoment::default()
             };
             recorder.info(moment, &info);
         }

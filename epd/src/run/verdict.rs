@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use kit::Exit;
 
-use super::baseline::{Change, Comparison};
-use super::ledger::{Handshake, State, Trial};
-use super::plan::Plan;
+use super::baseline::{BaselineComparison, PositionChange};
+use super::ledger::{Handshake, PositionState, Trial};
+use super::plan::RunPlan;
 
 /// Significance level: differences with a larger p-value are attributed to chance.
 pub(crate) const LEVEL: f64 = 0.05;
@@ -126,9 +126,9 @@ pub(crate) struct Complaint {
 }
 
 /// The verdict on a position, the same in all reports. The exit code is 1 exactly if a position is
-/// [`Standing::Failed`] or an engine as a whole breaks a rule.
+/// [`PositionStatus::Failed`] or an engine as a whole breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum PositionStatus {
     /// Solved.
     Passed,
     /// It breaks the rules of these names.
@@ -145,7 +145,7 @@ pub(crate) enum Standing {
     NeedsChess960,
 }
 
-impl Standing {
+impl PositionStatus {
     /// A short machine-readable name.
     pub(crate) fn as_str(&self) -> &'static str {
         match self {
@@ -169,21 +169,21 @@ impl Standing {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct RunVerdict {
     /// For each engine, the rules that it breaks.
     pub(crate) complaints: Vec<Vec<Complaint>>,
     /// For each engine, the verdict on each position.
-    pub(crate) standings: Vec<Vec<Standing>>,
+    pub(crate) standings: Vec<Vec<PositionStatus>>,
     pub(crate) exit: Exit,
 }
 
 /// Judges a run. `comparisons` has one per engine, if there is a baseline.
 pub(crate) fn judge(
-    plan: &Plan,
+    plan: &RunPlan,
     trials: &[Trial],
-    comparisons: &[Option<Comparison<'_>>],
+    comparisons: &[Option<BaselineComparison<'_>>],
     policy: &FailPolicy,
-) -> Verdict {
+) -> RunVerdict {
     let pairs = || trials.iter().zip(comparisons);
     let complaints =
         pairs().map(|(trial, comparison)| complaints(plan, trial, comparison.as_ref(), policy));
@@ -192,7 +192,7 @@ pub(crate) fn judge(
     let standings = standings.map(|((trial, comparison), complaints)| {
         standings_of(plan, trial, comparison.as_ref(), complaints)
     });
-    Verdict {
+    RunVerdict {
         standings: standings.collect(),
         exit: exit_code(plan, trials, comparisons, &complaints, policy),
         complaints,
@@ -201,28 +201,29 @@ pub(crate) fn judge(
 
 /// The verdicts on the positions, given the rules that the engine breaks.
 fn standings_of(
-    plan: &Plan,
+    plan: &RunPlan,
     trial: &Trial,
-    comparison: Option<&Comparison<'_>>,
+    comparison: Option<&BaselineComparison<'_>>,
     complaints: &[Complaint],
-) -> Vec<Standing> {
+) -> Vec<PositionStatus> {
     let searched: Vec<usize> = trial.searched().collect();
-    let among = |changes: &[Change<'_>]| {
+    let among = |changes: &[PositionChange<'_>]| {
         let mut is_among = vec![false; plan.cases.len()];
         for change in changes {
             is_among[searched[change.index]] = true;
         }
         is_among
     };
-    let empty = Comparison::default();
+    let empty = BaselineComparison::default();
     let comparison = comparison.unwrap_or(&empty);
     let newly_failed = among(&comparison.newly_failed);
-    let less_often: Vec<Change<'_>> = comparison.less_often.iter().map(|one| one.change).collect();
+    let less_often: Vec<PositionChange<'_>> =
+        comparison.less_often.iter().map(|one| one.change).collect();
     let less_often = among(&less_often);
     let known = among(&comparison.known_failures);
     let slower = among(&comparison.slower);
     let standing = |case: usize| {
-        let is_unsolved = trial.state(case) == State::Unsolved;
+        let is_unsolved = trial.state(case) == PositionState::Unsolved;
         let breaks = |rule: &str| match rule {
             "newly-failed" => newly_failed[case],
             "worse" => less_often[case],
@@ -234,13 +235,13 @@ fn standings_of(
         let rules = complaints.iter().map(|complaint| complaint.rule);
         let rules: Vec<&'static str> = rules.filter(|rule| breaks(rule)).collect();
         match trial.state(case) {
-            _ if trial.fault(case).is_some() => Standing::Error,
-            State::Open => Standing::Open,
-            State::NeedsChess960 => Standing::NeedsChess960,
-            _ if !rules.is_empty() => Standing::Failed(rules),
-            State::Solved => Standing::Passed,
-            State::Unsolved if known[case] => Standing::KnownFailure,
-            State::Unsolved => Standing::Unsolved,
+            _ if trial.fault(case).is_some() => PositionStatus::Error,
+            PositionState::Open => PositionStatus::Open,
+            PositionState::NeedsChess960 => PositionStatus::NeedsChess960,
+            _ if !rules.is_empty() => PositionStatus::Failed(rules),
+            PositionState::Solved => PositionStatus::Passed,
+            PositionState::Unsolved if known[case] => PositionStatus::KnownFailure,
+            PositionState::Unsolved => PositionStatus::Unsolved,
         }
     };
     (0..plan.cases.len()).map(standing).collect()
@@ -248,15 +249,15 @@ fn standings_of(
 
 /// The exit code of a run, given the rules that each engine breaks.
 pub(crate) fn exit_code(
-    plan: &Plan,
+    plan: &RunPlan,
     trials: &[Trial],
-    comparisons: &[Option<Comparison<'_>>],
+    comparisons: &[Option<BaselineComparison<'_>>],
     complaints: &[Vec<Complaint>],
     policy: &FailPolicy,
 ) -> Exit {
     // A baseline of entirely different positions is useless.
     let compares_nothing =
-        |one: &Option<Comparison<'_>>| one.as_ref().is_some_and(|one| one.common == 0);
+        |one: &Option<BaselineComparison<'_>>| one.as_ref().is_some_and(|one| one.common == 0);
     let any = |is_so: &dyn Fn(&Trial) -> bool| trials.iter().any(is_so);
     let asked = |trial: &Trial| trial.totals(&plan.cases, None).asked();
     let has_failed = |trial: &Trial| {
@@ -282,9 +283,9 @@ pub(crate) fn exit_code(
 }
 
 fn complaints(
-    plan: &Plan,
+    plan: &RunPlan,
     trial: &Trial,
-    comparison: Option<&Comparison<'_>>,
+    comparison: Option<&BaselineComparison<'_>>,
     policy: &FailPolicy,
 ) -> Vec<Complaint> {
     if !matches!(trial.handshake, Handshake::Ready { .. }) || trial.interrupted {
@@ -309,9 +310,9 @@ fn complaints(
 
 /// Checks one of the conditions that make the run fail.
 fn complaint(
-    plan: &Plan,
+    plan: &RunPlan,
     trial: &Trial,
-    comparison: Option<&Comparison<'_>>,
+    comparison: Option<&BaselineComparison<'_>>,
     fail_on: FailOn,
 ) -> Option<String> {
     let count = |count: usize, what: &str| {
@@ -353,7 +354,7 @@ fn complaint(
             })
         }
         FailOn::Unsolved => {
-            let unsolved = cases.filter(|&case| trial.state(case) == State::Unsolved);
+            let unsolved = cases.filter(|&case| trial.state(case) == PositionState::Unsolved);
             count(unsolved.count(), "not solved")
         }
         FailOn::IllegalPv => {

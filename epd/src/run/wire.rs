@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use uci::grammar::{Message, Reply};
 
 use super::judge::judge;
-use super::ledger::{Fault, SearchOutcome};
-use super::plan::Case;
-use super::score::{Recorder, Search};
+use super::ledger::{SearchFault, SearchOutcome};
+use super::plan::RunCase;
+use super::score::{OutputRecorder, Search};
 
 /// What an engine did on a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl CaseResult {
     /// # Errors
     ///
     /// When a move or an `info` cannot be read, or the best move is not legal in this case.
-    pub(crate) fn judge(self, case: &Case) -> Result<SearchOutcome, ReadResultError> {
+    pub(crate) fn judge(self, case: &RunCase) -> Result<SearchOutcome, ReadResultError> {
         let texts = match self {
             Self::Failed { fault, transcript } => {
                 let fault = fault.read();
@@ -97,8 +97,9 @@ impl CaseResult {
             return Err(ReadResultError(reason));
         }
         let searches = texts.iter().zip(case.steps());
-        let searches = searches
-            .map(|(text, (position, _))| text.read(Recorder::with_lines(case.lines_of(position))));
+        let searches = searches.map(|(text, (position, _))| {
+            text.read(OutputRecorder::with_lines(case.lines_of(position)))
+        });
         let searches: Vec<Search> = searches.collect::<Result<_, _>>()?;
         let answer = judge(case, &searches);
         let answer = answer.map_err(|error| ReadResultError(error.to_string()))?;
@@ -121,7 +122,7 @@ impl SearchText {
     }
 
     /// Records everything again.
-    fn read(&self, mut recorder: Recorder) -> Result<Search, ReadResultError> {
+    fn read(&self, mut recorder: OutputRecorder) -> Result<Search, ReadResultError> {
         for InfoText { ns, info } in &self.infos {
             match Message::parse(&format!("info {info}")) {
                 Message::Info(info) => recorder.info(Duration::from_nanos(*ns), &info),
@@ -146,23 +147,23 @@ fn reply(text: &str) -> Result<Reply, ReadResultError> {
 }
 
 impl FaultText {
-    fn new(fault: &Fault) -> Self {
+    fn new(fault: &SearchFault) -> Self {
         match fault {
-            Fault::Crashed { how } => Self::Crashed(how.clone()),
-            Fault::Hung { what } => Self::Hung(what.clone()),
-            Fault::Overdue { after } => Self::Overdue(nanoseconds(*after)),
-            Fault::Illegal { what } => Self::Illegal(what.clone()),
+            SearchFault::Crashed { how } => Self::Crashed(how.clone()),
+            SearchFault::Hung { what } => Self::Hung(what.clone()),
+            SearchFault::Overdue { after } => Self::Overdue(nanoseconds(*after)),
+            SearchFault::Illegal { what } => Self::Illegal(what.clone()),
         }
     }
 
-    fn read(self) -> Fault {
+    fn read(self) -> SearchFault {
         match self {
-            Self::Crashed(how) => Fault::Crashed { how },
-            Self::Hung(what) => Fault::Hung { what },
-            Self::Overdue(ns) => Fault::Overdue {
+            Self::Crashed(how) => SearchFault::Crashed { how },
+            Self::Hung(what) => SearchFault::Hung { what },
+            Self::Overdue(ns) => SearchFault::Overdue {
                 after: Duration::from_nanos(ns),
             },
-            Self::Illegal(what) => Fault::Illegal { what },
+            Self::Illegal(what) => SearchFault::Illegal { what },
         }
     }
 }

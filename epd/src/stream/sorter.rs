@@ -73,7 +73,7 @@ impl<const N: usize> Sorter<N> {
         let mut heap = BinaryHeap::with_capacity(self.runs.len());
         let mut runs = Vec::with_capacity(self.runs.len());
         for (index, &count) in self.runs.iter().enumerate() {
-            let mut run = Run {
+            let mut run = SortedRun {
                 file: Rc::clone(&file),
                 offset,
                 left: count,
@@ -94,7 +94,7 @@ impl<const N: usize> Sorter<N> {
 pub(crate) enum Sorted<const N: usize> {
     Memory(std::vec::IntoIter<[u8; N]>),
     Disk {
-        runs: Vec<Run<N>>,
+        runs: Vec<SortedRun<N>>,
         /// The first entry of each run, with the index of the run.
         heap: BinaryHeap<Reverse<([u8; N], usize)>>,
     },
@@ -128,7 +128,7 @@ impl<const N: usize> Iterator for Sorted<N> {
 }
 
 /// A sorted part of the file.
-pub(crate) struct Run<const N: usize> {
+pub(crate) struct SortedRun<const N: usize> {
     file: Rc<RefCell<File>>,
     offset: u64,
     /// Number of entries that are not read yet.
@@ -138,7 +138,7 @@ pub(crate) struct Run<const N: usize> {
     entries: std::vec::IntoIter<[u8; N]>,
 }
 
-impl<const N: usize> Run<N> {
+impl<const N: usize> SortedRun<N> {
     fn next(&mut self) -> io::Result<Option<[u8; N]>> {
         if let Some(entry) = self.entries.next() {
             return Ok(Some(entry));

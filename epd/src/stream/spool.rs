@@ -68,19 +68,19 @@ impl Spool {
 pub(crate) struct FinishedSpool {
     file: RefCell<SpooledTempFile>,
     length: u64,
-    window: RefCell<Window>,
+    window: RefCell<ReadWindow>,
 }
 
 /// The bytes that were read last for texts by their place.
 #[derive(Default)]
-struct Window {
+struct ReadWindow {
     start: u64,
     bytes: Vec<u8>,
     /// The place after the text that was asked for last.
     after: u64,
 }
 
-impl Window {
+impl ReadWindow {
     /// The text at this place, if all of it is here.
     fn text(&mut self, place: u64) -> Option<Vec<u8>> {
         let at = usize::try_from(place.checked_sub(self.start)?).ok()?;

@@ -1,10 +1,10 @@
 //! Opening books of FEN lines: files without operations, whose lines keep their clocks.
 
-use super::diagnostic::Problem;
+use super::diagnostic::RecordProblem;
 use super::fast;
 use super::lint::{CheckedLine, check_line};
 use super::record::Record;
-use super::repair::Line;
+use super::repair::RepairLine;
 use super::scan::{join, scan};
 
 /// What the lines of a file are.
@@ -77,21 +77,21 @@ pub(crate) fn check_line_of(kind: FileKind, bytes: &[u8], number: usize) -> Chec
         return CheckedLine {
             number,
             bytes,
-            line: Line::Record(Some(record)),
+            line: RepairLine::Record(Some(record)),
             findings: Vec::new(),
         };
     }
     let mut line = check_line(bytes, number);
-    if let Line::Record(Some(record)) = &line.line {
+    if let RepairLine::Record(Some(record)) = &line.line {
         let is_clock = |opcode: &str| matches!(opcode, "hmvc" | "fmvn");
         let mut operations = record.operations().iter();
         let are_clocks = operations.all(|operation| is_clock(operation.opcode()));
         let notes = line.findings.len();
         line.findings.retain(|one| {
-            !(are_clocks && matches!(one.diagnostic.problem, Problem::Clocks { .. }))
+            !(are_clocks && matches!(one.diagnostic.problem, RecordProblem::Clocks { .. }))
         });
         if line.findings.len() < notes {
-            line.line = Line::Record(Some(with_clock_fields(record)));
+            line.line = RepairLine::Record(Some(with_clock_fields(record)));
         }
     }
     line

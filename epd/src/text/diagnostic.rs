@@ -5,7 +5,7 @@ use std::fmt;
 use chess::notation::fen::{FenField, FenReason};
 use chess::notation::san::ParseSanError;
 
-use super::operation::CountError;
+use super::operation::PerftCountError;
 use super::value::{OperandError, OperandReason};
 
 /// Severity of a problem.
@@ -33,7 +33,7 @@ impl fmt::Display for Severity {
 /// others too.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message describes its problem")]
-pub enum Problem {
+pub enum RecordProblem {
     #[error("byte order mark, expected none")]
     ByteOrderMark,
     /// Reported once per file, at the first line.
@@ -79,13 +79,13 @@ pub enum Problem {
     #[error("{field}: {reason}")]
     Fen { field: FenField, reason: FenReason },
     #[error(transparent)]
-    Count(#[from] CountError),
+    Count(#[from] PerftCountError),
     #[error("depth {depth} is counted twice")]
     RepeatedDepth { depth: u32 },
     /// A problem that was repaired, see [`Fix`].
     #[error("{problem}; read as '{after}'")]
     Repaired {
-        problem: Box<Problem>,
+        problem: Box<RecordProblem>,
         after: String,
     },
     #[error("clock fields '{found}', expected the opcodes hmvc and fmvn")]
@@ -150,7 +150,7 @@ pub enum Problem {
     },
 }
 
-impl Problem {
+impl RecordProblem {
     /// The severity of the problem.
     pub fn severity(&self) -> Severity {
         self.class().0
@@ -243,11 +243,11 @@ pub struct Diagnostic {
     /// The column, from 1, in characters. A byte order mark is not counted.
     pub column: usize,
     /// What is unusual or wrong; its text is the message.
-    pub problem: Problem,
+    pub problem: RecordProblem,
 }
 
 impl Diagnostic {
-    pub(super) const fn new(line: usize, column: usize, problem: Problem) -> Self {
+    pub(super) const fn new(line: usize, column: usize, problem: RecordProblem) -> Self {
         Self {
             line,
             column,
@@ -322,7 +322,7 @@ impl Finding {
             return Diagnostic::new(line, column, problem);
         };
         let problem = Box::new(problem);
-        Diagnostic::new(line, column, Problem::Repaired { problem, after })
+        Diagnostic::new(line, column, RecordProblem::Repaired { problem, after })
     }
 
     /// Formats as `name:line:column: severity: message (fix: text)`.

@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::diagnostic::{Diagnostic, Finding, Problem, Severity};
+use super::diagnostic::{Diagnostic, Finding, RecordProblem, Severity};
 use super::key::{PositionKey, position_key};
 use super::operation::{Operand, Operation};
 use super::record::Record;
-use super::repair::{Line, read_line};
-use super::suite::{Entry, Suite};
+use super::repair::{RepairLine, read_line};
+use super::suite::{Suite, SuiteEntry};
 
 /// Number of records of a file in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Tally {
+pub struct LintTally {
     /// In the standard form, with nothing in doubt.
     pub standard: usize,
     /// Not in the standard form, but unambiguous.
@@ -20,7 +20,7 @@ pub struct Tally {
     pub in_doubt: usize,
 }
 
-impl Tally {
+impl LintTally {
     /// Number of all records.
     pub fn records(self) -> usize {
         self.standard + self.repairable + self.in_doubt
@@ -28,7 +28,7 @@ impl Tally {
 
     /// Counts a line, if it is a record.
     pub(crate) fn add(&mut self, line: &CheckedLine<'_>) {
-        let Line::Record(record) = &line.line else {
+        let RepairLine::Record(record) = &line.line else {
             return;
         };
         let is_left = line.findings.iter().any(Finding::is_left);
@@ -59,7 +59,7 @@ pub struct Lint {
     /// The name of the file.
     pub name: String,
     /// The state of its records.
-    pub tally: Tally,
+    pub tally: LintTally,
     /// Every problem, in the order of lines and columns.
     pub findings: Vec<Finding>,
 }
@@ -90,11 +90,11 @@ impl Lint {
 /// );
 /// ```
 pub fn lint(name: &str, bytes: &[u8]) -> Lint {
-    let (mut tally, mut findings) = (Tally::default(), Vec::new());
+    let (mut tally, mut findings) = (LintTally::default(), Vec::new());
     let mut duplicates = Duplicates::default();
     for line in lines(bytes) {
         tally.add(&line);
-        if let Line::Record(Some(record)) = &line.line {
+        if let RepairLine::Record(Some(record)) = &line.line {
             findings.extend(duplicates.add(line.number, record));
         }
         findings.extend(line.findings);
@@ -114,14 +114,14 @@ pub struct Normalised {
     /// The standard form; lines in doubt as a whole are copied byte for byte.
     pub text: Vec<u8>,
     /// The state of the records before normalising.
-    pub tally: Tally,
+    pub tally: LintTally,
     /// Every repair and every doubt, in the order of lines and columns.
     pub findings: Vec<Finding>,
 }
 
 /// Writes a file in the standard form. Comments, empty lines and the order are kept.
 pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
-    let (mut tally, mut findings) = (Tally::default(), Vec::new());
+    let (mut tally, mut findings) = (LintTally::default(), Vec::new());
     let mut text = Vec::with_capacity(bytes.len() + bytes.len() / 8);
     for line in lines(bytes) {
         tally.add(&line);
@@ -139,7 +139,7 @@ pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
 
 impl Suite {
     /// Reads a file, repairing each line with [`crate::repair`]: the records are in the standard
-    /// form, and every repair is a diagnostic, [`Problem::Repaired`]. A line in doubt as a whole is
+    /// form, and every repair is a diagnostic, [`RecordProblem::Repaired`]. A line in doubt as a whole is
     /// read as by [`Suite::parse`], if possible.
     pub fn parse_repaired(name: &str, bytes: &[u8]) -> Self {
         let mut suite = Suite::parse(name, b"");
@@ -151,7 +151,7 @@ impl Suite {
         } in lines(bytes)
         {
             let repaired = match line {
-                Line::Record(None) => {
+                RepairLine::Record(None) => {
                     let tolerant = Suite::parse(name, bytes);
                     // If the line is readable all the same, none of its diagnostics is an error.
                     if let Some(entry) = tolerant.entries.into_iter().next() {
@@ -161,7 +161,7 @@ impl Suite {
                             ..one
                         });
                         suite.diagnostics.extend(moved);
-                        suite.entries.push(Entry {
+                        suite.entries.push(SuiteEntry {
                             line: number,
                             ..entry
                         });
@@ -169,12 +169,12 @@ impl Suite {
                     }
                     None
                 }
-                Line::Record(record) => record,
-                Line::Blank | Line::Comment(_) => None,
+                RepairLine::Record(record) => record,
+                RepairLine::Blank | RepairLine::Comment(_) => None,
             };
             let findings = findings.into_iter().map(Finding::into_diagnostic);
             suite.diagnostics.extend(findings);
-            let entry = repaired.map(|record| Entry {
+            let entry = repaired.map(|record| SuiteEntry {
                 line: number,
                 record,
             });
@@ -190,7 +190,7 @@ pub(crate) struct CheckedLine<'a> {
     pub(crate) number: usize,
     /// The raw bytes, without line feed.
     pub(crate) bytes: &'a [u8],
-    pub(super) line: Line,
+    pub(super) line: RepairLine,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -199,18 +199,18 @@ impl CheckedLine<'_> {
     #[cfg(feature = "cli")]
     pub(crate) fn record(&self) -> Option<&Record> {
         match &self.line {
-            Line::Record(record) => record.as_ref(),
-            Line::Blank | Line::Comment(_) => None,
+            RepairLine::Record(record) => record.as_ref(),
+            RepairLine::Blank | RepairLine::Comment(_) => None,
         }
     }
 
     /// The line as `normalise` writes it, without line feed.
     pub(crate) fn standard_form(&self) -> &[u8] {
         match &self.line {
-            Line::Blank => b"",
-            Line::Comment(comment) => comment.as_bytes(),
-            Line::Record(Some(record)) => record.text().as_bytes(),
-            Line::Record(None) => self.bytes,
+            RepairLine::Blank => b"",
+            RepairLine::Comment(comment) => comment.as_bytes(),
+            RepairLine::Record(Some(record)) => record.text().as_bytes(),
+            RepairLine::Record(None) => self.bytes,
         }
     }
 }
@@ -237,7 +237,7 @@ impl OncePerFile {
     /// Drops what was reported for an earlier line.
     pub(crate) fn retain_new(&mut self, findings: &mut Vec<Finding>) {
         findings.retain(|finding| match &finding.diagnostic.problem {
-            problem @ (Problem::CarriageReturn | Problem::UnknownOpcode { .. }) => {
+            problem @ (RecordProblem::CarriageReturn | RecordProblem::UnknownOpcode { .. }) => {
                 self.reported.insert(problem.to_string())
             }
             _ => true,
@@ -311,14 +311,14 @@ pub(crate) fn compare_solutions(
     };
     let conflict = here.iter().find_map(|(opcode, here)| {
         let (_, there) = there.iter().find(|(known, _)| known == opcode)?;
-        (sorted(here) != sorted(there)).then(|| Problem::Conflict {
+        (sorted(here) != sorted(there)).then(|| RecordProblem::Conflict {
             first,
             opcode: opcode.clone(),
             there: there.join(" "),
             here: here.join(" "),
         })
     });
-    let problem = conflict.unwrap_or(Problem::Duplicate { first });
+    let problem = conflict.unwrap_or(RecordProblem::Duplicate { first });
     Finding {
         diagnostic: Diagnostic::new(line, 1, problem),
         fix: None,

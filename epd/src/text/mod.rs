@@ -19,16 +19,16 @@ mod scan;
 mod suite;
 mod value;
 
-pub use diagnostic::{Diagnostic, Finding, Fix, Problem, Severity};
-pub use lint::{Lint, Normalised, Tally, lint, normalise};
-pub use operation::{CountError, Operand, Operation, OperationError};
+pub use diagnostic::{Diagnostic, Finding, Fix, RecordProblem, Severity};
+pub use lint::{Lint, LintTally, Normalised, lint, normalise};
+pub use operation::{Operand, Operation, OperationError, PerftCountError};
 pub use raw::{
-    RawContent, RawLine, RawOperand, RawOperation, RawReader, RawRecord, Visitor, visit,
+    FileVisitor, RawContent, RawLine, RawOperand, RawOperation, RawReader, RawRecord, visit,
 };
-pub use read::{Lenient, ParseRecordError};
+pub use read::{LenientRecord, ParseRecordError};
 pub use record::{Record, RepeatedDepthError};
 pub use repair::{Repaired, repair};
-pub use suite::{Entry, Suite, SuiteReader};
+pub use suite::{Suite, SuiteEntry, SuiteReader};
 pub use value::{OpcodeValue, OperandError, OperandReason};
 
 #[cfg(feature = "cli")]

@@ -13,7 +13,7 @@ pub enum OperationError {
     #[error("operand '{operand}' has a character that cannot be written, or is an empty word")]
     Operand { operand: Operand },
     #[error(transparent)]
-    Count(#[from] CountError),
+    Count(#[from] PerftCountError),
 }
 
 /// An opcode and its operands.
@@ -139,7 +139,7 @@ impl fmt::Display for Operand {
 /// Why a perft count cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message describes its error")]
-pub enum CountError {
+pub enum PerftCountError {
     #[error("'{opcode}' has no depth, expected D and a number from 0 to 4294967295")]
     Depth { opcode: String },
     #[error("{opcode} has {found} operands, expected one count")]
@@ -150,7 +150,7 @@ pub enum CountError {
     DepthZero { opcode: String, found: u64 },
 }
 
-impl CountError {
+impl PerftCountError {
     /// Whether the operand is at fault, rather than the operation as a whole.
     pub(super) fn is_in_operand(&self) -> bool {
         matches!(self, Self::NotACount { .. } | Self::DepthZero { .. })
@@ -170,17 +170,17 @@ pub(super) fn is_count(opcode: &str) -> bool {
 pub(super) fn read_count(
     opcode: &str,
     operands: &[Operand],
-) -> Option<Result<(u32, u64), CountError>> {
+) -> Option<Result<(u32, u64), PerftCountError>> {
     if !is_count(opcode) {
         return None;
     }
     let name = || opcode.to_owned();
     let Some(depth) = digits(&opcode[1..]) else {
-        return Some(Err(CountError::Depth { opcode: name() }));
+        return Some(Err(PerftCountError::Depth { opcode: name() }));
     };
     let [operand] = operands else {
         let (opcode, found) = (name(), operands.len());
-        return Some(Err(CountError::OperandCount { opcode, found }));
+        return Some(Err(PerftCountError::OperandCount { opcode, found }));
     };
     let count = match operand {
         Operand::Word(word) => digits(word),
@@ -189,9 +189,9 @@ pub(super) fn read_count(
     Some(match (depth, count) {
         (_, None) => {
             let (opcode, found) = (name(), operand.to_string());
-            Err(CountError::NotACount { opcode, found })
+            Err(PerftCountError::NotACount { opcode, found })
         }
-        (0, Some(found)) if found != 1 => Err(CountError::DepthZero {
+        (0, Some(found)) if found != 1 => Err(PerftCountError::DepthZero {
             opcode: name(),
             found,
         }),

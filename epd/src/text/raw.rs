@@ -3,9 +3,9 @@
 use std::io::{self, BufRead};
 
 use super::diagnostic::Diagnostic;
-use super::read::{Lenient, ParseRecordError};
+use super::read::{LenientRecord, ParseRecordError};
 use super::record::Record;
-use super::scan::{Cutter, Token, TokenKind, is_field};
+use super::scan::{Cutter, EpdToken, EpdTokenKind, is_field};
 use super::suite::{BYTE_ORDER_MARK, not_utf8, split_line_end};
 
 /// Reads the lines of a file and lends their parts: a file of any size takes the memory of its longest
@@ -110,7 +110,7 @@ impl<'a> RawRecord<'a> {
         let (mut index, mut fields_end) = (0, 0);
         let after = loop {
             match words.next() {
-                Some(token) if token.kind == TokenKind::Blanks => {}
+                Some(token) if token.kind == EpdTokenKind::Blanks => {}
                 Some(token) if is_field(index, &token) => {
                     index += 1;
                     fields_end = end_of(&token);
@@ -119,8 +119,8 @@ impl<'a> RawRecord<'a> {
             }
         };
         let mut operations = after.map_or(text.len(), |token| token.offset);
-        let mut others = words.filter(|token| token.kind != TokenKind::Blanks);
-        let is_semicolon = |token: Token<'_>| token.kind == TokenKind::Semicolon;
+        let mut others = words.filter(|token| token.kind != EpdTokenKind::Blanks);
+        let is_semicolon = |token: EpdToken<'_>| token.kind == EpdTokenKind::Semicolon;
         if after.is_some_and(is_semicolon) && others.next().is_some() {
             // The dialect `;D1 20 ;D2 400`.
             operations += 1;
@@ -158,16 +158,17 @@ impl<'a> RawRecord<'a> {
         let text = self.text;
         let mut tokens = Cutter::of_line(text).from(self.operations);
         std::iter::from_fn(move || {
-            let is_part =
-                |token: &Token<'_>| matches!(token.kind, TokenKind::Word | TokenKind::Text);
+            let is_part = |token: &EpdToken<'_>| {
+                matches!(token.kind, EpdTokenKind::Word | EpdTokenKind::Text)
+            };
             let first = tokens.find(is_part)?;
             let mut tokens_of_it = tokens.clone().from(first.offset);
             let mut end = end_of(&first);
             for token in tokens.by_ref() {
                 match token.kind {
-                    TokenKind::Semicolon => break,
-                    TokenKind::Blanks => {}
-                    TokenKind::Word | TokenKind::Text => end = end_of(&token),
+                    EpdTokenKind::Semicolon => break,
+                    EpdTokenKind::Blanks => {}
+                    EpdTokenKind::Word | EpdTokenKind::Text => end = end_of(&token),
                 }
             }
             let text = &text[first.offset..end];
@@ -186,14 +187,18 @@ impl<'a> RawRecord<'a> {
     /// # Errors
     ///
     /// As there.
-    pub fn parse(&self) -> Result<Lenient, ParseRecordError> {
+    pub fn parse(&self) -> Result<LenientRecord, ParseRecordError> {
         Record::parse_lenient(self.text)
     }
 }
 
 /// Byte offset of the end of a token.
-fn end_of(token: &Token<'_>) -> usize {
-    let quotes = if token.kind == TokenKind::Text { 2 } else { 0 };
+fn end_of(token: &EpdToken<'_>) -> usize {
+    let quotes = if token.kind == EpdTokenKind::Text {
+        2
+    } else {
+        0
+    };
     token.offset + token.text.len() + quotes
 }
 
@@ -224,9 +229,9 @@ impl<'a> RawOperation<'a> {
         let tokens = self.operands.clone();
         let tokens = tokens.take_while(move |token| token.offset < end);
         tokens.filter_map(|token| match token.kind {
-            TokenKind::Word => Some(RawOperand::Word(token.text)),
-            TokenKind::Text => Some(RawOperand::Text(token.text)),
-            TokenKind::Blanks | TokenKind::Semicolon => None,
+            EpdTokenKind::Word => Some(RawOperand::Word(token.text)),
+            EpdTokenKind::Text => Some(RawOperand::Text(token.text)),
+            EpdTokenKind::Blanks | EpdTokenKind::Semicolon => None,
         })
     }
 }
@@ -250,7 +255,7 @@ impl<'a> RawOperand<'a> {
 }
 
 /// What is done with each part of a file. All methods do nothing unless they are written.
-pub trait Visitor {
+pub trait FileVisitor {
     /// An empty line.
     fn blank(&mut self, line: usize) {
         let _ = line;
@@ -307,7 +312,7 @@ pub trait Visitor {
 /// # Errors
 ///
 /// When the input cannot be read.
-pub fn visit(input: impl BufRead, visitor: &mut impl Visitor) -> io::Result<()> {
+pub fn visit(input: impl BufRead, visitor: &mut impl FileVisitor) -> io::Result<()> {
     let mut reader = RawReader::new(input);
     while let Some(RawLine { number, content }) = reader.next()? {
         match content {
@@ -375,7 +380,7 @@ mod tests {
         #[derive(Default)]
         struct Seen(Vec<String>);
 
-        impl Visitor for Seen {
+        impl FileVisitor for Seen {
             fn blank(&mut self, line: usize) {
                 self.0.push(format!("{line} blank"));
             }

@@ -8,16 +8,16 @@ use std::str::FromStr;
 use chess::notation::fen::{self, FenFault, FenField, FenReason};
 use chess::rules::Position;
 
-use super::diagnostic::{Diagnostic, Problem, Severity};
+use super::diagnostic::{Diagnostic, RecordProblem, Severity};
 use super::operation::{Operand, Operation, digits, is_count, is_standard_opcode, read_count};
 use super::record::Record;
 use super::scan::{
-    RawOperation, Token, TokenKind, characters, is_opcode_like, join, scan, unescape,
+    EpdToken, EpdTokenKind, ScannedOperation, characters, is_opcode_like, join, scan, unescape,
 };
 
 /// A record that was read leniently, with everything that was tolerated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lenient {
+pub struct LenientRecord {
     /// The record.
     pub record: Record,
     /// Notes and warnings, by column; in one column, the worst first.
@@ -60,7 +60,7 @@ impl FromStr for Record {
     type Err = ParseRecordError;
 
     fn from_str(text: &str) -> Result<Self, ParseRecordError> {
-        let Lenient { record, tolerated } = Self::parse_lenient(text)?;
+        let LenientRecord { record, tolerated } = Self::parse_lenient(text)?;
         if tolerated.is_empty() {
             return Ok(record);
         }
@@ -86,13 +86,13 @@ impl Record {
     /// When the line cannot be read; the error has every problem: a malformed or illegal position,
     /// an invalid or repeated perft count, a lone number beside perft counts, an unterminated
     /// string, a control character.
-    pub fn parse_lenient(text: &str) -> Result<Lenient, ParseRecordError> {
+    pub fn parse_lenient(text: &str) -> Result<LenientRecord, ParseRecordError> {
         read_line(text, 1)
     }
 }
 
 /// Parses a line; its number is for the diagnostics.
-pub(super) fn read_line(text: &str, line: usize) -> Result<Lenient, ParseRecordError> {
+pub(super) fn read_line(text: &str, line: usize) -> Result<LenientRecord, ParseRecordError> {
     let (record, mut problems) = read(text);
     problems.sort_by_key(|(offset, problem)| (*offset, Reverse(problem.severity())));
     // Sorted by offset, so that columns are counted in one pass.
@@ -106,14 +106,14 @@ pub(super) fn read_line(text: &str, line: usize) -> Result<Lenient, ParseRecordE
     match record {
         Some(record) => {
             let tolerated = diagnostics;
-            Ok(Lenient { record, tolerated })
+            Ok(LenientRecord { record, tolerated })
         }
         None => Err(ParseRecordError::new(text, diagnostics)),
     }
 }
 
 /// Parses a record; `None` exactly if one of the problems is an error.
-fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
+fn read(text: &str) -> (Option<Record>, Vec<(usize, RecordProblem)>) {
     let mut problems = control_characters(text);
     if !problems.is_empty() {
         return (None, problems);
@@ -124,7 +124,7 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
         let ToleratedFields { position, repairs } = tolerate(&scan.fields).ok_or(faults)?;
         problems.extend(repairs.into_iter().map(|repair| {
             let (problem, after) = (Box::new(repair.problem), repair.after);
-            (repair.offset, Problem::Repaired { problem, after })
+            (repair.offset, RecordProblem::Repaired { problem, after })
         }));
         Ok::<_, Vec<_>>(position)
     });
@@ -132,7 +132,7 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
         Ok(position) => Some(position),
         Err(faults) => {
             let mut kinds = faults.iter().map(|(_, problem)| problem);
-            let is_malformed = !kinds.all(Problem::is_illegal_position);
+            let is_malformed = !kinds.all(RecordProblem::is_illegal_position);
             problems.extend(faults);
             if is_malformed {
                 // The end of the fields is unknown then, so any note on the rest would be
@@ -158,7 +158,7 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
 
 /// Parses the operations of a line in the standard form, whose four fields are known to be those of
 /// `position`; they are not parsed again.
-pub(super) fn read_standard(text: &str, position: Position) -> Result<Record, Vec<Problem>> {
+pub(super) fn read_standard(text: &str, position: Position) -> Result<Record, Vec<RecordProblem>> {
     let scan = scan(text);
     let mut problems = scan.problems;
     let operations = read_operations(&scan.operations, &mut problems);
@@ -189,15 +189,15 @@ fn with_clocks(position: Position, operations: &[Operation]) -> Position {
     Position::from_setup(setup).expect("the clocks make no position illegal")
 }
 
-pub(super) fn control_characters(text: &str) -> Vec<(usize, Problem)> {
+pub(super) fn control_characters(text: &str) -> Vec<(usize, RecordProblem)> {
     let controls = text.char_indices();
     let controls = controls.filter(|&(_, c)| c.is_control() && c != '\t');
-    let problem = |(offset, found)| (offset, Problem::ControlCharacter { found });
+    let problem = |(offset, found)| (offset, RecordProblem::ControlCharacter { found });
     controls.map(problem).collect()
 }
 
 /// Maps a fault in the joined fields to a problem of the line.
-fn locate(fields: &[Token<'_>], fault: FenFault) -> (usize, Problem) {
+fn locate(fields: &[EpdToken<'_>], fault: FenFault) -> (usize, RecordProblem) {
     let FenFault {
         field,
         reason,
@@ -208,14 +208,16 @@ fn locate(fields: &[Token<'_>], fault: FenFault) -> (usize, Problem) {
     for token in fields {
         let within = offset - start;
         if within <= token.text.len() {
-            return (token.offset + within, Problem::Fen { field, reason });
+            return (token.offset + within, RecordProblem::Fen { field, reason });
         }
         start += token.text.len() + 1;
     }
-    (offset, Problem::Fen { field, reason })
+    (offset, RecordProblem::Fen { field, reason })
 }
 
-pub(super) fn read_position(fields: &[Token<'_>]) -> Result<Position, Vec<(usize, Problem)>> {
+pub(super) fn read_position(
+    fields: &[EpdToken<'_>],
+) -> Result<Position, Vec<(usize, RecordProblem)>> {
     fen::parse(&join(fields)).map_err(|error| {
         let is_count = |fault: &FenFault| matches!(fault.reason, FenReason::FieldCount { .. });
         let count_fault = error.faults.iter().find(|fault| is_count(fault)).cloned();
@@ -236,14 +238,14 @@ pub(super) struct ToleratedFields {
 pub(super) struct FieldRepair {
     /// Byte offset of the fault in the line.
     pub(super) offset: usize,
-    pub(super) problem: Problem,
+    pub(super) problem: RecordProblem,
     pub(super) before: String,
     pub(super) after: String,
 }
 
 /// The position according to the lenient FEN reader, provided the strict one accepts it as
 /// rewritten.
-pub(super) fn tolerate(fields: &[Token<'_>]) -> Option<ToleratedFields> {
+pub(super) fn tolerate(fields: &[EpdToken<'_>]) -> Option<ToleratedFields> {
     if !(4..=6).contains(&fields.len()) {
         return None;
     }
@@ -283,8 +285,8 @@ pub(super) fn tolerate(fields: &[Token<'_>]) -> Option<ToleratedFields> {
 }
 
 fn read_operations(
-    raw: &[RawOperation<'_>],
-    problems: &mut Vec<(usize, Problem)>,
+    raw: &[ScannedOperation<'_>],
+    problems: &mut Vec<(usize, RecordProblem)>,
 ) -> Vec<Operation> {
     let mut depths = HashSet::new();
     let mut opcodes = HashSet::new();
@@ -295,29 +297,31 @@ fn read_operations(
             continue;
         };
         if !is_opcode_like(opcode) {
-            let is_number = |token: &Token<'_>| {
-                token.kind == TokenKind::Word
+            let is_number = |token: &EpdToken<'_>| {
+                token.kind == EpdTokenKind::Word
                     && token.text.bytes().all(|byte| byte.is_ascii_digit())
             };
             let found = operand(opcode).to_string();
             // A count that lost its depth: one that is never compared is worse than none.
             let problem = if has_counts && tokens.iter().all(is_number) {
-                Problem::NotAnOpcode { found }
+                RecordProblem::NotAnOpcode { found }
             } else {
-                Problem::NotAnOperation { found }
+                RecordProblem::NotAnOperation { found }
             };
             problems.push((opcode.offset, problem));
             continue;
         }
         let operands: Vec<Operand> = operand_tokens.iter().map(operand).collect();
         let problem = match read_count(opcode.text, &operands) {
-            Some(Err(error)) => Some(Problem::Count(error)),
-            Some(Ok((depth, _))) if !depths.insert(depth) => Some(Problem::RepeatedDepth { depth }),
+            Some(Err(error)) => Some(RecordProblem::Count(error)),
+            Some(Ok((depth, _))) if !depths.insert(depth) => {
+                Some(RecordProblem::RepeatedDepth { depth })
+            }
             Some(Ok(_)) => None,
             None => opcode_problem(opcode, !opcodes.insert(opcode.text)),
         };
         let at = match (&problem, operand_tokens) {
-            (Some(Problem::Count(error)), [operand]) if error.is_in_operand() => operand,
+            (Some(RecordProblem::Count(error)), [operand]) if error.is_in_operand() => operand,
             _ => opcode,
         };
         problems.extend(problem.map(|problem| (at.offset, problem)));
@@ -326,21 +330,21 @@ fn read_operations(
     operations
 }
 
-fn operand(token: &Token<'_>) -> Operand {
+fn operand(token: &EpdToken<'_>) -> Operand {
     match token.kind {
-        TokenKind::Text => Operand::Text(unescape(token.text)),
+        EpdTokenKind::Text => Operand::Text(unescape(token.text)),
         _ => Operand::Word(token.text.to_owned()),
     }
 }
 
-fn opcode_problem(opcode: &Token<'_>, is_repeated: bool) -> Option<Problem> {
+fn opcode_problem(opcode: &EpdToken<'_>, is_repeated: bool) -> Option<RecordProblem> {
     let found = opcode.text.to_owned();
     if is_repeated {
-        Some(Problem::RepeatedOpcode { found })
+        Some(RecordProblem::RepeatedOpcode { found })
     } else if !is_standard_opcode(&found) {
-        Some(Problem::OddOpcode { found })
+        Some(RecordProblem::OddOpcode { found })
     } else if is_small_d(&found) {
-        Some(Problem::SmallD { found })
+        Some(RecordProblem::SmallD { found })
     } else {
         None
     }

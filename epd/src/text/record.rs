@@ -5,7 +5,7 @@ use std::fmt;
 use chess::notation::fen::{self, FenStyle};
 use chess::rules::Position;
 
-use super::diagnostic::{Diagnostic, Problem};
+use super::diagnostic::{Diagnostic, RecordProblem};
 use super::operation::{Operand, Operation, OperationError};
 use super::scan::{characters, is_opcode_like, join, scan};
 
@@ -248,7 +248,7 @@ impl Record {
             let offset = tokens.get(token).map_or(0, |token| token.offset);
             column += characters(&self.text.as_bytes()[reached..offset.max(reached)]);
             reached = offset.max(reached);
-            diagnostics.push(Diagnostic::new(line, column, Problem::Operand(error)));
+            diagnostics.push(Diagnostic::new(line, column, RecordProblem::Operand(error)));
         }
         diagnostics
     }

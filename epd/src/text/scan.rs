@@ -1,9 +1,9 @@
 //! Lexer: splits a line into words, strings, semicolons and white space.
 
-use super::diagnostic::Problem;
+use super::diagnostic::RecordProblem;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub(super) enum EpdTokenKind {
     /// Characters other than white space, quotes and semicolons.
     Word,
     /// A string; the token's text excludes the quotes.
@@ -14,23 +14,23 @@ pub(super) enum TokenKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token<'a> {
-    pub(super) kind: TokenKind,
+pub(super) struct EpdToken<'a> {
+    pub(super) kind: EpdTokenKind,
     /// Byte offset of its beginning; for a string, of the quote.
     pub(super) offset: usize,
     pub(super) text: &'a str,
 }
 
 /// An operation as written: opcode and operands.
-pub(super) type RawOperation<'a> = Vec<Token<'a>>;
+pub(super) type ScannedOperation<'a> = Vec<EpdToken<'a>>;
 
 pub(super) struct Scan<'a> {
-    pub(super) fields: Vec<Token<'a>>,
+    pub(super) fields: Vec<EpdToken<'a>>,
     /// The operations, none of them empty.
-    pub(super) operations: Vec<RawOperation<'a>>,
+    pub(super) operations: Vec<ScannedOperation<'a>>,
     /// Byte offset of a semicolon before the first operation.
     pub(super) leading_semicolon: Option<usize>,
-    pub(super) problems: Vec<(usize, Problem)>,
+    pub(super) problems: Vec<(usize, RecordProblem)>,
 }
 
 /// Scans a line that has no line end.
@@ -39,13 +39,13 @@ pub(super) fn scan(line: &str) -> Scan<'_> {
 }
 
 /// Scans a line whose position has `field_count` words, computed from its tokens without blanks.
-pub(super) fn scan_after(line: &str, field_count: impl Fn(&[Token<'_>]) -> usize) -> Scan<'_> {
+pub(super) fn scan_after(line: &str, field_count: impl Fn(&[EpdToken<'_>]) -> usize) -> Scan<'_> {
     let mut problems = Vec::new();
     let tokens = tokenize(line, &mut problems);
     let is_whole = problems.is_empty();
     check_spacing(&tokens, line.len(), &mut problems);
     let mut rest = tokens;
-    rest.retain(|token| token.kind != TokenKind::Blanks);
+    rest.retain(|token| token.kind != EpdTokenKind::Blanks);
     let after_fields = rest.split_off(field_count(&rest));
     let leading_semicolon = leading_semicolon(&after_fields);
     // Without the closing quote the end of the operation is unknown.
@@ -63,7 +63,7 @@ pub(super) fn scan_after(line: &str, field_count: impl Fn(&[Token<'_>]) -> usize
 }
 
 /// The tokens of a line, up to the first unterminated string.
-pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(line: &str) -> Vec<EpdToken<'_>> {
     tokenize(line, &mut Vec::new())
 }
 
@@ -86,7 +86,7 @@ const fn is_blank(c: char) -> bool {
 /// The standard has no escapes: a backslash before the closing quote is text. python-chess writes
 /// `\"` for a quote inside a string. Unless a line has both, only one of the two readings
 /// terminates every string; that one is used.
-fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Token<'a>> {
+fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, RecordProblem)>) -> Vec<EpdToken<'a>> {
     if line.contains("\\\"") {
         let mut with_escapes = Vec::new();
         let tokens = cut(line, Quotes::Escaped, &mut with_escapes);
@@ -113,13 +113,17 @@ impl Quotes {
     }
 }
 
-fn cut<'a>(line: &'a str, quotes: Quotes, problems: &mut Vec<(usize, Problem)>) -> Vec<Token<'a>> {
+fn cut<'a>(
+    line: &'a str,
+    quotes: Quotes,
+    problems: &mut Vec<(usize, RecordProblem)>,
+) -> Vec<EpdToken<'a>> {
     let mut cutter = Cutter::new(line, quotes);
     let tokens = cutter.by_ref().collect();
     problems.extend(
         cutter
             .open
-            .map(|offset| (offset, Problem::UnterminatedString)),
+            .map(|offset| (offset, RecordProblem::UnterminatedString)),
     );
     tokens
 }
@@ -164,9 +168,9 @@ impl<'a> Cutter<'a> {
 }
 
 impl<'a> Iterator for Cutter<'a> {
-    type Item = Token<'a>;
+    type Item = EpdToken<'a>;
 
-    fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<EpdToken<'a>> {
         let offset = self.offset;
         let rest = &self.line[offset..];
         let first = rest.chars().next().filter(|_| self.open.is_none())?;
@@ -177,12 +181,12 @@ impl<'a> Iterator for Cutter<'a> {
                 self.open = Some(offset);
                 return None;
             };
-            (TokenKind::Text, &inner[..length], length + 2)
+            (EpdTokenKind::Text, &inner[..length], length + 2)
         } else if first == ';' {
-            (TokenKind::Semicolon, &rest[..1], 1)
+            (EpdTokenKind::Semicolon, &rest[..1], 1)
         } else if is_blank(first) {
             let length = end_of(|c| !is_blank(c));
-            (TokenKind::Blanks, &rest[..length], length)
+            (EpdTokenKind::Blanks, &rest[..length], length)
         } else {
             let mut length = end_of(is_word_end);
             if self.quotes == Quotes::Standard
@@ -192,10 +196,10 @@ impl<'a> Iterator for Cutter<'a> {
                 // The last quote, without a blank before it: `4'30"` is a time, and opens no string.
                 length += 1 + inner.find(is_word_end).unwrap_or(inner.len());
             }
-            (TokenKind::Word, &rest[..length], length)
+            (EpdTokenKind::Word, &rest[..length], length)
         };
         self.offset += length;
-        Some(Token { kind, offset, text })
+        Some(EpdToken { kind, offset, text })
     }
 }
 
@@ -204,77 +208,85 @@ const fn is_word_end(c: char) -> bool {
 }
 
 /// Notes white space in other places or amounts than in the standard form.
-fn check_spacing(tokens: &[Token<'_>], length: usize, problems: &mut Vec<(usize, Problem)>) {
+fn check_spacing(
+    tokens: &[EpdToken<'_>],
+    length: usize,
+    problems: &mut Vec<(usize, RecordProblem)>,
+) {
     for token in tokens {
         let blanks = token.text;
-        if token.kind != TokenKind::Blanks {
+        if token.kind != EpdTokenKind::Blanks {
             continue;
         }
         let problem = if token.offset == 0 {
-            Problem::LeadingBlanks
+            RecordProblem::LeadingBlanks
         } else if token.offset + blanks.len() == length {
-            Problem::TrailingBlanks
+            RecordProblem::TrailingBlanks
         } else if blanks.contains('\t') {
-            Problem::Tab
+            RecordProblem::Tab
         } else if blanks.len() > 1 {
             let found = blanks.len();
-            Problem::Blanks { found }
+            RecordProblem::Blanks { found }
         } else {
             continue;
         };
         problems.push((token.offset, problem));
     }
-    let is_operand = |token: &Token<'_>| matches!(token.kind, TokenKind::Word | TokenKind::Text);
+    let is_operand =
+        |token: &EpdToken<'_>| matches!(token.kind, EpdTokenKind::Word | EpdTokenKind::Text);
     for pair in tokens.windows(2) {
         // Two words are never adjacent: one of the two is a string.
         if pair.iter().all(is_operand) {
-            problems.push((pair[1].offset, Problem::NoBlank));
+            problems.push((pair[1].offset, RecordProblem::NoBlank));
         }
     }
 }
 
 /// Number of words that describe the position: four, and the clock numbers that may follow. Opcodes
 /// begin with a letter, so any word that begins like a number is meant as a clock.
-fn field_count(tokens: &[Token<'_>]) -> usize {
+fn field_count(tokens: &[EpdToken<'_>]) -> usize {
     let mut all = tokens.iter().enumerate();
     let stop = all.position(|(index, token)| !is_field(index, token));
     stop.unwrap_or(tokens.len())
 }
 
 /// Whether the word of this index, after words that do, describes the position.
-pub(super) fn is_field(index: usize, token: &Token<'_>) -> bool {
+pub(super) fn is_field(index: usize, token: &EpdToken<'_>) -> bool {
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c));
-    token.kind == TokenKind::Word && (index < 4 || is_number(token.text))
+    token.kind == EpdTokenKind::Word && (index < 4 || is_number(token.text))
 }
 
 /// In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs none after it.
-fn leading_semicolon(after_fields: &[Token<'_>]) -> Option<usize> {
+fn leading_semicolon(after_fields: &[EpdToken<'_>]) -> Option<usize> {
     match after_fields {
-        [first, _, ..] if first.kind == TokenKind::Semicolon => Some(first.offset),
+        [first, _, ..] if first.kind == EpdTokenKind::Semicolon => Some(first.offset),
         _ => None,
     }
 }
 
 fn split_operations<'a>(
-    tokens: &[Token<'a>],
+    tokens: &[EpdToken<'a>],
     line: &str,
-    problems: &mut Vec<(usize, Problem)>,
-) -> Vec<RawOperation<'a>> {
+    problems: &mut Vec<(usize, RecordProblem)>,
+) -> Vec<ScannedOperation<'a>> {
     let leading = leading_semicolon(tokens).is_some();
     let mut operations = Vec::new();
-    let mut operation = RawOperation::new();
+    let mut operation = ScannedOperation::new();
     for token in &tokens[usize::from(leading)..] {
-        if token.kind != TokenKind::Semicolon {
+        if token.kind != EpdTokenKind::Semicolon {
             operation.push(*token);
         } else if operation.is_empty() {
-            problems.push((token.offset, Problem::EmptyOperation));
+            problems.push((token.offset, RecordProblem::EmptyOperation));
         } else {
             operations.push(std::mem::take(&mut operation));
         }
     }
     if !operation.is_empty() {
         if !leading {
-            problems.push((line.trim_end_matches(is_blank).len(), Problem::NoSemicolon));
+            problems.push((
+                line.trim_end_matches(is_blank).len(),
+                RecordProblem::NoSemicolon,
+            ));
         }
         operations.push(operation);
     }
@@ -282,7 +294,7 @@ fn split_operations<'a>(
 }
 
 /// The texts of tokens, joined by single blanks.
-pub(super) fn join(tokens: &[Token<'_>]) -> String {
+pub(super) fn join(tokens: &[EpdToken<'_>]) -> String {
     let words: Vec<&str> = tokens.iter().map(|token| token.text).collect();
     words.join(" ")
 }
@@ -294,6 +306,6 @@ pub(super) fn characters(bytes: &[u8]) -> usize {
 }
 
 /// Whether a token can begin an operation; others are ignored.
-pub(super) fn is_opcode_like(token: &Token<'_>) -> bool {
-    token.kind == TokenKind::Word && token.text.starts_with(char::is_alphabetic)
+pub(super) fn is_opcode_like(token: &EpdToken<'_>) -> bool {
+    token.kind == EpdTokenKind::Word && token.text.starts_with(char::is_alphabetic)
 }

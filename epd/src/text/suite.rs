@@ -2,22 +2,22 @@
 
 use std::io::{self, BufRead};
 
-use super::diagnostic::{Diagnostic, Problem, Severity};
-use super::read::{Lenient, read_line};
+use super::diagnostic::{Diagnostic, RecordProblem, Severity};
+use super::read::{LenientRecord, read_line};
 use super::record::Record;
 
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A record and its line number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct SuiteEntry {
     /// The line, from 1.
     pub line: usize,
     /// The record.
     pub record: Record,
 }
 
-impl Entry {
+impl SuiteEntry {
     /// Calls [`Record::check_operands`] with the line of this entry.
     pub fn check_operands(&self) -> Vec<Diagnostic> {
         self.record.check_operands(self.line)
@@ -30,7 +30,7 @@ pub struct Suite {
     /// The name of the file, for messages.
     pub name: String,
     /// The readable records, by line.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SuiteEntry>,
     /// All problems, by line and column.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -88,7 +88,7 @@ pub struct SuiteReader<R, F> {
 }
 
 impl<R: BufRead, F: FnMut(Diagnostic)> Iterator for SuiteReader<R, F> {
-    type Item = io::Result<Entry>;
+    type Item = io::Result<SuiteEntry>;
 
     /// The next readable record, or an error of the input.
     fn next(&mut self) -> Option<Self::Item> {
@@ -105,7 +105,7 @@ impl<R: BufRead, F: FnMut(Diagnostic)> Iterator for SuiteReader<R, F> {
             let record = read_bytes(line, bytes, &mut self.has_returns, &mut self.diagnostics);
             self.diagnostics.drain(..).for_each(&mut self.report);
             if let Some(record) = record {
-                return Some(Ok(Entry { line, record }));
+                return Some(Ok(SuiteEntry { line, record }));
             }
         }
     }
@@ -137,7 +137,7 @@ pub(crate) fn read_bytes(
     if line == 1
         && let Some(text) = bytes.strip_prefix(BYTE_ORDER_MARK)
     {
-        diagnostics.push(Diagnostic::new(1, 1, Problem::ByteOrderMark));
+        diagnostics.push(Diagnostic::new(1, 1, RecordProblem::ByteOrderMark));
         bytes = text;
     }
     let (content, end) = split_line_end(bytes);
@@ -147,9 +147,9 @@ pub(crate) fn read_bytes(
             diagnostics.push(Diagnostic::new(line, column, problem));
         }
     };
-    report_end(b'\0', Problem::Nul);
+    report_end(b'\0', RecordProblem::Nul);
     if end.contains(&b'\r') && !std::mem::replace(has_returns, true) {
-        report_end(b'\r', Problem::CarriageReturn);
+        report_end(b'\r', RecordProblem::CarriageReturn);
     }
     if matches!(content.trim_ascii_start().first(), None | Some(b'#')) {
         sort(&mut diagnostics[before..]);
@@ -160,7 +160,7 @@ pub(crate) fn read_bytes(
         Err(error) => Err(vec![not_utf8(line, content, error.valid_up_to())]),
     };
     let record = match read {
-        Ok(Lenient { record, tolerated }) => {
+        Ok(LenientRecord { record, tolerated }) => {
             diagnostics.extend(tolerated);
             Some(record)
         }
@@ -188,5 +188,5 @@ pub(crate) fn split_line_end(bytes: &[u8]) -> (&[u8], &[u8]) {
 pub(crate) fn not_utf8(line: usize, bytes: &[u8], offset: usize) -> Diagnostic {
     let column = String::from_utf8_lossy(&bytes[..offset]).chars().count() + 1;
     let found = bytes[offset];
-    Diagnostic::new(line, column, Problem::NotUtf8 { found })
+    Diagnostic::new(line, column, RecordProblem::NotUtf8 { found })
 }

@@ -3,7 +3,7 @@
 use chess::notation::san::{self, ParseSanError};
 use chess::rules::{Move, Position};
 
-use super::operation::{CountError, Operand, Operation, digits, read_count};
+use super::operation::{Operand, Operation, PerftCountError, digits, read_count};
 
 /// The operands of an operation, interpreted according to its opcode.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub enum OperandReason {
     #[error(transparent)]
     Move(#[from] ParseSanError),
     #[error(transparent)]
-    Count(#[from] CountError),
+    Count(#[from] PerftCountError),
 }
 
 /// The operands that an opcode requires.
@@ -117,7 +117,7 @@ pub(super) fn is_known(opcode: &str) -> bool {
 }
 
 /// A reason and the index of the operand at fault.
-type Fault = (Option<usize>, OperandReason);
+type OperandFault = (Option<usize>, OperandReason);
 
 impl Operation {
     /// Interprets the operands according to the opcode; moves must be SAN in standard form.
@@ -147,7 +147,7 @@ impl Operation {
         })
     }
 
-    fn read_value(&self, position: &Position) -> Result<OpcodeValue, Fault> {
+    fn read_value(&self, position: &Position) -> Result<OpcodeValue, OperandFault> {
         let operands = self.operands();
         if let Some(count) = read_count(self.opcode(), operands) {
             let (depth, count) = count.map_err(|error| (None, error.into()))?;
@@ -193,12 +193,16 @@ impl Operation {
     }
 }
 
-fn wrong_count(operands: &[Operand], expected: &'static str) -> Fault {
+fn wrong_count(operands: &[Operand], expected: &'static str) -> OperandFault {
     let found = operands.len();
     (None, OperandReason::OperandCount { found, expected })
 }
 
-fn expect_count(operands: &[Operand], count: usize, expected: &'static str) -> Result<(), Fault> {
+fn expect_count(
+    operands: &[Operand],
+    count: usize,
+    expected: &'static str,
+) -> Result<(), OperandFault> {
     if operands.len() == count {
         return Ok(());
     }
@@ -210,7 +214,11 @@ fn texts(operands: &[Operand]) -> Vec<String> {
     operands.map(|one| one.as_str().to_owned()).collect()
 }
 
-fn word<'a>(index: usize, operand: &'a Operand, expected: &'static str) -> Result<&'a str, Fault> {
+fn word<'a>(
+    index: usize,
+    operand: &'a Operand,
+    expected: &'static str,
+) -> Result<&'a str, OperandFault> {
     match operand {
         Operand::Word(word) => Ok(word),
         Operand::Text(_) => {
@@ -220,23 +228,23 @@ fn word<'a>(index: usize, operand: &'a Operand, expected: &'static str) -> Resul
     }
 }
 
-fn number(operands: &[Operand]) -> Result<&str, Fault> {
+fn number(operands: &[Operand]) -> Result<&str, OperandFault> {
     expect_count(operands, 1, "one number")?;
     word(0, &operands[0], "a number")
 }
 
-fn one_move(index: usize, operand: &Operand, position: &Position) -> Result<Move, Fault> {
+fn one_move(index: usize, operand: &Operand, position: &Position) -> Result<Move, OperandFault> {
     let text = word(index, operand, "a move")?;
     san::parse(text, position).map_err(|error| (Some(index), error.into()))
 }
 
-fn moves(operands: &[Operand], position: &Position) -> Result<Vec<Move>, Fault> {
+fn moves(operands: &[Operand], position: &Position) -> Result<Vec<Move>, OperandFault> {
     let each = operands.iter().enumerate();
     each.map(|(index, operand)| one_move(index, operand, position))
         .collect()
 }
 
-fn line(operands: &[Operand], mut position: Position) -> Result<Vec<Move>, Fault> {
+fn line(operands: &[Operand], mut position: Position) -> Result<Vec<Move>, OperandFault> {
     let mut moves = Vec::with_capacity(operands.len());
     for (index, operand) in operands.iter().enumerate() {
         let m = one_move(index, operand, &position)?;

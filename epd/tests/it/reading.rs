@@ -1,7 +1,7 @@
 //! What is read, what is rejected, and with which diagnostics.
 
 use chess::notation::fen;
-use epd::{Diagnostic, Operand, Operation, Problem, Record, Severity, Suite};
+use epd::{Diagnostic, Operand, Operation, Record, RecordProblem, Severity, Suite};
 
 use crate::common::table;
 
@@ -273,7 +273,7 @@ fn illegal_positions_differ_from_malformed_ones() {
     let is_illegal = |line: &str| {
         let diagnostics = Record::parse_lenient(line).unwrap_err().diagnostics;
         let mut problems = diagnostics.iter().map(|one| &one.problem);
-        problems.all(Problem::is_illegal_position)
+        problems.all(RecordProblem::is_illegal_position)
     };
     assert!(is_illegal("8/8/8/8/8/8/8/4K3 w - -"));
     assert!(is_illegal("4k3/4R3/8/8/8/8/8/4K3 w - - bm Rxe8;"));
@@ -423,7 +423,7 @@ fn carriage_returns_are_reported_once() {
         b"x\n4k3/8/8/8/8/8/8/4K3 w - -\r\n4k3/8/8/8/8/8/8/3K4 w - -\r\n",
     );
     let returns = suite.diagnostics.iter();
-    let returns = returns.filter(|one| one.problem == Problem::CarriageReturn);
+    let returns = returns.filter(|one| one.problem == RecordProblem::CarriageReturn);
     let lines: Vec<usize> = returns.map(|one| one.line).collect();
     assert_eq!(lines, [2]);
     assert_eq!(suite.entries.len(), 2);

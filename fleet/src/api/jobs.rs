@@ -9,15 +9,15 @@ use serde::Deserialize;
 use trainer::distributed::KIND as TRAINING_GAMES;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
-use web::extract::{Answer, Json, Path, Query};
+use web::extract::{ApiAnswer, Json, Path, Query};
 use web::problem::{BAD_REQUEST, Problem, ProblemBody};
 
 use super::lines::Lines;
-use crate::app::App;
-use crate::model::{Account, AccountId, Stage};
+use crate::app::LabState;
+use crate::model::{Account, AccountId, JobStage};
 use crate::people::{Right, SignedIn, audit};
 use crate::problem::NO_JOB;
-use crate::store::StoreError;
+use crate::store::LabDatabaseError;
 use crate::store::work::PutOptions;
 
 /// The largest job: some ten million units.
@@ -27,11 +27,11 @@ const MOST_RESULTS: u32 = 10_000;
 /// Units that are written in one statement.
 const UNITS_AT_ONCE: usize = 2_000;
 
-pub(super) fn bulk_router() -> OpenApiRouter<App> {
+pub(super) fn bulk_router() -> OpenApiRouter<LabState> {
     OpenApiRouter::new().routes(routes!(put).layer(DefaultBodyLimit::max(JOB_BYTES)))
 }
 
-pub(super) fn router() -> OpenApiRouter<App> {
+pub(super) fn router() -> OpenApiRouter<LabState> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(progress))
@@ -50,7 +50,11 @@ pub(super) fn router() -> OpenApiRouter<App> {
     (status = 409, body = ProblemBody, description = "other-job: the detail is the field that differs"),
     (status = 422, body = ProblemBody, description = "units: the chunks do not contain each unit once, in order"),
 ))]
-async fn put(State(app): State<App>, SignedIn(account): SignedIn, body: Body) -> Answer<Put> {
+async fn put(
+    State(app): State<LabState>,
+    SignedIn(account): SignedIn,
+    body: Body,
+) -> ApiAnswer<Put> {
     account.require(Right::Submit)?;
     let mut lines = Lines::of(body);
     let job: Option<Job> = lines.next().await?;
@@ -76,12 +80,12 @@ async fn put(State(app): State<App>, SignedIn(account): SignedIn, body: Body) ->
 
 /// Counting moves and games for training run nobody's program; whatever names a program waits for a
 /// maintainer.
-fn first_stage(account: &Account, kind: &str) -> Stage {
+fn first_stage(account: &Account, kind: &str) -> JobStage {
     let runs_no_program = kind.starts_with("perft-") || kind == TRAINING_GAMES;
     if account.may(Right::SubmitApproved) || runs_no_program {
-        Stage::Running
+        JobStage::Running
     } else {
-        Stage::Pending
+        JobStage::Pending
     }
 }
 
@@ -89,7 +93,7 @@ fn first_stage(account: &Account, kind: &str) -> Stage {
 #[utoipa::path(get, path = "/api/1/jobs", tag = "jobs", responses(
     (status = 200, body = [JobState], description = "those that are not archived; a body of more than 64 KiB is left out, which is empty then"),
 ))]
-async fn list(State(app): State<App>, _: SignedIn) -> Answer<Vec<JobState>> {
+async fn list(State(app): State<LabState>, _: SignedIn) -> ApiAnswer<Vec<JobState>> {
     Ok(Json(app.work.jobs().await?))
 }
 
@@ -98,7 +102,11 @@ async fn list(State(app): State<App>, _: SignedIn) -> Answer<Vec<JobState>> {
     (status = 200, body = Progress, description = "so far"),
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
-async fn progress(State(app): State<App>, _: SignedIn, Path(id): Path<String>) -> Answer<Progress> {
+async fn progress(
+    State(app): State<LabState>,
+    _: SignedIn,
+    Path(id): Path<String>,
+) -> ApiAnswer<Progress> {
     Ok(Json(app.work.progress(&id).await?))
 }
 
@@ -118,11 +126,11 @@ struct Page {
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn results(
-    State(app): State<App>,
+    State(app): State<LabState>,
     _: SignedIn,
     Path(id): Path<String>,
     Query(page): Query<Page>,
-) -> Answer<Vec<Recorded>> {
+) -> ApiAnswer<Vec<Recorded>> {
     let limit = page.limit.unwrap_or(MOST_RESULTS).min(MOST_RESULTS);
     Ok(Json(app.work.results(&id, page.after, limit).await?))
 }
@@ -132,7 +140,11 @@ async fn results(
     (status = 200, body = [Alarm], description = "in the order in which they were found"),
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
-async fn alarms(State(app): State<App>, _: SignedIn, Path(id): Path<String>) -> Answer<Vec<Alarm>> {
+async fn alarms(
+    State(app): State<LabState>,
+    _: SignedIn,
+    Path(id): Path<String>,
+) -> ApiAnswer<Vec<Alarm>> {
     Ok(Json(app.work.alarms(&id).await?))
 }
 
@@ -142,10 +154,10 @@ async fn alarms(State(app): State<App>, _: SignedIn, Path(id): Path<String>) -> 
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn verification(
-    State(app): State<App>,
+    State(app): State<LabState>,
     _: SignedIn,
     Path(id): Path<String>,
-) -> Answer<Verification> {
+) -> ApiAnswer<Verification> {
     let known = app.work.verification(&id).await?;
     Ok(Json(Verification {
         compares: known.compares,
@@ -165,7 +177,7 @@ async fn verification(
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn stop(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
     Json(Reason { reason }): Json<Reason>,
@@ -190,11 +202,11 @@ async fn stop(
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn discard(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
     Json(Discard { worker }): Json<Discard>,
-) -> Answer<Discarded> {
+) -> ApiAnswer<Discarded> {
     may_manage(&app, &account, &id).await?;
     let results = app.work.discard(&id, &worker).await?;
     let detail = format!("{results} of {worker}");
@@ -213,7 +225,7 @@ async fn discard(
 #[utoipa::path(get, path = "/api/1/workers", tag = "jobs", responses(
     (status = 200, body = [WorkerState], description = "all, by name"),
 ))]
-async fn workers(State(app): State<App>, _: SignedIn) -> Answer<Vec<WorkerState>> {
+async fn workers(State(app): State<LabState>, _: SignedIn) -> ApiAnswer<Vec<WorkerState>> {
     Ok(Json(app.work.workers().await?))
 }
 
@@ -224,7 +236,7 @@ async fn workers(State(app): State<App>, _: SignedIn) -> Answer<Vec<WorkerState>
     (status = 404, body = ProblemBody, description = "no-worker"),
 ))]
 async fn quarantine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(name): Path<String>,
     Json(Reason { reason }): Json<Reason>,
@@ -243,13 +255,13 @@ async fn quarantine(
 }
 
 /// Authors manage their own jobs, maintainers all.
-async fn may_manage(app: &App, account: &Account, id: &str) -> Result<(), Problem> {
+async fn may_manage(app: &LabState, account: &Account, id: &str) -> Result<(), Problem> {
     let sql = "select owner from lab.jobs where id = $1";
     let owner: Option<AccountId> = sqlx::query_scalar(sql)
         .bind(id)
         .fetch_optional(&app.database.pool)
         .await
-        .map_err(StoreError::from)?;
+        .map_err(LabDatabaseError::from)?;
     let owner = owner.ok_or_else(|| Problem::new(NO_JOB, format!("there is no job '{id}'")))?;
     account.require_for(owner, Right::ManageTests)
 }

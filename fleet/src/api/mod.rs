@@ -6,14 +6,14 @@ mod worker;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::app::App;
+use crate::app::LabState;
 
 /// All calls of [`queue::wire`] but those of [`bulk_router`].
-pub fn router() -> OpenApiRouter<App> {
+pub fn router() -> OpenApiRouter<LabState> {
     worker::router().merge(jobs::router())
 }
 
 /// The call that adds a job with all its chunks, which may take minutes.
-pub fn bulk_router() -> OpenApiRouter<App> {
+pub fn bulk_router() -> OpenApiRouter<LabState> {
     jobs::bulk_router()
 }

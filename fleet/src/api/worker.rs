@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use web::extract::Json;
 use web::problem::{Problem, ProblemBody};
 
-use crate::app::App;
+use crate::app::LabState;
 use crate::people::MachineToken;
 
 /// The largest results of a lease: a chunk of long games with transcripts.
@@ -20,7 +20,7 @@ const RESULTS_BYTES: usize = 32 << 20;
 /// A lease lasts at least and at most so long after the last heartbeat.
 const VISIBILITY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_hours(1));
 
-pub(super) fn router() -> OpenApiRouter<App> {
+pub(super) fn router() -> OpenApiRouter<LabState> {
     OpenApiRouter::new()
         .routes(routes!(register))
         .routes(routes!(lease))
@@ -36,7 +36,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
     (status = 403, body = ProblemBody, description = "quarantined; the detail is the reason"),
 ))]
 async fn register(
-    State(app): State<App>,
+    State(app): State<LabState>,
     MachineToken(worker): MachineToken,
     Json(register): Json<Register>,
 ) -> Result<Json<Registered>, Problem> {
@@ -51,7 +51,7 @@ async fn register(
     (status = 403, body = ProblemBody, description = "quarantined"),
 ))]
 async fn lease(
-    State(app): State<App>,
+    State(app): State<LabState>,
     MachineToken(worker): MachineToken,
     Json(mut request): Json<LeaseRequest>,
 ) -> Result<Response, Problem> {
@@ -70,7 +70,7 @@ async fn lease(
     (status = 409, body = ProblemBody, description = "not-leased: the token of the lease is not valid"),
 ))]
 async fn heartbeat(
-    State(app): State<App>,
+    State(app): State<LabState>,
     MachineToken(worker): MachineToken,
     Json(beat): Json<Heartbeat>,
 ) -> Result<Json<Standing>, Problem> {
@@ -85,7 +85,7 @@ async fn heartbeat(
     (status = 409, body = ProblemBody, description = "not-leased: the lease, or a unit outside it"),
 ))]
 async fn complete(
-    State(app): State<App>,
+    State(app): State<LabState>,
     MachineToken(worker): MachineToken,
     Json(complete): Json<Complete>,
 ) -> Result<StatusCode, Problem> {
@@ -100,7 +100,7 @@ async fn complete(
     (status = 204, description = "it is free"),
 ))]
 async fn give_back(
-    State(app): State<App>,
+    State(app): State<LabState>,
     MachineToken(worker): MachineToken,
     Json(back): Json<Return>,
 ) -> Result<StatusCode, Problem> {

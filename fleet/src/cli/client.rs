@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use kit::{Exit, output, table};
-use queue::{Broker as _, BrokerError, Client, JobState, WorkerState};
+use queue::{Broker as _, BrokerError, JobState, LabClient, WorkerState};
 use serde::Serialize;
 
 /// The server of a command.
@@ -17,7 +17,7 @@ pub(super) struct Lab {
 }
 
 impl Lab {
-    fn connect(&self) -> Result<Client, BrokerError> {
+    fn connect(&self) -> Result<LabClient, BrokerError> {
         queue::connect_with_environment(&self.url)
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn discard(args: &DiscardArgs) -> anyhow::Result<Exit> {
 
 /// The data shown; also the structure of the JSON output.
 #[derive(Debug, Serialize)]
-struct Status {
+struct LabStatus {
     schema: &'static str,
     server: String,
     jobs: Vec<JobLine>,
@@ -147,7 +147,7 @@ struct WorkerLine {
 
 pub(super) fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
     let client = args.lab.connect()?;
-    let status = Status {
+    let status = LabStatus {
         schema: "touchstone/fleet-status/2",
         server: args.lab.url.clone(),
         jobs: client.jobs()?.into_iter().map(JobLine::from).collect(),
@@ -210,7 +210,7 @@ impl JobLine {
     }
 }
 
-impl Status {
+impl LabStatus {
     fn human(&self) -> String {
         let mut text = format!("{}\n\n", self.server);
         if self.jobs.is_empty() {

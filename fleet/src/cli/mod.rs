@@ -12,7 +12,7 @@ use kit::{BadInput, Exit};
 use queue::BrokerError;
 
 use crate::people::PeopleError;
-use crate::store::StoreError;
+use crate::store::LabDatabaseError;
 use crate::worker::{self, WorkerArgs};
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 workers disagree about a job, 2 invalid usage or input, 3 the \
@@ -85,7 +85,7 @@ fn exit_of(error: &anyhow::Error) -> Option<Exit> {
         });
     }
     Some(match error.downcast_ref()? {
-        StoreError::BadUrl(_) => Exit::BadInput,
+        LabDatabaseError::BadUrl(_) => Exit::BadInput,
         _ => Exit::Failed,
     })
 }

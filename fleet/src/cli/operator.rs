@@ -10,7 +10,7 @@ use crate::store::Database;
 
 /// The database of a command.
 #[derive(Debug, clap::Args)]
-pub(super) struct DatabaseArgs {
+pub(super) struct LabDatabaseArgs {
     /// Database of the lab
     ///
     /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
@@ -39,7 +39,7 @@ pub(super) struct DatabaseArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct AccountArgs {
     #[command(flatten)]
-    database: DatabaseArgs,
+    database: LabDatabaseArgs,
     #[command(subcommand)]
     command: AccountCommand,
 }
@@ -92,7 +92,7 @@ enum AccountCommand {
 #[derive(Debug, clap::Args)]
 pub(super) struct MachineArgs {
     #[command(flatten)]
-    database: DatabaseArgs,
+    database: LabDatabaseArgs,
     #[command(subcommand)]
     command: MachineCommand,
 }
@@ -140,7 +140,7 @@ impl From<RoleName> for Role {
     }
 }
 
-impl DatabaseArgs {
+impl LabDatabaseArgs {
     async fn open(&self) -> anyhow::Result<Database> {
         let url = database_url(self.db.as_ref())?;
         Ok(Database::open(url, 2).await?)

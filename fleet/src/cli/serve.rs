@@ -15,12 +15,12 @@ use web::serve::{ConnectionLimits, Connections};
 use web::signals::{Signal, Signals};
 use web::tls::Tls;
 
-use crate::app::{App, Settings};
+use crate::app::{LabState, ServerSettings};
 use crate::pages::throughput;
 use crate::people::cli::first_link;
 use crate::serve::router;
 use crate::store::Database;
-use crate::store::work::{Retention, Tuning, Work};
+use crate::store::work::{Retention, Work, WorkTuning};
 use crate::{conduct, kinds, service};
 
 /// How long to wait for the database to close.
@@ -126,16 +126,16 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let address = listener.local_addr()?;
     let database = Database::open(db, DATABASE_CONNECTIONS).await?;
-    let tuning = Tuning {
+    let tuning = WorkTuning {
         check: kinds::check,
         retention: Retention {
             audit_days: args.audit_days,
             archive_after_days: args.archive_after_days,
         },
-        ..Tuning::default()
+        ..WorkTuning::default()
     };
     let work = Work::with(database.clone(), tuning).await?;
-    let app = App::new(database, work, settings(args, address));
+    let app = LabState::new(database, work, settings(args, address));
     let first_link = first_link(&app.database, &app.settings.public_url).await?;
     if let Some(link) = first_link {
         say(&format!(
@@ -188,7 +188,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     })
 }
 
-fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
+fn settings(args: &ServeArgs, address: SocketAddr) -> ServerSettings {
     let scheme = if args.tls_cert.is_some() {
         "https"
     } else {
@@ -197,11 +197,11 @@ fn settings(args: &ServeArgs, address: SocketAddr) -> Settings {
     let own = format!("{scheme}://{address}");
     let public_url = args.public_url.clone().unwrap_or(own);
     let public_url = public_url.trim_end_matches('/').to_owned();
-    Settings {
+    ServerSettings {
         https: public_url.starts_with("https://"),
         trust_proxy: args.trust_proxy,
         public_url,
-        ..Settings::default()
+        ..ServerSettings::default()
     }
 }
 

@@ -14,14 +14,14 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::extract::{Answer, Json, Path, Query};
+use web::extract::{ApiAnswer, Json, Path, Query};
 use web::problem::{Problem, ProblemBody};
 
 use super::error::ConductError;
 use super::repositories::{self, NewRepository, Repository};
 use super::searches;
 use super::submit::{self, Test};
-use crate::app::App;
+use crate::app::LabState;
 use crate::people::SignedIn;
 use crate::store::work::Work;
 
@@ -33,7 +33,7 @@ const PAGE: u32 = 64;
 const LISTED: u32 = 100;
 
 /// All calls.
-pub fn router() -> OpenApiRouter<App> {
+pub fn router() -> OpenApiRouter<LabState> {
     OpenApiRouter::new()
         .routes(routes!(list, add))
         .routes(routes!(get))
@@ -65,7 +65,7 @@ struct Submitted {
 }
 
 impl Submitted {
-    fn new(app: &App, id: String) -> Json<Self> {
+    fn new(app: &LabState, id: String) -> Json<Self> {
         let url = format!(
             "{}/tests/{id}",
             app.settings.public_url.trim_end_matches('/')
@@ -84,7 +84,7 @@ impl Submitted {
     (status = 422, body = ProblemBody, description = "bad-value: all `faults`, each with its field"),
 ))]
 async fn add(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Json(sent): Json<Map<String, Value>>,
 ) -> Result<(StatusCode, Json<Submitted>), Problem> {
@@ -109,10 +109,10 @@ struct Page {
     ("limit" = Option<u32>, Query, description = "at most so many, 500 at the most"),
 ), responses((status = 200, body = Vec<Test>, description = "tests")))]
 async fn list(
-    State(app): State<App>,
+    State(app): State<LabState>,
     _caller: SignedIn,
     Query(page): Query<Page>,
-) -> Answer<Vec<Test>> {
+) -> ApiAnswer<Vec<Test>> {
     let limit = page.limit.unwrap_or(LISTED);
     let tests = submit::list(&app.database, page.state.as_deref(), page.skip, limit).await?;
     Ok(Json(tests))
@@ -123,7 +123,11 @@ async fn list(
     (status = 200, body = Test, description = "the test"),
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
-async fn get(State(app): State<App>, _caller: SignedIn, Path(id): Path<String>) -> Answer<Test> {
+async fn get(
+    State(app): State<LabState>,
+    _caller: SignedIn,
+    Path(id): Path<String>,
+) -> ApiAnswer<Test> {
     Ok(Json(submit::get(&app.database, &id).await?))
 }
 
@@ -135,7 +139,7 @@ async fn get(State(app): State<App>, _caller: SignedIn, Path(id): Path<String>) 
     (status = 409, body = ProblemBody, description = "it does not wait for approval"),
 ))]
 async fn approve(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Problem> {
@@ -158,7 +162,7 @@ struct ReasonBody {
     (status = 409, body = ProblemBody, description = "it does not wait for approval"),
 ))]
 async fn reject(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
     Json(Reason { reason }): Json<Reason>,
@@ -174,7 +178,7 @@ async fn reject(
     (status = 409, body = ProblemBody, description = "it is finished"),
 ))]
 async fn stop(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
     Json(Reason { reason }): Json<Reason>,
@@ -190,7 +194,7 @@ async fn stop(
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn resubmit(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
 ) -> Result<(StatusCode, Json<Submitted>), Problem> {
@@ -215,7 +219,7 @@ struct Turn {
     (status = 409, body = ProblemBody, description = "it is finished"),
 ))]
 async fn reschedule(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<String>,
     Json(turn): Json<Turn>,
@@ -232,10 +236,10 @@ async fn reschedule(
     (status = 404, body = ProblemBody, description = "no-job: there is none, or it is not prepared"),
 ))]
 async fn run_config(
-    State(app): State<App>,
+    State(app): State<LabState>,
     _caller: SignedIn,
     Path(id): Path<String>,
-) -> Answer<RunConfig> {
+) -> ApiAnswer<RunConfig> {
     Ok(Json(config_of(&app, &id).await?))
 }
 
@@ -246,7 +250,7 @@ async fn run_config(
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn ledger(
-    State(app): State<App>,
+    State(app): State<LabState>,
     _caller: SignedIn,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
@@ -264,7 +268,7 @@ async fn ledger(
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn pgn(
-    State(app): State<App>,
+    State(app): State<LabState>,
     _caller: SignedIn,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
@@ -282,7 +286,7 @@ async fn pgn(
     (status = 404, body = ProblemBody, description = "no-job: there is none of this kind"),
 ))]
 async fn labels(
-    State(app): State<App>,
+    State(app): State<LabState>,
     _caller: SignedIn,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
@@ -301,7 +305,7 @@ async fn labels(
     Ok((headers, text).into_response())
 }
 
-async fn config_of(app: &App, id: &str) -> Result<RunConfig, ConductError> {
+async fn config_of(app: &LabState, id: &str) -> Result<RunConfig, ConductError> {
     let sql = "select body from lab.jobs where id = $1 and kind = any($2)";
     let body: Option<Option<String>> = sqlx::query_scalar(sql)
         .bind(id)
@@ -317,7 +321,7 @@ async fn config_of(app: &App, id: &str) -> Result<RunConfig, ConductError> {
 /// Games as they are read from the database, page by page: a client that reads slowly waits for
 /// them, not the other way round.
 fn download(
-    app: &App,
+    app: &LabState,
     id: String,
     ending: &str,
     kind: &'static str,
@@ -380,7 +384,10 @@ async fn page(
 #[utoipa::path(get, path = "/api/1/repositories", tag = "repositories", responses(
     (status = 200, body = Vec<Repository>, description = "repositories, by name"),
 ))]
-async fn list_repositories(State(app): State<App>, _caller: SignedIn) -> Answer<Vec<Repository>> {
+async fn list_repositories(
+    State(app): State<LabState>,
+    _caller: SignedIn,
+) -> ApiAnswer<Vec<Repository>> {
     Ok(Json(repositories::list(&app.database).await?))
 }
 
@@ -391,7 +398,7 @@ async fn list_repositories(State(app): State<App>, _caller: SignedIn) -> Answer<
     (status = 422, body = ProblemBody, description = "bad-value"),
 ))]
 async fn add_repository(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Json(new): Json<NewRepository>,
 ) -> Result<StatusCode, Problem> {
@@ -406,7 +413,7 @@ async fn add_repository(
     (status = 422, body = ProblemBody, description = "bad-value"),
 ))]
 async fn change_repository(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Json(new): Json<NewRepository>,
 ) -> Result<StatusCode, Problem> {
@@ -421,7 +428,7 @@ async fn change_repository(
     (status = 404, body = ProblemBody, description = "no-job"),
 ))]
 async fn approve_repository(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(name): Path<String>,
 ) -> Result<StatusCode, Problem> {

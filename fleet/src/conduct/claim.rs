@@ -7,7 +7,7 @@ use sqlx::types::Json;
 use sqlx::{FromRow, PgConnection};
 
 use super::error::ConductError;
-use crate::model::{AccountId, JobNumber, Stage};
+use crate::model::{AccountId, JobNumber, JobStage};
 use crate::store::Database;
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -23,7 +23,7 @@ pub(super) struct Claimed {
     /// The kind of the test, then that of its job.
     pub(super) kind: String,
     pub(super) owner: AccountId,
-    pub(super) state: Stage,
+    pub(super) state: JobStage,
     pub(super) reason: Option<String>,
     pub(super) title: String,
     pub(super) spec: Json<TestSpec>,
@@ -62,7 +62,7 @@ impl Conductor {
     }
 
     /// Renews the claim of a test, and returns its state.
-    pub(super) async fn renew(&self, number: JobNumber) -> Result<(Stage, Option<String>)> {
+    pub(super) async fn renew(&self, number: JobNumber) -> Result<(JobStage, Option<String>)> {
         let sql =
             "update lab.jobs set conducted_until = clock_timestamp() + $3 * interval '1 second'
             where number = $1 and conductor = $2 and conducted_until > clock_timestamp()

@@ -9,8 +9,8 @@ use selfplay::lab::summary::{self, Outcome, PerftSummary, Point, TestSummary, Wo
 use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
-use super::{Settling, Step};
-use crate::model::Stage;
+use super::{NextStep, VerificationWait};
+use crate::model::JobStage;
 use crate::store::work::Work;
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -25,7 +25,7 @@ pub(super) struct CountRun {
     totals: CountTotals,
     /// Number of units at the last point of the graph.
     drawn: u64,
-    settling: Settling,
+    settling: VerificationWait,
 }
 
 impl CountRun {
@@ -39,19 +39,19 @@ impl CountRun {
             totals: plan.totals(),
             plan,
             drawn: 0,
-            settling: Settling::default(),
+            settling: VerificationWait::default(),
         })
     }
 
     /// Reads a page of results; returns what comes next.
-    pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<Step> {
+    pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
         let (stage, _) = conductor.renew(self.claimed.number).await?;
-        if stage == Stage::Stopped {
+        if stage == JobStage::Stopped {
             let summary = self.summary(None, Vec::new(), 0);
             return self.conclude(conductor, summary).await;
         }
-        if !matches!(stage, Stage::Running | Stage::Done) {
-            return Ok(Step::Leave);
+        if !matches!(stage, JobStage::Running | JobStage::Done) {
+            return Ok(NextStep::Leave);
         }
         let id = self.claimed.id.clone();
         let before = self.totals.last();
@@ -62,14 +62,14 @@ impl CountRun {
                 // A result was discarded and replaced: all are read again.
                 Err(CountFault::Twice) => {
                     self.totals = self.plan.totals();
-                    return Ok(Step::Continue);
+                    return Ok(NextStep::Continue);
                 }
                 Err(CountFault::Invalid) => {
                     let reason = format!("{id}: its result of unit {} is no count", recorded.key);
                     work.quarantine(&recorded.worker, &reason).await?;
                     work.discard(&id, &recorded.worker).await?;
                     self.totals = self.plan.totals();
-                    return Ok(Step::Continue);
+                    return Ok(NextStep::Continue);
                 }
                 Err(CountFault::Overflow) => {
                     let summary = self.summary(Some(Outcome::Broken), Vec::new(), 0);
@@ -78,7 +78,7 @@ impl CountRun {
             }
         }
         if page.len() == PAGE as usize {
-            return Ok(Step::Continue);
+            return Ok(NextStep::Continue);
         }
         let progress = work.progress(&id).await?;
         if progress.is_complete() && self.settling.is_over(&progress) {
@@ -89,12 +89,12 @@ impl CountRun {
             let news = self.news(&summary);
             conductor.store(self.claimed.number, &news).await?;
         }
-        Ok(Step::Pause)
+        Ok(NextStep::Pause)
     }
 
     /// All units are counted: the final sum, read once more from the beginning, as results may have
     /// been replaced.
-    async fn end(&mut self, conductor: &Conductor, work: &Work) -> Result<Step> {
+    async fn end(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
         let id = &self.claimed.id;
         let mut totals = self.plan.totals();
         loop {
@@ -102,7 +102,7 @@ impl CountRun {
             let taken: std::result::Result<(), _> =
                 page.iter().try_for_each(|recorded| totals.take(recorded));
             if taken.is_err() {
-                return Ok(Step::Pause);
+                return Ok(NextStep::Pause);
             }
             if page.len() < PAGE as usize {
                 break;
@@ -112,7 +112,7 @@ impl CountRun {
         self.totals = totals;
         if self.totals.done() < self.plan.units() {
             // Results were discarded at this moment, and are counted again.
-            return Ok(Step::Pause);
+            return Ok(NextStep::Pause);
         }
         let alarms = work.alarms(id).await?;
         let doubts = if alarms.is_empty() {
@@ -132,12 +132,16 @@ impl CountRun {
         self.conclude(conductor, summary).await
     }
 
-    async fn conclude(&mut self, conductor: &Conductor, mut summary: TestSummary) -> Result<Step> {
+    async fn conclude(
+        &mut self,
+        conductor: &Conductor,
+        mut summary: TestSummary,
+    ) -> Result<NextStep> {
         summary.warnings.extend(self.settling.warning());
         let news = self.news(&summary);
         conductor.conclude(&self.claimed, &news).await?;
         tracing::info!("{}: {}", self.claimed.id, summary.headline);
-        Ok(Step::Leave)
+        Ok(NextStep::Leave)
     }
 
     fn summary(

@@ -4,7 +4,7 @@ use selfplay::lab::spec::SpecFault;
 use web::problem::Problem;
 
 use crate::problem::{BAD_VALUE, FORBIDDEN, NAME_TAKEN, NO_JOB, TOO_MANY};
-use crate::store::StoreError;
+use crate::store::LabDatabaseError;
 use crate::store::work::WorkError;
 
 /// Why something about tests was not done.
@@ -52,7 +52,7 @@ pub enum ConductError {
     Work(#[from] WorkError),
     /// The database failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] LabDatabaseError),
 }
 
 fn faults(faults: &[SpecFault]) -> String {

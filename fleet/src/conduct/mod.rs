@@ -31,7 +31,7 @@ use selfplay::lab::summary as lab_summary;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::model::Stage;
+use crate::model::JobStage;
 use crate::store::work::Work;
 use crate::store::{Database, bounded};
 use claim::{Claimed, Conductor, News};
@@ -102,7 +102,7 @@ async fn conduct(conductor: Conductor, work: Work, claimed: Claimed, stop: watch
         }
         Err(error) => {
             // A fault of the database passes; what a test is made of does not change.
-            let is_passing = error.is_passing() || claimed.state != Stage::Waiting;
+            let is_passing = error.is_passing() || claimed.state != JobStage::Waiting;
             tracing::warn!("{}: {error}", claimed.id);
             let reason = error.to_string();
             let noted = conductor.failed(&claimed, &reason, is_passing);
@@ -124,14 +124,14 @@ async fn conduct_claimed(
     claimed: &Claimed,
     stop: watch::Receiver<bool>,
 ) -> Result<()> {
-    if claimed.state == Stage::Waiting {
+    if claimed.state == JobStage::Waiting {
         // The next claim conducts it.
         return prepare::prepare(conductor, work, claimed).await;
     }
     if claimed.body.is_none() {
         return conclude_unprepared(conductor, claimed).await;
     }
-    let mut run = Run::open(conductor, claimed.clone()).await?;
+    let mut run = TestRun::open(conductor, claimed.clone()).await?;
     let mut faults = 0;
     while !*stop.borrow() {
         let step = match run.step(conductor, work).await {
@@ -142,14 +142,14 @@ async fn conduct_claimed(
             Err(error) if error.is_passing() && faults < MOST_FAULTS => {
                 faults += 1;
                 tracing::warn!("{}: {error}", claimed.id);
-                Step::Pause
+                NextStep::Pause
             }
             Err(error) => return Err(error),
         };
         match step {
-            Step::Continue => {}
-            Step::Pause => tokio::time::sleep(LOOK).await,
-            Step::Leave => return Ok(()),
+            NextStep::Continue => {}
+            NextStep::Pause => tokio::time::sleep(LOOK).await,
+            NextStep::Leave => return Ok(()),
         }
     }
     Ok(())
@@ -170,7 +170,7 @@ async fn conclude_unprepared(conductor: &Conductor, claimed: &Claimed) -> Result
 
 /// What comes after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum NextStep {
     /// The next step at once.
     Continue,
     /// The next step after a pause.
@@ -180,13 +180,13 @@ enum Step {
 }
 
 /// A test in progress.
-enum Run {
+enum TestRun {
     Pairs(pairs::PairRun),
     Count(count::CountRun),
     Searches(searches::SearchRun),
 }
 
-impl Run {
+impl TestRun {
     async fn open(conductor: &Conductor, claimed: Claimed) -> Result<Self> {
         Ok(match claimed.spec.kind {
             TestKind::Perft => Self::Count(count::CountRun::open(claimed).await?),
@@ -197,7 +197,7 @@ impl Run {
         })
     }
 
-    async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<Step> {
+    async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
         match self {
             Self::Pairs(run) => run.step(conductor, work).await,
             Self::Count(run) => run.step(conductor, work).await,
@@ -208,13 +208,13 @@ impl Run {
 
 /// Waits for results that are to be compared, as long as that goes on. An edge: it reads the clock.
 #[derive(Debug, Default)]
-struct Settling {
+struct VerificationWait {
     /// Number of units compared, and when it changed.
     last: Option<(u64, Instant)>,
     missing: u64,
 }
 
-impl Settling {
+impl VerificationWait {
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
     fn is_over(&mut self, progress: &queue::Progress) -> bool {
         self.missing = progress.to_compare.saturating_sub(progress.compared);

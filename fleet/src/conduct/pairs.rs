@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use queue::Recorded;
 use selfplay::fleet::protocol::{JobBody, Message as _};
 use selfplay::fleet::speed::depends_on_time;
-use selfplay::lab::conduct::{Finding, PairConductor};
+use selfplay::lab::conduct::{LabFinding, PairConductor};
 use selfplay::lab::rounds::PairPlan;
 use selfplay::lab::summary::{EngineSummary, TestSummary};
 use selfplay::model::{Quarantine, RunConfig};
@@ -15,8 +15,8 @@ use selfplay::model::{Quarantine, RunConfig};
 use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
-use super::{Settling, Step, rounds};
-use crate::model::Stage;
+use super::{NextStep, VerificationWait, rounds};
+use crate::model::JobStage;
 use crate::store::work::{Work, WorkError};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -34,18 +34,18 @@ const QUIET_LOOKS: u32 = 10;
 /// A test in progress on this server. All of it can be computed again from the results.
 pub(super) struct PairRun {
     claimed: Claimed,
-    count: Arc<Mutex<Count>>,
+    count: Arc<Mutex<PairCount>>,
     /// Number of pairs at the last point of the graph.
     drawn: u64,
     /// Number of looks without results.
     quiet: u32,
-    settling: Settling,
+    settling: VerificationWait,
     /// The number of units that the queue knows of.
     total: u64,
 }
 
 /// What is counted, on a thread of its own.
-struct Count {
+struct PairCount {
     plan: PairPlan,
     conductor: PairConductor,
     engines: Vec<EngineSummary>,
@@ -57,18 +57,18 @@ struct Count {
 
 /// What comes of results that were read.
 enum Taken {
-    Found(Finding),
+    Found(LabFinding),
     /// A result was replaced: all are to be read again.
     Replaced,
 }
 
 /// Every change under the lock is complete.
-fn lock(count: &Mutex<Count>) -> MutexGuard<'_, Count> {
+fn lock(count: &Mutex<PairCount>) -> MutexGuard<'_, PairCount> {
     count.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl PairRun {
-    fn count(&self) -> MutexGuard<'_, Count> {
+    fn count(&self) -> MutexGuard<'_, PairCount> {
         lock(&self.count)
     }
 
@@ -82,7 +82,7 @@ impl PairRun {
                 .config;
             let plan = PairPlan::new(&spec, &config).map_err(ConductError::prepare)?;
             let conductor = PairConductor::of(&spec, config, known.quarantined);
-            Ok::<_, ConductError>(Count {
+            Ok::<_, ConductError>(PairCount {
                 plan,
                 conductor: conductor.map_err(ConductError::prepare)?,
                 engines: known.engines,
@@ -104,36 +104,39 @@ impl PairRun {
             count: Arc::new(Mutex::new(count)),
             drawn: 0,
             quiet: 0,
-            settling: Settling::default(),
+            settling: VerificationWait::default(),
             total: 0,
         })
     }
 
     /// Reads a page of results; returns what comes next.
-    pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<Step> {
+    pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
         let (stage, _) = conductor.renew(self.claimed.number).await?;
-        if !matches!(stage, Stage::Running | Stage::Done | Stage::Stopped) {
-            return Ok(Step::Leave);
+        if !matches!(
+            stage,
+            JobStage::Running | JobStage::Done | JobStage::Stopped
+        ) {
+            return Ok(NextStep::Leave);
         }
         let cursor = self.count().cursor;
         let page = work.results(&self.claimed.id, cursor, PAGE).await?;
         let (is_empty, is_full) = (page.is_empty(), page.len() == PAGE as usize);
         match self.take(page).await? {
-            Some(Taken::Found(Finding::Quarantine { worker, reason })) => {
+            Some(Taken::Found(LabFinding::Quarantine { worker, reason })) => {
                 self.quarantine(conductor, work, worker, reason).await?;
-                return Ok(Step::Continue);
+                return Ok(NextStep::Continue);
             }
             Some(Taken::Replaced) => {
                 self.restart(None)?;
-                return Ok(Step::Continue);
+                return Ok(NextStep::Continue);
             }
-            Some(Taken::Found(Finding::Broken(_))) | None => {}
+            Some(Taken::Found(LabFinding::Broken(_))) | None => {}
         }
         if is_full {
             self.store(conductor).await?;
-            return Ok(Step::Continue);
+            return Ok(NextStep::Continue);
         }
-        if stage == Stage::Stopped {
+        if stage == JobStage::Stopped {
             return self.conclude(conductor).await;
         }
         let is_over = self.count().conductor.is_over();
@@ -149,7 +152,7 @@ impl PairRun {
             self.quiet = 0;
             self.store(conductor).await?;
         }
-        Ok(Step::Pause)
+        Ok(NextStep::Pause)
     }
 
     /// Counts results, and compares workers before a decision.
@@ -159,7 +162,7 @@ impl PairRun {
     }
 
     /// Adds the units that can be done now; returns whether there are some.
-    async fn extend(&mut self, conductor: &Conductor, stage: Stage) -> Result<bool> {
+    async fn extend(&mut self, conductor: &Conductor, stage: JobStage) -> Result<bool> {
         let count = Arc::clone(&self.count);
         let (units, first, per_chunk, total) = blocking(move || {
             let count = lock(&count);
@@ -171,7 +174,7 @@ impl PairRun {
             Ok::<_, ConductError>((units, plan.made(), per_chunk, total))
         })
         .await??;
-        if units.is_empty() && total == self.total && stage == Stage::Running {
+        if units.is_empty() && total == self.total && stage == JobStage::Running {
             return Ok(false);
         }
         let chunks = rounds::chunks(&units, first, per_chunk);
@@ -226,7 +229,7 @@ impl PairRun {
         count.read.clear();
         drop(count);
         self.drawn = 0;
-        self.settling = Settling::default();
+        self.settling = VerificationWait::default();
         Ok(())
     }
 
@@ -271,9 +274,9 @@ impl PairRun {
         &mut self,
         conductor: &Conductor,
         work: &Work,
-        stage: Stage,
+        stage: JobStage,
     ) -> Result<bool> {
-        if stage == Stage::Running {
+        if stage == JobStage::Running {
             rounds::close(conductor, self.claimed.number).await?;
             work.jobs_changed();
         }
@@ -308,7 +311,7 @@ impl PairRun {
         conductor.store(self.claimed.number, &news).await
     }
 
-    async fn conclude(&mut self, conductor: &Conductor) -> Result<Step> {
+    async fn conclude(&mut self, conductor: &Conductor) -> Result<NextStep> {
         let (mut summary, is_known) = {
             let count = self.count();
             (count.summary(), !count.plan.needs_units())
@@ -323,7 +326,7 @@ impl PairRun {
         let news = self.news(&summary);
         conductor.conclude(&self.claimed, &news).await?;
         tracing::info!("{}: {}", self.claimed.id, summary.headline);
-        Ok(Step::Leave)
+        Ok(NextStep::Leave)
     }
 }
 
@@ -336,7 +339,7 @@ pub(super) fn pairs_per_chunk(config: &RunConfig) -> usize {
     }
 }
 
-impl Count {
+impl PairCount {
     fn take(&mut self, page: &[Recorded]) -> Result<Option<Taken>> {
         for result in page {
             self.cursor = result.number;

@@ -18,9 +18,9 @@ use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
 use super::git;
 use super::pairs::{PORTION, pairs_per_chunk};
-use super::recipe::{self, Check as _};
+use super::recipe::{self, RecipeCheck as _};
 use super::{repositories, rounds, searches};
-use crate::model::{BUILDS, Needs, Stage, TIMED};
+use crate::model::{BUILDS, JobStage, Needs, TIMED};
 use crate::store::work::{PutOptions, Work};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -54,7 +54,7 @@ async fn put(
         needs,
         priority: claimed.spec.priority,
         weight: claimed.spec.weight,
-        state: Stage::Running,
+        state: JobStage::Running,
     };
     let mut put = work.begin_put(claimed.owner, job, options).await?;
     put.add(chunks).await?;

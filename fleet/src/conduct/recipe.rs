@@ -10,7 +10,7 @@ pub const FILE: &str = "touchstone.toml";
 const LONGEST: usize = 2000;
 
 /// Checks of a recipe.
-pub(super) trait Check {
+pub(super) trait RecipeCheck {
     /// The first field that is not valid, and what is expected; a recipe without a build command
     /// stands for that of the commit.
     fn check(&self) -> Result<(), (&'static str, &'static str)>;
@@ -18,7 +18,7 @@ pub(super) trait Check {
     fn is_given(&self) -> bool;
 }
 
-impl Check for Recipe {
+impl RecipeCheck for Recipe {
     fn check(&self) -> Result<(), (&'static str, &'static str)> {
         let fields = [
             ("fetch", &self.fetch),
@@ -49,7 +49,7 @@ impl Check for Recipe {
 }
 
 #[derive(Deserialize)]
-struct File {
+struct RecipeFile {
     engine: Recipe,
 }
 
@@ -58,7 +58,7 @@ struct File {
 /// # Errors
 /// It is not TOML, has no such table, or the recipe is not valid; the message says where.
 pub fn parse(text: &str) -> Result<Recipe, String> {
-    let File { engine } = toml::from_str(text).map_err(|error| format!("{FILE}: {error}"))?;
+    let RecipeFile { engine } = toml::from_str(text).map_err(|error| format!("{FILE}: {error}"))?;
     engine
         .check()
         .map_err(|(field, expected)| format!("{FILE}: engine.{field}: {expected}"))?;

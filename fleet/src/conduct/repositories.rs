@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sqlx::types::Json;
 
 use super::error::ConductError;
-use super::recipe::{Check as _, Recipe};
+use super::recipe::{Recipe, RecipeCheck as _};
 use crate::model::Account;
 use crate::people::{Right, audit};
 use crate::store::Database;

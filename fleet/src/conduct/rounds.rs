@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::claim::Conductor;
 use super::error::ConductError;
-use crate::model::{JobNumber, Stage};
+use crate::model::{JobNumber, JobStage};
 
 type Result<T> = std::result::Result<T, ConductError>;
 
@@ -42,13 +42,13 @@ pub(super) async fn extend(
     let mut transaction = conductor.database.pool.begin().await?;
     let sql = "select state from lab.jobs
         where number = $1 and conductor = $2 and conducted_until > clock_timestamp() for update";
-    let state: Option<Stage> = sqlx::query_scalar(sql)
+    let state: Option<JobStage> = sqlx::query_scalar(sql)
         .bind(number)
         .bind(&conductor.name)
         .fetch_optional(&mut *transaction)
         .await?;
     let state = state.ok_or(ConductError::TakenOver)?;
-    if !matches!(state, Stage::Running | Stage::Done) {
+    if !matches!(state, JobStage::Running | JobStage::Done) {
         return Ok(());
     }
     if let Some(first) = chunks.first() {

@@ -10,11 +10,11 @@ use selfplay::lab::summary::{
     self, EngineSummary, EpdSummary, Outcome, Point, TestSummary, WorkerSummary,
 };
 
-use super::Step;
+use super::NextStep;
 use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
 use super::error::ConductError;
-use crate::model::Stage;
+use crate::model::JobStage;
 use crate::store::work::{Work, WorkError};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -112,10 +112,13 @@ impl SearchRun {
     }
 
     /// Reads a page of results; returns what comes next.
-    pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<Step> {
+    pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
         let (stage, _) = conductor.renew(self.claimed.number).await?;
-        if !matches!(stage, Stage::Running | Stage::Done | Stage::Stopped) {
-            return Ok(Step::Leave);
+        if !matches!(
+            stage,
+            JobStage::Running | JobStage::Done | JobStage::Stopped
+        ) {
+            return Ok(NextStep::Leave);
         }
         let id = self.claimed.id.clone();
         let before = self.totals().last();
@@ -133,7 +136,7 @@ impl SearchRun {
             None => {}
             Some((LabResultFault::Twice, _)) => {
                 self.restart();
-                return Ok(Step::Continue);
+                return Ok(NextStep::Continue);
             }
             Some((LabResultFault::Invalid(why), recorded)) => {
                 let unit = recorded.key + 1;
@@ -144,7 +147,7 @@ impl SearchRun {
                 }
                 work.discard(&id, &recorded.worker).await?;
                 self.restart();
-                return Ok(Step::Continue);
+                return Ok(NextStep::Continue);
             }
         }
         if !is_full {
@@ -153,14 +156,14 @@ impl SearchRun {
             if done > progress.done {
                 // Results were taken back.
                 self.restart();
-                return Ok(Step::Pause);
+                return Ok(NextStep::Pause);
             }
             let is_complete = done == units && progress.done == units;
-            if is_complete || stage == Stage::Stopped {
+            if is_complete || stage == JobStage::Stopped {
                 let news = self.news(is_complete.then_some(Outcome::Complete)).await?;
                 conductor.conclude(&self.claimed, &news.borrowed()).await?;
                 tracing::info!("{id}: {}", news.summary.headline);
-                return Ok(Step::Leave);
+                return Ok(NextStep::Leave);
             }
         }
         if !is_empty {
@@ -169,7 +172,11 @@ impl SearchRun {
                 .store(self.claimed.number, &news.borrowed())
                 .await?;
         }
-        Ok(if is_full { Step::Continue } else { Step::Pause })
+        Ok(if is_full {
+            NextStep::Continue
+        } else {
+            NextStep::Pause
+        })
     }
 
     async fn news(&mut self, outcome: Option<Outcome>) -> Result<OwnNews> {

@@ -12,7 +12,7 @@ use sqlx::{PgConnection, PgExecutor};
 use super::blocking::blocking;
 use super::error::ConductError;
 use super::{repositories, searches};
-use crate::model::{Account, AccountId, JobNumber, Stage};
+use crate::model::{Account, AccountId, JobNumber, JobStage};
 use crate::people::{Right, audit};
 use crate::store::Database;
 
@@ -51,7 +51,7 @@ pub struct Test {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct SubmittedRow {
     id: String,
     title: String,
     state: String,
@@ -70,8 +70,8 @@ const SELECT: &str = "select j.id, j.title, j.state, j.reason, a.name as owner, 
     (select n.id from lab.jobs n where n.follows = j.number order by n.number limit 1) as followed_by
     from lab.jobs j join lab.accounts a on a.id = j.owner left join lab.jobs f on f.number = j.follows";
 
-impl From<Row> for Test {
-    fn from(row: Row) -> Self {
+impl From<SubmittedRow> for Test {
+    fn from(row: SubmittedRow) -> Self {
         Self {
             id: row.id,
             title: row.title,
@@ -94,7 +94,7 @@ impl From<Row> for Test {
 /// There is none; the database failed.
 pub async fn get(database: &Database, id: &str) -> Result<Test> {
     let sql = format!("{SELECT} where j.id = $1 and j.spec is not null");
-    let found = sqlx::query_as::<_, Row>(sqlx::AssertSqlSafe(sql)).bind(id);
+    let found = sqlx::query_as::<_, SubmittedRow>(sqlx::AssertSqlSafe(sql)).bind(id);
     let found = found.fetch_optional(&database.pool).await?;
     let found = found.ok_or_else(|| ConductError::NoTest(id.to_owned()))?;
     Ok(found.into())
@@ -114,7 +114,7 @@ pub async fn list(
         "{SELECT} where j.spec is not null and ($1::text is null or j.state = $1)
         order by j.number desc offset $2 limit $3"
     );
-    let rows = sqlx::query_as::<_, Row>(sqlx::AssertSqlSafe(sql))
+    let rows = sqlx::query_as::<_, SubmittedRow>(sqlx::AssertSqlSafe(sql))
         .bind(state)
         .bind(i64::from(skip))
         .bind(i64::from(limit).min(MOST_LISTED));
@@ -169,9 +169,9 @@ pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> 
     check_room(&mut transaction, account).await?;
     let repository = check_repositories(&mut transaction, spec).await?;
     let state = if spec.kind == TestKind::Perft || account.may(Right::SubmitApproved) {
-        Stage::Waiting
+        JobStage::Waiting
     } else {
-        Stage::Pending
+        JobStage::Pending
     };
     let new = NewTest {
         account,
@@ -196,7 +196,7 @@ pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> 
 
 struct NewTest<'a> {
     account: &'a Account,
-    state: Stage,
+    state: JobStage,
     repository: Option<i32>,
 }
 

@@ -8,7 +8,7 @@ use web::extract::{Form, Path};
 use web::problem::{INTERNAL, Problem};
 
 use super::tests_list::percent_encoded;
-use crate::app::App;
+use crate::app::LabState;
 use crate::conduct::{repositories, submit};
 use crate::people::{OnPage, Right, audit, machines};
 use crate::problem::NO_WORKER;
@@ -25,7 +25,7 @@ fn to_test(id: &str) -> Response {
 
 /// Approves a test.
 pub(crate) async fn approve(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(id): Path<String>,
 ) -> Done {
@@ -35,7 +35,7 @@ pub(crate) async fn approve(
 
 /// Rejects a test.
 pub(crate) async fn reject(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(id): Path<String>,
 ) -> Done {
@@ -46,7 +46,7 @@ pub(crate) async fn reject(
 
 /// Stops a test.
 pub(crate) async fn stop(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(id): Path<String>,
 ) -> Done {
@@ -57,7 +57,7 @@ pub(crate) async fn stop(
 
 /// Approves a repository.
 pub(crate) async fn approve_repository(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(name): Path<String>,
 ) -> Done {
@@ -73,7 +73,7 @@ pub(crate) struct Why {
 
 /// Quarantines a machine.
 pub(crate) async fn quarantine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(name): Path<String>,
     Form(Why { reason }): Form<Why>,
@@ -98,7 +98,7 @@ pub(crate) async fn quarantine(
 
 /// Ends the quarantine of a machine.
 pub(crate) async fn release(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(name): Path<String>,
 ) -> Done {
@@ -121,7 +121,7 @@ pub(crate) async fn release(
 
 /// Revokes the token of a machine.
 pub(crate) async fn revoke(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(name): Path<String>,
 ) -> Done {

@@ -7,10 +7,10 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Extension, Router};
 use utoipa::openapi::OpenApi;
-use web::description::Calls;
+use web::description::ApiCalls;
 
-use super::{Frame, page};
-use crate::app::App;
+use super::{PageFrame, page};
+use crate::app::LabState;
 use crate::people::SignedIn;
 
 /// What scripts of pages ask for, which anybody may.
@@ -26,22 +26,22 @@ pub fn openapi() -> OpenApi {
 #[derive(Template)]
 #[template(path = "api.html")]
 struct ApiPage {
-    frame: Frame,
-    calls: Arc<Calls>,
+    frame: PageFrame,
+    calls: Arc<ApiCalls>,
 }
 
 /// The address of the description.
 const JSON: &str = "/api/1/openapi.json";
 
 /// The page of a description, and the description itself as JSON.
-pub fn documentation(description: &OpenApi) -> Router<App> {
+pub fn documentation(description: &OpenApi) -> Router<LabState> {
     Router::new()
         .route("/api", get(show))
-        .layer(Extension(Arc::new(Calls::new(description, JSON))))
+        .layer(Extension(Arc::new(ApiCalls::new(description, JSON))))
         .merge(web::description::route(JSON, description))
 }
 
-async fn show(Extension(calls): Extension<Arc<Calls>>, who: Option<SignedIn>) -> Response {
-    let frame = Frame::new("API", "", who.map(|who| who.0));
+async fn show(Extension(calls): Extension<Arc<ApiCalls>>, who: Option<SignedIn>) -> Response {
+    let frame = PageFrame::new("API", "", who.map(|who| who.0));
     page(&ApiPage { frame, calls })
 }

@@ -12,9 +12,9 @@ use utoipa::ToSchema;
 use web::problem::Problem;
 
 use super::format::grouped;
-use super::queries::{self, Job};
-use super::{Frame, page, reading};
-use crate::app::App;
+use super::queries::{self, JobSummary};
+use super::{PageFrame, page, reading};
+use crate::app::LabState;
 use crate::people::SignedIn;
 
 /// A finished perft count.
@@ -48,7 +48,7 @@ pub(crate) struct Counts {
 }
 
 /// One count for each position and depth: the newest exact one, or the newest.
-fn published(jobs: &[Job]) -> Vec<Count> {
+fn published(jobs: &[JobSummary]) -> Vec<Count> {
     let mut counts: BTreeMap<(String, u32), Count> = BTreeMap::new();
     for job in jobs {
         let summary = job.summary();
@@ -76,13 +76,13 @@ fn published(jobs: &[Job]) -> Vec<Count> {
 }
 
 /// The counts of one position.
-struct Table {
+struct PositionCounts {
     fen: String,
     columns: Vec<String>,
-    rows: Vec<Row>,
+    rows: Vec<CountRow>,
 }
 
-struct Row {
+struct CountRow {
     test: String,
     depth: u32,
     nodes: String,
@@ -90,11 +90,11 @@ struct Row {
     cells: Vec<String>,
 }
 
-fn tables(counts: Vec<Count>) -> Vec<Table> {
-    let mut tables: Vec<Table> = Vec::new();
+fn tables(counts: Vec<Count>) -> Vec<PositionCounts> {
+    let mut tables: Vec<PositionCounts> = Vec::new();
     for count in counts {
         if tables.last().is_none_or(|last| last.fen != count.fen) {
-            tables.push(Table {
+            tables.push(PositionCounts {
                 fen: count.fen.clone(),
                 columns: Vec::new(),
                 rows: Vec::new(),
@@ -106,7 +106,7 @@ fn tables(counts: Vec<Count>) -> Vec<Table> {
         if table.columns.is_empty() {
             table.columns = parts.clone().map(|(name, _)| name.clone()).collect();
         }
-        table.rows.push(Row {
+        table.rows.push(CountRow {
             cells: parts.map(|(_, number)| grouped(number)).collect(),
             test: count.test,
             depth: count.depth,
@@ -126,17 +126,17 @@ fn tables(counts: Vec<Count>) -> Vec<Table> {
 #[derive(Template)]
 #[template(path = "perft.html")]
 struct PerftPage {
-    frame: Frame,
-    tables: Vec<Table>,
+    frame: PageFrame,
+    tables: Vec<PositionCounts>,
 }
 
 /// Shows all finished counts.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
 ) -> Result<Response, Problem> {
     let jobs = queries::counts(&app.database.pool).await.map_err(reading)?;
-    let frame = Frame::new("Perft tables", "", who.map(|who| who.0));
+    let frame = PageFrame::new("Perft tables", "", who.map(|who| who.0));
     let tables = tables(published(&jobs));
     Ok(page(&PerftPage { frame, tables }))
 }
@@ -144,7 +144,7 @@ pub(crate) async fn show(
 /// Lists finished perft counts, with breakdown and divide.
 #[utoipa::path(get, path = "/api/1/perft", tag = "tests",
     responses((status = 200, description = "All finished counts", body = Counts)))]
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<Counts>, Problem> {
+pub(crate) async fn list(State(app): State<LabState>) -> Result<Json<Counts>, Problem> {
     let jobs = queries::counts(&app.database.pool).await.map_err(reading)?;
     let schema = "touchstone/lab-perft/1";
     let counts = published(&jobs);

@@ -9,19 +9,19 @@ use serde::Deserialize;
 use web::extract::{Path, Query};
 use web::problem::{NOT_FOUND, Problem};
 
-use super::queries::{self, Job, Pair};
-use super::replay::{self, Ply, Square};
+use super::queries::{self, JobSummary, Pair};
+use super::replay::{self, DrawnSquare, Ply};
 use super::test_page::found;
 use super::tests_list::{percent_encoded, title_of};
-use super::{Frame, page, reading};
-use crate::app::App;
+use super::{PageFrame, page, reading};
+use crate::app::LabState;
 use crate::people::SignedIn;
 
 /// Names of a test's engines, by their numbers.
 struct Names(Vec<String>);
 
 impl Names {
-    fn of(job: &Job) -> Self {
+    fn of(job: &JobSummary) -> Self {
         let names = job.summary().engines.into_iter().map(|engine| engine.name);
         Self(names.collect())
     }
@@ -33,7 +33,7 @@ impl Names {
 }
 
 /// A game of a list.
-struct Row {
+struct ListedGame {
     address: String,
     number: u64,
     white: String,
@@ -45,7 +45,7 @@ struct Row {
     is_fault: bool,
 }
 
-impl Row {
+impl ListedGame {
     fn new(test: &str, pair: &Pair, game: usize, record: &GameRecord, names: &Names) -> Self {
         let key = pair.key;
         Self {
@@ -73,26 +73,26 @@ fn ending(record: &GameRecord) -> String {
 #[derive(Template)]
 #[template(path = "games.html")]
 struct GamesPage {
-    frame: Frame,
+    frame: PageFrame,
     test: String,
-    rows: Vec<Row>,
+    rows: Vec<ListedGame>,
     older: Option<String>,
 }
 
 /// Which games are shown.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Wanted {
+pub(crate) struct GamesFilter {
     /// Those that came before this one.
     before: Option<i64>,
 }
 
 /// Lists games, the newest first.
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
     Path(id): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<GamesFilter>,
 ) -> Result<Response, Problem> {
     let job = found(&app, &id).await?;
     let pairs = queries::pairs(&app.database.pool, job.number, wanted.before).await;
@@ -112,12 +112,14 @@ pub(crate) async fn list(
         // What is of another kind has no games.
         if let Ok(body) = PairBody::from_text(&pair.value) {
             let games = body.games.iter().enumerate();
-            rows.extend(games.map(|(game, one)| Row::new(&id, pair, game, &one.record, &names)));
+            rows.extend(
+                games.map(|(game, one)| ListedGame::new(&id, pair, game, &one.record, &names)),
+            );
         }
     }
     let title = format!("Games of {}", title_of(&job.title, &id));
     Ok(page(&GamesPage {
-        frame: Frame::new(title, "tests", who.map(|who| who.0)),
+        frame: PageFrame::new(title, "tests", who.map(|who| who.0)),
         test: id,
         rows,
         older,
@@ -127,7 +129,7 @@ pub(crate) async fn list(
 #[derive(Template)]
 #[template(path = "game.html")]
 struct GamePage {
-    frame: Frame,
+    frame: PageFrame,
     test: String,
     test_title: String,
     pair: u64,
@@ -148,7 +150,7 @@ impl GamePage {
         self.plies.get(self.ply)
     }
 
-    fn squares(&self) -> Vec<Square> {
+    fn squares(&self) -> Vec<DrawnSquare> {
         self.at().map_or_else(Vec::new, replay::board)
     }
 
@@ -177,16 +179,16 @@ fn or_dash(text: &str) -> &str {
 /// Which position of the game is shown.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct At {
+pub(crate) struct ShownPosition {
     ply: usize,
 }
 
 /// Shows a game at a position.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
     Path((id, pair, game)): Path<(String, u32, u8)>,
-    Query(at): Query<At>,
+    Query(at): Query<ShownPosition>,
 ) -> Result<Response, Problem> {
     let job = found(&app, &id).await?;
     let none = || Problem::new(NOT_FOUND, format!("there is no game {game} of pair {pair}"));
@@ -201,7 +203,7 @@ pub(crate) async fn show(
     let (white, black) = (names.name(record.plan.white), names.name(record.plan.black));
     let title = format!("{white} – {black}");
     Ok(page(&GamePage {
-        frame: Frame::new(title, "tests", who.map(|who| who.0)),
+        frame: PageFrame::new(title, "tests", who.map(|who| who.0)),
         test_title: title_of(&job.title, &id).to_owned(),
         test: id,
         pair: u64::from(pair) + 1,

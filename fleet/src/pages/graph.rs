@@ -1,6 +1,6 @@
 //! Graphs as the server draws them, for pages without scripts.
 
-use kit::chart::{Chart, Names};
+use kit::chart::{Chart, ChartNames};
 
 use super::queries::Hour;
 
@@ -12,7 +12,7 @@ pub(crate) fn llr(points: &[(u64, f64)], lower: f64, upper: f64) -> String {
     let values = || points.iter().map(|&(_, llr)| llr);
     let least = values().fold(lower, f64::min) - 0.2;
     let most = values().fold(upper, f64::max) + 0.2;
-    let names = Names {
+    let names = ChartNames {
         title: "Log-likelihood ratio against games",
         axes: ["games", "LLR"],
         least: [1.0, 0.0],
@@ -30,7 +30,7 @@ pub(crate) fn llr(points: &[(u64, f64)], lower: f64, upper: f64) -> String {
 /// A number for each of the last hours as bars, the present hour at the right.
 pub(crate) fn hours(title: &str, hours: &[Hour], value: impl Fn(&Hour) -> i64) -> String {
     let most = hours.iter().map(&value).max().unwrap_or(0).max(1);
-    let names = Names {
+    let names = ChartNames {
         title,
         axes: ["hours from now", "per hour"],
         least: [1.0, 1.0],

@@ -22,11 +22,11 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio::time::sleep;
 use web::extract::Query;
 use web::problem::{BUSY, Problem};
-use web::serve::Ending;
+use web::serve::ServerStopping;
 
 use super::queries::{self, Moved};
 use super::reading;
-use crate::app::App;
+use crate::app::LabState;
 use crate::store::Database;
 
 /// Between two looks at the database.
@@ -92,7 +92,7 @@ impl Live {
         let receiver = self.0.changes.subscribe();
         if !*is_polling {
             // The first viewer waits for this, so that no change is missed.
-            let known = Known::now(database).await?;
+            let known = KnownState::now(database).await?;
             *is_polling = true;
             tokio::spawn(poll(Arc::clone(&self.0), database.clone(), known));
         }
@@ -101,12 +101,12 @@ impl Live {
 }
 
 /// What the last look at the database found.
-struct Known {
+struct KnownState {
     at_ms: i64,
     jobs: HashMap<i32, Moved>,
 }
 
-impl Known {
+impl KnownState {
     async fn now(database: &Database) -> sqlx::Result<Self> {
         let now = queries::now(&database.pool).await?;
         let (at_ms, jobs) = queries::moved(&database.pool, now - OVERLAP_MS).await?;
@@ -127,7 +127,7 @@ impl Known {
 }
 
 /// Asks the database until nobody watches.
-async fn poll(shared: Arc<Shared>, database: Database, mut known: Known) {
+async fn poll(shared: Arc<Shared>, database: Database, mut known: KnownState) {
     loop {
         sleep(PERIOD).await;
         {
@@ -162,7 +162,7 @@ impl Moved {
 
 /// What a viewer wants to see.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct LiveRequest {
     /// Only this test.
     test: Option<String>,
     /// Changes after this time of the database, in milliseconds since 1970.
@@ -183,10 +183,10 @@ pub(crate) struct Wanted {
         (status = 503, description = "`busy`: this server has too many viewers"),
     ))]
 pub(crate) async fn events(
-    State(app): State<App>,
+    State(app): State<LabState>,
     Extension(live): Extension<Live>,
-    ending: Option<Extension<Ending>>,
-    Query(wanted): Query<Wanted>,
+    ending: Option<Extension<ServerStopping>>,
+    Query(wanted): Query<LiveRequest>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let permit = Arc::clone(&live.0.viewers).try_acquire_owned();
@@ -214,7 +214,7 @@ pub(crate) async fn events(
     Ok(Sse::new(stream).keep_alive(keep_alive).into_response())
 }
 
-impl Wanted {
+impl LiveRequest {
     fn wants(&self, test: &str) -> bool {
         self.test.as_deref().is_none_or(|wanted| wanted == test)
     }
@@ -223,9 +223,9 @@ impl Wanted {
 fn stream_of(
     missed: Vec<Change>,
     receiver: broadcast::Receiver<Change>,
-    wanted: Wanted,
+    wanted: LiveRequest,
     permit: OwnedSemaphorePermit,
-    ending: Option<Ending>,
+    ending: Option<ServerStopping>,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let hello = Event::default()
         .retry(COME_BACK)
@@ -247,7 +247,7 @@ fn stream_of(
 }
 
 /// Waits until a stream must end: after its lifetime, or when the server is stopped.
-async fn over(ending: Option<Ending>) {
+async fn over(ending: Option<ServerStopping>) {
     let lifetime = sleep(LIFETIME);
     match ending {
         Some(ending) => tokio::select! {

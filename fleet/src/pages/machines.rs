@@ -8,10 +8,10 @@ use web::extract::Query;
 use web::problem::Problem;
 
 use super::format::{ago, grouped};
-use super::queries::{self, Machine};
+use super::queries::{self, MachineSummary};
 use super::tests_list::{Badge, form, percent_encoded};
-use super::{Frame, page, reading};
-use crate::app::App;
+use super::{PageFrame, page, reading};
+use crate::app::LabState;
 use crate::model::Account;
 use crate::people::{Right, SignedIn};
 
@@ -19,7 +19,7 @@ use crate::people::{Right, SignedIn};
 const SILENT_MS: i64 = 120_000;
 
 /// A machine as the page shows it.
-struct Row {
+struct ShownMachine {
     name: String,
     /// Its name within an address.
     address: String,
@@ -42,8 +42,8 @@ struct Row {
     may_revoke: bool,
 }
 
-impl Row {
-    fn new(machine: Machine, account: Option<&Account>) -> Self {
+impl ShownMachine {
+    fn new(machine: MachineSummary, account: Option<&Account>) -> Self {
         let abilities = machine.abilities();
         let may = |right| account.is_some_and(|account| account.may(right));
         let is_owner = account.is_some_and(|account| account.id == machine.owner);
@@ -99,24 +99,24 @@ impl Row {
 #[derive(Template)]
 #[template(path = "machines.html")]
 struct MachinesPage {
-    frame: Frame,
-    rows: Vec<Row>,
+    frame: PageFrame,
+    rows: Vec<ShownMachine>,
     next: Option<String>,
 }
 
 /// Which machines are shown.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Wanted {
+pub(crate) struct MachinesFilter {
     /// Those after this name.
     after: String,
 }
 
 /// Shows machines by name.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<MachinesFilter>,
 ) -> Result<Response, Problem> {
     let found = queries::machines(&app.database.pool, &wanted.after).await;
     let mut machines = found.map_err(reading)?;
@@ -128,7 +128,9 @@ pub(crate) async fn show(
     let next = last.map(|last| format!("/machines?{}", form(&[("after", &last.name)])));
     let account = who.map(|who| who.0);
     let rows = machines.into_iter();
-    let rows = rows.map(|one| Row::new(one, account.as_ref())).collect();
-    let frame = Frame::new("Machines", "machines", account);
+    let rows = rows
+        .map(|one| ShownMachine::new(one, account.as_ref()))
+        .collect();
+    let frame = PageFrame::new("Machines", "machines", account);
     Ok(page(&MachinesPage { frame, rows, next }))
 }

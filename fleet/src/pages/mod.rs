@@ -28,18 +28,18 @@ use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use web::extract::Path;
-use web::problem::{Kind, Problem};
+use web::problem::{Problem, ProblemKind};
 
 pub use api::{documentation, openapi};
 
-use crate::app::App;
+use crate::app::LabState;
 use crate::model::Account;
 use crate::people::SignedIn;
 use crate::problem::KINDS;
-use crate::store::StoreError;
+use crate::store::LabDatabaseError;
 
 /// All pages but those of people, and what their scripts ask for.
-pub fn router() -> Router<App> {
+pub fn router() -> Router<LabState> {
     Router::new()
         .route("/", get(async || Redirect::to("/tests")))
         .route("/tests", get(tests_list::show))
@@ -72,7 +72,7 @@ pub fn router() -> Router<App> {
 }
 
 /// The files that pages load.
-pub fn files() -> Router<App> {
+pub fn files() -> Router<LabState> {
     Router::new()
         .route("/static/{*path}", get(assets::serve))
         .route("/favicon.ico", get(assets::icon))
@@ -80,16 +80,16 @@ pub fn files() -> Router<App> {
 
 /// What all templates have as `frame`.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct PageFrame {
     /// The title of the page.
     pub title: String,
     /// Who is signed in.
     pub account: Option<Account>,
-    /// The section of the navigation: one of those in [`Frame::LINKS`], `account`, or none.
+    /// The section of the navigation: one of those in [`PageFrame::LINKS`], `account`, or none.
     pub section: &'static str,
 }
 
-impl Frame {
+impl PageFrame {
     /// The navigation: section, address, title.
     pub const LINKS: [(&'static str, &'static str, &'static str); 4] = [
         ("tests", "/tests", "Tests"),
@@ -125,7 +125,7 @@ pub fn page(template: &impl Template) -> Response {
 #[derive(Template)]
 #[template(path = "error.html")]
 struct ErrorPage<'a> {
-    frame: Frame,
+    frame: PageFrame,
     status: StatusCode,
     detail: &'a str,
     needs_account: bool,
@@ -135,7 +135,7 @@ struct ErrorPage<'a> {
 pub fn error(problem: &Problem) -> Response {
     let status = problem.status();
     let template = ErrorPage {
-        frame: Frame::new(problem.title(), "", None),
+        frame: PageFrame::new(problem.title(), "", None),
         status,
         detail: problem.detail(),
         needs_account: status == StatusCode::UNAUTHORIZED,
@@ -148,18 +148,18 @@ pub fn error(problem: &Problem) -> Response {
 #[derive(Template)]
 #[template(path = "problem.html")]
 struct ProblemPage {
-    frame: Frame,
-    kind: &'static Kind,
+    frame: PageFrame,
+    kind: &'static ProblemKind,
 }
 
 /// Explains a kind of problem: the address that problems have as their type.
 async fn problem(Path(slug): Path<String>, who: Option<SignedIn>) -> Result<Response, Problem> {
-    let kind = Kind::find(KINDS, &slug)?;
-    let frame = Frame::new(kind.title, "", who.map(|who| who.0));
+    let kind = ProblemKind::find(KINDS, &slug)?;
+    let frame = PageFrame::new(kind.title, "", who.map(|who| who.0));
     Ok(page(&ProblemPage { frame, kind }))
 }
 
 /// What a failed query becomes.
 fn reading(error: sqlx::Error) -> Problem {
-    StoreError::from(error).into()
+    LabDatabaseError::from(error).into()
 }

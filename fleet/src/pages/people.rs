@@ -16,9 +16,9 @@ use web::extract::{Form, Path, Query};
 use web::limits::client;
 use web::problem::Problem;
 
-use super::Frame;
+use super::PageFrame;
 use super::format::moment;
-use crate::app::App;
+use crate::app::LabState;
 use crate::model::{Account, Role};
 use crate::people::accounts::{self, AccountRow, Visitor};
 use crate::people::audit::{self, AuditRow};
@@ -33,7 +33,7 @@ const FORM_BYTES: usize = 16 * 1024;
 const ENTRIES: u16 = 100;
 
 /// The pages of people and machines.
-pub fn router(passwords: &Passwords) -> Router<App> {
+pub fn router(passwords: &Passwords) -> Router<LabState> {
     Router::new()
         .route("/sign-in", get(ask).post(sign_in))
         .route("/sign-out", post(sign_out))
@@ -94,7 +94,7 @@ fn browser_of(headers: &HeaderMap) -> &str {
     value.and_then(|value| value.to_str().ok()).unwrap_or("")
 }
 
-fn with_session(app: &App, cookie: &str, to: &str) -> Response {
+fn with_session(app: &LabState, cookie: &str, to: &str) -> Response {
     let cookie = COOKIE.set(cookie, LONGEST_SECONDS, app.settings.https);
     ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
 }
@@ -102,7 +102,7 @@ fn with_session(app: &App, cookie: &str, to: &str) -> Response {
 #[derive(Template)]
 #[template(path = "people/sign_in.html")]
 struct SignInPage<'a> {
-    frame: Frame,
+    frame: PageFrame,
     name: &'a str,
     next: &'a str,
     error: Option<String>,
@@ -115,7 +115,7 @@ struct Next {
 }
 
 async fn ask(Query(Next { next }): Query<Next>) -> Result<Response, Problem> {
-    let frame = Frame::new("Sign in", "account", None);
+    let frame = PageFrame::new("Sign in", "account", None);
     let (name, next, error) = ("", next_of(&next), None);
     page(
         StatusCode::OK,
@@ -139,17 +139,17 @@ struct SignInForm {
 /// The network that a request comes from, as far as known.
 struct Address(Option<IpAddr>);
 
-impl FromRequestParts<App> for Address {
+impl FromRequestParts<LabState> for Address {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, app: &LabState) -> Result<Self, Infallible> {
         let (headers, extensions) = (&parts.headers, &parts.extensions);
         Ok(Self(client(headers, extensions, app.settings.trust_proxy)))
     }
 }
 
 async fn sign_in(
-    State(app): State<App>,
+    State(app): State<LabState>,
     Extension(passwords): Extension<Passwords>,
     Address(address): Address,
     headers: HeaderMap,
@@ -172,7 +172,7 @@ async fn sign_in(
         Ok(cookie) => Ok(with_session(&app, &cookie, next)),
         Err(error) => {
             let (status, text) = shown(error)?;
-            let frame = Frame::new("Sign in", "account", None);
+            let frame = PageFrame::new("Sign in", "account", None);
             let name = &form.name;
             let error = Some(text);
             page(
@@ -188,7 +188,7 @@ async fn sign_in(
     }
 }
 
-async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
+async fn sign_out(State(app): State<LabState>, headers: HeaderMap) -> Result<Response, Problem> {
     if let Some(cookie) = COOKIE.of(&headers, app.settings.https) {
         let mut connection = app
             .database
@@ -206,13 +206,13 @@ async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Result<Response
 #[derive(Template)]
 #[template(path = "people/link.html")]
 struct LinkPage<'a> {
-    frame: Frame,
+    frame: PageFrame,
     secret: &'a str,
     error: Option<String>,
 }
 
 async fn show_link() -> Result<Response, Problem> {
-    let frame = Frame::new("Set a password", "account", None);
+    let frame = PageFrame::new("Set a password", "account", None);
     let (secret, error) = ("", None);
     page(
         StatusCode::OK,
@@ -232,7 +232,7 @@ struct LinkForm {
 }
 
 async fn redeem(
-    State(app): State<App>,
+    State(app): State<LabState>,
     Extension(passwords): Extension<Passwords>,
     headers: HeaderMap,
     Form(form): Form<LinkForm>,
@@ -250,7 +250,7 @@ async fn redeem(
         Ok(cookie) => Ok(with_session(&app, &cookie, "/account")),
         Err(error) => {
             let (status, text) = shown(error)?;
-            let frame = Frame::new("Set a password", "account", None);
+            let frame = PageFrame::new("Set a password", "account", None);
             let error = Some(text);
             page(
                 status,
@@ -274,7 +274,7 @@ fn different() -> PeopleError {
 #[derive(Template)]
 #[template(path = "people/account.html")]
 struct AccountPage {
-    frame: Frame,
+    frame: PageFrame,
     account: Account,
     may_manage: bool,
     this_session: SessionId,
@@ -286,10 +286,10 @@ struct AccountPage {
 }
 
 impl AccountPage {
-    async fn new(app: &App, caller: &InSession) -> Result<Self, Problem> {
+    async fn new(app: &LabState, caller: &InSession) -> Result<Self, Problem> {
         let account = caller.account.clone();
         Ok(Self {
-            frame: Frame::new("Account", "account", Some(account.clone())),
+            frame: PageFrame::new("Account", "account", Some(account.clone())),
             may_manage: account.may(Right::ManagePeople),
             this_session: caller.session,
             tokens: machines::tokens(&app.database, account.id).await?,
@@ -302,7 +302,7 @@ impl AccountPage {
     }
 }
 
-async fn account(State(app): State<App>, OnPage(caller): OnPage) -> Result<Response, Problem> {
+async fn account(State(app): State<LabState>, OnPage(caller): OnPage) -> Result<Response, Problem> {
     page(StatusCode::OK, &AccountPage::new(&app, &caller).await?)
 }
 
@@ -314,7 +314,7 @@ struct PasswordForm {
 }
 
 async fn change_password(
-    State(app): State<App>,
+    State(app): State<LabState>,
     Extension(passwords): Extension<Passwords>,
     OnPage(caller): OnPage,
     Form(form): Form<PasswordForm>,
@@ -345,7 +345,7 @@ async fn change_password(
 #[derive(Template)]
 #[template(path = "people/secret.html")]
 struct SecretPage<'a> {
-    frame: Frame,
+    frame: PageFrame,
     secret: &'a str,
     purpose: Purpose<'a>,
     back: &'static str,
@@ -367,14 +367,14 @@ struct NameForm {
 }
 
 async fn add_token(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Form(NameForm { name }): Form<NameForm>,
 ) -> Result<Response, Problem> {
     match machines::add_token(&app.database, &caller.account, &name).await {
         Ok(token) => {
             let secret = SecretPage {
-                frame: Frame::new("New token", "account", Some(caller.account)),
+                frame: PageFrame::new("New token", "account", Some(caller.account)),
                 secret: &token,
                 purpose: Purpose::Program {
                     name: &name,
@@ -394,7 +394,7 @@ async fn add_token(
 }
 
 async fn revoke_token(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(id): Path<i32>,
 ) -> Result<Redirect, Problem> {
@@ -402,14 +402,17 @@ async fn revoke_token(
     Ok(Redirect::to("/account#tokens"))
 }
 
-async fn end_sessions(State(app): State<App>, OnPage(caller): OnPage) -> Result<Response, Problem> {
+async fn end_sessions(
+    State(app): State<LabState>,
+    OnPage(caller): OnPage,
+) -> Result<Response, Problem> {
     accounts::sign_out_everywhere(&app.database, &caller.account).await?;
     let gone = COOKIE.remove(app.settings.https);
     Ok(([(header::SET_COOKIE, gone)], Redirect::to("/sign-in")).into_response())
 }
 
 async fn end_session(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(id): Path<i32>,
 ) -> Result<Redirect, Problem> {
@@ -422,19 +425,19 @@ async fn end_session(
 
 #[derive(Template)]
 #[template(path = "people/machines.html")]
-struct MachinesPage {
-    frame: Frame,
+struct OwnMachinesPage {
+    frame: PageFrame,
     machines: Vec<MachineRow>,
     name: String,
     error: Option<String>,
     next: Option<String>,
 }
 
-impl MachinesPage {
-    async fn new(app: &App, account: &Account, after: &str) -> Result<Self, Problem> {
+impl OwnMachinesPage {
+    async fn new(app: &LabState, account: &Account, after: &str) -> Result<Self, Problem> {
         let machines = machines::workers(&app.database, Some(account.id), after).await?;
         Ok(Self {
-            frame: Frame::new("Your machines", "machines", Some(account.clone())),
+            frame: PageFrame::new("Your machines", "machines", Some(account.clone())),
             next: next_page(&machines, |row| &row.name),
             machines,
             name: String::new(),
@@ -458,16 +461,16 @@ struct AfterName {
 }
 
 async fn own_machines(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Query(AfterName { after }): Query<AfterName>,
 ) -> Result<Response, Problem> {
-    let shown_page = MachinesPage::new(&app, &caller.account, &after).await?;
+    let shown_page = OwnMachinesPage::new(&app, &caller.account, &after).await?;
     page(StatusCode::OK, &shown_page)
 }
 
 async fn add_machine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Form(NameForm { name }): Form<NameForm>,
 ) -> Result<Response, Problem> {
@@ -476,7 +479,7 @@ async fn add_machine(
         Ok(token) => worker_token(&app, caller.account, &name, &token),
         Err(error) => {
             let (status, text) = shown(error)?;
-            let mut shown_page = MachinesPage::new(&app, &caller.account, "").await?;
+            let mut shown_page = OwnMachinesPage::new(&app, &caller.account, "").await?;
             shown_page.name = name;
             shown_page.error = Some(text);
             page(status, &shown_page)
@@ -484,9 +487,14 @@ async fn add_machine(
     }
 }
 
-fn worker_token(app: &App, account: Account, name: &str, token: &str) -> Result<Response, Problem> {
+fn worker_token(
+    app: &LabState,
+    account: Account,
+    name: &str,
+    token: &str,
+) -> Result<Response, Problem> {
     let secret = SecretPage {
-        frame: Frame::new("Token of a machine", "machines", Some(account)),
+        frame: PageFrame::new("Token of a machine", "machines", Some(account)),
         secret: token,
         purpose: Purpose::Worker {
             name,
@@ -498,7 +506,7 @@ fn worker_token(app: &App, account: Account, name: &str, token: &str) -> Result<
 }
 
 async fn renew_machine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
@@ -507,7 +515,7 @@ async fn renew_machine(
 }
 
 async fn revoke_machine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(name): Path<String>,
 ) -> Result<Redirect, Problem> {
@@ -518,7 +526,7 @@ async fn revoke_machine(
 #[derive(Template)]
 #[template(path = "people/people.html")]
 struct PeoplePage {
-    frame: Frame,
+    frame: PageFrame,
     accounts: Vec<AccountRow>,
     name: String,
     error: Option<String>,
@@ -526,11 +534,11 @@ struct PeoplePage {
 }
 
 impl PeoplePage {
-    async fn new(app: &App, account: &Account, after: &str) -> Result<Self, Problem> {
+    async fn new(app: &LabState, account: &Account, after: &str) -> Result<Self, Problem> {
         account.require(Right::ManagePeople)?;
         let accounts = accounts::list(&app.database, after).await?;
         Ok(Self {
-            frame: Frame::new("People", "account", Some(account.clone())),
+            frame: PageFrame::new("People", "account", Some(account.clone())),
             next: next_page(&accounts, |row| &row.name),
             accounts,
             name: String::new(),
@@ -540,7 +548,7 @@ impl PeoplePage {
 }
 
 async fn people(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Query(AfterName { after }): Query<AfterName>,
 ) -> Result<Response, Problem> {
@@ -556,7 +564,7 @@ struct InviteForm {
 
 /// The page with a link for somebody, or the list with what was wrong.
 async fn linked(
-    app: &App,
+    app: &LabState,
     account: Account,
     name: &str,
     made: Result<String, PeopleError>,
@@ -564,7 +572,7 @@ async fn linked(
     match made {
         Ok(secret) => {
             let link = SecretPage {
-                frame: Frame::new("Link for a person", "account", Some(account)),
+                frame: PageFrame::new("Link for a person", "account", Some(account)),
                 secret: &link_address(&app.settings.public_url, &secret),
                 purpose: Purpose::Person { name },
                 back: "/people",
@@ -582,7 +590,7 @@ async fn linked(
 }
 
 async fn invite(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Form(InviteForm { name, role }): Form<InviteForm>,
 ) -> Result<Response, Problem> {
@@ -592,7 +600,7 @@ async fn invite(
 }
 
 async fn reset(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
@@ -607,7 +615,7 @@ struct RoleForm {
 }
 
 async fn set_role(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(name): Path<String>,
     Form(RoleForm { role }): Form<RoleForm>,
@@ -618,7 +626,7 @@ async fn set_role(
 }
 
 async fn disable(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(name): Path<String>,
 ) -> Result<Redirect, Problem> {
@@ -628,7 +636,7 @@ async fn disable(
 }
 
 async fn enable(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Path(name): Path<String>,
 ) -> Result<Redirect, Problem> {
@@ -640,7 +648,7 @@ async fn enable(
 #[derive(Template)]
 #[template(path = "people/audit.html")]
 struct AuditPage {
-    frame: Frame,
+    frame: PageFrame,
     entries: Vec<AuditRow>,
     next: Option<i64>,
 }
@@ -651,7 +659,7 @@ struct BeforeEntry {
 }
 
 async fn audit_log(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(caller): OnPage,
     Query(BeforeEntry { before }): Query<BeforeEntry>,
 ) -> Result<Response, Problem> {
@@ -659,7 +667,7 @@ async fn audit_log(
     let entries = audit::entries(&app.database, before, ENTRIES).await?;
     let is_full = entries.len() >= usize::from(ENTRIES);
     let next = entries.last().filter(|_| is_full).map(|entry| entry.id);
-    let frame = Frame::new("Audit log", "account", Some(caller.account));
+    let frame = PageFrame::new("Audit log", "account", Some(caller.account));
     page(
         StatusCode::OK,
         &AuditPage {

@@ -40,7 +40,7 @@ pub(crate) struct Filter {
 
 /// A job, with what lists and its page show.
 #[derive(Clone, Debug, FromRow)]
-pub(crate) struct Job {
+pub(crate) struct JobSummary {
     pub(crate) number: JobNumber,
     pub(crate) id: String,
     pub(crate) kind: String,
@@ -62,7 +62,7 @@ pub(crate) struct Job {
     pub(crate) finished_ms: Option<i64>,
 }
 
-/// The columns of [`Job`], of `j` (jobs), `a` (its owner), `r` (its repository), `b` (who approved it).
+/// The columns of [`JobSummary`], of `j` (jobs), `a` (its owner), `r` (its repository), `b` (who approved it).
 const JOB: &str =
     "j.number, j.id, j.kind, j.title, j.state, j.reason, j.owner, a.name author, r.name repository,
     r.url, j.priority, j.weight, j.spec, j.summary, j.follows, b.name approved_by,
@@ -83,7 +83,7 @@ fn document<T: DeserializeOwned>(column: Option<&Json<Value>>) -> Option<T> {
         .ok()
 }
 
-impl Job {
+impl JobSummary {
     /// What is known about the test.
     pub(crate) fn summary(&self) -> TestSummary {
         document(self.summary.as_ref()).unwrap_or_default()
@@ -96,7 +96,7 @@ impl Job {
 }
 
 /// A page of tests, the newest first, and one more if there are more.
-pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<Job>> {
+pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<JobSummary>> {
     let author = filter.author.is_some();
     let repository = filter.repository.is_some();
     // Each state alone is a range of an index; their first rows are merged.
@@ -130,7 +130,7 @@ pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<Job>> {
 }
 
 /// A job by its name.
-pub(crate) async fn test(pool: &PgPool, id: &str) -> Result<Option<Job>> {
+pub(crate) async fn test(pool: &PgPool, id: &str) -> Result<Option<JobSummary>> {
     let sql = format!("select {JOB} from lab.jobs j {OF_JOB} where j.id = $1");
     sqlx::query_as(AssertSqlSafe(sql))
         .bind(id)
@@ -139,7 +139,10 @@ pub(crate) async fn test(pool: &PgPool, id: &str) -> Result<Option<Job>> {
 }
 
 /// The test that a test follows, and those that follow it: names and titles.
-pub(crate) async fn related(pool: &PgPool, job: &Job) -> Result<Vec<(String, String, bool)>> {
+pub(crate) async fn related(
+    pool: &PgPool,
+    job: &JobSummary,
+) -> Result<Vec<(String, String, bool)>> {
     sqlx::query_as(
         "select id, title, true from lab.jobs where number = $1
         union all
@@ -232,7 +235,7 @@ pub(crate) async fn moved(pool: &PgPool, after_ms: i64) -> Result<(i64, Vec<Move
 
 /// A machine.
 #[derive(Clone, Debug, FromRow)]
-pub(crate) struct Machine {
+pub(crate) struct MachineSummary {
     pub(crate) name: String,
     pub(crate) owner: AccountId,
     pub(crate) owner_name: String,
@@ -250,7 +253,7 @@ pub(crate) struct Machine {
     pub(crate) tests: Json<Vec<(String, String)>>,
 }
 
-impl Machine {
+impl MachineSummary {
     /// What it is able to do; nothing if it never registered.
     pub(crate) fn abilities(&self) -> Abilities {
         document(Some(&self.abilities)).unwrap_or_default()
@@ -258,7 +261,7 @@ impl Machine {
 }
 
 /// A page of machines by name, after one, and one more if there are more.
-pub(crate) async fn machines(pool: &PgPool, after: &str) -> Result<Vec<Machine>> {
+pub(crate) async fn machines(pool: &PgPool, after: &str) -> Result<Vec<MachineSummary>> {
     sqlx::query_as(
         "select w.name, w.owner, a.name owner_name, w.abilities,
             (extract(epoch from now() - w.seen_at) * 1000)::bigint silent_ms,
@@ -286,7 +289,7 @@ pub(crate) async fn machines(pool: &PgPool, after: &str) -> Result<Vec<Machine>>
 
 /// A repository.
 #[derive(Clone, Debug, FromRow)]
-pub(crate) struct Repository {
+pub(crate) struct RepositoryRow {
     pub(crate) name: String,
     pub(crate) url: String,
     pub(crate) recipe: Json<Value>,
@@ -296,7 +299,7 @@ pub(crate) struct Repository {
 }
 
 /// All repositories, by name.
-pub(crate) async fn repositories(pool: &PgPool) -> Result<Vec<Repository>> {
+pub(crate) async fn repositories(pool: &PgPool) -> Result<Vec<RepositoryRow>> {
     sqlx::query_as(
         "select r.name, r.url, r.recipe, r.presets, a.name added_by, b.name approved_by
         from lab.repositories r join lab.accounts a on a.id = r.added_by
@@ -308,7 +311,7 @@ pub(crate) async fn repositories(pool: &PgPool) -> Result<Vec<Repository>> {
 }
 
 /// The newest finished perft counts.
-pub(crate) async fn counts(pool: &PgPool) -> Result<Vec<Job>> {
+pub(crate) async fn counts(pool: &PgPool) -> Result<Vec<JobSummary>> {
     let sql = format!(
         "select {JOB} from lab.jobs j {OF_JOB}
         where j.kind like 'perft%' and j.state = 'done' order by j.number desc limit $1"
@@ -383,14 +386,14 @@ pub(crate) async fn hours(pool: &PgPool, hours: i32) -> Result<Vec<Hour>> {
 
 /// What a worker did in the last hours.
 #[derive(Clone, Debug, FromRow)]
-pub(crate) struct Share {
+pub(crate) struct WorkerShare {
     pub(crate) name: String,
     pub(crate) units: i64,
     pub(crate) games: i64,
 }
 
 /// The workers that did most in the last hours.
-pub(crate) async fn busiest(pool: &PgPool, hours: i32) -> Result<Vec<Share>> {
+pub(crate) async fn busiest(pool: &PgPool, hours: i32) -> Result<Vec<WorkerShare>> {
     sqlx::query_as(
         "select w.name, s.units, s.games from (
             select worker, sum(units)::bigint units, sum(games)::bigint games from lab.hours

@@ -112,7 +112,7 @@ fn clock(ms: i64) -> String {
 
 /// A square of a drawn board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Square {
+pub(crate) struct DrawnSquare {
     /// Column from the left, from 0.
     pub(crate) x: usize,
     /// Row from the top, from 0.
@@ -125,7 +125,7 @@ pub(crate) struct Square {
     pub(crate) is_moved: bool,
 }
 
-impl Square {
+impl DrawnSquare {
     /// Whether the square is a light one.
     pub(crate) const fn is_light(&self) -> bool {
         (self.x + self.y).is_multiple_of(2)
@@ -133,7 +133,7 @@ impl Square {
 }
 
 /// The squares of a position, from a8 to h1, and those of the move that led to it.
-pub(crate) fn board(ply: &Ply) -> Vec<Square> {
+pub(crate) fn board(ply: &Ply) -> Vec<DrawnSquare> {
     let Ok(position) = fen::parse(&ply.fen) else {
         return Vec::new();
     };
@@ -143,7 +143,7 @@ pub(crate) fn board(ply: &Ply) -> Vec<Square> {
         let name = at.to_string();
         let is_moved = [ply.uci.get(..2), ply.uci.get(2..4)].contains(&Some(name.as_str()));
         let piece = position.piece_at(at);
-        Square {
+        DrawnSquare {
             x: at.file() as usize,
             y: 7 - at.rank() as usize,
             sign: piece.map_or(' ', symbol),

@@ -13,14 +13,14 @@ use web::problem::Problem;
 
 use super::fields::Fields;
 use super::tests_list::percent_encoded;
-use super::{Frame, page, queries, reading};
-use crate::app::App;
+use super::{PageFrame, page, queries, reading};
+use crate::app::LabState;
 use crate::conduct::ConductError;
 use crate::conduct::repositories::{self, NewRepository};
 use crate::model::Account;
 use crate::people::{OnPage, Right, SignedIn};
 
-struct Row {
+struct ShownRepository {
     name: String,
     address: String,
     url: String,
@@ -33,15 +33,15 @@ struct Row {
 #[derive(Template)]
 #[template(path = "repositories.html")]
 struct RepositoriesPage {
-    frame: Frame,
-    rows: Vec<Row>,
+    frame: PageFrame,
+    rows: Vec<ShownRepository>,
     fields: Fields,
     may_add: bool,
     may_approve: bool,
 }
 
-impl Row {
-    fn new(repository: queries::Repository) -> Self {
+impl ShownRepository {
+    fn new(repository: queries::RepositoryRow) -> Self {
         let text = |name: &str| repository.recipe.0[name].as_str().unwrap_or_default();
         let parts = ["fetch", "build", "artefact", "bench"];
         let recipe = parts.map(|name| (name, text(name).to_owned()));
@@ -63,21 +63,29 @@ impl Row {
     }
 }
 
-async fn shown(app: &App, account: Option<Account>, fields: Fields) -> Result<Response, Problem> {
+async fn shown(
+    app: &LabState,
+    account: Option<Account>,
+    fields: Fields,
+) -> Result<Response, Problem> {
     let rows = queries::repositories(&app.database.pool).await;
     let may = |right| account.as_ref().is_some_and(|account| account.may(right));
     Ok(page(&RepositoriesPage {
-        rows: rows.map_err(reading)?.into_iter().map(Row::new).collect(),
+        rows: rows
+            .map_err(reading)?
+            .into_iter()
+            .map(ShownRepository::new)
+            .collect(),
         fields,
         may_add: may(Right::AddRepositories),
         may_approve: may(Right::ApproveRepositories),
-        frame: Frame::new("Repositories", "repositories", account),
+        frame: PageFrame::new("Repositories", "repositories", account),
     }))
 }
 
 /// Shows all repositories.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
 ) -> Result<Response, Problem> {
     shown(&app, who.map(|who| who.0), Fields::default()).await
@@ -85,7 +93,7 @@ pub(crate) async fn show(
 
 /// Registers a repository.
 pub(crate) async fn add(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Form(sent): Form<Vec<(String, String)>>,
 ) -> Result<Response, Problem> {

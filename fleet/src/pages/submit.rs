@@ -19,8 +19,8 @@ use super::fields::Fields;
 use super::queries;
 use super::test_page::found;
 use super::tests_list::{self, percent_encoded};
-use super::{Frame, page, reading};
-use crate::app::App;
+use super::{PageFrame, page, reading};
+use crate::app::LabState;
 use crate::conduct::{ConductError, repositories, submit};
 use crate::model::Account;
 use crate::people::{OnPage, Right};
@@ -29,7 +29,7 @@ use form::{KINDS, SUITES, SYSTEMS, field_of, fields_of, spec_of};
 #[derive(Template)]
 #[template(path = "submit.html")]
 struct SubmitPage {
-    frame: Frame,
+    frame: PageFrame,
     /// Approved repositories, to choose from.
     repositories: Vec<String>,
     fields: Fields,
@@ -54,7 +54,7 @@ const FIRST_PRESET: &str = "stc-then-ltc";
 
 /// Shows the form.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Query(begin): Query<Begin>,
 ) -> Result<Response, Problem> {
@@ -74,7 +74,7 @@ pub(crate) async fn show(
 
 /// Submits a test; leads to its page, or shows the form with what is wrong.
 pub(crate) async fn send(
-    State(app): State<App>,
+    State(app): State<LabState>,
     OnPage(who): OnPage,
     Form(sent): Form<Vec<(String, String)>>,
 ) -> Result<Response, Problem> {
@@ -104,7 +104,7 @@ pub(crate) async fn send(
 }
 
 /// The presets of a repository, and those of every repository, by name.
-fn presets_of(repository: Option<&queries::Repository>) -> BTreeMap<String, Value> {
+fn presets_of(repository: Option<&queries::RepositoryRow>) -> BTreeMap<String, Value> {
     let mut presets = repositories::common_presets();
     let own = repository.and_then(|one| one.presets.0.as_object());
     let own = own.into_iter().flatten();
@@ -114,7 +114,7 @@ fn presets_of(repository: Option<&queries::Repository>) -> BTreeMap<String, Valu
 
 /// The form as a preset has it.
 fn preset_of(
-    repository: Option<&queries::Repository>,
+    repository: Option<&queries::RepositoryRow>,
     begin: &Begin,
 ) -> Result<Fields, ConductError> {
     let name = if begin.preset.is_empty() {
@@ -136,7 +136,7 @@ fn preset_of(
     Ok(fields)
 }
 
-fn shown(repositories: &[queries::Repository], account: Account, fields: Fields) -> Response {
+fn shown(repositories: &[queries::RepositoryRow], account: Account, fields: Fields) -> Response {
     let approved = repositories.iter().filter(|one| one.approved_by.is_some());
     let approved: Vec<String> = approved.map(|one| one.name.clone()).collect();
     let chosen = { repositories.iter() }.find(|one| fields.is("repository", &one.name));
@@ -149,7 +149,7 @@ fn shown(repositories: &[queries::Repository], account: Account, fields: Fields)
     page(&SubmitPage {
         presets,
         needs_approval: !account.may(Right::SubmitApproved),
-        frame: Frame::new("Submit a test", "submit", Some(account)),
+        frame: PageFrame::new("Submit a test", "submit", Some(account)),
         repositories: approved,
         fields,
     })

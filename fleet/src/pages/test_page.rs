@@ -13,10 +13,10 @@ use web::problem::Problem;
 
 use super::forge::Forge;
 use super::format::{Moment, grouped, interval};
-use super::queries::{self, Job, NumberedPoint};
+use super::queries::{self, JobSummary, NumberedPoint};
 use super::tests_list::{Badge, title_of};
-use super::{Frame, graph, page, reading};
-use crate::app::App;
+use super::{PageFrame, graph, page, reading};
+use crate::app::LabState;
 use crate::model::Account;
 use crate::people::{Right, SignedIn};
 use crate::problem::NO_JOB;
@@ -31,7 +31,7 @@ const DRAWN: i64 = 10_000;
 type Fact = (&'static str, String);
 
 /// An engine of a test.
-struct Engine {
+struct ShownEngine {
     role: &'static str,
     name: String,
     revision: String,
@@ -41,7 +41,7 @@ struct Engine {
 }
 
 /// What a worker did.
-struct Worker {
+struct TestWorker {
     name: String,
     units: String,
     games: String,
@@ -63,17 +63,17 @@ struct Actions {
 #[derive(Template)]
 #[template(path = "test.html")]
 struct TestPage {
-    frame: Frame,
-    job: Job,
+    frame: PageFrame,
+    job: JobSummary,
     badge: Badge,
     summary: TestSummary,
     author: String,
     related: Vec<(String, String, bool)>,
     figures: Vec<Fact>,
     facts: Vec<Fact>,
-    engines: Vec<Engine>,
+    engines: Vec<ShownEngine>,
     diff: Option<String>,
-    workers: Vec<Worker>,
+    workers: Vec<TestWorker>,
     /// The graph as the server draws it.
     drawn: String,
     divide: Vec<(String, String)>,
@@ -94,7 +94,7 @@ struct TestPage {
 }
 
 /// A test by its name, which must exist.
-pub(crate) async fn found(app: &App, id: &str) -> Result<Job, Problem> {
+pub(crate) async fn found(app: &LabState, id: &str) -> Result<JobSummary, Problem> {
     let job = queries::test(&app.database.pool, id)
         .await
         .map_err(reading)?;
@@ -103,7 +103,7 @@ pub(crate) async fn found(app: &App, id: &str) -> Result<Job, Problem> {
 
 /// Shows a test.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
@@ -141,7 +141,7 @@ pub(crate) async fn show(
     };
     let kind = spec.as_ref().map(|spec| spec.kind);
     Ok(page(&TestPage {
-        frame: Frame::new(title_of(&job.title, &id), "tests", account.clone()),
+        frame: PageFrame::new(title_of(&job.title, &id), "tests", account.clone()),
         badge: Badge::of(&job, &summary),
         author: job.author.clone(),
         related,
@@ -174,7 +174,7 @@ pub(crate) async fn show(
 }
 
 impl Actions {
-    fn of(job: &Job, account: Option<&Account>) -> Self {
+    fn of(job: &JobSummary, account: Option<&Account>) -> Self {
         let Some(account) = account else {
             return Self::default();
         };
@@ -232,7 +232,7 @@ fn figures(summary: &TestSummary) -> Vec<Fact> {
     figures
 }
 
-fn facts(spec: &TestSpec, job: &Job) -> Vec<Fact> {
+fn facts(spec: &TestSpec, job: &JobSummary) -> Vec<Fact> {
     let mut facts = vec![("Kind", spec.kind.name().to_owned())];
     if !spec.limits.is_none() {
         facts.push(("Limits", limits(&spec.limits)));
@@ -286,7 +286,7 @@ fn limits(limits: &LimitsSpec) -> String {
     parts.join(", ")
 }
 
-fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &Job) -> Vec<Engine> {
+fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &JobSummary) -> Vec<ShownEngine> {
     let submitted = spec.map_or(&[][..], |spec| &spec.engines);
     let all = if summary.engines.is_empty() {
         let given = submitted.iter().map(|engine| EngineSummary {
@@ -311,7 +311,7 @@ fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &Job) -> Vec<Eng
         .map(|(index, engine)| {
             let forge = engine.url.as_deref().or(job.url.as_deref());
             let commit = engine.commit.unwrap_or_default();
-            Engine {
+            ShownEngine {
                 role: role(index),
                 href: forge
                     .and_then(Forge::of)
@@ -326,7 +326,7 @@ fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &Job) -> Vec<Eng
 }
 
 /// The page of the difference between base and new, if both are of one known repository.
-fn diff(summary: &TestSummary, job: &Job) -> Option<String> {
+fn diff(summary: &TestSummary, job: &JobSummary) -> Option<String> {
     let [new, base] = summary.engines.as_slice() else {
         return None;
     };
@@ -337,13 +337,13 @@ fn diff(summary: &TestSummary, job: &Job) -> Option<String> {
     forge.diff(base, new).filter(|_| is_same)
 }
 
-fn workers(summary: &TestSummary) -> Vec<Worker> {
+fn workers(summary: &TestSummary) -> Vec<TestWorker> {
     let quarantined = |name: &str| {
         let found = summary.quarantined.iter().find(|one| one.worker == name);
         found.map(|one| one.reason.clone())
     };
-    let mut workers: Vec<Worker> = { summary.workers.iter() }
-        .map(|(name, worker)| Worker {
+    let mut workers: Vec<TestWorker> = { summary.workers.iter() }
+        .map(|(name, worker)| TestWorker {
             name: name.clone(),
             units: grouped(worker.units),
             games: grouped(worker.games),
@@ -357,7 +357,7 @@ fn workers(summary: &TestSummary) -> Vec<Worker> {
         .collect();
     let gone = { summary.quarantined.iter() }
         .filter(|one| !summary.workers.contains_key(&one.worker))
-        .map(|one| Worker {
+        .map(|one| TestWorker {
             name: one.worker.clone(),
             units: "–".to_owned(),
             games: grouped(one.games),
@@ -443,7 +443,7 @@ pub(crate) struct Points {
         (status = 404, description = "`no-job`"),
     ))]
 pub(crate) async fn points(
-    State(app): State<App>,
+    State(app): State<LabState>,
     Path(id): Path<String>,
     Query(range): Query<Range>,
 ) -> Result<Response, Problem> {

@@ -10,9 +10,9 @@ use web::extract::Query;
 use web::problem::Problem;
 
 use super::format::{Moment, grouped, interval};
-use super::queries::{self, Filter, Job};
-use super::{Frame, page, reading};
-use crate::app::App;
+use super::queries::{self, Filter, JobSummary};
+use super::{PageFrame, page, reading};
+use crate::app::LabState;
 use crate::people::SignedIn;
 
 /// A state as pages show it: never by colour alone.
@@ -24,7 +24,7 @@ pub(crate) struct Badge {
 }
 
 impl Badge {
-    pub(crate) fn of(job: &Job, summary: &TestSummary) -> Self {
+    pub(crate) fn of(job: &JobSummary, summary: &TestSummary) -> Self {
         let (text, class) = match (job.state.as_str(), summary.outcome) {
             ("done", Some(Outcome::Passed)) => ("passed", "good"),
             ("done", Some(Outcome::Failed)) => ("failed", "bad"),
@@ -53,7 +53,7 @@ pub(crate) fn title_of<'a>(title: &'a str, id: &'a str) -> &'a str {
 
 /// A row of a list.
 #[derive(Debug)]
-struct Row {
+struct TestRow {
     id: String,
     title: String,
     kind: String,
@@ -65,8 +65,8 @@ struct Row {
     at: Moment,
 }
 
-impl Row {
-    fn new(job: &Job) -> Self {
+impl TestRow {
+    fn new(job: &JobSummary) -> Self {
         let summary = job.summary();
         let kind =
             { job.spec() }.map_or_else(|| job.kind.clone(), |spec| spec.kind.name().to_owned());
@@ -84,7 +84,7 @@ impl Row {
 }
 
 /// The result so far, in a few short lines.
-fn known(job: &Job, summary: &TestSummary) -> Vec<String> {
+fn known(job: &JobSummary, summary: &TestSummary) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(sprt) = &summary.sprt {
         let (llr, lower, upper) = (sprt.llr, sprt.lower, sprt.upper);
@@ -119,13 +119,13 @@ fn known(job: &Job, summary: &TestSummary) -> Vec<String> {
 struct Group {
     id: &'static str,
     heading: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<TestRow>,
 }
 
 #[derive(Template)]
 #[template(path = "tests.html")]
 struct TestsPage {
-    frame: Frame,
+    frame: PageFrame,
     is_finished: bool,
     /// The address of the other view, with the same author and repository.
     views: [String; 2],
@@ -143,7 +143,7 @@ struct TestsPage {
 /// The filter as it is in the address.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Wanted {
+pub(crate) struct TestsFilter {
     /// `active`, `finished`, or a state.
     state: String,
     author: String,
@@ -158,7 +158,7 @@ const ACTIVE: [(&str, &str); 3] = [
 ];
 const FINISHED: [&str; 4] = ["done", "stopped", "flagged", "rejected"];
 
-impl Wanted {
+impl TestsFilter {
     fn filter(&self) -> Filter {
         let given = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
         let states: Vec<String> = match self.state.as_str() {
@@ -212,9 +212,9 @@ pub(crate) fn percent_encoded(text: &str) -> String {
 
 /// Shows running, waiting and pending tests, or finished ones.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<TestsFilter>,
 ) -> Result<Response, Problem> {
     let pool = &app.database.pool;
     let since_ms = queries::now(pool).await.map_err(reading)?;
@@ -231,20 +231,20 @@ pub(crate) async fn show(
         vec![Group {
             id: "finished",
             heading: "Finished",
-            rows: jobs.iter().map(Row::new).collect(),
+            rows: jobs.iter().map(TestRow::new).collect(),
         }]
     } else {
         let of = |(id, heading): (&'static str, &'static str)| Group {
             id,
             heading,
             rows: { jobs.iter().filter(|job| job.state == id) }
-                .map(Row::new)
+                .map(TestRow::new)
                 .collect(),
         };
         ACTIVE.map(of).into()
     };
     Ok(page(&TestsPage {
-        frame: Frame::new("Tests", "tests", who.map(|who| who.0)),
+        frame: PageFrame::new("Tests", "tests", who.map(|who| who.0)),
         is_finished,
         views: ["active", "finished"].map(|state| wanted.address(state, None)),
         groups,
@@ -264,10 +264,10 @@ mod tests {
 
     #[test]
     fn addresses_keep_the_filter() {
-        let wanted = Wanted {
+        let wanted = TestsFilter {
             state: "done".to_owned(),
             author: "a&b-c ".to_owned(),
-            ..Wanted::default()
+            ..TestsFilter::default()
         };
         assert_eq!(
             wanted.address("finished", Some(7)),

@@ -10,10 +10,10 @@ use web::problem::Problem;
 
 use super::format::grouped;
 use super::graph::{self, HOURS};
-use super::{Frame, page, queries, reading};
-use crate::app::App;
+use super::{PageFrame, page, queries, reading};
+use crate::app::LabState;
 use crate::people::SignedIn;
-use crate::store::{Database, StoreError, bounded};
+use crate::store::{Database, LabDatabaseError, bounded};
 
 /// Between two looks at what workers did.
 const PERIOD: Duration = Duration::from_mins(1);
@@ -33,7 +33,7 @@ pub async fn keep(database: Database) {
 ///
 /// # Errors
 /// The database failed.
-pub async fn note(database: &Database) -> Result<(), StoreError> {
+pub async fn note(database: &Database) -> Result<(), LabDatabaseError> {
     let mut transaction = database.pool.begin().await?;
     let is_free: bool = sqlx::query_scalar("select pg_try_advisory_xact_lock(1414485838)")
         .fetch_one(&mut *transaction)
@@ -76,7 +76,7 @@ pub async fn note(database: &Database) -> Result<(), StoreError> {
     Ok(())
 }
 
-struct Row {
+struct ThroughputRow {
     name: String,
     units: String,
     games: String,
@@ -85,17 +85,17 @@ struct Row {
 #[derive(Template)]
 #[template(path = "throughput.html")]
 struct ThroughputPage {
-    frame: Frame,
+    frame: PageFrame,
     /// Graphs of units and games.
     units: String,
     games: String,
     totals: [String; 2],
-    rows: Vec<Row>,
+    rows: Vec<ThroughputRow>,
 }
 
 /// Shows units and games per hour, and who did them.
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<LabState>,
     who: Option<SignedIn>,
 ) -> Result<Response, Problem> {
     let pool = &app.database.pool;
@@ -105,7 +105,7 @@ pub(crate) async fn show(
         .map_err(reading)?;
     let total = |numbers: Vec<i64>| grouped(numbers.iter().sum::<i64>().max(0));
     Ok(page(&ThroughputPage {
-        frame: Frame::new("Throughput", "", who.map(|who| who.0)),
+        frame: PageFrame::new("Throughput", "", who.map(|who| who.0)),
         units: graph::hours("Units per hour", &hours, |hour| hour.units),
         games: graph::hours("Games per hour", &hours, |hour| hour.games),
         totals: [
@@ -113,7 +113,7 @@ pub(crate) async fn show(
             total(hours.iter().map(|hour| hour.games).collect()),
         ],
         rows: { rows.into_iter() }
-            .map(|row| Row {
+            .map(|row| ThroughputRow {
                 name: row.name,
                 units: grouped(row.units.max(0)),
                 games: grouped(row.games.max(0)),

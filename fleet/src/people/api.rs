@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::extract::{Answer, Json, Path, Query};
+use web::extract::{ApiAnswer, Json, Path, Query};
 use web::problem::{Problem, ProblemBody};
 
 use super::accounts::{self, AccountRow};
@@ -17,13 +17,13 @@ use super::machines::{self, MachineRow, TokenRow};
 use super::passwords::Passwords;
 use super::rights::Right;
 use super::sessions::{self, SessionId, SessionRow};
-use crate::app::App;
+use crate::app::LabState;
 use crate::model::Role;
 use crate::people::PeopleError;
 
 const BODY_BYTES: usize = 16 * 1024;
 
-pub(super) fn router() -> OpenApiRouter<App> {
+pub(super) fn router() -> OpenApiRouter<LabState> {
     OpenApiRouter::new()
         .routes(routes!(me))
         .routes(routes!(change_password))
@@ -81,7 +81,7 @@ struct PasswordChange {
     (status = 429, body = ProblemBody, description = "too-many-attempts"),
 ))]
 async fn change_password(
-    State(app): State<App>,
+    State(app): State<LabState>,
     Extension(passwords): Extension<Passwords>,
     InSession { account, session }: InSession,
     Json(change): Json<PasswordChange>,
@@ -110,7 +110,10 @@ struct NewToken {
 #[utoipa::path(get, path = "/api/1/me/tokens", tag = "people", responses(
     (status = 200, body = [TokenRow], description = "those not revoked"),
 ))]
-async fn list_tokens(State(app): State<App>, SignedIn(account): SignedIn) -> Answer<Vec<TokenRow>> {
+async fn list_tokens(
+    State(app): State<LabState>,
+    SignedIn(account): SignedIn,
+) -> ApiAnswer<Vec<TokenRow>> {
     Ok(Json(machines::tokens(&app.database, account.id).await?))
 }
 
@@ -122,7 +125,7 @@ async fn list_tokens(State(app): State<App>, SignedIn(account): SignedIn) -> Ans
     (status = 422, body = ProblemBody, description = "bad-value: the name"),
 ))]
 async fn add_token(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Json(Named { name }): Json<Named>,
 ) -> Result<(StatusCode, Json<NewToken>), Problem> {
@@ -136,7 +139,7 @@ async fn add_token(
     (status = 404, body = ProblemBody, description = "no-token"),
 ))]
 async fn revoke_token(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<i32>,
 ) -> Result<StatusCode, Problem> {
@@ -149,9 +152,9 @@ async fn revoke_token(
     (status = 200, body = [SessionRow], description = "the last used first"),
 ))]
 async fn list_sessions(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
-) -> Answer<Vec<SessionRow>> {
+) -> ApiAnswer<Vec<SessionRow>> {
     Ok(Json(sessions::list(&app.database, account.id).await?))
 }
 
@@ -160,7 +163,7 @@ async fn list_sessions(
     (status = 204, description = "signed out everywhere"),
 ))]
 async fn end_sessions(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
 ) -> Result<StatusCode, Problem> {
     accounts::sign_out_everywhere(&app.database, &account).await?;
@@ -173,7 +176,7 @@ async fn end_sessions(
     (status = 404, body = ProblemBody, description = "no-session"),
 ))]
 async fn end_session(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(id): Path<i32>,
 ) -> Result<StatusCode, Problem> {
@@ -199,10 +202,10 @@ struct After {
     (status = 200, body = [MachineRow], description = "by name, at most 1,000"),
 ))]
 async fn list_machines(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Query(After { after }): Query<After>,
-) -> Answer<Vec<MachineRow>> {
+) -> ApiAnswer<Vec<MachineRow>> {
     let owner = (!account.may(Right::ManageWorkers)).then_some(account.id);
     let rows = machines::workers(&app.database, owner, &after).await?;
     Ok(Json(rows))
@@ -216,7 +219,7 @@ async fn list_machines(
     (status = 422, body = ProblemBody, description = "bad-value: the name"),
 ))]
 async fn add_machine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Json(Named { name }): Json<Named>,
 ) -> Result<(StatusCode, Json<NewToken>), Problem> {
@@ -231,7 +234,7 @@ async fn add_machine(
     (status = 404, body = ProblemBody, description = "no-worker: not one of yours, or revoked"),
 ))]
 async fn renew_machine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Path(name): Path<String>,
 ) -> Result<(StatusCode, Json<NewToken>), Problem> {
@@ -246,7 +249,7 @@ async fn renew_machine(
     (status = 404, body = ProblemBody, description = "no-worker"),
 ))]
 async fn revoke_machine(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Path(name): Path<String>,
 ) -> Result<StatusCode, Problem> {
@@ -260,10 +263,10 @@ async fn revoke_machine(
     (status = 403, body = ProblemBody, description = "forbidden"),
 ))]
 async fn list_accounts(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Query(After { after }): Query<After>,
-) -> Answer<Vec<AccountRow>> {
+) -> ApiAnswer<Vec<AccountRow>> {
     account.require(Right::ManagePeople)?;
     Ok(Json(accounts::list(&app.database, &after).await?))
 }
@@ -294,7 +297,7 @@ struct Link {
     (status = 422, body = ProblemBody, description = "bad-value: the name"),
 ))]
 async fn invite(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Json(Invitation { name, role }): Json<Invitation>,
 ) -> Result<(StatusCode, Json<Link>), Problem> {
@@ -311,7 +314,7 @@ async fn invite(
     (status = 404, body = ProblemBody, description = "no-account, or it is disabled"),
 ))]
 async fn reset(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Path(name): Path<String>,
 ) -> Result<(StatusCode, Json<Link>), Problem> {
@@ -338,7 +341,7 @@ struct RoleChange {
     (status = 409, body = ProblemBody, description = "last-administrator"),
 ))]
 async fn set_role(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Path(name): Path<String>,
     Json(RoleChange { role }): Json<RoleChange>,
@@ -356,7 +359,7 @@ async fn set_role(
     (status = 409, body = ProblemBody, description = "last-administrator"),
 ))]
 async fn disable(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Path(name): Path<String>,
 ) -> Result<StatusCode, Problem> {
@@ -372,7 +375,7 @@ async fn disable(
     (status = 404, body = ProblemBody, description = "no-account"),
 ))]
 async fn enable(
-    State(app): State<App>,
+    State(app): State<LabState>,
     InSession { account, .. }: InSession,
     Path(name): Path<String>,
 ) -> Result<StatusCode, Problem> {
@@ -399,10 +402,10 @@ const ENTRIES: u16 = 100;
     (status = 403, body = ProblemBody, description = "forbidden"),
 ))]
 async fn audit_log(
-    State(app): State<App>,
+    State(app): State<LabState>,
     SignedIn(account): SignedIn,
     Query(Before { before }): Query<Before>,
-) -> Answer<Vec<AuditRow>> {
+) -> ApiAnswer<Vec<AuditRow>> {
     account.require(Right::ReadAudit)?;
     Ok(Json(audit::entries(&app.database, before, ENTRIES).await?))
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sqlx::PgExecutor;
 
 use crate::model::AccountId;
-use crate::store::{Database, StoreError};
+use crate::store::{Database, LabDatabaseError};
 
 /// Notes what somebody did. `account` is nothing for the program itself, and for operators who use it on
 /// the database. `action` is a verb and what it is done to, such as `revoke worker`; `subject` its name.
@@ -18,7 +18,7 @@ pub async fn audit(
     action: &str,
     subject: &str,
     detail: &str,
-) -> Result<(), StoreError> {
+) -> Result<(), LabDatabaseError> {
     let sql = "insert into lab.audit (account, action, subject, detail) values ($1, $2, $3, $4)";
     sqlx::query(sql)
         .bind(account)
@@ -55,7 +55,7 @@ pub async fn entries(
     database: &Database,
     before: Option<i64>,
     limit: u16,
-) -> Result<Vec<AuditRow>, StoreError> {
+) -> Result<Vec<AuditRow>, LabDatabaseError> {
     let sql =
         "select l.id, lab.rfc3339(l.at) as at, a.name as account, l.action, l.subject, l.detail
         from lab.audit l left join lab.accounts a on a.id = l.account

@@ -10,7 +10,7 @@ use web::problem::Problem;
 
 use super::sessions::{self, SessionId};
 use super::tokens;
-use crate::app::App;
+use crate::app::LabState;
 use crate::model::{Account, WorkerIdentity};
 use crate::problem::{FORBIDDEN, UNAUTHORIZED};
 
@@ -33,7 +33,7 @@ pub struct MachineToken(pub WorkerIdentity);
 
 /// Whose quota a request uses: that of a token or a session, if it was found in the database since the
 /// server started; else that of its network.
-pub fn for_quota(app: &App) -> BySession {
+pub fn for_quota(app: &LabState) -> BySession {
     let over_http: fn(&HeaderMap) -> Option<&str> =
         |headers| bearer(headers).or_else(|| sessions::COOKIE.of(headers, false));
     let over_https: fn(&HeaderMap) -> Option<&str> =
@@ -53,7 +53,7 @@ fn unauthorized(detail: &str) -> Problem {
     Problem::new(UNAUTHORIZED, detail).wants_token()
 }
 
-async fn session_of(parts: &Parts, app: &App) -> Result<Option<InSession>, Problem> {
+async fn session_of(parts: &Parts, app: &LabState) -> Result<Option<InSession>, Problem> {
     let Some(cookie) = sessions::COOKIE.of(&parts.headers, app.settings.https) else {
         return Ok(None);
     };
@@ -64,12 +64,15 @@ async fn session_of(parts: &Parts, app: &App) -> Result<Option<InSession>, Probl
     }))
 }
 
-impl OptionalFromRequestParts<App> for SignedIn {
+impl OptionalFromRequestParts<LabState> for SignedIn {
     type Rejection = Problem;
 
     /// Nobody, if there is neither a token nor a session that lives. A token that is not valid is an
     /// error all the same: a program that sends one wants to be somebody.
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Problem> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        app: &LabState,
+    ) -> Result<Option<Self>, Problem> {
         let Some(token) = bearer(&parts.headers) else {
             return Ok(session_of(parts, app)
                 .await?
@@ -89,19 +92,20 @@ impl OptionalFromRequestParts<App> for SignedIn {
     }
 }
 
-impl FromRequestParts<App> for SignedIn {
+impl FromRequestParts<LabState> for SignedIn {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        let found = <Self as OptionalFromRequestParts<App>>::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, app: &LabState) -> Result<Self, Problem> {
+        let found =
+            <Self as OptionalFromRequestParts<LabState>>::from_request_parts(parts, app).await?;
         found.ok_or_else(|| unauthorized("sign in, or send 'Authorization: Bearer TOKEN'"))
     }
 }
 
-impl FromRequestParts<App> for InSession {
+impl FromRequestParts<LabState> for InSession {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &LabState) -> Result<Self, Problem> {
         if bearer(&parts.headers).is_some() {
             let detail = "no token permits this: sign in with a browser";
             return Err(Problem::new(FORBIDDEN, detail));
@@ -111,10 +115,10 @@ impl FromRequestParts<App> for InSession {
     }
 }
 
-impl FromRequestParts<App> for MachineToken {
+impl FromRequestParts<LabState> for MachineToken {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &LabState) -> Result<Self, Problem> {
         let token = bearer(&parts.headers)
             .ok_or_else(|| unauthorized("'Authorization: Bearer TOKEN' of a worker is expected"))?;
         if token.starts_with(tokens::ACCOUNT_PREFIX) {
@@ -132,10 +136,10 @@ impl FromRequestParts<App> for MachineToken {
 #[derive(Clone, Debug)]
 pub struct OnPage(pub InSession);
 
-impl FromRequestParts<App> for OnPage {
+impl FromRequestParts<LabState> for OnPage {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+    async fn from_request_parts(parts: &mut Parts, app: &LabState) -> Result<Self, Response> {
         match InSession::from_request_parts(parts, app).await {
             Ok(found) => Ok(Self(found)),
             Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => {

@@ -9,7 +9,7 @@ use crate::problem::{
     BAD_VALUE, FORBIDDEN, LAST_ADMINISTRATOR, LINK_USED, NAME_TAKEN, NO_ACCOUNT, NO_SESSION,
     NO_TOKEN, NO_WORKER, TOO_MANY, TOO_MANY_ATTEMPTS, WRONG_PASSWORD,
 };
-use crate::store::StoreError;
+use crate::store::LabDatabaseError;
 
 /// Why something about people and machines was not done.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +74,7 @@ pub enum PeopleError {
     NoRandom(#[from] NoRandom),
     /// The database failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] LabDatabaseError),
 }
 
 impl From<sqlx::Error> for PeopleError {

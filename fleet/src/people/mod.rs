@@ -25,10 +25,10 @@ pub use rights::Right;
 use axum::Extension;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::app::App;
+use crate::app::LabState;
 
 /// The API of people and machines; their pages are in `pages`.
-pub fn router(passwords: &Passwords) -> OpenApiRouter<App> {
+pub fn router(passwords: &Passwords) -> OpenApiRouter<LabState> {
     api::router().layer(Extension(passwords.clone()))
 }
 

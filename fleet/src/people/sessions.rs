@@ -6,7 +6,7 @@ use web::cookies::Cookie;
 use web::secret::{self, NoRandom};
 
 use crate::model::{Account, AccountId, Role};
-use crate::store::{Database, StoreError};
+use crate::store::{Database, LabDatabaseError};
 
 /// The cookie of a session.
 pub const COOKIE: Cookie = Cookie::lax("lab_session").bound_to_host("__Host-lab_session");
@@ -79,7 +79,7 @@ pub enum BeginError {
 pub async fn find(
     database: &Database,
     cookie: &str,
-) -> Result<Option<(SessionId, Account)>, StoreError> {
+) -> Result<Option<(SessionId, Account)>, LabDatabaseError> {
     if !secret::is_well_formed(cookie) {
         return Ok(None);
     }
@@ -109,7 +109,10 @@ pub async fn find(
 ///
 /// # Errors
 /// The database failed.
-pub async fn list(database: &Database, account: AccountId) -> Result<Vec<SessionRow>, StoreError> {
+pub async fn list(
+    database: &Database,
+    account: AccountId,
+) -> Result<Vec<SessionRow>, LabDatabaseError> {
     let sql = "select id, browser, lab.rfc3339(s.created_at) as created_at,
         lab.rfc3339(s.seen_at) as seen_at
         from lab.sessions s where account = $1 and expires_at > now()
@@ -126,7 +129,7 @@ pub async fn end(
     database: &Database,
     account: AccountId,
     session: SessionId,
-) -> Result<bool, StoreError> {
+) -> Result<bool, LabDatabaseError> {
     let ended = sqlx::query("delete from lab.sessions where account = $1 and id = $2")
         .bind(account)
         .bind(session)

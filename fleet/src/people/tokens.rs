@@ -3,7 +3,7 @@
 use web::secret::{self, NoRandom};
 
 use crate::model::{Account, AccountId, Role};
-use crate::store::{Database, StoreError};
+use crate::store::{Database, LabDatabaseError};
 
 /// How workers' tokens begin.
 pub const WORKER_PREFIX: &str = "tsw_";
@@ -40,7 +40,10 @@ pub fn hash(token: &str) -> Vec<u8> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn account_of(database: &Database, token: &str) -> Result<Option<Account>, StoreError> {
+pub async fn account_of(
+    database: &Database,
+    token: &str,
+) -> Result<Option<Account>, LabDatabaseError> {
     let sql = "select t.id, a.id, a.name, a.role,
             t.used_at is null or t.used_at < now() - interval '10 minutes'
         from lab.account_tokens t join lab.accounts a on a.id = t.account

@@ -73,14 +73,14 @@ pub fn can(abilities: &Abilities, needs: &Needs) -> bool {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct ScheduleEntry {
     job: OpenJob,
     pass: f64,
     /// Mean seconds of a chunk.
     cost: Option<f64>,
 }
 
-impl Entry {
+impl ScheduleEntry {
     fn stride(&self, seconds: f64) -> f64 {
         let priority = self
             .job
@@ -106,7 +106,7 @@ struct Dry {
 /// The jobs that have work, and what each has got.
 #[derive(Debug, Default)]
 pub struct Schedule {
-    jobs: BTreeMap<JobNumber, Entry>,
+    jobs: BTreeMap<JobNumber, ScheduleEntry>,
     /// The largest pass of a chosen job: where new ones begin.
     now: f64,
     /// Workers that found nothing.
@@ -137,7 +137,7 @@ impl Schedule {
                     newly_ready.insert(job.number);
                 }
                 let (pass, cost) = known.map_or((begin, None), |known| (known.pass, known.cost));
-                (job.number, Entry { job, pass, cost })
+                (job.number, ScheduleEntry { job, pass, cost })
             })
             .collect();
         let (jobs, ready) = (&self.jobs, &newly_ready);
@@ -156,7 +156,7 @@ impl Schedule {
             (by_owner.as_ref())
                 .is_none_or(|(most, leased)| leased.get(owner).is_none_or(|count| count < most))
         };
-        let is_for = |entry: &&mut Entry| {
+        let is_for = |entry: &&mut ScheduleEntry| {
             let job = &entry.job;
             seeker.kinds.contains(&job.kind)
                 && can(seeker.abilities, &job.needs)

@@ -24,7 +24,7 @@ const HALVED_BY: f64 = 50.0;
 
 /// What is known of a worker: chunks of kinds that compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct WorkerRecord {
     /// Number of chunks that it delivered.
     pub chunks: u64,
     /// Number of those that another worker confirmed.
@@ -32,7 +32,7 @@ pub struct Record {
 }
 
 /// The share of a worker's chunks that are checked; a job may demand more: one of `again_every`.
-pub fn share(record: Record, again_every: Option<u64>) -> f64 {
+pub fn share(record: WorkerRecord, again_every: Option<u64>) -> f64 {
     if record.chunks < FIRST_CHUNKS {
         return 1.0;
     }
@@ -47,7 +47,7 @@ pub fn share(record: Record, again_every: Option<u64>) -> f64 {
 
 /// One worker's answer to a chunk: equal digests are equal results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ChunkAnswer {
     /// The worker.
     pub worker: WorkerId,
     /// The digest of its results.
@@ -56,7 +56,7 @@ pub struct Answer {
 
 /// What answers to a chunk show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum AnswerVerdict {
     /// Another worker must do the chunk.
     Open,
     /// These results are right.
@@ -71,7 +71,7 @@ pub enum Decision {
 /// Decides which of the answers to a chunk is right: the one that leads by two workers. If there are
 /// no `others` who could do it again, a lead of one decides a difference; one answer alone is never
 /// confirmed.
-pub fn decide(answers: &[Answer], others: bool) -> Decision {
+pub fn decide(answers: &[ChunkAnswer], others: bool) -> AnswerVerdict {
     let mut votes: BTreeMap<&[u8], usize> = BTreeMap::new();
     for answer in answers {
         *votes.entry(&answer.digest).or_default() += 1;
@@ -79,15 +79,15 @@ pub fn decide(answers: &[Answer], others: bool) -> Decision {
     let mut order: Vec<(usize, &[u8])> = votes.iter().map(|(digest, n)| (*n, *digest)).collect();
     order.sort_unstable_by(|one, other| other.cmp(one));
     let Some(&(most, digest)) = order.first() else {
-        return Decision::Open;
+        return AnswerVerdict::Open;
     };
     let second = order.get(1).map_or(0, |(n, _)| *n);
     let is_settled = most >= second + 2 || (!others && most >= 2 && most > second);
     if !is_settled {
-        return Decision::Open;
+        return AnswerVerdict::Open;
     }
     let wrong = answers.iter().filter(|answer| answer.digest != digest);
-    Decision::Settled {
+    AnswerVerdict::Settled {
         digest: digest.to_vec(),
         wrong: wrong.map(|answer| answer.worker).collect(),
     }
@@ -101,8 +101,8 @@ mod tests {
 
     use super::*;
 
-    fn answers(digests: &[u8]) -> Vec<Answer> {
-        let answer = |(worker, digest): (i32, &u8)| Answer {
+    fn answers(digests: &[u8]) -> Vec<ChunkAnswer> {
+        let answer = |(worker, digest): (i32, &u8)| ChunkAnswer {
             worker: WorkerId(worker),
             digest: vec![*digest],
         };
@@ -129,9 +129,11 @@ mod tests {
             (b"abbabb", true, Some((b'b', &[1, 4]))),
         ];
         for (digests, others, expected) in rows {
-            let expected = expected.map_or(Decision::Open, |(digest, wrong)| Decision::Settled {
-                digest: vec![digest],
-                wrong: wrong.iter().copied().map(WorkerId).collect(),
+            let expected = expected.map_or(AnswerVerdict::Open, |(digest, wrong)| {
+                AnswerVerdict::Settled {
+                    digest: vec![digest],
+                    wrong: wrong.iter().copied().map(WorkerId).collect(),
+                }
             });
             assert_eq!(decide(&answers(digests), others), expected, "{digests:?}");
         }
@@ -143,16 +145,16 @@ mod tests {
         for first in 0..8_usize {
             for second in first + 1..9 {
                 let mut given = Vec::new();
-                let mut decision = Decision::Open;
+                let mut decision = AnswerVerdict::Open;
                 for nth in 0..12 {
                     let lies = nth == first || nth == second;
                     given.push(if lies { b'x' } else { b'a' });
                     decision = decide(&answers(&given), true);
-                    if decision != Decision::Open {
+                    if decision != AnswerVerdict::Open {
                         break;
                     }
                 }
-                let Decision::Settled { digest, .. } = decision else {
+                let AnswerVerdict::Settled { digest, .. } = decision else {
                     panic!("{first} {second}: open");
                 };
                 // Only if they are the first two, and nobody else is asked.
@@ -164,7 +166,7 @@ mod tests {
 
     #[test]
     fn shares_fall_with_the_record() {
-        let record = |chunks, confirmed| Record { chunks, confirmed };
+        let record = |chunks, confirmed| WorkerRecord { chunks, confirmed };
         let rows = [
             (record(0, 0), None, 1.0),
             (record(19, 19), None, 1.0),

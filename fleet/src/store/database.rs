@@ -32,7 +32,7 @@ pub(crate) const IN_BACKGROUND: Duration = Duration::from_secs(45);
 
 /// Why the database did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum LabDatabaseError {
     /// The URL cannot be parsed.
     #[error("bad URL of a database: {0}")]
     BadUrl(String),
@@ -73,13 +73,13 @@ pub enum StoreError {
     Database(sqlx::Error),
 }
 
-impl From<sqlx::Error> for StoreError {
+impl From<sqlx::Error> for LabDatabaseError {
     fn from(error: sqlx::Error) -> Self {
         Self::Database(error)
     }
 }
 
-impl StoreError {
+impl LabDatabaseError {
     /// Returns true if a retry may succeed: the server cannot be reached, is being restarted, or has
     /// no free connection.
     pub fn is_passing(&self) -> bool {
@@ -104,11 +104,11 @@ impl StoreError {
 ///
 /// # Errors
 /// Those of the call; it took too long.
-pub(crate) async fn bounded<T, E: From<StoreError>>(
+pub(crate) async fn bounded<T, E: From<LabDatabaseError>>(
     call: impl Future<Output = Result<T, E>>,
 ) -> Result<T, E> {
     let called = timeout(IN_BACKGROUND, call).await;
-    called.unwrap_or_else(|_| Err(StoreError::from(too_late()).into()))
+    called.unwrap_or_else(|_| Err(LabDatabaseError::from(too_late()).into()))
 }
 
 fn too_late() -> sqlx::Error {
@@ -128,17 +128,17 @@ impl Database {
     ///
     /// # Errors
     /// The URL is invalid, the server cannot be reached, or its schema is of a newer program.
-    pub async fn open(url: &str, connections: u32) -> Result<Self, StoreError> {
+    pub async fn open(url: &str, connections: u32) -> Result<Self, LabDatabaseError> {
         let options: PgConnectOptions = url
             .parse()
-            .map_err(|error: sqlx::Error| StoreError::BadUrl(error.to_string()))?;
+            .map_err(|error: sqlx::Error| LabDatabaseError::BadUrl(error.to_string()))?;
         let options = options
             .application_name("fleet")
             .options([("statement_timeout", STATEMENT_TIMEOUT)]);
         // The pool would try again until its time is up, and hide the reason.
         let reason = match timeout(TO_ACQUIRE, probe(&options)).await {
             Ok(Ok(())) => None,
-            Ok(Err(error)) if is_lost_statement(&error) => return Err(StoreError::Pooler),
+            Ok(Err(error)) if is_lost_statement(&error) => return Err(LabDatabaseError::Pooler),
             Ok(Err(error)) => Some(error.to_string()),
             Err(elapsed) => Some(elapsed.to_string()),
         };
@@ -146,7 +146,7 @@ impl Database {
             let (host, port) = (options.get_host(), options.get_port());
             let database = options.get_database().unwrap_or("the user's database");
             let server = format!("{host}:{port}/{database}");
-            return Err(StoreError::Connect { server, reason });
+            return Err(LabDatabaseError::Connect { server, reason });
         }
         let pool = PgPoolOptions::new()
             .max_connections(connections)
@@ -175,21 +175,21 @@ impl Database {
         Ok(database)
     }
 
-    async fn has_queue(&self) -> Result<bool, StoreError> {
+    async fn has_queue(&self) -> Result<bool, LabDatabaseError> {
         let sql =
             "select exists (select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
             where n.nspname = 'pgmq' and p.proname = 'send_batch')";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.pool).await?)
     }
 
-    async fn migrate(&self) -> Result<(), StoreError> {
+    async fn migrate(&self) -> Result<(), LabDatabaseError> {
         if !self.has_queue().await? {
             let installed = install_sql_from_embedded(&self.pool).await;
             // Another server may have installed it meanwhile.
             if let Err(error) = installed
                 && !self.has_queue().await?
             {
-                return Err(StoreError::Queue(error.to_string()));
+                return Err(LabDatabaseError::Queue(error.to_string()));
             }
         }
         // All versions come in one transaction.
@@ -202,11 +202,11 @@ impl Database {
             .run_direct(None, &mut *transaction, false)
             .await
             .map_err(|error| match error {
-                MigrateError::VersionMissing(found) => StoreError::Newer {
+                MigrateError::VersionMissing(found) => LabDatabaseError::Newer {
                     found,
                     known: migrations.iter().map(|one| one.version).max().unwrap_or(0),
                 },
-                error => StoreError::Migration(error.to_string()),
+                error => LabDatabaseError::Migration(error.to_string()),
             })?;
         transaction.commit().await?;
         Ok(())

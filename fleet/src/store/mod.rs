@@ -4,5 +4,5 @@
 mod database;
 pub mod work;
 
-pub use database::{Database, StoreError};
+pub use database::{Database, LabDatabaseError};
 pub(crate) use database::{IN_BACKGROUND, bounded};

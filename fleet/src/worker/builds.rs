@@ -24,7 +24,7 @@ use uci::{Cancel, CommandLine};
 use super::fetch::{FetchError, Mirror};
 use super::recipe;
 use super::sandbox::{BuildFolders, Sandbox};
-use super::step::{Limits, StepError, size};
+use super::step::{StepError, StepLimits, size};
 
 /// Time for the bench of an engine.
 const BENCH: Duration = Duration::from_mins(10);
@@ -50,7 +50,7 @@ pub(super) struct BuildSettings {
     /// The largest size of all finished builds, in bytes.
     pub(super) most: u64,
     pub(super) sandbox: Sandbox,
-    pub(super) limits: Limits,
+    pub(super) limits: StepLimits,
     /// Whether repositories may be folders of this machine, for tests.
     pub(super) local: bool,
 }
@@ -69,7 +69,7 @@ pub(super) struct Built {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Record {
+struct BuildRecord {
     repository: String,
     url: String,
     commit: String,
@@ -218,7 +218,7 @@ impl Builds {
         name: &str,
         stop: &Arc<AtomicBool>,
         report: &dyn Fn(&str),
-    ) -> Result<Record, BuildError> {
+    ) -> Result<BuildRecord, BuildError> {
         let log = self.folder("logs").join(format!("{name}.log"));
         report(&format!(
             "building commit {} of {}, log in {}",
@@ -259,7 +259,7 @@ impl Builds {
             Stated::Nodes(nodes) => Some(nodes),
             Stated::Unchanged | Stated::Nothing => None,
         };
-        let record = Record {
+        let record = BuildRecord {
             repository: source.name.clone(),
             url: source.url.clone(),
             commit: source.commit.clone(),
@@ -468,9 +468,9 @@ fn take_artefact(tree: &Path, artefact: &str, to: &Path) -> Result<String, Build
     Ok(name.to_owned())
 }
 
-fn read(folder: &Path) -> Option<Record> {
+fn read(folder: &Path) -> Option<BuildRecord> {
     let text = kit::read::text(&folder.join(RECORD), LARGEST_RECORD).ok()?;
-    let record: Record = serde_json::from_str(&text).ok()?;
+    let record: BuildRecord = serde_json::from_str(&text).ok()?;
     folder.join(&record.program).is_file().then_some(record)
 }
 

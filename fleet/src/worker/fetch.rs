@@ -12,7 +12,7 @@ use std::time::Duration;
 use queue::program::Source;
 use selfplay::config::revision::tail;
 
-use super::step::{Limits, Step, StepError};
+use super::step::{StepError, StepLimits, WorkerStep};
 
 /// Time for a fetch.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -152,17 +152,17 @@ impl Mirror<'_> {
 
     /// Runs git, without the user's configuration, hooks and prompts.
     fn git(&self, what: &'static str, words: &[&str]) -> Result<(), FetchError> {
-        let limits = Limits {
+        let limits = StepLimits {
             wall: PATIENCE,
             folder: LARGEST,
             file: LARGEST,
-            ..Limits::default()
+            ..StepLimits::default()
         };
         let mut all: Vec<OsString> =
             vec!["git".into(), "-c".into(), "core.hooksPath=/dev/null".into()];
         all.extend(["-c", "gc.auto=0", "-c", "safe.directory=*"].map(OsString::from));
         all.extend(words.iter().map(OsString::from));
-        let step = Step {
+        let step = WorkerStep {
             words: all,
             environment: environment(),
             folder: self.folder.to_owned(),

@@ -1,6 +1,6 @@
 //! What a machine of a lab does: `fleet worker URL`.
 //!
-//! One loop ([`queue::work::Workplace`]) does work of all kinds. `machine` finds out what the
+//! One loop ([`queue::work::WorkerLoop`]) does work of all kinds. `machine` finds out what the
 //! machine can do, `speed` how fast it is, `builds` makes engines from their source in a
 //! `sandbox` (by `bubblewrap`, or by `confine`), and `programs` is how tasks find them. `run` is the command.
 //!

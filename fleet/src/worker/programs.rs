@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use queue::program::{Folder, Found, Programs, Wanted};
-use queue::work::Inability;
+use queue::program::{Folder, FoundProgram, Programs, WantedProgram};
+use queue::work::CannotRun;
 
 use super::builds::{BuildError, Builds};
 use super::sandbox::Sandbox;
@@ -28,10 +28,10 @@ impl Programs for Engines<'_> {
     fn find(
         &self,
         engine: &str,
-        wanted: Wanted<'_>,
+        wanted: WantedProgram<'_>,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Found, Inability> {
-        let Wanted::Source(source) = wanted else {
+    ) -> Result<FoundProgram, CannotRun> {
+        let WantedProgram::Source(source) = wanted else {
             let found = self.folder.find(engine, wanted, stop)?;
             return Ok(self
                 .sandbox
@@ -41,7 +41,7 @@ impl Programs for Engines<'_> {
             "engine '{engine}', commit {} of {}",
             source.commit, source.name
         );
-        let unable = |reason: String| Inability(format!("{what}: {reason}"));
+        let unable = |reason: String| CannotRun(format!("{what}: {reason}"));
         let builds = self
             .builds
             .as_ref()

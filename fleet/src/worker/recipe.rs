@@ -29,7 +29,7 @@ pub(super) enum RecipeError {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct RecipeDocument {
     engine: Recipe,
 }
 
@@ -38,7 +38,7 @@ struct Document {
 /// # Errors
 /// It is no TOML, or has other fields.
 pub(super) fn parse(text: &str) -> Result<Recipe, RecipeError> {
-    let document: Document =
+    let document: RecipeDocument =
         toml::from_str(text).map_err(|error| RecipeError::Parse(error.to_string()))?;
     Ok(document.engine)
 }

@@ -10,10 +10,10 @@ use kit::{BadInput, Exit, Interrupt};
 use perft::task::CountTask;
 use queue::program::Folder;
 use queue::wire::{Abilities, Register, Registered};
-use queue::work::{Pace, Task, Workplace};
-use queue::{AskError, Client, RetryPolicy, Worker};
+use queue::work::{Task, Timing, WorkerLoop};
+use queue::{AskError, LabClient, RetryPolicy, Worker};
 use selfplay::fleet::task::{PairSettings, PairTask};
-use selfplay::player::Patience;
+use selfplay::player::EngineTimeouts;
 use serde::Serialize;
 use trainer::distributed::GamesTask;
 
@@ -22,7 +22,7 @@ use super::machine;
 use super::programs::Engines;
 use super::sandbox::Sandbox;
 use super::speed::wait_for_quiet;
-use super::step::Limits;
+use super::step::StepLimits;
 use crate::model::{BUILDS, TIMED};
 use crate::service;
 
@@ -244,19 +244,19 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
         memory: memory.map(|mebibytes| mebibytes << 20),
         pin: args.pin,
         force: args.force,
-        patience: Patience::default(),
+        patience: EngineTimeouts::default(),
         report: retry.report,
     });
     let pairs = pairs.context("games cannot be pinned")?;
     let searches = epd::task::SearchTask::new(&engines);
     let training_games = GamesTask::default();
     let tasks: [&dyn Task; 4] = [&counts, &pairs, &searches, &training_games];
-    let workplace = Workplace {
+    let workplace = WorkerLoop {
         broker: &client,
         worker: &Worker { name, about },
         tasks: &tasks,
         lanes: cores,
-        pace: Pace {
+        pace: Timing {
             visibility: args.lease,
             poll: POLL,
             idle_exit: args.idle_exit,
@@ -279,7 +279,7 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
 
 /// Registers, and returns the name that belongs to the token.
 fn register(
-    client: &Client,
+    client: &LabClient,
     about: &str,
     abilities: Abilities,
     retry: RetryPolicy<'_>,
@@ -345,7 +345,7 @@ fn open_builds(
             .map_err(|error| BadInput(error.to_string()))?
             .join("worker"),
     };
-    let mut limits = Limits::default();
+    let mut limits = StepLimits::default();
     if let Some(mebibytes) = memory {
         limits.memory = mebibytes << 20;
     }

@@ -10,9 +10,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use queue::program::Found;
+use queue::program::FoundProgram;
 
-use super::step::{Limits, Step, StepError};
+use super::step::{StepError, StepLimits, WorkerStep};
 
 /// Folders of the system that builds may read.
 const SYSTEM: [&str; 8] = [
@@ -153,9 +153,9 @@ impl Sandbox {
             home: folder.path(),
             log: &log,
         };
-        let limits = Limits {
+        let limits = StepLimits {
             wall: PROBE,
-            ..Limits::default()
+            ..StepLimits::default()
         };
         let step = self.build("exit 0", folders, false);
         let run = step.run(&limits, &std::sync::atomic::AtomicBool::new(false));
@@ -216,7 +216,12 @@ impl Sandbox {
     }
 
     /// A shell command in the source of a build.
-    pub(super) fn build(&self, command: &str, folders: BuildFolders<'_>, network: bool) -> Step {
+    pub(super) fn build(
+        &self,
+        command: &str,
+        folders: BuildFolders<'_>,
+        network: bool,
+    ) -> WorkerStep {
         let (source, home) = match self.means {
             Means::Bubblewrap(_) => (Path::new(SOURCE), Path::new(HOME)),
             Means::Landlock { .. } | Means::Nothing => (folders.source, folders.home),
@@ -259,7 +264,7 @@ impl Sandbox {
             Means::Nothing => {}
         }
         words.extend(os(["/bin/sh", "-c", command]));
-        Step {
+        WorkerStep {
             words,
             environment,
             folder: folders.source.to_owned(),
@@ -336,7 +341,7 @@ impl Sandbox {
         program: &Path,
         readable: &[PathBuf],
         keep: std::sync::Arc<()>,
-    ) -> Found {
+    ) -> FoundProgram {
         let folder = program.parent().unwrap_or(program);
         let folders = readable.iter().chain(&self.readable).map(PathBuf::as_path);
         let folders = folders.chain([folder]).filter(|path| path.exists());
@@ -383,7 +388,7 @@ impl Sandbox {
             .into_iter()
             .map(|word| word.to_string_lossy().into_owned());
         let program = words.next().map(PathBuf::from).unwrap_or_default();
-        Found {
+        FoundProgram {
             program,
             arguments: words.collect(),
             keep,

@@ -12,7 +12,7 @@ use uci::ProcessTree;
 
 /// A command, and where it runs.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct WorkerStep {
     pub(super) words: Vec<OsString>,
     /// All its variables.
     pub(super) environment: Vec<(OsString, OsString)>,
@@ -29,7 +29,7 @@ pub(super) struct Step {
     expect(dead_code, reason = "no other system limits another process")
 )]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct StepLimits {
     pub(super) wall: Duration,
     /// CPU time of each process.
     pub(super) cpu: Duration,
@@ -43,7 +43,7 @@ pub(super) struct Limits {
     pub(super) folder: u64,
 }
 
-impl Default for Limits {
+impl Default for StepLimits {
     fn default() -> Self {
         Self {
             wall: Duration::from_mins(30),
@@ -82,7 +82,7 @@ fn system(what: &'static str) -> impl Fn(io::Error) -> StepError {
     move |source| StepError::System { what, source }
 }
 
-impl Step {
+impl WorkerStep {
     /// Runs it to its end, or kills it with all that it started.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Step {
         clippy::disallowed_methods,
         reason = "the edge starts builds and watches them"
     )]
-    pub(super) fn run(&self, limits: &Limits, stop: &AtomicBool) -> Result<(), StepError> {
+    pub(super) fn run(&self, limits: &StepLimits, stop: &AtomicBool) -> Result<(), StepError> {
         let log = File::options().create(true).append(true).open(&self.log);
         let log = log.map_err(system("the log cannot be written"))?;
         let copy = || {
@@ -140,7 +140,7 @@ impl Step {
         self.check_size(limits)
     }
 
-    fn check_size(&self, limits: &Limits) -> Result<(), StepError> {
+    fn check_size(&self, limits: &StepLimits) -> Result<(), StepError> {
         let size: u64 = self.watched.iter().map(|path| size(path)).sum();
         if size <= limits.folder {
             return Ok(());
@@ -175,7 +175,7 @@ pub(super) fn size(path: &Path) -> u64 {
 
 /// Limits a process, and those it starts from now on.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn limit(process: u32, limits: &Limits) -> io::Result<()> {
+fn limit(process: u32, limits: &StepLimits) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
@@ -195,6 +195,6 @@ fn limit(process: u32, limits: &Limits) -> io::Result<()> {
 
 /// Other systems have no limits for another process.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn limit(_: u32, _: &Limits) -> io::Result<()> {
+fn limit(_: u32, _: &StepLimits) -> io::Result<()> {
     Ok(())
 }

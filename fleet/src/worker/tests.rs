@@ -11,13 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use queue::program::{Folder, Programs, Recipe, Source, Wanted};
+use queue::program::{Folder, Programs, Recipe, Source, WantedProgram};
 use tempfile::TempDir;
 
 use super::builds::{BuildSettings, Builds};
 use super::programs::Engines;
 use super::sandbox::Sandbox;
-use super::step::Limits;
+use super::step::StepLimits;
 
 /// A repository with an engine that is a shell script, and a cache.
 struct Bed {
@@ -90,10 +90,10 @@ impl Bed {
             cache: self.folder.path().join("cache"),
             most,
             sandbox: sandbox(),
-            limits: Limits {
+            limits: StepLimits {
                 wall: Duration::from_mins(1),
                 folder: 16 << 20,
-                ..Limits::default()
+                ..StepLimits::default()
             },
             local: true,
         }
@@ -445,7 +445,7 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
         report: &report,
     };
     let path = Path::new("/there/engine");
-    let wanted = Wanted::Sha256 { path, sum: &sum };
+    let wanted = WantedProgram::Sha256 { path, sum: &sum };
     let found = programs
         .find("new", wanted, &Arc::default())
         .expect("it is there");
@@ -458,7 +458,7 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
     let is_confining = programs.sandbox.is_bubblewrap();
     assert_eq!(found.program.ends_with("bwrap"), is_confining);
     let source = bed.source(MAKE);
-    let error = programs.find("new", Wanted::Source(&source), &Arc::default());
+    let error = programs.find("new", WantedProgram::Source(&source), &Arc::default());
     let expected = format!(
         "engine 'new', commit {} of script: this machine has no compiler",
         source.commit
@@ -468,7 +468,7 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
         builds: Ok(bed.builds(1 << 30)),
         ..programs
     };
-    let found = programs.find("new", Wanted::Source(&source), &Arc::default());
+    let found = programs.find("new", WantedProgram::Source(&source), &Arc::default());
     let found = found.expect("it is built");
     let output = Command::new(&found.program)
         .args(&found.arguments)

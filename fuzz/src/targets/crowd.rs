@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use chess::rules::Position;
-use crowd::aggregate::{Method, Settings, aggregate};
+use crowd::aggregate::{EmSettings, Method, aggregate};
 use crowd::candidates::canonical;
 use crowd::labels::{Labels, ReadLabelsError, read_gold, read_labels};
 use crowd::model::{MoveText, PlayerName};
@@ -17,18 +17,18 @@ use crowd::variant::{
     Card, Placement, SHIPPED, candidates as candidates_of, canonical as canonical_of, read_card,
 };
 use crowd::verify::{
-    Item, check_pasted, compare, read_cases, read_list, read_pasted_position, read_position,
+    ListItem, check_pasted, compare, read_cases, read_list, read_pasted_position, read_position,
 };
 use crowd::web::BODIES;
 use serde_json::from_slice;
 
 use super::fen::POSITIONS;
 use crate::target::{
-    Checked, Target, ensure, judge, rejected, same, sound, text, text_again, within,
+    FuzzTarget, InputVerdict, ensure, judge, rejected, same, sound, text, text_again, within,
 };
 
-pub(super) const TARGETS: &[Target] = &[
-    Target {
+pub(super) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "crowd-labels",
         corpus: corpus!("crowd_labels.txt"),
         words: words![
@@ -48,16 +48,16 @@ pub(super) const TARGETS: &[Target] = &[
                     let again = sound(read_labels(&csv_of(&labels)))?;
                     same("labels again", &again.given(), &labels.given())?;
                     check_aggregates(&labels, &gold)?;
-                    Ok(Checked::Read)
+                    Ok(InputVerdict::Read)
                 }
                 Err(error) => {
                     check_error(bytes, &error)?;
-                    Ok(Checked::Rejected)
+                    Ok(InputVerdict::Rejected)
                 }
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-import",
         corpus: corpus!("crowd_import.txt"),
         words: words![
@@ -93,10 +93,10 @@ pub(super) const TARGETS: &[Target] = &[
                 let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
                 !matches!(line.trim_ascii().first(), None | Some(b'#'))
             });
-            Ok(Checked::of(lines.count() > problems.len()))
+            Ok(InputVerdict::of(lines.count() > problems.len()))
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-list",
         corpus: corpus!("crowd_list.txt"),
         words: words![
@@ -121,10 +121,10 @@ pub(super) const TARGETS: &[Target] = &[
             ensure(right + faulty == count, || format!("{listed:?} of {count}"))?;
             text_again::<MoveText>(&text)?;
             check_words(&text)?;
-            Ok(Checked::of(is_read))
+            Ok(InputVerdict::of(is_read))
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-pasted",
         corpus: corpus!("crowd_pasted.txt"),
         words: words![
@@ -144,10 +144,10 @@ pub(super) const TARGETS: &[Target] = &[
             if let Err(error) = read_pasted_position(&text) {
                 rejected(&error)?;
             }
-            Ok(Checked::of(pasted.listed.missing.len() < legal))
+            Ok(InputVerdict::of(pasted.listed.missing.len() < legal))
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-card",
         corpus: corpus!("crowd_card.txt"),
         words: words![
@@ -164,7 +164,7 @@ pub(super) const TARGETS: &[Target] = &[
                             format!("{place} on {} files", card.files)
                         })?;
                     }
-                    Ok(Checked::Read)
+                    Ok(InputVerdict::Read)
                 }
                 Err(error) => {
                     let lines = text.split('\n').count();
@@ -176,7 +176,7 @@ pub(super) const TARGETS: &[Target] = &[
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-placement",
         corpus: corpus!("crowd_placement.txt"),
         words: words![
@@ -184,11 +184,11 @@ pub(super) const TARGETS: &[Target] = &[
         ],
         check: |bytes| {
             let text = text(bytes);
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for card in &*CARDS {
                 match Placement::read(card, &text) {
                     Ok(placement) => {
-                        checked = Checked::Read;
+                        checked = InputVerdict::Read;
                         same(
                             "again",
                             &sound(Placement::read(card, &placement.fen))?,
@@ -208,7 +208,7 @@ pub(super) const TARGETS: &[Target] = &[
             Ok(checked)
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-cases",
         corpus: corpus!("crowd_cases.txt"),
         words: words![
@@ -220,12 +220,12 @@ pub(super) const TARGETS: &[Target] = &[
                     let are_legal = case.moves.iter().all(|&m| case.position.is_legal(m));
                     ensure(are_legal, || format!("{case:?}: an illegal move"))?;
                 }
-                Ok(Checked::of(!cases.is_empty()))
+                Ok(InputVerdict::of(!cases.is_empty()))
             }
             Err(error) => rejected(&error),
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-play",
         corpus: corpus!("crowd_play.txt"),
         words: json_words![
@@ -240,7 +240,7 @@ pub(super) const TARGETS: &[Target] = &[
                     let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
                     view(&sound(played)?);
                 }
-                return Ok(Checked::of(!games.games.is_empty()));
+                return Ok(InputVerdict::of(!games.games.is_empty()));
             }
             match from_slice::<GameRequest>(bytes) {
                 Ok(request) => {
@@ -256,7 +256,7 @@ pub(super) const TARGETS: &[Target] = &[
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "crowd-body",
         corpus: corpus!("crowd_body.txt"),
         words: json_words![
@@ -265,10 +265,10 @@ pub(super) const TARGETS: &[Target] = &[
             "&" "=" "%20" "%zz" "+"
         ],
         check: |bytes| {
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for (kind, read) in BODIES {
                 match read(bytes) {
-                    Ok(()) => checked = Checked::Read,
+                    Ok(()) => checked = InputVerdict::Read,
                     Err(problem) => {
                         rejected(&problem.detail())?;
                         ensure(problem.status().is_client_error(), || {
@@ -316,9 +316,9 @@ fn csv_of(labels: &Labels) -> Vec<u8> {
 
 /// The probabilities of a task are at least 0 and come to 1.
 fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) -> Result<(), String> {
-    let settings = Settings {
+    let settings = EmSettings {
         iterations: 5,
-        ..Settings::default()
+        ..EmSettings::default()
     };
     for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
         let aggregated = match aggregate(labels.clone(), method, gold, settings) {
@@ -339,7 +339,7 @@ fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) -> Result<
 }
 
 /// An item stands where it says, within lines of so many characters, and why it can be on no list has a text.
-fn check_item(lines: &[usize], item: &Item, position: &Position) -> Result<(), String> {
+fn check_item(lines: &[usize], item: &ListItem, position: &Position) -> Result<(), String> {
     let columns = lines.get(item.place.line - 1).copied().unwrap_or_default();
     ensure((1..=columns).contains(&item.place.column), || {
         format!("{}: not within the list", item.place)
@@ -366,7 +366,7 @@ fn check_words(text: &str) -> Result<(), String> {
 }
 
 /// Every move shown to the page can be played, and what is written as PGN is read again.
-fn check_game(bytes: &[u8], played: &Played) -> Result<Checked, String> {
+fn check_game(bytes: &[u8], played: &Played) -> Result<InputVerdict, String> {
     let shown = view(played);
     same("positions", &shown.fens.len(), &(shown.moves.len() + 1))?;
     let start = Some(shown.fens[0].as_str());
@@ -380,7 +380,7 @@ fn check_game(bytes: &[u8], played: &Played) -> Result<Checked, String> {
         }
     }
     let Ok(request) = from_slice::<PgnRequest>(bytes) else {
-        return Ok(Checked::Read);
+        return Ok(InputVerdict::Read);
     };
     let written = write_pgn(played, &request.tags, request.result.as_deref());
     judge(written, |written| {

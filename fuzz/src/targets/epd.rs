@@ -2,10 +2,12 @@
 
 use epd::eval::diff::{Diff, diff};
 use epd::eval::table;
-use epd::eval::table::Table;
-use epd::{Baseline, Diagnostic, Document, Goal, Limits, Record, Suite};
+use epd::eval::table::ScoreTable;
+use epd::{Baseline, Diagnostic, Document, Goal, PositionLimits, Record, Suite};
 
-use crate::target::{Checked, Target, ensure, read_again, rejected, same, sound, text, within};
+use crate::target::{
+    FuzzTarget, InputVerdict, ensure, read_again, rejected, same, sound, text, within,
+};
 
 const WORDS: &[&str] = words![
     "bm" "am" "pm" "sm" "pv" "ce" "dm" "acd" "acn" "acs" "id" "\"a b\"" "c0" "c9" "v1" "tag" "noop"
@@ -14,8 +16,8 @@ const WORDS: &[&str] = words![
     "or" "x=1"
 ];
 
-pub(super) const TARGETS: &[Target] = &[
-    Target {
+pub(super) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "epd-record",
         corpus: corpus!("epd_record.txt"),
         words: WORDS,
@@ -39,7 +41,7 @@ pub(super) const TARGETS: &[Target] = &[
                     let operations = reread.record.operations();
                     same("operations", &operations, &record.operations())?;
                     same("position", reread.record.position(), record.position())?;
-                    Ok(Checked::Read)
+                    Ok(InputVerdict::Read)
                 }
                 Err(error) => {
                     ensure(!error.diagnostics.is_empty(), || {
@@ -54,7 +56,7 @@ pub(super) const TARGETS: &[Target] = &[
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "epd-suite",
         corpus: corpus!("epd_suite.txt"),
         words: WORDS,
@@ -76,10 +78,10 @@ pub(super) const TARGETS: &[Target] = &[
             let written = document.to_string();
             let again = Document::parse(0, "s", written.as_bytes());
             same("written again", &again.to_string(), &written)?;
-            Ok(Checked::of(!suite.entries.is_empty()))
+            Ok(InputVerdict::of(!suite.entries.is_empty()))
         },
     },
-    Target {
+    FuzzTarget {
         name: "epd-normalise",
         corpus: corpus!("epd_suite.txt"),
         words: WORDS,
@@ -96,10 +98,10 @@ pub(super) const TARGETS: &[Target] = &[
             ensure(repaired.entries.len() <= once.tally.records(), || {
                 "more records are repaired than there are".to_owned()
             })?;
-            Ok(Checked::of(!repaired.entries.is_empty()))
+            Ok(InputVerdict::of(!repaired.entries.is_empty()))
         },
     },
-    Target {
+    FuzzTarget {
         name: "epd-baseline",
         corpus: corpus!("epd_baseline.txt"),
         words: json_words![
@@ -108,10 +110,10 @@ pub(super) const TARGETS: &[Target] = &[
         check: |bytes| {
             let write = |baseline: &Baseline| baseline.to_text().expect("text and numbers");
             let read = read_again(bytes, |bytes| Baseline::parse(&text(bytes)), write)?;
-            Ok(Checked::of(read.is_some()))
+            Ok(InputVerdict::of(read.is_some()))
         },
     },
-    Target {
+    FuzzTarget {
         name: "epd-evaluations",
         corpus: corpus!("epd_evaluations.txt"),
         words: words![
@@ -125,7 +127,7 @@ pub(super) const TARGETS: &[Target] = &[
             let parts = parts.and_then(|text| text.split_once("==\n"));
             let (a, b) = parts.map_or((bytes, bytes), |(a, b)| (a.as_bytes(), b.as_bytes()));
             let (Some(a), Some(b)) = (read(a)?, read(b)?) else {
-                return Ok(Checked::Rejected);
+                return Ok(InputVerdict::Rejected);
             };
             let found = diff(&a, &b, 5);
             check_diff(&found, &a, &b)?;
@@ -142,7 +144,7 @@ pub(super) const TARGETS: &[Target] = &[
             )?;
             let own = diff(&a, &a, 0);
             ensure(!own.is_news(), || format!("differs from itself: {own:?}"))?;
-            Ok(Checked::Read)
+            Ok(InputVerdict::Read)
         },
     },
 ];
@@ -157,7 +159,7 @@ fn read_values(record: &Record) {
     if let Ok(Some(goal)) = Goal::read(record) {
         goal.describe(record.position());
     }
-    if let Ok(limits) = Limits::of_record(record) {
+    if let Ok(limits) = PositionLimits::of_record(record) {
         limits.to_go().to_string();
     }
     record.tags().count();
@@ -172,13 +174,13 @@ fn lies_within(text: &str, one: &Diagnostic) -> Result<(), String> {
     })
 }
 
-fn read(bytes: &[u8]) -> Result<Option<Table>, String> {
-    let write = |table: &Table| table::write(&table.rows).expect("text and numbers");
-    read_again(bytes, Table::read, write)
+fn read(bytes: &[u8]) -> Result<Option<ScoreTable>, String> {
+    let write = |table: &ScoreTable| table::write(&table.rows).expect("text and numbers");
+    read_again(bytes, ScoreTable::read, write)
 }
 
 /// Each position is compared once or is in one table alone, and no number is none.
-fn check_diff(found: &Diff, a: &Table, b: &Table) -> Result<(), String> {
+fn check_diff(found: &Diff, a: &ScoreTable, b: &ScoreTable) -> Result<(), String> {
     same(
         "of A",
         &(found.compared + found.missing.len()),

@@ -10,15 +10,15 @@ use chess::notation::{fen, move_list, san, uci_move};
 use chess::rules::explain::explain;
 use chess::rules::{CastlingMode, Move, Position, PositionFault, mailbox};
 
-use crate::target::{Checked, Target, ensure, rejected, same, sound, text};
+use crate::target::{FuzzTarget, InputVerdict, ensure, rejected, same, sound, text};
 
 const WORDS: &[&str] = words![
     "rnbqkbnr" "pppppppp" "8/8/8" "/" "K" "k" "Q" "r" "P" "p" "w" "b" "-" "KQkq" "HAha" "EBeb" "e3"
     "d6" "a6" "h3" "0 1" "1" "8" "44" "11111111" "qqqqqqqq" "NNNNNNNN"
 ];
 
-pub(super) const TARGETS: &[Target] = &[
-    Target {
+pub(super) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "fen",
         corpus: corpus!("fen.txt"),
         words: WORDS,
@@ -40,7 +40,7 @@ pub(super) const TARGETS: &[Target] = &[
                     same("tolerated", &lenient.tolerated, &Vec::new())?;
                     check_text(&position)?;
                     check_position(&position)?;
-                    Ok(Checked::Read)
+                    Ok(InputVerdict::Read)
                 }
                 Err(_) => match fen::parse(&text) {
                     Ok(_) => Err("an illegal setup was read as a position".to_owned()),
@@ -49,7 +49,7 @@ pub(super) const TARGETS: &[Target] = &[
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "fen-lenient",
         corpus: corpus!("fen.txt"),
         words: WORDS,
@@ -68,7 +68,7 @@ pub(super) const TARGETS: &[Target] = &[
                         check_text(&read.position)?;
                     }
                     check_position(&read.position)?;
-                    Ok(Checked::Read)
+                    Ok(InputVerdict::Read)
                 }
                 Err(error) => {
                     let strict = fen::parse(&text).is_err();
@@ -78,7 +78,7 @@ pub(super) const TARGETS: &[Target] = &[
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "san",
         corpus: corpus!("san.txt"),
         words: words![
@@ -87,11 +87,11 @@ pub(super) const TARGETS: &[Target] = &[
         ],
         check: |bytes| {
             let text = text(bytes);
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for position in POSITIONS.iter() {
                 match san::parse_lenient(&text, position) {
                     Ok(m) => {
-                        checked = Checked::Read;
+                        checked = InputVerdict::Read;
                         let written = san::write(m, position);
                         same("read again", &san::parse(&written, position), &Ok(m))?;
                         let is_standard = san::parse(&text, position).is_ok();
@@ -107,7 +107,7 @@ pub(super) const TARGETS: &[Target] = &[
             Ok(checked)
         },
     },
-    Target {
+    FuzzTarget {
         name: "uci-move",
         corpus: corpus!("uci_move.txt"),
         words: words![
@@ -137,10 +137,10 @@ pub(super) const TARGETS: &[Target] = &[
                 };
                 rejected(&explain(position, m))?;
             }
-            Ok(Checked::Read)
+            Ok(InputVerdict::Read)
         },
     },
-    Target {
+    FuzzTarget {
         name: "move-list",
         corpus: corpus!("move_list.txt"),
         words: words![
@@ -148,11 +148,11 @@ pub(super) const TARGETS: &[Target] = &[
         ],
         check: |bytes| {
             let text = text(bytes);
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for position in POSITIONS.iter() {
                 match move_list::parse(&text, position) {
                     Ok(moves) => {
-                        checked = Checked::Read;
+                        checked = InputVerdict::Read;
                         let written = move_list::write(&moves, position);
                         same(
                             "read again",
@@ -168,7 +168,7 @@ pub(super) const TARGETS: &[Target] = &[
     },
 ];
 
-fn fen_error(text: &str, error: &ParseFenError) -> Result<Checked, String> {
+fn fen_error(text: &str, error: &ParseFenError) -> Result<InputVerdict, String> {
     ensure(!error.faults.is_empty(), || {
         "an error without a fault".to_owned()
     })?;

@@ -8,10 +8,10 @@ mod pgn;
 mod selfplay;
 mod uci;
 
-use crate::target::Target;
+use crate::target::FuzzTarget;
 
 /// The groups of targets, in the order of the crates.
-const GROUPS: [&[Target]; 7] = [
+const GROUPS: [&[FuzzTarget]; 7] = [
     fen::TARGETS,
     uci::TARGETS,
     pgn::TARGETS,
@@ -22,6 +22,6 @@ const GROUPS: [&[Target]; 7] = [
 ];
 
 /// Every target.
-pub fn all() -> impl Iterator<Item = &'static Target> {
+pub fn all() -> impl Iterator<Item = &'static FuzzTarget> {
     GROUPS.into_iter().flatten()
 }

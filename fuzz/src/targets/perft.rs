@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use chess::rules::{CastlingMode, Position};
-use kit::journal::{Extent, JournalError, Place, replay, to_line};
-use perft::resume::{Header, UnitCount};
+use kit::journal::{Extent, JournalError, JournalPlace, replay, to_line};
+use perft::resume::{CountHeader, UnitCount};
 use uci::perft::AnswerForm;
 
-use crate::target::{Checked, Target, ensure, judge, same, sound, text};
+use crate::target::{FuzzTarget, InputVerdict, ensure, judge, same, sound, text};
 
-pub(super) const TARGETS: &[Target] = &[
-    Target {
+pub(super) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "perft-answers",
         corpus: corpus!("perft_answers.txt"),
         words: words![
@@ -25,7 +25,7 @@ pub(super) const TARGETS: &[Target] = &[
             let mut parts = text.split("==\n");
             let known = [(); 3].map(|()| parts.next().unwrap_or_default());
             let Some(form) = AnswerForm::learn(known) else {
-                return Ok(Checked::Rejected);
+                return Ok(InputVerdict::Rejected);
             };
             let start = Position::startpos();
             for (depth, part) in (1..).zip(known.into_iter().chain(parts)) {
@@ -40,10 +40,10 @@ pub(super) const TARGETS: &[Target] = &[
                 let rows = answer.rows.map_or(0, |rows| rows.len());
                 ensure(rows <= lines, || format!("{rows} rows in {lines} lines"))?;
             }
-            Ok(Checked::Read)
+            Ok(InputVerdict::Read)
         },
     },
-    Target {
+    FuzzTarget {
         name: "perft-journal",
         corpus: corpus!("perft_journal.txt"),
         words: words![
@@ -51,7 +51,7 @@ pub(super) const TARGETS: &[Target] = &[
             "\"depth\"" "\"ply\"" "\"units\"" "}\n" "{" "\n" "," "null" "1.5"
         ],
         check: |bytes| {
-            let header = Header {
+            let header = CountHeader {
                 schema: perft::resume::SCHEMA.to_owned(),
                 fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
                 depth: 4,
@@ -60,7 +60,7 @@ pub(super) const TARGETS: &[Target] = &[
             };
             let read = |bytes: &[u8]| {
                 let mut counts = vec![None; header.units];
-                let enter = |line: UnitCount, place: &Place| {
+                let enter = |line: UnitCount, place: &JournalPlace| {
                     let entered = line.enter(&mut counts, place);
                     entered.map_err(|error| place.error(error))
                 };

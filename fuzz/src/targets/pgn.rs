@@ -7,11 +7,11 @@ use chess::rules::Color;
 use engine::book;
 use engine::book::Book;
 
-use crate::target::{Checked, Target, ensure, judge, rejected, same, sound, within};
+use crate::target::{FuzzTarget, InputVerdict, ensure, judge, rejected, same, sound, within};
 use crate::targets::fen::POSITIONS;
 
-pub(super) const TARGETS: &[Target] = &[
-    Target {
+pub(super) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "pgn",
         corpus: corpus!("pgn.txt"),
         words: words![
@@ -26,11 +26,11 @@ pub(super) const TARGETS: &[Target] = &[
             ensure(plain.len() <= most, || "games without end".to_owned())?;
             let with_variations = PgnReader::new(bytes).keep_variations();
             let whole: Vec<_> = with_variations.take(most + 1).collect();
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for game in &plain {
                 match game {
                     Ok(game) => {
-                        checked = Checked::Read;
+                        checked = InputVerdict::Read;
                         within(&unix(bytes), game.place.line, game.place.column)?;
                         check_written(game)?;
                         check_scores(game)?;
@@ -47,7 +47,7 @@ pub(super) const TARGETS: &[Target] = &[
             Ok(checked)
         },
     },
-    Target {
+    FuzzTarget {
         name: "polyglot",
         corpus: corpus!("polyglot.txt"),
         words: words![

@@ -11,7 +11,7 @@ use epd::MinSolved;
 use kit::journal::{replay, to_line};
 use kit::values::time;
 use selfplay::config;
-use selfplay::config::{Contest, DrawText, EngineDraft, ResignText, Words, parse, resolve};
+use selfplay::config::{Contest, DrawText, EngineDraft, ResignText, WordList, parse, resolve};
 use selfplay::ledger::{Stored, pgn_game, read_record};
 use selfplay::model::{
     BookFormat, BookOrder, GameRecord, Opening, OpeningSource, RunConfig, TimeControl,
@@ -27,11 +27,12 @@ use selfplay::tune::parameter::Parameter;
 
 use crate::corpus::entries;
 use crate::target::{
-    Checked, Target, ensure, judge, read_again, rejected, same, sound, text, text_again, within,
+    FuzzTarget, InputVerdict, ensure, judge, read_again, rejected, same, sound, text, text_again,
+    within,
 };
 
-pub(super) const TARGETS: &[Target] = &[
-    Target {
+pub(super) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "selfplay-toml",
         corpus: corpus!("selfplay_toml.txt"),
         words: words![
@@ -50,11 +51,11 @@ pub(super) const TARGETS: &[Target] = &[
                     return rejected(&error);
                 }
             };
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for contest in [Contest::Match, Contest::Sprt, Contest::Tournament] {
                 match resolve(draft.clone(), contest) {
                     Ok(config) => {
-                        checked = Checked::Read;
+                        checked = InputVerdict::Read;
                         check_config(&config)?;
                     }
                     Err(error) => drop(rejected(&error)?),
@@ -63,7 +64,7 @@ pub(super) const TARGETS: &[Target] = &[
             Ok(checked)
         },
     },
-    Target {
+    FuzzTarget {
         name: "run-config",
         corpus: corpus!("run_config.txt"),
         words: json_words![
@@ -80,7 +81,7 @@ pub(super) const TARGETS: &[Target] = &[
             )
         },
     },
-    Target {
+    FuzzTarget {
         name: "time-control",
         corpus: corpus!("time_control.txt"),
         words: words![
@@ -96,10 +97,10 @@ pub(super) const TARGETS: &[Target] = &[
             }
             let read = |bytes: &[u8]| parse_clock(&crate::target::text(bytes));
             let clock = read_again(bytes, read, |clock| write_clock(clock.as_ref()))?;
-            Ok(Checked::of(clock.is_some()))
+            Ok(InputVerdict::of(clock.is_some()))
         },
     },
-    Target {
+    FuzzTarget {
         name: "engine-words",
         corpus: corpus!("engine_words.txt"),
         words: words![
@@ -112,7 +113,7 @@ pub(super) const TARGETS: &[Target] = &[
             for error in [
                 text.parse::<ResignText>().err(),
                 text.parse::<DrawText>().err(),
-                text.parse::<Words>().err(),
+                text.parse::<WordList>().err(),
             ] {
                 error.map(|error| rejected(&error)).transpose()?;
             }
@@ -121,7 +122,7 @@ pub(super) const TARGETS: &[Target] = &[
                 Ok(draft) => {
                     let twice = draft.clone().over(draft.clone());
                     same("laid over itself", &twice, &draft)?;
-                    Ok(Checked::Read)
+                    Ok(InputVerdict::Read)
                 }
                 Err(error) => {
                     in_words.err().map(|error| rejected(&error)).transpose()?;
@@ -130,7 +131,7 @@ pub(super) const TARGETS: &[Target] = &[
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "parameters",
         corpus: corpus!("parameters.txt"),
         words: words![
@@ -151,7 +152,7 @@ pub(super) const TARGETS: &[Target] = &[
             }
         },
     },
-    Target {
+    FuzzTarget {
         name: "counts",
         corpus: corpus!("counts.txt"),
         words: words![
@@ -168,10 +169,10 @@ pub(super) const TARGETS: &[Target] = &[
             let part: Option<MinSolved> = text.parse().ok();
             let time = time(&text).ok();
             let is_read = pairs.is_some() || games.is_some() || part.is_some() || time.is_some();
-            Ok(Checked::of(is_read))
+            Ok(InputVerdict::of(is_read))
         },
     },
-    Target {
+    FuzzTarget {
         name: "openings-epd",
         corpus: corpus!("openings_epd.txt"),
         words: words![
@@ -180,7 +181,7 @@ pub(super) const TARGETS: &[Target] = &[
         ],
         check: |bytes| check(bytes, BookFormat::Epd),
     },
-    Target {
+    FuzzTarget {
         name: "openings-pgn",
         corpus: corpus!("openings_pgn.txt"),
         words: words![
@@ -189,7 +190,7 @@ pub(super) const TARGETS: &[Target] = &[
         ],
         check: |bytes| check(bytes, BookFormat::Pgn),
     },
-    Target {
+    FuzzTarget {
         name: "ledger",
         corpus: corpus!("ledger.txt"),
         words: json_words![
@@ -199,12 +200,12 @@ pub(super) const TARGETS: &[Target] = &[
         check: |bytes| {
             let write = |record: &GameRecord| serde_json::to_vec(record).expect("text and numbers");
             let Some(record) = read_again(bytes, read_record, write)? else {
-                return Ok(Checked::Rejected);
+                return Ok(InputVerdict::Rejected);
             };
             let engines = [record.plan.white, record.plan.black];
             if engines.iter().any(|engine| engine.0 >= RUN.engines.len()) {
                 // Resuming and following refuse such a record; what comes after goes by it.
-                return Ok(Checked::Rejected);
+                return Ok(InputVerdict::Rejected);
             }
             if let Err(error) = pgn_game(&RUN, &record) {
                 rejected(&error)?;
@@ -212,10 +213,10 @@ pub(super) const TARGETS: &[Target] = &[
             if let Err(error) = Schedule::resume(&RUN, [&record]) {
                 rejected(&error)?;
             }
-            Ok(Checked::Read)
+            Ok(InputVerdict::Read)
         },
     },
-    Target {
+    FuzzTarget {
         name: "tune-config",
         corpus: corpus!("tune_config.txt"),
         words: json_words![
@@ -228,7 +229,7 @@ pub(super) const TARGETS: &[Target] = &[
             let write =
                 |stored: &StoredConfig| serde_json::to_vec(stored).expect("text and numbers");
             let Some(stored) = read_again(bytes, read, write)? else {
-                return Ok(Checked::Rejected);
+                return Ok(InputVerdict::Rejected);
             };
             judge(stored.check(), |()| {
                 let state = stored.config.begin();
@@ -240,7 +241,7 @@ pub(super) const TARGETS: &[Target] = &[
             })
         },
     },
-    Target {
+    FuzzTarget {
         name: "tune-journal",
         corpus: corpus!("tune_journal.txt"),
         words: words![
@@ -337,16 +338,16 @@ fn check_parameter(parameter: &Parameter) -> Result<(), String> {
 /// Openings of a book that are looked at.
 const LOOKED_AT: u64 = 16;
 
-fn check(bytes: &[u8], format: BookFormat) -> Result<Checked, String> {
+fn check(bytes: &[u8], format: BookFormat) -> Result<InputVerdict, String> {
     let failed = |error: std::io::Error| format!("no temporary file: {error}");
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
-    let mut checked = Checked::Rejected;
+    let mut checked = InputVerdict::Rejected;
     for (plies, chess960) in [(None, false), (Some(2), true)] {
         let book = book(file.path(), format, plies, chess960);
         match Openings::open(&book, 1) {
             Ok(openings) => {
-                checked = Checked::Read;
+                checked = InputVerdict::Read;
                 check_openings(&openings)?;
             }
             Err(error) => check_error(bytes, &error)?,

@@ -7,12 +7,14 @@ use engine::search::touchstone::Features;
 use engine::search::{Profile, Strength};
 use uci::grammar::{Command, Go, Message, PositionCommand};
 use uci::xboard::XboardSession;
-use uci::{CommandLine, Event, Session, State};
+use uci::{CommandLine, Session, SessionEvent, SessionState};
 
-use crate::target::{Checked, Target, ensure, judge, rejected, same, sound, text, text_again};
+use crate::target::{
+    FuzzTarget, InputVerdict, ensure, judge, rejected, same, sound, text, text_again,
+};
 
-pub(super) const TARGETS: &[Target] = &[
-    Target {
+pub(super) const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget {
         name: "uci-command",
         corpus: corpus!("uci_command.txt"),
         words: words![
@@ -30,10 +32,10 @@ pub(super) const TARGETS: &[Target] = &[
                 })?;
             }
             let read = text_again::<Command>(&text)?;
-            Ok(Checked::of(read.is_some()))
+            Ok(InputVerdict::of(read.is_some()))
         },
     },
-    Target {
+    FuzzTarget {
         name: "uci-message",
         corpus: corpus!("uci_message.txt"),
         words: words![
@@ -51,12 +53,12 @@ pub(super) const TARGETS: &[Target] = &[
             let written = message.to_string();
             same("read again", &Message::parse(&written), &message)?;
             Ok(match message {
-                Message::Other(_) => Checked::Rejected,
-                _ => Checked::Read,
+                Message::Other(_) => InputVerdict::Rejected,
+                _ => InputVerdict::Read,
             })
         },
     },
-    Target {
+    FuzzTarget {
         name: "xboard-message",
         corpus: corpus!("xboard_message.txt"),
         words: words![
@@ -71,9 +73,9 @@ pub(super) const TARGETS: &[Target] = &[
             let text = text(bytes);
             let mut session = XboardSession::default();
             sound(session.handshake(*NOW, Duration::from_secs(1), Duration::from_secs(1)))?;
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for line in text.lines() {
-                if session.state() == State::Handshaking && line.starts_with("move") {
+                if session.state() == SessionState::Handshaking && line.starts_with("move") {
                     session.line("feature done=1", *NOW);
                     sound(session.announce_game(false, false, *NOW, Duration::ZERO))?;
                     session.line("pong 1", *NOW);
@@ -81,19 +83,19 @@ pub(super) const TARGETS: &[Target] = &[
                     sound(session.go(&position, &Go::default(), *NOW, Duration::ZERO))?;
                 }
                 match session.line(line, *NOW) {
-                    Event::Other(_) => {}
-                    Event::Info(info) => {
+                    SessionEvent::Other(_) => {}
+                    SessionEvent::Info(info) => {
                         let written = format!("info{info}");
                         same("as UCI", &Message::parse(&written), &Message::Info(info))?;
-                        checked = Checked::Read;
+                        checked = InputVerdict::Read;
                     }
-                    _ => checked = Checked::Read,
+                    _ => checked = InputVerdict::Read,
                 }
             }
             Ok(checked)
         },
     },
-    Target {
+    FuzzTarget {
         name: "option-values",
         corpus: corpus!("option_values.txt"),
         words: words![
@@ -112,20 +114,20 @@ pub(super) const TARGETS: &[Target] = &[
                 session.line(line);
             }
             session.line("uciok");
-            let mut checked = Checked::Rejected;
+            let mut checked = InputVerdict::Rejected;
             for line in rest {
                 check_word(line)?;
                 if let Ok(Command::SetOption { name, value }) = line.parse() {
                     check_word(value.as_deref().unwrap_or_default())?;
                     if is_set(&mut session, &name, value.as_deref())? {
-                        checked = Checked::Read;
+                        checked = InputVerdict::Read;
                     }
                 }
             }
             Ok(checked)
         },
     },
-    Target {
+    FuzzTarget {
         name: "command-line",
         corpus: corpus!("command_line.txt"),
         words: words![

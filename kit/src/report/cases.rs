@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::Exit;
-use crate::github::{Level, Place};
+use crate::github::{AnnotationLevel, AnnotationPlace};
 
 /// How a case ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +69,10 @@ pub struct Case<'a> {
     /// What an engine printed.
     pub output: Cow<'a, str>,
     /// Where it stands.
-    pub place: Option<Place<'a>>,
+    pub place: Option<AnnotationPlace<'a>>,
     /// How severe an annotation of GitHub is; none for what has passed or was skipped, unless
     /// [`Case::annotated`] sets one.
-    pub level: Option<Level>,
+    pub level: Option<AnnotationLevel>,
     /// How long it took.
     pub time: Option<Duration>,
 }
@@ -89,7 +89,7 @@ impl<'a> Case<'a> {
             details: Cow::default(),
             output: Cow::default(),
             place: None,
-            level: is_fault.then_some(Level::Error),
+            level: is_fault.then_some(AnnotationLevel::Error),
             time: None,
         }
     }
@@ -145,7 +145,7 @@ impl<'a> Case<'a> {
     /// With its place in a file.
     #[must_use]
     pub fn at(mut self, file: impl Into<Cow<'a, str>>, line: usize) -> Self {
-        self.place = Some(Place {
+        self.place = Some(AnnotationPlace {
             file: file.into(),
             line,
             column: None,
@@ -155,7 +155,7 @@ impl<'a> Case<'a> {
 
     /// With an annotation of this severity, or with none.
     #[must_use]
-    pub fn annotated(mut self, level: Option<Level>) -> Self {
+    pub fn annotated(mut self, level: Option<AnnotationLevel>) -> Self {
         self.level = level;
         self
     }
@@ -171,7 +171,7 @@ impl<'a> Case<'a> {
 }
 
 /// Cases with one name above them: an engine, a file.
-pub struct Suite<'a> {
+pub struct CaseSuite<'a> {
     /// What the cases are of.
     pub name: Cow<'a, str>,
     /// How long they took together.
@@ -180,7 +180,7 @@ pub struct Suite<'a> {
     pub cases: Box<dyn Iterator<Item = Case<'a>> + 'a>,
 }
 
-impl<'a> Suite<'a> {
+impl<'a> CaseSuite<'a> {
     /// A suite of these cases.
     pub fn new(
         name: impl Into<Cow<'a, str>>,

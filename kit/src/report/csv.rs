@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{Case, Suite};
+use super::{Case, CaseSuite};
 
 /// A table for programs: the names of the columns, and the cells of each row.
 pub struct Rows<'a> {
@@ -34,7 +34,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-pub(super) fn of_cases(suites: Vec<Suite<'_>>) -> Rows<'_> {
+pub(super) fn of_cases(suites: Vec<CaseSuite<'_>>) -> Rows<'_> {
     let rows = suites.into_iter().flat_map(|suite| {
         let name = suite.name;
         suite.cases.map(move |case| row(&name, case))

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Case, Report};
 use crate::Exit;
-use crate::github::{Annotation, Level};
+use crate::github::{Annotation, AnnotationLevel};
 
 /// Lines of details in an annotation, which GitHub shows folded below its title.
 const DETAILS: usize = 24;
@@ -14,7 +14,7 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
     for suite in report.suites() {
         for case in suite.cases {
             if let Some(level) = case.level {
-                has_error |= level == Level::Error;
+                has_error |= level == AnnotationLevel::Error;
                 annotate(out, report.command(), &suite.name, &case, level)?;
             }
         }
@@ -24,7 +24,7 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
         return Ok(());
     }
     let annotation = Annotation {
-        level: Level::Error,
+        level: AnnotationLevel::Error,
         title: report.command(),
         place: None,
         message: &verdict.text,
@@ -37,7 +37,7 @@ fn annotate(
     command: &str,
     suite: &str,
     case: &Case<'_>,
-    level: Level,
+    level: AnnotationLevel,
 ) -> io::Result<()> {
     let name = &case.name;
     let (title, mut message) = match &*case.rule {

@@ -12,15 +12,19 @@ use std::time::Duration;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use super::{Case, Report, Status, Suite};
+use super::{Case, CaseSuite, Report, Status};
 use crate::Exit;
 
 /// Writes the report. The cases are counted first, since the elements that hold them begin with their
 /// numbers.
 pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> {
-    let mut counts: Vec<Counts> = report.suites().into_iter().map(Counts::in_suite).collect();
-    let sum = |counts: &[Counts]| {
-        let mut all = Counts::default();
+    let mut counts: Vec<CaseCounts> = report
+        .suites()
+        .into_iter()
+        .map(CaseCounts::in_suite)
+        .collect();
+    let sum = |counts: &[CaseCounts]| {
+        let mut all = CaseCounts::default();
         for one in counts {
             all += *one;
         }
@@ -30,12 +34,12 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
     let is_told = verdict.exit == Exit::Agreed || sum(&counts).is_red();
     let untold = (!is_told).then(|| {
         let case = Case::not_passed(Status::Error, "verdict", "", verdict.text);
-        Suite::new(report.command(), [case])
+        CaseSuite::new(report.command(), [case])
     });
-    counts.extend(untold.is_some().then_some(Counts {
+    counts.extend(untold.is_some().then_some(CaseCounts {
         tests: 1,
         errors: 1,
-        ..Counts::default()
+        ..CaseCounts::default()
     }));
     let mut xml = Xml(Writer::new_with_indent(out, b' ', 4));
     let declaration = BytesDecl::new("1.0", Some("UTF-8"), None);
@@ -54,15 +58,15 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
 
 /// Numbers of cases.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct CaseCounts {
     tests: usize,
     skipped: usize,
     errors: usize,
     failures: usize,
 }
 
-impl Counts {
-    fn in_suite(suite: Suite<'_>) -> Self {
+impl CaseCounts {
+    fn in_suite(suite: CaseSuite<'_>) -> Self {
         let mut counts = Self::default();
         for case in suite.cases {
             counts.tests += 1;
@@ -91,7 +95,7 @@ impl Counts {
     }
 }
 
-impl AddAssign for Counts {
+impl AddAssign for CaseCounts {
     fn add_assign(&mut self, other: Self) {
         self.tests += other.tests;
         self.skipped += other.skipped;
@@ -101,7 +105,7 @@ impl AddAssign for Counts {
 }
 
 /// The name of a number in the head of an element, and where it is found.
-type Numbered = (&'static str, fn(&Counts) -> usize);
+type Numbered = (&'static str, fn(&CaseCounts) -> usize);
 
 const ERRORS: Numbered = ("errors", |counts| counts.errors);
 const FAILURES: Numbered = ("failures", |counts| counts.failures);
@@ -119,7 +123,7 @@ const fn tag(status: Status) -> Option<&'static str> {
 struct Xml<W>(Writer<W>);
 
 impl<W: Write> Xml<W> {
-    fn suite(&mut self, suite: Suite<'_>, counts: Counts) -> io::Result<()> {
+    fn suite(&mut self, suite: CaseSuite<'_>, counts: CaseCounts) -> io::Result<()> {
         let mut head = BytesStart::new("testsuite");
         attribute(&mut head, "name", &suite.name);
         counts.write(&mut head, [ERRORS, FAILURES]);

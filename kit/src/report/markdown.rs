@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Report, Section, Status, Suite};
+use super::{CaseSuite, Report, Section, Status};
 use crate::table;
 
 /// Cases that are listed for each suite; the rest are counted.
@@ -31,7 +31,7 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
 }
 
 /// The cases of a suite that did not pass, folded; the first of them with their details.
-fn write_news(suite: Suite<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_news(suite: CaseSuite<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (mut failed, mut others) = (0, 0);
     let mut lines = Vec::new();
     for case in suite.cases {

@@ -19,12 +19,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-pub use self::cases::{Case, Status, Suite};
+pub use self::cases::{Case, CaseSuite, Status};
 pub use self::csv::Rows;
 pub use self::format::Format;
 #[cfg(feature = "cli")]
 pub use self::format::{CaseFormats, Formats, TableFormats, TextFormats};
-pub use crate::github::{Level, Place};
+pub use crate::github::{AnnotationLevel, AnnotationPlace};
 use crate::{Exit, table};
 
 /// What a command found.
@@ -39,7 +39,7 @@ pub trait Report {
 
     /// What was checked. The cases are made while they are read, since there may be millions, and may be
     /// read twice.
-    fn suites(&self) -> Vec<Suite<'_>>;
+    fn suites(&self) -> Vec<CaseSuite<'_>>;
 
     /// What people read before the verdict.
     fn sections(&self) -> Vec<Section<'_>>;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::github::Level;
+use crate::github::AnnotationLevel;
 
 /// Suites of cases, and a verdict.
 struct Trial {
@@ -16,10 +16,10 @@ impl Report for Trial {
         Some(Duration::from_secs(5))
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
-        let mut suite = Suite::new("a|b", self.cases.iter().cloned());
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
+        let mut suite = CaseSuite::new("a|b", self.cases.iter().cloned());
         suite.time = Some(Duration::from_millis(5));
-        vec![suite, Suite::new("empty", [])]
+        vec![suite, CaseSuite::new("empty", [])]
     }
 
     fn sections(&self) -> Vec<Section<'_>> {
@@ -52,7 +52,7 @@ fn every_kind() -> Vec<Case<'static>> {
         Case::not_passed(Status::Error, "error", "", "no answer"),
         Case::not_passed(Status::BadInput, "line 7", "unreadable", ""),
         Case::open("open"),
-        Case::skipped("why", "not \u{fffe} now").annotated(Some(Level::Notice)),
+        Case::skipped("why", "not \u{fffe} now").annotated(Some(AnnotationLevel::Notice)),
     ]
 }
 

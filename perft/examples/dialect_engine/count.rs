@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use chess::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Setup, Square, mailbox};
 use perft::mutants::Mutant;
-use perft::subject::{Meaning, Route, Subject};
+use perft::subject::{MoveMeaning, Route, Subject};
 
 use crate::bank::Does;
 
@@ -48,8 +48,8 @@ fn mutant_rows(mutant: &mut Mutant, route: &Route, depth: u32) -> Vec<(Move, u64
     let rows = answer.expect("a mutant always answers").rows;
     let rows = rows.expect("a mutant divides").into_iter();
     let named = rows.filter_map(|row| match row.meaning {
-        Meaning::Legal(m) | Meaning::Illegal(m) => Some((m, row.nodes)),
-        Meaning::Unreadable => None,
+        MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some((m, row.nodes)),
+        MoveMeaning::Unreadable => None,
     });
     named.collect()
 }

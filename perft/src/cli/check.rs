@@ -19,11 +19,11 @@ use uci::{Cancel, EngineSpec, Start};
 
 use super::effort::Effort;
 use super::watch;
-use super::{LEAST_NODES_FOR_TABLE, Session, print_line, read_plan};
-use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, Cases};
+use super::{CommandContext, LEAST_NODES_FOR_TABLE, print_line, read_plan};
+use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, CountedCases};
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
 use crate::report::{CheckReport, EngineReport};
-use crate::suite::check::plan::{CheckPlan, Filter, SuitePlan};
+use crate::suite::check::plan::{CheckPlan, CountFilter, SuitePlan};
 use crate::suite::check::run;
 
 /// The default of `--timeout`.
@@ -48,7 +48,7 @@ pub(super) struct CheckArgs {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    engines: EngineArgs,
+    engines: CheckedEngineArgs,
 
     /// Skip counts deeper than this many plies
     ///
@@ -90,7 +90,7 @@ pub(super) struct CheckArgs {
 /// Engines to test.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
-struct EngineArgs {
+struct CheckedEngineArgs {
     /// Test this engine; may be given several times
     ///
     /// A command line, such as `./my-engine --some-flag`, or words such as `cmd=./my-engine name=New
@@ -174,7 +174,7 @@ struct EngineArgs {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn check(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     args.output.check(&[], &args.files)?;
     if !args.engines.engine.is_empty() || !args.engines.run.is_empty() {
@@ -202,8 +202,8 @@ pub(super) fn check(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit>
 }
 
 impl CheckArgs {
-    fn filter(&self) -> Filter {
-        Filter {
+    fn filter(&self) -> CountFilter {
+        CountFilter {
             depth: self.depth,
             max_nodes: self.max_nodes,
             tags: self.tag.clone(),
@@ -212,7 +212,7 @@ impl CheckArgs {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
+fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let engines = args.engines.starts(interrupt)?;
     let watched = args.engines.watched(&engines)?;
@@ -225,7 +225,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     let mut ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
     add_positions(args, session, (counter, &progress), &mut plan)?;
     ledger.agree_on_added(&plan);
-    let cases = Cases::new(&plan, &ledger);
+    let cases = CountedCases::new(&plan, &ledger);
     let rules = EngineRules {
         counter,
         concurrency: args.engines.concurrency.or_cores(1),
@@ -283,7 +283,7 @@ fn check_engines(args: &CheckArgs, session: &Session) -> anyhow::Result<Exit> {
     })
 }
 
-impl EngineArgs {
+impl CheckedEngineArgs {
     /// What --watch watches.
     fn watched(&self, engines: &[EngineStart<'_>]) -> Result<Option<PathBuf>, BadInput> {
         match (&self.watch, engines) {
@@ -429,7 +429,7 @@ fn counts(
 /// latter accompany the built-in suites.
 fn add_positions(
     args: &CheckArgs,
-    session: &Session,
+    session: &CommandContext,
     (counter, progress): (Counter<'_>, &Progress),
     plan: &mut CheckPlan,
 ) -> anyhow::Result<()> {
@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     fn routes_are_legal() {
-        let session = Session {
+        let session = CommandContext {
             interrupt: Interrupt::default(),
             quiet: true,
             threads: super::super::effort::Threads::default(),

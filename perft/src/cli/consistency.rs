@@ -11,11 +11,11 @@ use kit::{BadInput, Exit};
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::check::engine_start;
-use super::{Session, print_line, read_plan, reject_broken};
+use super::{CommandContext, print_line, read_plan, reject_broken};
 use crate::consistency::process::EngineProcess;
-use crate::consistency::run::{Plan, check};
+use crate::consistency::run::{ConsistencyPlan, check};
 use crate::report::consistency::ConsistencyReport;
-use crate::suite::check::plan::Filter;
+use crate::suite::check::plan::CountFilter;
 
 /// Number of games from the start position.
 const GAMES: usize = 50;
@@ -90,7 +90,10 @@ pub(super) struct ConsistencyArgs {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn consistency(
+    args: &ConsistencyArgs,
+    session: &CommandContext,
+) -> anyhow::Result<Exit> {
     args.output.check(&[], &args.suites)?;
     if let Some(ask) = &args.ask
         && (ask.trim().is_empty() || ask.contains(['\n', '\r']))
@@ -98,7 +101,7 @@ pub(super) fn consistency(args: &ConsistencyArgs, session: &Session) -> anyhow::
         return Err(BadInput("--ask: expected one line".to_owned()).into());
     }
     let start = engine_start(&args.engine, &args.options, &session.interrupt)?;
-    let plan = Plan {
+    let plan = ConsistencyPlan {
         starts: starts(args)?,
         plies: args.plies as usize,
         seed: args.seed,
@@ -142,7 +145,7 @@ fn starts(args: &ConsistencyArgs) -> anyhow::Result<Vec<Position>> {
         return Ok((0..games.unwrap_or(GAMES)).map(start).collect());
     }
     let mut positions = Vec::new();
-    let plan = read_plan(&args.suites, &Filter::default(), |entry| {
+    let plan = read_plan(&args.suites, &CountFilter::default(), |entry| {
         positions.push(with_small_clocks(entry.record.position()));
         Ok(())
     })?;

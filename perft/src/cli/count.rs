@@ -10,11 +10,11 @@ use kit::output::{self, grouped};
 use kit::report::{Format, Formats as _, TableFormats};
 use kit::{BadInput, Exit};
 
-use super::Session;
+use super::CommandContext;
 use super::effort::Effort;
 #[cfg(feature = "fleet")]
 use super::fleet_args::FleetArgs;
-use crate::count::journal::{Header, Journal};
+use crate::count::journal::{CountHeader, CountJournal};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::count::run::{self, CountContext};
 use crate::count::units::{Cut, CutError, Units};
@@ -131,7 +131,7 @@ pub(super) fn explain_cut(error: CutError) -> anyhow::Error {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let start = Instant::now();
     let plan = args.plan(session)?;
@@ -155,7 +155,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
     let table = args.effort.table_of_count(plan.depth, plan.mode)?;
     let counter = Effort::counter(table.as_ref())?.bulk(!args.no_bulk);
     let mut journal = match (&args.resume, &units) {
-        (Some(path), Some(units)) => Some(Journal::open(path, &Header::new(units))?),
+        (Some(path), Some(units)) => Some(CountJournal::open(path, &CountHeader::new(units))?),
         _ => None,
     };
     if let (Some(units), Some(journal)) = (&units, &journal) {
@@ -177,7 +177,7 @@ pub(super) fn count(args: &CountArgs, session: &Session) -> anyhow::Result<Exit>
 }
 
 impl CountArgs {
-    pub(super) fn plan(&self, session: &Session) -> anyhow::Result<CountPlan> {
+    pub(super) fn plan(&self, session: &CommandContext) -> anyhow::Result<CountPlan> {
         let (position, depth) = self.position_and_depth(session)?;
         if self.divide && self.ply == Some(0) {
             let message = "--ply is 0, expected 1 or more with --divide";
@@ -210,7 +210,7 @@ impl CountArgs {
         })
     }
 
-    fn position_and_depth(&self, session: &Session) -> Result<(Position, u32), BadInput> {
+    fn position_and_depth(&self, session: &CommandContext) -> Result<(Position, u32), BadInput> {
         let words = &self.position_and_depth;
         if words.iter().any(|word| word.trim().is_empty()) {
             let message = "an argument is empty, expected a position and a depth";
@@ -234,7 +234,7 @@ impl CountArgs {
     }
 }
 
-fn how_to_resume(journal: &Journal) -> String {
+fn how_to_resume(journal: &CountJournal) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
     let command = uci::join_words(words.iter().map(String::as_str));

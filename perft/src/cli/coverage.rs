@@ -8,9 +8,9 @@ use epd::Record;
 use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, output};
 
-use super::{Session, check_outputs, plan_whole, print_line};
+use super::{CommandContext, check_outputs, plan_whole, print_line};
 use crate::report::coverage::{CoverageReport, SuiteCoverage};
-use crate::suite::check::plan::Filter;
+use crate::suite::check::plan::CountFilter;
 use crate::suite::coverage::{self, SignatureSet, faults};
 
 /// Measure which kinds of moves perft suites look at, and which they miss.
@@ -77,10 +77,10 @@ const SEED: u64 = 64;
 /// Number of missing signatures in the text; JSON lists all.
 const SHOWN: usize = 10;
 
-pub(super) fn coverage(args: &CoverageArgs, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     check_outputs(&[args.fill.as_deref()], &args.suites)?;
-    let filter = Filter {
+    let filter = CountFilter {
         depth: args.depth,
         max_nodes: Some(args.max_nodes),
         tags: args.tag.clone(),

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::Context as _;
-use chess::perft::{Counter, Kernel, Table};
+use chess::perft::{CountTable, Counter, Kernel};
 use kit::BadInput;
 use kit::values::mebibytes;
 
@@ -42,7 +42,7 @@ impl Threads {
 
 impl Effort {
     /// A counter by the kernel that `TOUCHSTONE_KERNEL` names, else by the fastest.
-    pub(super) fn counter(table: Option<&Table>) -> anyhow::Result<Counter<'_>> {
+    pub(super) fn counter(table: Option<&CountTable>) -> anyhow::Result<Counter<'_>> {
         let mut counter = Counter::new();
         if let Some(kernel) = kernel()? {
             if !kernel.is_available() {
@@ -66,7 +66,7 @@ impl Effort {
         &self,
         depth: u32,
         mode: CountMode,
-    ) -> anyhow::Result<Option<Table>> {
+    ) -> anyhow::Result<Option<CountTable>> {
         let has_use = matches!(mode, CountMode::Nodes | CountMode::Divide);
         self.table(depth >= LEAST_DEPTH_FOR_TABLE && has_use)
     }
@@ -84,7 +84,7 @@ impl Effort {
     }
 
     /// Allocates the requested table; `large` is whether an automatic one would repay.
-    pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
+    pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<CountTable>> {
         let mebibytes = match self.hash {
             HashSize::Mebibytes(mebibytes) => mebibytes,
             HashSize::Auto if large => machine::free_mebibytes()
@@ -92,7 +92,7 @@ impl Effort {
                 .min(1024),
             HashSize::Auto => 0,
         };
-        let table = (mebibytes > 0).then(|| Table::new(mebibytes));
+        let table = (mebibytes > 0).then(|| CountTable::new(mebibytes));
         table
             .transpose()
             .with_context(|| format!("no memory for a table of {mebibytes} MiB"))

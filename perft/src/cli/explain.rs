@@ -9,7 +9,7 @@ use chess::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
 use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, output};
 
-use super::{BadInput, Session};
+use super::{BadInput, CommandContext};
 use crate::explain::{Explained, Style};
 use crate::report::finding::plain_move;
 
@@ -43,7 +43,7 @@ pub(super) struct ExplainArgs {
     format: Format,
 }
 
-pub(super) fn explain(args: &ExplainArgs, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn explain(args: &ExplainArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     if args
         .position_and_moves
         .iter()

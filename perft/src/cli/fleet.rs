@@ -13,7 +13,7 @@ use queue::{Alarm, AskError, Broker, Put};
 use super::count::{CountArgs, explain_cut};
 use super::effort::Effort;
 use super::fleet_args::FleetArgs;
-use super::{Session, print_line};
+use super::{CommandContext, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
 use crate::count::distributed::job::{self, JobKind, JobPlan};
 use crate::count::distributed::recount::{Recount, Recounted};
@@ -29,7 +29,7 @@ const WAIT_FOR_SECOND: Duration = Duration::from_mins(1);
 
 /// Has a position counted by the lab at `url`, and prints the result.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn count(args: &CountArgs, url: &str, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn count(args: &CountArgs, url: &str, session: &CommandContext) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let plan = args.plan(session)?;
     // A broker that cannot be reached is reported before anything is counted.
@@ -85,7 +85,7 @@ pub(super) struct FleetCount<'a> {
     pub(super) broker: &'a dyn Broker,
     pub(super) units: &'a Units,
     pub(super) context: CountContext<'a>,
-    pub(super) session: &'a Session,
+    pub(super) session: &'a CommandContext,
 }
 
 /// A job that was waited for.
@@ -222,7 +222,7 @@ impl FleetCount<'_> {
 
 impl CountedJob {
     /// Prints what the sum of a distributed count alone does not show.
-    pub(super) fn print_notes(&self, from: &Provenance, units: &Units, session: &Session) {
+    pub(super) fn print_notes(&self, from: &Provenance, units: &Units, session: &CommandContext) {
         let job = &from.job;
         let difference = |alarm: &Alarm| {
             let unit = usize::try_from(alarm.unit).ok();
@@ -330,7 +330,7 @@ mod tests {
             let results: Vec<_> = lease.units.iter().map(result).collect();
             broker.complete(&lease, &results).expect("taken");
         }
-        let session = Session {
+        let session = CommandContext {
             interrupt: never,
             quiet: true,
             threads: super::super::effort::Threads::default(),

@@ -11,8 +11,8 @@ use clap::ValueEnum as _;
 use epd::{Severity, Suite};
 use kit::{BadInput, Exit, output, read};
 
-use super::{Session, plan_whole, print_line};
-use crate::suite::check::plan::Filter;
+use super::{CommandContext, plan_whole, print_line};
+use crate::suite::check::plan::CountFilter;
 use crate::suite::coverage::{self, SignatureSet};
 use crate::suite::generate::sources::{Random, Sample, Source};
 use crate::suite::generate::{
@@ -113,7 +113,7 @@ pub(super) struct GenerateArgs {
     output: Option<PathBuf>,
 }
 
-pub(super) fn generate(args: &GenerateArgs, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn generate(args: &GenerateArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let mut wanted = Wanted {
         targets: args.targets()?,
@@ -228,10 +228,10 @@ impl GenerateArgs {
 
     /// The positions of the suites that are known, with the depth of the last count of each.
     fn known_positions(&self) -> anyhow::Result<Vec<(Position, u32)>> {
-        let filter = Filter {
+        let filter = CountFilter {
             depth: Some(self.depth),
             max_nodes: Some(self.max_nodes),
-            ..Filter::default()
+            ..CountFilter::default()
         };
         let mut plan = plan_whole(&self.beyond, &filter)?;
         plan.keep_deepest();
@@ -242,7 +242,7 @@ impl GenerateArgs {
     }
 
     /// The candidate positions without duplicates; only some of them after an interrupt.
-    fn positions(&self, session: &Session) -> anyhow::Result<Vec<Position>> {
+    fn positions(&self, session: &CommandContext) -> anyhow::Result<Vec<Position>> {
         let mut sample = Sample::new(self.candidates as usize, self.seed);
         for path in &self.from {
             show_file(path, &mut sample, session)?;
@@ -334,7 +334,7 @@ impl GenerateArgs {
 /// Adds all positions of a file, or of the built-in suite of this name if there is no such file, to
 /// the sample.
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn show_file(path: &Path, sample: &mut Sample, session: &Session) -> anyhow::Result<()> {
+fn show_file(path: &Path, sample: &mut Sample, session: &CommandContext) -> anyhow::Result<()> {
     let name = path.display().to_string();
     let fail = |error| BadInput(format!("cannot read {name}: {error}"));
     if !path.exists() {

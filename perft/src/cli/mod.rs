@@ -24,13 +24,13 @@ use chess::notation::{fen, uci_move};
 use chess::perft::CountError;
 use chess::rules::Position;
 use clap::Subcommand;
-use epd::{Entry, Severity, SuiteReader, suites};
+use epd::{Severity, SuiteEntry, SuiteReader, suites};
 use kit::cli::{Common, Reading, With};
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::count::bench;
 use crate::count::subject::Route;
-use crate::suite::check::plan::{CheckPlan, Filter};
+use crate::suite::check::plan::{CheckPlan, CountFilter};
 use crate::suite::positions;
 use effort::{Effort, Threads};
 
@@ -71,7 +71,7 @@ const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
 pub fn main() -> ExitCode {
     let run = |program: With<Threads, Command>, common: Common| {
         let With { options, command } = program;
-        let session = Session {
+        let session = CommandContext {
             interrupt: Interrupt::listen()?,
             quiet: common.quiet,
             threads: options,
@@ -104,13 +104,13 @@ pub fn main() -> ExitCode {
 }
 
 /// What every command is given besides its own options.
-struct Session {
+struct CommandContext {
     interrupt: Interrupt,
     quiet: bool,
     threads: Threads,
 }
 
-impl Session {
+impl CommandContext {
     /// Progress on a terminal, unless `--quiet` is given or it is not `wanted`.
     fn progress(&self, length: u64, unit: &'static str, wanted: bool) -> Progress {
         Progress::new(length, unit, wanted && !self.quiet)
@@ -237,7 +237,7 @@ fn instead(words: &[String]) -> Option<String> {
     Some(uci::join_words(line))
 }
 
-fn bench(args: &BenchArgs, session: &Session) -> anyhow::Result<Exit> {
+fn bench(args: &BenchArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     let table = args.effort.table(false)?;
     let counter = Effort::counter(table.as_ref())?;
@@ -261,8 +261,8 @@ fn print_line(text: &str) {
 /// Files are read record by record; `edit` may change each before it is planned.
 fn read_plan(
     names: &[PathBuf],
-    filter: &Filter,
-    mut edit: impl FnMut(&mut Entry) -> anyhow::Result<()>,
+    filter: &CountFilter,
+    mut edit: impl FnMut(&mut SuiteEntry) -> anyhow::Result<()>,
 ) -> anyhow::Result<CheckPlan> {
     let mut plan = CheckPlan::default();
     let mut read = |name: &str, input: &mut dyn BufRead| -> anyhow::Result<()> {
@@ -293,7 +293,7 @@ fn read_plan(
 /// # Errors
 ///
 /// When a suite has an unreadable line.
-fn plan_whole(names: &[PathBuf], filter: &Filter) -> anyhow::Result<CheckPlan> {
+fn plan_whole(names: &[PathBuf], filter: &CountFilter) -> anyhow::Result<CheckPlan> {
     let plan = read_plan(names, filter, |_| Ok(()))?;
     reject_broken(&plan)?;
     Ok(plan)

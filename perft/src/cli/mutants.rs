@@ -8,9 +8,9 @@ use epd::suites;
 use kit::report::{Format, Formats as _, TableFormats};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 
-use super::{Session, plan_whole, print_line};
+use super::{CommandContext, plan_whole, print_line};
 use crate::report::MutantsReport;
-use crate::suite::check::plan::{CheckPlan, Filter, plan};
+use crate::suite::check::plan::{CheckPlan, CountFilter, plan};
 use crate::suite::mutants::Mutation;
 use crate::suite::mutants::detect::{Course, Judged};
 
@@ -54,9 +54,9 @@ pub(super) struct MutantsArgs {
     format: Format,
 }
 
-pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<Exit> {
+pub(super) fn mutants(args: &MutantsArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
-    let filter = Filter {
+    let filter = CountFilter {
         depth: args.depth,
         max_nodes: Some(args.max_nodes),
         tags: args.tag.clone(),
@@ -91,7 +91,7 @@ pub(super) fn mutants(args: &MutantsArgs, session: &Session) -> anyhow::Result<E
 }
 
 /// The six classic positions, whatever the tags.
-fn classics(filter: &Filter) -> CheckPlan {
+fn classics(filter: &CountFilter) -> CheckPlan {
     const NAMES: [&str; 6] = [
         "standard.startpos",
         "standard.kiwipete",
@@ -107,7 +107,7 @@ fn classics(filter: &Filter) -> CheckPlan {
         .entries
         .retain(|entry| entry.record.id().is_some_and(is_classic));
     "six classics".clone_into(&mut suite.name);
-    let filter = Filter {
+    let filter = CountFilter {
         tags: Vec::new(),
         ..filter.clone()
     };

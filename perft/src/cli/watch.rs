@@ -9,10 +9,10 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use kit::report::{Format, write};
 use kit::{BadInput, Exit, Interrupt, output};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
-use uci::perft::Meeting;
+use uci::perft::Detection;
 use uci::{Cancel, CommandLine, Process, Received, Start};
 
-use super::Session;
+use super::CommandContext;
 use crate::engine_check::ledger::EngineCheck;
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
 use crate::report::EngineReport;
@@ -44,10 +44,10 @@ pub(super) fn watch(
     build: Option<&str>,
     rules: &EngineRules<'_>,
     report: &EngineReport<'_>,
-    session: &Session,
+    session: &CommandContext,
 ) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
-    let changes = Changes::of(path)?;
+    let changes = FileChanges::of(path)?;
     let mut rules = rules.clone();
     let mut before: Option<EngineCheck> = None;
     loop {
@@ -77,7 +77,7 @@ pub(super) fn watch(
             })?;
             let [check] = checks;
             // An engine that cannot be asked has no failing positions to compare the next with.
-            if matches!(check.meeting, Meeting::Speaks(_)) {
+            if matches!(check.detection, Detection::Understood(_)) {
                 rules.first = check.failing().map(|(case, _)| case).collect();
                 before = Some(check);
             }
@@ -108,14 +108,14 @@ pub(super) fn program(start: &Start) -> Result<PathBuf, BadInput> {
 }
 
 /// Changes of a file, or of the sources in a folder.
-struct Changes {
+struct FileChanges {
     path: PathBuf,
     /// One for each change that matters.
     events: Receiver<()>,
     _watcher: RecommendedWatcher,
 }
 
-impl Changes {
+impl FileChanges {
     /// # Errors
     ///
     /// When the folder does not exist, or the system has no more watches.

@@ -7,33 +7,33 @@ use uci::grammar::Message;
 
 use super::display::{Display, listed_moves};
 use super::fen_fields::wrong_parts;
-use super::outcome::{Evidence, FaultKind, Symptom};
-use super::question::{Form, MoveFeature, MoveSet, Question, Subject};
+use super::outcome::{ConsistencyFault, ConsistencySymptom, Reproduction};
+use super::question::{ConsistencyQuestion, LineSubject, ListedMoves, MoveFeature, PositionForm};
 use crate::count::subject::{Failure, Route};
 
-/// The search of [`Question::Search`]: short, but it makes and unmakes moves.
+/// The search of [`ConsistencyQuestion::Search`]: short, but it makes and unmakes moves.
 pub(super) const SEARCH: &str = "go depth 2";
 
 /// An engine with the form in which it is asked.
 pub(super) struct Judge<'a> {
-    pub(super) subject: &'a mut dyn Subject,
-    pub(super) form: Form,
+    pub(super) subject: &'a mut dyn LineSubject,
+    pub(super) form: PositionForm,
     /// Number of questions asked so far.
     pub(super) questions: u64,
 }
 
 /// The answer to a question, compared with ours.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Judged {
-    pub(super) symptoms: Vec<Symptom>,
+pub(super) struct JudgedAnswer {
+    pub(super) symptoms: Vec<ConsistencySymptom>,
     /// What was printed of the first route.
     pub(super) display: Display,
     /// Whether the engine has played the move that it found, as only `position` should.
     pub(super) plays_its_move: bool,
 }
 
-impl FromIterator<Symptom> for Judged {
-    fn from_iter<T: IntoIterator<Item = Symptom>>(symptoms: T) -> Self {
+impl FromIterator<ConsistencySymptom> for JudgedAnswer {
+    fn from_iter<T: IntoIterator<Item = ConsistencySymptom>>(symptoms: T) -> Self {
         Self {
             symptoms: symptoms.into_iter().collect(),
             ..Self::default()
@@ -45,18 +45,21 @@ impl FromIterator<Symptom> for Judged {
 const SAME_KEY: &str = "the same key";
 
 impl Judge<'_> {
-    pub(super) fn judge(&mut self, question: &Question) -> Result<Judged, Failure> {
+    pub(super) fn judge(
+        &mut self,
+        question: &ConsistencyQuestion,
+    ) -> Result<JudgedAnswer, Failure> {
         match question {
-            Question::Display(route) => self.judge_display(route),
-            Question::Orders(routes) => self.judge_keys(routes, |one, other| {
-                (one != other).then_some(FaultKind::TranspositionKey)
+            ConsistencyQuestion::Display(route) => self.judge_display(route),
+            ConsistencyQuestion::Orders(routes) => self.judge_keys(routes, |one, other| {
+                (one != other).then_some(ConsistencyFault::TranspositionKey)
             }),
-            Question::Pair(routes) => {
+            ConsistencyQuestion::Pair(routes) => {
                 let kind = difference(routes[0].position(), routes[1].position());
                 self.judge_keys(routes, |one, other| kind.filter(|_| one == other))
             }
-            Question::Search(route) => self.judge_search(route),
-            Question::List(set, route) => self.judge_list(*set, route),
+            ConsistencyQuestion::Search(route) => self.judge_search(route),
+            ConsistencyQuestion::List(set, route) => self.judge_list(*set, route),
         }
     }
 
@@ -75,16 +78,16 @@ impl Judge<'_> {
     }
 
     /// The lines to paste into the engine for a position, and what it prints then.
-    fn evidence(&self, position: String, printed: String) -> Evidence {
+    fn evidence(&self, position: String, printed: String) -> Reproduction {
         let mut lines = Vec::new();
         if self.form.mode == CastlingMode::Chess960 {
             lines.push("setoption name UCI_Chess960 value true".to_owned());
         }
         lines.extend([position, self.form.ask.clone()]);
-        Evidence { lines, printed }
+        Reproduction { lines, printed }
     }
 
-    fn judge_display(&mut self, route: &Route) -> Result<Judged, Failure> {
+    fn judge_display(&mut self, route: &Route) -> Result<JudgedAnswer, Failure> {
         let display = self.display(route)?;
         let mut symptoms = self.state_symptoms(route, &display);
         if let Some(key) = &display.key
@@ -92,15 +95,15 @@ impl Judge<'_> {
         {
             symptoms.extend(self.fresh_symptoms(route, key)?);
         }
-        Ok(Judged {
+        Ok(JudgedAnswer {
             symptoms,
             display,
-            ..Judged::default()
+            ..JudgedAnswer::default()
         })
     }
 
     /// FEN and checkers as printed, against ours.
-    fn state_symptoms(&self, route: &Route, display: &Display) -> Vec<Symptom> {
+    fn state_symptoms(&self, route: &Route, display: &Display) -> Vec<ConsistencySymptom> {
         let position = route.position();
         let mut symptoms = Vec::new();
         if let Some(text) = &display.fen {
@@ -108,7 +111,11 @@ impl Judge<'_> {
                 let ours = self.form.fen(position);
                 let shown = self.evidence(self.form.position(route), format!("Fen: {text}"));
                 let expected = format!("Fen: {ours}");
-                symptoms.push(Symptom::new(FaultKind::Fen(part), expected, vec![shown]));
+                symptoms.push(ConsistencySymptom::new(
+                    ConsistencyFault::Fen(part),
+                    expected,
+                    vec![shown],
+                ));
             }
         }
         if let Some(checkers) = display.checkers
@@ -120,14 +127,22 @@ impl Judge<'_> {
             };
             let shown = self.evidence(self.form.position(route), line(checkers));
             let expected = line(position.checkers());
-            symptoms.push(Symptom::new(FaultKind::Checkers, expected, vec![shown]));
+            symptoms.push(ConsistencySymptom::new(
+                ConsistencyFault::Checkers,
+                expected,
+                vec![shown],
+            ));
         }
         symptoms
     }
 
     /// The same position given by FEN: its FEN and checkers against ours, its key against the one by
     /// moves.
-    fn fresh_symptoms(&mut self, route: &Route, key: &str) -> Result<Vec<Symptom>, Failure> {
+    fn fresh_symptoms(
+        &mut self,
+        route: &Route,
+        key: &str,
+    ) -> Result<Vec<ConsistencySymptom>, Failure> {
         let fresh_route = Route::by_fen(*route.position());
         let line = format!("position fen {}", self.form.fen(route.position()));
         // An engine that ignores the FEN shall not still have the same position.
@@ -145,9 +160,13 @@ impl Judge<'_> {
             let by_moves = self.evidence(self.form.position(route), format!("Key: {key}"));
             let by_fen = self.evidence(line, format!("Key: {fresh}"));
             let evidence = vec![by_moves, by_fen];
-            symptoms.push(Symptom {
+            symptoms.push(ConsistencySymptom {
                 cause: MoveFeature::of_last(route),
-                ..Symptom::new(FaultKind::IncrementalKey, SAME_KEY.to_owned(), evidence)
+                ..ConsistencySymptom::new(
+                    ConsistencyFault::IncrementalKey,
+                    SAME_KEY.to_owned(),
+                    evidence,
+                )
             });
         }
         Ok(symptoms)
@@ -156,8 +175,8 @@ impl Judge<'_> {
     fn judge_keys(
         &mut self,
         routes: &[Route; 2],
-        fault: impl Fn(&str, &str) -> Option<FaultKind>,
-    ) -> Result<Judged, Failure> {
+        fault: impl Fn(&str, &str) -> Option<ConsistencyFault>,
+    ) -> Result<JudgedAnswer, Failure> {
         let mut evidence = Vec::new();
         let mut keys = Vec::new();
         for route in routes {
@@ -171,24 +190,25 @@ impl Judge<'_> {
             _ => None,
         };
         let expected = |kind| match kind {
-            FaultKind::TranspositionKey => SAME_KEY,
+            ConsistencyFault::TranspositionKey => SAME_KEY,
             _ => "different keys",
         };
-        let symptom = kind.map(|kind| Symptom::new(kind, expected(kind).to_owned(), evidence));
-        Ok(Judged::from_iter(symptom))
+        let symptom =
+            kind.map(|kind| ConsistencySymptom::new(kind, expected(kind).to_owned(), evidence));
+        Ok(JudgedAnswer::from_iter(symptom))
     }
 
-    fn judge_search(&mut self, route: &Route) -> Result<Judged, Failure> {
+    fn judge_search(&mut self, route: &Route) -> Result<JudgedAnswer, Failure> {
         let position = *route.position();
         let before = self.display(route)?;
         if position.legal_move_count() == 0 {
-            return Ok(Judged::default());
+            return Ok(JudgedAnswer::default());
         }
         self.questions += 1;
         let searched = self.subject.ask(&[SEARCH.to_owned()], Until::BestMove)?;
         let after = self.display_after(&[])?;
         if after == before {
-            return Ok(Judged::default());
+            return Ok(JudgedAnswer::default());
         }
         let best = searched.last().and_then(|line| match Message::parse(line) {
             Message::BestMove(best) => self.parse(&best.reply.to_string(), &position),
@@ -197,9 +217,9 @@ impl Judge<'_> {
         if let Some(best) = best
             && self.display(&route.then(best))? == after
         {
-            return Ok(Judged {
+            return Ok(JudgedAnswer {
                 plays_its_move: true,
-                ..Judged::default()
+                ..JudgedAnswer::default()
             });
         }
         let line = |display: &Display| {
@@ -208,16 +228,17 @@ impl Judge<'_> {
             fen.chain(key).collect::<Vec<_>>().join(", ")
         };
         let first = self.evidence(self.form.position(route), line(&before));
-        let second = Evidence {
+        let second = Reproduction {
             lines: vec![SEARCH.to_owned(), self.form.ask.clone()],
             printed: line(&after),
         };
         let expected = "the same lines".to_owned();
-        let symptom = Symptom::new(FaultKind::Search, expected, vec![first, second]);
-        Ok(Judged::from_iter([symptom]))
+        let symptom =
+            ConsistencySymptom::new(ConsistencyFault::Search, expected, vec![first, second]);
+        Ok(JudgedAnswer::from_iter([symptom]))
     }
 
-    fn judge_list(&mut self, set: MoveSet, route: &Route) -> Result<Judged, Failure> {
+    fn judge_list(&mut self, set: ListedMoves, route: &Route) -> Result<JudgedAnswer, Failure> {
         let position = *route.position();
         let command = format!("list {}", set.as_str());
         let line = self.form.position(route);
@@ -226,7 +247,7 @@ impl Judge<'_> {
             .subject
             .ask(&[line.clone(), command.clone()], Until::Ready)?;
         let Some(listed) = listed_moves(&printed) else {
-            return Ok(Judged::default());
+            return Ok(JudgedAnswer::default());
         };
         let mut ours: Vec<Move> = position.legal_moves().to_vec();
         ours.retain(|&m| set.contains(m, &position));
@@ -253,8 +274,11 @@ impl Judge<'_> {
         evidence.lines.pop();
         evidence.lines.push(command);
         let expected = format!("moves: {}; {}", ours.join(" "), faults.join(", "));
-        let symptom = Symptom::new(FaultKind::List(set), expected, vec![evidence]);
-        Ok(Judged::from_iter((!faults.is_empty()).then_some(symptom)))
+        let symptom =
+            ConsistencySymptom::new(ConsistencyFault::List(set), expected, vec![evidence]);
+        Ok(JudgedAnswer::from_iter(
+            (!faults.is_empty()).then_some(symptom),
+        ))
     }
 
     /// A legal move, with castling in either notation.
@@ -273,18 +297,18 @@ impl Judge<'_> {
 /// How two positions differ, as their keys must; `None` if engines may take them for the same. Clocks
 /// make no difference, an en passant square only where the capture is legal, and of two rooks on one
 /// side of the king it makes none which may castle: no game has both positions.
-pub(super) fn difference(one: &Position, other: &Position) -> Option<FaultKind> {
+pub(super) fn difference(one: &Position, other: &Position) -> Option<ConsistencyFault> {
     let has_same_pieces = one.to_setup().board == other.to_setup().board;
     let has_same_side = one.side_to_move() == other.side_to_move();
     let has_same_rights = rights(one) == rights(other);
     let has_same_ep = one.legal_ep_square() == other.legal_ep_square();
     match (has_same_side, has_same_rights, has_same_ep) {
-        _ if !has_same_pieces => Some(FaultKind::KeyCollision),
+        _ if !has_same_pieces => Some(ConsistencyFault::KeyCollision),
         (true, true, true) => None,
-        (true, false, true) => Some(FaultKind::KeyIgnoresCastling),
-        (true, true, false) => Some(FaultKind::KeyIgnoresEp),
-        (false, true, true) => Some(FaultKind::KeyIgnoresSide),
-        _ => Some(FaultKind::KeyCollision),
+        (true, false, true) => Some(ConsistencyFault::KeyIgnoresCastling),
+        (true, true, false) => Some(ConsistencyFault::KeyIgnoresEp),
+        (false, true, true) => Some(ConsistencyFault::KeyIgnoresSide),
+        _ => Some(ConsistencyFault::KeyCollision),
     }
 }
 

@@ -6,23 +6,23 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::judge::difference;
-use super::outcome::FaultKind;
+use super::outcome::ConsistencyFault;
 use crate::count::subject::Route;
 
 /// The chance up to which equal keys are a fault: one in a million.
 const LEAST_CHANCE: f64 = 1e-6;
 
 #[derive(Default)]
-pub(super) struct Keys {
+pub(super) struct HashKeys {
     /// The first position with each key.
     seen: HashMap<String, Route>,
     /// Positions noted.
     noted: u64,
     /// Pairs of neighbours compared, by the way in which they differ.
-    compared: BTreeMap<FaultKind, u64>,
+    compared: BTreeMap<ConsistencyFault, u64>,
     /// Equal keys of neighbours, and of positions that met by chance.
-    equal_neighbours: BTreeMap<FaultKind, EqualKeys>,
-    equal_others: BTreeMap<FaultKind, EqualKeys>,
+    equal_neighbours: BTreeMap<ConsistencyFault, EqualKeys>,
+    equal_others: BTreeMap<ConsistencyFault, EqualKeys>,
     /// Digits of the longest key.
     digits: u32,
     largest_digit: u8,
@@ -49,7 +49,7 @@ impl KeyVerdict {
     }
 }
 
-impl Keys {
+impl HashKeys {
     /// Notes the key of a position, and compares it with all positions noted before.
     pub(super) fn note(&mut self, key: &str, route: &Route) {
         self.noted += 1;
@@ -71,7 +71,7 @@ impl Keys {
     }
 
     /// Compares two positions that differ in one thing only.
-    pub(super) fn compare(&mut self, kind: FaultKind, routes: [Route; 2], is_equal: bool) {
+    pub(super) fn compare(&mut self, kind: ConsistencyFault, routes: [Route; 2], is_equal: bool) {
         *self.compared.entry(kind).or_default() += 1;
         if is_equal {
             add(&mut self.equal_neighbours, kind, routes);
@@ -109,7 +109,11 @@ impl Keys {
     }
 }
 
-fn add(all: &mut BTreeMap<FaultKind, EqualKeys>, kind: FaultKind, routes: [Route; 2]) {
+fn add(
+    all: &mut BTreeMap<ConsistencyFault, EqualKeys>,
+    kind: ConsistencyFault,
+    routes: [Route; 2],
+) {
     let equal = all.entry(kind).or_insert(EqualKeys { count: 0, routes });
     equal.count += 1;
 }
@@ -158,7 +162,7 @@ mod tests {
             (&["5521865908262336403"], 63.1),
             (&["0101"], 4.0),
         ] {
-            let mut all = Keys::default();
+            let mut all = HashKeys::default();
             for key in keys {
                 all.note(key, &Route::by_fen(Position::startpos()));
             }

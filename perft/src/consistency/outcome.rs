@@ -6,11 +6,11 @@ use crate::count::subject::Failure;
 use crate::engine_check::ledger::EngineVerdict;
 
 use super::fen_fields::FenPart;
-use super::question::{MoveFeature, MoveSet, Question};
+use super::question::{ConsistencyQuestion, ListedMoves, MoveFeature};
 
 /// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum FaultKind {
+pub(crate) enum ConsistencyFault {
     Fen(FenPart),
     Checkers,
     /// The key by moves is not the key of the same position by FEN.
@@ -27,10 +27,10 @@ pub(crate) enum FaultKind {
     KeyCollision,
     /// After a search, the engine prints another position or key than before.
     Search,
-    List(MoveSet),
+    List(ListedMoves),
 }
 
-impl FaultKind {
+impl ConsistencyFault {
     /// A stable name.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -47,10 +47,10 @@ impl FaultKind {
             Self::KeyIgnoresSide => "key-ignores-side-to-move",
             Self::KeyCollision => "key-collision",
             Self::Search => "search-changes-position",
-            Self::List(MoveSet::Legal) => "list-legal",
-            Self::List(MoveSet::Captures) => "list-captures",
-            Self::List(MoveSet::Evasions) => "list-evasions",
-            Self::List(MoveSet::Checks) => "list-checks",
+            Self::List(ListedMoves::Legal) => "list-legal",
+            Self::List(ListedMoves::Captures) => "list-captures",
+            Self::List(ListedMoves::Evasions) => "list-evasions",
+            Self::List(ListedMoves::Checks) => "list-checks",
         }
     }
 
@@ -109,7 +109,7 @@ pub(crate) enum Aspect {
     TranspositionKey,
     DistinctKeys,
     Search,
-    List(MoveSet),
+    List(ListedMoves),
 }
 
 impl Aspect {
@@ -121,10 +121,10 @@ impl Aspect {
         Self::TranspositionKey,
         Self::DistinctKeys,
         Self::Search,
-        Self::List(MoveSet::Legal),
-        Self::List(MoveSet::Captures),
-        Self::List(MoveSet::Evasions),
-        Self::List(MoveSet::Checks),
+        Self::List(ListedMoves::Legal),
+        Self::List(ListedMoves::Captures),
+        Self::List(ListedMoves::Evasions),
+        Self::List(ListedMoves::Checks),
     ];
 
     /// A stable name.
@@ -137,10 +137,10 @@ impl Aspect {
             Self::TranspositionKey => "transposition-key",
             Self::DistinctKeys => "distinct-keys",
             Self::Search => "search",
-            Self::List(MoveSet::Legal) => "list-legal",
-            Self::List(MoveSet::Captures) => "list-captures",
-            Self::List(MoveSet::Evasions) => "list-evasions",
-            Self::List(MoveSet::Checks) => "list-checks",
+            Self::List(ListedMoves::Legal) => "list-legal",
+            Self::List(ListedMoves::Captures) => "list-captures",
+            Self::List(ListedMoves::Evasions) => "list-evasions",
+            Self::List(ListedMoves::Checks) => "list-checks",
         }
     }
 
@@ -159,24 +159,28 @@ impl Aspect {
 
 /// Lines to send, and what the engine prints then.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Evidence {
+pub(crate) struct Reproduction {
     pub(crate) lines: Vec<String>,
     pub(crate) printed: String,
 }
 
 /// A fault as one question shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Symptom {
-    pub(crate) kind: FaultKind,
-    /// Of [`FaultKind::IncrementalKey`]: what the last move does. None for a quiet move.
+pub(crate) struct ConsistencySymptom {
+    pub(crate) kind: ConsistencyFault,
+    /// Of [`ConsistencyFault::IncrementalKey`]: what the last move does. None for a quiet move.
     pub(crate) cause: Vec<MoveFeature>,
     pub(crate) expected: String,
-    pub(crate) evidence: Vec<Evidence>,
+    pub(crate) evidence: Vec<Reproduction>,
 }
 
-impl Symptom {
+impl ConsistencySymptom {
     /// A fault without a cause. An option is set once, in the first of the evidence.
-    pub(crate) fn new(kind: FaultKind, expected: String, mut evidence: Vec<Evidence>) -> Self {
+    pub(crate) fn new(
+        kind: ConsistencyFault,
+        expected: String,
+        mut evidence: Vec<Reproduction>,
+    ) -> Self {
         for later in evidence.iter_mut().skip(1) {
             later.lines.retain(|line| !line.starts_with("setoption "));
         }
@@ -197,10 +201,10 @@ impl Symptom {
 
 /// A fault with its shortest example.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
-    pub(crate) symptom: Symptom,
+pub(crate) struct ConsistencyFinding {
+    pub(crate) symptom: ConsistencySymptom,
     /// The shortest question that shows it.
-    pub(crate) question: Question,
+    pub(crate) question: ConsistencyQuestion,
     /// Number of the game in which it was found, from 1.
     pub(crate) game: usize,
     /// Whether it showed again when asked again.
@@ -209,7 +213,7 @@ pub(crate) struct Finding {
 
 /// A question without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Incident {
+pub(crate) struct Unanswered {
     /// The lines that were sent.
     pub(crate) lines: Vec<String>,
     pub(crate) failure: Failure,
@@ -218,7 +222,7 @@ pub(crate) struct Incident {
 
 /// How the engine answered the first `d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
+pub(crate) enum FirstDisplay {
     /// At least one of the three lines was read.
     Displays,
     /// None was.
@@ -232,14 +236,14 @@ pub(crate) enum Start {
 
 /// The result of checking an engine.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct ConsistencyOutcome {
     pub(crate) command: String,
     /// As the engine calls itself.
     pub(crate) name: Option<String>,
     pub(crate) seed: u64,
     /// The command that prints the position.
     pub(crate) ask: String,
-    pub(crate) start: Start,
+    pub(crate) start: FirstDisplay,
     /// Games that have ended, also by a failure.
     pub(crate) games: usize,
     /// Games that were to be played.
@@ -250,8 +254,8 @@ pub(crate) struct Outcome {
     checked: [u64; Aspect::ALL.len()],
     /// Special reasons why something is not checked.
     not_checked: Vec<(Aspect, String)>,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) incidents: Vec<Incident>,
+    pub(crate) findings: Vec<ConsistencyFinding>,
+    pub(crate) incidents: Vec<Unanswered>,
     /// Remarks on what was found but is no fault.
     pub(crate) notes: Vec<String>,
     /// Wall-clock time.
@@ -259,14 +263,14 @@ pub(crate) struct Outcome {
     pub(crate) interrupted: bool,
 }
 
-impl Outcome {
+impl ConsistencyOutcome {
     pub(crate) fn new(command: &str, seed: u64, planned: usize) -> Self {
         Self {
             command: command.to_owned(),
             name: None,
             seed,
             ask: "d".to_owned(),
-            start: Start::Displays,
+            start: FirstDisplay::Displays,
             games: 0,
             planned,
             positions: 0,
@@ -315,7 +319,7 @@ impl Outcome {
     }
 
     /// The findings of an aspect.
-    pub(crate) fn of(&self, aspect: Aspect) -> impl Iterator<Item = &Finding> {
+    pub(crate) fn of(&self, aspect: Aspect) -> impl Iterator<Item = &ConsistencyFinding> {
         let findings = self.findings.iter();
         findings.filter(move |finding| finding.symptom.kind.aspect() == aspect)
     }
@@ -324,12 +328,12 @@ impl Outcome {
         let checked = self.checked.iter().sum::<u64>();
         match &self.start {
             _ if self.interrupted => EngineVerdict::Interrupted,
-            Start::Failed { .. } => EngineVerdict::DoesNotStart,
-            Start::NoDisplay { .. } => EngineVerdict::NotUnderstood,
-            Start::Displays if !self.findings.is_empty() => EngineVerdict::Wrong,
-            Start::Displays if !self.incidents.is_empty() => EngineVerdict::Failed,
-            Start::Displays if checked == 0 => EngineVerdict::Nothing,
-            Start::Displays => EngineVerdict::Right,
+            FirstDisplay::Failed { .. } => EngineVerdict::DoesNotStart,
+            FirstDisplay::NoDisplay { .. } => EngineVerdict::NotUnderstood,
+            FirstDisplay::Displays if !self.findings.is_empty() => EngineVerdict::Wrong,
+            FirstDisplay::Displays if !self.incidents.is_empty() => EngineVerdict::Failed,
+            FirstDisplay::Displays if checked == 0 => EngineVerdict::Nothing,
+            FirstDisplay::Displays => EngineVerdict::Right,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uci::{Engine, EngineError, Start, Until};
 
-use super::question::Subject;
+use super::question::LineSubject;
 use crate::count::subject::Failure;
 
 /// Time for an engine to end after `quit`.
@@ -35,7 +35,7 @@ impl EngineProcess {
     }
 }
 
-impl Subject for EngineProcess {
+impl LineSubject for EngineProcess {
     fn ask(&mut self, lines: &[String], until: Until) -> Result<Vec<String>, Failure> {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let ready = self.engine.ready();

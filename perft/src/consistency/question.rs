@@ -10,7 +10,7 @@ use uci::Until;
 use crate::count::subject::{Failure, Route};
 
 /// Prints lines in answer to lines.
-pub(crate) trait Subject {
+pub(crate) trait LineSubject {
     /// Sends lines, and returns what is printed until the engine is ready again, or has found a move.
     ///
     /// # Errors
@@ -24,7 +24,7 @@ pub(crate) trait Subject {
 
 /// How positions are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
+pub(crate) struct PositionForm {
     /// Whether `UCI_Chess960` is set.
     pub(crate) mode: CastlingMode,
     pub(crate) castling: CastlingText,
@@ -32,7 +32,7 @@ pub(crate) struct Form {
     pub(crate) ask: String,
 }
 
-impl Form {
+impl PositionForm {
     /// The FEN of a position, with an en passant square only where a capture is legal: no engine has a
     /// reason to reject it.
     pub(crate) fn fen(&self, position: &Position) -> String {
@@ -64,7 +64,7 @@ impl Form {
 
 /// A question whose answer shows whether a kind of fault is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum ConsistencyQuestion {
     /// FEN and checkers after the moves, and the key: the same as that of the FEN.
     Display(Route),
     /// The same position by two orders of moves has one key.
@@ -74,10 +74,10 @@ pub(crate) enum Question {
     /// A search leaves the position as it is.
     Search(Route),
     /// `list …` prints these moves.
-    List(MoveSet, Route),
+    List(ListedMoves, Route),
 }
 
-impl Question {
+impl ConsistencyQuestion {
     pub(crate) fn routes(&self) -> &[Route] {
         match self {
             Self::Display(route) | Self::Search(route) | Self::List(_, route) => {
@@ -102,7 +102,7 @@ impl Question {
 
 /// The moves that `list` may be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum MoveSet {
+pub(crate) enum ListedMoves {
     Legal,
     /// Captures, en passant included. Promotions that do not capture may be listed or not.
     Captures,
@@ -112,7 +112,7 @@ pub(crate) enum MoveSet {
     Checks,
 }
 
-impl MoveSet {
+impl ListedMoves {
     pub(crate) const ALL: [Self; 4] = [Self::Legal, Self::Captures, Self::Evasions, Self::Checks];
 
     pub(crate) const fn as_str(self) -> &'static str {

@@ -10,9 +10,12 @@ use uci::Until;
 use super::display::listed_moves;
 use super::fen_fields::{FenPart, wrong_parts};
 use super::judge::{Judge, SEARCH, difference};
-use super::keys::Keys;
-use super::outcome::{Aspect, FaultKind, Finding, Incident, Outcome, Start, Symptom};
-use super::question::{Form, MoveSet, Question, Subject};
+use super::keys::HashKeys;
+use super::outcome::{
+    Aspect, ConsistencyFault, ConsistencyFinding, ConsistencyOutcome, ConsistencySymptom,
+    FirstDisplay, Unanswered,
+};
+use super::question::{ConsistencyQuestion, LineSubject, ListedMoves, PositionForm};
 use super::shrink::{Example, shrink};
 use crate::count::subject::{Failure, Route};
 use crate::suite::generate::sources::random_move;
@@ -32,7 +35,7 @@ const CHESS960: &str = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1";
 
 /// What is checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ConsistencyPlan {
     /// The first position of each game.
     pub(crate) starts: Vec<Position>,
     /// Maximum number of plies in a game.
@@ -45,31 +48,31 @@ pub(crate) struct Plan {
 
 /// Checks an engine. The outcome is complete unless the run was cancelled.
 pub(crate) fn check(
-    subject: &mut dyn Subject,
+    subject: &mut dyn LineSubject,
     command: &str,
-    plan: &Plan,
+    plan: &ConsistencyPlan,
     progress: &Progress,
-) -> Outcome {
-    let form = Form {
+) -> ConsistencyOutcome {
+    let form = PositionForm {
         mode: plan.mode,
         castling: CastlingText::XFen,
         ask: plan.asks.first().cloned().unwrap_or_default(),
     };
-    let mut run = Run {
+    let mut run = ConsistencyRun {
         judge: Judge {
             subject,
             form,
             questions: 0,
         },
-        keys: Keys::default(),
-        outcome: Outcome::new(command, plan.seed, plan.starts.len()),
+        keys: HashKeys::default(),
+        outcome: ConsistencyOutcome::new(command, plan.seed, plan.starts.len()),
     };
     run.outcome.ask.clone_from(&run.judge.form.ask);
     // The only failure that ends a run is the user's.
     let ended = run
         .probe(&plan.asks)
         .and_then(|()| match run.outcome.start {
-            Start::Displays => run.play(plan, progress),
+            FirstDisplay::Displays => run.play(plan, progress),
             _ => Ok(()),
         });
     let mut outcome = run.outcome;
@@ -80,36 +83,36 @@ pub(crate) fn check(
 }
 
 /// The user has ended the run.
-struct Cancelled;
+struct RunCancelled;
 
-struct Run<'a> {
+struct ConsistencyRun<'a> {
     judge: Judge<'a>,
-    keys: Keys,
-    outcome: Outcome,
+    keys: HashKeys,
+    outcome: ConsistencyOutcome,
 }
 
-impl Run<'_> {
+impl ConsistencyRun<'_> {
     /// Finds out what the engine prints at all, before anything is judged.
-    fn probe(&mut self, asks: &[String]) -> Result<(), Cancelled> {
+    fn probe(&mut self, asks: &[String]) -> Result<(), RunCancelled> {
         let start = Route::by_fen(Position::startpos());
         for ask in asks {
             self.judge.form.ask.clone_from(ask);
             let first = self.judge.display(&start);
             let transcript = self.judge.subject.transcript();
             match first {
-                Err(Failure::Cancelled) => return Err(Cancelled),
+                Err(Failure::Cancelled) => return Err(RunCancelled),
                 Err(failure) => {
-                    self.outcome.start = Start::Failed {
+                    self.outcome.start = FirstDisplay::Failed {
                         failure,
                         transcript,
                     };
                     return Ok(());
                 }
                 Ok(display) if display.is_empty() => {
-                    self.outcome.start = Start::NoDisplay { transcript };
+                    self.outcome.start = FirstDisplay::NoDisplay { transcript };
                 }
                 Ok(_) => {
-                    self.outcome.start = Start::Displays;
+                    self.outcome.start = FirstDisplay::Displays;
                     self.outcome.ask.clone_from(ask);
                     if self.judge.form.mode == CastlingMode::Chess960 {
                         self.probe_castling()?;
@@ -123,7 +126,7 @@ impl Run<'_> {
     }
 
     /// Chooses the notation of castling rights in Chess960 that the engine reads.
-    fn probe_castling(&mut self) -> Result<(), Cancelled> {
+    fn probe_castling(&mut self) -> Result<(), RunCancelled> {
         let position = fen::parse(CHESS960).expect("a legal position");
         let without_rights = Setup {
             castling_rooks: Bitboard::EMPTY,
@@ -136,7 +139,7 @@ impl Run<'_> {
                 .map(|position| self.judge.display(&Route::by_fen(position)));
             match (with, without) {
                 (Err(Failure::Cancelled), _) | (_, Err(Failure::Cancelled)) => {
-                    return Err(Cancelled);
+                    return Err(RunCancelled);
                 }
                 (Ok(with), Ok(without)) => {
                     let is_read = match &with.fen {
@@ -153,11 +156,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn probe_search(&mut self) -> Result<(), Cancelled> {
+    fn probe_search(&mut self) -> Result<(), RunCancelled> {
         let lines = ["position startpos".to_owned(), SEARCH.to_owned()];
         match self.judge.subject.ask(&lines, Until::BestMove) {
             Ok(_) => Ok(()),
-            Err(Failure::Cancelled) => Err(Cancelled),
+            Err(Failure::Cancelled) => Err(RunCancelled),
             Err(failure) => {
                 let why = format!("'{SEARCH}' has no answer: the engine {failure}");
                 self.outcome.give_up(Aspect::Search, why);
@@ -167,16 +170,16 @@ impl Run<'_> {
     }
 
     /// Asks once for each list, for an engine may not know the command, or crash on it.
-    fn probe_lists(&mut self) -> Result<(), Cancelled> {
+    fn probe_lists(&mut self) -> Result<(), RunCancelled> {
         let mut failed = None;
-        for set in MoveSet::ALL {
+        for set in ListedMoves::ALL {
             let command = format!("list {}", set.as_str());
             if failed.is_none() {
                 let lines = [format!("position fen {IN_CHECK}"), command.clone()];
                 match self.judge.subject.ask(&lines, Until::Ready) {
                     Ok(printed) if listed_moves(&printed).is_some() => continue,
                     Ok(_) => {}
-                    Err(Failure::Cancelled) => return Err(Cancelled),
+                    Err(Failure::Cancelled) => return Err(RunCancelled),
                     Err(failure) => failed = Some(format!("on '{command}', the engine {failure}")),
                 }
             }
@@ -187,7 +190,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn play(&mut self, plan: &Plan, progress: &Progress) -> Result<(), Cancelled> {
+    fn play(&mut self, plan: &ConsistencyPlan, progress: &Progress) -> Result<(), RunCancelled> {
         progress.begin(plan.starts.len() as u64, "games");
         for (game, start) in (1..).zip(&plan.starts) {
             if self.outcome.incidents.len() >= MOST_INCIDENTS {
@@ -215,11 +218,11 @@ impl Run<'_> {
         self.judge_keys()
     }
 
-    fn incident(&mut self, route: &Route, failure: Failure) -> Result<(), Cancelled> {
+    fn incident(&mut self, route: &Route, failure: Failure) -> Result<(), RunCancelled> {
         if failure == Failure::Cancelled {
-            return Err(Cancelled);
+            return Err(RunCancelled);
         }
-        self.outcome.incidents.push(Incident {
+        self.outcome.incidents.push(Unanswered {
             lines: vec![self.judge.form.position(route)],
             failure,
             transcript: self.judge.subject.transcript(),
@@ -236,7 +239,7 @@ impl Run<'_> {
         game: usize,
     ) -> Result<(), Failure> {
         let position = *route.position();
-        let question = Question::Display(route.clone());
+        let question = ConsistencyQuestion::Display(route.clone());
         let judged = self.judge.judge(&question)?;
         if let Some(fen) = &judged.display.fen {
             self.outcome.count(Aspect::Fen);
@@ -250,9 +253,10 @@ impl Run<'_> {
         if judged.display.key.is_some() && !route.moves().is_empty() {
             self.outcome.count(Aspect::IncrementalKey);
         }
-        let is_incremental = |symptom: &Symptom| symptom.kind == FaultKind::IncrementalKey;
+        let is_incremental =
+            |symptom: &ConsistencySymptom| symptom.kind == ConsistencyFault::IncrementalKey;
         let is_key_sound = !judged.symptoms.iter().any(is_incremental);
-        let mut symptoms: Vec<(Question, Symptom)> = Vec::new();
+        let mut symptoms: Vec<(ConsistencyQuestion, ConsistencySymptom)> = Vec::new();
         symptoms.extend(
             judged
                 .symptoms
@@ -271,7 +275,7 @@ impl Run<'_> {
                     .key
                     .is_some_and(|other| other != key)
                 {
-                    let question = Question::Orders([route.clone(), other]);
+                    let question = ConsistencyQuestion::Orders([route.clone(), other]);
                     let judged = self.judge.judge(&question)?;
                     symptoms.extend(
                         judged
@@ -284,11 +288,14 @@ impl Run<'_> {
         }
         let mut others = Vec::new();
         if ply.is_multiple_of(PLIES_PER_SEARCH) && position.legal_move_count() > 0 {
-            others.push((Aspect::Search, Question::Search(route.clone())));
+            others.push((Aspect::Search, ConsistencyQuestion::Search(route.clone())));
         }
-        for set in MoveSet::ALL {
-            if set != MoveSet::Evasions || position.is_check() {
-                others.push((Aspect::List(set), Question::List(set, route.clone())));
+        for set in ListedMoves::ALL {
+            if set != ListedMoves::Evasions || position.is_check() {
+                others.push((
+                    Aspect::List(set),
+                    ConsistencyQuestion::List(set, route.clone()),
+                ));
             }
         }
         for (aspect, question) in others {
@@ -342,7 +349,12 @@ impl Run<'_> {
     }
 
     /// Records a fault with its shortest example, unless one like it is known.
-    fn found(&mut self, question: Question, symptom: Symptom, game: usize) -> Result<(), Failure> {
+    fn found(
+        &mut self,
+        question: ConsistencyQuestion,
+        symptom: ConsistencySymptom,
+        game: usize,
+    ) -> Result<(), Failure> {
         let mut known = self.outcome.findings.iter();
         if known.any(|finding| symptom.is_explained_by(&finding.symptom)) {
             return Ok(());
@@ -353,7 +365,7 @@ impl Run<'_> {
             is_steady: false,
         };
         let shrunk = shrink(&mut self.judge, &mut example);
-        self.outcome.findings.push(Finding {
+        self.outcome.findings.push(ConsistencyFinding {
             symptom: example.symptom,
             question: example.question,
             game,
@@ -363,7 +375,7 @@ impl Run<'_> {
     }
 
     /// Judges equal keys, now that the width of the keys is known.
-    fn judge_keys(&mut self) -> Result<(), Cancelled> {
+    fn judge_keys(&mut self) -> Result<(), RunCancelled> {
         for verdict in self.keys.verdicts() {
             let bits = self.keys.bits();
             let count = verdict.equal.count;
@@ -374,13 +386,13 @@ impl Run<'_> {
                 ));
                 continue;
             }
-            let question = Question::Pair(verdict.equal.routes);
+            let question = ConsistencyQuestion::Pair(verdict.equal.routes);
             match self.judge.judge(&question) {
                 Err(failure) => self.incident(&question.routes()[0], failure)?,
                 Ok(judged) => {
                     for symptom in judged.symptoms {
                         let ended = self.found(question.clone(), symptom, 0);
-                        ended.map_err(|_| Cancelled)?;
+                        ended.map_err(|_| RunCancelled)?;
                     }
                 }
             }
@@ -389,13 +401,13 @@ impl Run<'_> {
     }
 }
 
-impl Outcome {
+impl ConsistencyOutcome {
     /// Removes findings whose cause is a part of another's: a key that captures leave wrong is also
     /// wrong after a capture that ends a castling right.
     fn drop_explained(&mut self) {
         let all = self.findings.clone();
         self.findings.retain(|finding| {
-            let explains = |other: &Finding| {
+            let explains = |other: &ConsistencyFinding| {
                 other.symptom != finding.symptom && finding.symptom.is_explained_by(&other.symptom)
             };
             !all.iter().any(explains)

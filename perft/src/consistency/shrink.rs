@@ -1,8 +1,8 @@
 //! Makes the example of a fault as short as possible: first fewer moves, then fewer pieces.
 
 use super::judge::Judge;
-use super::outcome::Symptom;
-use super::question::Question;
+use super::outcome::ConsistencySymptom;
+use super::question::ConsistencyQuestion;
 use crate::count::subject::{Failure, Route};
 use crate::engine_check::hunt::{parts_of, same_moves_from, without};
 
@@ -13,8 +13,8 @@ const MOST_FAILURES: u32 = 2;
 
 /// An example of a fault.
 pub(super) struct Example {
-    pub(super) question: Question,
-    pub(super) symptom: Symptom,
+    pub(super) question: ConsistencyQuestion,
+    pub(super) symptom: ConsistencySymptom,
     /// Whether the fault showed again.
     pub(super) is_steady: bool,
 }
@@ -25,7 +25,7 @@ pub(super) struct Example {
 ///
 /// When it was cancelled.
 pub(super) fn shrink(judge: &mut Judge<'_>, example: &mut Example) -> Result<(), Failure> {
-    let mut shrinker = Shrinker {
+    let mut shrinker = ExampleShrinker {
         limit: judge.questions + MOST_QUESTIONS,
         judge,
         example,
@@ -48,16 +48,16 @@ pub(super) fn shrink(judge: &mut Judge<'_>, example: &mut Example) -> Result<(),
     shrinker.remove_parts()
 }
 
-struct Shrinker<'h, 'a> {
+struct ExampleShrinker<'h, 'a> {
     judge: &'h mut Judge<'a>,
     example: &'h mut Example,
     limit: u64,
     failures: u32,
 }
 
-impl Shrinker<'_, '_> {
+impl ExampleShrinker<'_, '_> {
     /// Replaces the example if the same fault shows in a question.
-    fn take(&mut self, question: Option<Question>) -> Result<bool, Failure> {
+    fn take(&mut self, question: Option<ConsistencyQuestion>) -> Result<bool, Failure> {
         let is_over = self.judge.questions >= self.limit || self.failures >= MOST_FAILURES;
         let Some(question) = question.filter(|question| !is_over && is_sensible(question)) else {
             return Ok(false);
@@ -71,7 +71,7 @@ impl Shrinker<'_, '_> {
             }
         };
         let old = &self.example.symptom;
-        let is_same = |new: &Symptom| (new.kind, &new.cause) == (old.kind, &old.cause);
+        let is_same = |new: &ConsistencySymptom| (new.kind, &new.cause) == (old.kind, &old.cause);
         let Some(symptom) = judged.symptoms.into_iter().find(is_same) else {
             return Ok(false);
         };
@@ -103,9 +103,9 @@ impl Shrinker<'_, '_> {
 }
 
 /// Two orders of moves begin at one position and lead to one.
-fn is_sensible(question: &Question) -> bool {
+fn is_sensible(question: &ConsistencyQuestion) -> bool {
     match question {
-        Question::Orders([one, other]) => {
+        ConsistencyQuestion::Orders([one, other]) => {
             one.root() == other.root()
                 && one.position() == other.position()
                 && one.moves() != other.moves()

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use chess::notation::fen;
-use kit::journal::{Place, SyncPolicy};
+use kit::journal::{JournalPlace, SyncPolicy};
 use serde::{Deserialize, Serialize};
 
 use super::units::Units;
@@ -17,7 +17,7 @@ pub const SCHEMA: &str = "touchstone/perft-resume/1";
 
 /// The first line: the count, and its division into units.
 #[derive(Clone, Debug, Serialize)]
-pub struct Header {
+pub struct CountHeader {
     /// [`SCHEMA`].
     pub schema: String,
     /// The root position as a FEN.
@@ -42,14 +42,14 @@ pub struct UnitCount {
 
 /// A journal that this run alone writes.
 #[derive(Debug)]
-pub struct Journal {
+pub struct CountJournal {
     /// The journal as a file.
-    pub(crate) file: kit::Journal<Header, UnitCount>,
+    pub(crate) file: kit::Journal<CountHeader, UnitCount>,
     /// The count of each unit, if known.
     pub(crate) counts: Vec<Option<u64>>,
 }
 
-impl Header {
+impl CountHeader {
     /// The header of a count's journal.
     pub(crate) fn new(units: &Units) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl UnitCount {
     /// # Errors
     ///
     /// When there is no such unit, or it has another count: then one of the two runs counted wrongly.
-    pub fn enter(self, counts: &mut [Option<u64>], place: &Place) -> anyhow::Result<()> {
+    pub fn enter(self, counts: &mut [Option<u64>], place: &JournalPlace) -> anyhow::Result<()> {
         let Self { unit, nodes } = self;
         let units = counts.len();
         let Some(count) = counts.get_mut(unit) else {
@@ -84,11 +84,11 @@ impl UnitCount {
     }
 }
 
-impl Journal {
+impl CountJournal {
     /// Opens or creates the journal of a count.
-    pub(crate) fn open(path: &Path, header: &Header) -> anyhow::Result<Self> {
+    pub(crate) fn open(path: &Path, header: &CountHeader) -> anyhow::Result<Self> {
         let mut counts = vec![None; header.units];
-        let enter = |line: UnitCount, place: &Place| line.enter(&mut counts, place);
+        let enter = |line: UnitCount, place: &JournalPlace| line.enter(&mut counts, place);
         let file = kit::Journal::open(path, header, SyncPolicy::EverySecond, enter)?;
         Ok(Self { file, counts })
     }

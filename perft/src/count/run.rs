@@ -15,7 +15,7 @@ use kit::{Interrupt, Progress};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 #[cfg(feature = "cli")]
-use super::journal::Journal;
+use super::journal::CountJournal;
 use super::result::{CompletionStatus, CountMode, CountResult, RootMoves};
 use super::units::Units;
 use crate::event::CountEvent;
@@ -45,7 +45,7 @@ pub(crate) struct CountContext<'a> {
 pub(crate) fn count(
     result: &mut CountResult,
     counter: Counter<'_>,
-    units: Option<(&Units, &mut Journal)>,
+    units: Option<(&Units, &mut CountJournal)>,
     context: CountContext<'_>,
 ) -> anyhow::Result<()> {
     let CountContext {
@@ -62,7 +62,7 @@ pub(crate) fn count(
     if let Some(units) = units {
         progress.reach(units.list.len() - missing.len(), units.list.len());
     }
-    let job = Job {
+    let job = CountThreads {
         position: result.position,
         depth: result.depth,
         mode: result.mode,
@@ -141,7 +141,7 @@ pub(crate) fn count(
 }
 
 /// The threads' side of a count.
-struct Job<'a> {
+struct CountThreads<'a> {
     position: Position,
     depth: u32,
     mode: CountMode,
@@ -150,7 +150,7 @@ struct Job<'a> {
     progress: &'a Progress,
 }
 
-impl Job<'_> {
+impl CountThreads<'_> {
     /// Returns the divide, if the whole tree is counted at once.
     fn run(
         &self,

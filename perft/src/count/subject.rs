@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-pub use uci::perft::{Answer, Failure, Meaning, Route, Row};
+pub use uci::perft::{Answer, DivideRow, Failure, MoveMeaning, Route};
 
 /// Counts leaf nodes on request. After a failure, a subject restarts at the next question.
 pub trait Subject {

@@ -42,12 +42,12 @@ pub(crate) struct Units {
     /// The ply at which the tree is cut.
     pub(crate) ply: u32,
     /// Sorted by FEN, an order that no version of the program may change.
-    pub(crate) list: Vec<Unit>,
+    pub(crate) list: Vec<CountUnit>,
 }
 
 /// A unique position, identified by its index in the list.
 #[derive(Debug)]
-pub(crate) struct Unit {
+pub(crate) struct CountUnit {
     pub(crate) position: Position,
     /// Number of move sequences that lead to it.
     sequences: u64,
@@ -93,7 +93,7 @@ impl Units {
             frontier = counter.next(&frontier, |_, _| {})?.frontier?;
         }
         check_number(frontier.ply(), frontier.len())?;
-        let unit = |(position, sequences)| Unit {
+        let unit = |(position, sequences)| CountUnit {
             position,
             sequences,
         };
@@ -254,7 +254,7 @@ mod tests {
                 assert_eq!(sequences, expected, "{text}, ply {ply}");
 
                 let below = units.depth_below();
-                let count = |unit: &Unit| chess::perft::count(&unit.position, below).ok();
+                let count = |unit: &CountUnit| chess::perft::count(&unit.position, below).ok();
                 let counts: Vec<_> = units.list.iter().map(count).collect();
                 let divide = chess::perft::Counter::new().divide(&position, depth);
                 let divide = divide.expect("it fits").into_iter();

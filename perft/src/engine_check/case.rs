@@ -6,30 +6,30 @@ use std::num::NonZeroU32;
 
 use crate::count::subject::Route;
 use crate::event::SuiteCountResult;
-use crate::suite::check::ledger::{Ledger, SuiteCountState};
+use crate::suite::check::ledger::{CountLedger, SuiteCountState};
 use crate::suite::check::plan::{CheckPlan, PlannedRecord};
 
 /// The records of a plan that our generator has counted, each with all its counts. Where the suite
 /// disagrees, our generator is taken as right, and the ledger reports the suite. Depth 0 is never
 /// asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Cases<'a> {
+pub(crate) struct CountedCases<'a> {
     plan: &'a CheckPlan,
-    ledger: &'a Ledger,
+    ledger: &'a CountLedger,
     /// The first count of each case, by its index in the plan.
     first: Vec<u32>,
 }
 
 /// One position of a suite, with all its counts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Case<'a> {
+pub(crate) struct CheckCase<'a> {
     plan: &'a CheckPlan,
-    ledger: &'a Ledger,
+    ledger: &'a CountLedger,
     first: usize,
 }
 
-impl<'a> Cases<'a> {
-    pub(crate) fn new(plan: &'a CheckPlan, ledger: &'a Ledger) -> Self {
+impl<'a> CountedCases<'a> {
+    pub(crate) fn new(plan: &'a CheckPlan, ledger: &'a CountLedger) -> Self {
         let mut cases = Self {
             plan,
             ledger,
@@ -53,8 +53,8 @@ impl<'a> Cases<'a> {
         self.first.is_empty()
     }
 
-    pub(crate) fn get(&self, index: usize) -> Case<'a> {
-        Case {
+    pub(crate) fn get(&self, index: usize) -> CheckCase<'a> {
+        CheckCase {
             plan: self.plan,
             ledger: self.ledger,
             first: self.first[index] as usize,
@@ -72,13 +72,13 @@ impl<'a> Cases<'a> {
         order
     }
 
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Case<'a>> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = CheckCase<'a>> {
         (0..self.len()).map(|index| self.get(index))
     }
 }
 
 /// The depth of a count and our result, if there is one.
-fn ours(plan: &CheckPlan, ledger: &Ledger, index: usize) -> Option<(NonZeroU32, u64)> {
+fn ours(plan: &CheckPlan, ledger: &CountLedger, index: usize) -> Option<(NonZeroU32, u64)> {
     let count = plan.count(index);
     let nodes = match ledger.state(index) {
         SuiteCountState::Done { result, .. } => match result {
@@ -91,7 +91,7 @@ fn ours(plan: &CheckPlan, ledger: &Ledger, index: usize) -> Option<(NonZeroU32, 
     Some((NonZeroU32::new(count.depth)?, nodes))
 }
 
-impl<'a> Case<'a> {
+impl<'a> CheckCase<'a> {
     fn record(self) -> PlannedRecord<'a> {
         self.plan.count(self.first).record
     }
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
     use crate::event::SuiteCountDone;
-    use crate::suite::check::plan::{Filter, plan};
+    use crate::suite::check::plan::{CountFilter, plan};
 
     /// Counts are sorted by depth, ours replace wrong ones, and records without any are left out.
     #[test]
@@ -231,8 +231,8 @@ mod tests {
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - D1 20; D9 1;",
         ];
         let suite = Suite::parse("s", rows.join("\n").as_bytes());
-        let plan = plan(vec![suite], &Filter::default());
-        let mut ledger = Ledger::new(&plan);
+        let plan = plan(vec![suite], &CountFilter::default());
+        let mut ledger = CountLedger::new(&plan);
         // The last count is open.
         for index in 0..plan.len() - 1 {
             let differs = SuiteCountResult::Differs {
@@ -250,7 +250,7 @@ mod tests {
                 time: Duration::ZERO,
             });
         }
-        let cases = Cases::new(&plan, &ledger);
+        let cases = CountedCases::new(&plan, &ledger);
         let found = cases.iter().map(|case| {
             let counts = case.counts().into_iter();
             let counts: Vec<_> = counts.map(|(depth, nodes)| (depth.get(), nodes)).collect();

@@ -8,12 +8,12 @@ use std::time::Duration;
 use chess::notation::fen;
 use kit::Exit;
 use serde::Serialize;
-use uci::perft::{Meeting, Speech, uci_moves};
+use uci::perft::{Detection, Dialect, uci_moves};
 
-use super::case::Cases;
-use super::hunt::{Counts, Finding};
+use super::case::CountedCases;
+use super::hunt::{CountPair, HuntResult};
 use crate::count::subject::Failure;
-use crate::suite::check::times::Times;
+use crate::suite::check::times::TaskTimes;
 
 /// The result of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,10 @@ pub(crate) enum CaseOutcome {
     /// Every count is right, and every row of the divides.
     Right,
     /// The count at this depth, or a row of its divide, is wrong; deeper ones were not tested.
-    Wrong { depth: NonZeroU32, counts: Counts },
+    Wrong {
+        depth: NonZeroU32,
+        counts: CountPair,
+    },
     /// There is no answer at this depth.
     Failed {
         depth: NonZeroU32,
@@ -46,7 +49,7 @@ impl CaseOutcome {
     }
 
     /// The wrong count, if there is one.
-    pub(crate) fn counts(&self) -> Option<Counts> {
+    pub(crate) fn counts(&self) -> Option<CountPair> {
         match self {
             Self::Wrong { counts, .. } => Some(*counts),
             _ => None,
@@ -86,16 +89,16 @@ pub(crate) struct EngineCheck {
     /// The other options of our command line that define how it is asked.
     pub(crate) arguments: Vec<String>,
     /// The result of detecting the engine's dialect.
-    pub(crate) meeting: Meeting,
+    pub(crate) detection: Detection,
     /// Wall-clock time of the check.
     pub(crate) time: Duration,
     /// Whether the user ended it.
     pub(crate) interrupted: bool,
     /// The wall-clock time of each case; open if the run ended early.
-    times: Times,
+    times: TaskTimes,
     /// The outcome of the cases that are not right.
     outcomes: BTreeMap<usize, CaseOutcome>,
-    findings: BTreeMap<usize, Finding>,
+    findings: BTreeMap<usize, HuntResult>,
 }
 
 static RIGHT: CaseOutcome = CaseOutcome::Right;
@@ -104,7 +107,7 @@ static RIGHT: CaseOutcome = CaseOutcome::Right;
 #[derive(Clone, Debug)]
 pub(crate) struct CommonFault<'a> {
     /// The finding with the fewest pieces.
-    pub(crate) finding: &'a Finding,
+    pub(crate) finding: &'a HuntResult,
     /// The cases in which it shows.
     pub(crate) cases: Vec<usize>,
 }
@@ -161,14 +164,14 @@ pub(crate) enum EngineVerdict {
 
 impl EngineCheck {
     /// A check in which every case is open.
-    pub(crate) fn new(command: String, meeting: Meeting, cases: usize) -> Self {
+    pub(crate) fn new(command: String, detection: Detection, cases: usize) -> Self {
         Self {
             command,
             arguments: Vec::new(),
-            meeting,
+            detection,
             time: Duration::ZERO,
             interrupted: false,
-            times: Times::open(cases),
+            times: TaskTimes::open(cases),
             outcomes: BTreeMap::new(),
             findings: BTreeMap::new(),
         }
@@ -182,7 +185,7 @@ impl EngineCheck {
     }
 
     /// Records the finding of the hunt that started from a case.
-    pub(crate) fn found(&mut self, case: usize, finding: Finding) {
+    pub(crate) fn found(&mut self, case: usize, finding: HuntResult) {
         self.findings.insert(case, finding);
     }
 
@@ -198,15 +201,15 @@ impl EngineCheck {
     }
 
     /// The engine's dialect, if its answers are understood.
-    pub(crate) fn speech(&self) -> Option<&Speech> {
-        match &self.meeting {
-            Meeting::Speaks(speaker) => Some(&speaker.speech),
+    pub(crate) fn dialect(&self) -> Option<&Dialect> {
+        match &self.detection {
+            Detection::Understood(detected) => Some(&detected.dialect),
             _ => None,
         }
     }
 
     /// The finding of the hunt that started from a case.
-    pub(crate) fn finding(&self, case: usize) -> Option<&Finding> {
+    pub(crate) fn finding(&self, case: usize) -> Option<&HuntResult> {
         self.findings.get(&case)
     }
 
@@ -216,7 +219,10 @@ impl EngineCheck {
     }
 
     /// The wrong or failed cases, cheapest first.
-    pub(crate) fn failing_cheapest_first(&self, cases: &Cases<'_>) -> Vec<(usize, &CaseOutcome)> {
+    pub(crate) fn failing_cheapest_first(
+        &self,
+        cases: &CountedCases<'_>,
+    ) -> Vec<(usize, &CaseOutcome)> {
         let cost = |(&case, outcome): (&usize, &'_ CaseOutcome)| {
             let depth = outcome.failing_depth()?;
             Some((cases.get(case).nodes_at(depth), case))
@@ -242,7 +248,7 @@ impl EngineCheck {
     }
 
     /// The totals of one suite, or of all.
-    pub(crate) fn totals(&self, cases: &Cases<'_>, suite: Option<usize>) -> EngineTotals {
+    pub(crate) fn totals(&self, cases: &CountedCases<'_>, suite: Option<usize>) -> EngineTotals {
         let mut totals = EngineTotals::default();
         for (index, case) in cases.iter().enumerate() {
             if suite.is_some_and(|suite| case.suite() != suite) {
@@ -266,7 +272,7 @@ impl EngineCheck {
     }
 
     /// The tags of the failing cases; the largest share of failures comes first.
-    pub(crate) fn by_tag<'a>(&self, cases: &Cases<'a>) -> Vec<TagCount<'a>> {
+    pub(crate) fn by_tag<'a>(&self, cases: &CountedCases<'a>) -> Vec<TagCount<'a>> {
         let mut tags: BTreeMap<&str, TagCount<'_>> = BTreeMap::new();
         for (index, case) in cases.iter().enumerate() {
             let failing = self.failing_depth(index).is_some();
@@ -293,7 +299,7 @@ impl EngineCheck {
 
     /// The findings grouped by kind of fault and broken rule, most frequent first.
     pub(crate) fn faults(&self) -> Vec<CommonFault<'_>> {
-        let pieces = |finding: &Finding| finding.shown.route.root().occupied().count();
+        let pieces = |finding: &HuntResult| finding.shown.route.root().occupied().count();
         let mut faults: BTreeMap<_, CommonFault<'_>> = BTreeMap::new();
         for (&case, finding) in &self.findings {
             let key = (finding.fault.kind(), finding.rule().unwrap_or_default());
@@ -312,7 +318,7 @@ impl EngineCheck {
     }
 
     /// The command that reproduces a finding.
-    pub(crate) fn again(&self, finding: &Finding) -> String {
+    pub(crate) fn again(&self, finding: &HuntResult) -> String {
         let route = &finding.shown.route;
         let moves = uci_moves(route).join(" ");
         let moves = if moves.is_empty() {
@@ -332,17 +338,17 @@ impl EngineCheck {
     }
 
     /// The verdict on the engine.
-    pub(crate) fn verdict(&self, cases: &Cases<'_>) -> EngineVerdict {
+    pub(crate) fn verdict(&self, cases: &CountedCases<'_>) -> EngineVerdict {
         let totals = self.totals(cases, None);
-        match self.meeting {
+        match self.detection {
             _ if self.interrupted => EngineVerdict::Interrupted,
-            Meeting::NotUnderstood { .. } => EngineVerdict::NotUnderstood,
-            Meeting::Failed { .. } => EngineVerdict::DoesNotStart,
-            Meeting::Speaks(_) if totals.wrong > 0 => EngineVerdict::Wrong,
-            Meeting::Speaks(_) if totals.failed > totals.unreadable => EngineVerdict::Failed,
-            Meeting::Speaks(_) if totals.unreadable > 0 => EngineVerdict::NotUnderstood,
-            Meeting::Speaks(_) if totals.right == 0 => EngineVerdict::Nothing,
-            Meeting::Speaks(_) => EngineVerdict::Right,
+            Detection::NotUnderstood { .. } => EngineVerdict::NotUnderstood,
+            Detection::Failed { .. } => EngineVerdict::DoesNotStart,
+            Detection::Understood(_) if totals.wrong > 0 => EngineVerdict::Wrong,
+            Detection::Understood(_) if totals.failed > totals.unreadable => EngineVerdict::Failed,
+            Detection::Understood(_) if totals.unreadable > 0 => EngineVerdict::NotUnderstood,
+            Detection::Understood(_) if totals.right == 0 => EngineVerdict::Nothing,
+            Detection::Understood(_) => EngineVerdict::Right,
         }
     }
 }

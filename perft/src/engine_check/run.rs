@@ -8,10 +8,10 @@ use chess::perft::Counter;
 use chess::rules::CastlingMode;
 use kit::Progress;
 use uci::Start;
-use uci::perft::{Ask, Driver, Meeting, Speaker, meet};
+use uci::perft::{Ask, DetectedEngine, Detection, Driver, detect};
 
-use super::case::{Case, Cases};
-use super::hunt::{Fault, Finding, HuntLimits, Question, Symptom, hunt_with, judge};
+use super::case::{CheckCase, CountedCases};
+use super::hunt::{CountQuestion, HuntFault, HuntLimits, HuntResult, Symptom, hunt_with, judge};
 use super::ledger::{CaseOutcome, EngineCheck};
 use crate::count::subject::{Failure, Subject as _};
 
@@ -52,20 +52,20 @@ pub(crate) struct EngineStart<'a> {
 /// Tests an engine on every case and hunts down its faults.
 pub(crate) fn check_engine(
     engine: &EngineStart<'_>,
-    cases: &Cases<'_>,
+    cases: &CountedCases<'_>,
     rules: &EngineRules<'_>,
     progress: &Progress,
 ) -> EngineCheck {
     let EngineStart { name, start, ask } = engine;
     let began = now();
-    let mut check = match meet(start, ask.as_ref(), rules.timeout) {
-        Err(meeting) => EngineCheck::new((*name).to_owned(), meeting, cases.len()),
-        Ok(speaker) => {
-            let meeting = Meeting::Speaks(Box::new(speaker.clone()));
-            let mut check = EngineCheck::new((*name).to_owned(), meeting, cases.len());
+    let mut check = match detect(start, ask.as_ref(), rules.timeout) {
+        Err(detection) => EngineCheck::new((*name).to_owned(), detection, cases.len()),
+        Ok(detected) => {
+            let detection = Detection::Understood(Box::new(detected.clone()));
+            let mut check = EngineCheck::new((*name).to_owned(), detection, cases.len());
             let asking = Asking {
                 start,
-                speaker: &speaker,
+                detected: &detected,
                 cases,
                 rules,
                 progress,
@@ -87,8 +87,8 @@ pub(crate) fn check_engine(
 #[derive(Clone, Copy)]
 struct Asking<'a> {
     start: &'a Start,
-    speaker: &'a Speaker,
-    cases: &'a Cases<'a>,
+    detected: &'a DetectedEngine,
+    cases: &'a CountedCases<'a>,
     rules: &'a EngineRules<'a>,
     progress: &'a Progress,
 }
@@ -110,15 +110,15 @@ impl Asking<'_> {
 
     /// Asks for every count of a case, shallow ones first, until one is wrong. Totals and the rows
     /// of divides are compared with ours. `None` when the run was cancelled.
-    fn ask_case(&self, driver: &mut Driver<'_>, case: Case<'_>) -> Option<CaseOutcome> {
+    fn ask_case(&self, driver: &mut Driver<'_>, case: CheckCase<'_>) -> Option<CaseOutcome> {
         let route = case.route();
         let needs_chess960 = route.root().castling_mode() == CastlingMode::Chess960;
-        if needs_chess960 && !self.speaker.speech.calibration().chess960 {
+        if needs_chess960 && !self.detected.dialect.calibration().chess960 {
             return Some(CaseOutcome::NeedsChess960);
         }
         driver.allow_together(self.rules.timeout);
         for (depth, _) in case.counts() {
-            let question = Question {
+            let question = CountQuestion {
                 route: route.clone(),
                 depth,
             };
@@ -164,7 +164,7 @@ impl Asking<'_> {
         let work = |driver: &mut Driver<'_>, (case, first): &(usize, CaseOutcome)| {
             let most = if first.hangs() { HANG } else { Duration::MAX };
             driver.allow_each(self.rules.timeout.min(most));
-            let question = Question {
+            let question = CountQuestion {
                 route: self.cases.get(*case).route(),
                 depth: first.failing_depth().expect("a failing case"),
             };
@@ -196,7 +196,7 @@ impl Asking<'_> {
         std::thread::scope(|scope| {
             for _ in 0..self.rules.concurrency.min(items.len()) {
                 let (events, next, work) = (events.clone(), &next, &work);
-                let mut driver = Driver::new(self.start, self.speaker);
+                let mut driver = Driver::new(self.start, self.detected);
                 scope.spawn(move || {
                     while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let Some(event) = work(&mut driver, item) else {
@@ -215,9 +215,9 @@ impl Asking<'_> {
 
 /// A hunt whose questions were all answered correctly misses the wrong answer or crash that started
 /// it; this puts it back.
-fn with_first_answer(mut finding: Finding, first: &CaseOutcome) -> Finding {
+fn with_first_answer(mut finding: HuntResult, first: &CaseOutcome) -> HuntResult {
     let ours = Some(finding.counts.ours);
-    let Fault::Flaky(answers) = &mut finding.fault else {
+    let HuntFault::Flaky(answers) = &mut finding.fault else {
         return finding;
     };
     if answers.iter().any(|&answer| answer != ours) {
@@ -230,7 +230,7 @@ fn with_first_answer(mut finding: Finding, first: &CaseOutcome) -> Finding {
         }
         // A crash is not flaky just because it does not recur when asked alone.
         CaseOutcome::Failed { failure, .. } => {
-            finding.fault = Fault::Failed(failure.clone());
+            finding.fault = HuntFault::Failed(failure.clone());
             finding.counts.theirs = None;
         }
         _ => {}

@@ -50,7 +50,7 @@ const PLAIN: &str = "\x1b[0m";
 
 /// A board with marks and a caption.
 #[derive(Clone, Debug)]
-pub(super) struct Board<'a> {
+pub(super) struct MarkedBoard<'a> {
     pub(super) position: &'a Position,
     pub(super) caption: String,
     /// If a square has several marks, the first is drawn.
@@ -64,7 +64,7 @@ const BLOCK_WIDTH: usize = 24;
 const GAP: usize = 3;
 
 /// Draws the boards in rows that fit the width, and a legend.
-pub(super) fn draw(boards: &[Board], style: Style) -> String {
+pub(super) fn draw(boards: &[MarkedBoard], style: Style) -> String {
     let in_a_row = ((style.width + GAP) / (BLOCK_WIDTH + GAP)).max(1);
     let mut text = String::new();
     for row in boards.chunks(in_a_row) {
@@ -76,9 +76,9 @@ pub(super) fn draw(boards: &[Board], style: Style) -> String {
 }
 
 /// A line and its visible width: escape sequences take no columns.
-type Line = (String, usize);
+type BoardLine = (String, usize);
 
-fn side_by_side(blocks: &[Vec<Line>]) -> String {
+fn side_by_side(blocks: &[Vec<BoardLine>]) -> String {
     let height = blocks.iter().map(Vec::len).max().unwrap_or(0);
     let mut text = String::new();
     for index in 0..height {
@@ -98,7 +98,7 @@ fn side_by_side(blocks: &[Vec<Line>]) -> String {
 }
 
 /// The marks that occur, in lines of at most `width` columns.
-fn legend(boards: &[Board], width: usize) -> String {
+fn legend(boards: &[MarkedBoard], width: usize) -> String {
     let used = |mark: &Mark| {
         let mut marks = boards.iter().flat_map(|board| &board.marks);
         marks.any(|(other, squares)| other == mark && !squares.is_empty())
@@ -116,8 +116,8 @@ fn legend(boards: &[Board], width: usize) -> String {
     text + "\n"
 }
 
-impl Board<'_> {
-    fn lines(&self, color: bool) -> Vec<Line> {
+impl MarkedBoard<'_> {
+    fn lines(&self, color: bool) -> Vec<BoardLine> {
         let mut lines = Vec::new();
         for rank in Rank::ALL.into_iter().rev() {
             let squares = File::ALL.map(|file| self.cell(Square::new(file, rank), color));
@@ -172,8 +172,8 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn board<'a>(position: &'a Position, caption: &str) -> Board<'a> {
-        Board {
+    fn board<'a>(position: &'a Position, caption: &str) -> MarkedBoard<'a> {
+        MarkedBoard {
             position,
             caption: caption.to_owned(),
             marks: vec![

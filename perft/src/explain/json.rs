@@ -9,7 +9,7 @@ use super::Explained;
 use super::human::moves_by_piece;
 
 #[derive(Serialize)]
-pub(super) struct Report {
+pub(super) struct ExplainReport {
     schema: &'static str,
     fen: String,
     side_to_move: &'static str,
@@ -51,7 +51,7 @@ struct MoveReport {
     squares: Vec<String>,
 }
 
-impl Report {
+impl ExplainReport {
     pub(super) fn new(explained: &Explained) -> Self {
         let (position, sight) = (&explained.position, &explained.sight);
         let pins = sight.pins.iter().map(|pin| PinReport {

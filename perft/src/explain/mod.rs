@@ -58,6 +58,6 @@ impl Explained {
     ///
     /// When the library cannot write it.
     pub(crate) fn json(&self) -> serde_json::Result<String> {
-        Ok(serde_json::to_string_pretty(&json::Report::new(self))? + "\n")
+        Ok(serde_json::to_string_pretty(&json::ExplainReport::new(self))? + "\n")
     }
 }

@@ -5,14 +5,14 @@ use chess::rules::explain::{Explanation, Sight, line_of_sight};
 use chess::rules::{Bitboard, Position, Square};
 
 use super::Explained;
-use super::boards::{Board, Mark};
+use super::boards::{Mark, MarkedBoard};
 use super::human::{names, side_to_move};
 
 /// The boards: the position, the check, the pins, the squares forbidden to the king; then for each
 /// move what its piece sees, unless already drawn, and what the reason refers to.
-pub(super) fn of(explained: &Explained) -> Vec<Board<'_>> {
+pub(super) fn of(explained: &Explained) -> Vec<MarkedBoard<'_>> {
     let (position, sight) = (&explained.position, &explained.sight);
-    let whole = Board {
+    let whole = MarkedBoard {
         position,
         caption: side_to_move(position),
         marks: Vec::new(),
@@ -23,7 +23,7 @@ pub(super) fn of(explained: &Explained) -> Vec<Board<'_>> {
         pins(position, sight),
         Some(danger(position, sight)),
     ];
-    let mut boards: Vec<Board> = state.into_iter().flatten().collect();
+    let mut boards: Vec<MarkedBoard> = state.into_iter().flatten().collect();
     let mut drawn = Bitboard::EMPTY;
     for explanation in &explained.moves {
         let from = explanation.asked().from();
@@ -36,7 +36,7 @@ pub(super) fn of(explained: &Explained) -> Vec<Board<'_>> {
     boards
 }
 
-fn check<'a>(position: &'a Position, sight: &Sight) -> Option<Board<'a>> {
+fn check<'a>(position: &'a Position, sight: &Sight) -> Option<MarkedBoard<'a>> {
     let answers = sight.answers?;
     let checkers = names(position, sight.checkers);
     let caption = if answers.is_empty() {
@@ -46,14 +46,14 @@ fn check<'a>(position: &'a Position, sight: &Sight) -> Option<Board<'a>> {
     } else {
         format!("check from {checkers} (*): capture it, block on +, or move the king")
     };
-    Some(Board {
+    Some(MarkedBoard {
         position,
         caption,
         marks: vec![(Mark::Subject, sight.checkers), (Mark::Open, answers)],
     })
 }
 
-fn pins<'a>(position: &'a Position, sight: &Sight) -> Option<Board<'a>> {
+fn pins<'a>(position: &'a Position, sight: &Sight) -> Option<MarkedBoard<'a>> {
     let pinned: Bitboard = sight.pins.iter().map(|pin| pin.piece).collect();
     let rays = sight
         .pins
@@ -64,18 +64,18 @@ fn pins<'a>(position: &'a Position, sight: &Sight) -> Option<Board<'a>> {
     } else {
         "a pinned piece (*) and the line it must keep to (+)"
     };
-    (!pinned.is_empty()).then(|| Board {
+    (!pinned.is_empty()).then(|| MarkedBoard {
         position,
         caption: caption.to_owned(),
         marks: vec![(Mark::Subject, pinned), (Mark::Open, rays)],
     })
 }
 
-fn danger<'a>(position: &'a Position, sight: &Sight) -> Board<'a> {
+fn danger<'a>(position: &'a Position, sight: &Sight) -> MarkedBoard<'a> {
     let king = position.king(position.side_to_move());
     let through = sight.danger_through_king;
     let signs = if through.is_empty() { "!" } else { "! #" };
-    Board {
+    MarkedBoard {
         position,
         caption: format!("where the king on {king} (*) may not go ({signs})"),
         marks: vec![
@@ -86,7 +86,7 @@ fn danger<'a>(position: &'a Position, sight: &Sight) -> Board<'a> {
     }
 }
 
-fn piece(position: &Position, from: Square) -> Option<Board<'_>> {
+fn piece(position: &Position, from: Square) -> Option<MarkedBoard<'_>> {
     position.piece_at(from)?;
     let targets = targets(position, from);
     let seen = line_of_sight(position, from) & !targets;
@@ -96,7 +96,7 @@ fn piece(position: &Position, from: Square) -> Option<Board<'_>> {
         "may go to +"
     };
     let sees = if seen.is_empty() { "" } else { ", and sees -" };
-    Some(Board {
+    Some(MarkedBoard {
         position,
         caption: format!("{} (*) {may}{sees}", names(position, from.bitboard())),
         marks: vec![
@@ -116,7 +116,7 @@ fn targets(position: &Position, from: Square) -> Bitboard {
         .collect()
 }
 
-fn reason<'a>(position: &'a Position, explanation: &Explanation) -> Option<Board<'a>> {
+fn reason<'a>(position: &'a Position, explanation: &Explanation) -> Option<MarkedBoard<'a>> {
     let squares = explanation.squares();
     let verdict = if explanation.is_legal() {
         "legal"
@@ -125,7 +125,7 @@ fn reason<'a>(position: &'a Position, explanation: &Explanation) -> Option<Board
     };
     let asked = explanation.asked();
     let rule = explanation.rule().as_str().replace('-', " ");
-    (!squares.is_empty()).then(|| Board {
+    (!squares.is_empty()).then(|| MarkedBoard {
         position,
         caption: format!("why {asked} is {verdict}: {rule} (*)"),
         marks: vec![(Mark::Subject, squares)],

@@ -5,16 +5,19 @@ use std::io::Write;
 use std::time::Duration;
 
 use kit::output::grouped;
-use kit::report::{self, Case, Report, Section, Status, Suite, Verdict};
+use kit::report::{self, Case, CaseSuite, Report, Section, Status, Verdict};
 use serde::Serialize;
 
 use super::words::last_lines;
-use crate::consistency::outcome::{Aspect, Evidence, Finding, Incident, Outcome, Start, Symptom};
+use crate::consistency::outcome::{
+    Aspect, ConsistencyFinding, ConsistencyOutcome, ConsistencySymptom, FirstDisplay, Reproduction,
+    Unanswered,
+};
 use crate::consistency::question::MoveFeature;
 use crate::engine_check::ledger::EngineVerdict;
 
 /// A finished check of an engine.
-pub(crate) struct ConsistencyReport<'a>(pub(crate) &'a Outcome);
+pub(crate) struct ConsistencyReport<'a>(pub(crate) &'a ConsistencyOutcome);
 
 impl Report for ConsistencyReport<'_> {
     fn command(&self) -> &'static str {
@@ -25,12 +28,14 @@ impl Report for ConsistencyReport<'_> {
         Some(self.0.time)
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         let outcome = self.0;
         // An engine without an answer is a case of its own.
         let transcript = match &outcome.start {
-            Start::Displays => None,
-            Start::NoDisplay { transcript } | Start::Failed { transcript, .. } => Some(transcript),
+            FirstDisplay::Displays => None,
+            FirstDisplay::NoDisplay { transcript } | FirstDisplay::Failed { transcript, .. } => {
+                Some(transcript)
+            }
         };
         let no_answer = |name: String, what: String, transcript: &str| {
             let case = Case::not_passed(Status::Error, name, "", what);
@@ -43,12 +48,12 @@ impl Report for ConsistencyReport<'_> {
             no_answer(name, incident.failure.to_string(), &incident.transcript)
         });
         let aspects = match &outcome.start {
-            Start::Displays => &Aspect::ALL[..],
+            FirstDisplay::Displays => &Aspect::ALL[..],
             _ => &[],
         };
         let aspects = aspects.iter().map(|&aspect| self.case(aspect));
         let cases: Vec<Case<'_>> = start.into_iter().chain(incidents).chain(aspects).collect();
-        vec![Suite::new(outcome.command.as_str(), cases)]
+        vec![CaseSuite::new(outcome.command.as_str(), cases)]
     }
 
     fn sections(&self) -> Vec<Section<'_>> {
@@ -73,7 +78,7 @@ impl Report for ConsistencyReport<'_> {
 impl ConsistencyReport<'_> {
     /// What was found of one thing that is checked.
     fn case(&self, aspect: Aspect) -> Case<'_> {
-        let findings: Vec<&Finding> = self.0.of(aspect).collect();
+        let findings: Vec<&ConsistencyFinding> = self.0.of(aspect).collect();
         match (self.0.why_not(aspect), findings.as_slice()) {
             (Some(why), []) => Case::skipped(aspect.as_str(), why),
             (None, []) => Case::passed(aspect.as_str()),
@@ -98,7 +103,7 @@ impl ConsistencyReport<'_> {
         let name = outcome.name.as_deref().unwrap_or("no name");
         writeln!(text, "{}: {name}; seed {}", outcome.command, outcome.seed)?;
         match &outcome.start {
-            Start::Displays => {
+            FirstDisplay::Displays => {
                 writeln!(text, "{:<18}  {:>9}  {:>6}", "check", "compared", "faults")?;
                 let is_unknown = |aspect: &Aspect| {
                     matches!(aspect, Aspect::List(_)) && outcome.checked(*aspect) == 0
@@ -134,7 +139,7 @@ impl ConsistencyReport<'_> {
                     writeln!(text)?;
                 }
             }
-            Start::NoDisplay { transcript } | Start::Failed { transcript, .. } => {
+            FirstDisplay::NoDisplay { transcript } | FirstDisplay::Failed { transcript, .. } => {
                 write_lines(text, last_lines(transcript))?;
             }
         }
@@ -165,7 +170,7 @@ impl ConsistencyReport<'_> {
             }
             EngineVerdict::DoesNotStart => {
                 return match &outcome.start {
-                    Start::Failed { failure, .. } => format!("NO ENGINE: it {failure}"),
+                    FirstDisplay::Failed { failure, .. } => format!("NO ENGINE: it {failure}"),
                     _ => "NO ENGINE: it could not be asked".to_owned(),
                 };
             }
@@ -181,7 +186,7 @@ impl ConsistencyReport<'_> {
 
     fn json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let outcome = self.0;
-        let checks = Aspect::ALL.map(|aspect| CheckObject {
+        let checks = Aspect::ALL.map(|aspect| ConsistencyCheckObject {
             name: aspect.as_str(),
             compared: outcome.checked(aspect),
             faults: outcome.of(aspect).count(),
@@ -207,9 +212,9 @@ impl ConsistencyReport<'_> {
         });
         let failures = outcome.incidents.iter().map(IncidentObject::from);
         let first_failure = match &outcome.start {
-            Start::Displays => None,
-            Start::NoDisplay { transcript } => Some((self.verdict_line(), transcript)),
-            Start::Failed {
+            FirstDisplay::Displays => None,
+            FirstDisplay::NoDisplay { transcript } => Some((self.verdict_line(), transcript)),
+            FirstDisplay::Failed {
                 failure,
                 transcript,
             } => Some((failure.to_string(), transcript)),
@@ -240,7 +245,7 @@ impl ConsistencyReport<'_> {
 }
 
 /// The fault in one line: `incremental-key after a capture: …`.
-fn headline(symptom: &Symptom) -> String {
+fn headline(symptom: &ConsistencySymptom) -> String {
     // Who castles loses a right in any case.
     let castles = symptom.cause.contains(&MoveFeature::Castling);
     let is_worth_a_word = |one: &&MoveFeature| !(castles && **one == MoveFeature::LostRight);
@@ -261,9 +266,9 @@ fn headline(symptom: &Symptom) -> String {
     )
 }
 
-fn write_finding(text: &mut String, finding: &Finding, indent: &str) -> fmt::Result {
+fn write_finding(text: &mut String, finding: &ConsistencyFinding, indent: &str) -> fmt::Result {
     let symptom = &finding.symptom;
-    for Evidence { lines, printed } in &symptom.evidence {
+    for Reproduction { lines, printed } in &symptom.evidence {
         for line in lines {
             writeln!(text, "{indent}{line}")?;
         }
@@ -297,7 +302,7 @@ struct ConsistencyObject<'a> {
     positions: usize,
     questions: u64,
     seconds: f64,
-    checks: [CheckObject<'a>; Aspect::ALL.len()],
+    checks: [ConsistencyCheckObject<'a>; Aspect::ALL.len()],
     faults: Vec<FaultObject<'a>>,
     /// Questions without an answer.
     failures: Vec<IncidentObject<'a>>,
@@ -305,7 +310,7 @@ struct ConsistencyObject<'a> {
 }
 
 #[derive(Serialize)]
-struct CheckObject<'a> {
+struct ConsistencyCheckObject<'a> {
     name: &'static str,
     compared: u64,
     faults: usize,
@@ -332,8 +337,8 @@ struct EvidenceObject<'a> {
     printed: &'a str,
 }
 
-impl<'a> From<&'a Evidence> for EvidenceObject<'a> {
-    fn from(evidence: &'a Evidence) -> Self {
+impl<'a> From<&'a Reproduction> for EvidenceObject<'a> {
+    fn from(evidence: &'a Reproduction) -> Self {
         Self {
             lines: &evidence.lines,
             printed: &evidence.printed,
@@ -348,8 +353,8 @@ struct IncidentObject<'a> {
     transcript: &'a str,
 }
 
-impl<'a> From<&'a Incident> for IncidentObject<'a> {
-    fn from(incident: &'a Incident) -> Self {
+impl<'a> From<&'a Unanswered> for IncidentObject<'a> {
+    fn from(incident: &'a Unanswered) -> Self {
         Self {
             lines: incident.lines.iter().map(String::as_str).collect(),
             failure: incident.failure.to_string(),

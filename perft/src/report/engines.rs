@@ -8,13 +8,13 @@ use std::time::Duration;
 use chess::notation::fen;
 use kit::Exit;
 use kit::output::{counted, grouped};
-use kit::report::{Case as ReportCase, Report, Rows, Section, Status, Suite, Verdict};
-use uci::perft::Meeting;
+use kit::report::{Case as ReportCase, CaseSuite, Report, Rows, Section, Status, Verdict};
+use uci::perft::Detection;
 
 use super::suites::in_file;
-use super::words::{Portrait, Wrong, kind_and_rule, last_lines, verdict_line};
+use super::words::{Portrait, WrongCase, kind_and_rule, last_lines, verdict_line};
 use super::{EngineReport, finding, json};
-use crate::engine_check::case::Case;
+use crate::engine_check::case::CheckCase;
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, TagCount};
 use crate::suite::check::ledger::SuiteVerdict;
 
@@ -32,14 +32,17 @@ impl Report for EngineReport<'_> {
         Some(self.check.time)
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         let mut suites = self.check.wrong_suites();
         for engine in self.engines {
-            if !matches!(engine.meeting, Meeting::Speaks(_)) {
+            if !matches!(engine.detection, Detection::Understood(_)) {
                 let text = verdict_line(self, engine);
-                let details = Portrait(&engine.meeting).to_string();
+                let details = Portrait(&engine.detection).to_string();
                 let case = ReportCase::not_passed(Status::Error, "speaks perft", "", text);
-                suites.push(Suite::new(engine.command.as_str(), [case.details(details)]));
+                suites.push(CaseSuite::new(
+                    engine.command.as_str(),
+                    [case.details(details)],
+                ));
             }
             // A fault is annotated once, at the first position in which it shows.
             let faults = engine.faults().into_iter();
@@ -60,7 +63,7 @@ impl Report for EngineReport<'_> {
                     }
                     of_case
                 });
-                suites.push(Suite::new(
+                suites.push(CaseSuite::new(
                     format!("{} {}", engine.command, plan.name),
                     cases,
                 ));
@@ -72,9 +75,9 @@ impl Report for EngineReport<'_> {
     fn sections(&self) -> Vec<Section<'_>> {
         let mut sections = vec![Section::cases(self.check.faults())];
         for engine in self.engines {
-            let portrait = Portrait(&engine.meeting);
+            let portrait = Portrait(&engine.detection);
             sections.push(Section::text(format!("{}: {portrait}\n", engine.command)));
-            if matches!(engine.meeting, Meeting::Speaks(_)) {
+            if matches!(engine.detection, Detection::Understood(_)) {
                 sections.push(self.totals(engine));
                 sections.push(Section::cases(self.faults(engine)));
                 sections.push(Section::text(self.tags(engine)));
@@ -141,7 +144,7 @@ impl EngineReport<'_> {
         &'a self,
         engine: &'a EngineCheck,
         number: usize,
-        case: Case<'a>,
+        case: CheckCase<'a>,
     ) -> ReportCase<'a> {
         let name = case.name();
         let outcome = match engine.outcome(number) {
@@ -151,7 +154,7 @@ impl EngineReport<'_> {
             None if engine.interrupted => return ReportCase::open(name),
             None => return ReportCase::skipped(name, "not asked"),
             Some(outcome @ CaseOutcome::NeedsChess960) => {
-                return ReportCase::skipped(name, Wrong(outcome).to_string());
+                return ReportCase::skipped(name, WrongCase(outcome).to_string());
             }
             Some(outcome) => outcome,
         };
@@ -164,18 +167,18 @@ impl EngineReport<'_> {
         let details = found.map_or_else(
             || fen::write(case.route().position()),
             |found| {
-                let text = finding::write(found, engine.speech());
+                let text = finding::write(found, engine.dialect());
                 format!("{text}again: {}\n", engine.again(found))
             },
         );
-        let text = Wrong(outcome).to_string();
+        let text = WrongCase(outcome).to_string();
         let wrong = ReportCase::not_passed(status, name, rule, text);
         in_file(wrong, self.suite_name(case), case.line())
             .details(details)
             .took(engine.time_of(number))
     }
 
-    fn row(&self, engine: &EngineCheck, index: usize, case: Case<'_>) -> Vec<String> {
+    fn row(&self, engine: &EngineCheck, index: usize, case: CheckCase<'_>) -> Vec<String> {
         fn text(value: Option<impl ToString>) -> String {
             value.map_or_else(String::new, |value| value.to_string())
         }
@@ -246,7 +249,7 @@ impl EngineReport<'_> {
             let positions = counted(fault.cases.len(), "position");
             let places = self.places(&fault.cases);
             writeln!(out, "\nFAULT {number} in {positions}: {places}")?;
-            for line in finding::write(fault.finding, engine.speech()).lines() {
+            for line in finding::write(fault.finding, engine.dialect()).lines() {
                 writeln!(out, "  {line}")?;
             }
             writeln!(out, "  again: {}", engine.again(fault.finding))?;
@@ -255,7 +258,7 @@ impl EngineReport<'_> {
             writeln!(out)?;
         }
         for (case, outcome) in engine.unhunted().take(LISTED) {
-            writeln!(out, "{}: {}", self.place(case), Wrong(outcome))?;
+            writeln!(out, "{}: {}", self.place(case), WrongCase(outcome))?;
             if let CaseOutcome::Failed { transcript, .. } = outcome {
                 for line in last_lines(transcript) {
                     writeln!(out, "    {line}")?;
@@ -276,7 +279,7 @@ impl EngineReport<'_> {
         out: &mut dyn Write,
     ) -> std::io::Result<()> {
         for engine in self.engines {
-            if matches!(engine.meeting, Meeting::Speaks(_)) {
+            if matches!(engine.detection, Detection::Understood(_)) {
                 let old: BTreeSet<usize> = before.failing().map(|(case, _)| case).collect();
                 let failing = engine.failing();
                 let new: Vec<_> = failing.filter(|(case, _)| !old.contains(case)).collect();
@@ -284,7 +287,7 @@ impl EngineReport<'_> {
                     let found = engine.finding(case).map(kind_and_rule);
                     let rule = found.map_or_else(String::new, |found| format!("{found}; "));
                     let place = self.place(case);
-                    writeln!(out, "newly failing: {place}: {rule}{}", Wrong(outcome))?;
+                    writeln!(out, "newly failing: {place}: {rule}{}", WrongCase(outcome))?;
                 }
                 if let more @ 1.. = new.len().saturating_sub(LISTED) {
                     writeln!(out, "newly failing: {more} more")?;
@@ -304,7 +307,7 @@ impl EngineReport<'_> {
                     "{new} newly failing, {passing} newly passing, {still} still failing"
                 )?;
             } else {
-                writeln!(out, "{}", Portrait(&engine.meeting))?;
+                writeln!(out, "{}", Portrait(&engine.detection))?;
             }
             writeln!(out, "{}", verdict_line(self, engine))?;
         }

@@ -7,36 +7,38 @@ use chess::notation::uci_move::{self, UciMove};
 use chess::rules::explain::explain;
 use chess::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
 use kit::output::grouped;
-use uci::perft::{Speech, uci_moves};
+use uci::perft::{Dialect, uci_moves};
 
 use crate::count::subject::Failure;
-use crate::engine_check::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
+use crate::engine_check::hunt::{
+    CountPair, CountQuestion, HuntEnd, HuntFault, HuntResult, WrongMove, WrongRow,
+};
 
 /// Maximum number of wrong moves or rows to print.
 const MOST_LINES: usize = 8;
 
-/// A few complete lines on a finding. `speech` is the dialect of the faulty engine.
-pub(crate) fn write(finding: &Finding, speech: Option<&Speech>) -> String {
+/// A few complete lines on a finding. `dialect` is the dialect of the faulty engine.
+pub(crate) fn write(finding: &HuntResult, dialect: Option<&Dialect>) -> String {
     let mut text = String::new();
-    write_into(finding, speech, &mut text).expect("a string can be written to");
+    write_into(finding, dialect, &mut text).expect("a string can be written to");
     text
 }
 
 /// The lines that reproduce the fault when sent to an engine; empty for one-shot programs.
-pub(crate) fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
-    let Question { route, depth } = question;
-    if speech.ask().is_program() {
+pub(crate) fn lines_to_send(question: &CountQuestion, dialect: &Dialect) -> Vec<String> {
+    let CountQuestion { route, depth } = question;
+    if dialect.ask().is_program() {
         return Vec::new();
     }
-    let mut lines = speech.question(route, *depth);
+    let mut lines = dialect.question(route, *depth);
     if route.root().castling_mode() == CastlingMode::Chess960 {
         lines.insert(0, "setoption name UCI_Chess960 value true".to_owned());
     }
     lines
 }
 
-fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> fmt::Result {
-    let Finding {
+fn write_into(finding: &HuntResult, dialect: Option<&Dialect>, text: &mut String) -> fmt::Result {
+    let HuntResult {
         shown,
         fault,
         asked,
@@ -49,7 +51,7 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
         writeln!(text, "    {line}")?;
     }
     write_details(text, shown, fault)?;
-    let Counts { ours, theirs } = finding.counts;
+    let CountPair { ours, theirs } = finding.counts;
     let theirs = theirs.map_or_else(
         || "gives no count".to_owned(),
         |theirs| format!("counts {}", grouped(theirs)),
@@ -62,7 +64,7 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
         write!(text, ", after {}", uci_moves(path).join(" "))?;
     }
     writeln!(text)?;
-    let lines = speech.map_or_else(Vec::new, |speech| lines_to_send(shown, speech));
+    let lines = dialect.map_or_else(Vec::new, |dialect| lines_to_send(shown, dialect));
     if !lines.is_empty() {
         writeln!(text, "  to reproduce:")?;
     }
@@ -72,10 +74,10 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
     let questions = grouped(finding.questions);
     let plural = if finding.questions == 1 { "" } else { "s" };
     let end = match finding.end {
-        End::Complete => "",
-        End::Questions => "; limit reached, the position may not be minimal",
-        End::Timeouts => "; too many timeouts, the position may not be minimal",
-        End::Cancelled => "; interrupted, the position may not be minimal",
+        HuntEnd::Complete => "",
+        HuntEnd::Questions => "; limit reached, the position may not be minimal",
+        HuntEnd::Timeouts => "; too many timeouts, the position may not be minimal",
+        HuntEnd::Cancelled => "; interrupted, the position may not be minimal",
     };
     let oracle = if finding.oracle_agrees {
         "the mailbox generator lists the same moves as we do"
@@ -86,22 +88,22 @@ fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> 
 }
 
 /// The fault in one line, without its moves.
-fn headline(question: &Question, fault: &Fault) -> String {
+fn headline(question: &CountQuestion, fault: &HuntFault) -> String {
     match fault {
-        Fault::Moves(_) => "the list of moves is wrong".to_owned(),
-        Fault::UnknownMove(moves) => match moves.len() {
+        HuntFault::Moves(_) => "the list of moves is wrong".to_owned(),
+        HuntFault::UnknownMove(moves) => match moves.len() {
             0 => "the number of moves is wrong; no single move explains it".to_owned(),
             1 => "the number of moves is wrong; one move would explain it".to_owned(),
             _ => "the number of moves is wrong; each of these alone would explain it".to_owned(),
         },
-        Fault::WrongTotal => "every row is right, the total is not".to_owned(),
-        Fault::CountsMated { end, after: None } => {
+        HuntFault::WrongTotal => "every row is right, the total is not".to_owned(),
+        HuntFault::CountsMated { end, after: None } => {
             format!(
                 "{}: no move is legal, so the count is 0, not 1",
                 end.as_str()
             )
         }
-        Fault::CountsMated {
+        HuntFault::CountsMated {
             end,
             after: Some(m),
         } => format!(
@@ -109,11 +111,11 @@ fn headline(question: &Question, fault: &Fault) -> String {
             move_text(*m, question.position()),
             end.as_str()
         ),
-        Fault::StateAfterMoves(inner) => format!(
+        HuntFault::StateAfterMoves(inner) => format!(
             "wrong after the moves, right when the position is given by FEN; {}",
             headline(question, inner)
         ),
-        Fault::IgnoredMoves(moves) => {
+        HuntFault::IgnoredMoves(moves) => {
             let written = uci_moves(&question.route);
             let ignored = &written[written.len() - moves.len()..];
             format!(
@@ -121,7 +123,7 @@ fn headline(question: &Question, fault: &Fault) -> String {
                 ignored.join(" ")
             )
         }
-        Fault::Undo(row) => {
+        HuntFault::Undo(row) => {
             let m = move_text(row.m, question.position());
             format!(
                 "the row of {m} is wrong, although the position after {m} is counted correctly when \
@@ -130,10 +132,10 @@ fn headline(question: &Question, fault: &Fault) -> String {
             )
         }
         // The kind of fault is already in the headline.
-        Fault::Failed(Failure::Crashed { how }) => how.clone(),
-        Fault::Failed(failure) => failure.to_string(),
-        Fault::Flaky(answers) => flaky(answers),
-        Fault::WrongCount(_) => "the count is wrong".to_owned(),
+        HuntFault::Failed(Failure::Crashed { how }) => how.clone(),
+        HuntFault::Failed(failure) => failure.to_string(),
+        HuntFault::Flaky(answers) => flaky(answers),
+        HuntFault::WrongCount(_) => "the count is wrong".to_owned(),
     }
 }
 
@@ -146,15 +148,15 @@ fn flaky(answers: &[Option<u64>]) -> String {
     format!("the same question got {}", words.join(", then "))
 }
 
-fn write_details(text: &mut String, question: &Question, fault: &Fault) -> fmt::Result {
+fn write_details(text: &mut String, question: &CountQuestion, fault: &HuntFault) -> fmt::Result {
     let position = question.position();
     match fault {
-        Fault::Moves(wrong) | Fault::UnknownMove(wrong) => {
+        HuntFault::Moves(wrong) | HuntFault::UnknownMove(wrong) => {
             write_lines(text, wrong, |wrong| sentence(wrong, position))
         }
-        Fault::StateAfterMoves(inner) => write_details(text, question, inner),
-        Fault::WrongCount(rows) => write_lines(text, rows, |row| row_text(row, position)),
-        Fault::Undo(row) => writeln!(text, "  {}", row_text(row, position)),
+        HuntFault::StateAfterMoves(inner) => write_details(text, question, inner),
+        HuntFault::WrongCount(rows) => write_lines(text, rows, |row| row_text(row, position)),
+        HuntFault::Undo(row) => writeln!(text, "  {}", row_text(row, position)),
         _ => Ok(()),
     }
 }
@@ -246,9 +248,9 @@ mod tests {
     use crate::engine_check::hunt::{HuntLimits, hunt};
     use crate::suite::mutants::Mutation;
 
-    fn question(text: &str, depth: u32) -> Question {
+    fn question(text: &str, depth: u32) -> CountQuestion {
         let position = fen::parse(text).expect("legal");
-        Question::by_fen(position, NonZeroU32::new(depth).expect("not 0"))
+        CountQuestion::by_fen(position, NonZeroU32::new(depth).expect("not 0"))
     }
 
     fn hunted(mut subject: impl Subject, text: &str, depth: u32) -> String {
@@ -287,13 +289,13 @@ mod tests {
     #[test]
     fn what_no_toy_does() {
         let asked = question("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 1);
-        let finding = |fault, end| Finding {
+        let finding = |fault, end| HuntResult {
             path: asked.route.clone(),
             found: asked.clone(),
             shown: asked.clone(),
             asked: asked.clone(),
             fault,
-            counts: Counts {
+            counts: CountPair {
                 ours: 5,
                 theirs: None,
             },
@@ -320,15 +322,15 @@ mod tests {
             text: "Kd2".to_owned(),
         };
         let texts = [
-            finding(Fault::WrongCount(rows), End::Questions),
-            finding(Fault::Failed(hung), End::Timeouts),
-            finding(Fault::Failed(crashed), End::Complete),
-            finding(Fault::Flaky(vec![Some(5), Some(5)]), End::Complete),
-            finding(Fault::Flaky(vec![Some(4), None]), End::Cancelled),
-            finding(Fault::UnknownMove(Vec::new()), End::Complete),
+            finding(HuntFault::WrongCount(rows), HuntEnd::Questions),
+            finding(HuntFault::Failed(hung), HuntEnd::Timeouts),
+            finding(HuntFault::Failed(crashed), HuntEnd::Complete),
+            finding(HuntFault::Flaky(vec![Some(5), Some(5)]), HuntEnd::Complete),
+            finding(HuntFault::Flaky(vec![Some(4), None]), HuntEnd::Cancelled),
+            finding(HuntFault::UnknownMove(Vec::new()), HuntEnd::Complete),
             finding(
-                Fault::Moves(vec![unreadable, WrongMove::Missing(m)]),
-                End::Complete,
+                HuntFault::Moves(vec![unreadable, WrongMove::Missing(m)]),
+                HuntEnd::Complete,
             ),
         ];
         let texts: Vec<String> = texts.iter().map(|finding| write(finding, None)).collect();

@@ -7,13 +7,13 @@ use chess::notation::{fen, uci_move};
 use chess::perft::Breakdown;
 use chess::rules::explain::explain;
 use serde::{Serialize, Serializer};
-use uci::perft::{Meeting, Speech, uci_moves};
+use uci::perft::{Detection, Dialect, uci_moves};
 
 use super::words::tried_lines;
 use super::{CheckReport, EngineReport, Fens, MutantsReport, described, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
-use crate::engine_check::case::Case;
-use crate::engine_check::hunt::{Finding, WrongMove};
+use crate::engine_check::case::CheckCase;
+use crate::engine_check::hunt::{HuntResult, WrongMove};
 use crate::engine_check::ledger::{
     CaseOutcome, EngineCheck, EngineTotals, EngineVerdict, TagCount,
 };
@@ -311,16 +311,16 @@ fn engine_object<'a>(
     report: &'a EngineReport<'_>,
     engine: &'a EngineCheck,
 ) -> EngineObject<'a, impl Serialize> {
-    let (name, reason) = match &engine.meeting {
-        Meeting::Speaks(speaker) => (speaker.name.as_deref(), None),
-        Meeting::NotUnderstood { name, tried } => {
+    let (name, reason) = match &engine.detection {
+        Detection::Understood(detected) => (detected.name.as_deref(), None),
+        Detection::NotUnderstood { name, tried } => {
             (name.as_deref(), Some(tried_lines(tried).join("\n")))
         }
-        Meeting::Failed { reason } => (None, Some(reason.clone())),
+        Detection::Failed { reason } => (None, Some(reason.clone())),
     };
-    let speech = engine.speech();
-    let calibration = speech.map(Speech::calibration);
-    let position = move |(index, case): (usize, Case<'a>)| {
+    let dialect = engine.dialect();
+    let calibration = dialect.map(Dialect::calibration);
+    let position = move |(index, case): (usize, CheckCase<'a>)| {
         let outcome = engine.outcome(index);
         let counts = outcome.and_then(CaseOutcome::counts);
         let (failure, transcript) = match outcome {
@@ -347,10 +347,10 @@ fn engine_object<'a>(
     EngineObject {
         command: &engine.command,
         name,
-        dialect: speech.map(|speech| speech.ask().name()),
+        dialect: dialect.map(|dialect| dialect.ask().name()),
         divides: calibration.map(|proved| proved.rows),
         chess960: calibration.map(|proved| proved.chess960),
-        calibration: speech.map(CalibrationReport::new),
+        calibration: dialect.map(CalibrationReport::new),
         reason,
         verdict: engine.verdict(report.cases),
         totals: engine.totals(report.cases, None),
@@ -364,10 +364,10 @@ fn engine_object<'a>(
 }
 
 impl<'a> CalibrationReport<'a> {
-    fn new(speech: &'a Speech) -> Self {
-        let proved = speech.calibration();
+    fn new(dialect: &'a Dialect) -> Self {
+        let proved = dialect.calibration();
         Self {
-            ask: speech.ask().templates(),
+            ask: dialect.ask().templates(),
             fen: proved.fen,
             moves: proved.moves,
             promotions: proved.promotions,
@@ -383,7 +383,7 @@ impl<'a> CalibrationReport<'a> {
 fn fault_report<'a>(
     report: &'a EngineReport<'_>,
     engine: &EngineCheck,
-    finding: &Finding,
+    finding: &HuntResult,
     cases: &[usize],
 ) -> FaultReport<'a> {
     let route = &finding.shown.route;
@@ -402,13 +402,13 @@ fn fault_report<'a>(
         depth: finding.shown.depth.get(),
         right: finding.counts.ours,
         counted: finding.counts.theirs,
-        text: finding::write(finding, engine.speech()),
+        text: finding::write(finding, engine.dialect()),
         again: engine.again(finding),
         positions: places.collect(),
     }
 }
 
-fn wrong_move_report(wrong: &WrongMove, finding: &Finding) -> WrongMoveReport {
+fn wrong_move_report(wrong: &WrongMove, finding: &HuntResult) -> WrongMoveReport {
     let position = finding.shown.position();
     let listed = match wrong {
         WrongMove::Promotions { listed, .. } => listed
@@ -430,7 +430,7 @@ fn wrong_move_report(wrong: &WrongMove, finding: &Finding) -> WrongMoveReport {
     }
 }
 
-fn place_report<'a>(report: &'a EngineReport<'_>, case: Case<'a>) -> PlaceReport<'a> {
+fn place_report<'a>(report: &'a EngineReport<'_>, case: CheckCase<'a>) -> PlaceReport<'a> {
     PlaceReport {
         suite: report.suite_name(case),
         line: case.line(),

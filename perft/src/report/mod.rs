@@ -17,10 +17,10 @@ use chess::notation::fen;
 use kit::report::Format;
 
 use crate::count::result::CountResult;
-use crate::engine_check::case::{Case, Cases};
+use crate::engine_check::case::{CheckCase, CountedCases};
 use crate::engine_check::ledger::EngineCheck;
 use crate::event::SuiteCountResult;
-use crate::suite::check::ledger::{Ledger, SuiteCountState};
+use crate::suite::check::ledger::{CountLedger, SuiteCountState};
 use crate::suite::check::plan::{CheckPlan, PlannedRecord, SuiteCount};
 use crate::suite::mutants::detect::{Judged, MutantCatches};
 
@@ -37,7 +37,7 @@ pub(crate) fn write_count(result: &CountResult, format: Format) -> anyhow::Resul
 #[derive(Clone, Copy)]
 pub(crate) struct CheckReport<'a> {
     pub(crate) plan: &'a CheckPlan,
-    pub(crate) ledger: &'a Ledger,
+    pub(crate) ledger: &'a CountLedger,
     /// Wall-clock time of the run.
     pub(crate) time: Duration,
     /// Number of threads used.
@@ -92,13 +92,13 @@ pub(crate) struct EngineReport<'a> {
     /// Our own generator's check of the suites.
     pub(crate) check: CheckReport<'a>,
     /// The tested positions.
-    pub(crate) cases: &'a Cases<'a>,
+    pub(crate) cases: &'a CountedCases<'a>,
     /// In the order of the command line.
     pub(crate) engines: &'a [EngineCheck],
 }
 
 impl EngineReport<'_> {
-    fn suite_name(&self, case: Case<'_>) -> &str {
+    fn suite_name(&self, case: CheckCase<'_>) -> &str {
         &self.check.plan.suites[case.suite()].name
     }
 

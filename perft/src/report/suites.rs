@@ -6,7 +6,7 @@ use std::time::Duration;
 use chess::notation::fen;
 use epd::Severity;
 use kit::output::{counted, grouped, rate};
-use kit::report::{Case, Level, Report, Rows, Section, Status, Suite, Verdict};
+use kit::report::{AnnotationLevel, Case, CaseSuite, Report, Rows, Section, Status, Verdict};
 
 use super::words::Difference;
 use super::{CheckReport, Fens, described, json};
@@ -24,13 +24,13 @@ impl Report for CheckReport<'_> {
         Some(self.time)
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         let suites = self.plan.suites.iter().enumerate();
         let suites = suites.map(|(index, plan)| {
             let counts = self.counts();
             let counts = counts.filter(move |(_, count, _)| count.record.suite() == index);
             let cases = counts.map(|(suite, count, state)| case_of_count(suite, count, state));
-            Suite::new(plan.name.as_str(), diagnostics(plan).chain(cases))
+            CaseSuite::new(plan.name.as_str(), diagnostics(plan).chain(cases))
         });
         suites.collect()
     }
@@ -145,7 +145,7 @@ impl CheckReport<'_> {
     }
 
     /// What is wrong with the suites rather than with the engines that are checked by them.
-    pub(super) fn wrong_suites(&self) -> Vec<Suite<'_>> {
+    pub(super) fn wrong_suites(&self) -> Vec<CaseSuite<'_>> {
         let suites = self.plan.suites.iter().enumerate();
         let suites = suites.filter_map(|(index, plan)| {
             let differing = self.ledger.differing();
@@ -159,7 +159,7 @@ impl CheckReport<'_> {
                     .details(fen::write(&count.record.position()))
             });
             let cases: Vec<_> = diagnostics(plan).chain(cases).collect();
-            (!cases.is_empty()).then(|| Suite::new(plan.name.as_str(), cases))
+            (!cases.is_empty()).then(|| CaseSuite::new(plan.name.as_str(), cases))
         });
         suites.collect()
     }
@@ -193,9 +193,9 @@ fn case_of_count<'a>(suite: &'a str, count: SuiteCount<'a>, state: SuiteCountSta
 fn diagnostics(plan: &SuitePlan) -> impl Iterator<Item = Case<'_>> {
     plan.diagnostics.iter().map(|one| {
         let (status, level) = match one.severity() {
-            Severity::Error => (Status::BadInput, Level::Error),
-            Severity::Warning => (Status::Skipped, Level::Warning),
-            Severity::Note => (Status::Skipped, Level::Notice),
+            Severity::Error => (Status::BadInput, AnnotationLevel::Error),
+            Severity::Warning => (Status::Skipped, AnnotationLevel::Warning),
+            Severity::Note => (Status::Skipped, AnnotationLevel::Notice),
         };
         let name = format!("line {}", one.line);
         let case = Case::not_passed(status, name, "suite", one.problem.to_string());

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use kit::output::grouped;
-use uci::perft::{Attempt, Meeting};
+use uci::perft::{Detection, FailedAttempt};
 
 use super::EngineReport;
-use crate::engine_check::hunt::Finding;
+use crate::engine_check::hunt::HuntResult;
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineVerdict};
 use crate::event::SuiteCountResult;
 use crate::suite::check::plan::SuiteCount;
@@ -42,14 +42,14 @@ impl fmt::Display for Difference<'_> {
 }
 
 /// An engine, described in words.
-pub(super) struct Portrait<'a>(pub(super) &'a Meeting);
+pub(super) struct Portrait<'a>(pub(super) &'a Detection);
 
 impl fmt::Display for Portrait<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "no name".to_owned());
         match self.0 {
-            Meeting::Speaks(speaker) => {
-                let proved = speaker.speech.calibration();
+            Detection::Understood(detected) => {
+                let proved = detected.dialect.calibration();
                 let divide = if proved.rows {
                     "with divide"
                 } else {
@@ -57,26 +57,26 @@ impl fmt::Display for Portrait<'_> {
                 };
                 let moves = if proved.moves { "" } else { ", FEN only" };
                 let chess960 = if proved.chess960 { ", Chess960" } else { "" };
-                let ask = speaker.speech.ask().name();
-                let name = name(&speaker.name);
+                let ask = detected.dialect.ask().name();
+                let name = name(&detected.name);
                 write!(f, "{name}; {ask}, {divide}{moves}{chess960}")?;
                 let mut limits = proved.limits.iter();
                 limits.try_for_each(|limit| write!(f, "\n  note: {limit}"))
             }
-            Meeting::NotUnderstood { name: own, tried } => {
+            Detection::NotUnderstood { name: own, tried } => {
                 write!(f, "{}", name(own))?;
                 let mut lines = tried_lines(tried).into_iter();
                 lines.try_for_each(|line| write!(f, "\n  {line}"))
             }
-            Meeting::Failed { reason } => write!(f, "{reason}"),
+            Detection::Failed { reason } => write!(f, "{reason}"),
         }
     }
 }
 
 /// The failed attempts of an engine that answered in no dialect.
-pub(super) fn tried_lines(tried: &[Attempt]) -> Vec<String> {
+pub(super) fn tried_lines(tried: &[FailedAttempt]) -> Vec<String> {
     let mut lines = Vec::new();
-    for Attempt { ask, reason, raw } in tried {
+    for FailedAttempt { ask, reason, raw } in tried {
         lines.push(format!("{ask}: {reason}"));
         // A question without output has no lines to show.
         if raw.len() > 1 {
@@ -96,9 +96,9 @@ pub(super) fn last_lines(transcript: &str) -> Vec<&str> {
 }
 
 /// The fault in one case, in one line.
-pub(super) struct Wrong<'a>(pub(super) &'a CaseOutcome);
+pub(super) struct WrongCase<'a>(pub(super) &'a CaseOutcome);
 
-impl fmt::Display for Wrong<'_> {
+impl fmt::Display for WrongCase<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             CaseOutcome::Right => write!(f, "right"),
@@ -161,9 +161,9 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
     } else {
         String::new()
     };
-    let not_asked = match (totals.needs_chess960, &engine.meeting) {
+    let not_asked = match (totals.needs_chess960, &engine.detection) {
         (0, _) => String::new(),
-        (n, Meeting::Speaks(speaker)) if speaker.chess960 => {
+        (n, Detection::Understood(detected)) if detected.chess960 => {
             format!(", {n} not asked: Chess960 is not used")
         }
         (n, _) => format!(", {n} not asked: the engine has no UCI_Chess960"),
@@ -173,7 +173,7 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
 }
 
 /// The kind of a fault and the broken rule: `missing-move: castling`.
-pub(super) fn kind_and_rule(finding: &Finding) -> String {
+pub(super) fn kind_and_rule(finding: &HuntResult) -> String {
     let kind = finding.fault.kind();
     finding
         .rule()

@@ -6,7 +6,7 @@ use epd::suites;
 
 /// A text that is neither a name nor a FEN.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum PositionError {
+pub(crate) enum UnknownPosition {
     #[error(
         "'{text}' is neither a known position nor the FEN of a legal one: {source}\n  {text}\n  {marks}"
     )]
@@ -24,7 +24,7 @@ pub(crate) enum PositionError {
 
 /// The position found, and the faults that were tolerated.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundPosition {
     pub(crate) position: Position,
     /// The FEN faults that a strict parser would have rejected.
     pub(crate) tolerated: Vec<FenFault>,
@@ -36,8 +36,8 @@ pub(crate) struct Found {
 /// The FEN may deviate as other programs' do: castling rights in any order, fullmove number 0,
 /// several blanks or tabs, an en passant square that no pawn has passed. See
 /// [`fen::parse_lenient`].
-pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
-    let sound = |position| Found {
+pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
+    let sound = |position| FoundPosition {
         position,
         tolerated: Vec::new(),
     };
@@ -57,7 +57,7 @@ pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
             }
         }
         let text = text.to_owned();
-        return by_short_id.map(sound).ok_or(PositionError::Name { text });
+        return by_short_id.map(sound).ok_or(UnknownPosition::Name { text });
     }
     let source = match fen::parse(text) {
         Ok(position) => return Ok(sound(position)),
@@ -68,12 +68,12 @@ pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
     let has_all_fields = matches!(text.split_ascii_whitespace().count(), 4 | 6);
     let lenient = fen::parse_lenient(text).ok().filter(|_| has_all_fields);
     let tolerated = lenient.and_then(|lenient| {
-        Some(Found {
+        Some(FoundPosition {
             position: fen::parse(&fen::write(&lenient.position)).ok()?,
             tolerated: lenient.tolerated,
         })
     });
-    tolerated.ok_or_else(|| PositionError::Fen {
+    tolerated.ok_or_else(|| UnknownPosition::Fen {
         text: text.to_owned(),
         marks: marks(text, &source),
         source,

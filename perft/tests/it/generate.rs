@@ -46,7 +46,7 @@ fn read(text: &str) -> Suite {
 
 /// Whether at least so many records of a suite catch a mutant.
 fn catches(suite: &Suite, mut mutant: Mutant, times: usize) -> bool {
-    let mut caught = |entry: &&epd::Entry| {
+    let mut caught = |entry: &&epd::SuiteEntry| {
         let counts = entry.record.perft_counts();
         counts.into_iter().any(|(depth, nodes)| {
             let budget = Budget {

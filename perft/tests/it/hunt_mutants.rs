@@ -7,9 +7,9 @@ use chess::notation::fen;
 use chess::perft::count;
 use chess::rules::{Move, Position, mailbox};
 use epd::suites;
-use perft::hunt::{End, Fault, Finding, HuntLimits, Question, WrongMove, hunt};
+use perft::hunt::{CountQuestion, HuntEnd, HuntFault, HuntLimits, HuntResult, WrongMove, hunt};
 use perft::mutants::{Budget, Mutant, Mutation};
-use perft::subject::{Answer, Meaning, Subject};
+use perft::subject::{Answer, MoveMeaning, Subject};
 use rayon::prelude::*;
 use testkit::some;
 
@@ -55,7 +55,10 @@ fn faults_of_hunt(mutation: Mutation, positions: &[Position]) -> Vec<String> {
     let root = shown.route.root();
     let answer = ask(&mut mutant, shown);
     let checks = [
-        ("it did not come to its end", finding.end == End::Complete),
+        (
+            "it did not come to its end",
+            finding.end == HuntEnd::Complete,
+        ),
         ("the oracle is in doubt", finding.oracle_agrees),
         (
             "many pieces",
@@ -93,7 +96,7 @@ fn most_pieces(mutation: Mutation) -> u32 {
 }
 
 /// The shallowest count that the mutant gets wrong.
-fn first_wrong(mutant: &mut Mutant, positions: &[Position]) -> Option<Question> {
+fn first_wrong(mutant: &mut Mutant, positions: &[Position]) -> Option<CountQuestion> {
     for (depth, most) in (1..).zip(MOST_NODES) {
         let budget = Budget {
             leaves: most,
@@ -107,36 +110,36 @@ fn first_wrong(mutant: &mut Mutant, positions: &[Position]) -> Option<Question> 
             let counted = mutant.perft_within(position, depth, budget);
             if counted.is_some_and(|counted| counted != right) {
                 let depth = NonZeroU32::new(depth).expect("from 1 on");
-                return Some(Question::by_fen(*position, depth));
+                return Some(CountQuestion::by_fen(*position, depth));
             }
         }
     }
     None
 }
 
-fn ask(mutant: &mut Mutant, question: &Question) -> Answer {
+fn ask(mutant: &mut Mutant, question: &CountQuestion) -> Answer {
     Subject::perft(mutant, &question.route, question.depth).expect("a mutant answers")
 }
 
 /// Whether a fault is what the mutant shows.
-fn is_there(fault: &Fault, finding: &Finding, answer: &Answer, mutant: &mut Mutant) -> bool {
+fn is_there(fault: &HuntFault, finding: &HuntResult, answer: &Answer, mutant: &mut Mutant) -> bool {
     let shown = &finding.shown;
     let moves = mailbox::legal_moves(&shown.position().to_setup());
     match fault {
-        Fault::Moves(wrong) => {
+        HuntFault::Moves(wrong) => {
             !wrong.is_empty() && wrong.iter().all(|wrong| is_wrong(wrong, &moves, answer))
         }
-        Fault::CountsMated { after: None, .. } => moves.is_empty(),
-        Fault::CountsMated { after: Some(m), .. } => {
+        HuntFault::CountsMated { after: None, .. } => moves.is_empty(),
+        HuntFault::CountsMated { after: Some(m), .. } => {
             let after = shown.position().play(*m).expect("a legal move");
             mailbox::legal_moves(&after.to_setup()).is_empty()
         }
-        Fault::StateAfterMoves(inner) => {
-            let by_fen = Question::by_fen(*shown.position(), shown.depth);
+        HuntFault::StateAfterMoves(inner) => {
+            let by_fen = CountQuestion::by_fen(*shown.position(), shown.depth);
             let counts = ask(mutant, &by_fen).count();
             counts == Some(finding.counts.ours) && is_there(inner, finding, answer, mutant)
         }
-        Fault::Undo(row) => {
+        HuntFault::Undo(row) => {
             let child = shown.child(row.m).expect("more than one ply");
             let alone = ask(mutant, &child).count();
             row.ours != row.theirs && alone == Some(row.ours)
@@ -150,7 +153,7 @@ fn is_wrong(wrong: &WrongMove, legal: &[Move], answer: &Answer) -> bool {
     let rows = answer.rows.as_deref().unwrap_or_default();
     let listed = |m: Move| {
         rows.iter()
-            .filter(|row| matches!(row.meaning, Meaning::Legal(o) | Meaning::Illegal(o) if o == m))
+            .filter(|row| matches!(row.meaning, MoveMeaning::Legal(o) | MoveMeaning::Illegal(o) if o == m))
             .count()
     };
     match wrong {
@@ -160,8 +163,8 @@ fn is_wrong(wrong: &WrongMove, legal: &[Move], answer: &Answer) -> bool {
         WrongMove::Promotions { from, to, .. } => {
             let is_here = |m: &Move| (m.from(), m.to()) == (*from, *to);
             let meant = rows.iter().filter_map(|row| match row.meaning {
-                Meaning::Legal(m) | Meaning::Illegal(m) => Some(m),
-                Meaning::Unreadable => None,
+                MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some(m),
+                MoveMeaning::Unreadable => None,
             });
             let mut shown: Vec<Move> = meant.filter(is_here).collect();
             let mut right: Vec<Move> = legal.iter().copied().filter(is_here).collect();

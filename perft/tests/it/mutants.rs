@@ -6,7 +6,7 @@ use chess::notation::fen;
 use chess::rules::{Color, Move, Position, Square};
 use epd::suites;
 use perft::mutants::{Budget, Mutant, Mutation};
-use perft::subject::{Meaning, Route, Subject};
+use perft::subject::{MoveMeaning, Route, Subject};
 use rayon::prelude::*;
 use testkit::some;
 
@@ -109,7 +109,7 @@ fn position(text: &str) -> Position {
 }
 
 /// The answer of a mutant at the end of a route.
-fn ask(mutation: Mutation, route: &Route, depth: u32) -> Vec<(Meaning, u64)> {
+fn ask(mutation: Mutation, route: &Route, depth: u32) -> Vec<(MoveMeaning, u64)> {
     let depth = NonZeroU32::new(depth).expect("not 0");
     let mut mutant = Mutant::new(Some(mutation));
     let answer = Subject::perft(&mut mutant, route, depth).expect("a mutant answers");
@@ -123,7 +123,7 @@ fn ask(mutation: Mutation, route: &Route, depth: u32) -> Vec<(Meaning, u64)> {
 fn a_mutant_is_a_subject() {
     let castling = Route::by_fen(position("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
     let rows = ask(Mutation::CastlingTwice, &castling, 1);
-    let castles = Meaning::Legal(Move::new(Square::E1, Square::H1));
+    let castles = MoveMeaning::Legal(Move::new(Square::E1, Square::H1));
     assert_eq!(rows.iter().filter(|&&(m, _)| m == castles).count(), 2);
     let mated = Route::by_fen(position("4k3/4Q3/3B4/8/8/8/8/7K b - - 0 1"));
     let answer = Subject::perft(
@@ -135,7 +135,7 @@ fn a_mutant_is_a_subject() {
     assert_eq!((answer.total, answer.sum()), (Some(1), Some(0)));
     let pinned = Route::by_fen(position("4r2k/8/8/8/8/8/4N3/4K3 w - - 0 1"));
     let rows = ask(Mutation::PinsIgnored, &pinned, 1);
-    let jump = Meaning::Illegal(Move::new(Square::E2, Square::C3));
+    let jump = MoveMeaning::Illegal(Move::new(Square::E2, Square::C3));
     assert!(rows.contains(&(jump, 1)));
 }
 
@@ -163,7 +163,7 @@ fn moves_leave_behind_what_a_fen_does_not() {
         .into_iter()
         .fold(Route::by_fen(start), |route, m| route.then(m));
     let by_fen = Route::by_fen(*by_moves.position());
-    let castles = Meaning::Illegal(Move::new(Square::E1, Square::H1));
+    let castles = MoveMeaning::Illegal(Move::new(Square::E1, Square::H1));
     let castles_by = |route| {
         let rows = ask(Mutation::RookMovedKeepsRight, route, 1);
         rows.contains(&(castles, 1))

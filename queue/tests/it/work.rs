@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kit::Interrupt;
-use queue::work::{Inability, Pace, Shift, Submit, Task, Workplace};
+use queue::work::{CannotRun, Submit, Task, Timing, WorkerLoop, WorkerTotals};
 use queue::{
     AskError, Broker, Chunk, InProcess, Job, Lease, RetryPolicy, Second, Unit, UnitResult, Worker,
 };
@@ -29,11 +29,11 @@ impl Task for Script {
         lease: &Lease,
         stop: &Arc<AtomicBool>,
         submit: Submit<'_>,
-    ) -> Result<(), Inability> {
+    ) -> Result<(), CannotRun> {
         self.seen.lock().expect("seen").push(lease.job.id.clone());
         for unit in &lease.units {
             let key = match unit.body.as_str() {
-                "unable" => return Err(Inability("no engine here".into())),
+                "unable" => return Err(CannotRun("no engine here".into())),
                 "stray" => u64::MAX,
                 "wait" => {
                     while !stop.load(Ordering::Relaxed) {
@@ -68,7 +68,7 @@ impl Task for Forgetful {
         lease: &Lease,
         _: &Arc<AtomicBool>,
         _: Submit<'_>,
-    ) -> Result<(), Inability> {
+    ) -> Result<(), CannotRun> {
         panic!("it knows no kinds: {}", lease.job.kind)
     }
 }
@@ -97,17 +97,17 @@ fn run(
     name: &str,
     tasks: &[&dyn Task],
     interrupt: &Interrupt,
-) -> Result<Shift, AskError> {
+) -> Result<WorkerTotals, AskError> {
     let worker = Worker {
         name: name.into(),
         about: String::new(),
     };
-    let workplace = Workplace {
+    let workplace = WorkerLoop {
         broker,
         worker: &worker,
         tasks,
         lanes: 1,
-        pace: Pace {
+        pace: Timing {
             visibility: Duration::from_mins(1),
             poll: Duration::from_millis(1),
             idle_exit: Some(Duration::ZERO),
@@ -132,7 +132,7 @@ fn an_inability_goes_on_with_other_jobs() {
     put(&broker, "good", "known/1", &["", "", ""]);
     let script = Script::default();
     let shift = run(&broker, "one", &[&script], &Interrupt::default()).expect("it ends well");
-    let expected = Shift {
+    let expected = WorkerTotals {
         chunks: 3,
         results: 3,
         unable: 1,
@@ -155,7 +155,7 @@ fn three_inabilities_flag_a_job() {
         assert_eq!(flagged(&broker, "bad").as_deref(), expected, "{name}");
     }
     let shift = run(&broker, "d", &[&Script::default()], &Interrupt::default());
-    assert_eq!(shift.expect("it ends well"), Shift::default());
+    assert_eq!(shift.expect("it ends well"), WorkerTotals::default());
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn numbers(text: &str) -> Result<RangeInclusive<u64>, String> {
 
 /// What is written of each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GameText {
+pub(super) enum GameDetail {
     Pgn,
     Transcript,
 }
@@ -103,14 +103,14 @@ impl ChosenGames<'_> {
     pub(super) fn add(
         &mut self,
         record: &GameRecord,
-        text: GameText,
+        text: GameDetail,
         directory: &Path,
     ) -> anyhow::Result<()> {
         let number = record.plan.game + 1;
         let text = match text {
-            GameText::Pgn => pgn_game(self.config, record)
+            GameDetail::Pgn => pgn_game(self.config, record)
                 .map_err(|error| super::bad(format!("game {number}: {error}")))?,
-            GameText::Transcript => {
+            GameDetail::Transcript => {
                 let text = transcripts(record, directory)?;
                 if text.is_empty() && !self.args.game.is_empty() {
                     let ending = record.termination.as_str();

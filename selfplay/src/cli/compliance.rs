@@ -8,7 +8,7 @@ use kit::report::CaseFormats;
 use kit::{Exit, Interrupt, Progress, output};
 use uci::{Cancel, EngineSpec, Start};
 
-use crate::compliance::{self, Patience, Step, Subject, select};
+use crate::compliance::{self, CheckStep, CheckedEngine, Patience, select};
 use crate::config::AtOnce;
 use crate::report::compliance::{ComplianceReport, list};
 
@@ -103,11 +103,11 @@ pub(super) fn run(
         .map_or_else(default_concurrency, |checks| checks.0);
     let ran = compliance::run(&subject, &checks, at_once, &mut |check, step| {
         match step {
-            Step::Begun => running.push(check.name),
-            Step::Done | Step::Postponed => running.retain(|name| *name != check.name),
+            CheckStep::Begun => running.push(check.name),
+            CheckStep::Done | CheckStep::Postponed => running.retain(|name| *name != check.name),
         }
         progress.say(format!("checks, running {}", running.join(", ")));
-        if matches!(step, Step::Done) {
+        if matches!(step, CheckStep::Done) {
             progress.advance(1);
         }
     });
@@ -127,11 +127,11 @@ fn default_concurrency() -> usize {
     cpus.map_or(2, |cpus| 2 * cpus.get()).min(8)
 }
 
-fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subject> {
+fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<CheckedEngine> {
     let engine = args.engine.as_deref().unwrap_or("");
     let engine = EngineSpec::from_argument(engine).map_err(super::bad)?;
     let options = args.options.options.iter().cloned();
-    Ok(Subject {
+    Ok(CheckedEngine {
         start: Start {
             options: engine.options.into_iter().chain(options).collect(),
             cancel: Cancel::from(interrupt.shared()),

@@ -21,7 +21,7 @@ use crate::lab::spec::TestSpec;
 use crate::lab::summary::TestSummary;
 use crate::model::{BookOrder, OpeningSource, RunConfig};
 use crate::play::ledger::Ledger;
-use client::{Client, Waiting};
+use client::{AwaitedTest, TestClient};
 
 /// Lab options.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -74,7 +74,7 @@ pub(super) struct WaitArgs {
 
 /// A test that a lab has.
 #[derive(serde::Deserialize)]
-struct Submitted {
+struct SubmittedTest {
     id: String,
     url: String,
 }
@@ -99,7 +99,7 @@ pub(super) fn submit(
     url: &str,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let client = Client::connect(url)?;
+    let client = TestClient::connect(url)?;
     // Known before there is a test.
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
@@ -118,7 +118,7 @@ pub(super) fn submit(
     }
     let quiet = args.show.quiet;
     super::remark(quiet, &format!("{}: {}", submitted.id, submitted.url));
-    let waiting = Waiting {
+    let waiting = AwaitedTest {
         client: &client,
         test: &submitted.id,
         output: args.output.as_deref(),
@@ -132,8 +132,8 @@ pub(super) fn run_wait(
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let client = Client::connect(&args.url)?;
-    let waiting = Waiting {
+    let client = TestClient::connect(&args.url)?;
+    let waiting = AwaitedTest {
         client: &client,
         test: &args.test,
         output: args.output.as_deref(),

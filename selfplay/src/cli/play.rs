@@ -9,7 +9,7 @@ use kit::{Exit, Interrupt};
 #[cfg(feature = "fleet")]
 use super::lab::{self, LabArgs};
 use super::play_args::{LogState, PlayArgs};
-use super::session::{self, Session};
+use super::session::{self, PreparedRun};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, program, resolve};
 use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
@@ -179,7 +179,7 @@ fn play(
         );
         super::remark(is_quiet, &note);
     }
-    let session = Session {
+    let session = PreparedRun {
         state,
         ledger,
         openings,

@@ -10,8 +10,8 @@ use kit::Interrupt;
 use kit::report::{Format, Formats as _, TextFormats};
 
 use crate::config::{
-    AdjudicationDraft, AtOnce, BuildDraft, Clock, Draft, EngineDraft, Margin, OpeningsDraft,
-    PgnText, Pin, Side, Time, number,
+    AdjudicationDraft, AtOnce, BuildDraft, ClockSetting, Draft, EngineDraft, EngineSide, Margin,
+    OpeningsDraft, PgnText, PinSetting, Time, number,
 };
 use crate::model::{GamesPerOpening, Pinning};
 
@@ -25,7 +25,7 @@ pub(super) struct PinningArgs {
     /// Windows); a list pins games to these CPUs only; `off` leaves it to the operating system; `auto`
     /// pins if so many CPUs are idle, and no other run has them (Linux) [default: auto].
     #[arg(long, value_name = "CPUS", hide_short_help = true)]
-    pub(super) pin: Option<Pin>,
+    pub(super) pin: Option<PinSetting>,
 }
 
 impl PinningArgs {
@@ -155,7 +155,7 @@ pub(super) struct ClockArgs {
     ///
     /// Seconds, or moves in seconds, and the increment; stages are separated by colons: 40/60:20/30.
     #[arg(long, value_name = "TC")]
-    tc: Option<Clock>,
+    tc: Option<ClockSetting>,
 
     #[command(flatten)]
     search: kit::options::LimitArgs,
@@ -315,8 +315,8 @@ impl PlayArgs {
             side: Some(side),
             ..engine
         };
-        let new = new.map(|engine| of_side(engine, Side::New));
-        let base = base.map(|engine| of_side(engine, Side::Base));
+        let new = new.map(|engine| of_side(engine, EngineSide::New));
+        let base = base.map(|engine| of_side(engine, EngineSide::Base));
         let engines = new.into_iter().chain(base).chain(others);
         let each = EngineDraft {
             option: self.options.clone(),

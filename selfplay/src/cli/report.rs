@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kit::{Exit, Interrupt, output};
 
-use super::chosen::{ChosenArgs, GameText};
+use super::chosen::{ChosenArgs, GameDetail};
 use crate::model::RunConfig;
 use crate::play::ledger::{Follower, Stored};
 use crate::report::run::{Collector, GameTable, PageGames, RunReport};
@@ -72,8 +72,8 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
         output::check_writable(&[Some(output)])?;
     }
     let game_text = match args.format {
-        ReportFormat::Pgn => Some(GameText::Pgn),
-        ReportFormat::Transcript => Some(GameText::Transcript),
+        ReportFormat::Pgn => Some(GameDetail::Pgn),
+        ReportFormat::Transcript => Some(GameDetail::Transcript),
         ReportFormat::Csv => None,
         _ if args.chosen.is_all() => None,
         _ => {
@@ -212,7 +212,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let (Stored { config, .. }, follower) = Follower::open(&args.directory).map_err(super::bad)?;
-    let mut watch = Watch {
+    let mut watch = RunWatch {
         collector: fresh(&config, &follower)?,
         follower,
         config: &config,
@@ -240,7 +240,7 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
 pub(super) fn standing(directory: &Path, interrupt: &Interrupt) -> anyhow::Result<String> {
     let (Stored { config, .. }, follower) = Follower::open(directory).map_err(super::bad)?;
     let is_running = follower.is_running().map_err(super::bad)?;
-    let mut watch = Watch {
+    let mut watch = RunWatch {
         collector: fresh(&config, &follower)?,
         follower,
         config: &config,
@@ -260,14 +260,14 @@ fn fresh(config: &RunConfig, follower: &Follower) -> anyhow::Result<Collector> {
 }
 
 /// A run that is being watched.
-struct Watch<'a> {
+struct RunWatch<'a> {
     config: &'a RunConfig,
     directory: String,
     follower: Follower,
     collector: Collector,
 }
 
-impl Watch<'_> {
+impl RunWatch<'_> {
     /// Reads what was added to the ledger; returns whether there was anything.
     fn look(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
         let before = self.collector.games();
@@ -303,7 +303,7 @@ impl Screen {
         Self::Live(bar)
     }
 
-    fn show(&mut self, watch: &Watch<'_>, has_news: bool) -> anyhow::Result<()> {
+    fn show(&mut self, watch: &RunWatch<'_>, has_news: bool) -> anyhow::Result<()> {
         match self {
             Self::Live(bar) => {
                 if has_news || bar.message().is_empty() {
@@ -329,7 +329,7 @@ impl Screen {
     }
 
     /// Prints the end of the run.
-    fn end(&self, watch: &Watch<'_>) -> anyhow::Result<()> {
+    fn end(&self, watch: &RunWatch<'_>) -> anyhow::Result<()> {
         self.clear();
         let summary = watch.collector.summary();
         let report = RunReport::new(watch.config, &summary).at(&watch.directory, false);

@@ -9,8 +9,8 @@ use uci::Cancel;
 
 use super::TuneFormat;
 use super::play_args::{LogState, PinningArgs, ShowArgs};
-use super::session::{self, Session};
-use super::tune::Watch;
+use super::session::{self, PreparedRun};
+use super::tune::TuneWatch;
 use crate::config::AtOnce;
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{FleetJob, LedgerError, Paused, Resumed, Stored};
@@ -111,7 +111,7 @@ pub(super) fn run(
     ));
     let allow_changes = args.show.allow_changed_engines;
     let programs = session::programs(&stored, ids, allow_changes);
-    let session = Session {
+    let session = PreparedRun {
         state,
         ledger,
         openings,
@@ -133,7 +133,7 @@ fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> an
         pinning: args.pinning.change(),
         allow_changed_engines: args.show.allow_changed_engines,
     };
-    let watch = Watch {
+    let watch = TuneWatch {
         cancel: Cancel::from(interrupt.shared()),
         max_faults: args.show.max_faults,
         format: match args.show.format {

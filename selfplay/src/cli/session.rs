@@ -15,20 +15,20 @@ use crate::model::{EngineId, EngineIndex, RunConfig};
 use crate::openings::{OpeningError, Openings};
 use crate::play::event::RunEnd;
 use crate::play::ledger::{Host, Ledger, LedgerError, Stored};
-use crate::play::player::{Patience, Programs};
+use crate::play::player::{EngineTimeouts, RunPrograms};
 use crate::play::referee::Endgames;
 use crate::play::run::{PinningError, Run, RunError, RunState, pinning, run};
 use crate::play::tablebase::Syzygy;
-use crate::report::live::Live;
+use crate::report::live::LiveStatus;
 use crate::report::summary::{EndSummary, failure};
 use crate::stats::{SprtState, duplicates};
 
 /// A run that is ready to be played.
-pub(super) struct Session {
+pub(super) struct PreparedRun {
     pub(super) state: RunState,
     pub(super) ledger: Ledger,
     pub(super) openings: Openings,
-    pub(super) programs: Programs,
+    pub(super) programs: RunPrograms,
     pub(super) show: ShowArgs,
     pub(super) log: LogState,
     /// Whether its directory was just created.
@@ -36,13 +36,13 @@ pub(super) struct Session {
 }
 
 /// Why a run ended early.
-pub(super) struct Failure {
+pub(super) struct RunFailure {
     /// Whether the user is to blame, and not an engine or the environment.
     pub(super) is_input: bool,
     pub(super) error: String,
 }
 
-impl From<RunError> for Failure {
+impl From<RunError> for RunFailure {
     fn from(error: RunError) -> Self {
         let is_input = match &error {
             RunError::Worker {
@@ -60,7 +60,7 @@ impl From<RunError> for Failure {
     }
 }
 
-impl Session {
+impl PreparedRun {
     /// Plays the run on this machine and prints its summary.
     pub(super) fn play(
         mut self,
@@ -76,17 +76,17 @@ impl Session {
             ledger: self.ledger,
             openings: &self.openings,
             endgames: tables.map(|tables| tables as &dyn Endgames),
-            patience: Patience::default().with(timeouts),
+            patience: EngineTimeouts::default().with(timeouts),
             programs: self.programs,
             max_faults: self.show.max_faults,
             interrupt,
             control: &mut next,
         };
-        let mut live = Live::new(!self.show.quiet, self.show.each_game, &directory);
-        let mut ended = run(&mut all, &mut |event| live.take(event)).map_err(Failure::from);
+        let mut live = LiveStatus::new(!self.show.quiet, self.show.each_game, &directory);
+        let mut ended = run(&mut all, &mut |event| live.take(event)).map_err(RunFailure::from);
         live.finish();
         if let Some(error) = self.log.failure() {
-            ended = Err(Failure {
+            ended = Err(RunFailure {
                 is_input: false,
                 error: error.to_owned(),
             });
@@ -107,7 +107,7 @@ impl Session {
 
 /// Prints the summary of a run. One that could not start leaves nothing behind.
 pub(super) fn conclude(
-    ended: Result<RunEnd, Failure>,
+    ended: Result<RunEnd, RunFailure>,
     state: &RunState,
     ledger: Ledger,
     show: ShowArgs,
@@ -123,12 +123,12 @@ pub(super) fn conclude(
     );
     let end = match ended {
         Ok(end) => end,
-        Err(Failure { is_input, error }) if games == 0 && is_new => {
+        Err(RunFailure { is_input, error }) if games == 0 && is_new => {
             // A run that could not start must not block the next one.
             ledger.discard();
             return Err(super::failed(is_input, error));
         }
-        Err(Failure { is_input, error }) => {
+        Err(RunFailure { is_input, error }) => {
             return Err(super::failed(is_input, format!("{error}\n{resume}")));
         }
     };
@@ -220,10 +220,10 @@ pub(super) fn programs(
     stored: &Stored,
     ids: BTreeMap<EngineIndex, EngineId>,
     allow_changes: bool,
-) -> Programs {
+) -> RunPrograms {
     let cache = revision::default_cache().ok();
     let engines = &stored.config.engines;
-    Programs::new(
+    RunPrograms::new(
         engines,
         &stored.programs,
         ids,

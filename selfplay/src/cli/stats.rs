@@ -17,7 +17,7 @@ use crate::report;
 use crate::report::rate::RateReport;
 use crate::report::simulate::SimulateReport;
 use crate::report::stats::StatsReport;
-use crate::stats::games::{self, Match, Record};
+use crate::stats::games::{self, FinishedGame, Match};
 use crate::stats::rating::{Table, rate};
 use crate::stats::simulate::{Simulation, SimulationTally};
 use crate::stats::{Counts, EloModel, Hypotheses, PairModel, Pentanomial, SprtDesign, Wdl, plan};
@@ -44,7 +44,7 @@ pub(super) struct StatsArgs {
     /// Three are games won, drawn, lost; with both, the games of those pairs, which the bayesian model
     /// needs. Anything else is a PGN file with games of two engines; - is standard input.
     #[arg(value_name = "RESULTS", required = true, num_args = 1..=2)]
-    results: Vec<Results>,
+    results: Vec<CountedResults>,
 
     /// Engine of a PGN file to report on
     ///
@@ -92,8 +92,8 @@ pub(super) fn run_stats(
         .map(|(elo0, elo1)| args.test.design(elo0, elo1))
         .transpose()?;
     let (counts, found, unfinished) = match &args.results[..] {
-        [Results::Pgn(file)] => {
-            let games = Games::read(std::slice::from_ref(file), args.skip_bad, interrupt)?;
+        [CountedResults::Pgn(file)] => {
+            let games = PgnGames::read(std::slice::from_ref(file), args.skip_bad, interrupt)?;
             if games.interrupted {
                 return Ok(Exit::Interrupted);
             }
@@ -127,13 +127,13 @@ pub(super) fn run_stats(
 
 /// What is counted.
 #[derive(Clone, Debug)]
-enum Results {
+enum CountedResults {
     Pairs(Pentanomial),
     Games(Wdl),
     Pgn(PathBuf),
 }
 
-impl FromStr for Results {
+impl FromStr for CountedResults {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -149,15 +149,15 @@ impl FromStr for Results {
     }
 }
 
-fn counts(results: &[Results]) -> anyhow::Result<Counts> {
+fn counts(results: &[CountedResults]) -> anyhow::Result<Counts> {
     match results {
-        [Results::Games(games)] => Ok(Counts::Games(*games)),
-        [Results::Pairs(pairs)] => Ok(Counts::Pairs {
+        [CountedResults::Games(games)] => Ok(Counts::Games(*games)),
+        [CountedResults::Pairs(pairs)] => Ok(Counts::Pairs {
             pairs: *pairs,
             games: None,
         }),
-        [Results::Pairs(pairs), Results::Games(games)]
-        | [Results::Games(games), Results::Pairs(pairs)] => {
+        [CountedResults::Pairs(pairs), CountedResults::Games(games)]
+        | [CountedResults::Games(games), CountedResults::Pairs(pairs)] => {
             if !pairs.can_be_made_of(*games) {
                 let message = format!("pairs {pairs} cannot be made of the games {games} (W,D,L)");
                 return Err(super::bad(message));
@@ -304,9 +304,9 @@ impl TestArgs {
 
 /// The contents of PGN files.
 #[derive(Debug, Default)]
-pub(super) struct Games {
+pub(super) struct PgnGames {
     /// The finished games, in order.
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<FinishedGame>,
     /// Number of games without a result.
     pub(super) unfinished: u64,
     /// Number of games that cannot be read.
@@ -315,7 +315,7 @@ pub(super) struct Games {
     pub(super) interrupted: bool,
 }
 
-impl Games {
+impl PgnGames {
     /// Reads files by name; `-` is standard input. Faults are reported on standard error; unless
     /// `skip_bad`, an unreadable game is an error.
     pub(super) fn read(
@@ -348,7 +348,7 @@ impl Games {
                 break;
             }
             match game {
-                Ok(game) => match Record::of(&game) {
+                Ok(game) => match FinishedGame::of(&game) {
                     Some(record) => self.records.push(record),
                     None => self.unfinished += 1,
                 },
@@ -546,7 +546,7 @@ pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result
         let message = format!("the prior is {}, expected 0 to 1000000 draws", args.prior);
         return Err(super::bad(message));
     }
-    let games = Games::read(&args.files, args.skip_bad, interrupt)?;
+    let games = PgnGames::read(&args.files, args.skip_bad, interrupt)?;
     if games.interrupted {
         return Ok(Exit::Interrupted);
     }

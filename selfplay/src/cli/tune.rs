@@ -104,7 +104,7 @@ pub(super) fn run(args: &TuneArgs, common: Common, interrupt: &Interrupt) -> any
     if let Some(path) = &args.show {
         return show(path, args.format);
     }
-    let watch = Watch {
+    let watch = TuneWatch {
         cancel: Cancel::from(interrupt.shared()),
         max_faults: args.max_faults,
         format: args.format,
@@ -177,7 +177,7 @@ impl TuneArgs {
 }
 
 /// How a tuning is watched, and which faults it tolerates.
-pub(super) struct Watch {
+pub(super) struct TuneWatch {
     pub(super) cancel: Cancel,
     pub(super) max_faults: Option<u64>,
     pub(super) format: TuneFormat,
@@ -185,14 +185,14 @@ pub(super) struct Watch {
 }
 
 /// Resumes the tuning of a run directory.
-pub(super) fn resume(path: &Path, changes: Changes, watch: &Watch) -> anyhow::Result<Exit> {
+pub(super) fn resume(path: &Path, changes: Changes, watch: &TuneWatch) -> anyhow::Result<Exit> {
     play(Tuning::resume(path, changes, &watch.cancel), path, watch)
 }
 
 fn play(
-    tuning: Result<Tuning, tune::RunError>,
+    tuning: Result<Tuning, tune::TuningError>,
     path: &Path,
-    watch: &Watch,
+    watch: &TuneWatch,
 ) -> anyhow::Result<Exit> {
     let mut tuning = match tuning {
         Ok(tuning) => tuning,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::{EngineError, Start};
 
 /// The result of a check: passed, or an objection.
-pub(super) type Finding = Result<(), Objection>;
+pub(super) type CheckFinding = Result<(), Objection>;
 
 #[derive(Debug)]
 pub(super) enum Objection {
@@ -29,7 +29,7 @@ impl From<EngineError> for Objection {
 }
 
 /// Returns a fault unless `is_right`.
-pub(super) fn demand(is_right: bool, otherwise: impl FnOnce() -> String) -> Finding {
+pub(super) fn demand(is_right: bool, otherwise: impl FnOnce() -> String) -> CheckFinding {
     if is_right {
         Ok(())
     } else {
@@ -37,7 +37,7 @@ pub(super) fn demand(is_right: bool, otherwise: impl FnOnce() -> String) -> Find
     }
 }
 
-pub(super) fn only_if(is_so: bool, otherwise: &str) -> Finding {
+pub(super) fn only_if(is_so: bool, otherwise: &str) -> CheckFinding {
     if is_so {
         Ok(())
     } else {
@@ -50,7 +50,7 @@ pub(super) fn finding<T>(judged: Result<T, String>) -> Result<T, Objection> {
     judged.map_err(Objection::Fault)
 }
 
-pub(super) fn no_faults(faults: &[String]) -> Finding {
+pub(super) fn no_faults(faults: &[String]) -> CheckFinding {
     demand(faults.is_empty(), || faults.join("; "))
 }
 
@@ -58,7 +58,7 @@ pub(super) fn no_faults(faults: &[String]) -> Finding {
 
 /// The engine under test, and the settings of its checks.
 #[derive(Clone, Debug)]
-pub(crate) struct Subject {
+pub(crate) struct CheckedEngine {
     /// Its options are set in each process.
     pub start: Start,
     pub patience: Patience,

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use uci::grammar::{EngineOption, OptionKind};
-use uci::{Client, Direction, EngineError, Exit, Line, Received};
+use uci::{Client, EngineError, Line, LineDirection, ProcessExit, Received};
 
-use super::check::{Finding, Objection, Patience, Subject, demand, finding};
-use super::judge::{self, Answer};
-use super::question::Question;
+use super::check::{CheckFinding, CheckedEngine, Objection, Patience, demand, finding};
+use super::judge::{self, JudgedOutput};
+use super::question::PositionQuestion;
 
 /// Maximum output before one answer, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
@@ -38,7 +38,7 @@ const SHORT: Duration = Duration::from_secs(2);
 impl ShortSearch {
     /// The first kind that the engine answers with a legal move, each tried in a fresh process; the
     /// usual one if there is none.
-    pub(super) fn find(subject: &Subject) -> Self {
+    pub(super) fn find(subject: &CheckedEngine) -> Self {
         let limits = [ShortLimit::Depth, ShortLimit::Movetime, ShortLimit::Clock];
         let kinds = [false, true].into_iter().flat_map(|with_new_game| {
             limits.map(|limit| Self {
@@ -66,25 +66,25 @@ impl ShortSearch {
 
 /// A `go` command.
 #[derive(Clone, Debug)]
-pub(super) enum Request {
+pub(super) enum GoRequest {
     /// A short search: to this depth, if the engine answers `go depth`.
     Short(u32),
     Line(String),
 }
 
-impl From<u32> for Request {
+impl From<u32> for GoRequest {
     fn from(depth: u32) -> Self {
         Self::Short(depth)
     }
 }
 
-impl From<&str> for Request {
+impl From<&str> for GoRequest {
     fn from(line: &str) -> Self {
         Self::Line(line.to_owned())
     }
 }
 
-impl From<String> for Request {
+impl From<String> for GoRequest {
     fn from(line: String) -> Self {
         Self::Line(line)
     }
@@ -93,7 +93,7 @@ impl From<String> for Request {
 /// A dialogue with a fresh engine process.
 pub(super) struct Dialogue<'a> {
     pub(super) client: Client,
-    subject: &'a Subject,
+    subject: &'a CheckedEngine,
     short: ShortSearch,
     /// The lines between `uci` and `uciok`.
     pub(super) introduction: Vec<String>,
@@ -101,21 +101,21 @@ pub(super) struct Dialogue<'a> {
 
 /// A line that was waited for, and the output before it.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct AwaitedLine {
     pub(super) before: Vec<Line>,
     pub(super) line: Line,
 }
 
 #[derive(Debug)]
-pub(super) struct Searched {
+pub(super) struct SearchedQuestion {
     /// Its `info` lines and any other output before the answer.
     pub(super) before: Vec<Line>,
-    pub(super) answer: Answer,
+    pub(super) answer: JudgedOutput,
     /// Time from the last byte sent to the answer.
     pub(super) took: Duration,
 }
 
-impl Searched {
+impl SearchedQuestion {
     pub(super) fn infos(&self) -> impl DoubleEndedIterator<Item = &Line> {
         self.before.iter().filter(|line| is(line, "info"))
     }
@@ -123,7 +123,10 @@ impl Searched {
 
 impl<'a> Dialogue<'a> {
     /// Starts the engine without sending anything.
-    pub(super) fn start(subject: &'a Subject, short: ShortSearch) -> Result<Self, EngineError> {
+    pub(super) fn start(
+        subject: &'a CheckedEngine,
+        short: ShortSearch,
+    ) -> Result<Self, EngineError> {
         let mut client = Client::start(&subject.start)?;
         client.set_send_timeout(subject.patience.answer);
         Ok(Self {
@@ -143,12 +146,12 @@ impl<'a> Dialogue<'a> {
         let transcript = self.client.transcript();
         let complaints = transcript
             .entries()
-            .filter(|entry| entry.direction == Direction::Stderr);
+            .filter(|entry| entry.direction == LineDirection::Stderr);
         complaints.map(|entry| entry.text.clone()).collect()
     }
 
     /// Fails once the user has ended the run.
-    pub(super) fn check_cancelled(&self) -> Finding {
+    pub(super) fn check_cancelled(&self) -> CheckFinding {
         if self.subject.start.cancel.is_set() {
             Err(Objection::Cancelled)
         } else {
@@ -174,13 +177,13 @@ impl<'a> Dialogue<'a> {
     // Receiving.
 
     /// Reads until a line begins with `word`.
-    pub(super) fn hear(&mut self, word: &str, within: Duration) -> Result<Heard, Objection> {
+    pub(super) fn hear(&mut self, word: &str, within: Duration) -> Result<AwaitedLine, Objection> {
         let deadline = now() + within;
         let mut before = Vec::new();
         let mut bytes = 0;
         while let Some(line) = self.next(deadline)? {
             if is(&line, word) {
-                return Ok(Heard { before, line });
+                return Ok(AwaitedLine { before, line });
             }
             bytes += line.text.len() + line.cut;
             demand(bytes <= MOST_OUTPUT, || {
@@ -217,7 +220,7 @@ impl<'a> Dialogue<'a> {
     // Building blocks of most checks.
 
     /// Sends `uci`, sets the user's options, and waits until the engine is ready.
-    pub(super) fn greet(&mut self) -> Finding {
+    pub(super) fn greet(&mut self) -> CheckFinding {
         self.introduce()?;
         for (name, value) in &self.subject.start.options {
             let Some(option) = self.option(name) else {
@@ -235,7 +238,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Sends `uci`, sets the options, and announces a game if the engine needs that.
-    pub(super) fn begin_games(&mut self) -> Finding {
+    pub(super) fn begin_games(&mut self) -> CheckFinding {
         self.greet()?;
         if self.short.with_new_game {
             self.new_game()?;
@@ -258,7 +261,7 @@ impl<'a> Dialogue<'a> {
             .find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Finding {
+    pub(super) fn set(&mut self, name: &str, value: &str) -> CheckFinding {
         self.say(&set_option(name, Some(value)))?;
         Ok(())
     }
@@ -271,11 +274,11 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Checks that the engine is alive and has not sent `bestmove` meanwhile.
-    pub(super) fn ready_without_bestmove(&mut self) -> Finding {
+    pub(super) fn ready_without_bestmove(&mut self) -> CheckFinding {
         no_bestmove(&self.ready()?)
     }
 
-    pub(super) fn new_game(&mut self) -> Finding {
+    pub(super) fn new_game(&mut self) -> CheckFinding {
         self.say("ucinewgame")?;
         self.ready_without_bestmove()
     }
@@ -291,12 +294,12 @@ impl<'a> Dialogue<'a> {
 
     pub(super) fn begin(
         &mut self,
-        question: &Question,
-        go: impl Into<Request>,
+        question: &PositionQuestion,
+        go: impl Into<GoRequest>,
     ) -> Result<Instant, Objection> {
         let go = match go.into() {
-            Request::Short(depth) => self.short(depth),
-            Request::Line(line) => line,
+            GoRequest::Short(depth) => self.short(depth),
+            GoRequest::Line(line) => line,
         };
         self.say(&question.line)?;
         self.say(&go)
@@ -304,8 +307,8 @@ impl<'a> Dialogue<'a> {
 
     /// A short search of the first position. The engine has time to read the position before `go` comes,
     /// so that nothing but a search is tried.
-    pub(super) fn first_search(&mut self, within: Duration) -> Finding {
-        let question = Question::startpos();
+    pub(super) fn first_search(&mut self, within: Duration) -> CheckFinding {
+        let question = PositionQuestion::startpos();
         self.say(&question.line)?;
         no_bestmove(&self.listen(SLICE)?)?;
         let go = self.short(1);
@@ -317,22 +320,22 @@ impl<'a> Dialogue<'a> {
     /// Waits for the one legal answer to the search started at `since`.
     pub(super) fn answer(
         &mut self,
-        question: &Question,
+        question: &PositionQuestion,
         since: Instant,
-    ) -> Result<Searched, Objection> {
+    ) -> Result<SearchedQuestion, Objection> {
         self.answer_within(question, since, self.patience().answer)
     }
 
     /// Waits less than usual for the answer, where waiting longer would change no verdict.
     pub(super) fn answer_within(
         &mut self,
-        question: &Question,
+        question: &PositionQuestion,
         since: Instant,
         within: Duration,
-    ) -> Result<Searched, Objection> {
+    ) -> Result<SearchedQuestion, Objection> {
         let heard = self.hear("bestmove", within)?;
         let took = heard.line.at.saturating_duration_since(since);
-        Ok(Searched {
+        Ok(SearchedQuestion {
             before: heard.before,
             answer: finding(judge::read(question, &heard.line.text))?,
             took,
@@ -342,9 +345,9 @@ impl<'a> Dialogue<'a> {
     /// Searches a position: exactly one legal answer is expected.
     pub(super) fn search(
         &mut self,
-        question: &Question,
-        go: impl Into<Request>,
-    ) -> Result<Searched, Objection> {
+        question: &PositionQuestion,
+        go: impl Into<GoRequest>,
+    ) -> Result<SearchedQuestion, Objection> {
         let since = self.begin(question, go)?;
         let searched = self.answer(question, since)?;
         self.ready_without_bestmove()?;
@@ -352,7 +355,10 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Reads until the engine has exited, and returns how; `None` if it is alive after `within`.
-    pub(super) fn wait_for_end(&mut self, within: Duration) -> Result<Option<Exit>, Objection> {
+    pub(super) fn wait_for_end(
+        &mut self,
+        within: Duration,
+    ) -> Result<Option<ProcessExit>, Objection> {
         let deadline = now() + within;
         loop {
             match self.client.next_line(deadline)? {
@@ -384,7 +390,7 @@ pub(super) fn is(line: &Line, word: &str) -> bool {
     line.text.split_ascii_whitespace().next() == Some(word)
 }
 
-pub(super) fn no_bestmove(lines: &[Line]) -> Finding {
+pub(super) fn no_bestmove(lines: &[Line]) -> CheckFinding {
     let bestmove = lines.iter().find(|line| is(line, "bestmove"));
     demand(bestmove.is_none(), || {
         let text = bestmove.map_or("", |line| &line.text);

@@ -5,12 +5,12 @@ use chess::notation::uci_move::UciMove;
 use chess::rules::{Move, Position};
 use uci::grammar::{EngineOption, Message, OptionKind};
 
-use super::question::Question;
+use super::question::PositionQuestion;
 
 // Validates `bestmove` and sequences of moves.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct JudgedOutput {
     pub(crate) best: Move,
     pub(crate) text: String,
     pub(crate) ponder: Option<String>,
@@ -18,7 +18,7 @@ pub(crate) struct Answer {
 
 /// Parses `bestmove` strictly: the move must be legal in the question's position, in its castling
 /// mode. The ponder move is not validated here.
-pub(crate) fn read(question: &Question, line: &str) -> Result<Answer, String> {
+pub(crate) fn read(question: &PositionQuestion, line: &str) -> Result<JudgedOutput, String> {
     let mut words = line.split_ascii_whitespace().skip(1);
     let Some(text) = words.next() else {
         return Err("bestmove without a move".to_owned());
@@ -33,7 +33,7 @@ pub(crate) fn read(question: &Question, line: &str) -> Result<Answer, String> {
     }
     let best = legal(question, position, text)?;
     let ponder = words.next().filter(|&word| word == "ponder");
-    Ok(Answer {
+    Ok(JudgedOutput {
         best,
         text: text.to_owned(),
         ponder: ponder.and_then(|_| words.next()).map(str::to_owned),
@@ -41,7 +41,7 @@ pub(crate) fn read(question: &Question, line: &str) -> Result<Answer, String> {
 }
 
 /// Parses a legal move of a position that is reached from the question's position.
-fn legal(question: &Question, position: &Position, text: &str) -> Result<Move, String> {
+fn legal(question: &PositionQuestion, position: &Position, text: &str) -> Result<Move, String> {
     let parsed: UciMove = text.parse().map_err(|error| format!("{error}"))?;
     parsed
         .to_move(position, question.mode)
@@ -49,7 +49,7 @@ fn legal(question: &Question, position: &Position, text: &str) -> Result<Move, S
 }
 
 /// Validates a sequence of moves from the question's position.
-pub(crate) fn legal_line(question: &Question, moves: &[&str]) -> Result<(), String> {
+pub(crate) fn legal_line(question: &PositionQuestion, moves: &[&str]) -> Result<(), String> {
     let mut position = *question.position();
     for (index, text) in moves.iter().enumerate() {
         let m = legal(question, &position, text)
@@ -305,9 +305,9 @@ mod tests {
 
     const PROMOTION: &str = "k7/6P1/8/8/8/1q6/8/K7 w - - 0 1";
 
-    fn judged(question: &Question, line: &str) -> String {
+    fn judged(question: &PositionQuestion, line: &str) -> String {
         match read(question, line) {
-            Ok(Answer { text, ponder, .. }) => format!("{text} {ponder:?}"),
+            Ok(JudgedOutput { text, ponder, .. }) => format!("{text} {ponder:?}"),
             Err(fault) => fault,
         }
     }
@@ -347,20 +347,20 @@ mod tests {
         ];
         for (start, line, expected) in rows {
             let question = if start == "startpos" {
-                Question::startpos()
+                PositionQuestion::startpos()
             } else {
-                Question::fen(start)
+                PositionQuestion::fen(start)
             };
             assert_eq!(judged(&question, line), expected);
         }
-        let question = Question::fen(castling).chess960();
+        let question = PositionQuestion::fen(castling).chess960();
         assert_eq!(judged(&question, "bestmove e1h1"), "e1h1 None");
         assert!(judged(&question, "bestmove e1g1").contains("not a legal move"));
     }
 
     #[test]
     fn promotions_are_in_lower_case() {
-        let question = Question::fen(PROMOTION);
+        let question = PositionQuestion::fen(PROMOTION);
         assert_eq!(judged(&question, "bestmove g7g8q"), "g7g8q None");
         assert_eq!(
             judged(&question, "bestmove g7g8Q"),
@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn lines_are_legal_to_the_end() {
-        let question = Question::startpos();
+        let question = PositionQuestion::startpos();
         assert_eq!(legal_line(&question, &["e2e4", "e7e5", "g1f3"]), Ok(()));
         assert_eq!(
             legal_line(&question, &["e2e4", "e2e5"]).expect_err("illegal"),

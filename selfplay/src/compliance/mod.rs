@@ -17,7 +17,7 @@ mod question;
 mod run;
 mod select;
 
-pub(crate) use check::{Patience, Subject};
-pub(crate) use definition::{Check, Level};
-pub(crate) use run::{CheckOutcome, CheckTally, Checked, Step, run};
+pub(crate) use check::{CheckedEngine, Patience};
+pub(crate) use definition::{Check, CheckLevel};
+pub(crate) use run::{CheckOutcome, CheckStep, CheckTally, FinishedCheck, run};
 pub(crate) use select::select;

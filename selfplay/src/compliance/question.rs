@@ -5,14 +5,14 @@ use chess::rules::{CastlingMode, Game, Move, Position};
 
 /// A position, as sent to an engine and as an object.
 #[derive(Clone, Debug)]
-pub(super) struct Question {
+pub(super) struct PositionQuestion {
     /// The `position` command.
     pub(super) line: String,
     pub(super) game: Game,
     pub(super) mode: CastlingMode,
 }
 
-impl Question {
+impl PositionQuestion {
     /// The start position of standard chess.
     pub(super) fn startpos() -> Self {
         Self {
@@ -62,13 +62,13 @@ impl Question {
 }
 
 /// A complex middlegame position, outside of opening books.
-pub(super) fn middle_game() -> Question {
-    Question::fen("r2q1rk1/1b1nbppp/p2ppn2/1p6/3NPP2/P1N1B3/1PPQB1PP/R4RK1 w - - 3 29")
+pub(super) fn middle_game() -> PositionQuestion {
+    PositionQuestion::fen("r2q1rk1/1b1nbppp/p2ppn2/1p6/3NPP2/P1N1B3/1PPQB1PP/R4RK1 w - - 3 29")
 }
 
 /// A legal game of `plies` plies without threefold repetition, claimable draw or mate: pieces move
 /// by a fixed pseudo-random rule, with an occasional pawn move.
-pub(super) fn long_game(plies: usize) -> Question {
+pub(super) fn long_game(plies: usize) -> PositionQuestion {
     for seed in 1.. {
         let question = wander(plies, seed);
         if question.game.moves().len() == plies {
@@ -79,8 +79,8 @@ pub(super) fn long_game(plies: usize) -> Question {
 }
 
 /// Plays up to `plies` plies that keep the game alive.
-fn wander(plies: usize, mut state: u64) -> Question {
-    let mut question = Question::startpos();
+fn wander(plies: usize, mut state: u64) -> PositionQuestion {
+    let mut question = PositionQuestion::startpos();
     while question.game.moves().len() < plies {
         let position = *question.position();
         let moves = position.legal_moves();
@@ -125,9 +125,9 @@ mod tests {
 
     #[test]
     fn lines_are_as_they_are_sent() {
-        let question = Question::startpos().after("e2e4 e7e5");
+        let question = PositionQuestion::startpos().after("e2e4 e7e5");
         assert_eq!(question.line, "position startpos moves e2e4 e7e5");
-        let question = Question::fen("8/8/8/8/8/8/8/4K2k w - - 0 1");
+        let question = PositionQuestion::fen("8/8/8/8/8/8/8/4K2k w - - 0 1");
         assert_eq!(question.line, "position fen 8/8/8/8/8/8/8/4K2k w - - 0 1");
     }
 }

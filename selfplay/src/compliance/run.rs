@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use uci::{EngineError, Transcript};
 
-use super::check::{Objection, Subject};
-use super::definition::{Check, Level, Needs, Turn};
+use super::check::{CheckedEngine, Objection};
+use super::definition::{Check, CheckLevel, CheckTurn, Prerequisites};
 use super::dialogue::{Dialogue, ShortSearch, now};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Checked {
+pub(crate) struct FinishedCheck {
     pub check: &'static Check,
     pub outcome: CheckOutcome,
     pub took: Duration,
@@ -48,13 +48,13 @@ pub(crate) struct CheckTally {
 }
 
 impl CheckTally {
-    pub(crate) fn of(results: &[Checked]) -> Self {
+    pub(crate) fn of(results: &[FinishedCheck]) -> Self {
         let mut tally = Self::default();
         for checked in results {
             *match (&checked.outcome, checked.check.level) {
                 (CheckOutcome::Passed, _) => &mut tally.passed,
-                (CheckOutcome::Failed { .. }, Level::Required) => &mut tally.failed,
-                (CheckOutcome::Failed { .. }, Level::Recommended) => &mut tally.notes,
+                (CheckOutcome::Failed { .. }, CheckLevel::Required) => &mut tally.failed,
+                (CheckOutcome::Failed { .. }, CheckLevel::Recommended) => &mut tally.notes,
                 (CheckOutcome::Skipped { .. }, _) => &mut tally.skipped,
                 (CheckOutcome::NotRun, _) => &mut tally.not_run,
             } += 1;
@@ -65,7 +65,7 @@ impl CheckTally {
 
 /// Why the list could not be completed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RunError {
+pub(crate) enum ComplianceError {
     #[error(transparent)]
     NoEngine(EngineError),
     #[error("the engine has no option '{0}'")]
@@ -74,7 +74,7 @@ pub(crate) enum RunError {
 
 /// What happens to a check.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step {
+pub(crate) enum CheckStep {
     Begun,
     Done,
     /// It has failed beside others, and will be repeated alone.
@@ -89,12 +89,12 @@ pub(crate) enum Step {
 ///
 /// When the engine cannot be started, or lacks an option that is to be set.
 pub(crate) fn run(
-    subject: &Subject,
+    subject: &CheckedEngine,
     checks: &[&'static Check],
     at_once: usize,
-    observe: &mut dyn FnMut(&'static Check, Step),
-) -> Result<Vec<Checked>, RunError> {
-    let mut list = List {
+    observe: &mut dyn FnMut(&'static Check, CheckStep),
+) -> Result<Vec<FinishedCheck>, ComplianceError> {
+    let mut list = CheckList {
         subject,
         results: vec![None; checks.len()],
         checks,
@@ -105,11 +105,11 @@ pub(crate) fn run(
         let is_of = move |index: &usize| checks[*index].turn == turn;
         (0..checks.len()).filter(is_of)
     };
-    for index in of(Turn::First) {
+    for index in of(CheckTurn::First) {
         list.run_alone(index)?;
     }
-    let mut alone: Vec<usize> = of(Turn::Alone).collect();
-    let together: Vec<usize> = of(Turn::Together).collect();
+    let mut alone: Vec<usize> = of(CheckTurn::Alone).collect();
+    let together: Vec<usize> = of(CheckTurn::Together).collect();
     if at_once.min(together.len()) > 1 {
         alone.extend(list.run_together(together, at_once));
     } else {
@@ -124,7 +124,7 @@ pub(crate) fn run(
     let results = results.map(|(&check, result)| {
         let result = result.clone();
         let (outcome, took) = result.unwrap_or((CheckOutcome::NotRun, Duration::ZERO));
-        Checked {
+        FinishedCheck {
             check,
             outcome: list.skipped(check).unwrap_or(outcome),
             took,
@@ -134,30 +134,30 @@ pub(crate) fn run(
 }
 
 /// The checks, with the results so far.
-struct List<'a> {
-    subject: &'a Subject,
+struct CheckList<'a> {
+    subject: &'a CheckedEngine,
     checks: &'a [&'static Check],
     results: Vec<Option<(CheckOutcome, Duration)>>,
     /// How the engine is asked for short searches, once a check needs one.
     short: Option<ShortSearch>,
-    observe: &'a mut dyn FnMut(&'static Check, Step),
+    observe: &'a mut dyn FnMut(&'static Check, CheckStep),
 }
 
 /// An outcome, and how long it took; `None` if the work was cancelled.
-type Ran = Result<Option<(CheckOutcome, Duration)>, RunError>;
+type Ran = Result<Option<(CheckOutcome, Duration)>, ComplianceError>;
 
-impl List<'_> {
-    fn run_alone(&mut self, index: usize) -> Result<(), RunError> {
+impl CheckList<'_> {
+    fn run_alone(&mut self, index: usize) -> Result<(), ComplianceError> {
         let check = self.checks[index];
-        (self.observe)(check, Step::Begun);
+        (self.observe)(check, CheckStep::Begun);
         let known = self.known(check);
         self.results[index] = if let Some(outcome) = known {
             Some((outcome, Duration::ZERO))
         } else {
-            let short = self.short(check.needs == Needs::Search);
+            let short = self.short(check.needs == Prerequisites::Search);
             run_one(self.subject, short, check)?
         };
-        (self.observe)(check, Step::Done);
+        (self.observe)(check, CheckStep::Done);
         Ok(())
     }
 
@@ -168,11 +168,11 @@ impl List<'_> {
             let is_known = known.is_some();
             if let Some(outcome) = known {
                 self.results[index] = Some((outcome, Duration::ZERO));
-                (self.observe)(self.checks[index], Step::Done);
+                (self.observe)(self.checks[index], CheckStep::Done);
             }
             !is_known
         });
-        let searches = |&index: &usize| self.checks[index].needs == Needs::Search;
+        let searches = |&index: &usize| self.checks[index].needs == Prerequisites::Search;
         let short = self.short(indices.iter().any(searches));
         let workers = at_once.min(indices.len());
         let queue = Mutex::new(VecDeque::from(indices));
@@ -199,15 +199,15 @@ impl List<'_> {
             for (index, ran) in events {
                 let check = checks[index];
                 let step = match ran {
-                    None => Step::Begun,
+                    None => CheckStep::Begun,
                     // Without memory or processes for many engines, an engine may not even start.
                     Some(Err(_) | Ok(Some((CheckOutcome::Failed { .. }, _)))) => {
                         failed.push(index);
-                        Step::Postponed
+                        CheckStep::Postponed
                     }
                     Some(Ok(result)) => {
                         self.results[index] = result;
-                        Step::Done
+                        CheckStep::Done
                     }
                 };
                 (self.observe)(check, step);
@@ -257,7 +257,7 @@ impl List<'_> {
     }
 }
 
-fn run_one(subject: &Subject, short: ShortSearch, check: &Check) -> Ran {
+fn run_one(subject: &CheckedEngine, short: ShortSearch, check: &Check) -> Ran {
     if subject.start.cancel.is_set() {
         return Ok(None);
     }
@@ -265,11 +265,11 @@ fn run_one(subject: &Subject, short: ShortSearch, check: &Check) -> Ran {
     let mut dialogue = match Dialogue::start(subject, short) {
         Ok(dialogue) => dialogue,
         Err(EngineError::Cancelled) => return Ok(None),
-        Err(error) => return Err(RunError::NoEngine(error)),
+        Err(error) => return Err(ComplianceError::NoEngine(error)),
     };
     let greeted = match check.needs {
-        Needs::Search => dialogue.begin_games(),
-        Needs::Nothing | Needs::Uci => Ok(()),
+        Prerequisites::Search => dialogue.begin_games(),
+        Prerequisites::Nothing | Prerequisites::Uci => Ok(()),
     };
     let outcome = match greeted.and_then(|()| (check.run)(&mut dialogue)) {
         Ok(()) => CheckOutcome::Passed,
@@ -281,7 +281,7 @@ fn run_one(subject: &Subject, short: ShortSearch, check: &Check) -> Ran {
             dialogue: dialogue.client.transcript(),
         },
         Err(Objection::NotApplicable(why)) => CheckOutcome::Skipped { why },
-        Err(Objection::NoOption(name)) => return Err(RunError::NoOption(name)),
+        Err(Objection::NoOption(name)) => return Err(ComplianceError::NoOption(name)),
     };
     Ok(Some((outcome, now().saturating_duration_since(begun))))
 }

@@ -1,7 +1,7 @@
 //! Selects checks by name: of a check, of a group, or a pattern. Pure.
 
 use super::checks::GROUPS;
-use super::definition::{Check, Group};
+use super::definition::{Check, CheckGroup};
 
 /// A name that selects nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +32,7 @@ pub(crate) fn select(
         let groups = GROUPS.iter();
         groups.flat_map(|group| group.checks.iter().map(move |check| (group, check)))
     };
-    let names = |name: &str, (group, check): (&Group, &Check)| {
+    let names = |name: &str, (group, check): (&CheckGroup, &Check)| {
         name == group.name || matches(name.as_bytes(), check.name.as_bytes())
     };
     for name in only.iter().chain(skip) {
@@ -43,7 +43,7 @@ pub(crate) fn select(
             });
         }
     }
-    let is_wanted = |&(group, check): &(&Group, &Check)| {
+    let is_wanted = |&(group, check): &(&CheckGroup, &Check)| {
         let is_named = |list: &[String]| list.iter().any(|name| names(name, (group, check)));
         (only.is_empty() || is_named(only)) && !is_named(skip)
     };

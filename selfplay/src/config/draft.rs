@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::engine::EngineDraft;
 #[cfg(feature = "cli")]
 use super::value::number;
-use super::value::{AtOnce, DrawText, Margin, PgnText, Pin, ResignText, Time};
+use super::value::{AtOnce, DrawText, Margin, PgnText, PinSetting, ResignText, Time};
 use crate::model::{
     BookFormat, BookOrder, EloModel, GamesPerOpening, TablebaseResults, TournamentFormat,
 };
@@ -34,7 +34,7 @@ pub struct Draft {
     /// Number of games at once.
     pub concurrency: Option<AtOnce>,
     /// Which CPUs games are pinned to.
-    pub pin: Option<Pin>,
+    pub pin: Option<PinSetting>,
     /// The random seed.
     pub seed: Option<u64>,
     /// The PGN tag Event, and the title of a test at a lab.

@@ -9,7 +9,8 @@ use uci::EngineSpecError;
 use uci::engine_spec::{EngineText, split};
 
 use super::value::{
-    Clock, Margin, OnOff, ProtocolWord, RestartWord, Time, Words, number, pairs, unknown_key,
+    ClockSetting, Margin, OnOff, ProtocolWord, RestartWord, Time, WordList, number, pairs,
+    unknown_key,
 };
 
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
@@ -22,14 +23,14 @@ pub struct EngineDraft {
     pub cmd: Option<String>,
     /// The protocol that it speaks.
     pub proto: Option<ProtocolWord>,
-    pub args: Option<Words>,
+    pub args: Option<WordList>,
     pub dir: Option<PathBuf>,
     pub name: Option<String>,
     #[serde(deserialize_with = "pairs")]
     pub env: Vec<(String, String)>,
     #[serde(deserialize_with = "options")]
     pub option: Vec<(String, String)>,
-    pub tc: Option<Clock>,
+    pub tc: Option<ClockSetting>,
     #[serde(alias = "st")]
     pub movetime: Option<Time>,
     pub nodes: Option<u64>,
@@ -50,19 +51,19 @@ pub struct EngineDraft {
     /// Its side in a match, if it was given as one; names the engine if its program's name is
     /// taken.
     #[serde(skip)]
-    pub side: Option<Side>,
+    pub side: Option<EngineSide>,
     /// The commit of its revision, once resolved.
     #[serde(skip)]
     pub commit: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum EngineSide {
     New,
     Base,
 }
 
-impl Side {
+impl EngineSide {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -176,7 +177,7 @@ impl EngineDraft {
 
     /// The name of the engine in a file that this one overrides.
     pub(super) fn known_as(&self) -> Option<&str> {
-        self.name.as_deref().or(self.side.map(Side::as_str))
+        self.name.as_deref().or(self.side.map(EngineSide::as_str))
     }
 
     /// Parses the value of an option: the path of a file, a command by the rules of a shell or, if
@@ -195,7 +196,7 @@ impl EngineDraft {
                 let args: Vec<String> = words.collect();
                 Ok(Self {
                     cmd,
-                    args: (!args.is_empty()).then_some(Words(args)),
+                    args: (!args.is_empty()).then_some(WordList(args)),
                     ..Self::default()
                 })
             }
@@ -317,7 +318,7 @@ mod tests {
                     startup=one startup='two three'";
         let engine: EngineDraft = text.parse().expect("an engine");
         assert_eq!(engine.cmd.as_deref(), Some("./my engine"));
-        assert_eq!(engine.args, Some(Words(vec!["-a".into(), "b c".into()])));
+        assert_eq!(engine.args, Some(WordList(vec!["-a".into(), "b c".into()])));
         assert_eq!(engine.option, [pair("Hash", "16"), pair("Clear Hash", "")]);
         assert_eq!(engine.env, [pair("A", "1")]);
         assert_eq!((engine.nodes, engine.depth), (Some(5), Some(6)));
@@ -379,7 +380,7 @@ mod tests {
     fn a_command_is_a_program_with_arguments_or_an_engine() {
         let engine = EngineDraft::from_argument("./a --b='c d'").expect("a command");
         assert_eq!(engine.cmd.as_deref(), Some("./a"));
-        assert_eq!(engine.args, Some(Words(vec!["--b=c d".into()])));
+        assert_eq!(engine.args, Some(WordList(vec!["--b=c d".into()])));
         let engine = EngineDraft::from_argument("cmd=./a name=b").expect("an engine");
         assert_eq!(
             (engine.cmd.as_deref(), engine.name.as_deref()),
@@ -399,11 +400,11 @@ mod tests {
             let engine: EngineDraft = advice.parse().expect("an engine");
             assert_eq!(engine.cmd.as_deref(), Some("a"));
             assert_eq!(engine.option.len(), 1);
-            let args = (engine.nodes == Some(5)).then(|| Words(vec!["-b".into(), "c d".into()]));
+            let args = (engine.nodes == Some(5)).then(|| WordList(vec!["-b".into(), "c d".into()]));
             assert_eq!(engine.args, args, "{found}");
         }
         let engine = EngineDraft::from_argument("a --nodes=5 file=x").expect("a command");
-        let args = Words(vec!["--nodes=5".into(), "file=x".into()]);
+        let args = WordList(vec!["--nodes=5".into(), "file=x".into()]);
         assert_eq!(engine.args, Some(args));
     }
 

@@ -16,9 +16,9 @@ pub use draft::{
     AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, ParseConfigError, SprtDraft,
     TimeoutsDraft, Variant, parse,
 };
-pub use engine::{EngineDraft, REVISION, Side};
+pub use engine::{EngineDraft, EngineSide, REVISION};
 pub use resolve::{ConfigError, Contest, book_format, fill_in, resolve};
 pub use value::{
-    AtOnce, Clock, DrawText, Margin, OnOff, PgnText, Pin, ProtocolWord, ResignText, RestartWord,
-    Text, Time, Words, number,
+    AtOnce, ClockSetting, DrawText, Margin, OnOff, PgnText, PinSetting, ProtocolWord, ResignText,
+    RestartWord, Text, Time, WordList, number,
 };

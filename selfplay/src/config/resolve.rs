@@ -5,13 +5,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
-use super::engine::{EngineDraft, REVISION, Side};
-use super::value::{Clock, PgnText};
+use super::engine::{EngineDraft, EngineSide, REVISION};
+use super::value::{ClockSetting, PgnText};
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
-    Adjudication, BookFormat, BookOrder, BuiltInBook, Command, EloModel, EngineConfig, Limits,
-    OpeningSource, OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart, RunConfig,
-    SprtConfig, TablebaseRule, Timeouts, TournamentFormat,
+    Adjudication, BookFormat, BookOrder, BuiltInBook, EloModel, EngineCommand, EngineConfig,
+    Limits, OpeningSource, OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart,
+    RunConfig, SprtConfig, TablebaseRule, Timeouts, TournamentFormat,
 };
 use crate::play::schedule::{Schedule, ScheduleError, draw_lots};
 use crate::stats::{DesignError, SprtDesign};
@@ -279,8 +279,8 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
     if program == REVISION {
         return bad("expected a revision after 'rev:', such as rev:HEAD".to_owned());
     }
-    let is_unlimited = draft.tc == Some(Clock(None));
-    let is_movetime = draft.movetime.is_some() && !matches!(draft.tc, Some(Clock(Some(_))));
+    let is_unlimited = draft.tc == Some(ClockSetting(None));
+    let is_movetime = draft.movetime.is_some() && !matches!(draft.tc, Some(ClockSetting(Some(_))));
     let margin_ms = if is_movetime { MOVETIME_MARGIN_MS } else { 0 };
     let limits = Limits {
         clock: draft.tc.and_then(|clock| clock.0),
@@ -314,7 +314,7 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
     }
     Ok(EngineConfig {
         name,
-        command: Command {
+        command: EngineCommand {
             program: program.into(),
             arguments: draft.args.unwrap_or_default().0,
             directory: draft.dir,
@@ -581,7 +581,7 @@ pub(super) fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
         let is_shared = others
             .filter(|(other, _)| *other != index)
             .any(|(_, (other, given))| given.unwrap_or(other) == label);
-        let side = draft.side.filter(|_| is_shared).map(Side::as_str);
+        let side = draft.side.filter(|_| is_shared).map(EngineSide::as_str);
         let is_free =
             |name: &String| !names.contains(name) && !given.contains(&Some(name.as_str()));
         let numbered = (2..).map(|number| format!("{label}-{number}"));
@@ -625,8 +625,8 @@ mod tests {
             .iter()
             .map(|text| text.parse().expect("an engine"))
             .collect();
-        drafts[0].side = Some(Side::New);
-        drafts[1].side = Some(Side::Base);
+        drafts[0].side = Some(EngineSide::New);
+        drafts[1].side = Some(EngineSide::Base);
         for draft in &mut drafts {
             draft.commit = Some("0123456789abcdef".to_owned());
         }

@@ -180,7 +180,7 @@ pub fn program(
 ) -> Result<PathBuf> {
     let cache = cache.map_or_else(default_cache, |path| Ok(path.to_owned()))?;
     let cache = std::path::absolute(&cache).map_err(io_error(&cache))?;
-    let place = Place::new(revision, &cache);
+    let place = BuildPaths::new(revision, &cache);
     std::fs::create_dir_all(&place.folder).map_err(io_error(&place.folder))?;
     let wait = || {
         say(&format!(
@@ -220,7 +220,7 @@ pub fn cache_of<'p>(program: &'p Path, revision: &BuiltRevision) -> Option<&'p P
 }
 
 /// The paths of a revision's build.
-struct Place {
+struct BuildPaths {
     folder: PathBuf,
     tree: PathBuf,
     log: PathBuf,
@@ -228,7 +228,7 @@ struct Place {
     lock: PathBuf,
 }
 
-impl Place {
+impl BuildPaths {
     fn new(revision: &BuiltRevision, cache: &Path) -> Self {
         let mut sum = flate2::Crc::new();
         let parts = [
@@ -286,7 +286,7 @@ pub fn lock(
 }
 
 /// Recreates the worktree and deletes what an earlier build left behind.
-fn check_out(revision: &BuiltRevision, place: &Place) -> Result<()> {
+fn check_out(revision: &BuiltRevision, place: &BuildPaths) -> Result<()> {
     let gone = |done: io::Result<()>, path: &Path| match done {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(path)(error)),
         _ => Ok(()),
@@ -307,7 +307,7 @@ fn check_out(revision: &BuiltRevision, place: &Place) -> Result<()> {
     git(&revision.repository, &add).map(|_| ())
 }
 
-fn build(revision: &BuiltRevision, place: &Place, interrupt: &Interrupt) -> Result<()> {
+fn build(revision: &BuiltRevision, place: &BuildPaths, interrupt: &Interrupt) -> Result<()> {
     #[expect(
         clippy::disallowed_methods,
         reason = "the edge writes the log of the build"
@@ -358,7 +358,7 @@ fn shell(build: &str) -> Command {
 }
 
 /// A build failure, with the end of the log.
-fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionError {
+fn failed(revision: &BuiltRevision, place: &BuildPaths, reason: String) -> RevisionError {
     RevisionError::Build {
         reference: revision.reference.clone(),
         commit: revision.commit.clone(),
@@ -427,7 +427,7 @@ mod tests {
                 dirty: false,
             };
             let cache = std::path::absolute("/home/cache").expect("a path");
-            let program = Place::new(&revision, &cache).tree.join(artifact);
+            let program = BuildPaths::new(&revision, &cache).tree.join(artifact);
             let program = std::path::absolute(program).expect("a path");
             assert_eq!(cache_of(&program, &revision), Some(&*cache), "{artifact}");
         }

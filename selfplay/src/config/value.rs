@@ -15,7 +15,7 @@ use crate::model::{
 
 /// A time control; `None` for `inf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clock(pub Option<TimeControl>);
+pub struct ClockSetting(pub Option<TimeControl>);
 
 /// A time above zero, such as `500ms` or `1.5s`; a number alone is seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct RestartWord(pub Restart);
 
 /// Which CPUs games are pinned to: `auto`, `on`, `off`, or CPUs by number, such as `0,2,4-6`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pin(pub Pinning);
+pub struct PinSetting(pub Pinning);
 
 /// Number of games at once, 1 to 1024; typed as a negative number, how many CPUs they leave free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,13 +50,13 @@ pub struct AtOnce(pub usize);
 
 /// Words: a text that is split as by a shell, or a list in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words(pub Vec<String>);
+pub struct WordList(pub Vec<String>);
 
 /// A text; a number or boolean in a file is taken as its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text(pub String);
 
-impl FromStr for Clock {
+impl FromStr for ClockSetting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -133,7 +133,7 @@ impl FromStr for RestartWord {
     }
 }
 
-impl FromStr for Pin {
+impl FromStr for PinSetting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -175,7 +175,7 @@ impl FromStr for AtOnce {
     }
 }
 
-impl FromStr for Words {
+impl FromStr for WordList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -240,38 +240,38 @@ macro_rules! deserialize_as_text {
 
 deserialize_as_text! {
     AtOnce: "a number of games at once",
-    Clock: "a time control such as \"10+0.1\"",
+    ClockSetting: "a time control such as \"10+0.1\"",
     Margin: "a time such as \"50ms\" or 0",
     Time: "a time such as \"500ms\" or 1 (seconds)",
     OnOff: "true or false",
     PgnText: "words such as \"notation=uci nps=on file=games.pgn\"",
     ProtocolWord: "\"uci\" or \"xboard\"",
     RestartWord: "\"on\" or \"auto\"",
-    Pin: "\"auto\", \"on\", \"off\", or CPUs such as \"0,2,4-6\"",
+    PinSetting: "\"auto\", \"on\", \"off\", or CPUs such as \"0,2,4-6\"",
     Text: "a text, a number, true or false",
 }
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for WordList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct TextOrList;
 
         impl<'de> Visitor<'de> for TextOrList {
-            type Value = Words;
+            type Value = WordList;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a text or a list of texts")
             }
 
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Words, E> {
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<WordList, E> {
                 text.parse().map_err(E::custom)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Words, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<WordList, A::Error> {
                 let mut words = Vec::new();
                 while let Some(Text(word)) = list.next_element()? {
                     words.push(word);
                 }
-                Ok(Words(words))
+                Ok(WordList(words))
             }
         }
 
@@ -284,9 +284,9 @@ pub(super) fn pairs<'de, D>(deserializer: D) -> Result<Vec<(String, String)>, D:
 where
     D: Deserializer<'de>,
 {
-    struct Table;
+    struct TableValue;
 
-    impl<'de> Visitor<'de> for Table {
+    impl<'de> Visitor<'de> for TableValue {
         type Value = Vec<(String, String)>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -305,7 +305,7 @@ where
         }
     }
 
-    deserializer.deserialize_map(Table)
+    deserializer.deserialize_map(TableValue)
 }
 
 // The form of games.
@@ -529,7 +529,7 @@ mod tests {
                 "expected on (before each game) or auto (after a fault) instead of 'x'",
             ),
             (
-                "a 'b".parse::<Words>().map(|_| ()),
+                "a 'b".parse::<WordList>().map(|_| ()),
                 "a quotation mark is not closed in 'a 'b'",
             ),
         ];
@@ -571,7 +571,10 @@ mod tests {
         assert_eq!("0.25".parse(), Ok(Time { ms: 250 }));
         assert_eq!("250ms".parse(), Ok(Time { ms: 250 }));
         assert_eq!("0".parse(), Ok(Margin { ms: 0 }));
-        assert_eq!("inf".parse(), Ok(Clock(None)));
-        assert_eq!("a 'b c'".parse(), Ok(Words(vec!["a".into(), "b c".into()])));
+        assert_eq!("inf".parse(), Ok(ClockSetting(None)));
+        assert_eq!(
+            "a 'b c'".parse(),
+            Ok(WordList(vec!["a".into(), "b c".into()]))
+        );
     }
 }

@@ -20,7 +20,7 @@ use std::fmt;
 
 use super::worker_stats::{StatsByWorker, WorkerStats};
 use crate::stats::Pentanomial;
-use crate::stats::homogeneity::{Homogeneity, Share, homogeneity, more_than_its_share};
+use crate::stats::homogeneity::{CountShare, Homogeneity, homogeneity, more_than_its_share};
 
 /// The probability of quarantining any worker by mistake in a run.
 pub const LEVEL: f64 = 1e-3;
@@ -55,8 +55,8 @@ pub enum Reason {
         is_certain: bool,
     },
     Faults {
-        own: Share,
-        rest: Share,
+        own: CountShare,
+        rest: CountShare,
         /// The probability of at least as many by chance.
         p: f64,
     },
@@ -151,7 +151,7 @@ fn find(roll: &StatsByWorker, name: &str, look: u32) -> Option<Finding> {
 }
 
 fn faults(roll: &StatsByWorker, name: &str, level: f64) -> Option<Finding> {
-    let share = |stats: WorkerStats| Share {
+    let share = |stats: WorkerStats| CountShare {
         some: stats.faults,
         of: stats.games,
     };

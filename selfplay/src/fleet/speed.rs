@@ -18,7 +18,7 @@ use chess::notation::fen;
 use chess::perft::{Counter, Kernel};
 use chess::rules::Position;
 
-use crate::model::{EngineConfig, Limits, RunConfig, Stage};
+use crate::model::{ClockStage, EngineConfig, Limits, RunConfig};
 use crate::stats::number::to_f64;
 
 /// Position 2 of <https://www.chessprogramming.org/Perft_Results>.
@@ -255,7 +255,7 @@ impl TimeScale {
         scaled.movetime_ms = limits.movetime_ms.map(|ms| self.milliseconds(ms));
         if let Some(clock) = &mut scaled.clock {
             for stage in &mut clock.stages {
-                *stage = Stage {
+                *stage = ClockStage {
                     time_ms: self.milliseconds(stage.time_ms),
                     increment_ms: self.milliseconds(stage.increment_ms),
                     ..*stage

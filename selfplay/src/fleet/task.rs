@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use queue::program::{Programs, Wanted, is_harmless};
-use queue::work::{Inability, Submit, Task};
+use queue::program::{Programs, WantedProgram, is_harmless};
+use queue::work::{CannotRun, Submit, Task};
 use queue::{Job, Lease, Unit, UnitResult};
 use uci::Cancel;
 
@@ -18,8 +18,8 @@ use super::protocol::{
 };
 use super::speed::TimeScale;
 use crate::model::{EngineConfig, GamePlan, Machine, RunConfig};
-use crate::play::game::{GameError, Played, Rules};
-use crate::play::player::{Patience, PlayerError, PvUse};
+use crate::play::game::{FinishedPlay, GameError, GameRules};
+use crate::play::player::{EngineTimeouts, PlayerError, PvUse};
 use crate::play::referee::Endgames;
 use crate::play::run::pinning::{self, threads_of_game};
 use crate::play::run::{EnginePool, not_started};
@@ -47,7 +47,7 @@ pub struct PairSettings<'a> {
     /// Whether to play even if memory or CPUs are too few.
     pub force: bool,
     /// How long engines may take.
-    pub patience: Patience,
+    pub patience: EngineTimeouts,
     /// Where messages go.
     pub report: &'a (dyn Fn(&str) + Sync),
 }
@@ -60,7 +60,7 @@ pub struct PairTask<'a> {
 }
 
 /// A job that can be played here.
-struct Setup {
+struct PreparedJob {
     /// The configuration as adapted to this machine.
     config: RunConfig,
     /// The time scale; `None` if nothing depends on time.
@@ -71,26 +71,26 @@ struct Setup {
 }
 
 /// A job that is set up, or will be by the first that locks it.
-type Slot = Arc<Mutex<Option<Arc<Setup>>>>;
+type Slot = Arc<Mutex<Option<Arc<PreparedJob>>>>;
 
 /// Maximum number of jobs to remember.
 const KEPT: usize = 16;
 
 /// Why a job is not played: it cannot be here, or it need not be any more.
 enum Ended {
-    Unable(Inability),
+    Unable(CannotRun),
     Stopped,
 }
 
-impl From<Inability> for Ended {
-    fn from(inability: Inability) -> Self {
+impl From<CannotRun> for Ended {
+    fn from(inability: CannotRun) -> Self {
         Self::Unable(inability)
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped with it")]
-fn unable(reason: impl ToString) -> Inability {
-    Inability(reason.to_string())
+fn unable(reason: impl ToString) -> CannotRun {
+    CannotRun(reason.to_string())
 }
 
 impl<'a> PairTask<'a> {
@@ -108,7 +108,7 @@ impl<'a> PairTask<'a> {
     }
 
     /// A job, set up now or earlier. Others that need it meanwhile wait for it.
-    fn setup(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Arc<Setup>, Ended> {
+    fn setup(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Arc<PreparedJob>, Ended> {
         let slot = {
             let mut setups = self.setups.lock().unwrap_or_else(PoisonError::into_inner);
             if setups.len() >= KEPT && !setups.contains_key(&job.id) {
@@ -126,7 +126,7 @@ impl<'a> PairTask<'a> {
     }
 
     /// Finds a job's programs, scales its times, opens its tablebases, and starts its engines once.
-    fn set_up(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Setup, Ended> {
+    fn set_up(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<PreparedJob, Ended> {
         let JobBody {
             mut config,
             programs,
@@ -170,7 +170,7 @@ impl<'a> PairTask<'a> {
         });
         let names = names.join(" - ");
         (self.settings.report)(&format!("playing job {}: {names}{times}", job.id));
-        Ok(Setup {
+        Ok(PreparedJob {
             config,
             scale: scale.map(TimeScale::factor),
             tables,
@@ -200,11 +200,11 @@ impl<'a> PairTask<'a> {
                 let reason = format!("engine '{name}': the job does not say what its program is");
                 return Err(unable(reason).into());
             }
-            Some(ProgramId::Sha256(sum)) => Wanted::Sha256 {
+            Some(ProgramId::Sha256(sum)) => WantedProgram::Sha256 {
                 path: &command.program,
                 sum,
             },
-            Some(ProgramId::Repository(source)) => Wanted::Source(source),
+            Some(ProgramId::Repository(source)) => WantedProgram::Source(source),
         };
         let found = self.settings.programs.find(name, wanted, stop);
         if stop.load(Ordering::Relaxed) {
@@ -227,7 +227,7 @@ impl<'a> PairTask<'a> {
         Ok(found.keep)
     }
 
-    fn check_budget(&self, config: &RunConfig) -> Result<(), Inability> {
+    fn check_budget(&self, config: &RunConfig) -> Result<(), CannotRun> {
         let mut machine = pinning::machine();
         machine.memory = match (machine.memory, self.settings.memory) {
             (Some(free), Some(given)) => Some(free.min(given)),
@@ -275,7 +275,7 @@ impl<'a> PairTask<'a> {
     fn play_pair(
         &self,
         unit: &Unit,
-        setup: &Setup,
+        setup: &PreparedJob,
         pool: &mut EnginePool,
     ) -> Result<PairBody, Ended> {
         let asked = UnitBody::from_text(&unit.body).and_then(|asked| known(asked, setup));
@@ -312,14 +312,14 @@ impl<'a> PairTask<'a> {
         &self,
         plan: &GamePlan,
         asked: &UnitBody,
-        setup: &Setup,
+        setup: &PreparedJob,
         pool: &mut EnginePool,
     ) -> Result<PlayedGame, GameError> {
-        let rules = Rules {
+        let rules = GameRules {
             adjudication: &setup.config.adjudication,
             endgames: setup.tables.as_ref().map(|tables| tables as &dyn Endgames),
         };
-        let Played {
+        let FinishedPlay {
             mut record,
             transcript,
         } = pool.play(plan, &asked.opening, rules)?;
@@ -336,7 +336,7 @@ impl Task for PairTask<'_> {
         vec![KIND, TUNE_KIND]
     }
 
-    fn cores(&self, lease: &Lease) -> Result<usize, Inability> {
+    fn cores(&self, lease: &Lease) -> Result<usize, CannotRun> {
         let body = JobBody::from_text(&lease.job.body).map_err(unable)?;
         let threads = threads_of_game(&body.config.engines);
         Ok(if self.settings.force {
@@ -352,7 +352,7 @@ impl Task for PairTask<'_> {
         lease: &Lease,
         stop: &Arc<AtomicBool>,
         submit: Submit<'_>,
-    ) -> Result<(), Inability> {
+    ) -> Result<(), CannotRun> {
         match self.play(lease, stop, submit) {
             Ok(()) | Err(Ended::Stopped) => Ok(()),
             Err(Ended::Unable(inability)) => Err(inability),
@@ -361,7 +361,7 @@ impl Task for PairTask<'_> {
 }
 
 /// Checks that the job has the engines of a pair.
-fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, MessageError> {
+fn known(asked: UnitBody, setup: &PreparedJob) -> Result<UnitBody, MessageError> {
     let UnitBody { pairing, .. } = &asked;
     let engines = setup.config.engines.len();
     let is_known =
@@ -374,7 +374,7 @@ fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, MessageError> {
 }
 
 /// Starts every engine once and sets its options; `false` if that was cancelled.
-fn verify(config: &RunConfig, patience: Patience, cancel: &Cancel) -> Result<bool, String> {
+fn verify(config: &RunConfig, patience: EngineTimeouts, cancel: &Cancel) -> Result<bool, String> {
     let mut pool = EnginePool::new(&config.engines, patience, cancel);
     match pool.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {

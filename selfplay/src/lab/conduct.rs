@@ -57,7 +57,7 @@ struct EarlyPair {
 
 /// What came of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum LabFinding {
     /// A worker's results of the test are to be discarded and played again by others; the test is
     /// to be counted again from its first result.
     Quarantine {
@@ -158,7 +158,7 @@ impl PairConductor {
     /// Checks the result of a pair by the rules of chess, the schedule and the configuration, and
     /// counts it, if its round has begun; otherwise once it begins. A pair that is counted stays as it
     /// is. Results after a decision change nothing.
-    pub fn take(&mut self, asked: &UnitBody, worker: &str, value: &str) -> Option<Finding> {
+    pub fn take(&mut self, asked: &UnitBody, worker: &str, value: &str) -> Option<LabFinding> {
         let pair = asked.pairing.number.0;
         let is_out = self
             .state
@@ -172,7 +172,7 @@ impl PairConductor {
             Ok(games) => games,
             Err(fault) => {
                 let reason = format!("its result of pair {} is impossible: {fault}", pair + 1);
-                return Some(Finding::Quarantine {
+                return Some(LabFinding::Quarantine {
                     worker: worker.to_owned(),
                     reason,
                 });
@@ -187,7 +187,7 @@ impl PairConductor {
     }
 
     /// Counts the pairs whose round has begun.
-    fn count_begun(&mut self) -> Option<Finding> {
+    fn count_begun(&mut self) -> Option<LabFinding> {
         while let Some(first) = self.early.first_entry() {
             let (&pair, wave) = (first.key(), self.state.schedule.wave());
             if pair >= wave.end() {
@@ -214,7 +214,7 @@ impl PairConductor {
         None
     }
 
-    fn count(&mut self, game: PlayedGame, worker: &str) -> Option<Finding> {
+    fn count(&mut self, game: PlayedGame, worker: &str) -> Option<LabFinding> {
         let PlayedGame {
             mut record,
             transcript,
@@ -252,7 +252,7 @@ impl PairConductor {
 
     /// Consecutive losses by faults on one machine: the machine is to blame if the others have
     /// games without such faults, otherwise the engine is.
-    fn struck_out(&mut self, worker: &str, out: &StruckOut) -> Finding {
+    fn struck_out(&mut self, worker: &str, out: &StruckOut) -> LabFinding {
         let rest = self.stats.rest(worker);
         let name = self.state.config.engines[out.engine.0].name.clone();
         let (games, kind, detail) = (out.games, out.kind.as_str(), &out.detail);
@@ -263,7 +263,7 @@ impl PairConductor {
             return self.broken(fault);
         }
         let (faults, games) = (rest.faults, rest.games);
-        Finding::Quarantine {
+        LabFinding::Quarantine {
             worker: worker.to_owned(),
             reason: format!(
                 "on its machine {fault}; the others have lost {faults} of {games} games by such faults"
@@ -271,9 +271,9 @@ impl PairConductor {
         }
     }
 
-    fn broken(&mut self, reason: String) -> Finding {
+    fn broken(&mut self, reason: String) -> LabFinding {
         self.broken.get_or_insert_with(|| reason.clone());
-        Finding::Broken(reason)
+        LabFinding::Broken(reason)
     }
 
     fn list_fault(&mut self, record: &GameRecord, worker: &str, transcript: Option<String>) {
@@ -304,11 +304,11 @@ impl PairConductor {
 
     /// Compares workers whose turn it is; all of them before a decision. A decision stands only if
     /// nobody is to be quarantined.
-    pub fn look(&mut self) -> Option<Finding> {
+    pub fn look(&mut self) -> Option<LabFinding> {
         let is_last = self.is_over();
         let found = self.watch.look(&self.stats, is_last)?;
         if found.is_certain() {
-            return Some(Finding::Quarantine {
+            return Some(LabFinding::Quarantine {
                 worker: found.worker.clone(),
                 reason: found.to_string(),
             });

@@ -10,8 +10,9 @@ use super::spec::{EngineSpec, LimitsSpec, SpecFault, TestKind, TestSpec};
 use crate::fleet::protocol::{JobBody, ProgramId};
 use crate::fleet::speed::depends_on_time;
 use crate::model::{
-    BookFormat, BookOrder, BuiltInBook, Command, EngineConfig, Limits, OpeningSource, OutputConfig,
-    PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, Timeouts, TournamentFormat,
+    BookFormat, BookOrder, BuiltInBook, EngineCommand, EngineConfig, Limits, OpeningSource,
+    OutputConfig, PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, Timeouts,
+    TournamentFormat,
 };
 use crate::openings::{OpeningError, Openings};
 use crate::play::schedule::ScheduleError;
@@ -206,10 +207,10 @@ impl TestSpec {
         let own = engine.options.iter();
         options.extend(own.map(|(name, value)| (name.clone(), value.clone())));
         Ok(EngineConfig {
-            command: Command {
+            command: EngineCommand {
                 program: name.clone().into(),
                 arguments: engine.arguments.clone(),
-                ..Command::default()
+                ..EngineCommand::default()
             },
             name,
             protocol: Protocol::Uci,

@@ -363,7 +363,7 @@ pub struct EngineConfig {
     /// The unique name of the engine in tables and PGN.
     pub name: String,
     /// The program and its arguments.
-    pub command: Command,
+    pub command: EngineCommand,
     /// The protocol that it speaks.
     #[serde(default, skip_serializing_if = "is_uci")]
     pub protocol: Protocol,
@@ -405,7 +405,7 @@ fn is_uci(protocol: &Protocol) -> bool {
 /// A program with its arguments and environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Command {
+pub struct EngineCommand {
     /// The executable.
     pub program: PathBuf,
     /// Its arguments.
@@ -469,12 +469,12 @@ pub struct Limits {
 pub struct TimeControl {
     /// The stages; never empty, and none ends before its first move.
     #[serde(deserialize_with = "stages")]
-    pub stages: Vec<Stage>,
+    pub stages: Vec<ClockStage>,
 }
 
 /// Rejects stages that no clock can go through.
-fn stages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stage>, D::Error> {
-    let stages = Vec::<Stage>::deserialize(deserializer)?;
+fn stages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ClockStage>, D::Error> {
+    let stages = Vec::<ClockStage>::deserialize(deserializer)?;
     if stages.is_empty() {
         return Err(D::Error::custom("a time control without stages"));
     }
@@ -486,7 +486,7 @@ fn stages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stage>, D::E
 
 /// A stage of a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stage {
+pub struct ClockStage {
     /// Number of moves; `None` for the rest of the game.
     pub moves: Option<u32>,
     /// Time for these moves, in milliseconds.

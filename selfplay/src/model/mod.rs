@@ -6,10 +6,11 @@ mod game;
 pub mod time_control;
 
 pub use config::{
-    Adjudication, BookFormat, BookOrder, BuiltInBook, BuiltRevision, Command, DrawRule, EloModel,
-    EngineConfig, GamesPerOpening, Limits, OpeningSource, OutputConfig, OutputFile, PairingRules,
-    PgnField, PgnForm, PgnNotation, Pinning, Protocol, ResignRule, Restart, RunConfig, SprtConfig,
-    Stage, TablebaseResults, TablebaseRule, TimeControl, Timeouts, TournamentFormat,
+    Adjudication, BookFormat, BookOrder, BuiltInBook, BuiltRevision, ClockStage, DrawRule,
+    EloModel, EngineCommand, EngineConfig, GamesPerOpening, Limits, OpeningSource, OutputConfig,
+    OutputFile, PairingRules, PgnField, PgnForm, PgnNotation, Pinning, Protocol, ResignRule,
+    Restart, RunConfig, SprtConfig, TablebaseResults, TablebaseRule, TimeControl, Timeouts,
+    TournamentFormat,
 };
 pub use game::{
     EngineId, EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord,

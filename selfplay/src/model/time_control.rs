@@ -24,7 +24,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Stage, TimeControl};
+use super::{ClockStage, TimeControl};
 
 /// Maximum time and increment, in milliseconds: the range of the 32-bit integers engines parse
 /// into.
@@ -45,27 +45,27 @@ pub struct ParseTimeControlError {
 }
 
 /// The byte offset of a fault, and what is wrong there.
-type Fault = (usize, String);
+type TextFault = (usize, String);
 
 /// A part of the text and its byte offset.
 #[derive(Clone, Copy)]
-struct Piece<'a> {
+struct TextPart<'a> {
     text: &'a str,
     offset: usize,
 }
 
-impl Piece<'_> {
+impl TextPart<'_> {
     /// The parts before and after the first `separator`.
     fn split(self, separator: char) -> Option<(Self, Self)> {
         let (before, after) = self.text.split_once(separator)?;
         let offset = self.offset + before.len() + separator.len_utf8();
-        let before = Piece {
+        let before = TextPart {
             text: before,
             ..self
         };
         Some((
             before,
-            Piece {
+            TextPart {
                 text: after,
                 offset,
             },
@@ -73,11 +73,11 @@ impl Piece<'_> {
     }
 
     /// The text is `wrong`, such as "is not a time, expected seconds".
-    fn fault(self, wrong: &str) -> Fault {
+    fn fault(self, wrong: &str) -> TextFault {
         (self.offset, format!("'{}' {wrong}", self.text))
     }
 
-    fn too_long(self) -> Fault {
+    fn too_long(self) -> TextFault {
         let (seconds, rest) = (MAX_TIME_MS / 1000, MAX_TIME_MS % 1000);
         self.fault(&format!(
             "is too long, expected at most {seconds}.{rest:03} seconds"
@@ -117,8 +117,8 @@ impl FromStr for TimeControl {
     }
 }
 
-fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
-    let whole = Piece { text, offset: 0 };
+fn stages(text: &str) -> Result<Vec<ClockStage>, TextFault> {
+    let whole = TextPart { text, offset: 0 };
     if let Some((before, after)) = whole.split(':')
         && !after.text.contains(':')
     {
@@ -144,7 +144,7 @@ fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
 }
 
 /// Rejects `40/1:30`, and `40/1:30+0.5`.
-fn reject_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
+fn reject_ambiguity(before: TextPart<'_>, after: TextPart<'_>) -> Result<(), TextFault> {
     let Some((moves, minutes)) = before.split('/') else {
         return Ok(());
     };
@@ -155,7 +155,7 @@ fn reject_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
     if of_seconds >= MINUTE_MS {
         return Ok(());
     }
-    let whole = Stage {
+    let whole = ClockStage {
         moves: None,
         time_ms: of_minutes.saturating_mul(60).saturating_add(of_seconds),
         increment_ms: 0,
@@ -176,7 +176,7 @@ fn reject_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
 const MINUTE_MS: u64 = 60_000;
 
 /// `1:30+0.5`: the minutes, and the text after the colon.
-fn with_minutes(minutes: Piece<'_>, rest: Piece<'_>) -> Result<Stage, Fault> {
+fn with_minutes(minutes: TextPart<'_>, rest: TextPart<'_>) -> Result<ClockStage, TextFault> {
     let whole = digits(minutes.text).ok_or_else(|| {
         minutes.fault("is not a number of minutes, expected a whole number before ':'")
     })?;
@@ -188,7 +188,7 @@ fn with_minutes(minutes: Piece<'_>, rest: Piece<'_>) -> Result<Stage, Fault> {
     if time_ms > MAX_TIME_MS {
         return Err(minutes.too_long());
     }
-    let stage = Stage {
+    let stage = ClockStage {
         moves: None,
         time_ms,
         increment_ms: increment,
@@ -196,13 +196,13 @@ fn with_minutes(minutes: Piece<'_>, rest: Piece<'_>) -> Result<Stage, Fault> {
     with_time(stage, minutes, true)
 }
 
-fn stage(piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
+fn stage(piece: TextPart<'_>, is_first: bool) -> Result<ClockStage, TextFault> {
     let (moves, rest) = match piece.split('/') {
         Some((moves, rest)) => (Some(number_of_moves(moves)?), rest),
         None => (None, piece),
     };
     let (time_ms, increment_ms) = time_and_increment(rest)?;
-    let stage = Stage {
+    let stage = ClockStage {
         moves,
         time_ms,
         increment_ms,
@@ -211,7 +211,11 @@ fn stage(piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
 }
 
 /// Rejects a game that is lost on time before it begins, and a stage without any time.
-fn with_time(stage: Stage, piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
+fn with_time(
+    stage: ClockStage,
+    piece: TextPart<'_>,
+    is_first: bool,
+) -> Result<ClockStage, TextFault> {
     if stage.time_ms == 0 && (is_first || stage.increment_ms == 0) {
         let reason = "no time to think, expected more than 0 seconds";
         return Err((piece.offset, reason.to_owned()));
@@ -219,7 +223,7 @@ fn with_time(stage: Stage, piece: Piece<'_>, is_first: bool) -> Result<Stage, Fa
     Ok(stage)
 }
 
-fn number_of_moves(piece: Piece<'_>) -> Result<u32, Fault> {
+fn number_of_moves(piece: TextPart<'_>) -> Result<u32, TextFault> {
     let moves = digits(piece.text).and_then(|moves| u32::try_from(moves).ok());
     moves.filter(|&moves| moves > 0).ok_or_else(|| {
         piece.fault(&format!(
@@ -229,7 +233,7 @@ fn number_of_moves(piece: Piece<'_>) -> Result<u32, Fault> {
     })
 }
 
-fn time_and_increment(piece: Piece<'_>) -> Result<(u64, u64), Fault> {
+fn time_and_increment(piece: TextPart<'_>) -> Result<(u64, u64), TextFault> {
     match piece.split('+') {
         Some((time, increment)) => Ok((milliseconds(time)?, milliseconds(increment)?)),
         None => Ok((milliseconds(piece)?, 0)),
@@ -237,7 +241,7 @@ fn time_and_increment(piece: Piece<'_>) -> Result<(u64, u64), Fault> {
 }
 
 /// Seconds with up to three decimals, parsed digit by digit: times are never floats.
-fn milliseconds(piece: Piece<'_>) -> Result<u64, Fault> {
+fn milliseconds(piece: TextPart<'_>) -> Result<u64, TextFault> {
     let (whole, decimals) = match piece.split('.') {
         Some((whole, decimals)) => (whole.text, decimals.text),
         None => (piece.text, "0"),
@@ -396,7 +400,7 @@ impl Clock {
         Ok(self.left)
     }
 
-    fn current(&self) -> Stage {
+    fn current(&self) -> ClockStage {
         self.control.stages[self.stage]
     }
 
@@ -503,7 +507,7 @@ mod tests {
             stages in prop::collection::vec((1..9_u32, 1..9000_u64, 0..900_u64), 1..4),
             moves in prop::collection::vec(0..1_500_000_u64, 0..60),
         ) {
-            let stages = stages.into_iter().map(|(moves, time_ms, increment_ms)| Stage {
+            let stages = stages.into_iter().map(|(moves, time_ms, increment_ms)| ClockStage {
                 moves: Some(moves),
                 time_ms,
                 increment_ms,
@@ -521,8 +525,8 @@ mod tests {
         }
     }
 
-    fn stage(moves: u32, time_ms: u64, increment_ms: u64) -> Stage {
-        Stage {
+    fn stage(moves: u32, time_ms: u64, increment_ms: u64) -> ClockStage {
+        ClockStage {
             moves: (moves > 0).then_some(moves),
             time_ms,
             increment_ms,
@@ -531,7 +535,7 @@ mod tests {
 
     #[test]
     fn texts_and_their_stages() {
-        let rows: &[(&str, &[Stage], &str)] = &rows![
+        let rows: &[(&str, &[ClockStage], &str)] = &rows![
             "40/60+0.6", &[stage(40, 60_000, 600)] => "40/60+0.6";
             "10+0.1", &[stage(0, 10_000, 100)] => "10+0.1";
             "60", &[stage(0, 60_000, 0)] => "60";

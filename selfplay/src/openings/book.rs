@@ -11,9 +11,9 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
 use super::error::{self, OpeningError, ReadError};
-use super::formats::{self, Games, Line, Lines};
+use super::formats::{self, BookGames, BookLine, BookLines};
 use super::polyglot;
-use super::start::Start;
+use super::start::OpeningStart;
 use super::unpack::open;
 use crate::model::{BookFormat, Opening};
 
@@ -22,7 +22,7 @@ const BATCH: usize = 512;
 
 /// A book that has been read once and checked.
 #[derive(Debug)]
-pub(super) struct Book {
+pub(super) struct OpeningBook {
     path: PathBuf,
     format: BookFormat,
     plies: Option<u32>,
@@ -31,13 +31,13 @@ pub(super) struct Book {
     /// Number of openings that lead to the position of an earlier one.
     duplicates: u64,
     /// The lines of a Polyglot book, which needs no index.
-    lines: Option<polyglot::Lines>,
+    lines: Option<polyglot::PolyglotLines>,
     /// Length and CRC-32 of the uncompressed file.
     sum: (u64, u32),
     file: Mutex<File>,
 }
 
-impl Book {
+impl OpeningBook {
     /// Reads a book and checks every opening in it.
     pub(super) fn open(
         path: &Path,
@@ -77,7 +77,7 @@ impl Book {
 
     pub(super) fn len(&self) -> u64 {
         let lines = self.lines.as_ref();
-        lines.map_or(self.index.len(), polyglot::Lines::len)
+        lines.map_or(self.index.len(), polyglot::PolyglotLines::len)
     }
 
     pub(super) const fn duplicates(&self) -> u64 {
@@ -102,7 +102,7 @@ impl Book {
         Ok(start.into_opening(place, self.chess960))
     }
 
-    fn find(&self, number: u64) -> Result<Option<(u64, Start)>, ReadError> {
+    fn find(&self, number: u64) -> Result<Option<(u64, OpeningStart)>, ReadError> {
         if let Some(lines) = &self.lines {
             return Ok(Some((number + 1, lines.get(number))));
         }
@@ -128,7 +128,7 @@ impl Book {
         let mut keys = Vec::new();
         match self.format {
             BookFormat::Epd => {
-                let mut lines = Lines::new(input, 1).peekable();
+                let mut lines = BookLines::new(input, 1).peekable();
                 while lines.peek().is_some() {
                     error::go_on(interrupt)?;
                     let batch = lines.by_ref().take(BATCH).collect();
@@ -136,7 +136,7 @@ impl Book {
                 }
             }
             BookFormat::Pgn => {
-                for game in Games::new(input, 1, self.plies) {
+                for game in BookGames::new(input, 1, self.plies) {
                     error::go_on(interrupt)?;
                     let game = game?;
                     keys.push(self.check(game.line, &game.start)?);
@@ -149,7 +149,7 @@ impl Book {
                 let book = chess::notation::polyglot::Book::from_bytes(bytes)
                     .map_err(|error| ReadError::Unusable(error.to_string()))?;
                 let plies = self.plies.unwrap_or(polyglot::PLIES);
-                self.lines = Some(polyglot::Lines::of(&book, plies, interrupt)?);
+                self.lines = Some(polyglot::PolyglotLines::of(&book, plies, interrupt)?);
             }
         }
         let all = keys.len();
@@ -162,10 +162,10 @@ impl Book {
     /// Checks lines on all CPUs; reports the first faulty one.
     fn read_batch(
         &mut self,
-        lines: Vec<Result<Line, ReadError>>,
+        lines: Vec<Result<BookLine, ReadError>>,
         keys: &mut Vec<u64>,
     ) -> Result<(), ReadError> {
-        let place_of = |line: Result<Line, ReadError>| {
+        let place_of = |line: Result<BookLine, ReadError>| {
             let line = line?;
             let key = self.check(line.number, &line.start()?)?;
             Ok((line.offset, line.number, key))
@@ -179,7 +179,7 @@ impl Book {
         Ok(())
     }
 
-    fn check(&self, line: u64, start: &Start) -> Result<u64, ReadError> {
+    fn check(&self, line: u64, start: &OpeningStart) -> Result<u64, ReadError> {
         let checked = start.check(self.chess960);
         checked.map_err(|fault| ReadError::Faulty { line, fault })
     }
@@ -194,7 +194,7 @@ impl Book {
 const MAX_PLACES: usize = 1 << 13;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct BookPlace {
     /// Its number in the book, from 0.
     number: u64,
     /// The byte offset of its line.
@@ -206,7 +206,7 @@ struct Place {
 /// The number of openings in a book, and the locations of some of them.
 #[derive(Clone, Debug)]
 struct Index {
-    places: Vec<Place>,
+    places: Vec<BookPlace>,
     len: u64,
     /// No two entries are closer than this number of openings.
     step: u64,
@@ -245,7 +245,7 @@ impl Index {
         if self.places.len() == self.max_places {
             self.thin_out();
         }
-        self.places.push(Place {
+        self.places.push(BookPlace {
             number,
             offset,
             line,
@@ -257,7 +257,7 @@ impl Index {
     /// # Panics
     ///
     /// If there is no such opening.
-    pub(super) fn before(&self, number: u64) -> Place {
+    pub(super) fn before(&self, number: u64) -> BookPlace {
         assert!(number < self.len, "opening {number} of {}", self.len);
         let after = self.places.partition_point(|place| place.number <= number);
         self.places[after - 1]
@@ -305,12 +305,12 @@ mod tests {
             index.push(offset, line);
         }
         let places: Vec<_> = (0..4).map(|number| index.before(number)).collect();
-        let first = Place {
+        let first = BookPlace {
             number: 0,
             offset: 0,
             line: 1,
         };
-        let third = Place {
+        let third = BookPlace {
             number: 2,
             offset: 70,
             line: 2,

@@ -13,12 +13,12 @@ const LINE: usize = 8 * 5;
 
 /// A built-in book, decompressed.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct BuiltinLines {
     book: BuiltInBook,
     text: String,
 }
 
-impl Lines {
+impl BuiltinLines {
     pub(super) fn of(book: BuiltInBook) -> Self {
         let packed: &[u8] = match book {
             BuiltInBook::Balanced => include_bytes!("../../books/balanced.gz"),
@@ -67,7 +67,7 @@ mod tests {
     fn every_opening_is_playable_and_none_comes_twice() {
         let mut labels = HashSet::new();
         for book in [BuiltInBook::Balanced, BuiltInBook::Uneven] {
-            let lines = Lines::of(book);
+            let lines = BuiltinLines::of(book);
             assert!(lines.len() >= 20_000, "{book}: {}", lines.len());
             assert_eq!(lines.text.len() % LINE, 0);
             let mut ends = HashSet::new();

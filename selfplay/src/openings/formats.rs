@@ -10,7 +10,7 @@ use chess::rules::CastlingMode;
 use epd::Record;
 
 use super::error::{OpeningFault, ReadError};
-use super::start::Start;
+use super::start::OpeningStart;
 
 /// Maximum length of a line, which bounds memory use for files that are not books.
 const MAX_LINE_BYTES: usize = 1 << 16;
@@ -19,7 +19,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line that is neither empty nor a comment.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct BookLine {
     /// The line number, from 1.
     pub(super) number: u64,
     /// The offset of its first byte, from where reading began.
@@ -29,13 +29,13 @@ pub(super) struct Line {
 
 /// The lines of a book that contain positions.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(super) struct BookLines<R> {
     input: R,
     number: u64,
     offset: u64,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> BookLines<R> {
     pub(super) fn new(input: R, first_line: u64) -> Self {
         Self {
             input,
@@ -44,7 +44,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    fn read(&mut self) -> Result<Option<Line>, ReadError> {
+    fn read(&mut self) -> Result<Option<BookLine>, ReadError> {
         loop {
             let mut bytes = Vec::new();
             let offset = self.offset;
@@ -67,7 +67,7 @@ impl<R: BufRead> Lines<R> {
                 content(&bytes).trim_ascii_start().first(),
                 None | Some(b'#')
             ) {
-                return Ok(Some(Line {
+                return Ok(Some(BookLine {
                     number: self.number,
                     offset,
                     bytes,
@@ -77,8 +77,8 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Lines<R> {
-    type Item = Result<Line, ReadError>;
+impl<R: BufRead> Iterator for BookLines<R> {
+    type Item = Result<BookLine, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.read().transpose()
@@ -91,15 +91,15 @@ fn content(bytes: &[u8]) -> &[u8] {
     bytes.trim_ascii_end()
 }
 
-impl Line {
-    pub(super) fn start(&self) -> Result<Start, ReadError> {
+impl BookLine {
+    pub(super) fn start(&self) -> Result<OpeningStart, ReadError> {
         self.parse().map_err(|fault| ReadError::Faulty {
             line: self.number,
             fault,
         })
     }
 
-    fn parse(&self) -> Result<Start, OpeningFault> {
+    fn parse(&self) -> Result<OpeningStart, OpeningFault> {
         let text = std::str::from_utf8(content(&self.bytes)).map_err(|error| {
             // What PowerShell writes.
             if self.offset == 0 && matches!(self.bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
@@ -113,7 +113,7 @@ impl Line {
             .map_err(|error| OpeningFault(error.to_string()))?
             .record;
         let position = *record.position();
-        Ok(Start {
+        Ok(OpeningStart {
             label: record.id().map(str::to_owned),
             position,
             moves: Vec::new(),
@@ -127,8 +127,8 @@ pub(super) fn nth_line(
     input: impl BufRead,
     first_line: u64,
     skip: usize,
-) -> Result<Option<(u64, Start)>, ReadError> {
-    let line = Lines::new(input, first_line).nth(skip).transpose()?;
+) -> Result<Option<(u64, OpeningStart)>, ReadError> {
+    let line = BookLines::new(input, first_line).nth(skip).transpose()?;
     line.map(|line| Ok((line.number, line.start()?)))
         .transpose()
 }
@@ -136,23 +136,23 @@ pub(super) fn nth_line(
 // Books of games.
 
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundFormat {
     /// The line on which it begins, from 1.
     pub(super) line: u64,
     /// The offset of that line, from where reading began; `None` if something precedes the game on
     /// its line.
     pub(super) offset: Option<u64>,
-    pub(super) start: Start,
+    pub(super) start: OpeningStart,
 }
 
-pub(super) struct Games<R> {
+pub(super) struct BookGames<R> {
     reader: PgnReader<MarkedLines<R>>,
     marks: Rc<RefCell<Marks>>,
     first_line: u64,
     plies: usize,
 }
 
-impl<R: BufRead> Games<R> {
+impl<R: BufRead> BookGames<R> {
     /// Reads from a line on, whose number is `first_line`, and takes `plies` plies of each game.
     pub(super) fn new(input: R, first_line: u64, plies: Option<u32>) -> Self {
         let marks = Rc::new(RefCell::new(Marks::default()));
@@ -170,12 +170,12 @@ impl<R: BufRead> Games<R> {
         }
     }
 
-    fn found(&self, game: &PgnGame) -> Found {
+    fn found(&self, game: &PgnGame) -> FoundFormat {
         let offset = self.marks.borrow_mut().offset_of(game.place.line);
-        Found {
+        FoundFormat {
             line: self.line(game.place.line),
             offset: (game.place.column == 1).then_some(offset).flatten(),
-            start: Start {
+            start: OpeningStart {
                 label: None,
                 position: game.start,
                 moves: game.moves().take(self.plies).collect(),
@@ -200,8 +200,8 @@ impl<R: BufRead> Games<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Games<R> {
-    type Item = Result<Found, ReadError>;
+impl<R: BufRead> Iterator for BookGames<R> {
+    type Item = Result<FoundFormat, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let game = self.reader.next()?;
@@ -218,8 +218,10 @@ pub(super) fn nth_game(
     first_line: u64,
     plies: Option<u32>,
     skip: usize,
-) -> Result<Option<(u64, Start)>, ReadError> {
-    let found = Games::new(input, first_line, plies).nth(skip).transpose()?;
+) -> Result<Option<(u64, OpeningStart)>, ReadError> {
+    let found = BookGames::new(input, first_line, plies)
+        .nth(skip)
+        .transpose()?;
     Ok(found.map(|found| (found.line, found.start)))
 }
 

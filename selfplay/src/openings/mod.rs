@@ -35,7 +35,7 @@ mod unpack;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use book::Book;
+use book::OpeningBook;
 use order::Permutation;
 
 use crate::model::{BookOrder, Opening, OpeningSource};
@@ -53,8 +53,8 @@ pub struct Openings {
 #[derive(Debug)]
 enum Source {
     Startpos,
-    BuiltIn(builtin::Lines),
-    Book(Book),
+    BuiltIn(builtin::BuiltinLines),
+    Book(OpeningBook),
     /// Those that a test of a lab brings.
     Listed(Vec<Opening>),
     Chess960,
@@ -79,7 +79,9 @@ impl Openings {
     ) -> Result<Self, OpeningError> {
         let found = match source {
             OpeningSource::Startpos => Source::Startpos,
-            OpeningSource::BuiltIn { book, .. } => Source::BuiltIn(builtin::Lines::of(*book)),
+            OpeningSource::BuiltIn { book, .. } => {
+                Source::BuiltIn(builtin::BuiltinLines::of(*book))
+            }
             OpeningSource::Chess960 => Source::Chess960,
             OpeningSource::DoubleChess960 => Source::DoubleChess960,
             OpeningSource::Book {
@@ -88,7 +90,9 @@ impl Openings {
                 plies,
                 chess960,
                 ..
-            } => Source::Book(Book::open(path, *format, *plies, *chess960, interrupt)?),
+            } => Source::Book(OpeningBook::open(
+                path, *format, *plies, *chess960, interrupt,
+            )?),
         };
         let (order, start) = source.order().unwrap_or((BookOrder::Random, 0));
         let mut openings = Self {
@@ -117,7 +121,7 @@ impl Openings {
         let book = || PathBuf::from("openings");
         let text = lines.join("\n");
         let mut openings = Vec::new();
-        for line in formats::Lines::new(text.as_bytes(), 1) {
+        for line in formats::BookLines::new(text.as_bytes(), 1) {
             let line = line.map_err(|error| error.in_book(&book()))?;
             let (path, number) = (book(), line.number);
             let start = line.start().map_err(|error| error.in_book(&path))?;

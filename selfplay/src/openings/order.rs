@@ -9,7 +9,7 @@ use chacha20::ChaCha8Rng;
 use chess::rules::{CHESS960_POSITIONS, Position};
 use rand::{Rng as _, SeedableRng as _};
 
-use super::start::Start;
+use super::start::OpeningStart;
 use crate::model::Opening;
 
 const ROUNDS: usize = 8;
@@ -83,10 +83,10 @@ pub(super) fn double_opening(number: u64) -> Opening {
     start(white, black).into_opening(label, true)
 }
 
-fn start(white: u64, black: u64) -> Start {
+fn start(white: u64, black: u64) -> OpeningStart {
     let number = |number| u16::try_from(number).expect("below 960");
     let position = Position::chess960_start(number(white), number(black));
-    Start {
+    OpeningStart {
         label: None,
         position: position.expect("below 960"),
         moves: Vec::new(),

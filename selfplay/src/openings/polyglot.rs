@@ -11,7 +11,7 @@ use chess::notation::polyglot::Book;
 use chess::rules::{Move, Position};
 
 use super::error::{ReadError, go_on};
-use super::start::Start;
+use super::start::OpeningStart;
 
 /// Plies of an opening, unless the user says.
 pub(super) const PLIES: u32 = 8;
@@ -20,7 +20,7 @@ const MAX_NODES: usize = 1 << 20;
 
 /// A move from the position of another node.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct BookNode {
     parent: u32,
     m: Move,
 }
@@ -30,13 +30,13 @@ const ROOT: u32 = u32::MAX;
 
 /// All lines of a book. The first moves come first, then the second ones, and so on.
 #[derive(Debug)]
-pub(super) struct Lines {
-    nodes: Vec<Node>,
+pub(super) struct PolyglotLines {
+    nodes: Vec<BookNode>,
     /// The last node of each line.
     ends: Vec<u32>,
 }
 
-impl Lines {
+impl PolyglotLines {
     /// Follows the book from the start position.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Lines {
                 for m in moves {
                     let played = position.play_unchecked(m);
                     if played.outcome().is_none() && seen.insert(played.key()) {
-                        lines.nodes.push(Node { parent, m });
+                        lines.nodes.push(BookNode { parent, m });
                     }
                 }
                 if lines.nodes.len() > MAX_NODES {
@@ -87,9 +87,9 @@ impl Lines {
     }
 
     /// The line with this number, from 0.
-    pub(super) fn get(&self, number: u64) -> Start {
+    pub(super) fn get(&self, number: u64) -> OpeningStart {
         let number = usize::try_from(number).expect("the lines are in memory");
-        Start {
+        OpeningStart {
             label: None,
             position: Position::startpos(),
             moves: self.moves(self.ends[number]),
@@ -100,7 +100,7 @@ impl Lines {
     fn moves(&self, mut at: u32) -> Vec<Move> {
         let mut moves = Vec::new();
         while at != ROOT {
-            let Node { parent, m } = self.nodes[at as usize];
+            let BookNode { parent, m } = self.nodes[at as usize];
             moves.push(m);
             at = parent;
         }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn lines(book: &Book, plies: u32) -> Vec<String> {
-        let lines = Lines::of(book, plies, &AtomicBool::new(false)).expect("few");
+        let lines = PolyglotLines::of(book, plies, &AtomicBool::new(false)).expect("few");
         let text = |number| {
             let opening = lines.get(number).into_opening(String::new(), false);
             opening.moves.join(" ")

@@ -8,7 +8,7 @@ use crate::model::{Opening, Termination};
 
 /// A starting position and the moves from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Start {
+pub(super) struct OpeningStart {
     pub(super) label: Option<String>,
     pub(super) position: Position,
     pub(super) moves: Vec<Move>,
@@ -16,7 +16,7 @@ pub(super) struct Start {
     pub(super) needs_chess960: bool,
 }
 
-impl Start {
+impl OpeningStart {
     /// Checks that games can be played from here; returns the key of the position in which they begin.
     pub(super) fn check(&self, chess960: bool) -> Result<u64, OpeningFault> {
         if self.needs_chess960 && !chess960 {

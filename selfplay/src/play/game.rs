@@ -11,7 +11,7 @@ use chess::rules::{ByColor, Color};
 use uci::grammar::{Go, ScoreValue};
 
 use super::now;
-use super::player::{Incident, Player, PlayerError, Task, Thought};
+use super::player::{Incident, MoveResult, Player, PlayerError, ThinkTask};
 use super::referee::{Endgames, Ending, Referee, UnplayableOpening};
 use crate::model::time_control::{Clock, Flag};
 use crate::model::{
@@ -26,13 +26,13 @@ pub struct Players<'a> {
 
 /// The rules common to all games of a run.
 #[derive(Clone, Copy)]
-pub struct Rules<'a> {
+pub struct GameRules<'a> {
     pub adjudication: &'a Adjudication,
     pub endgames: Option<&'a dyn Endgames>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played {
+pub struct FinishedPlay {
     pub record: GameRecord,
     /// The transcripts of both engines, if the game ended by a fault.
     pub transcript: Option<String>,
@@ -60,13 +60,13 @@ pub fn play(
     plan: &GamePlan,
     opening: &Opening,
     players: Players<'_>,
-    rules: Rules<'_>,
-) -> Result<Played, GameError> {
+    rules: GameRules<'_>,
+) -> Result<FinishedPlay, GameError> {
     // 0 if the clock is set before 1970.
     let started_ms = milliseconds(wall_clock().duration_since(UNIX_EPOCH).unwrap_or_default());
     let started = now();
     let referee = Referee::new(opening, rules.adjudication, rules.endgames)?;
-    let mut game = Game::new(plan, opening, referee, players);
+    let mut game = GameInPlay::new(plan, opening, referee, players);
     let end = match game.run() {
         Ok(end) => end,
         Err(error) => {
@@ -76,7 +76,7 @@ pub fn play(
         }
     };
     let duration_ms = milliseconds(now() - started);
-    Ok(Played {
+    Ok(FinishedPlay {
         record: GameRecord {
             plan: *plan,
             opening: opening.clone(),
@@ -97,7 +97,7 @@ pub fn play(
 /// Room for the moves of most games.
 const USUAL_PLIES: usize = 256;
 
-struct Game<'a> {
+struct GameInPlay<'a> {
     /// Its number in the run, from 0.
     number: u64,
     chess960: bool,
@@ -117,7 +117,7 @@ struct GameEnd {
     transcript: Option<String>,
 }
 
-enum Stop {
+enum GameStop {
     Fault {
         side: Color,
         kind: FaultKind,
@@ -135,7 +135,7 @@ impl Players<'_> {
     }
 }
 
-impl<'a> Game<'a> {
+impl<'a> GameInPlay<'a> {
     fn new(plan: &GamePlan, opening: &Opening, referee: Referee<'a>, players: Players<'a>) -> Self {
         debug_assert_eq!(plan.white, players.white.index(), "White is another engine");
         debug_assert_eq!(plan.black, players.black.index(), "Black is another engine");
@@ -168,12 +168,12 @@ impl<'a> Game<'a> {
                     transcript: None,
                 })
             }
-            Err(Stop::Fault { side, kind, detail }) => self.lose(side, kind, detail),
-            Err(Stop::Error(error)) => Err(error),
+            Err(GameStop::Fault { side, kind, detail }) => self.lose(side, kind, detail),
+            Err(GameStop::Error(error)) => Err(error),
         }
     }
 
-    fn moves_to_the_end(&mut self) -> Result<Ending, Stop> {
+    fn moves_to_the_end(&mut self) -> Result<Ending, GameStop> {
         if let Some(ending) = self.referee.ending() {
             return Ok(ending);
         }
@@ -187,7 +187,7 @@ impl<'a> Game<'a> {
 
     /// Prepares both engines for the game at the same time. Both are waited for, so that the one
     /// without fault can play the next game.
-    fn prepare(&mut self) -> Result<(), Stop> {
+    fn prepare(&mut self) -> Result<(), GameStop> {
         let chess960 = self.chess960;
         let announced = Color::ALL.map(|side| self.players.of(side).announce(chess960));
         let mut failures = Vec::new();
@@ -210,16 +210,17 @@ impl<'a> Game<'a> {
 
     /// Selects the failure that stops the game: one that is not an engine's fault first, then
     /// White's, then Black's. A second fault becomes an incident.
-    fn worst(&mut self, failures: Vec<Stop>) -> Option<Stop> {
-        let is_error = |stop: &Stop| matches!(stop, Stop::Error(_));
-        let (errors, faults): (Vec<Stop>, Vec<Stop>) = failures.into_iter().partition(is_error);
+    fn worst(&mut self, failures: Vec<GameStop>) -> Option<GameStop> {
+        let is_error = |stop: &GameStop| matches!(stop, GameStop::Error(_));
+        let (errors, faults): (Vec<GameStop>, Vec<GameStop>) =
+            failures.into_iter().partition(is_error);
         if let Some(error) = errors.into_iter().next() {
             return Some(error);
         }
         let mut faults = faults.into_iter();
         let first = faults.next();
         for stop in faults {
-            if let Stop::Fault { side, kind, detail } = stop {
+            if let GameStop::Fault { side, kind, detail } = stop {
                 self.unready = Some(side);
                 self.note(side, Some(Incident { kind, detail }));
             }
@@ -228,14 +229,14 @@ impl<'a> Game<'a> {
     }
 
     /// Lets the side to move play a move, while a pondering opponent's output is read.
-    fn move_once(&mut self) -> Result<Option<Ending>, Stop> {
+    fn move_once(&mut self) -> Result<Option<Ending>, GameStop> {
         let side = self.referee.side_to_move();
         let (mover, other) = match side {
             Color::White => (&mut *self.players.white, &mut *self.players.black),
             Color::Black => (&mut *self.players.black, &mut *self.players.white),
         };
         let (clocks, referee) = (&self.clocks, &self.referee);
-        let task = Task {
+        let task = ThinkTask {
             position: referee.position_line(),
             go: &|gone| clocks.go(side, gone),
             clock: clocks.0[side].until_flag(),
@@ -267,7 +268,7 @@ impl<'a> Game<'a> {
     }
 
     /// Notes the first mate score of a side in this game whose PV is wrong, if that is checked.
-    fn check_mate_pv(&mut self, side: Color, thought: &Thought) {
+    fn check_mate_pv(&mut self, side: Color, thought: &MoveResult) {
         let player = self.players.of(side);
         let (is_wanted, engine) = (player.checks_mate_pvs(), player.index());
         let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::BadMatePv;
@@ -288,7 +289,7 @@ impl<'a> Game<'a> {
     }
 
     /// Notes the first search of a side in this game that went far beyond its limits.
-    fn check_limits(&mut self, side: Color, thought: &Thought) {
+    fn check_limits(&mut self, side: Color, thought: &MoveResult) {
         let player = self.players.of(side);
         let engine = player.index();
         let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::IgnoredLimit;
@@ -361,16 +362,16 @@ impl<'a> Game<'a> {
     }
 
     /// Converts a player's error into what stops the game.
-    fn stop(&mut self, side: Color, error: PlayerError) -> Stop {
+    fn stop(&mut self, side: Color, error: PlayerError) -> GameStop {
         match error {
             PlayerError::Fault { kind, detail } => fault(side, kind, detail),
-            error => Stop::Error(game_error(self.players.of(side), error)),
+            error => GameStop::Error(game_error(self.players.of(side), error)),
         }
     }
 }
 
-fn fault(side: Color, kind: FaultKind, detail: String) -> Stop {
-    Stop::Fault { side, kind, detail }
+fn fault(side: Color, kind: FaultKind, detail: String) -> GameStop {
+    GameStop::Fault { side, kind, detail }
 }
 
 fn game_error(player: &Player, source: PlayerError) -> GameError {
@@ -390,7 +391,7 @@ fn wall_clock() -> SystemTime {
 
 /// The record of a move, with everything that the engine printed, and the time left on the clock
 /// after it.
-fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
+fn move_record(thought: &MoveResult, left: Option<Duration>) -> MoveRecord {
     let insight = &thought.insight;
     let score = insight.score.map(|value| {
         let bound = None;
@@ -421,7 +422,7 @@ fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
 // The clocks and search limits of both sides: the parameters of `go` and the deadlines. Pure.
 
 #[derive(Clone, Debug, Default)]
-struct Side {
+struct GameSide {
     clock: Option<Clock>,
     movetime: Option<Duration>,
     margin: Duration,
@@ -431,9 +432,9 @@ struct Side {
 
 /// The clocks and search limits of both sides.
 #[derive(Clone, Debug, Default)]
-struct Clocks(ByColor<Side>);
+struct Clocks(ByColor<GameSide>);
 
-impl Side {
+impl GameSide {
     fn new(limits: &Limits) -> Self {
         let margin = Duration::from_millis(limits.margin_ms);
         Self {
@@ -466,8 +467,8 @@ impl Side {
 impl Clocks {
     fn new(white: &Limits, black: &Limits) -> Self {
         let mut sides = ByColor::default();
-        sides[Color::White] = Side::new(white);
-        sides[Color::Black] = Side::new(black);
+        sides[Color::White] = GameSide::new(white);
+        sides[Color::Black] = GameSide::new(black);
         Self(sides)
     }
 

@@ -18,19 +18,19 @@ pub mod tablebase;
 
 use std::time::Instant;
 
-pub use game::{GameError, Played, Rules};
+pub use game::{FinishedPlay, GameError, GameRules};
 #[cfg(test)]
 pub(crate) use ledger::samples;
 pub use ledger::{
     FleetJob, Follower, Ledger, LedgerError, Paused, RecordFault, Resumed, Stored, UtcTime,
     check_record, default_name, failure_name, schema_of,
 };
-pub use player::{Incident, Patience, Player, PlayerError, Programs};
+pub use player::{EngineTimeouts, Incident, Player, PlayerError, RunPrograms};
 pub use referee::Endgames;
 pub use result::{MatchResult, TestResult};
 pub(crate) use run::EnginePool;
 pub use run::{Run, RunError, RunState, Strikes, StruckOut, run};
-pub use schedule::{Couple, Next, Row, Schedule, ScheduleError};
+pub use schedule::{Couple, Next, Schedule, ScheduleError, StandingsRow};
 pub use tablebase::Syzygy;
 
 #[expect(

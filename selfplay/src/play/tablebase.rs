@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use chess::rules::Position;
-use tablebase::{Tablebase, TablebaseError, Wdl};
+use tablebase::{Tablebase, TablebaseError, TablebaseWdl};
 
 use super::referee::Endgames;
 use crate::model::TablebaseRule;
@@ -36,7 +36,7 @@ impl Endgames for Syzygy {
         self.tables.max_pieces()
     }
 
-    fn probe(&self, position: &Position) -> Option<Wdl> {
+    fn probe(&self, position: &Position) -> Option<TablebaseWdl> {
         self.tables.probe_wdl_at_zero(position)
     }
 }

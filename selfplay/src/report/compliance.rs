@@ -5,16 +5,16 @@ use std::io::Write;
 use std::time::Duration;
 
 use kit::Exit;
-use kit::report::{self, Case, Level, Section, Status, Suite};
+use kit::report::{self, AnnotationLevel, Case, CaseSuite, Section, Status};
 use serde::Serialize;
-use uci::{Direction, Entry, Transcript};
+use uci::{LineDirection, Transcript, TranscriptLine};
 
-use crate::compliance::{self, Check, CheckOutcome, CheckTally, Checked};
+use crate::compliance::{self, Check, CheckOutcome, CheckTally, FinishedCheck};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ComplianceReport<'a> {
     pub engine: &'a str,
-    pub results: &'a [Checked],
+    pub results: &'a [FinishedCheck],
     /// Whether people read the dialogues of notes, too.
     pub shows_notes: bool,
 }
@@ -28,7 +28,7 @@ impl report::Report for ComplianceReport<'_> {
         Some(self.results.iter().map(|checked| checked.took).sum())
     }
 
-    fn suites(&self) -> Vec<Suite<'_>> {
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
         // Jenkins and GitLab group cases by their class, and split it at dots.
         let engine = self.engine.trim_start_matches("./").replace('.', "_");
         let cases = self.results.iter().map(move |checked| {
@@ -36,7 +36,7 @@ impl report::Report for ComplianceReport<'_> {
             case.class = Some(format!("{engine}.{}", checked.check.group()).into());
             case
         });
-        let mut suite = Suite::new(self.engine, cases);
+        let mut suite = CaseSuite::new(self.engine, cases);
         suite.time = self.time();
         vec![suite]
     }
@@ -55,7 +55,7 @@ impl report::Report for ComplianceReport<'_> {
             let _ = writeln!(text, "{number:3} {word} {name}{more}");
             if let CheckOutcome::Failed { dialogue, .. } = &checked.outcome {
                 let _ = writeln!(text, "         {}", explanation(checked.check));
-                if self.shows_notes || checked.check.level == compliance::Level::Required {
+                if self.shows_notes || checked.check.level == compliance::CheckLevel::Required {
                     for line in shortened(dialogue) {
                         let _ = writeln!(text, "         | {line}");
                     }
@@ -97,7 +97,7 @@ impl report::Report for ComplianceReport<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let tally = CheckTally::of(self.results);
-        let document = Document {
+        let document = ComplianceDocument {
             schema: SCHEMA,
             engine: self.engine,
             passed: tally.passed,
@@ -111,7 +111,7 @@ impl report::Report for ComplianceReport<'_> {
     }
 }
 
-fn case(checked: &Checked) -> Case<'_> {
+fn case(checked: &FinishedCheck) -> Case<'_> {
     let name = checked.check.name;
     match &checked.outcome {
         CheckOutcome::Passed => Case::passed(name),
@@ -119,8 +119,8 @@ fn case(checked: &Checked) -> Case<'_> {
         CheckOutcome::NotRun => Case::open(name),
         CheckOutcome::Failed { what, dialogue } => {
             let (status, level) = match checked.check.level {
-                compliance::Level::Required => (Status::Failed, Level::Error),
-                compliance::Level::Recommended => (Status::Skipped, Level::Notice),
+                compliance::CheckLevel::Required => (Status::Failed, AnnotationLevel::Error),
+                compliance::CheckLevel::Recommended => (Status::Skipped, AnnotationLevel::Notice),
             };
             let lines = shortened(dialogue).join("\n");
             let details = format!("{}\n{lines}", explanation(checked.check));
@@ -131,11 +131,11 @@ fn case(checked: &Checked) -> Case<'_> {
     }
 }
 
-fn word(checked: &Checked) -> &'static str {
+fn word(checked: &FinishedCheck) -> &'static str {
     match (&checked.outcome, checked.check.level) {
         (CheckOutcome::Passed, _) => "pass",
-        (CheckOutcome::Failed { .. }, compliance::Level::Required) => "FAIL",
-        (CheckOutcome::Failed { .. }, compliance::Level::Recommended) => "note",
+        (CheckOutcome::Failed { .. }, compliance::CheckLevel::Required) => "FAIL",
+        (CheckOutcome::Failed { .. }, compliance::CheckLevel::Recommended) => "note",
         (CheckOutcome::Skipped { .. }, _) => "skip",
         (CheckOutcome::NotRun, _) => "none",
     }
@@ -149,15 +149,15 @@ const AFTER_GAP: usize = 3;
 
 /// A dialogue without the middle of long engine output.
 fn shortened(dialogue: &Transcript) -> Vec<String> {
-    let entries: Vec<&Entry> = dialogue.entries().collect();
-    let same_side = |one: &&Entry, other: &&Entry| {
-        (one.direction == Direction::Sent) == (other.direction == Direction::Sent)
+    let entries: Vec<&TranscriptLine> = dialogue.entries().collect();
+    let same_side = |one: &&TranscriptLine, other: &&TranscriptLine| {
+        (one.direction == LineDirection::Sent) == (other.direction == LineDirection::Sent)
     };
     let mut lines = Vec::new();
     for speech in entries.chunk_by(same_side) {
         let gap = speech.len().saturating_sub(BEFORE_GAP + AFTER_GAP);
         // The marker of a gap takes a line itself.
-        if gap < 2 || speech[0].direction == Direction::Sent {
+        if gap < 2 || speech[0].direction == LineDirection::Sent {
             lines.extend(speech.iter().map(shortened_line));
             continue;
         }
@@ -201,7 +201,7 @@ pub(crate) fn list(checks: &[&Check]) -> String {
 pub const SCHEMA: &str = "touchstone/compliance/1";
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ComplianceDocument<'a> {
     schema: &'static str,
     engine: &'a str,
     passed: usize,
@@ -210,11 +210,11 @@ struct Document<'a> {
     skipped: usize,
     /// Checks that an interrupted run did not get to; they are not listed.
     not_run: usize,
-    checks: Vec<CheckObject<'a>>,
+    checks: Vec<ComplianceObject<'a>>,
 }
 
 #[derive(Serialize)]
-struct CheckObject<'a> {
+struct ComplianceObject<'a> {
     name: &'a str,
     group: &'a str,
     level: &'a str,
@@ -228,14 +228,14 @@ struct CheckObject<'a> {
     dialogue: Option<Vec<String>>,
 }
 
-fn check_object(checked: &Checked) -> Option<CheckObject<'_>> {
+fn check_object(checked: &FinishedCheck) -> Option<ComplianceObject<'_>> {
     let (what, dialogue) = match &checked.outcome {
         CheckOutcome::Passed => (None, None),
         CheckOutcome::Failed { what, dialogue } => (Some(&**what), Some(dialogue)),
         CheckOutcome::Skipped { why } => (Some(&**why), None),
         CheckOutcome::NotRun => return None,
     };
-    Some(CheckObject {
+    Some(ComplianceObject {
         name: checked.check.name,
         group: checked.check.group(),
         level: checked.check.level.name(),
@@ -256,15 +256,15 @@ mod tests {
 
     #[test]
     fn speeches_are_shortened() {
-        let entry = |ms, direction, text: &str| Entry {
+        let entry = |ms, direction, text: &str| TranscriptLine {
             since_start: Duration::from_millis(ms),
             direction,
             text: text.to_owned(),
         };
-        let received = (1..=7).map(|ms| entry(ms, Direction::Received, &ms.to_string()));
-        let mut dialogue = vec![entry(0, Direction::Sent, "uci")];
+        let received = (1..=7).map(|ms| entry(ms, LineDirection::Received, &ms.to_string()));
+        let mut dialogue = vec![entry(0, LineDirection::Sent, "uci")];
         dialogue.extend(received);
-        dialogue.push(entry(9, Direction::Sent, &"m".repeat(300)));
+        dialogue.push(entry(9, LineDirection::Sent, &"m".repeat(300)));
         let dialogue: Transcript = dialogue.into_iter().collect();
         let lines = shortened(&dialogue);
         assert_eq!(

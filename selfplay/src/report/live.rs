@@ -15,8 +15,8 @@ use crate::stats::spread;
 use crate::stats::{Counts, duplicates};
 
 /// Shows a run while it is played.
-pub struct Live {
-    place: Place,
+pub struct LiveStatus {
+    place: LivePlace,
     /// When this process started to play, and the number of games at that time.
     began: Option<(Instant, u64)>,
     progress: RunProgress,
@@ -31,16 +31,16 @@ const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
 /// Columns before the text, as in `⠁ [01:23:45] `, or with days.
 const BEFORE_TEXT: usize = 16;
 
-enum Place {
+enum LivePlace {
     Terminal(StatusLine),
     /// Anything else, with a line from time to time.
-    Lines(Lines),
+    Lines(LiveLines),
     Nowhere,
 }
 
 /// Lines on standard error, written by a separate thread so that a blocked pipe does not block the
 /// run.
-struct Lines {
+struct LiveLines {
     writer: SyncSender<String>,
     last: Option<Instant>,
     /// The awaited answer in the last line, if it should have come.
@@ -57,16 +57,16 @@ const BETWEEN_WAITS: Duration = Duration::from_secs(10);
 /// named before 10 s are over, however many engines are slow in turn.
 const BEFORE_NEW_WAIT: Duration = Duration::from_secs(4);
 
-impl Live {
+impl LiveStatus {
     /// Shows the progress of a run on standard error if `is_wanted`; with `each_game`, a line for each
     /// game in place of a line that changes.
     pub fn new(is_wanted: bool, each_game: bool, directory: &Path) -> Self {
         let place = if !is_wanted {
-            Place::Nowhere
+            LivePlace::Nowhere
         } else if std::io::stderr().is_terminal() && !each_game {
-            Place::Terminal(StatusLine::new(TEMPLATE, true))
+            LivePlace::Terminal(StatusLine::new(TEMPLATE, true))
         } else {
-            Lines::start().map_or(Place::Nowhere, Place::Lines)
+            LiveLines::start().map_or(LivePlace::Nowhere, LivePlace::Lines)
         };
         Self {
             place,
@@ -99,52 +99,52 @@ impl Live {
         }
         let (games, now) = (self.progress.games, now());
         let (began, before) = *self.began.get_or_insert((now, games));
-        let pace = Pace {
+        let pace = GameRate {
             games: games - before,
             elapsed: now - began,
         };
         let awaited = self.awaited.as_ref();
         let text = |columns| line(&self.progress, awaited, pace, columns);
         match &mut self.place {
-            Place::Terminal(status) => {
+            LivePlace::Terminal(status) => {
                 let columns = status.columns().map(|all| all.saturating_sub(BEFORE_TEXT));
                 status.show(text(columns));
             }
-            Place::Lines(lines) => {
+            LivePlace::Lines(lines) => {
                 if lines.is_due(now, began, awaited) {
                     // Skips this line if too many are still to be written.
                     let _ = lines.writer.try_send(text(None));
                 }
             }
-            Place::Nowhere => {}
+            LivePlace::Nowhere => {}
         }
     }
 
     /// Prints lines that stay, above the status line.
     fn print(&self, text: &str) {
         match &self.place {
-            Place::Lines(lines) => {
+            LivePlace::Lines(lines) => {
                 // Skips them if too many wait.
                 let _ = lines.writer.try_send(text.to_owned());
             }
-            Place::Terminal(_) => {
+            LivePlace::Terminal(_) => {
                 // The status line is drawn again soon.
                 let _ = std::io::stderr().write_all(format!("\r\x1b[2K{text}\n").as_bytes());
             }
-            Place::Nowhere => {
+            LivePlace::Nowhere => {
                 let _ = writeln!(std::io::stderr(), "{text}");
             }
         }
     }
 
     pub fn finish(&mut self) {
-        if let Place::Terminal(status) = &mut self.place {
+        if let LivePlace::Terminal(status) = &mut self.place {
             status.finish();
         }
     }
 }
 
-impl Lines {
+impl LiveLines {
     /// `None` if the thread cannot be started: progress lines are not worth a failure.
     fn start() -> Option<Self> {
         let (writer, lines) = sync_channel::<String>(MOST_LINES);
@@ -202,7 +202,7 @@ fn game_line(game: &GameOver) -> String {
 
 /// Number of games in an elapsed time.
 #[derive(Clone, Copy, Debug)]
-struct Pace {
+struct GameRate {
     games: u64,
     elapsed: Duration,
 }
@@ -211,7 +211,7 @@ struct Pace {
 fn line(
     progress: &RunProgress,
     awaited: Option<&Awaited>,
-    pace: Pace,
+    pace: GameRate,
     columns: Option<usize>,
 ) -> String {
     let waiting = awaited.map(|awaited| {
@@ -255,7 +255,7 @@ fn line(
 }
 
 /// The parts of the line, by importance: trouble first.
-fn parts(progress: &RunProgress, pace: Pace) -> Vec<String> {
+fn parts(progress: &RunProgress, pace: GameRate) -> Vec<String> {
     let RunProgress {
         games,
         distinct,
@@ -310,7 +310,7 @@ fn parts(progress: &RunProgress, pace: Pace) -> Vec<String> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an estimate is rounded anyway")]
-fn per_minute(pace: Pace) -> Option<f64> {
+fn per_minute(pace: GameRate) -> Option<f64> {
     let minutes = pace.elapsed.as_secs_f64() / 60.0;
     (pace.games > 0 && minutes > 0.0).then(|| pace.games as f64 / minutes)
 }
@@ -360,7 +360,7 @@ mod tests {
     use crate::play::run::RunState;
     use crate::play::samples::{config, record};
 
-    const PACE: Pace = Pace {
+    const PACE: GameRate = GameRate {
         games: 30,
         elapsed: Duration::from_mins(1),
     };
@@ -386,11 +386,16 @@ mod tests {
     #[test]
     fn the_line_shows_progress() {
         assert_eq!(
-            line(&progress(None, 0), None, Pace { games: 0, ..PACE }, None),
+            line(
+                &progress(None, 0),
+                None,
+                GameRate { games: 0, ..PACE },
+                None
+            ),
             "0/100 pairs, +0 =0 -0"
         );
         // One game gives no estimate of the duration of the others.
-        let one = Pace { games: 1, ..PACE };
+        let one = GameRate { games: 1, ..PACE };
         assert!(!line(&progress(None, 1), None, one, None).contains("left"));
         assert_eq!(
             line(&progress(None, 40), None, PACE, None),
@@ -454,7 +459,7 @@ mod tests {
             elapsed: Duration::from_millis(12_900),
             is_timed: false,
         };
-        let none = Pace { games: 0, ..PACE };
+        let none = GameRate { games: 0, ..PACE };
         assert_eq!(
             line(&progress, Some(&awaited), none, None),
             "waiting for slow, move 1, 12 s, 0/100 pairs, +0 =0 -0"
@@ -469,7 +474,7 @@ mod tests {
     #[test]
     fn an_engine_that_is_overdue_is_named_at_once_and_again() {
         let (writer, _written) = sync_channel(1);
-        let mut lines = Lines {
+        let mut lines = LiveLines {
             writer,
             last: None,
             awaited: None,

@@ -9,7 +9,7 @@ use crate::stats::{Plan, SprtDesign};
 pub const SCHEMA: &str = "touchstone/plan/1";
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct PlanJson<'a> {
     schema: &'static str,
     model: &'a str,
     elo0: f64,
@@ -22,7 +22,7 @@ struct Json<'a> {
 }
 
 pub fn json(design: &SprtDesign, plans: &[Plan]) -> String {
-    let json = Json {
+    let json = PlanJson {
         schema: SCHEMA,
         model: design.hypotheses().model.name(),
         elo0: design.hypotheses().elo0,

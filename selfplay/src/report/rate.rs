@@ -20,7 +20,7 @@ pub struct RateReport<'a> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct RateRow<'a> {
     rank: usize,
     group: usize,
     name: &'a str,
@@ -36,7 +36,7 @@ struct Row<'a> {
 }
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct RateJson<'a> {
     schema: &'static str,
     games: u64,
     unfinished: u64,
@@ -45,7 +45,7 @@ struct Json<'a> {
     draw_chance: Option<f64>,
     groups: usize,
     converged: bool,
-    players: Vec<Row<'a>>,
+    players: Vec<RateRow<'a>>,
 }
 
 impl<'a> RateReport<'a> {
@@ -67,12 +67,12 @@ impl<'a> RateReport<'a> {
         }
     }
 
-    fn rows(&self) -> Vec<Row<'a>> {
+    fn rows(&self) -> Vec<RateRow<'a>> {
         let row = |(rank, &index): (usize, &usize)| {
             let wdl = self.table.counts[index];
             let rating = &self.ratings.ratings[index];
             let next = self.order.get(rank + 1);
-            Row {
+            RateRow {
                 rank: rank + 1,
                 group: rating.group + 1,
                 name: &self.table.names[index],
@@ -103,7 +103,7 @@ impl<'a> RateReport<'a> {
     /// Formats the ratings as one JSON object.
     pub fn json(&self) -> String {
         let white = self.ratings.white_advantage;
-        let json = Json {
+        let json = RateJson {
             schema: SCHEMA,
             games: self.games(),
             unfinished: self.unfinished,

@@ -23,7 +23,7 @@ pub struct SimulateReport {
 }
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct SimulateJson<'a> {
     schema: &'static str,
     model: &'a str,
     elo0: f64,
@@ -56,7 +56,7 @@ impl SimulateReport {
     /// Formats the simulation as one JSON object.
     pub fn json(&self) -> String {
         let design = &self.design;
-        let json = Json {
+        let json = SimulateJson {
             schema: SCHEMA,
             model: design.hypotheses().model.name(),
             elo0: design.hypotheses().elo0,

@@ -9,8 +9,8 @@ use crate::stats::games::Match;
 use crate::stats::number::twelve_digits;
 use crate::stats::spread;
 use crate::stats::{
-    AfterStop, Counts, Estimate, FastchessStrength, SprtDesign, SprtState, Summary,
-    UnknownDrawsError, Verdict, Wdl, elo, fastchess_llr,
+    AfterStop, Counts, Estimate, FastchessStrength, SprtDesign, SprtState, SprtVerdict, Summary,
+    UnknownDrawsError, Wdl, elo, fastchess_llr,
 };
 
 /// Counts and the statistics computed from them.
@@ -18,7 +18,7 @@ use crate::stats::{
 pub struct StatsReport {
     counts: Counts,
     summary: Option<Summary>,
-    verdict: Option<Verdict>,
+    verdict: Option<SprtVerdict>,
     /// The overshoot-corrected bounds of the test, if it was played.
     bounds: Option<[f64; 2]>,
     found: Option<Match>,
@@ -29,7 +29,7 @@ impl StatsReport {
     /// Statistics of counts, with a test if one is given.
     pub fn new(counts: Counts, design: Option<SprtDesign>) -> Result<Self, UnknownDrawsError> {
         let verdict = design
-            .map(|design| Verdict::of(&counts, design))
+            .map(|design| SprtVerdict::of(&counts, design))
             .transpose()?;
         Ok(Self {
             counts,
@@ -213,7 +213,7 @@ fn plus_minus(estimate: &Estimate) -> String {
     format!("{value} ± {error} [{lower}, {upper}]")
 }
 
-fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, String)) {
+fn test(verdict: &SprtVerdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, String)) {
     let design = &verdict.design;
     let hypotheses = design.hypotheses();
     line(
@@ -242,7 +242,7 @@ fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, St
 pub const SCHEMA: &str = "touchstone/stats/1";
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct StatsJson<'a> {
     schema: &'static str,
     pentanomial: Option<[u64; 5]>,
     wdl: Option<Wdl>,
@@ -315,8 +315,8 @@ impl StatsReport {
         let odd = |number: fn(&Estimate) -> f64| odds.and_then(|odds| twelve_digits(number(&odds)));
         let verdict = self.verdict.as_ref();
         let bounds = self.bounds();
-        let test = |number: fn(&Verdict) -> f64| verdict.and_then(|v| twelve_digits(number(v)));
-        let json = Json {
+        let test = |number: fn(&SprtVerdict) -> f64| verdict.and_then(|v| twelve_digits(number(v)));
+        let json = StatsJson {
             schema: SCHEMA,
             pentanomial: match self.counts {
                 Counts::Games(_) => None,

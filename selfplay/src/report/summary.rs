@@ -24,7 +24,7 @@ pub struct EndSummary<'a> {
 }
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct SummaryJson<'a> {
     schema: &'static str,
     end: &'static str,
     directory: std::borrow::Cow<'a, str>,
@@ -200,7 +200,7 @@ impl<'a> EndSummary<'a> {
             rating: ratings.get(&row.engine).and_then(|rating| rating.elo),
         });
         let stats = self.stats.as_ref().map(StatsReport::json);
-        let json = Json {
+        let json = SummaryJson {
             schema: SCHEMA,
             end: match self.end {
                 RunEnd::Done => "done",

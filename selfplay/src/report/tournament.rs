@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{DASH, elo_interval, quarters, standings, table};
 use crate::model::EngineIndex;
-use crate::play::schedule::{Row, Standings};
+use crate::play::schedule::{Standings, StandingsRow};
 use crate::stats::rating::{self, Rating};
 use crate::stats::{Estimate, Wdl};
 
@@ -67,7 +67,7 @@ pub(super) fn text<'a>(
 }
 
 fn standings_text<'a>(
-    rows: &[Row],
+    rows: &[StandingsRow],
     ratings: &BTreeMap<EngineIndex, Rating>,
     name: impl Fn(EngineIndex) -> &'a str,
 ) -> String {
@@ -92,7 +92,11 @@ fn standings_text<'a>(
 }
 
 /// Points of each engine against each other one, in the order of the standings.
-fn cross_text<'a>(all: &Standings, rows: &[Row], name: impl Fn(EngineIndex) -> &'a str) -> String {
+fn cross_text<'a>(
+    all: &Standings,
+    rows: &[StandingsRow],
+    name: impl Fn(EngineIndex) -> &'a str,
+) -> String {
     let engines: Vec<EngineIndex> = rows.iter().map(|row| row.engine).collect();
     let cells = engines.iter().zip(1..).map(|(&one, place)| {
         let against = engines.iter().map(|&other| {

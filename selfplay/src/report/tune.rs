@@ -35,7 +35,7 @@ pub struct TuneReport<'a> {
 }
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct TuneJson<'a> {
     schema: &'static str,
     engine: &'a str,
     seed: u64,
@@ -172,7 +172,7 @@ impl TuneReport<'_> {
     /// Formats the tuning as one JSON object.
     pub fn json(&self) -> String {
         let (games, faults) = self.tally();
-        let json = Json {
+        let json = TuneJson {
             schema: SCHEMA,
             engine: &self.config.engine.name,
             seed: self.config.seed,

@@ -48,7 +48,7 @@ impl AfterStop {
         }
         let observed = Distribution::of(counts);
         let llr = llr_approximate(&observed, &hypotheses);
-        let outcome = Outcome::new(&observed, hypotheses.scores(&observed), design, llr);
+        let outcome = StoppedTest::new(&observed, hypotheses.scores(&observed), design, llr);
         let middle = f64::midpoint(hypotheses.elo0, hypotheses.elo1);
         let reach = 30.0 * (hypotheses.elo1 - hypotheses.elo0);
         let at = |chance| outcome.elo_where_worse_is(chance, middle, reach);
@@ -65,7 +65,7 @@ impl AfterStop {
 }
 
 /// The state of a test, seen as a Brownian motion.
-struct Outcome {
+struct StoppedTest {
     scores: [f64; 2],
     variance: f64,
     bounds: [f64; 2],
@@ -74,7 +74,7 @@ struct Outcome {
     clamped: bool,
 }
 
-impl Outcome {
+impl StoppedTest {
     /// Moves a ratio beyond a bound back to the time it crossed the bound.
     fn new(observed: &Distribution, scores: [f64; 2], design: &SprtDesign, llr: f64) -> Self {
         let [low, high] = [design.lower_bound(), design.upper_bound()];

@@ -11,7 +11,7 @@ use crate::model::GameResult;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct FinishedGame {
     /// The player of the white pieces; `?` if unknown.
     pub white: String,
     /// The player of the black pieces; `?` if unknown.
@@ -26,7 +26,7 @@ pub struct Record {
     pub outcome: GameResult,
 }
 
-impl Record {
+impl FinishedGame {
     /// The record of a PGN game; `None` if it is not finished. The result after the moves takes
     /// precedence over that of the tag.
     pub fn of(game: &PgnGame) -> Option<Self> {
@@ -54,7 +54,7 @@ impl Record {
 
 /// How pairs were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pairing {
+pub enum PairingMethod {
     /// Both games have the same `Round`, which no third game has.
     Round,
     /// Both games begin with the same position, other than the usual one.
@@ -63,7 +63,7 @@ pub enum Pairing {
     None,
 }
 
-impl Pairing {
+impl PairingMethod {
     /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ pub struct Match {
     /// The opponent.
     pub second: String,
     /// How pairs were found.
-    pub pairing: Pairing,
+    pub pairing: PairingMethod,
     /// Number of games without a partner; they are not in the counts.
     pub unpaired: u64,
     /// The results.
@@ -123,7 +123,7 @@ pub enum MatchError {
 /// # Errors
 ///
 /// If there are not two players, or `first` is neither of them.
-pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, MatchError> {
+pub fn pair(records: &[FinishedGame], first: Option<&str>) -> Result<Option<Match>, MatchError> {
     let Some(record) = began_first(records) else {
         return Ok(None);
     };
@@ -143,7 +143,7 @@ pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, Ma
     }
     let [first, second] = players;
     let found = by_round(records, &first).or_else(|| by_opening(records, &first));
-    let singly = || (Pairing::None, Counts::Games(wdl(records, &first)), 0);
+    let singly = || (PairingMethod::None, Counts::Games(wdl(records, &first)), 0);
     let (pairing, counts, unpaired) = found.unwrap_or_else(singly);
     Ok(Some(Match {
         first,
@@ -157,8 +157,8 @@ pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, Ma
 /// The game with the lowest number, or else with the lowest round, or else the first in the file.
 /// Files list games in the order in which they ended: short games of late rounds may precede the
 /// first.
-fn began_first(records: &[Record]) -> Option<&Record> {
-    let round = |record: &Record| -> Option<Vec<u64>> {
+fn began_first(records: &[FinishedGame]) -> Option<&FinishedGame> {
+    let round = |record: &FinishedGame| -> Option<Vec<u64>> {
         let parts = record.round.as_deref()?.split('.');
         parts.map(|part| part.parse().ok()).collect()
     };
@@ -171,7 +171,7 @@ fn began_first(records: &[Record]) -> Option<&Record> {
     records.first()
 }
 
-fn check_players(records: &[Record], players: &[String; 2]) -> Result<(), MatchError> {
+fn check_players(records: &[FinishedGame], players: &[String; 2]) -> Result<(), MatchError> {
     let mut names: Vec<&str> = Vec::new();
     for record in records {
         for name in [&record.white, &record.black] {
@@ -196,7 +196,7 @@ fn check_players(records: &[Record], players: &[String; 2]) -> Result<(), MatchE
     Ok(())
 }
 
-fn half_points(record: &Record, first: &str) -> u8 {
+fn half_points(record: &FinishedGame, first: &str) -> u8 {
     let white = record.outcome.white_half_points();
     if record.white == first {
         white
@@ -205,7 +205,7 @@ fn half_points(record: &Record, first: &str) -> u8 {
     }
 }
 
-fn wdl<'a>(records: impl IntoIterator<Item = &'a Record>, first: &str) -> Wdl {
+fn wdl<'a>(records: impl IntoIterator<Item = &'a FinishedGame>, first: &str) -> Wdl {
     let mut games = Wdl::default();
     for record in records {
         games.add(half_points(record, first));
@@ -215,11 +215,11 @@ fn wdl<'a>(records: impl IntoIterator<Item = &'a Record>, first: &str) -> Wdl {
 
 /// The counts of these pairs, if they cover more games than are left over.
 fn counted(
-    pairing: Pairing,
-    pairs: &[[&Record; 2]],
-    records: &[Record],
+    pairing: PairingMethod,
+    pairs: &[[&FinishedGame; 2]],
+    records: &[FinishedGame],
     first: &str,
-) -> Option<(Pairing, Counts, u64)> {
+) -> Option<(PairingMethod, Counts, u64)> {
     let unpaired = records.len() - 2 * pairs.len();
     if 2 * pairs.len() <= unpaired {
         return None;
@@ -236,30 +236,30 @@ fn counted(
     Some((pairing, counts, unpaired as u64))
 }
 
-fn by_round(records: &[Record], first: &str) -> Option<(Pairing, Counts, u64)> {
-    let mut rounds: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+fn by_round(records: &[FinishedGame], first: &str) -> Option<(PairingMethod, Counts, u64)> {
+    let mut rounds: BTreeMap<&str, Vec<&FinishedGame>> = BTreeMap::new();
     for record in records {
         if let Some(round) = &record.round {
             rounds.entry(round).or_default().push(record);
         }
     }
-    let pairs: Vec<[&Record; 2]> = rounds
+    let pairs: Vec<[&FinishedGame; 2]> = rounds
         .into_values()
-        .filter_map(|games| <[&Record; 2]>::try_from(games).ok())
+        .filter_map(|games| <[&FinishedGame; 2]>::try_from(games).ok())
         .filter(|[one, other]| one.white != other.white && one.opening == other.opening)
         .collect();
-    counted(Pairing::Round, &pairs, records, first)
+    counted(PairingMethod::Round, &pairs, records, first)
 }
 
-fn by_opening(records: &[Record], first: &str) -> Option<(Pairing, Counts, u64)> {
-    let mut openings: BTreeMap<&str, [Vec<&Record>; 2]> = BTreeMap::new();
+fn by_opening(records: &[FinishedGame], first: &str) -> Option<(PairingMethod, Counts, u64)> {
+    let mut openings: BTreeMap<&str, [Vec<&FinishedGame>; 2]> = BTreeMap::new();
     for record in records {
         if let Some(opening) = &record.opening {
             let colors = openings.entry(opening).or_default();
             colors[usize::from(record.white != first)].push(record);
         }
     }
-    let pairs: Vec<[&Record; 2]> = openings
+    let pairs: Vec<[&FinishedGame; 2]> = openings
         .into_values()
         .flat_map(|[white, black]| {
             white
@@ -268,18 +268,18 @@ fn by_opening(records: &[Record], first: &str) -> Option<(Pairing, Counts, u64)>
                 .map(|(one, other)| [one, other])
         })
         .collect();
-    counted(Pairing::Opening, &pairs, records, first)
+    counted(PairingMethod::Opening, &pairs, records, first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn game(players: &str, round: &str, opening: &str, half_points: usize) -> Record {
+    fn game(players: &str, round: &str, opening: &str, half_points: usize) -> FinishedGame {
         use GameResult::{BlackWins, Draw, WhiteWins};
         let (white, black) = players.split_at(1);
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        Record {
+        FinishedGame {
             white: white.to_owned(),
             black: black.to_owned(),
             round: some(round),
@@ -289,7 +289,7 @@ mod tests {
         }
     }
 
-    fn check(records: &[Record], pairing: Pairing, cells: [u64; 5], unpaired: u64) {
+    fn check(records: &[FinishedGame], pairing: PairingMethod, cells: [u64; 5], unpaired: u64) {
         let found = pair(records, None).expect("two players").expect("games");
         assert_eq!((found.pairing, found.unpaired), (pairing, unpaired));
         let Counts::Pairs { pairs, games } = found.counts else {
@@ -309,7 +309,7 @@ mod tests {
             game("BA", "2", "", 2),
             game("AB", "3", "", 2),
         ];
-        check(&records, Pairing::Round, [0, 1, 0, 0, 1], 1);
+        check(&records, PairingMethod::Round, [0, 1, 0, 0, 1], 1);
     }
 
     #[test]
@@ -323,13 +323,13 @@ mod tests {
                 game("BA", rounds[3], "x", 1),
                 game("AB", rounds[4], "x", 0),
             ];
-            check(&records, Pairing::Opening, [0, 0, 1, 1, 0], 1);
+            check(&records, PairingMethod::Opening, [0, 0, 1, 1, 0], 1);
         }
     }
 
     #[test]
     fn results_are_those_of_white_in_the_game_that_began_first() {
-        let numbered = |players, round, number| Record {
+        let numbered = |players, round, number| FinishedGame {
             number,
             ..game(players, round, "", 2)
         };
@@ -369,7 +369,7 @@ mod tests {
         let three = [game("AB", "", "", 2), game("AC", "", "", 2)];
         let itself = [game("AA", "", "", 2)];
         let two = [game("AB", "", "", 2)];
-        let rows: [(&[Record], _, _); 3] = rows![
+        let rows: [(&[FinishedGame], _, _); 3] = rows![
             &three, None =>
                 "the games are of more than two players (A, B, C), expected two; 'selfplay rate' rates many";
             &itself, None => "the games are of one player (A), expected two; 'selfplay rate' rates many";

@@ -99,7 +99,7 @@ pub fn chi_squared_tail(chi2: f64, freedom: u32) -> f64 {
 
 /// A count out of a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct CountShare {
     /// The count.
     pub some: u64,
     /// The total.
@@ -108,7 +108,7 @@ pub struct Share {
 
 /// The probability that `own` gets as many of the marked items or more if all are distributed at
 /// random over `own` and `rest`: Fisher's exact test, one-sided.
-pub fn more_than_its_share(own: Share, rest: Share) -> f64 {
+pub fn more_than_its_share(own: CountShare, rest: CountShare) -> f64 {
     let marked = own.some + rest.some;
     let all = own.of + rest.of;
     let choose = |of: u64, some: u64| {
@@ -178,7 +178,7 @@ mod tests {
     /// Fisher's tea: 3 of 4 and 4 of 4 guessed right, 17/70 and 1/70 (The Design of Experiments, 1935).
     #[test]
     fn shares_by_chance() {
-        let share = |some, of| Share { some, of };
+        let share = |some, of| CountShare { some, of };
         assert!(close(
             more_than_its_share(share(3, 4), share(1, 4)),
             17.0 / 70.0

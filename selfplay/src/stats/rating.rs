@@ -23,7 +23,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
 
-use super::games::Record;
+use super::games::FinishedGame;
 use super::matrix::Matrix;
 use super::number::to_f64;
 use super::{Estimate, Wdl, numeric};
@@ -61,7 +61,7 @@ pub struct Table {
 impl Table {
     /// Builds the table of these games. Games of an engine against itself are ignored: they contain
     /// no information.
-    pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+    pub fn of<'a>(records: impl IntoIterator<Item = &'a FinishedGame>) -> Self {
         let mut table = Self::default();
         let mut numbers = BTreeMap::new();
         for record in records {

@@ -30,7 +30,7 @@ pub struct Simulation {
 
 /// The result of one simulated test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct SimulatedTest {
     /// The decision; [`SprtState::Running`] if the test is undecided.
     pub state: SprtState,
     /// Number of pairs played.
@@ -53,7 +53,7 @@ impl Simulation {
 
     /// Runs one test. Each has its own random number generator, so that its result does not depend
     /// on which thread runs it, or when.
-    pub fn run(&self, index: u64) -> Run {
+    pub fn run(&self, index: u64) -> SimulatedTest {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(index);
         let thresholds = thresholds(&self.pairs);
@@ -73,10 +73,10 @@ impl Simulation {
             let counts = Counts::of_pairs(Pentanomial(cells));
             let state = sprt.update(&counts).expect("the model is not BayesElo");
             if state != SprtState::Running {
-                return Run { state, pairs };
+                return SimulatedTest { state, pairs };
             }
         }
-        Run {
+        SimulatedTest {
             state: SprtState::Running,
             pairs,
         }
@@ -124,7 +124,7 @@ pub struct SimulationTally {
 
 impl SimulationTally {
     /// Sums up tests. `None` without any test.
-    pub fn of(runs: &[Run]) -> Option<Self> {
+    pub fn of(runs: &[SimulatedTest]) -> Option<Self> {
         let tests = runs.len() as u64;
         let count = |state| runs.iter().filter(|run| run.state == state).count() as u64;
         let passed = count(SprtState::AcceptedH1);

@@ -188,7 +188,7 @@ impl Sprt {
 
 /// The result of a sequential test, computed from counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct SprtVerdict {
     /// The design of the test.
     pub design: SprtDesign,
     /// The generalised log-likelihood ratio.
@@ -202,7 +202,7 @@ pub struct Verdict {
     pub after_stop: Option<AfterStop>,
 }
 
-impl Verdict {
+impl SprtVerdict {
     /// Evaluates a test on these counts.
     ///
     /// # Errors

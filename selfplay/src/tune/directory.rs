@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use kit::journal::{Journal, JournalError, Reader, SyncPolicy};
+use kit::journal::{Journal, JournalError, JournalReader, SyncPolicy};
 
 use super::config::StoredConfig;
 use super::journal::{IterationRecord, Replay};
@@ -27,7 +27,7 @@ pub struct Directory {
 }
 
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredTuning {
     pub config: StoredConfig,
     /// The state reconstructed from the journal.
     pub replay: Replay,
@@ -104,7 +104,7 @@ impl Directory {
     /// # Errors
     ///
     /// When there is no tuning, another run has locked it, or its contents are inconsistent.
-    pub fn open(path: &Path) -> Result<(Self, Stored), DirectoryError> {
+    pub fn open(path: &Path) -> Result<(Self, StoredTuning), DirectoryError> {
         // Read first, so that nothing is created in an unrelated directory.
         let config = read_config(path)?;
         let mut replay = Replay::new(&config.config);
@@ -113,7 +113,7 @@ impl Directory {
             replay.take(record).map_err(|reason| place.error(reason))
         })?;
         let path = path.to_owned();
-        Ok((Self { path, journal }, Stored { config, replay }))
+        Ok((Self { path, journal }, StoredTuning { config, replay }))
     }
 
     /// Appends an iteration, which is on disk once this returns.
@@ -134,14 +134,14 @@ impl Directory {
 }
 
 /// Reads a run directory, whether its tuning is running or not; writes nothing.
-pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
+pub fn read(path: &Path) -> Result<StoredTuning, DirectoryError> {
     let config = read_config(path)?;
     let mut replay = Replay::new(&config.config);
-    let mut reader = Reader::new(&path.join(JOURNAL));
+    let mut reader = JournalReader::new(&path.join(JOURNAL));
     while let Some((record, place)) = reader.next_line()? {
         replay.take(record).map_err(|reason| place.error(reason))?;
     }
-    Ok(Stored { config, replay })
+    Ok(StoredTuning { config, replay })
 }
 
 /// Whether a directory has the configuration of a tuning, valid or not.

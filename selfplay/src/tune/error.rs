@@ -16,7 +16,7 @@ pub(super) const FAULTS_IN_A_ROW: u64 = 10;
 
 /// Why a tuning cannot be played.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub enum TuningError {
     #[error(transparent)]
     Config(#[from] TuneConfigError),
     #[error(transparent)]
@@ -69,7 +69,7 @@ pub enum RunError {
     Thread(#[source] io::Error),
 }
 
-impl RunError {
+impl TuningError {
     /// Whether the user's request is invalid; otherwise an engine or the machine is at fault.
     pub fn is_bad_input(&self) -> bool {
         match self {

@@ -18,8 +18,8 @@ pub mod spsa;
 mod worker;
 
 pub use config::OptionFault;
-pub use directory::{Directory, DirectoryError, Stored, is_tuning, read};
-pub use error::RunError;
+pub use directory::{Directory, DirectoryError, StoredTuning, is_tuning, read};
+pub use error::TuningError;
 pub use parameter::Parameter;
 pub use run::{Changes, TuneEnd, TuneProgress, Tuning};
 pub(crate) use worker::start_options;

@@ -14,7 +14,7 @@ pub const PLUS: EngineIndex = EngineIndex(0);
 pub const MINUS: EngineIndex = EngineIndex(1);
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task {
+pub struct TuneTask {
     pub plan: GamePlan,
     pub plus: Vec<(String, String)>,
     pub minus: Vec<(String, String)>,
@@ -22,22 +22,22 @@ pub struct Task {
 
 /// The games of a tuning, handed out in order, and finished in any order.
 #[derive(Clone, Debug)]
-pub struct Queue {
+pub struct TuningQueue {
     spsa: Spsa,
     games_per_iteration: u64,
     next: u64,
     /// Iterations that have begun and have not been applied.
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenIteration>,
 }
 
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenIteration {
     trial: Trial,
     games: Wdl,
     faults: u64,
 }
 
-impl Queue {
+impl TuningQueue {
     /// The games that follow a state.
     pub fn new(config: &TuneConfig, spsa: Spsa) -> Self {
         let games_per_iteration = config.games_per_iteration;
@@ -54,10 +54,10 @@ impl Queue {
     }
 
     /// The next game to play; `None` if all were handed out, or if it depends on games under way.
-    pub fn next_task(&mut self) -> Option<Task> {
+    pub fn next_task(&mut self) -> Option<TuneTask> {
         let iteration = self.next / self.games_per_iteration;
         if !self.open.contains_key(&iteration) {
-            let open = Open {
+            let open = OpenIteration {
                 trial: self.spsa.trial(iteration)?,
                 games: Wdl::default(),
                 faults: 0,
@@ -70,7 +70,7 @@ impl Queue {
             let names = parameters.iter().map(|parameter| parameter.name.clone());
             names.zip(values.iter().cloned()).collect()
         };
-        let task = Task {
+        let task = TuneTask {
             plan: plan(self.next),
             plus: named(&trial.plus),
             minus: named(&trial.minus),
@@ -95,7 +95,7 @@ impl Queue {
             if first.get().games.games() < self.games_per_iteration {
                 break;
             }
-            let Open {
+            let OpenIteration {
                 trial,
                 games,
                 faults,
@@ -137,7 +137,7 @@ mod tests {
     use crate::tune::journal::Replay;
 
     /// A result that depends only on the settings and the number of the game.
-    fn play(task: &Task) -> GameRecord {
+    fn play(task: &TuneTask) -> GameRecord {
         let value =
             |settings: &[(String, String)]| -> f64 { settings[0].1.parse().expect("a number") };
         let luck = [0.0, 9.0, -9.0][usize::try_from(task.plan.game % 3).expect("small")];
@@ -156,7 +156,7 @@ mod tests {
 
     /// Plays all games, `at_once` at a time; `order` chooses which of them ends next.
     fn run(config: &TuneConfig, at_once: usize, mut order: impl FnMut(usize) -> usize) -> String {
-        let mut queue = Queue::new(config, config.begin());
+        let mut queue = TuningQueue::new(config, config.begin());
         let mut under_way = Vec::new();
         let mut text = String::new();
         loop {
@@ -179,8 +179,8 @@ mod tests {
         let mut config = config();
         config.games_per_iteration = 4;
         config.lag = 2;
-        let mut queue = Queue::new(&config, config.begin());
-        let tasks: Vec<Task> = std::iter::from_fn(|| queue.next_task()).collect();
+        let mut queue = TuningQueue::new(&config, config.begin());
+        let tasks: Vec<TuneTask> = std::iter::from_fn(|| queue.next_task()).collect();
         assert_eq!(tasks.len(), 8, "two iterations can begin");
         for (index, task) in (0..).zip(&tasks) {
             assert_eq!(task.plan.game, index);
@@ -218,7 +218,7 @@ mod tests {
                 let record = serde_json::from_str(line).expect("a record");
                 state.take(record).expect("what follows");
             }
-            let mut queue = Queue::new(&config, state.spsa);
+            let mut queue = TuningQueue::new(&config, state.spsa);
             let mut text = begun.concat();
             while let Some(task) = queue.next_task() {
                 for record in queue.finish(&play(&task)) {

@@ -7,24 +7,26 @@ use std::thread;
 use uci::Cancel;
 
 use super::config::{self, StoredConfig, TuneConfig};
-use super::directory::{Directory, Stored};
-use super::error::{FAULTS_IN_A_ROW, RunError};
+use super::directory::{Directory, StoredTuning};
+use super::error::{FAULTS_IN_A_ROW, TuningError};
 use super::journal::IterationRecord;
-use super::queue::{PLUS, Queue, Task};
-use super::worker::{self, Event, Ground};
+use super::queue::{PLUS, TuneTask, TuningQueue};
+use super::worker::{self, Ground, TuneEvent};
 use crate::config::program;
 use crate::model::{GameRecord, Pinning};
 use crate::openings::Openings;
-use crate::play::Programs;
+use crate::play::RunPrograms;
 use crate::play::run::pinning::{self, Places};
-use crate::play::{Endgames, Incident, Patience, Played, Player, PlayerError, Rules, Syzygy};
+use crate::play::{
+    Endgames, EngineTimeouts, FinishedPlay, GameRules, Incident, Player, PlayerError, Syzygy,
+};
 use crate::stats::Wdl;
 
 /// A tuning with its run directory, ready to be played.
 pub struct Tuning {
     directory: Directory,
     config: StoredConfig,
-    queue: Queue,
+    queue: TuningQueue,
     records: Vec<IterationRecord>,
     /// What games need; `None` if there are no games left.
     material: Option<Material>,
@@ -69,7 +71,7 @@ pub struct TuneProgress<'a> {
 
 impl Tuning {
     /// Starts a tuning in a directory, after all checks that need no game.
-    pub fn begin(path: &Path, config: TuneConfig, cancel: &Cancel) -> Result<Self, RunError> {
+    pub fn begin(path: &Path, config: TuneConfig, cancel: &Cancel) -> Result<Self, TuningError> {
         config.check()?;
         let material = Material::open(&config)?;
         verify_engine(&config, cancel)?;
@@ -81,7 +83,7 @@ impl Tuning {
             let text = serde_json::to_string(&config).expect("numbers and texts");
             serde_json::from_str(&text).expect("what was written can be read")
         };
-        let queue = Queue::new(&config.config, config.config.begin());
+        let queue = TuningQueue::new(&config.config, config.config.begin());
         Ok(Self {
             directory,
             config,
@@ -92,8 +94,8 @@ impl Tuning {
     }
 
     /// Resumes the tuning of a directory.
-    pub fn resume(path: &Path, changes: Changes, cancel: &Cancel) -> Result<Self, RunError> {
-        let (directory, Stored { mut config, replay }) = Directory::open(path)?;
+    pub fn resume(path: &Path, changes: Changes, cancel: &Cancel) -> Result<Self, TuningError> {
+        let (directory, StoredTuning { mut config, replay }) = Directory::open(path)?;
         let stored = &mut config.config;
         stored.concurrency = changes.concurrency.unwrap_or(stored.concurrency);
         if let Some(pinning) = changes.pinning {
@@ -112,7 +114,7 @@ impl Tuning {
             verify_engine(&config.config, cancel)?;
             Some(material)
         };
-        let queue = Queue::new(&config.config, replay.spsa);
+        let queue = TuningQueue::new(&config.config, replay.spsa);
         Ok(Self {
             directory,
             config,
@@ -147,7 +149,7 @@ impl Tuning {
         cancel: &Cancel,
         max_faults: Option<u64>,
         watch: &mut dyn FnMut(TuneProgress<'_>),
-    ) -> Result<TuneEnd, RunError> {
+    ) -> Result<TuneEnd, TuningError> {
         let Some(material) = self.material.take() else {
             return Ok(TuneEnd::Complete);
         };
@@ -156,7 +158,7 @@ impl Tuning {
             config: &config,
             openings: &material.openings,
             rules: material.rules(&config),
-            programs: &Programs::default(),
+            programs: &RunPrograms::default(),
         };
         let played = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
@@ -169,7 +171,7 @@ impl Tuning {
                 let work = move || worker::work(worker, ground, tasks, cpus, &sender, &cancel);
                 thread::Builder::new()
                     .spawn_scoped(scope, work)
-                    .map_err(RunError::Thread)?;
+                    .map_err(TuningError::Thread)?;
                 desks.push(desk);
             }
             self.dispatch(&desks, &events, (cancel, max_faults), watch)
@@ -181,11 +183,11 @@ impl Tuning {
     /// Hands out games to workers and collects the results until no games are left.
     fn dispatch(
         &mut self,
-        desks: &[Sender<Task>],
-        events: &Receiver<Event>,
+        desks: &[Sender<TuneTask>],
+        events: &Receiver<TuneEvent>,
         (cancel, max_faults): (&Cancel, Option<u64>),
         watch: &mut dyn FnMut(TuneProgress<'_>),
-    ) -> Result<TuneEnd, RunError> {
+    ) -> Result<TuneEnd, TuningError> {
         let earlier: u64 = self.records.iter().map(|record| record.faults).sum();
         let mut idle: Vec<usize> = (0..desks.len()).rev().collect();
         let mut tally = TuneTally::default();
@@ -203,7 +205,7 @@ impl Tuning {
                 break;
             }
             let taken = match events.recv() {
-                Ok(Event::Played { worker, played }) => {
+                Ok(TuneEvent::Played { worker, played }) => {
                     idle.push(worker);
                     let taken = self.take(&played, &mut tally);
                     taken.and_then(|()| {
@@ -211,7 +213,7 @@ impl Tuning {
                         check_faults(&played.record, games, max_faults)
                     })
                 }
-                Ok(Event::Stopped { worker, error }) => {
+                Ok(TuneEvent::Stopped { worker, error }) => {
                     idle.push(worker);
                     if error.is_cancelled() {
                         Ok(())
@@ -220,7 +222,7 @@ impl Tuning {
                     }
                 }
                 // The panic resumes once all threads have ended.
-                Ok(Event::Dead) | Err(_) => {
+                Ok(TuneEvent::Dead) | Err(_) => {
                     cancel.set();
                     break;
                 }
@@ -241,7 +243,7 @@ impl Tuning {
     }
 
     /// Applies a finished game; completed iterations are appended to the journal.
-    fn take(&mut self, played: &Played, tally: &mut TuneTally) -> Result<(), RunError> {
+    fn take(&mut self, played: &FinishedPlay, tally: &mut TuneTally) -> Result<(), TuningError> {
         tally.add(played);
         let record = &played.record;
         if let Some(transcript) = &played.transcript {
@@ -254,7 +256,7 @@ impl Tuning {
         match &record.fault {
             Some(fault) if tally.faults_in_a_row >= FAULTS_IN_A_ROW => {
                 let last = fault.detail.clone();
-                Err(RunError::Faults { last })
+                Err(TuningError::Faults { last })
             }
             _ => Ok(()),
         }
@@ -270,7 +272,7 @@ struct TuneTally {
 }
 
 impl TuneTally {
-    fn add(&mut self, played: &Played) {
+    fn add(&mut self, played: &FinishedPlay) {
         let points = played.record.half_points(PLUS);
         self.games.add(points.expect("it plays in every game"));
         if played.record.fault.is_some() {
@@ -282,7 +284,7 @@ impl TuneTally {
         self.incidents += played.record.incidents.len() as u64;
     }
 
-    fn progress<'a>(&self, queue: &'a Queue) -> TuneProgress<'a> {
+    fn progress<'a>(&self, queue: &'a TuningQueue) -> TuneProgress<'a> {
         TuneProgress {
             done: queue.spsa().done(),
             games: self.games,
@@ -294,7 +296,7 @@ impl TuneTally {
 }
 
 impl Material {
-    fn open(config: &TuneConfig) -> Result<Self, RunError> {
+    fn open(config: &TuneConfig) -> Result<Self, TuningError> {
         let rule = config.adjudication.tablebase.as_ref();
         let workers = workers(config);
         Ok(Self {
@@ -305,21 +307,21 @@ impl Material {
     }
 
     /// Rejects a book that has changed since the start.
-    fn compare(&self, expected: Option<&str>) -> Result<(), RunError> {
+    fn compare(&self, expected: Option<&str>) -> Result<(), TuningError> {
         let found = self.openings.fingerprint();
         if found.as_deref() == expected {
             return Ok(());
         }
         let text = |book: Option<&str>| book.unwrap_or("none").to_owned();
-        Err(RunError::Book {
+        Err(TuningError::Book {
             expected: text(expected),
             found: text(found.as_deref()),
         })
     }
 
-    fn rules<'a>(&'a self, config: &'a TuneConfig) -> Rules<'a> {
+    fn rules<'a>(&'a self, config: &'a TuneConfig) -> GameRules<'a> {
         let tables = self.tables.as_ref();
-        Rules {
+        GameRules {
             adjudication: &config.adjudication,
             endgames: tables.map(|tables| tables as &dyn Endgames),
         }
@@ -327,11 +329,15 @@ impl Material {
 }
 
 /// Fails if this game ended by a fault, and more games did than the user allows.
-fn check_faults(record: &GameRecord, games: u64, max_faults: Option<u64>) -> Result<(), RunError> {
+fn check_faults(
+    record: &GameRecord,
+    games: u64,
+    max_faults: Option<u64>,
+) -> Result<(), TuningError> {
     match (max_faults, &record.fault) {
         (Some(max), Some(fault)) if games > max => {
             let last = fault.detail.clone();
-            Err(RunError::TooManyFaults { games, last })
+            Err(TuningError::TooManyFaults { games, last })
         }
         _ => Ok(()),
     }
@@ -344,17 +350,17 @@ fn workers(config: &TuneConfig) -> usize {
 }
 
 /// Rejects a program that has changed since the start.
-fn compare_program(config: &StoredConfig) -> Result<(), RunError> {
+fn compare_program(config: &StoredConfig) -> Result<(), TuningError> {
     let found = program::fingerprint(&config.config.engine)?;
     if found == config.program {
         return Ok(());
     }
     let expected = config.program.clone();
-    Err(RunError::Changed { expected, found })
+    Err(TuningError::Changed { expected, found })
 }
 
 /// Starts the engine once, to check that it has all options and accepts all their values.
-fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
+fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), TuningError> {
     let mut fixed = config.clone();
     // Without the tuned options, whose faults `check` reports more precisely.
     fixed.parameters.clear();
@@ -362,7 +368,7 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     let mut player = Player::new(
         PLUS,
         engine,
-        Patience::default().before_games(),
+        EngineTimeouts::default().before_games(),
         cancel.clone(),
     );
     player.verify(config.openings.is_chess960())?;

@@ -6,23 +6,23 @@ use std::thread;
 use uci::Cancel;
 
 use super::config::TuneConfig;
-use super::error::RunError;
+use super::error::TuningError;
 use super::parameter::Parameter;
-use super::queue::{MINUS, PLUS, Task};
+use super::queue::{MINUS, PLUS, TuneTask};
 use crate::model::{EngineConfig, EngineIndex, Pinning};
 use crate::openings::Openings;
-use crate::play::{EnginePool, Patience, Played, Programs, Rules};
+use crate::play::{EnginePool, EngineTimeouts, FinishedPlay, GameRules, RunPrograms};
 
 /// Messages of a worker to the loop that owns the run.
-pub(super) enum Event {
+pub(super) enum TuneEvent {
     Played {
         worker: usize,
-        played: Box<Played>,
+        played: Box<FinishedPlay>,
     },
     /// A game could not be completed.
     Stopped {
         worker: usize,
-        error: RunError,
+        error: TuningError,
     },
     Dead,
 }
@@ -32,18 +32,18 @@ pub(super) enum Event {
 pub(super) struct Ground<'a> {
     pub(super) config: &'a TuneConfig,
     pub(super) openings: &'a Openings,
-    pub(super) rules: Rules<'a>,
+    pub(super) rules: GameRules<'a>,
     /// The program, as it was when the first game began.
-    pub(super) programs: &'a Programs,
+    pub(super) programs: &'a RunPrograms,
 }
 
 /// Plays games as they arrive, until the channel closes.
 pub(super) fn work(
     worker: usize,
     ground: Ground<'_>,
-    tasks: Receiver<Task>,
+    tasks: Receiver<TuneTask>,
     cpus: Option<Vec<usize>>,
-    events: &Sender<Event>,
+    events: &Sender<TuneEvent>,
     cancel: &Cancel,
 ) {
     let last_word = LastWord(events);
@@ -51,10 +51,10 @@ pub(super) fn work(
     let mut unpinned = cpus.and_then(|cpus| {
         let is_wanted = ground.config.pinning != Pinning::Auto;
         let source = uci::cpus::pin(&cpus).err().filter(|_| is_wanted)?;
-        Some(RunError::Pin { cpus, source })
+        Some(TuningError::Pin { cpus, source })
     });
     let engines = engines(ground.config);
-    let mut pool = EnginePool::new(&engines, Patience::default(), cancel);
+    let mut pool = EnginePool::new(&engines, EngineTimeouts::default(), cancel);
     pool.compare_with(ground.programs);
     for task in tasks {
         let played = match unpinned.take() {
@@ -62,11 +62,11 @@ pub(super) fn work(
             None => play(&mut pool, &task, ground),
         };
         let event = match played {
-            Ok(played) => Event::Played {
+            Ok(played) => TuneEvent::Played {
                 worker,
                 played: Box::new(played),
             },
-            Err(error) => Event::Stopped { worker, error },
+            Err(error) => TuneEvent::Stopped { worker, error },
         };
         // The receiver is gone, so no work is left.
         if events.send(event).is_err() {
@@ -102,7 +102,11 @@ pub(crate) fn start_options(parameters: &[Parameter]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn play(pool: &mut EnginePool, task: &Task, ground: Ground<'_>) -> Result<Played, RunError> {
+fn play(
+    pool: &mut EnginePool,
+    task: &TuneTask,
+    ground: Ground<'_>,
+) -> Result<FinishedPlay, TuningError> {
     let opening = ground.openings.get(task.plan.pairing.opening)?;
     let plus = pool.reconfigure(PLUS, &task.plus)?;
     let minus = pool.reconfigure(MINUS, &task.minus)?;
@@ -115,13 +119,13 @@ fn play(pool: &mut EnginePool, task: &Task, ground: Ground<'_>) -> Result<Played
 }
 
 /// Reports a panic of its thread, so that the receiver does not wait forever.
-struct LastWord<'a>(&'a Sender<Event>);
+struct LastWord<'a>(&'a Sender<TuneEvent>);
 
 impl Drop for LastWord<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             // If the receiver is gone, nothing waits for the event.
-            let _ = self.0.send(Event::Dead);
+            let _ = self.0.send(TuneEvent::Dead);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-use selfplay::stats::simulate::{Run, Simulation, SimulationTally};
+use selfplay::stats::simulate::{SimulatedTest, Simulation, SimulationTally};
 use selfplay::stats::{
     Counts, EloModel, FastchessStrength, Hypotheses, PairModel, Pentanomial, SprtDesign, Summary,
     plan,
@@ -35,7 +35,7 @@ fn simulation(model: EloModel, elo: f64, correction: bool) -> Simulation {
 }
 
 fn tally(simulation: &Simulation, tests: u64) -> SimulationTally {
-    let runs: Vec<Run> = (0..tests)
+    let runs: Vec<SimulatedTest> = (0..tests)
         .into_par_iter()
         .map(|index| simulation.run(index))
         .collect();
@@ -111,12 +111,12 @@ fn the_correction_saves_games() {
 fn a_test_is_the_same_on_every_thread() {
     let simulation = simulation(EloModel::Normalized, 5.0, true);
     let tests = testkit::scale(50, 200);
-    let one_by_one: Vec<Run> = (0..tests).map(|index| simulation.run(index)).collect();
+    let one_by_one: Vec<SimulatedTest> = (0..tests).map(|index| simulation.run(index)).collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(3)
         .build()
         .expect("threads");
-    let together: Vec<Run> = pool.install(|| {
+    let together: Vec<SimulatedTest> = pool.install(|| {
         (0..tests)
             .into_par_iter()
             .map(|index| simulation.run(index))

@@ -12,10 +12,10 @@ use chess::rules::{Color, Piece, PieceType, Position, Setup};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use self::writer::Writer;
-use crate::format::{Kind, Table};
+use self::writer::TableWriter;
+use crate::format::{TableKind, TableLayout};
 use crate::material::Material;
-use crate::{Tablebase, Wdl};
+use crate::{Tablebase, TablebaseWdl};
 
 /// A legal position of this material, its colours exchanged or not.
 fn random_position(material: Material, rng: &mut ChaCha8Rng) -> Position {
@@ -54,9 +54,9 @@ fn write_tables(materials: &[Material], seed: u64) -> PathBuf {
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for material in materials {
-        for (kind, ending) in [(Kind::Wdl, "rtbw"), (Kind::Dtz, "rtbz")] {
+        for (kind, ending) in [(TableKind::Wdl, "rtbw"), (TableKind::Dtz, "rtbz")] {
             let is_wide = rng.random_range(0..2) == 1;
-            let mut writer = Writer {
+            let mut writer = TableWriter {
                 rng: &mut rng,
                 kind,
                 large: 1,
@@ -201,13 +201,13 @@ fn damaged_files_are_errors_or_values() {
     let (mut rejected, mut unreadable, mut values) = (0, 0, 0);
     for name in ["KQvK", "KPvK", "KRvKR", "KRRvK", "KPvKP", "KQRvK"] {
         let material = Material::from_name(name).expect("a name");
-        for kind in [Kind::Wdl, Kind::Dtz] {
+        for kind in [TableKind::Wdl, TableKind::Dtz] {
             let mut bytes = Vec::new();
             for round in 0..rounds {
                 // Sometimes a part is constant, so one file is not enough.
                 if round % 50 == 0 {
                     let is_wide = rng.random_range(0..2) == 1;
-                    let mut writer = Writer {
+                    let mut writer = TableWriter {
                         rng: &mut rng,
                         kind,
                         large: 1,
@@ -217,7 +217,7 @@ fn damaged_files_are_errors_or_values() {
                 }
                 let mut damaged = bytes.clone();
                 damage(&mut damaged, &mut rng);
-                let Ok(table) = Table::read(kind, material, &damaged) else {
+                let Ok(table) = TableLayout::read(kind, material, &damaged) else {
                     rejected += 1;
                     continue;
                 };
@@ -225,9 +225,9 @@ fn damaged_files_are_errors_or_values() {
                     let position = random_position(material, &mut rng);
                     let is_exchanged = Material::of(&position) != material;
                     let is_value = match kind {
-                        Kind::Wdl => table.wdl(&damaged, &position, is_exchanged).is_some(),
-                        Kind::Dtz => {
-                            let wdl = *Wdl::ALL.choose(&mut rng).expect("five");
+                        TableKind::Wdl => table.wdl(&damaged, &position, is_exchanged).is_some(),
+                        TableKind::Dtz => {
+                            let wdl = *TablebaseWdl::ALL.choose(&mut rng).expect("five");
                             table.dtz(&damaged, &position, is_exchanged, wdl).is_some()
                         }
                     };

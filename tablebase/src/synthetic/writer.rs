@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use crate::encoding::Encoding;
-use crate::format::Kind;
+use crate::format::TableKind;
 use crate::material::Material;
 
 /// Bytes of a block. One holds at most 65,536 values.
@@ -14,9 +14,9 @@ const BLOCK: usize = 64;
 /// Parts with more values than this hold one value only, so that files stay small.
 const MOST_VALUES: u64 = 1 << 34;
 
-pub(super) struct Writer<'a> {
+pub(super) struct TableWriter<'a> {
     pub(super) rng: &'a mut ChaCha8Rng,
-    pub(super) kind: Kind,
+    pub(super) kind: TableKind,
     /// Number of parts with many values that may still be compressed.
     pub(super) large: usize,
     /// Whether maps have 16 bits for each entry.
@@ -43,12 +43,12 @@ fn pad(bytes: &mut Vec<u8>, unit: usize) {
     bytes.resize(bytes.len().next_multiple_of(unit), 0);
 }
 
-impl Writer<'_> {
+impl TableWriter<'_> {
     pub(super) fn file(&mut self, material: Material) -> Vec<u8> {
         let count = |color, kind| material.count(color, kind) as usize;
         let pawns = Color::ALL.map(|color| count(color, PieceType::Pawn));
         let is_symmetric = material == material.exchanged();
-        let sides = if self.kind == Kind::Wdl && !is_symmetric {
+        let sides = if self.kind == TableKind::Wdl && !is_symmetric {
             2
         } else {
             1
@@ -163,7 +163,7 @@ impl Writer<'_> {
 
     fn part(&mut self, size: u64, is_symmetric: bool) -> PartBytes {
         let mut part = PartBytes::default();
-        if self.kind == Kind::Dtz {
+        if self.kind == TableKind::Dtz {
             part.flags = self.rng.random_range(0..16) | u8::from(self.is_wide) << 4;
             // In a symmetric table White is always to move.
             part.flags &= !u8::from(is_symmetric);
@@ -172,7 +172,7 @@ impl Writer<'_> {
         if size > MOST_VALUES || is_large && self.large == 0 || self.rng.random_range(0..8) == 0 {
             part.flags |= 0x80;
             part.entries = 1;
-            let value = if self.kind == Kind::Wdl {
+            let value = if self.kind == TableKind::Wdl {
                 self.rng.random_range(0..5)
             } else {
                 0
@@ -183,9 +183,9 @@ impl Writer<'_> {
         self.large -= usize::from(is_large);
         let code = self.code();
         let most = match self.kind {
-            Kind::Wdl => 5,
-            Kind::Dtz if part.flags & 0x12 == 0x12 => 600,
-            Kind::Dtz => 200,
+            TableKind::Wdl => 5,
+            TableKind::Dtz if part.flags & 0x12 == 0x12 => 600,
+            TableKind::Dtz => 200,
         };
         part.entries = most;
         let (pairs, values) = self.symbols(code.len(), most);

@@ -7,7 +7,7 @@ use chess::rules::{
     CastlingMode, CastlingSide, Color, Game, Move, PieceType, Position, Setup, Square,
 };
 use perft::mutants::Mutant;
-use perft::subject::{Meaning, Route, Subject};
+use perft::subject::{MoveMeaning, Route, Subject};
 use uci::grammar::{PositionCommand, StartPosition};
 
 use crate::breach::Breach;
@@ -191,8 +191,8 @@ impl Board {
             .expect("a mutant always answers");
         let rows = answer.rows.expect("a mutant divides");
         let to_move = |meaning| match meaning {
-            Meaning::Legal(m) | Meaning::Illegal(m) => Some(m),
-            Meaning::Unreadable => None,
+            MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some(m),
+            MoveMeaning::Unreadable => None,
         };
         Counted {
             depth: depth.get(),

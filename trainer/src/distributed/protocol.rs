@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
-use crate::game::{NODES, Plan, SIDELINES, play};
+use crate::game::{NODES, PlayPlan, SIDELINES, play};
 use crate::packed::{self, BYTES};
 
 /// The kind of such jobs, with the version of the format.
@@ -62,7 +62,7 @@ pub(super) enum JobBodyError {
 }
 
 impl JobBody {
-    pub(super) fn new(plan: Plan, evaluator: &Evaluator) -> Result<Self, TrainerError> {
+    pub(super) fn new(plan: PlayPlan, evaluator: &Evaluator) -> Result<Self, TrainerError> {
         let engine = engine(evaluator, &AtomicBool::new(false))?;
         Ok(Self {
             nodes: plan.nodes,
@@ -133,7 +133,7 @@ pub(super) fn engine(
     evaluator: &Evaluator,
     stop: &AtomicBool,
 ) -> Result<Option<String>, TrainerError> {
-    let plan = Plan {
+    let plan = PlayPlan {
         seed: 1,
         nodes: SAMPLE_NODES,
         sidelines: 0,

@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::search::STACK_BYTES;
-use queue::work::{Inability, Submit, Task};
+use queue::work::{CannotRun, Submit, Task};
 use queue::{Lease, Unit, UnitResult};
 
 use super::protocol::{JobBody, KIND, UnitBody, encode, engine};
 use crate::evaluator::Evaluator;
-use crate::game::{Plan, play};
+use crate::game::{PlayPlan, play};
 
 /// Plays the games of a lease on one core.
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Sound {
 
 impl GamesTask {
     /// The job of a lease; `None` soon after `stop` is set.
-    fn job(&self, lease: &Lease, stop: &AtomicBool) -> Result<Option<Arc<Sound>>, Inability> {
+    fn job(&self, lease: &Lease, stop: &AtomicBool) -> Result<Option<Arc<Sound>>, CannotRun> {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((id, job)) = &*known()
             && *id == lease.job.id
@@ -44,7 +44,7 @@ impl GamesTask {
             let reason = format!(
                 "the engine is another version: its games are '{ours}', expected '{theirs}'"
             );
-            return Err(Inability(reason));
+            return Err(CannotRun(reason));
         }
         let job = Arc::new(Sound { body, evaluator });
         *known() = Some((lease.job.id.clone(), Arc::clone(&job)));
@@ -54,15 +54,15 @@ impl GamesTask {
 
 impl Sound {
     /// The records of all games of a unit; `None` soon after `stop` is set.
-    fn play(&self, unit: &Unit, stop: &AtomicBool) -> Result<Option<Vec<u8>>, Inability> {
+    fn play(&self, unit: &Unit, stop: &AtomicBool) -> Result<Option<Vec<u8>>, CannotRun> {
         let (most, Unit { key, body }) = (self.body.games_per_unit(), unit);
         let sound = UnitBody::parse(body).filter(|unit| unit.count() <= most);
         let unit = sound.ok_or_else(|| {
-            Inability(format!(
+            CannotRun(format!(
                 "unit {key} is '{body}', expected a seed and the numbers of at most {most} games"
             ))
         })?;
-        let plan = Plan {
+        let plan = PlayPlan {
             seed: unit.seed,
             nodes: self.body.nodes,
             sidelines: self.body.sidelines,
@@ -90,7 +90,7 @@ impl Task for GamesTask {
         lease: &Lease,
         stop: &Arc<AtomicBool>,
         submit: Submit<'_>,
-    ) -> Result<(), Inability> {
+    ) -> Result<(), CannotRun> {
         let Some(job) = self.job(lease, stop)? else {
             return Ok(());
         };
@@ -111,6 +111,6 @@ impl Task for GamesTask {
     }
 }
 
-fn inability(error: impl std::error::Error) -> Inability {
-    Inability(error.to_string())
+fn inability(error: impl std::error::Error) -> CannotRun {
+    CannotRun(error.to_string())
 }

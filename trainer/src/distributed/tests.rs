@@ -6,19 +6,19 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kit::Interrupt;
-use queue::work::{Pace, Shift, Workplace};
+use queue::work::{Timing, WorkerLoop, WorkerTotals};
 use queue::{Broker, Following, InProcess, RetryPolicy, UnitResult, Worker};
 
 use super::post::{GamesError, Posted};
 use super::protocol::{JobBody, UnitBody, decode, encode};
 use super::{GamesTask, check};
 use crate::evaluator::Evaluator;
-use crate::game::{Plan, play};
-use crate::line::Line;
+use crate::game::{PlayPlan, play};
+use crate::line::TrainingLine;
 use crate::packed;
 
 /// Short searches, and so many sidelines that a unit has four games.
-const PLAN: Plan = Plan {
+const PLAN: PlayPlan = PlayPlan {
     seed: 3,
     nodes: 2,
     sidelines: 100,
@@ -46,10 +46,10 @@ fn retry<'a>(interrupt: &'a Interrupt, report: &'a (dyn Fn(&str) + Sync)) -> Ret
 }
 
 /// What a worker with two lanes does until there is no work, and what it reports.
-fn work(broker: &InProcess, name: &str) -> (Shift, Vec<String>) {
+fn work(broker: &InProcess, name: &str) -> (WorkerTotals, Vec<String>) {
     let (interrupt, reported) = (Interrupt::default(), Mutex::new(Vec::new()));
     let report = |text: &str| reported.lock().expect("sound").push(text.to_owned());
-    let workplace = Workplace {
+    let workplace = WorkerLoop {
         broker,
         worker: &Worker {
             name: name.to_owned(),
@@ -57,7 +57,7 @@ fn work(broker: &InProcess, name: &str) -> (Shift, Vec<String>) {
         },
         tasks: &[&GamesTask::default()],
         lanes: 2,
-        pace: Pace {
+        pace: Timing {
             visibility: MINUTE,
             poll: Duration::from_millis(1),
             idle_exit: Some(Duration::ZERO),
@@ -90,7 +90,7 @@ fn units(posted: &Posted) -> Vec<&str> {
 
 /// The records of the games of a seed from the first one to this one, played here.
 fn here(evaluator: &Evaluator, seed: u64, games: u64) -> Vec<u8> {
-    let (plan, never) = (Plan { seed, ..PLAN }, AtomicBool::new(false));
+    let (plan, never) = (PlayPlan { seed, ..PLAN }, AtomicBool::new(false));
     let game = |number| play(plan, evaluator, number, &never).expect("memory");
     (1..=games)
         .flat_map(|number| game(number).expect("nothing stops it"))
@@ -233,7 +233,7 @@ fn units_are_read_as_they_are_written() {
 #[test]
 fn impossible_results_are_rejected() {
     let line = |text: &str, is_first| {
-        let line: Line = text.parse().expect("a position");
+        let line: TrainingLine = text.parse().expect("a position");
         packed::pack(&line, is_first).expect("it fits")
     };
     let text = "1;8/5k2/8/8/8/1r6/5K2/8 b - - 0 1;0-1;-513";

@@ -7,9 +7,9 @@ pub(super) const WIDTH: usize = 64;
 /// One number per neuron of a slab.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
-pub(super) struct Columns(pub(super) [f32; WIDTH]);
+pub(super) struct NeuronColumns(pub(super) [f32; WIDTH]);
 
-impl Columns {
+impl NeuronColumns {
     pub(super) const ZERO: Self = Self([0.0; WIDTH]);
 
     #[inline(always)]
@@ -23,9 +23,9 @@ impl Columns {
 /// Parameters with the means of their gradients and of the squares.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Moments {
-    pub(super) numbers: Vec<Columns>,
-    pub(super) means: Vec<Columns>,
-    pub(super) squares: Vec<Columns>,
+    pub(super) numbers: Vec<NeuronColumns>,
+    pub(super) means: Vec<NeuronColumns>,
+    pub(super) squares: Vec<NeuronColumns>,
 }
 
 /// What a step depends on.
@@ -62,8 +62,8 @@ impl Rate {
 }
 
 impl Moments {
-    pub(super) fn new(numbers: Vec<Columns>) -> Self {
-        let zero = vec![Columns::ZERO; numbers.len()];
+    pub(super) fn new(numbers: Vec<NeuronColumns>) -> Self {
+        let zero = vec![NeuronColumns::ZERO; numbers.len()];
         Self {
             numbers,
             means: zero.clone(),
@@ -73,7 +73,7 @@ impl Moments {
 
     /// Moves a row against its gradient, within plus and minus `limit`.
     #[inline(always)]
-    pub(super) fn step(&mut self, row: usize, gradient: &Columns, rate: Rate, limit: f32) {
+    pub(super) fn step(&mut self, row: usize, gradient: &NeuronColumns, rate: Rate, limit: f32) {
         let numbers = &mut self.numbers[row].0;
         let (means, squares) = (&mut self.means[row].0, &mut self.squares[row].0);
         for i in 0..WIDTH {

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use super::adam::{Columns, Moments};
+use super::adam::{Moments, NeuronColumns};
 use super::train::Trainer;
 use crate::files::{self, TrainerError};
 
@@ -23,7 +23,7 @@ pub(super) fn write(path: &str, of: u64, trainer: &Trainer) -> Result<(), Traine
                 means,
                 squares,
             } = moments;
-            for Columns(row) in numbers.iter().chain(means).chain(squares) {
+            for NeuronColumns(row) in numbers.iter().chain(means).chain(squares) {
                 let bytes: Vec<u8> = row.iter().flat_map(|number| number.to_le_bytes()).collect();
                 put(&bytes)?;
             }
@@ -56,7 +56,7 @@ pub(super) fn read(path: &str, of: u64, trainer: &mut Trainer) -> Result<(), Tra
             means,
             squares,
         } = moments;
-        for Columns(row) in numbers.iter_mut().chain(means).chain(squares) {
+        for NeuronColumns(row) in numbers.iter_mut().chain(means).chain(squares) {
             for number in row {
                 let mut bytes = [0; 4];
                 file.read_exact(&mut bytes).map_err(files::at(path))?;

@@ -21,12 +21,12 @@ use engine::eval::network::{HIDDEN, KingBuckets, Weights};
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
 use crate::{Say, files, packed, within};
-use model::Shape;
+use model::NetworkShape;
 use sample::{Aim, Data};
-use train::{Settings, Trainer};
+use train::{TrainSettings, Trainer};
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct TrainOptions {
     /// Binary files of positions, of play and pack
     ///
     /// Binary files of positions, as written by `play` and `pack`
@@ -38,7 +38,7 @@ pub(crate) struct Options {
     pub(crate) output: String,
 
     #[command(flatten)]
-    pub(crate) recipe: Recipe,
+    pub(crate) recipe: TrainRecipe,
 
     /// Continue an interrupted training
     ///
@@ -50,7 +50,7 @@ pub(crate) struct Options {
 
 /// How to train, on whatever positions.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Recipe {
+pub(crate) struct TrainRecipe {
     /// WDL weight: share of the result in the target
     ///
     /// WDL weight: the share of the game result in the target; the rest is the engine's score.
@@ -83,7 +83,7 @@ pub(crate) struct Recipe {
     start: Option<String>,
 
     #[command(flatten)]
-    settings: Settings,
+    settings: TrainSettings,
 }
 
 /// Maps of king buckets.
@@ -124,7 +124,7 @@ fn hidden(text: &str) -> Result<usize, String> {
 }
 
 /// Reads positions and writes a network.
-pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+pub(crate) fn run(options: &TrainOptions, say: Say<'_>) -> Result<(), TrainerError> {
     let (recipe, out) = (&options.recipe, &options.output);
     let aim = Aim {
         lambda: recipe.lambda,
@@ -137,7 +137,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
     say(&format!(
         "{training} training positions, {hold_out} held out"
     ));
-    let shape = Shape {
+    let shape = NetworkShape {
         hidden: recipe.hidden,
         kings: recipe.kings.buckets(),
     };

@@ -10,18 +10,18 @@
 //! of its own (a factoriser), added up before each step and in the exported network.
 
 use engine::eval::network::{
-    BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, Row, UNIT, Weights,
+    BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, UNIT, WeightRow, Weights,
 };
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
-use super::adam::{Columns, Moments, Rate, WIDTH};
-use super::sample::{Features, Sample, sigmoid};
+use super::adam::{Moments, NeuronColumns, Rate, WIDTH};
+use super::sample::{Sample, SampleFeatures, sigmoid};
 use super::vectors;
 
 /// Size and king buckets of a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct NetworkShape {
     /// Neurons of a perspective, a multiple of [`WIDTH`].
     pub(super) hidden: usize,
     pub(super) kings: KingBuckets,
@@ -29,12 +29,12 @@ pub(super) struct Shape {
 
 /// All parameters, and what is computed from them for some samples.
 #[derive(Clone, Debug)]
-pub(super) struct Model {
-    pub(super) shape: Shape,
+pub(super) struct TrainedModel {
+    pub(super) shape: NetworkShape,
     pub(super) slabs: Vec<Slab>,
     /// The output biases; the columns beyond are not used.
     pub(super) output_bias: Moments,
-    gradient: Columns,
+    gradient: NeuronColumns,
 }
 
 /// Some neurons of both perspectives.
@@ -43,11 +43,11 @@ pub(super) struct Slab {
     /// Rows of all buckets, rows of each bucket if there are several, biases, output weights.
     pub(super) parameters: Moments,
     /// By bucket and input: the sums of the rows.
-    inputs: Vec<Columns>,
+    inputs: Vec<NeuronColumns>,
     /// The gradient by bucket and input, of the biases, and of the output weights.
-    gradient: Vec<Columns>,
+    gradient: Vec<NeuronColumns>,
     /// The neurons of each sample before activation, and their part of its output.
-    sums: Vec<[Columns; 2]>,
+    sums: Vec<[NeuronColumns; 2]>,
     parts: Vec<f32>,
 }
 
@@ -58,15 +58,15 @@ const LIMIT: f32 = 1.98;
 /// Limit on the weights of a king bucket, which are added to those of all buckets.
 const OWN_LIMIT: f32 = 1.9;
 
-impl Model {
+impl TrainedModel {
     /// Initialises the parameters with small random numbers.
-    pub(super) fn random(shape: Shape, rng: &mut impl Rng) -> Self {
+    pub(super) fn random(shape: NetworkShape, rng: &mut impl Rng) -> Self {
         let slabs = 0..shape.hidden / WIDTH;
         Self {
             shape,
             slabs: slabs.map(|_| Slab::random(&shape.kings, rng)).collect(),
-            output_bias: Moments::new(vec![Columns::ZERO]),
-            gradient: Columns::ZERO,
+            output_bias: Moments::new(vec![NeuronColumns::ZERO]),
+            gradient: NeuronColumns::ZERO,
         }
     }
 
@@ -131,18 +131,18 @@ impl Model {
         samples: &(impl Fn(usize) -> &'a Sample + Sync),
         from: usize,
         count: usize,
-    ) -> Vec<Features> {
+    ) -> Vec<SampleFeatures> {
         let chunk = from..count.min(from + CHUNK);
         let of = |index| samples(index).features(&self.shape.kings);
         chunk.into_par_iter().with_min_len(128).map(of).collect()
     }
 
     /// The outputs of a chunk.
-    fn outputs(&mut self, features: &[Features]) -> Vec<f32> {
+    fn outputs(&mut self, features: &[SampleFeatures]) -> Vec<f32> {
         self.slabs
             .par_iter_mut()
             .for_each(|slab| slab.forward(features));
-        let output = |(index, features): (usize, &Features)| {
+        let output = |(index, features): (usize, &SampleFeatures)| {
             let parts = self.slabs.iter().map(|slab| slab.parts[index]);
             parts.sum::<f32>() + self.output_bias.numbers[0].0[usize::from(features.bucket)]
         };
@@ -154,16 +154,16 @@ impl Model {
         self.slabs.par_iter_mut().for_each(|slab| slab.step(rate));
         self.output_bias
             .step(0, &self.gradient, rate, f32::INFINITY);
-        self.gradient = Columns::ZERO;
+        self.gradient = NeuronColumns::ZERO;
     }
 
     /// Quantises the parameters for the engine.
     pub(super) fn quantized(&self, scale: i32) -> Weights {
-        let Shape { hidden, kings } = self.shape;
+        let NetworkShape { hidden, kings } = self.shape;
         let mut weights = Weights::zero(hidden.min(HIDDEN), kings);
         weights.scale = scale;
         for (slab, from) in self.slabs.iter().zip((0..).step_by(WIDTH)) {
-            let fill = |to: &mut [i16; HIDDEN], columns: &Columns, unit: i16, limit: i16| {
+            let fill = |to: &mut [i16; HIDDEN], columns: &NeuronColumns, unit: i16, limit: i16| {
                 for (to, &number) in to[from..].iter_mut().zip(&columns.0) {
                     *to = rounded(number, unit).clamp(-limit, limit);
                 }
@@ -195,22 +195,22 @@ fn rounded(number: f32, unit: i16) -> i16 {
 impl Slab {
     fn random(kings: &KingBuckets, rng: &mut impl Rng) -> Self {
         let count = kings.count();
-        let mut rows = |count: usize, from: f32, to: f32| -> Vec<Columns> {
-            let mut row = || Columns(std::array::from_fn(|_| rng.random_range(from..to)));
+        let mut rows = |count: usize, from: f32, to: f32| -> Vec<NeuronColumns> {
+            let mut row = || NeuronColumns(std::array::from_fn(|_| rng.random_range(from..to)));
             (0..count).map(|_| row()).collect()
         };
         let mut numbers = rows(INPUTS, -0.06, 0.06);
         if count > 1 {
-            numbers.resize((1 + count) * INPUTS, Columns::ZERO);
+            numbers.resize((1 + count) * INPUTS, NeuronColumns::ZERO);
         }
         // A positive bias, because a neuron below zero has no gradient.
         numbers.extend(rows(1, 0.0, 0.4));
         numbers.extend(rows(2 * BUCKETS, -0.06, 0.06));
         let mut slab = Self {
             parameters: Moments::new(numbers),
-            inputs: vec![Columns::ZERO; count * INPUTS],
-            gradient: vec![Columns::ZERO; count * INPUTS + 1 + 2 * BUCKETS],
-            sums: vec![[Columns::ZERO; 2]; CHUNK],
+            inputs: vec![NeuronColumns::ZERO; count * INPUTS],
+            gradient: vec![NeuronColumns::ZERO; count * INPUTS + 1 + 2 * BUCKETS],
+            sums: vec![[NeuronColumns::ZERO; 2]; CHUNK],
             parts: vec![0.0; CHUNK],
         };
         slab.fold();
@@ -220,7 +220,7 @@ impl Slab {
     /// Takes the weights of the neurons from number `from` on.
     fn start_from(&mut self, weights: &Weights, from: usize) {
         let neurons = WIDTH.min(weights.hidden.saturating_sub(from));
-        let read = |to: &mut Columns, row: &Row, unit: i16| {
+        let read = |to: &mut NeuronColumns, row: &WeightRow, unit: i16| {
             for (to, &number) in to.0[..neurons].iter_mut().zip(&row.0[from..]) {
                 *to = f32::from(number) / f32::from(unit);
             }
@@ -241,14 +241,14 @@ impl Slab {
         read(&mut numbers[first], &weights.bias, UNIT);
         let outputs = weights.outputs.as_flattened();
         for (to, row) in numbers[first + 1..].iter_mut().zip(outputs) {
-            *to = Columns::ZERO;
+            *to = NeuronColumns::ZERO;
             read(to, row, OUTPUT_UNIT);
         }
         self.fold();
     }
 
     /// The biases, and the output weights by bucket and side.
-    fn last_rows(&self) -> (&Columns, &[Columns]) {
+    fn last_rows(&self) -> (&NeuronColumns, &[NeuronColumns]) {
         let numbers = &self.parameters.numbers;
         let last = &numbers[numbers.len() - 1 - 2 * BUCKETS..];
         (&last[0], &last[1..])
@@ -256,9 +256,9 @@ impl Slab {
 
     /// The gradient by parameter: each input's row of all buckets has the sum of theirs.
     #[cfg(test)]
-    pub(super) fn parameter_gradients(&self) -> Vec<Columns> {
+    pub(super) fn parameter_gradients(&self) -> Vec<NeuronColumns> {
         let (of_inputs, of_last) = self.gradient.split_at(self.inputs.len());
-        let mut rows = vec![Columns::ZERO; INPUTS];
+        let mut rows = vec![NeuronColumns::ZERO; INPUTS];
         for (index, row) in of_inputs.iter().enumerate() {
             rows[index % INPUTS].add(row);
         }
@@ -280,14 +280,14 @@ impl Slab {
         }
     }
 
-    fn forward(&mut self, features: &[Features]) {
-        vectors::run(Forward {
+    fn forward(&mut self, features: &[SampleFeatures]) {
+        vectors::run(ForwardTask {
             slab: self,
             features,
         });
     }
 
-    fn backward(&mut self, features: &[Features], slopes: &[f32]) {
+    fn backward(&mut self, features: &[SampleFeatures], slopes: &[f32]) {
         vectors::run(Backward {
             slab: self,
             features,
@@ -296,17 +296,17 @@ impl Slab {
     }
 
     fn step(&mut self, rate: Rate) {
-        vectors::run(Step { slab: self, rate });
+        vectors::run(AdamStep { slab: self, rate });
     }
 }
 
 /// Computes the neurons of a chunk and their parts of the outputs.
-struct Forward<'a> {
+struct ForwardTask<'a> {
     slab: &'a mut Slab,
-    features: &'a [Features],
+    features: &'a [SampleFeatures],
 }
 
-impl vectors::Task for Forward<'_> {
+impl vectors::TrainTask for ForwardTask<'_> {
     #[inline(always)]
     fn run(self) {
         let numbers = &self.slab.parameters.numbers;
@@ -342,12 +342,12 @@ const LANES: usize = 16;
 /// Adds the gradient of a chunk.
 struct Backward<'a> {
     slab: &'a mut Slab,
-    features: &'a [Features],
+    features: &'a [SampleFeatures],
     /// The derivatives of the errors by the outputs.
     slopes: &'a [f32],
 }
 
-impl vectors::Task for Backward<'_> {
+impl vectors::TrainTask for Backward<'_> {
     #[inline(always)]
     fn run(self) {
         let numbers = &self.slab.parameters.numbers;
@@ -359,7 +359,7 @@ impl vectors::Task for Backward<'_> {
             for (side, sums) in sums.iter().enumerate() {
                 let at = usize::from(features.bucket) * 2 + side;
                 let (weights, of_output) = (&outputs[at], &mut of_last[1 + at]);
-                let mut of_sums = Columns::ZERO;
+                let mut of_sums = NeuronColumns::ZERO;
                 for i in 0..WIDTH {
                     let cut = sums.0[i].clamp(0.0, 1.0);
                     of_output.0[i] += slope * cut * cut;
@@ -380,19 +380,19 @@ impl vectors::Task for Backward<'_> {
 }
 
 /// A step of Adam.
-struct Step<'a> {
+struct AdamStep<'a> {
     slab: &'a mut Slab,
     rate: Rate,
 }
 
-impl vectors::Task for Step<'_> {
+impl vectors::TrainTask for AdamStep<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { slab, rate } = self;
         let buckets = slab.inputs.len() / INPUTS;
         let parameters = &mut slab.parameters;
         let (of_inputs, of_last) = slab.gradient.split_at(slab.inputs.len());
-        let mut sums = vec![Columns::ZERO; INPUTS];
+        let mut sums = vec![NeuronColumns::ZERO; INPUTS];
         for (index, row) in of_inputs.iter().enumerate() {
             sums[index % INPUTS].add(row);
             if buckets > 1 {
@@ -406,7 +406,7 @@ impl vectors::Task for Step<'_> {
         for (row, gradient) in (first..).zip(of_last) {
             parameters.step(row, gradient, rate, LIMIT);
         }
-        slab.gradient.fill(Columns::ZERO);
+        slab.gradient.fill(NeuronColumns::ZERO);
         slab.fold();
     }
 }

@@ -4,12 +4,12 @@ use std::io;
 
 use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Piece, PieceType, Position, Square};
-use engine::eval::network::{KingBuckets, View, bucket};
+use engine::eval::network::{KingBuckets, Perspective, bucket};
 use engine::eval::{ChessBin, Evaluation, Network};
 use rand::{RngExt, SeedableRng};
 
 use crate::files::{self, TrainerError};
-use crate::line::Line;
+use crate::line::TrainingLine;
 
 /// The maximal number of pieces of a sample: those of the start position.
 const PIECES: usize = 32;
@@ -30,7 +30,7 @@ pub(super) struct Sample {
 
 /// The inputs of a sample, for a step of training.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Features {
+pub(super) struct SampleFeatures {
     /// For the side to move and for the opponent.
     inputs: [[u16; PIECES]; 2],
     pieces: u8,
@@ -79,9 +79,9 @@ impl Sample {
 
     /// The inputs of the sample.
     #[expect(clippy::cast_possible_truncation, reason = "32 pieces, 24,576 inputs")]
-    pub(super) fn features(&self, kings: &KingBuckets) -> Features {
+    pub(super) fn features(&self, kings: &KingBuckets) -> SampleFeatures {
         let mut board = [(Piece::new(Color::White, PieceType::Pawn), Square::A1); PIECES];
-        let mut views = [View::new(Color::White, Square::A1, kings); 2];
+        let mut views = [Perspective::new(Color::White, Square::A1, kings); 2];
         let count = self.occupied.count_ones() as usize;
         for (index, (square, place)) in squares(self.occupied).zip(&mut board).enumerate() {
             let code = usize::from(self.pieces[index / 2] >> (index % 2 * 4));
@@ -89,11 +89,11 @@ impl Sample {
             let piece = Piece::new(color, PieceType::ALL[code % 8]);
             *place = (piece, Square::ALL[square]);
             if piece.piece_type == PieceType::King {
-                views[color as usize] = View::new(color, place.1, kings);
+                views[color as usize] = Perspective::new(color, place.1, kings);
             }
         }
         let inputs = views.map(|view| board.map(|(piece, on)| view.input(piece, on) as u16));
-        Features {
+        SampleFeatures {
             inputs,
             pieces: count as u8,
             bucket: bucket(count) as u8,
@@ -103,7 +103,7 @@ impl Sample {
     }
 }
 
-impl Features {
+impl SampleFeatures {
     /// The active inputs from the perspective of the side to move (0) or of the opponent (1).
     #[inline(always)]
     pub(super) fn inputs(&self, side: usize) -> &[u16] {
@@ -163,7 +163,7 @@ impl Data {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let (mut last, mut game): (_, Vec<Read>) = (0, Vec::new());
         #[expect(clippy::cast_precision_loss, reason = "scores fit 16 bits")]
-        let parse = |line: Line| Read {
+        let parse = |line: TrainingLine| Read {
             sample: Sample::new(&line.position, 0.0),
             mover: line.position.side_to_move(),
             points: line.points(),

@@ -15,16 +15,16 @@ use rand::seq::IndexedRandom;
 use super::Kings;
 use super::adam::{Rate, WIDTH};
 use super::checkpoint;
-use super::model::{Model, Shape};
+use super::model::{NetworkShape, TrainedModel};
 use super::sample::{Aim, Data, Sample};
-use super::train::{Settings, Trainer, mean_error};
-use crate::line::Line;
+use super::train::{TrainSettings, Trainer, mean_error};
+use crate::line::TrainingLine;
 use crate::{files, packed};
 
 const SCALE: i32 = 250;
 
-fn shape(kings: Kings) -> Shape {
-    Shape {
+fn shape(kings: Kings) -> NetworkShape {
+    NetworkShape {
         hidden: 2 * WIDTH,
         kings: kings.buckets(),
     }
@@ -41,7 +41,7 @@ fn winner(position: &Position) -> PgnResult {
 }
 
 /// Positions of random games with results that a network can learn.
-fn lines(seed: u64, count: usize) -> Vec<Line> {
+fn lines(seed: u64, count: usize) -> Vec<TrainingLine> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut lines = Vec::new();
     while lines.len() < count {
@@ -52,7 +52,7 @@ fn lines(seed: u64, count: usize) -> Vec<Line> {
             };
             position = position.play_unchecked(m);
             let result = winner(&position);
-            lines.push(Line {
+            lines.push(TrainingLine {
                 game: 1,
                 position,
                 result,
@@ -65,8 +65,8 @@ fn lines(seed: u64, count: usize) -> Vec<Line> {
 }
 
 /// Samples whose targets are the results.
-fn samples(lines: &[Line]) -> Vec<Sample> {
-    let sample = |line: &Line| {
+fn samples(lines: &[TrainingLine]) -> Vec<Sample> {
+    let sample = |line: &TrainingLine| {
         let white = line.points().expect("there is a result");
         let target = match line.position.side_to_move() {
             Color::White => white,
@@ -80,9 +80,9 @@ fn samples(lines: &[Line]) -> Vec<Sample> {
 #[test]
 fn gradients_agree_with_finite_differences() {
     for kings in [Kings::One, Kings::Eight] {
-        let mut model = Model::random(shape(kings), &mut ChaCha8Rng::seed_from_u64(1));
+        let mut model = TrainedModel::random(shape(kings), &mut ChaCha8Rng::seed_from_u64(1));
         let samples = &samples(&lines(1, 30))[24..];
-        let error = |model: &mut Model| -> f64 {
+        let error = |model: &mut TrainedModel| -> f64 {
             let count = u32::try_from(samples.len()).expect("a few");
             mean_error(model, samples) * f64::from(count)
         };
@@ -121,7 +121,7 @@ fn gradients_agree_with_finite_differences() {
 #[test]
 fn the_rows_of_all_buckets_learn_from_each() {
     let data = samples(&lines(5, 1000));
-    let mut model = Model::random(shape(Kings::Eight), &mut ChaCha8Rng::seed_from_u64(1));
+    let mut model = TrainedModel::random(shape(Kings::Eight), &mut ChaCha8Rng::seed_from_u64(1));
     let before = mean_error(&mut model, &data);
     for step in 1..=40 {
         model.learn(|index| &data[index], data.len());
@@ -141,7 +141,7 @@ fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engi
         training: samples(&lines(2, 12_000)),
         hold_out: samples(&lines(3, 600)),
     };
-    let settings = Settings {
+    let settings = TrainSettings {
         seed: 1,
         epochs: 4,
         batch: 128,
@@ -168,7 +168,7 @@ fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engi
             trainer.model
         })
     };
-    let numbers = |model: &Model| -> Vec<_> {
+    let numbers = |model: &TrainedModel| -> Vec<_> {
         let slabs = model.slabs.iter().map(|slab| slab.parameters.clone());
         slabs.chain([model.output_bias.clone()]).collect()
     };
@@ -204,7 +204,7 @@ fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engi
 }
 
 /// The engine's integer arithmetic predicts nearly the same points.
-fn agrees_in_the_engine(model: &mut Model) {
+fn agrees_in_the_engine(model: &mut TrainedModel) {
     let network = Network::new(model.quantized(SCALE));
     let lines = lines(4, 300);
     let samples = samples(&lines);
@@ -232,7 +232,7 @@ fn a_target_is_of_the_score_those_after_it_and_the_result() {
     .into_iter()
     .enumerate()
     {
-        let line: Line = text.parse().expect("a line");
+        let line: TrainingLine = text.parse().expect("a line");
         bytes.extend(packed::pack(&line, index == 0).expect("it fits"));
     }
     let aim = Aim {

@@ -7,13 +7,13 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 
 use super::adam::Rate;
-use super::model::{Model, Shape};
+use super::model::{NetworkShape, TrainedModel};
 use super::sample::{Data, Sample};
 use crate::files::TrainerError;
 use crate::within;
 
 #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
-pub(crate) struct Settings {
+pub(crate) struct TrainSettings {
     /// Random seed
     #[arg(skip = 1_u64)]
     pub(super) seed: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Settings {
 /// A training after some epochs.
 #[derive(Clone, Debug)]
 pub(super) struct Trainer {
-    pub(super) model: Model,
+    pub(super) model: TrainedModel,
     /// Number of epochs and steps done.
     pub(super) epochs: u32,
     pub(super) steps: u64,
@@ -53,9 +53,9 @@ pub(super) struct EpochErrors {
 }
 
 impl Trainer {
-    pub(super) fn new(shape: Shape, seed: u64) -> Self {
+    pub(super) fn new(shape: NetworkShape, seed: u64) -> Self {
         Self {
-            model: Model::random(shape, &mut ChaCha8Rng::seed_from_u64(seed)),
+            model: TrainedModel::random(shape, &mut ChaCha8Rng::seed_from_u64(seed)),
             epochs: 0,
             steps: 0,
         }
@@ -66,7 +66,7 @@ impl Trainer {
     pub(super) fn run(
         &mut self,
         data: &Data,
-        settings: Settings,
+        settings: TrainSettings,
         mut done: impl FnMut(&Self, EpochErrors) -> Result<(), TrainerError>,
     ) -> Result<(), TrainerError> {
         let count = u32::try_from(data.training.len()).map_err(|_| TrainerError::TooMany)?;
@@ -102,7 +102,7 @@ impl Trainer {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "positions are some millions")]
-pub(super) fn mean_error(model: &mut Model, samples: &[Sample]) -> f64 {
+pub(super) fn mean_error(model: &mut TrainedModel, samples: &[Sample]) -> f64 {
     let points = model.points(samples);
     let errors = samples.iter().zip(points);
     let errors = errors.map(|(sample, points)| f64::from(points - sample.target).powi(2));

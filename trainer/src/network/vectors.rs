@@ -6,14 +6,14 @@ use chess::rules::cpu::{Avx2, Avx512};
 use chess::rules::cpu::{CpuSliders, Multiversioned, with_sliders};
 
 /// A computation on vectors.
-pub(super) trait Task {
+pub(super) trait TrainTask {
     /// Runs the computation; mark it `#[inline(always)]`.
     fn run(self);
 }
 
 /// Runs a task with the widest vectors of this CPU.
-pub(super) fn run(task: impl Task) {
-    let task = Vectored(task);
+pub(super) fn run(task: impl TrainTask) {
+    let task = VectorsOnly(task);
     #[cfg(target_arch = "x86_64")]
     {
         if let Some(proof) = Avx512::detect() {
@@ -27,9 +27,9 @@ pub(super) fn run(task: impl Task) {
 }
 
 /// A task that needs vectors but no sliders.
-struct Vectored<T>(T);
+struct VectorsOnly<T>(T);
 
-impl<T: Task> Multiversioned for Vectored<T> {
+impl<T: TrainTask> Multiversioned for VectorsOnly<T> {
     type Output = ();
 
     #[inline(always)]

@@ -8,11 +8,11 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 
 use super::quiet;
-use crate::line::Line;
+use crate::line::TrainingLine;
 use crate::within;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
-pub(crate) struct Filter {
+pub(crate) struct PositionFilter {
     /// Maximal number of positions per game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = within(1..=1000_usize))]
     pub(super) per_game: usize,
@@ -33,15 +33,15 @@ pub(crate) struct Filter {
 }
 
 /// A position that may be selected, with its score for White.
-struct Candidate {
+struct FilterCandidate {
     position: Position,
     score: Option<i32>,
 }
 
-impl Filter {
+impl PositionFilter {
     /// Selects some positions of a game, in order; the choice is determined by the seed and the
     /// game number.
-    pub(super) fn sample(self, game: &PgnGame, number: u64, seed: u64) -> Vec<Line> {
+    pub(super) fn sample(self, game: &PgnGame, number: u64, seed: u64) -> Vec<TrainingLine> {
         let Some(result) = result(game) else {
             return Vec::new();
         };
@@ -57,7 +57,7 @@ impl Filter {
             .take(self.per_game)
             .collect();
         taken.sort_unstable();
-        let line = |index: usize| Line {
+        let line = |index: usize| TrainingLine {
             game: number,
             position: candidates[index].position,
             result,
@@ -68,7 +68,7 @@ impl Filter {
 
     /// The positions after the opening and before the decision that are not in check and in which a
     /// quiet move was played.
-    fn candidates(self, game: &PgnGame) -> Vec<Candidate> {
+    fn candidates(self, game: &PgnGame) -> Vec<FilterCandidate> {
         let mut candidates = Vec::new();
         let moves = game.mainline.moves.iter();
         for (ply, (position, one)) in game.positions().zip(moves).enumerate() {
@@ -78,7 +78,7 @@ impl Filter {
             }
             let is_quiet = !position.is_check() && !quiet::is_noisy(&position, one.played);
             if ply >= self.skip && is_quiet {
-                candidates.push(Candidate { position, score });
+                candidates.push(FilterCandidate { position, score });
             }
         }
         candidates

@@ -15,12 +15,12 @@ use chess::notation::pgn::{PgnGame, PgnReader};
 use rayon::prelude::*;
 
 use crate::files::TrainerError;
-use crate::line::Line;
+use crate::line::TrainingLine;
 use crate::{Say, files};
-use filter::Filter;
+use filter::PositionFilter;
 
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct PositionsOptions {
     /// PGN files to read
     #[arg(required = true, value_name = "GAMES")]
     files: Vec<String>,
@@ -34,14 +34,14 @@ pub(crate) struct Options {
     seed: u64,
 
     #[command(flatten)]
-    filter: Filter,
+    filter: PositionFilter,
 }
 
 /// Number of games in memory at once.
 const BATCH: usize = 512;
 
 /// Reads the games and writes their sampled positions.
-pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+pub(crate) fn run(options: &PositionsOptions, say: Say<'_>) -> Result<(), TrainerError> {
     let mut sampler = Sampler::new(options.filter, options.seed);
     files::write(&options.output, |file| {
         for path in &options.files {
@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
 
 /// Samples positions of games, each position once.
 struct Sampler {
-    filter: Filter,
+    filter: PositionFilter,
     seed: u64,
     /// Fingerprints of the games read.
     played: HashSet<u64>,
@@ -71,7 +71,7 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn new(filter: Filter, seed: u64) -> Self {
+    fn new(filter: PositionFilter, seed: u64) -> Self {
         Self {
             filter,
             seed,
@@ -107,7 +107,7 @@ impl Sampler {
     }
 
     /// The sampled positions of the next games, in order.
-    fn sample(&mut self, batch: &[PgnGame]) -> Vec<Line> {
+    fn sample(&mut self, batch: &[PgnGame]) -> Vec<TrainingLine> {
         let mut fresh = Vec::new();
         for (game, number) in batch.iter().zip(self.games + 1..) {
             if self.played.insert(fingerprint(game)) {
@@ -115,7 +115,7 @@ impl Sampler {
             }
         }
         self.games += batch.len() as u64;
-        let sampled: Vec<Vec<Line>> = fresh
+        let sampled: Vec<Vec<TrainingLine>> = fresh
             .par_iter()
             .map(|&(game, number)| self.filter.sample(game, number, self.seed))
             .collect();

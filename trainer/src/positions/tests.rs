@@ -3,11 +3,11 @@
 use chess::notation::pgn::PgnReader;
 use chess::rules::Color;
 
-use super::{BATCH, Filter, Sampler};
-use crate::line::Line;
+use super::{BATCH, PositionFilter, Sampler};
+use crate::line::TrainingLine;
 
 /// Accepts all positions from the first ply on.
-const ALL: Filter = Filter {
+const ALL: PositionFilter = PositionFilter {
     per_game: 100,
     skip: 0,
     gain: 50,
@@ -15,10 +15,10 @@ const ALL: Filter = Filter {
 };
 
 /// The plies of the positions sampled from one game.
-fn plies(text: &str, filter: Filter) -> Vec<u32> {
+fn plies(text: &str, filter: PositionFilter) -> Vec<u32> {
     let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
-    let half = |line: &Line| u32::from(line.position.side_to_move() == Color::Black);
-    let ply = |line: Line| 2 * (line.position.fullmove_number() - 1) + half(&line);
+    let half = |line: &TrainingLine| u32::from(line.position.side_to_move() == Color::Black);
+    let ply = |line: TrainingLine| 2 * (line.position.fullmove_number() - 1) + half(&line);
     filter.sample(&game, 1, 1).into_iter().map(ply).collect()
 }
 
@@ -45,7 +45,7 @@ fn opening_and_decided_positions_are_skipped() {
     let game = "1. Nf3 {+0.10/3} Nf6 {+0.00/3} 2. g3 {[%clk 0:00:01.000] +9.99/3} g6 {-10.00/3} \
                 3. Bg2 {+2.00/3} Bg7 {-2.00/3} 4. d3 1-0";
     assert_eq!(plies(game, ALL), [0, 1, 2]);
-    assert_eq!(plies(game, Filter { skip: 2, ..ALL }), [2]);
+    assert_eq!(plies(game, PositionFilter { skip: 2, ..ALL }), [2]);
     assert_eq!(plies(&game.replace("+9.99", "#7"), ALL), [0, 1]);
 }
 
@@ -67,7 +67,7 @@ fn games_without_an_end_on_the_board_are_left_out() {
 #[test]
 fn a_sample_is_of_the_seed_and_no_larger_than_wanted() {
     let game = "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O O-O 5. d3 d6 6. a3 a6 7. h3 h6 1/2-1/2";
-    let three = Filter { per_game: 3, ..ALL };
+    let three = PositionFilter { per_game: 3, ..ALL };
     let taken = plies(game, three);
     assert_eq!(taken.len(), 3);
     assert!(taken.is_sorted());
@@ -96,7 +96,7 @@ fn a_position_is_taken_once() {
 #[test]
 fn a_game_played_before_is_left_out() {
     let game = "1. Nf3 Nf6 2. g3 g6 3. a3 1-0\n\n";
-    let one = Filter { per_game: 1, ..ALL };
+    let one = PositionFilter { per_game: 1, ..ALL };
     let mut sampler = Sampler::new(one, 1);
     let taken = sampler.take("x.pgn", game.repeat(5).as_bytes(), &mut Vec::new());
     taken.unwrap();

@@ -72,7 +72,7 @@ pub struct Answer {
     pub total: Option<u64>,
     /// The rows of the divide as printed, with duplicates; `None` if no rows were printed, which
     /// does not mean that the subject found no moves.
-    pub rows: Option<Vec<Row>>,
+    pub rows: Option<Vec<DivideRow>>,
 }
 
 impl Answer {
@@ -90,18 +90,18 @@ impl Answer {
 
 /// One row of a divide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct DivideRow {
     /// The move as printed.
     pub text: String,
     /// The move that the text denotes.
-    pub meaning: Meaning,
+    pub meaning: MoveMeaning,
     /// Leaf nodes below the move.
     pub nodes: u64,
 }
 
 /// The interpretation of a printed move in its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Meaning {
+pub enum MoveMeaning {
     /// A legal move; castling is king takes rook.
     Legal(Move),
     /// Two squares and an optional promotion, but not a legal move.

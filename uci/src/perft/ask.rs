@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::form::AnswerForm;
-use super::line::{Line, MOST_BYTES, Reading, parse};
+use super::line::{AnswerLine, LineReading, MOST_BYTES, parse};
 
 /// How the end of an engine's output is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,15 +112,15 @@ impl Question<'_> {
             let is_enough = |silence| silence <= left || heard.rows >= self.moves;
             let longest = if flushes { flush } else { left };
             match port.hear(silence.map_or(longest, |silence| silence.min(left))) {
-                Heard::Line(text) => {
+                Incoming::Line(text) => {
                     let (text, is_ready) = without_ready_ok(&text);
                     self.take(text, port.now(), &mut heard)?;
                     heard.is_ready |= is_ready;
                 }
                 // Some engines exit after their answer.
-                Heard::End if heard.has_total => return Ok(heard.lines),
-                Heard::Nothing if silence.is_some_and(is_enough) => return Ok(heard.lines),
-                Heard::Nothing if silence.is_none() && flushes => {
+                Incoming::End if heard.has_total => return Ok(heard.lines),
+                Incoming::Nothing if silence.is_some_and(is_enough) => return Ok(heard.lines),
+                Incoming::Nothing if silence.is_none() && flushes => {
                     port.send("isready");
                     flush *= 2;
                 }
@@ -275,7 +275,7 @@ pub(super) fn try_asking(
             (false, false) => left,
         };
         match port.hear(wait) {
-            Heard::Line(text) => {
+            Incoming::Line(text) => {
                 let (text, says_ready) = without_ready_ok(&text);
                 is_ready |= says_ready;
                 tried.ready_came_last = says_ready;
@@ -287,16 +287,16 @@ pub(super) fn try_asking(
                 if !text.trim().is_empty() {
                     tried.last = Some(shortened(text));
                 }
-                let usual = Reading::all().next().expect("the usual one");
+                let usual = LineReading::all().next().expect("the usual one");
                 let parts = parse(text, usual);
                 // Some end a count with `bestmove`, too; a search prints a score before it.
                 let ends_count =
                     !tried.lines.is_empty() && text.trim_start().starts_with("bestmove");
-                if parts.contains(&Line::Search) && !ends_count {
+                if parts.contains(&AnswerLine::Search) && !ends_count {
                     tried.searched = true;
                     return Ok(tried);
                 }
-                let is_row = |part: &&Line| matches!(part, Line::Row(_));
+                let is_row = |part: &&AnswerLine| matches!(part, AnswerLine::Row(_));
                 rows += parts.iter().filter(is_row).count();
                 if has_digit(text) {
                     has_count |= has_number(text, expected.count);
@@ -307,13 +307,13 @@ pub(super) fn try_asking(
                     return Err(NoAnswer::Endless);
                 }
             }
-            Heard::End if tried.last.is_some() => return Ok(tried),
-            Heard::Nothing if flushes => {
+            Incoming::End if tried.last.is_some() => return Ok(tried),
+            Incoming::Nothing if flushes => {
                 port.send("isready");
                 flush *= 2;
             }
             // Cut off in the middle of a flood, so it has not fallen silent.
-            Heard::Nothing
+            Incoming::Nothing
                 if !looks_whole
                     && port.now() >= deadline
                     && pauses.has_lines
@@ -321,7 +321,7 @@ pub(super) fn try_asking(
             {
                 return Err(NoAnswer::Endless);
             }
-            Heard::Nothing => return Ok(tried),
+            Incoming::Nothing => return Ok(tried),
             other => return Err(no_answer(&other)),
         }
     }
@@ -359,7 +359,7 @@ pub(super) fn stop(port: &mut dyn Port) -> Result<(), NoAnswer> {
     port.send("stop");
     let deadline = port.now() + REST;
     come_to_rest(port, deadline)?;
-    while let Heard::Line(_) = port.hear(SILENCE.min(deadline.saturating_sub(port.now()))) {}
+    while let Incoming::Line(_) = port.hear(SILENCE.min(deadline.saturating_sub(port.now()))) {}
     Ok(())
 }
 
@@ -368,8 +368,8 @@ fn come_to_rest(port: &mut dyn Port, deadline: Duration) -> Result<(), NoAnswer>
     port.send("isready");
     loop {
         match port.hear(deadline.saturating_sub(port.now())) {
-            Heard::Line(text) if without_ready_ok(&text).1 => return Ok(()),
-            Heard::Line(_) => {}
+            Incoming::Line(text) if without_ready_ok(&text).1 => return Ok(()),
+            Incoming::Line(_) => {}
             other => return Err(no_answer(&other)),
         }
     }
@@ -390,17 +390,17 @@ fn without_ready_ok(text: &str) -> (&str, bool) {
     rest.map_or((text, false), |rest| (rest, true))
 }
 
-fn no_answer(heard: &Heard) -> NoAnswer {
+fn no_answer(heard: &Incoming) -> NoAnswer {
     match heard {
-        Heard::Cancelled => NoAnswer::Cancelled,
-        Heard::Nothing => NoAnswer::TimedOut,
-        Heard::End | Heard::Line(_) => NoAnswer::Ended,
+        Incoming::Cancelled => NoAnswer::Cancelled,
+        Incoming::Nothing => NoAnswer::TimedOut,
+        Incoming::End | Incoming::Line(_) => NoAnswer::Ended,
     }
 }
 
 /// The next input from an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum Incoming {
     /// A line, without its line end.
     Line(String),
     /// The output has been closed; nothing more will come.
@@ -417,7 +417,7 @@ pub(super) trait Port {
     fn send(&mut self, line: &str);
 
     /// Waits for the next line, at most this long.
-    fn hear(&mut self, wait: Duration) -> Heard;
+    fn hear(&mut self, wait: Duration) -> Incoming;
 
     /// Time since a fixed moment, used for deadlines.
     fn now(&self) -> Duration;
@@ -428,17 +428,17 @@ pub(super) trait Port {
 pub(crate) mod scripted {
     use std::collections::VecDeque;
 
-    use super::{Duration, Heard, Port};
+    use super::{Duration, Incoming, Port};
 
     /// An engine whose answers are a function of the line sent.
     pub(crate) struct Scripted<F> {
         pub(crate) sent: Vec<String>,
         answer: F,
-        said: VecDeque<Heard>,
+        said: VecDeque<Incoming>,
         now: Duration,
     }
 
-    impl<F: FnMut(&str) -> Vec<Heard>> Scripted<F> {
+    impl<F: FnMut(&str) -> Vec<Incoming>> Scripted<F> {
         pub(crate) fn new(answer: F) -> Self {
             Self {
                 sent: Vec::new(),
@@ -449,16 +449,16 @@ pub(crate) mod scripted {
         }
     }
 
-    impl<F: FnMut(&str) -> Vec<Heard>> Port for Scripted<F> {
+    impl<F: FnMut(&str) -> Vec<Incoming>> Port for Scripted<F> {
         fn send(&mut self, line: &str) {
             self.sent.push(line.to_owned());
             self.said.extend((self.answer)(line));
         }
 
         /// Time passes only while nothing is printed.
-        fn hear(&mut self, wait: Duration) -> Heard {
-            let heard = self.said.pop_front().unwrap_or(Heard::Nothing);
-            if heard == Heard::Nothing {
+        fn hear(&mut self, wait: Duration) -> Incoming {
+            let heard = self.said.pop_front().unwrap_or(Incoming::Nothing);
+            if heard == Incoming::Nothing {
                 self.now += wait;
             }
             heard
@@ -469,9 +469,9 @@ pub(crate) mod scripted {
         }
     }
 
-    pub(crate) fn lines(text: &str) -> Vec<Heard> {
+    pub(crate) fn lines(text: &str) -> Vec<Incoming> {
         text.lines()
-            .map(|line| Heard::Line(line.to_owned()))
+            .map(|line| Incoming::Line(line.to_owned()))
             .collect()
     }
 }
@@ -490,7 +490,7 @@ mod tests {
         try_asking(port, &question, Sync::ReadyAtOnce, patience, expected)
     }
 
-    fn try_it(answer: impl FnMut(&str) -> Vec<Heard>) -> Result<Tried, NoAnswer> {
+    fn try_it(answer: impl FnMut(&str) -> Vec<Incoming>) -> Result<Tried, NoAnswer> {
         let mut port = Scripted::new(answer);
         let tried = try_port(&mut port);
         assert_eq!(port.sent[..2], ["go perft 1", "isready"]);
@@ -525,7 +525,7 @@ mod tests {
     fn silence_is_not_an_error_but_an_end_is() {
         let silent = try_ready("readyok");
         assert_eq!(silent.expect("no answer").last, None);
-        assert_eq!(try_it(|_| vec![Heard::End]), Err(NoAnswer::Ended));
+        assert_eq!(try_it(|_| vec![Incoming::End]), Err(NoAnswer::Ended));
     }
 
     /// An engine that prints a line every millisecond, forever.
@@ -534,12 +534,12 @@ mod tests {
     impl Port for Flood {
         fn send(&mut self, _: &str) {}
 
-        fn hear(&mut self, wait: Duration) -> Heard {
+        fn hear(&mut self, wait: Duration) -> Incoming {
             if wait.is_zero() {
-                return Heard::Nothing;
+                return Incoming::Nothing;
             }
             self.0 += Duration::from_millis(1);
-            Heard::Line("still counting".to_owned())
+            Incoming::Line("still counting".to_owned())
         }
 
         fn now(&self) -> Duration {

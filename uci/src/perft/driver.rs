@@ -9,8 +9,8 @@ use chess::rules::CastlingMode;
 
 use super::answer::{Answer, Failure, Route};
 use super::ask::{NoAnswer, Question, Sync, has_digit};
-use super::calibrate::Speech;
-use super::meet::Speaker;
+use super::calibrate::Dialect;
+use super::detect::DetectedEngine;
 use super::wire;
 
 /// Number of lines to report of an unreadable answer.
@@ -19,7 +19,7 @@ const EXCERPT: usize = 4;
 /// An engine that answers perft questions.
 pub struct Driver<'a> {
     engine: Engine,
-    speech: &'a Speech,
+    dialect: &'a Dialect,
     /// Whether it has the option `UCI_Chess960`.
     chess960: bool,
     /// Time limit for a question, or for several together.
@@ -32,19 +32,19 @@ pub struct Driver<'a> {
 
 impl<'a> Driver<'a> {
     /// An engine that has not been started yet.
-    pub fn new(start: &Start, speaker: &'a Speaker) -> Self {
-        let speech = &speaker.speech;
+    pub fn new(start: &Start, detected: &'a DetectedEngine) -> Self {
+        let dialect = &detected.dialect;
         let mut start = start.clone();
-        if speech.on_stderr {
+        if dialect.on_stderr {
             start = start.with_stderr();
         }
-        if speech.sync == Sync::Silence {
+        if dialect.sync == Sync::Silence {
             start = start.by_lines();
         }
         Self {
             engine: Engine::new(start),
-            speech,
-            chess960: speaker.chess960,
+            dialect,
+            chess960: detected.chess960,
             timeout: Duration::ZERO,
             left: None,
             transcript: String::new(),
@@ -85,7 +85,7 @@ impl<'a> Driver<'a> {
         self.left = self.left.map(|left| left.saturating_sub(began.elapsed()));
         let lines = lines?;
         let mode = route.root().castling_mode();
-        let form = &self.speech.form;
+        let form = &self.dialect.form;
         let answer = form.read_lines(&lines, depth.get(), route.position(), mode);
         if answer.count().is_some() {
             return Ok(answer);
@@ -109,9 +109,9 @@ impl<'a> Driver<'a> {
     }
 
     fn put(&mut self, route: &Route, depth: NonZeroU32) -> Result<Vec<String>, Failure> {
-        let question = self.speech.question(route, depth);
+        let question = self.dialect.question(route, depth);
         let moves = route.position().legal_moves().len();
-        if self.speech.ask().is_program() {
+        if self.dialect.ask().is_program() {
             let start = self.engine.start();
             let called = wire::call(start, question, self.time_left(), moves > 0);
             self.transcript = called.transcript;
@@ -133,8 +133,8 @@ impl<'a> Driver<'a> {
         let question = Question {
             lines: &question,
             depth: depth.get(),
-            form: &self.speech.form,
-            sync: self.speech.sync,
+            form: &self.dialect.form,
+            sync: self.dialect.sync,
             moves,
         };
         let failure = match question.ask(client, timeout) {

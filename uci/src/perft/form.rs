@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use chess::perft::Counter;
 use chess::rules::{CastlingMode, Move, Position};
 
-use super::answer::{Answer, Meaning, Row};
-use super::line::{Line, Numbers, Reading, parse};
+use super::answer::{Answer, DivideRow, MoveMeaning};
+use super::line::{AnswerLine, LineReading, NumberLine, parse};
 use super::spelling::meaning;
 
 /// The format of an engine's answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerForm {
-    reading: Reading,
+    reading: LineReading,
     total: Total,
     /// Which number of a row is its count; `None` for an engine without rows.
     row: Option<usize>,
@@ -37,7 +37,7 @@ enum Total {
 
 /// An engine's output for a question, with the correct result.
 #[derive(Clone, Debug)]
-pub(super) struct Sample {
+pub(super) struct FormSample {
     pub(super) position: Position,
     /// Depth of the question, in plies.
     pub(super) depth: u32,
@@ -73,7 +73,7 @@ const FAR: u64 = 100;
 /// Number of samples with exact rows required to use rows.
 const ROWS_PROVED: usize = 3;
 
-impl Sample {
+impl FormSample {
     /// The output for a question about a position, with the correct result.
     pub(super) fn new(position: Position, depth: u32, lines: Vec<String>) -> Self {
         let divide = Counter::new().divide(&position, depth);
@@ -91,11 +91,11 @@ impl Sample {
 
     /// Maximum number of lines that any parse takes as rows.
     pub(super) fn rows_at_most(&self) -> usize {
-        let readings = Reading::all().map(|reading| self.parse(reading).rows().count());
+        let readings = LineReading::all().map(|reading| self.parse(reading).rows().count());
         readings.max().unwrap_or(0)
     }
 
-    fn parse(&self, reading: Reading) -> Parsed<'_> {
+    fn parse(&self, reading: LineReading) -> Parsed<'_> {
         let lines = self.lines.iter();
         Parsed {
             sample: self,
@@ -106,21 +106,21 @@ impl Sample {
 
 /// A sample under one way of parsing.
 struct Parsed<'a> {
-    sample: &'a Sample,
-    lines: Vec<Line>,
+    sample: &'a FormSample,
+    lines: Vec<AnswerLine>,
 }
 
 impl Parsed<'_> {
     fn rows(&self) -> impl Iterator<Item = (&str, &[u64])> {
         self.lines.iter().filter_map(|line| match line {
-            Line::Row(row) => Some((row.text.as_str(), row.numbers.as_slice())),
+            AnswerLine::Row(row) => Some((row.text.as_str(), row.numbers.as_slice())),
             _ => None,
         })
     }
 
-    fn numbers(&self) -> impl Iterator<Item = &Numbers> {
+    fn numbers(&self) -> impl Iterator<Item = &NumberLine> {
         self.lines.iter().filter_map(|line| match line {
-            Line::Numbers(numbers) => Some(numbers),
+            AnswerLine::Numbers(numbers) => Some(numbers),
             _ => None,
         })
     }
@@ -143,12 +143,12 @@ impl Parsed<'_> {
         for (text, numbers) in self.rows() {
             let nodes = numbers.get(index).or(numbers.last());
             let is_right = match meaning(text, &self.sample.position, mode) {
-                Meaning::Legal(m) => {
+                MoveMeaning::Legal(m) => {
                     let is_new = seen.insert(m);
                     faults += usize::from(!is_new || right.get(&m) != nodes);
                     is_new && right.get(&m) == nodes
                 }
-                Meaning::Illegal(_) | Meaning::Unreadable => {
+                MoveMeaning::Illegal(_) | MoveMeaning::Unreadable => {
                     faults = usize::MAX / 2;
                     false
                 }
@@ -180,11 +180,11 @@ impl AnswerForm {
     /// Learns the format from an engine's output for the first position at depths 1, 2 and 3.
     /// `None` if nothing resembles those counts.
     pub fn learn(known: [&str; 3]) -> Option<Self> {
-        let samples: Vec<Sample> = (1..)
+        let samples: Vec<FormSample> = (1..)
             .zip(known)
             .map(|(depth, text)| {
                 let lines = text.lines().map(str::to_owned).collect();
-                Sample::new(Position::startpos(), depth, lines)
+                FormSample::new(Position::startpos(), depth, lines)
             })
             .collect();
         learn(&samples).map(|learnt| learnt.form)
@@ -209,11 +209,11 @@ impl AnswerForm {
         let mut rows = Vec::new();
         for line in lines.iter().flat_map(|text| parse(text, self.reading)) {
             match &line {
-                Line::Row(row) => {
+                AnswerLine::Row(row) => {
                     if let Some(index) = self.row
                         && let Some(&nodes) = row.numbers.get(index).or(row.numbers.last())
                     {
-                        rows.push(Row {
+                        rows.push(DivideRow {
                             text: row.text.clone(),
                             meaning: meaning(&row.text, position, mode),
                             nodes,
@@ -223,7 +223,9 @@ impl AnswerForm {
                 line => total = self.total_of(line, depth).or(total),
             }
         }
-        let is_readable = rows.iter().all(|row| row.meaning != Meaning::Unreadable);
+        let is_readable = rows
+            .iter()
+            .all(|row| row.meaning != MoveMeaning::Unreadable);
         let mut answer = Answer {
             total,
             rows: self.row.map(|_| rows),
@@ -256,7 +258,7 @@ impl AnswerForm {
 
     /// Whether a sample supports the format: its count is correct or nearly so, or most of its rows
     /// are moves of this position.
-    pub(super) fn bears_out(&self, sample: &Sample) -> bool {
+    pub(super) fn bears_out(&self, sample: &FormSample) -> bool {
         let parsed = sample.parse(self.reading);
         let printed = self.count_in(&parsed);
         let is_near = printed.is_some_and(|printed| {
@@ -270,16 +272,17 @@ impl AnswerForm {
     /// Number of rows in a line of output, and whether it contains the total.
     pub(super) fn finds_in(&self, text: &str, depth: u32) -> (usize, bool) {
         let lines = parse(text, self.reading);
-        let is_row = |line: &&Line| matches!(line, Line::Row(_));
-        let has_total = |line: &Line| self.total_of(line, depth).is_some();
+        let is_row = |line: &&AnswerLine| matches!(line, AnswerLine::Row(_));
+        let has_total = |line: &AnswerLine| self.total_of(line, depth).is_some();
         (
             lines.iter().filter(is_row).count(),
             lines.iter().any(has_total),
         )
     }
 
-    fn total_of(&self, line: &Line, depth: u32) -> Option<u64> {
-        let (Line::Numbers(numbers), Total::Labelled { label, depth: of }) = (line, &self.total)
+    fn total_of(&self, line: &AnswerLine, depth: u32) -> Option<u64> {
+        let (AnswerLine::Numbers(numbers), Total::Labelled { label, depth: of }) =
+            (line, &self.total)
         else {
             return None;
         };
@@ -307,9 +310,9 @@ impl AnswerForm {
 /// A format is proved by correct counts: in two samples with different counts, one of them large
 /// enough. An engine under test may always count wrongly; then a total that always equals the sum
 /// of rows with moves is proof too, and so is a number that is always close to the correct count.
-pub(super) fn learn(samples: &[Sample]) -> Option<Learnt> {
-    let mut best: Option<(Score, Learnt)> = None;
-    for reading in Reading::all() {
+pub(super) fn learn(samples: &[FormSample]) -> Option<Learnt> {
+    let mut best: Option<(FormSupport, Learnt)> = None;
+    for reading in LineReading::all() {
         let parsed: Vec<Parsed<'_>> = samples.iter().map(|sample| sample.parse(reading)).collect();
         let Some((score, learnt)) = learn_in(reading, &parsed) else {
             continue;
@@ -324,11 +327,11 @@ pub(super) fn learn(samples: &[Sample]) -> Option<Learnt> {
 
 /// The support for a format: whether a total is printed, then the number of samples that support
 /// it, with correct counts, with exact rows, with nearly correct counts.
-type Score = (bool, usize, usize, usize);
+type FormSupport = (bool, usize, usize, usize);
 
 /// The best format under one way of parsing. A printed total ranks before the sum of the rows, so
 /// that a discrepancy between them is noticed.
-fn learn_in(reading: Reading, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)> {
+fn learn_in(reading: LineReading, samples: &[Parsed<'_>]) -> Option<(FormSupport, Learnt)> {
     let row = row_index(samples);
     let form = |total| AnswerForm {
         reading,
@@ -336,7 +339,7 @@ fn learn_in(reading: Reading, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)>
         row,
         lists_moves: row.is_some(),
     };
-    let mut best: Option<(Score, Learnt)> = None;
+    let mut best: Option<(FormSupport, Learnt)> = None;
     for label in candidates(samples, row) {
         let depth = depth_label(samples, &label);
         let proved = prove(form(Total::Labelled { label, depth }), samples);
@@ -351,7 +354,7 @@ fn learn_in(reading: Reading, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)>
 }
 
 /// What the samples prove about a format; `None` if not even its counts are proved.
-fn prove(mut form: AnswerForm, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)> {
+fn prove(mut form: AnswerForm, samples: &[Parsed<'_>]) -> Option<(FormSupport, Learnt)> {
     let mut right = BTreeSet::new();
     let mut consistent = BTreeSet::new();
     let mut near = BTreeSet::new();
@@ -421,7 +424,7 @@ fn mostly_legal(parsed: &Parsed<'_>) -> bool {
     let (mut legal, mut all) = (BTreeSet::new(), 0);
     for (text, _) in parsed.rows() {
         all += 1;
-        if let Meaning::Legal(m) = meaning(text, &parsed.sample.position, mode) {
+        if let MoveMeaning::Legal(m) = meaning(text, &parsed.sample.position, mode) {
             legal.insert(m);
         }
     }
@@ -477,14 +480,14 @@ fn likeness(label: &str) -> usize {
 
 /// The label of another number in that line that always equals the depth of the question.
 fn depth_label(samples: &[Parsed<'_>], total: &str) -> Option<String> {
-    let last = |parsed: &Parsed<'_>| -> Option<Numbers> {
+    let last = |parsed: &Parsed<'_>| -> Option<NumberLine> {
         let lines = parsed.numbers();
         lines
             .filter(|line| line.labelled(total).is_some())
             .last()
             .cloned()
     };
-    let lines: Vec<(u32, Numbers)> = samples
+    let lines: Vec<(u32, NumberLine)> = samples
         .iter()
         .filter_map(|parsed| Some((parsed.sample.depth, last(parsed)?)))
         .collect();
@@ -493,7 +496,8 @@ fn depth_label(samples: &[Parsed<'_>], total: &str) -> Option<String> {
         return None;
     }
     let is_depth = |label: &&String| {
-        let is_it = |(depth, line): &(u32, Numbers)| line.labelled(label) == Some((*depth).into());
+        let is_it =
+            |(depth, line): &(u32, NumberLine)| line.labelled(label) == Some((*depth).into());
         *label != total && lines.iter().all(is_it)
     };
     let labels = lines[0].1.places.iter().map(|(label, _)| label);
@@ -505,8 +509,8 @@ mod tests {
     use super::*;
 
     /// Samples of the start position at depths 1 to 3.
-    fn samples(print: impl Fn(u32, &[(Move, u64)]) -> String) -> Vec<Sample> {
-        let samples = (1..=3).map(|depth| Sample::new(Position::startpos(), depth, Vec::new()));
+    fn samples(print: impl Fn(u32, &[(Move, u64)]) -> String) -> Vec<FormSample> {
+        let samples = (1..=3).map(|depth| FormSample::new(Position::startpos(), depth, Vec::new()));
         samples
             .map(|mut sample| {
                 let text = print(sample.depth, &sample.divide);

@@ -14,11 +14,11 @@ use super::spelling::COORDINATES;
 
 /// One line of output, or a part of one that holds several.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum AnswerLine {
     /// A move and the numbers beside it, at least one.
     Row(RawRow),
     /// Any other line with numbers.
-    Numbers(Numbers),
+    Numbers(NumberLine),
     /// Output that only a search prints, so perft was not understood.
     Search,
     /// A line without numbers.
@@ -34,13 +34,13 @@ pub(super) struct RawRow {
 
 /// A line with numbers that is not a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct NumberLine {
     /// Each number with its label: the words between it and the number before it; if there are
     /// none, `#` and the word after it.
     pub(super) places: Vec<(String, u64)>,
 }
 
-impl Numbers {
+impl NumberLine {
     /// The first number with this label.
     pub(super) fn labelled(&self, label: &str) -> Option<u64> {
         let place = self.places.iter().find(|place| place.0 == label);
@@ -63,7 +63,7 @@ pub(super) enum Grouping {
 
 /// Where the move of a row is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MovePlace {
     /// At the beginning, optionally after a number or a word.
     Beginning,
     /// Anywhere, in coordinates, as the only move of its line.
@@ -74,15 +74,19 @@ pub(super) enum Place {
 
 /// A way of parsing lines. Calibration finds the one that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct LineReading {
     pub(super) grouping: Grouping,
-    pub(super) place: Place,
+    pub(super) place: MovePlace,
 }
 
-impl Reading {
+impl LineReading {
     /// Every way of parsing, the most usual first.
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        let places = [Place::Beginning, Place::Anywhere, Place::Columns];
+        let places = [
+            MovePlace::Beginning,
+            MovePlace::Anywhere,
+            MovePlace::Columns,
+        ];
         let groupings = [Grouping::Usual, Grouping::Dot, Grouping::Blank];
         let with = move |place| groupings.map(|grouping| Self { grouping, place });
         places.into_iter().flat_map(with)
@@ -175,23 +179,23 @@ const MOST_NUMBERS: usize = 32;
 
 /// Parses a line; anything after its first 64 KiB is ignored. Text after a carriage return, as
 /// after progress dots, is a separate line. Lines without numbers are left out.
-pub(super) fn parse(text: &str, reading: Reading) -> Vec<Line> {
+pub(super) fn parse(text: &str, reading: LineReading) -> Vec<AnswerLine> {
     let text = &text[..text.floor_char_boundary(MOST_BYTES)];
     let text = replaced(text, ESCAPE, &COLOUR);
     let mut lines = Vec::new();
     for part in text.split(['\r', '\u{8}']) {
         let part = replaced(part, PROMPT_ENDS, &PROMPT);
         if is_search(&part) {
-            lines.push(Line::Search);
+            lines.push(AnswerLine::Search);
         } else if next_digit(&part, 0).is_none() {
             // Some engines log thousands of lines; matching the patterns against each takes long.
-        } else if reading.place == Place::Columns {
+        } else if reading.place == MovePlace::Columns {
             columns(&part, reading, &mut lines);
         } else {
-            lines.push(Line::of(&part, reading));
+            lines.push(AnswerLine::of(&part, reading));
         }
     }
-    lines.retain(|line| *line != Line::Other);
+    lines.retain(|line| *line != AnswerLine::Other);
     lines
 }
 
@@ -238,11 +242,11 @@ fn is_search(text: &str) -> bool {
     }
 }
 
-impl Line {
-    fn of(text: &str, reading: Reading) -> Self {
+impl AnswerLine {
+    fn of(text: &str, reading: LineReading) -> Self {
         let row = match reading.place {
             _ if !may_have_move(text) => None,
-            Place::Beginning => ROW.captures(text).map(|row| RawRow {
+            MovePlace::Beginning => ROW.captures(text).map(|row| RawRow {
                 text: row["move"].to_owned(),
                 numbers: numbers(&row["rest"], reading),
             }),
@@ -253,13 +257,13 @@ impl Line {
         }
         match take_numbers(text, reading.grouping) {
             places if places.is_empty() => Self::Other,
-            places => Self::Numbers(Numbers { places }),
+            places => Self::Numbers(NumberLine { places }),
         }
     }
 }
 
 /// The move of a line with a single move, and the numbers on both sides of it.
-fn only_move(text: &str, reading: Reading) -> Option<RawRow> {
+fn only_move(text: &str, reading: LineReading) -> Option<RawRow> {
     let found = ANYWHERE.captures(text)?;
     let m = found.name("move").expect("the move of the row");
     if ANYWHERE.is_match(&text[m.end()..]) {
@@ -274,23 +278,23 @@ fn only_move(text: &str, reading: Reading) -> Option<RawRow> {
 }
 
 /// Rows side by side, and the numbers after the last of them.
-fn columns(text: &str, reading: Reading, lines: &mut Vec<Line>) {
+fn columns(text: &str, reading: LineReading, lines: &mut Vec<AnswerLine>) {
     let mut end = 0;
     let rows = may_have_move(text).then(|| COLUMN.captures_iter(text));
     for row in rows.into_iter().flatten() {
         end = row.get(0).expect("the whole match").end();
-        lines.push(Line::Row(RawRow {
+        lines.push(AnswerLine::Row(RawRow {
             text: row["move"].to_owned(),
             numbers: numbers(&row["rest"], reading),
         }));
     }
     let places = take_numbers(&text[end..], reading.grouping);
     if !places.is_empty() {
-        lines.push(Line::Numbers(Numbers { places }));
+        lines.push(AnswerLine::Numbers(NumberLine { places }));
     }
 }
 
-fn numbers(text: &str, reading: Reading) -> Vec<u64> {
+fn numbers(text: &str, reading: LineReading) -> Vec<u64> {
     let places = take_numbers(text, reading.grouping);
     places.into_iter().map(|(_, number)| number).collect()
 }
@@ -381,30 +385,30 @@ fn label(before: &str, behind: &str) -> String {
 mod tests {
     use super::*;
 
-    fn row(text: &str, numbers: &[u64]) -> Line {
-        Line::Row(RawRow {
+    fn row(text: &str, numbers: &[u64]) -> AnswerLine {
+        AnswerLine::Row(RawRow {
             text: text.to_owned(),
             numbers: numbers.to_vec(),
         })
     }
 
-    fn numbers(places: &[(&str, u64)]) -> Line {
+    fn numbers(places: &[(&str, u64)]) -> AnswerLine {
         let place = |&(label, number): &(&str, u64)| (label.to_owned(), number);
-        Line::Numbers(Numbers {
+        AnswerLine::Numbers(NumberLine {
             places: places.iter().map(place).collect(),
         })
     }
 
-    const USUAL: Reading = Reading {
+    const USUAL: LineReading = LineReading {
         grouping: Grouping::Usual,
-        place: Place::Beginning,
+        place: MovePlace::Beginning,
     };
 
     /// The parsed line, if it contains anything.
-    fn parse_one(text: &str) -> Line {
+    fn parse_one(text: &str) -> AnswerLine {
         let mut lines = parse(text, USUAL);
         assert!(lines.len() < 2, "{text}");
-        lines.pop().unwrap_or(Line::Other)
+        lines.pop().unwrap_or(AnswerLine::Other)
     }
 
     #[test]
@@ -447,7 +451,7 @@ mod tests {
             ("pe7e5: 30", row("pe7e5", &[30])),
             ("\u{2658}g1f3 20", row("\u{2658}g1f3", &[20])),
             ("| e2e4 | 600 |", row("e2e4", &[600])),
-            ("....\r", Line::Other),
+            ("....\r", AnswerLine::Other),
             ("....\re2e4: 600", row("e2e4", &[600])),
         ] {
             assert_eq!(parse_one(text), expected, "{text}");
@@ -468,14 +472,14 @@ mod tests {
             "Total 1_000'000" => numbers(&[("total", 1_000_000)]);
             "Total 8\u{a0}902" => numbers(&[("total", 8902)]);
             "Total 1\u{202f}008\u{2009}902" => numbers(&[("total", 1_008_902)]);
-            "Total 8.902" => Line::Other;
+            "Total 8.902" => AnswerLine::Other;
             "info string score 7" => numbers(&[("info string score", 7)]);
-            "99999999999999999999" => Line::Other;
-            "bestmove e2e4 ponder e7e5" => Line::Search;
-            "info depth 1 score cp 5 nodes 20 pv e2e4" => Line::Search;
-            "readyok" => Line::Other;
-            "" => Line::Other;
-            "e2e4" => Line::Other;
+            "99999999999999999999" => AnswerLine::Other;
+            "bestmove e2e4 ponder e7e5" => AnswerLine::Search;
+            "info depth 1 score cp 5 nodes 20 pv e2e4" => AnswerLine::Search;
+            "readyok" => AnswerLine::Other;
+            "" => AnswerLine::Other;
+            "e2e4" => AnswerLine::Other;
             "Unknown command: 'perft 2'" => numbers(&[("unknown command: 'perft", 2)]);
             "e2e4e5 4" => numbers(&[("e2e4e5", 4)]);
         ] {
@@ -485,20 +489,20 @@ mod tests {
 
     #[test]
     fn of_a_line_a_bounded_part_is_kept() {
-        let Line::Numbers(many) = parse_one(&"7 ".repeat(1 << 19)) else {
+        let AnswerLine::Numbers(many) = parse_one(&"7 ".repeat(1 << 19)) else {
             panic!("they are numbers");
         };
         assert_eq!(many.places.len(), MOST_NUMBERS);
         let long = format!("{} 400", "x".repeat(2 * MOST_BYTES));
-        assert_eq!(parse_one(&long), Line::Other);
+        assert_eq!(parse_one(&long), AnswerLine::Other);
         let search = format!("info depth 1 score cp 5 pv {}", "e2e4 ".repeat(1000));
-        assert_eq!(parse_one(&search), Line::Search);
+        assert_eq!(parse_one(&search), AnswerLine::Search);
     }
 
     #[test]
     fn other_readings() {
-        let read = |text: &str, grouping, place| parse(text, Reading { grouping, place });
-        let beginning = Place::Beginning;
+        let read = |text: &str, grouping, place| parse(text, LineReading { grouping, place });
+        let beginning = MovePlace::Beginning;
         assert_eq!(
             read("Total: 1.008.902 in 0,5 s", Grouping::Dot, beginning),
             [numbers(&[("total:", 1_008_902)])]
@@ -507,7 +511,7 @@ mod tests {
             read("e2e4: 8 902", Grouping::Blank, beginning),
             [row("e2e4", &[8902])]
         );
-        let anywhere = |text| read(text, Grouping::Usual, Place::Anywhere);
+        let anywhere = |text| read(text, Grouping::Usual, MovePlace::Anywhere);
         assert_eq!(
             anywhere("{\"move\": \"e2e4\", \"nodes\": 600}"),
             [row("e2e4", &[600])]
@@ -521,7 +525,7 @@ mod tests {
             read(
                 "{\"a2a3\":1, \"e2e4\":20, \"total\": 21}",
                 Grouping::Usual,
-                Place::Columns
+                MovePlace::Columns
             ),
             [
                 row("a2a3", &[1]),

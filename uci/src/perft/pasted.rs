@@ -3,21 +3,21 @@
 
 use chess::rules::Position;
 
-use super::answer::{Meaning, Row};
-use super::line::{Grouping, Line, RawRow, Reading, parse};
+use super::answer::{DivideRow, MoveMeaning};
+use super::line::{AnswerLine, Grouping, LineReading, RawRow, parse};
 use super::spelling::meaning;
 
 /// A row of a divide, and the line it stands on, from 1.
-pub type PastedRow = (usize, Row);
+pub type PastedRow = (usize, DivideRow);
 
 /// The rows of a divide in a text, among other output; empty if there is none. Of all ways to parse
 /// it, the one with most legal moves counts; the first number of a row is its count.
 pub fn pasted_rows(text: &str, position: &Position) -> Vec<PastedRow> {
-    let readings = Reading::all().filter(|reading| reading.grouping == Grouping::Usual);
+    let readings = LineReading::all().filter(|reading| reading.grouping == Grouping::Usual);
     let mut best = (0, Vec::new());
     for reading in readings {
         let rows = rows(text, position, reading);
-        let is_legal = |(_, row): &&PastedRow| matches!(row.meaning, Meaning::Legal(_));
+        let is_legal = |(_, row): &&PastedRow| matches!(row.meaning, MoveMeaning::Legal(_));
         let legal = rows.iter().filter(is_legal).count();
         // The most usual reading comes first, and wins a tie.
         if best.1.is_empty() || legal > best.0 {
@@ -27,27 +27,27 @@ pub fn pasted_rows(text: &str, position: &Position) -> Vec<PastedRow> {
     best.1
 }
 
-fn rows(text: &str, position: &Position, reading: Reading) -> Vec<PastedRow> {
+fn rows(text: &str, position: &Position, reading: LineReading) -> Vec<PastedRow> {
     let lines = (1..).zip(text.lines());
     let rows = lines.flat_map(|(number, text)| {
         let found = parse(text, reading).into_iter();
         found.filter_map(move |line| match line {
-            Line::Row(RawRow { text, numbers }) => Some((
+            AnswerLine::Row(RawRow { text, numbers }) => Some((
                 number,
-                Row {
+                DivideRow {
                     meaning: meaning(&text, position, position.castling_mode()),
                     nodes: *numbers.first()?,
                     text,
                 },
             )),
-            Line::Numbers(_) | Line::Search | Line::Other => None,
+            AnswerLine::Numbers(_) | AnswerLine::Search | AnswerLine::Other => None,
         })
     });
     rows.collect()
 }
 
 /// The interpretation of a single move, in coordinates or SAN, in any of the usual notations.
-pub fn pasted_move(text: &str, position: &Position) -> Meaning {
+pub fn pasted_move(text: &str, position: &Position) -> MoveMeaning {
     meaning(text, position, position.castling_mode())
 }
 
@@ -63,9 +63,9 @@ mod tests {
         let read = |text: &str| -> Vec<String> {
             let show = |(line, row): PastedRow| {
                 let kind = match row.meaning {
-                    Meaning::Legal(m) => format!("{m}"),
-                    Meaning::Illegal(m) => format!("!{m}"),
-                    Meaning::Unreadable => "?".to_owned(),
+                    MoveMeaning::Legal(m) => format!("{m}"),
+                    MoveMeaning::Illegal(m) => format!("!{m}"),
+                    MoveMeaning::Unreadable => "?".to_owned(),
                 };
                 format!("{line} {kind} {}", row.nodes)
             };
@@ -83,7 +83,10 @@ mod tests {
         for text in ["", "e2e4 e1g1", "6444 7476", "nonsense 5"] {
             assert_eq!(read(text), Vec::<String>::new(), "{text}");
         }
-        assert!(matches!(pasted_move("Kd1", &position), Meaning::Legal(_)));
-        assert_eq!(pasted_move("Kd8", &position), Meaning::Unreadable);
+        assert!(matches!(
+            pasted_move("Kd1", &position),
+            MoveMeaning::Legal(_)
+        ));
+        assert_eq!(pasted_move("Kd8", &position), MoveMeaning::Unreadable);
     }
 }

@@ -7,7 +7,7 @@ use chess::notation::uci_move::{self, UciMove};
 use chess::rules::{CastlingMode, Move, PieceType, Position, Square};
 use regex_lite::Regex;
 
-use super::answer::{Meaning, Route};
+use super::answer::{MoveMeaning, Route};
 
 /// Two squares with the additions of various engines: `e2e4`, `Ng1-f3`, `pe7e5`, `e2->e4`, `e2 e4`,
 /// `e7e8=Q`, `e7e8/Q`, `e7e8 q`, `e5xd6/ep`, `E2E4`. For use with the flag `x`.
@@ -38,14 +38,14 @@ struct Written {
 
 /// Parses a move in coordinates or SAN, in any of the usual notations. Both forms of castling are
 /// accepted; if they denote different moves, `mode` decides.
-pub(super) fn meaning(text: &str, position: &Position, mode: CastlingMode) -> Meaning {
+pub(super) fn meaning(text: &str, position: &Position, mode: CastlingMode) -> MoveMeaning {
     if let Some(written) = coordinates(text) {
         return match legal(&written, text, position, mode) {
-            Some(legal) => Meaning::Legal(legal),
-            None => Meaning::Illegal(written.m),
+            Some(legal) => MoveMeaning::Legal(legal),
+            None => MoveMeaning::Illegal(written.m),
         };
     }
-    san::parse_lenient(text, position).map_or(Meaning::Unreadable, Meaning::Legal)
+    san::parse_lenient(text, position).map_or(MoveMeaning::Unreadable, MoveMeaning::Legal)
 }
 
 /// The legal move with this notation. A letter that is not a piece, or is detached from a move that
@@ -200,9 +200,9 @@ mod tests {
     fn read(text: &str, fen_text: &str, mode: CastlingMode) -> String {
         let position = fen::parse(fen_text).expect("legal");
         match meaning(text, &position, mode) {
-            Meaning::Legal(m) => format!("legal {m}"),
-            Meaning::Illegal(m) => format!("illegal {m}"),
-            Meaning::Unreadable => "unreadable".to_owned(),
+            MoveMeaning::Legal(m) => format!("legal {m}"),
+            MoveMeaning::Illegal(m) => format!("illegal {m}"),
+            MoveMeaning::Unreadable => "unreadable".to_owned(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use regex_lite::Regex;
 
 use super::answer::Failure;
-use super::ask::{Heard, MOST_LINES, Port, has_digit, shortened};
+use super::ask::{Incoming, MOST_LINES, Port, has_digit, shortened};
 use crate::process::now;
 use crate::{Client, Engine, EngineError, EngineProtocol, Received, Start};
 
@@ -91,12 +91,12 @@ impl Port for Client {
         let _ = self.send_line(line);
     }
 
-    fn hear(&mut self, wait: Duration) -> Heard {
+    fn hear(&mut self, wait: Duration) -> Incoming {
         match self.next_line(now() + wait) {
-            Ok(Received::Line(line)) => Heard::Line(line.text),
-            Ok(Received::TimedOut) => Heard::Nothing,
-            Ok(Received::Cancelled) => Heard::Cancelled,
-            Ok(Received::Eof) | Err(_) => Heard::End,
+            Ok(Received::Line(line)) => Incoming::Line(line.text),
+            Ok(Received::TimedOut) => Incoming::Nothing,
+            Ok(Received::Cancelled) => Incoming::Cancelled,
+            Ok(Received::Eof) | Err(_) => Incoming::End,
         }
     }
 
@@ -148,10 +148,10 @@ fn listen(client: &mut Client, timeout: Duration, has_moves: bool) -> Result<Vec
     let mut lines = Vec::new();
     loop {
         match client.hear(deadline.saturating_sub(client.now())) {
-            Heard::Line(_) if lines.len() > MOST_LINES => return Err(Failure::endless()),
-            Heard::Line(text) if has_digit(&text) => lines.push(shortened(&text)),
-            Heard::Line(_) => {}
-            Heard::End => {
+            Incoming::Line(_) if lines.len() > MOST_LINES => return Err(Failure::endless()),
+            Incoming::Line(text) if has_digit(&text) => lines.push(shortened(&text)),
+            Incoming::Line(_) => {}
+            Incoming::End => {
                 let said_enough = !lines.is_empty() || !has_moves;
                 if said_enough && !client.was_killed() {
                     return Ok(lines);
@@ -160,8 +160,8 @@ fn listen(client: &mut Client, timeout: Duration, has_moves: bool) -> Result<Vec
                     how: client.how_it_ended(),
                 });
             }
-            Heard::Nothing => return Err(Failure::TimedOut { after: timeout }),
-            Heard::Cancelled => return Err(Failure::Cancelled),
+            Incoming::Nothing => return Err(Failure::TimedOut { after: timeout }),
+            Incoming::Cancelled => return Err(Failure::Cancelled),
         }
     }
 }

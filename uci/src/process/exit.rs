@@ -7,9 +7,9 @@ use super::os;
 
 /// The exit status of a process; unknown if it could not be killed, or someone else has reaped it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exit(pub(super) Option<ExitStatus>);
+pub struct ProcessExit(pub(super) Option<ExitStatus>);
 
-impl Exit {
+impl ProcessExit {
     /// The exit code, if it ended by itself.
     pub fn code(&self) -> Option<i32> {
         os::code(self.0?)
@@ -31,7 +31,7 @@ impl Exit {
     }
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for ProcessExit {
     /// Writes the end of a sentence that begins with "the engine …".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.0, self.code()) {
@@ -75,13 +75,13 @@ mod tests {
         #[cfg(windows)]
         use std::os::windows::process::ExitStatusExt as _;
         for (raw, expected) in ROWS {
-            let exit = Exit(Some(ExitStatus::from_raw(raw)));
+            let exit = ProcessExit(Some(ExitStatus::from_raw(raw)));
             assert_eq!(exit.to_string(), expected);
             assert_eq!(exit.is_success(), raw == 0);
             let is_violent = !expected.starts_with("ended");
             assert_eq!(exit.is_violent(), is_violent, "{expected}");
         }
-        assert_eq!(Exit(None).to_string(), "ended in an unknown way");
-        assert!(!Exit(None).is_violent());
+        assert_eq!(ProcessExit(None).to_string(), "ended in an unknown way");
+        assert!(!ProcessExit(None).is_violent());
     }
 }

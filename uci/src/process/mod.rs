@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{fmt, io};
 
-pub use exit::Exit;
+pub use exit::ProcessExit;
 use pipes::Pipes;
 use stderr::StderrReader;
 pub use tree::ProcessTree;
@@ -205,14 +205,14 @@ impl Process {
     /// Waits until the process has ended, and returns how; `None` if it still runs at `deadline` or
     /// the work is cancelled. Its descendants are killed. A process with more output than fits into
     /// the pipe ends only once its lines are taken.
-    pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
+    pub fn wait(&mut self, deadline: Instant) -> Option<ProcessExit> {
         let exit = self.tree.wait(deadline, || self.cancel.is_set());
         exit.map(|_| self.kill())
     }
 
     /// Kills the process with its descendants, reaps it, and returns how it ended. See
     /// [`ProcessTree::kill`].
-    pub fn kill(&mut self) -> Exit {
+    pub fn kill(&mut self) -> ProcessExit {
         // A process that cannot be killed may still end when its input is closed.
         let exit = self.tree.kill_and(|| self.pipes.close_input());
         if let Some(stderr) = &mut self.stderr {

@@ -9,7 +9,7 @@ use super::now;
 use super::os::{Output, Stop, Stopped};
 use crate::lines::LineSplitter;
 use crate::transcript::log_line;
-use crate::{Direction, Line};
+use crate::{Line, LineDirection};
 
 /// Number of bytes of text that are kept.
 const KEPT: usize = 64 << 10;
@@ -113,7 +113,7 @@ fn read_all(mut stderr: Output, process: u32, stopped: &Stopped, tail: &Mutex<Ta
 fn keep(lines: &mut LineSplitter, process: u32, tail: &Mutex<Tail>) {
     let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
     while let Some(line) = lines.pop(now()) {
-        log_line(process, Direction::Stderr, &line.text);
+        log_line(process, LineDirection::Stderr, &line.text);
         tail.push(line);
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::exit::Exit;
+use super::exit::ProcessExit;
 use super::{now, os};
 
 /// Time for a killed child to end.
@@ -17,7 +17,7 @@ const DEATH: Duration = Duration::from_secs(3);
 /// child itself. On Windows, it is a job, which nothing can leave.
 pub struct ProcessTree {
     tree: os::Tree,
-    exit: Option<Exit>,
+    exit: Option<ProcessExit>,
 }
 
 impl ProcessTree {
@@ -46,7 +46,11 @@ impl ProcessTree {
 
     /// Waits until the child has ended, then kills its descendants and returns how it ended; `None`
     /// if it still runs at `deadline` or waiting is given up.
-    pub fn wait(&mut self, deadline: Instant, is_given_up: impl Fn() -> bool) -> Option<Exit> {
+    pub fn wait(
+        &mut self,
+        deadline: Instant,
+        is_given_up: impl Fn() -> bool,
+    ) -> Option<ProcessExit> {
         let is_over = self.wait_for_end(deadline, is_given_up);
         is_over.then(|| self.kill())
     }
@@ -55,22 +59,22 @@ impl ProcessTree {
     ///
     /// A child that cannot be killed, because it belongs to another user or waits for a device, is
     /// left alone and reaped when it ends.
-    pub fn kill(&mut self) -> Exit {
+    pub fn kill(&mut self) -> ProcessExit {
         self.kill_and(|| {})
     }
 
     /// Kills everything, and helps the child to end by `help`.
-    pub(super) fn kill_and(&mut self, help: impl FnOnce()) -> Exit {
+    pub(super) fn kill_and(&mut self, help: impl FnOnce()) -> ProcessExit {
         if let Some(exit) = self.exit {
             return exit;
         }
         self.tree.kill();
         help();
         let exit = if self.wait_for_end(now() + DEATH, || false) {
-            Exit(self.tree.reap())
+            ProcessExit(self.tree.reap())
         } else {
             self.tree.leave();
-            Exit(None)
+            ProcessExit(None)
         };
         *self.exit.insert(exit)
     }

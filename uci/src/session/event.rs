@@ -9,7 +9,7 @@ use super::Session;
 
 /// The state of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum State {
+pub enum SessionState {
     /// Nothing has been sent.
     #[default]
     New,
@@ -56,7 +56,7 @@ pub enum Wait {
 
 /// The effect of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum SessionEvent {
     /// The engine has described itself: see [`Session::identity`] and [`Session::options`].
     Declared,
     /// The handshake is done.
@@ -100,7 +100,7 @@ pub enum ClaimKind {
     RejectedMove,
 }
 
-impl fmt::Display for State {
+impl fmt::Display for SessionState {
     /// Writes the end of a sentence that begins with "while …".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -141,7 +141,10 @@ impl fmt::Display for Wait {
 )]
 pub enum SessionError {
     #[error("cannot send {command} while {state}")]
-    OutOfTurn { command: &'static str, state: State },
+    OutOfTurn {
+        command: &'static str,
+        state: SessionState,
+    },
     #[error("the engine has no option '{name}'")]
     UnknownOption { name: String },
     #[error("option '{name}' cannot be {value:?}, expected {expected}")]

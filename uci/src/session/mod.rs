@@ -1,7 +1,7 @@
 //! The protocol as a state machine: lines and times in, commands and events out.
 //!
 //! Each request returns the commands to send and sets the expected answer with its deadline; each
-//! line results in one [`Event`]. Unexpected messages are reported as [`Event::Surprise`] and
+//! line results in one [`SessionEvent`]. Unexpected messages are reported as [`SessionEvent::Surprise`] and
 //! change nothing:
 //!
 //! | message | when | result |
@@ -23,7 +23,7 @@ mod event;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Claim, ClaimKind, Event, SessionError, State, Wait};
+pub use event::{Claim, ClaimKind, SessionError, SessionEvent, SessionState, Wait};
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ pub(crate) struct Deadline {
 /// The state of the conversation with an engine; by default, nothing has been sent.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
-    state: State,
+    state: SessionState,
     deadline: Option<Deadline>,
     identity: Identity,
     options: Vec<EngineOption>,
@@ -55,7 +55,7 @@ pub struct Session {
 
 impl Session {
     /// The current state.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> SessionState {
         self.state
     }
 
@@ -77,19 +77,21 @@ impl Session {
     /// The awaited answer.
     pub fn waiting(&self) -> Option<Wait> {
         match self.state {
-            State::Handshaking => Some(Wait::UciOk),
-            State::Synchronising => Some(Wait::ReadyOk),
-            State::Searching => Some(Wait::BestMove),
-            State::Stopping => Some(Wait::BestMoveAfterStop),
-            State::Quitting => Some(Wait::Exit),
-            State::New | State::Idle | State::Failed | State::Ended => None,
+            SessionState::Handshaking => Some(Wait::UciOk),
+            SessionState::Synchronising => Some(Wait::ReadyOk),
+            SessionState::Searching => Some(Wait::BestMove),
+            SessionState::Stopping => Some(Wait::BestMoveAfterStop),
+            SessionState::Quitting => Some(Wait::Exit),
+            SessionState::New | SessionState::Idle | SessionState::Failed | SessionState::Ended => {
+                None
+            }
         }
     }
 
     /// Starts the handshake.
     pub fn handshake(&mut self, now: Instant, timeout: Duration) -> Result<Command, SessionError> {
-        self.require(&[State::New], "uci")?;
-        self.enter(State::Handshaking, now, timeout);
+        self.require(&[SessionState::New], "uci")?;
+        self.enter(SessionState::Handshaking, now, timeout);
         Ok(Command::Uci)
     }
 
@@ -99,15 +101,15 @@ impl Session {
         now: Instant,
         timeout: Duration,
     ) -> Result<Command, SessionError> {
-        self.require(&[State::Idle], "isready")?;
-        self.enter(State::Synchronising, now, timeout);
+        self.require(&[SessionState::Idle], "isready")?;
+        self.enter(SessionState::Synchronising, now, timeout);
         Ok(Command::IsReady)
     }
 
     /// Announces that the next position is from another game. UCI requires [`Session::synchronise`]
     /// to follow, because an engine may need some time for this.
     pub fn new_game(&mut self) -> Result<Command, SessionError> {
-        self.require(&[State::Idle], "ucinewgame")?;
+        self.require(&[SessionState::Idle], "ucinewgame")?;
         Ok(Command::UciNewGame)
     }
 
@@ -124,25 +126,25 @@ impl Session {
         now: Instant,
         timeout: Duration,
     ) -> Result<[Command; 2], SessionError> {
-        self.require(&[State::Idle], "go")?;
+        self.require(&[SessionState::Idle], "go")?;
         if go.perft.is_some() {
             return Err(SessionError::Perft);
         }
-        self.enter(State::Searching, now, timeout);
+        self.enter(SessionState::Searching, now, timeout);
         Ok([Command::Position(position), Command::Go(go)])
     }
 
     /// Records the start of a search whose commands the caller writes, in place of [`Session::go`].
     pub fn begin_search(&mut self, now: Instant, timeout: Duration) -> Result<(), SessionError> {
-        self.require(&[State::Idle], "go")?;
-        self.enter(State::Searching, now, timeout);
+        self.require(&[SessionState::Idle], "go")?;
+        self.enter(SessionState::Searching, now, timeout);
         Ok(())
     }
 
     /// Reports that the expected move was played: `timeout` counts from now on.
     pub fn ponderhit(&mut self, now: Instant, timeout: Duration) -> Result<Command, SessionError> {
-        self.require(&[State::Searching], "ponderhit")?;
-        self.enter(State::Searching, now, timeout);
+        self.require(&[SessionState::Searching], "ponderhit")?;
+        self.enter(SessionState::Searching, now, timeout);
         Ok(Command::PonderHit)
     }
 
@@ -152,55 +154,55 @@ impl Session {
     ///
     /// When no search is running, or it has been stopped already.
     pub fn stop(&mut self, now: Instant, grace: Duration) -> Result<Command, SessionError> {
-        self.require(&[State::Searching], "stop")?;
-        self.enter(State::Stopping, now, grace);
+        self.require(&[SessionState::Searching], "stop")?;
+        self.enter(SessionState::Stopping, now, grace);
         Ok(Command::Stop)
     }
 
     /// Ends the engine in any state. Its output is due to end within `grace`.
     pub fn quit(&mut self, now: Instant, grace: Duration) -> Command {
-        if self.state != State::Ended {
-            self.enter(State::Quitting, now, grace);
+        if self.state != SessionState::Ended {
+            self.enter(SessionState::Quitting, now, grace);
         }
         Command::Quit
     }
 
     /// Processes a line from the engine.
-    pub fn line(&mut self, line: &str) -> Event {
-        let is_handshaking = self.state == State::Handshaking;
+    pub fn line(&mut self, line: &str) -> SessionEvent {
+        let is_handshaking = self.state == SessionState::Handshaking;
         match Message::parse(line) {
-            Message::Info(info) => Event::Info(info),
+            Message::Info(info) => SessionEvent::Info(info),
             Message::BestMove(best_move)
-                if matches!(self.state, State::Searching | State::Stopping) =>
+                if matches!(self.state, SessionState::Searching | SessionState::Stopping) =>
             {
-                let stopped = self.state == State::Stopping;
+                let stopped = self.state == SessionState::Stopping;
                 self.rest();
-                Event::BestMove { best_move, stopped }
+                SessionEvent::BestMove { best_move, stopped }
             }
             Message::UciOk if is_handshaking => {
                 self.rest();
-                Event::HandshakeDone
+                SessionEvent::HandshakeDone
             }
-            Message::ReadyOk if self.state == State::Synchronising => {
+            Message::ReadyOk if self.state == SessionState::Synchronising => {
                 self.rest();
-                Event::Ready
+                SessionEvent::Ready
             }
             Message::IdName(name) if is_handshaking => {
                 self.identity.name = Some(name);
-                Event::Declared
+                SessionEvent::Declared
             }
             Message::IdAuthor(author) if is_handshaking => {
                 self.identity.author = Some(author);
-                Event::Declared
+                SessionEvent::Declared
             }
             Message::Option(option) if is_handshaking => {
                 self.options.push(option);
-                Event::Declared
+                SessionEvent::Declared
             }
             message @ (Message::CopyProtection(_)
             | Message::Registration(_)
-            | Message::Other(_)) => Event::Other(message),
-            message => Event::Surprise(message),
+            | Message::Other(_)) => SessionEvent::Other(message),
+            message => SessionEvent::Surprise(message),
         }
     }
 
@@ -219,7 +221,7 @@ impl Session {
         let wait = self.waiting()?;
         self.deadline = None;
         if wait != Wait::BestMove {
-            self.state = State::Failed;
+            self.state = SessionState::Failed;
         }
         Some((wait, deadline.after))
     }
@@ -227,12 +229,12 @@ impl Session {
     /// Records the end of the engine's output, and returns the answer that was awaited.
     pub fn eof(&mut self) -> Option<Wait> {
         let waiting = self.waiting();
-        self.state = State::Ended;
+        self.state = SessionState::Ended;
         self.deadline = None;
         waiting
     }
 
-    fn enter(&mut self, state: State, now: Instant, after: Duration) {
+    fn enter(&mut self, state: SessionState, now: Instant, after: Duration) {
         self.state = state;
         // A time that cannot be represented is no limit.
         let at = now.checked_add(after);
@@ -240,11 +242,11 @@ impl Session {
     }
 
     fn rest(&mut self) {
-        self.state = State::Idle;
+        self.state = SessionState::Idle;
         self.deadline = None;
     }
 
-    fn require(&self, states: &[State], command: &'static str) -> Result<(), SessionError> {
+    fn require(&self, states: &[SessionState], command: &'static str) -> Result<(), SessionError> {
         if states.contains(&self.state) {
             return Ok(());
         }
@@ -269,7 +271,7 @@ impl Session {
     /// When the engine is not idle, has no such option, or the value is outside the range that the
     /// engine has declared.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Command, SessionError> {
-        self.require(&[State::Idle], "setoption")?;
+        self.require(&[SessionState::Idle], "setoption")?;
         let (name, value) = longest_name(name, value, |name| self.option(name).is_some());
         let Some(option) = self.option(&name) else {
             return Err(SessionError::UnknownOption { name });

@@ -33,9 +33,9 @@ impl Talk {
             "option name Book File type string default <empty>",
             "option name Contempt type spin default 0",
         ] {
-            assert_eq!(talk.session.line(line), Event::Declared);
+            assert_eq!(talk.session.line(line), SessionEvent::Declared);
         }
-        assert_eq!(talk.session.line("uciok"), Event::HandshakeDone);
+        assert_eq!(talk.session.line("uciok"), SessionEvent::HandshakeDone);
         talk
     }
 
@@ -63,14 +63,14 @@ impl Talk {
     fn surprise(&mut self, line: &str) {
         let state = self.session.state();
         let event = self.session.line(line);
-        assert_eq!(event, Event::Surprise(Message::parse(line)));
+        assert_eq!(event, SessionEvent::Surprise(Message::parse(line)));
         assert_eq!(self.session.state(), state, "a surprise changes nothing");
     }
 
     /// The best move of a line, and whether the search was stopped.
     fn best_move(&mut self, line: &str) -> (Reply, bool) {
         match self.session.line(line) {
-            Event::BestMove { best_move, stopped } => (best_move.reply, stopped),
+            SessionEvent::BestMove { best_move, stopped } => (best_move.reply, stopped),
             other => panic!("{line} gave {other:?}"),
         }
     }
@@ -94,9 +94,9 @@ fn a_game_s_dialogue() {
     assert_eq!(session.handshake(now, SECOND), Ok(Command::Uci));
     assert_eq!(session.deadline(), Some(now + SECOND));
     let noise = Message::Other("Fake 1 by Nobody".into());
-    assert_eq!(session.line("Fake 1 by Nobody"), Event::Other(noise));
-    assert_eq!(session.line(" id name  Fake 1\r"), Event::Declared);
-    assert_eq!(session.line("uciok"), Event::HandshakeDone);
+    assert_eq!(session.line("Fake 1 by Nobody"), SessionEvent::Other(noise));
+    assert_eq!(session.line(" id name  Fake 1\r"), SessionEvent::Declared);
+    assert_eq!(session.line("uciok"), SessionEvent::HandshakeDone);
     assert_eq!(session.identity().name.as_deref(), Some("Fake 1"));
     assert_eq!(session.identity().author, None);
     assert_eq!(session.deadline(), None);
@@ -104,17 +104,17 @@ fn a_game_s_dialogue() {
     assert_eq!(session.new_game(), Ok(Command::UciNewGame));
     assert_eq!(session.synchronise(now, SECOND), Ok(Command::IsReady));
     assert_eq!(session.waiting(), Some(Wait::ReadyOk));
-    assert_eq!(session.line("readyok"), Event::Ready);
+    assert_eq!(session.line("readyok"), SessionEvent::Ready);
 
     talk.go(Go::default()).expect("idle");
     let info = talk.session.line("info depth 1");
-    assert!(matches!(info, Event::Info(info) if info.depth == Some(1)));
+    assert!(matches!(info, SessionEvent::Info(info) if info.depth == Some(1)));
     assert_eq!(talk.best_move("bestmove e2e4"), (e2e4(), false));
-    assert_eq!(talk.session.state(), State::Idle);
+    assert_eq!(talk.session.state(), SessionState::Idle);
 
     assert_eq!(talk.session.quit(talk.now, SECOND), Command::Quit);
     assert_eq!(talk.session.eof(), Some(Wait::Exit));
-    assert_eq!(talk.session.state(), State::Ended);
+    assert_eq!(talk.session.state(), SessionState::Ended);
     assert_eq!(talk.session.eof(), None);
 }
 
@@ -124,7 +124,7 @@ fn a_stopped_search_says_so() {
     assert_eq!(talk.session.stop(talk.now, SECOND), Ok(Command::Stop));
     assert_eq!(talk.session.waiting(), Some(Wait::BestMoveAfterStop));
     assert_eq!(talk.best_move("bestmove e2e4"), (e2e4(), true));
-    assert_eq!(talk.session.state(), State::Idle);
+    assert_eq!(talk.session.state(), SessionState::Idle);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_late_search_can_be_stopped_but_once() {
     assert_eq!(talk.session.stop(talk.now, SECOND), Ok(Command::Stop));
     let overdue = Some((Wait::BestMoveAfterStop, SECOND));
     assert_eq!(talk.a_second_later(), overdue);
-    assert_eq!(talk.session.state(), State::Failed);
+    assert_eq!(talk.session.state(), SessionState::Failed);
     talk.surprise("bestmove e2e4");
     let error = talk.go(Go::default()).expect_err("it has failed");
     let expected = "cannot send go while an answer is overdue";
@@ -202,7 +202,7 @@ fn what_comes_unasked_changes_nothing() {
     assert!(talk.session.option("New").is_none());
     talk.session.synchronise(talk.now, SECOND).expect("idle");
     talk.surprise("bestmove e2e4");
-    assert_eq!(talk.session.line("readyok"), Event::Ready);
+    assert_eq!(talk.session.line("readyok"), SessionEvent::Ready);
 
     let mut talk = Talk::searching();
     talk.surprise("readyok");
@@ -216,7 +216,7 @@ fn answers_that_do_not_come_end_the_session() {
     talk.session.handshake(talk.now, SECOND).expect("new");
     assert_eq!(talk.a_second_later(), Some((Wait::UciOk, SECOND)));
     talk.surprise("uciok");
-    assert_eq!(talk.session.state(), State::Failed);
+    assert_eq!(talk.session.state(), SessionState::Failed);
 
     let mut talk = Talk::idle();
     talk.session.synchronise(talk.now, SECOND).expect("idle");

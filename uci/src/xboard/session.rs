@@ -15,7 +15,7 @@ use crate::grammar::{
     BestMove, EngineOption, Go, Info, Message, OptionKind, PositionCommand, Reply, StartPosition,
 };
 use crate::session::{Claim, Deadline, longest_name};
-use crate::{ClaimKind, Event, Identity, SessionError, State, Wait};
+use crate::{ClaimKind, Identity, SessionError, SessionEvent, SessionState, Wait};
 
 /// Time for the move that a claim of a result may precede.
 const CLAIM_GRACE: Duration = Duration::from_secs(1);
@@ -51,7 +51,7 @@ struct Features {
 /// The state of the conversation with an `XBoard` engine; by default, nothing has been sent.
 #[derive(Clone, Debug)]
 pub struct XboardSession {
-    state: State,
+    state: SessionState,
     deadline: Option<Deadline>,
     identity: Identity,
     features: Features,
@@ -81,7 +81,7 @@ pub struct XboardSession {
 impl Default for XboardSession {
     fn default() -> Self {
         Self {
-            state: State::New,
+            state: SessionState::New,
             deadline: None,
             identity: Identity::default(),
             features: Features {
@@ -113,7 +113,7 @@ impl Default for XboardSession {
 
 impl XboardSession {
     /// The current state.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> SessionState {
         self.state
     }
 
@@ -136,12 +136,14 @@ impl XboardSession {
     /// The awaited answer.
     pub fn waiting(&self) -> Option<Wait> {
         match self.state {
-            State::Handshaking => Some(Wait::Features),
-            State::Synchronising => Some(Wait::Pong),
-            State::Searching => Some(Wait::Move),
-            State::Stopping => Some(Wait::MoveAfterStop),
-            State::Quitting => Some(Wait::Exit),
-            State::New | State::Idle | State::Failed | State::Ended => None,
+            SessionState::Handshaking => Some(Wait::Features),
+            SessionState::Synchronising => Some(Wait::Pong),
+            SessionState::Searching => Some(Wait::Move),
+            SessionState::Stopping => Some(Wait::MoveAfterStop),
+            SessionState::Quitting => Some(Wait::Exit),
+            SessionState::New | SessionState::Idle | SessionState::Failed | SessionState::Ended => {
+                None
+            }
         }
     }
 
@@ -154,7 +156,7 @@ impl XboardSession {
     }
 
     fn is_searching(&self) -> bool {
-        matches!(self.state, State::Searching | State::Stopping)
+        matches!(self.state, SessionState::Searching | SessionState::Stopping)
     }
 
     /// Starts the handshake. An engine that sends no `feature` for `silence` after its last one, or
@@ -170,8 +172,8 @@ impl XboardSession {
         silence: Duration,
         timeout: Duration,
     ) -> Result<[XboardCommand; 2], SessionError> {
-        self.require(&[State::New], "xboard")?;
-        self.enter(State::Handshaking, now, timeout);
+        self.require(&[SessionState::New], "xboard")?;
+        self.enter(SessionState::Handshaking, now, timeout);
         self.handshake_end = self.deadline;
         self.silence = silence;
         self.extend_handshake(now, silence.saturating_mul(UNTIL_FIRST_FEATURE));
@@ -203,7 +205,7 @@ impl XboardSession {
         Ok(())
     }
 
-    /// Announces a game. If the engine can be pinged, it is ready once [`Event::Ready`] comes, else
+    /// Announces a game. If the engine can be pinged, it is ready once [`SessionEvent::Ready`] comes, else
     /// at once.
     ///
     /// # Errors
@@ -216,7 +218,7 @@ impl XboardSession {
         now: Instant,
         timeout: Duration,
     ) -> Result<Vec<XboardCommand>, SessionError> {
-        self.require(&[State::Idle], "new")?;
+        self.require(&[SessionState::Idle], "new")?;
         self.mode = if chess960 {
             CastlingMode::Chess960
         } else {
@@ -242,7 +244,7 @@ impl XboardSession {
         if self.features.ping {
             self.ping += 1;
             commands.push(XboardCommand::Ping(self.ping));
-            self.enter(State::Synchronising, now, timeout);
+            self.enter(SessionState::Synchronising, now, timeout);
         }
         Ok(commands)
     }
@@ -261,7 +263,7 @@ impl XboardSession {
         now: Instant,
         timeout: Duration,
     ) -> Result<Vec<XboardCommand>, SessionError> {
-        self.require(&[State::Idle], "go")?;
+        self.require(&[SessionState::Idle], "go")?;
         let mut commands = Vec::new();
         let is_known =
             self.start.as_ref() == Some(&command.start) && command.moves.starts_with(&self.moves);
@@ -289,7 +291,7 @@ impl XboardSession {
         }
         commands.push(last.unwrap_or(XboardCommand::Go));
         self.color = Some(side);
-        self.enter(State::Searching, now, timeout);
+        self.enter(SessionState::Searching, now, timeout);
         Ok(commands)
     }
 
@@ -413,14 +415,14 @@ impl XboardSession {
     ///
     /// When no search is running, or it has been stopped already.
     pub fn stop(&mut self, now: Instant, grace: Duration) -> Result<XboardCommand, SessionError> {
-        self.require(&[State::Searching], "?")?;
-        self.enter(State::Stopping, now, grace);
+        self.require(&[SessionState::Searching], "?")?;
+        self.enter(SessionState::Stopping, now, grace);
         Ok(XboardCommand::MoveNow)
     }
 
     /// Ends a game, which also ends pondering. Nothing is to be sent if the engine has not played.
     pub fn end_game(&mut self, result: &str) -> Vec<XboardCommand> {
-        if self.state != State::Idle || self.color.take().is_none() {
+        if self.state != SessionState::Idle || self.color.take().is_none() {
             return Vec::new();
         }
         vec![
@@ -435,16 +437,16 @@ impl XboardSession {
     }
 
     /// Processes a line from the engine, read at `now`.
-    pub fn line(&mut self, line: &str, now: Instant) -> Event {
+    pub fn line(&mut self, line: &str, now: Instant) -> SessionEvent {
         match XboardMessage::parse(line) {
             XboardMessage::Features(features) => self.declare(features, now),
             XboardMessage::Pong(number)
-                if self.state == State::Synchronising && number == self.ping =>
+                if self.state == SessionState::Synchronising && number == self.ping =>
             {
                 self.rest();
                 // Claims before it are about the game before.
                 self.claim = None;
-                Event::Ready
+                SessionEvent::Ready
             }
             XboardMessage::Move(text) => {
                 let best_move = BestMove {
@@ -452,16 +454,16 @@ impl XboardSession {
                     ponder: None,
                 };
                 if !self.is_searching() {
-                    return Event::Surprise(Message::BestMove(best_move));
+                    return SessionEvent::Surprise(Message::BestMove(best_move));
                 }
-                let stopped = self.state == State::Stopping;
+                let stopped = self.state == SessionState::Stopping;
                 self.rest();
                 if let Some((_, due)) = &mut self.claim {
                     *due = now;
                 }
-                Event::BestMove { best_move, stopped }
+                SessionEvent::BestMove { best_move, stopped }
             }
-            XboardMessage::Thinking(thinking) => Event::Info(Box::new(self.info(*thinking))),
+            XboardMessage::Thinking(thinking) => SessionEvent::Info(Box::new(self.info(*thinking))),
             XboardMessage::Resign if self.color.is_some() => {
                 self.claims(ClaimKind::Resigned, line, now)
             }
@@ -481,7 +483,7 @@ impl XboardSession {
             XboardMessage::IllegalMove(text) if self.has_sent_a_move_of(&text) => {
                 self.claims(ClaimKind::RejectedMove, line, now)
             }
-            _ => Event::Other(Message::Other(line.trim_ascii().to_owned())),
+            _ => SessionEvent::Other(Message::Other(line.trim_ascii().to_owned())),
         }
     }
 
@@ -492,7 +494,7 @@ impl XboardSession {
         words.any(|word| self.sent.iter().any(|one| one == word))
     }
 
-    fn declare(&mut self, features: Vec<(String, String)>, now: Instant) -> Event {
+    fn declare(&mut self, features: Vec<(String, String)>, now: Instant) -> SessionEvent {
         let mut is_done = false;
         for (name, value) in features {
             let is_on = value == "1";
@@ -532,15 +534,15 @@ impl XboardSession {
                 XboardCommand::Rejected(name)
             });
         }
-        if self.state != State::Handshaking {
-            return Event::Declared;
+        if self.state != SessionState::Handshaking {
+            return SessionEvent::Declared;
         }
         if is_done {
             self.rest();
-            return Event::HandshakeDone;
+            return SessionEvent::HandshakeDone;
         }
         self.extend_handshake(now, self.silence);
-        Event::Declared
+        SessionEvent::Declared
     }
 
     /// The meaning of a move on the board. The move is played if it is the engine's turn.
@@ -580,14 +582,14 @@ impl XboardSession {
 
     /// Handles a claim. A result may be claimed right before the move that leads to it, or after
     /// it: it is reported only if the game goes on all the same.
-    fn claims(&mut self, kind: ClaimKind, line: &str, now: Instant) -> Event {
+    fn claims(&mut self, kind: ClaimKind, line: &str, now: Instant) -> SessionEvent {
         let text = line.trim_ascii().to_owned();
         let claim = Claim { kind, text };
         if self.is_searching() && kind != ClaimKind::Result {
             self.rest();
-            return Event::Claim(claim);
+            return SessionEvent::Claim(claim);
         }
-        let other = Event::Other(Message::Other(claim.text.clone()));
+        let other = SessionEvent::Other(Message::Other(claim.text.clone()));
         let due = now
             + if self.is_searching() {
                 CLAIM_GRACE
@@ -611,25 +613,25 @@ impl XboardSession {
     /// # Errors
     ///
     /// As said.
-    pub fn tick(&mut self, now: Instant) -> Result<Option<Event>, (Wait, Duration)> {
+    pub fn tick(&mut self, now: Instant) -> Result<Option<SessionEvent>, (Wait, Duration)> {
         let is_searching = self.is_searching();
         if let Some((claim, _)) = self.claim.take_if(|(_, due)| is_searching && *due <= now) {
             self.rest();
-            return Ok(Some(Event::Claim(claim)));
+            return Ok(Some(SessionEvent::Claim(claim)));
         }
         let Some(deadline) = self.deadline.filter(|deadline| deadline.at <= now) else {
             return Ok(None);
         };
-        if self.state == State::Handshaking && !self.is_busy {
+        if self.state == SessionState::Handshaking && !self.is_busy {
             self.rest();
-            return Ok(Some(Event::HandshakeDone));
+            return Ok(Some(SessionEvent::HandshakeDone));
         }
         self.deadline = None;
         let Some(wait) = self.waiting() else {
             return Ok(None);
         };
         if wait != Wait::Move {
-            self.state = State::Failed;
+            self.state = SessionState::Failed;
         }
         Err((wait, deadline.after))
     }
@@ -646,7 +648,7 @@ impl XboardSession {
         name: &str,
         value: Option<&str>,
     ) -> Result<XboardCommand, SessionError> {
-        self.require(&[State::Idle], "option")?;
+        self.require(&[SessionState::Idle], "option")?;
         let (name, value) = longest_name(name, value, |name| self.option(name).is_some());
         let Some(option) = self.option(&name) else {
             return Err(SessionError::UnknownOption { name });
@@ -695,17 +697,17 @@ impl XboardSession {
         })
     }
 
-    fn enter(&mut self, state: State, now: Instant, after: Duration) {
+    fn enter(&mut self, state: SessionState, now: Instant, after: Duration) {
         self.state = state;
         self.deadline = now.checked_add(after).map(|at| Deadline { at, after });
     }
 
     fn rest(&mut self) {
-        self.state = State::Idle;
+        self.state = SessionState::Idle;
         self.deadline = None;
     }
 
-    fn require(&self, states: &[State], command: &'static str) -> Result<(), SessionError> {
+    fn require(&self, states: &[SessionState], command: &'static str) -> Result<(), SessionError> {
         if states.contains(&self.state) {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{XboardCommand, XboardSession};
 use crate::grammar::{Command, Go, Message, Reply};
-use crate::{ClaimKind, Event, SessionError, State, Wait};
+use crate::{ClaimKind, SessionError, SessionEvent, SessionState, Wait};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -33,12 +33,12 @@ impl Bed {
     fn with(features: &str) -> Self {
         let mut bed = Self::new();
         let event = bed.line(&format!("feature {features} done=1"));
-        assert_eq!(event, Event::HandshakeDone);
+        assert_eq!(event, SessionEvent::HandshakeDone);
         bed.session.take_replies();
         bed
     }
 
-    fn line(&mut self, line: &str) -> Event {
+    fn line(&mut self, line: &str) -> SessionEvent {
         self.session.line(line, self.now)
     }
 
@@ -70,7 +70,7 @@ impl Bed {
     #[track_caller]
     fn reply(&mut self, line: &str) -> Reply {
         match self.line(line) {
-            Event::BestMove { best_move, .. } => best_move.reply,
+            SessionEvent::BestMove { best_move, .. } => best_move.reply,
             event => panic!("{line}: {event:?}"),
         }
     }
@@ -91,9 +91,9 @@ fn a_game_is_sent_move_by_move() {
     assert_eq!(bed.session.waiting(), Some(Wait::Pong));
     assert_eq!(
         bed.line("pong 7"),
-        Event::Other(Message::Other("pong 7".to_owned()))
+        SessionEvent::Other(Message::Other("pong 7".to_owned()))
     );
-    assert_eq!(bed.line("pong 1"), Event::Ready);
+    assert_eq!(bed.line("pong 1"), SessionEvent::Ready);
     bed.go(
         "startpos moves e2e4 e7e5",
         "wtime 10000 btime 9870 winc 100 binc 100",
@@ -108,14 +108,17 @@ fn a_game_is_sent_move_by_move() {
     );
     // GNU Chess prints its move in two ways.
     bed.moves("3. ... g1f3", "g1f3");
-    assert!(matches!(bed.line("My move is : g1f3"), Event::Other(_)));
+    assert!(matches!(
+        bed.line("My move is : g1f3"),
+        SessionEvent::Other(_)
+    ));
     bed.go(
         "startpos moves e2e4 e7e5 g1f3 b8c6",
         "wtime 9009 btime 8000 winc 100 binc 100",
         &["time 900", "otim 800", "usermove b8c6"],
     );
     bed.moves("move Bb5", "f1b5");
-    assert_eq!(bed.session.state(), State::Idle);
+    assert_eq!(bed.session.state(), SessionState::Idle);
     assert_eq!(
         written(&bed.session.end_game("1-0 {mate}")),
         ["force", "result 1-0 {mate}"]
@@ -138,7 +141,7 @@ fn limits_are_sent_with_the_first_move() {
         let mut bed = Bed::with(features);
         bed.announce(false);
         // Without ping, the engine counts as ready at once.
-        assert_eq!(bed.session.state(), State::Idle);
+        assert_eq!(bed.session.state(), SessionState::Idle);
         bed.go("startpos", go, &[&expected[..], &["go"]].concat());
         bed.moves("move e2e4", "e2e4");
         // Only the clocks are sent again.
@@ -286,24 +289,24 @@ fn features_are_answered_and_the_handshake_ends() {
     let mut bed = Bed::new();
     assert_eq!(
         bed.line("Welcome to the engine"),
-        Event::Other(Message::Other("Welcome to the engine".to_owned()))
+        SessionEvent::Other(Message::Other("Welcome to the engine".to_owned()))
     );
     assert_eq!(
         bed.line(r#"feature done=0 myname="Old 1""#),
-        Event::Declared
+        SessionEvent::Declared
     );
     bed.now += 20 * SECOND;
     assert_eq!(bed.session.tick(bed.now), Ok(None));
     let event =
         bed.line(r#"feature ping=1 telepathy=1 memory=1 smp=1 egt="syzygy, scorpio" reuse=0"#);
-    assert_eq!(event, Event::Declared);
+    assert_eq!(event, SessionEvent::Declared);
     let replies = written(&bed.session.take_replies());
     assert_eq!(
         replies.join(", "),
         "accepted done, accepted myname, accepted ping, rejected telepathy, \
         accepted memory, accepted smp, accepted egt, accepted reuse"
     );
-    assert_eq!(bed.line("feature done=1"), Event::HandshakeDone);
+    assert_eq!(bed.line("feature done=1"), SessionEvent::HandshakeDone);
     assert_eq!(bed.session.identity().name.as_deref(), Some("Old 1"));
     assert!(!bed.session.can_be_reused());
     let set = |name, value| {
@@ -353,11 +356,11 @@ fn an_engine_without_features_is_ready_after_some_silence() {
     assert_eq!(bed.session.tick(bed.now + 9 * SECOND), Ok(None));
     assert_eq!(
         bed.session.tick(bed.now + 10 * SECOND),
-        Ok(Some(Event::HandshakeDone))
+        Ok(Some(SessionEvent::HandshakeDone))
     );
-    assert_eq!(bed.session.state(), State::Idle);
+    assert_eq!(bed.session.state(), SessionState::Idle);
     // Features count whenever they come.
-    assert_eq!(bed.line("feature ping=1 done=1"), Event::Declared);
+    assert_eq!(bed.line("feature ping=1 done=1"), SessionEvent::Declared);
     assert_eq!(
         bed.announce(false).last().map(String::as_str),
         Some("ping 1")
@@ -376,7 +379,7 @@ fn overdue_answers() {
         bed.session.tick(bed.now + SECOND),
         Err((Wait::Pong, SECOND))
     );
-    assert_eq!(bed.session.state(), State::Failed);
+    assert_eq!(bed.session.state(), SessionState::Failed);
     let mut bed = Bed::with("");
     bed.announce(false);
     bed.try_go("startpos", "depth 3").expect("idle");
@@ -421,7 +424,7 @@ fn claims_during_a_search() {
         "Illegal move 'e7e5'" => ClaimKind::RejectedMove;
     ];
     for (line, kind) in rows {
-        let Event::Claim(claim) = playing().line(line) else {
+        let SessionEvent::Claim(claim) = playing().line(line) else {
             panic!("{line}");
         };
         assert_eq!((claim.kind, &*claim.text), (kind, line));
@@ -436,7 +439,7 @@ fn claims_during_a_search() {
         "1-1",
     ] {
         let event = playing().line(line);
-        assert_eq!(event, Event::Other(Message::Other(line.to_owned())));
+        assert_eq!(event, SessionEvent::Other(Message::Other(line.to_owned())));
     }
 }
 
@@ -453,10 +456,10 @@ fn a_result_counts_if_no_move_follows() {
         "game is a draw",
     ] {
         let mut bed = playing();
-        assert!(matches!(bed.line(line), Event::Other(_)));
+        assert!(matches!(bed.line(line), SessionEvent::Other(_)));
         assert_eq!(bed.session.deadline(), Some(bed.now + SECOND));
         assert_eq!(bed.session.tick(bed.now), Ok(None));
-        let Ok(Some(Event::Claim(claim))) = bed.session.tick(bed.now + SECOND) else {
+        let Ok(Some(SessionEvent::Claim(claim))) = bed.session.tick(bed.now + SECOND) else {
             panic!("{line}");
         };
         assert_eq!((claim.kind, &*claim.text), (ClaimKind::Result, line));
@@ -480,7 +483,10 @@ fn a_result_after_a_move_counts_if_the_game_goes_on() {
         bed.try_go("startpos moves e2e4 e7e5 d2d4 e5d4", "depth 3")
             .expect("idle");
         let event = bed.session.tick(bed.now);
-        assert!(matches!(event, Ok(Some(Event::Claim(_)))), "{event:?}");
+        assert!(
+            matches!(event, Ok(Some(SessionEvent::Claim(_)))),
+            "{event:?}"
+        );
     }
     // A new game forgets it.
     let mut bed = playing();
@@ -498,7 +504,7 @@ fn extra_moves_are_surprises_and_change_nothing() {
     bed.moves("move d2d4", "d2d4");
     assert!(matches!(
         bed.line("move d2d4"),
-        Event::Surprise(Message::BestMove(_))
+        SessionEvent::Surprise(Message::BestMove(_))
     ));
     bed.go(
         "startpos moves e2e4 e7e5 d2d4 e5d4",
@@ -516,7 +522,7 @@ fn thinking_is_info_with_the_moves_of_the_board() {
         "9 100002 12 4800\tBc4" => " depth 9 score mate 2 nodes 4800 time 120 pv f1c4";
     ];
     for (line, expected) in rows {
-        let Event::Info(info) = bed.line(line) else {
+        let SessionEvent::Info(info) = bed.line(line) else {
             panic!("{line}");
         };
         assert_eq!(info.to_string(), expected);

@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use web::layers::Surround;
-use web::serve::{ConnectionLimits, Connections, Ending};
+use web::serve::{ConnectionLimits, Connections, ServerStopping};
 use web::tls::Tls;
 
 /// Ends only a hang: longer than anything here takes on a busy machine.
@@ -35,7 +35,7 @@ struct Site {
 }
 
 /// An event, then nothing until the server ends.
-async fn events(Extension(ending): Extension<Ending>) -> Response {
+async fn events(Extension(ending): Extension<ServerStopping>) -> Response {
     let (sender, receiver) = tokio::sync::mpsc::channel::<Result<Bytes, Infallible>>(1);
     tokio::spawn(async move {
         let event = format!("data: {}\n\n", "x".repeat(2000));

@@ -16,7 +16,7 @@ use cargo_metadata::camino::Utf8PathBuf;
 use cargo_metadata::{Message, Metadata, PackageId};
 
 use super::command::output;
-use super::target::{Program, Target};
+use super::target::{ReleaseProgram, TargetTriple};
 
 /// The profile of `Cargo.toml` that releases are built with.
 const PROFILE: &str = "dist";
@@ -34,7 +34,7 @@ pub(super) struct Toolchain {
 }
 
 /// What has been built.
-pub(super) struct Built {
+pub(super) struct BuiltRelease {
     /// The file of each program.
     pub(super) programs: BTreeMap<&'static str, PathBuf>,
     /// The packages that are linked into the programs, without those that only build them.
@@ -68,13 +68,13 @@ impl Toolchain {
 
     /// Whether it comes with the standard library of a target; otherwise the library is built from
     /// its sources.
-    fn has_library(&self, target: &Target) -> bool {
+    fn has_library(&self, target: &TargetTriple) -> bool {
         let library = format!("{}/lib/rustlib/{target}/lib", self.sysroot);
         Path::new(&library).is_dir()
     }
 
     /// `-C` and other flags for the programs.
-    fn flags(target: &Target, folders: &[(String, String)]) -> Vec<String> {
+    fn flags(target: &TargetTriple, folders: &[(String, String)]) -> Vec<String> {
         let mut flags: Vec<String> = folders
             .iter()
             .map(|(from, to)| format!("--remap-path-prefix={from}={to}"))
@@ -118,10 +118,10 @@ impl Toolchain {
         &self,
         root: &Path,
         metadata: &Metadata,
-        target: &Target,
-        programs: &[Program],
+        target: &TargetTriple,
+        programs: &[ReleaseProgram],
         epoch: i64,
-    ) -> anyhow::Result<Built> {
+    ) -> anyhow::Result<BuiltRelease> {
         let folders = self.folders(root, metadata);
         // Debian's unwinders call functions of glibc, so that nothing links for musl without rustup's library.
         ensure!(
@@ -168,7 +168,7 @@ impl Toolchain {
         }
         let mut child = cargo.spawn().context("cannot start cargo")?;
         let stdout = child.stdout.take().expect("it is piped");
-        let mut built = Built {
+        let mut built = BuiltRelease {
             programs: BTreeMap::new(),
             linked: BTreeSet::new(),
         };
@@ -201,7 +201,7 @@ impl Toolchain {
     }
 
     /// The linker where it is not the one of the host, as Debian calls it, unless one is given.
-    fn cross_linker(&self, target: &Target) -> Option<&'static str> {
+    fn cross_linker(&self, target: &TargetTriple) -> Option<&'static str> {
         if target.0 == self.host || env::var_os(target.variable("LINKER")).is_some() {
             return None;
         }
@@ -217,7 +217,7 @@ impl Toolchain {
     /// # Errors
     ///
     /// When they do not run here.
-    pub(super) fn runner(&self, target: &Target) -> anyhow::Result<Vec<String>> {
+    pub(super) fn runner(&self, target: &TargetTriple) -> anyhow::Result<Vec<String>> {
         let variable = target.variable("RUNNER");
         if let Ok(runner) = env::var(&variable) {
             return Ok(runner.split_whitespace().map(str::to_owned).collect());

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use cargo_metadata::{Metadata, Package, PackageId};
 
-use super::target::Target;
+use super::target::TargetTriple;
 
 /// What a file is called that holds a licence or what must be passed on with it.
 const BEGINNINGS: [&str; 4] = ["license", "licence", "copying", "notice"];
@@ -37,7 +37,7 @@ pub(super) fn of_others<'a>(
 pub(super) fn write(
     packages: &[&Package],
     board: Option<&Path>,
-    target: &Target,
+    target: &TargetTriple,
 ) -> anyhow::Result<String> {
     let mut text = String::from(
         "The programs of Touchstone contain the following works of others, each under its own licence.\n",

@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 /// What stands in the head of a bill.
-pub(super) struct Subject<'a> {
+pub(super) struct BillSubject<'a> {
     /// Name of the archive without its ending.
     pub(super) stem: &'a str,
     pub(super) version: &'a str,
@@ -36,7 +36,7 @@ pub(super) struct Subject<'a> {
 ///
 /// When a package has no licence expression, or the bill is not valid.
 pub(super) fn write(
-    subject: &Subject<'_>,
+    subject: &BillSubject<'_>,
     metadata: &Metadata,
     linked: &BTreeSet<PackageId>,
     board: Option<&str>,
@@ -173,7 +173,7 @@ mod tests {
         let linked = metadata.packages.iter();
         let linked = linked.filter(|package| names.contains(&package.name.as_str()));
         let linked: BTreeSet<PackageId> = linked.map(|package| package.id.clone()).collect();
-        let subject = Subject {
+        let subject = BillSubject {
             stem: "touchstone-1.2.3-x",
             version: "1.2.3",
             epoch: 1_700_000_000,

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A program of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct ReleaseProgram {
     /// Name of the program.
     pub name: &'static str,
     /// The package it is built from.
@@ -15,7 +15,7 @@ pub struct Program {
     pub runs_on_windows: bool,
 }
 
-impl Program {
+impl ReleaseProgram {
     const fn new(name: &'static str, package: &'static str) -> Self {
         Self {
             name,
@@ -27,46 +27,46 @@ impl Program {
 }
 
 /// All programs of a release.
-pub const PROGRAMS: [Program; 6] = [
-    Program {
+pub const PROGRAMS: [ReleaseProgram; 6] = [
+    ReleaseProgram {
         feature: Some("fleet"),
-        ..Program::new("perft", "touchstone-perft")
+        ..ReleaseProgram::new("perft", "touchstone-perft")
     },
-    Program {
+    ReleaseProgram {
         feature: Some("fleet"),
-        ..Program::new("epd", "touchstone-epd")
+        ..ReleaseProgram::new("epd", "touchstone-epd")
     },
-    Program {
+    ReleaseProgram {
         feature: Some("fleet"),
-        ..Program::new("selfplay", "touchstone-selfplay")
+        ..ReleaseProgram::new("selfplay", "touchstone-selfplay")
     },
-    Program::new("touchstone", "touchstone-engine"),
-    Program::new("fleet", "touchstone-fleet"),
+    ReleaseProgram::new("touchstone", "touchstone-engine"),
+    ReleaseProgram::new("fleet", "touchstone-fleet"),
     // A server; nobody has asked for one on Windows.
-    Program {
+    ReleaseProgram {
         runs_on_windows: false,
-        ..Program::new("crowd", "touchstone-crowd")
+        ..ReleaseProgram::new("crowd", "touchstone-crowd")
     },
 ];
 
 /// A target triple.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target(pub String);
+pub struct TargetTriple(pub String);
 
-impl fmt::Display for Target {
+impl fmt::Display for TargetTriple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl Target {
+impl TargetTriple {
     /// Whether it is a Windows: its programs end in `.exe`, its archive is a zip.
     pub fn is_windows(&self) -> bool {
         self.0.contains("-windows-")
     }
 
     /// The programs that are released for it.
-    pub fn programs(&self) -> impl Iterator<Item = Program> + '_ {
+    pub fn programs(&self) -> impl Iterator<Item = ReleaseProgram> + '_ {
         let mut programs = PROGRAMS.into_iter();
         std::iter::from_fn(move || {
             programs.find(|program| program.runs_on_windows || !self.is_windows())

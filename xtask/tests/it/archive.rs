@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use xtask::dist::{SUMS, Target, add_sums, pack};
+use xtask::dist::{SUMS, TargetTriple, add_sums, pack};
 
 const EPOCH: i64 = 1_700_000_001;
 
@@ -122,7 +122,7 @@ fn sums_of_other_files_stay() {
 
 #[test]
 fn names_follow_the_target() {
-    let target = |triple: &str| Target(triple.to_owned());
+    let target = |triple: &str| TargetTriple(triple.to_owned());
     let linux = target("x86_64-unknown-linux-gnu");
     assert_eq!(
         linux.archive("1.2.3"),

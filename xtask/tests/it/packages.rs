@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
-use xtask::dist::{PROGRAMS, Target};
+use xtask::dist::{PROGRAMS, TargetTriple};
 
 use crate::{root, text};
 
@@ -101,7 +101,7 @@ fn packages_name_the_archives() {
             "x86_64-pc-windows-gnu",
             "x86_64-pc-windows-msvc",
         ] {
-            let target = Target(triple.to_owned());
+            let target = TargetTriple(triple.to_owned());
             if !target.programs().any(|it| it == *program) {
                 continue;
             }

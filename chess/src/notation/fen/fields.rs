@@ -292,7 +292,7 @@ fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squ
 
 /// A leniently parsed position, with every tolerated fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lenient {
+pub struct LenientFen {
     /// The position.
     pub position: Position,
     /// What strict parsing would have rejected, in order of occurrence.
@@ -317,12 +317,12 @@ pub struct Lenient {
 /// # Errors
 ///
 /// Every fault that is not in the list above.
-pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
+pub fn parse_lenient(text: &str) -> Result<LenientFen, ParseFenError> {
     let (setup, reader) = Reader::read(text, true)?;
     let mut tolerated = reader.tolerated.clone();
     let error = match Position::from_setup(setup) {
         Ok(position) => {
-            return Ok(Lenient {
+            return Ok(LenientFen {
                 position,
                 tolerated,
             });
@@ -351,7 +351,7 @@ pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
         }
     }
     match Position::from_setup(setup).or_else(PositionError::ignore_impossible_check) {
-        Ok(position) => Ok(Lenient {
+        Ok(position) => Ok(LenientFen {
             position,
             tolerated,
         }),

@@ -26,7 +26,7 @@ mod fields;
 mod write;
 
 pub use error::{FenFault, FenField, FenReason, ParseFenError};
-pub use fields::{Lenient, parse_lenient};
+pub use fields::{LenientFen, parse_lenient};
 pub use write::{CastlingText, EnPassantMode, FenStyle, write, write_epd, write_with};
 
 use std::fmt;

@@ -9,7 +9,7 @@ use super::{MAX_GAME_BYTES, MAX_WORD_BYTES, PgnReason, PgnResult, Place};
 const NEW_GAME: &[u8] = b"[Event \"";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum PgnToken {
     Tag {
         name: String,
         value: String,
@@ -31,7 +31,7 @@ pub(super) enum Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Located {
     pub(super) place: Place,
-    pub(super) token: Result<Token, PgnReason>,
+    pub(super) token: Result<PgnToken, PgnReason>,
     /// Whether it is a tag, faulty or not.
     pub(super) is_tag: bool,
     /// Whether it begins in the first column.
@@ -40,11 +40,11 @@ pub(super) struct Located {
 
 /// Splits bytes into tokens.
 #[derive(Debug)]
-pub(super) struct Lexer<R>(Bytes<R>);
+pub(super) struct Lexer<R>(SourceBytes<R>);
 
 impl<R: BufRead> Lexer<R> {
     pub(super) fn new(input: R) -> Self {
-        Self(Bytes {
+        Self(SourceBytes {
             input,
             ahead: VecDeque::new(),
             place: Place { line: 1, column: 1 },
@@ -73,9 +73,9 @@ impl<R: BufRead> Lexer<R> {
         })
     }
 
-    fn token(&mut self) -> io::Result<Result<Token, PgnReason>> {
+    fn token(&mut self) -> io::Result<Result<PgnToken, PgnReason>> {
         Ok(match self.0.peek()? {
-            None => Ok(Token::End),
+            None => Ok(PgnToken::End),
             Some(b'{') => self.brace_comment()?,
             Some(b';') => {
                 self.0.take()?;
@@ -83,15 +83,15 @@ impl<R: BufRead> Lexer<R> {
                 while let Some(byte) = self.0.take_if(|byte| byte != b'\n')? {
                     push(&mut text, byte);
                 }
-                Ok(Token::Comment(decode(text)))
+                Ok(PgnToken::Comment(decode(text)))
             }
             Some(b'$') => self.nag()?,
-            Some(b'(') => self.single(Token::Open)?,
-            Some(b')') => self.single(Token::Close)?,
-            Some(b'*') => self.single(Token::Result(PgnResult::Unknown))?,
+            Some(b'(') => self.single(PgnToken::Open)?,
+            Some(b')') => self.single(PgnToken::Close)?,
+            Some(b'*') => self.single(PgnToken::Result(PgnResult::Unknown))?,
             Some(b'.') => {
                 self.0.skip_while(|byte| byte == b'.')?;
-                Ok(Token::Filler)
+                Ok(PgnToken::Filler)
             }
             Some(byte) if is_delimiter(byte) => Err(PgnReason::Unexpected {
                 found: quoted(self.0.take()?),
@@ -114,17 +114,17 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    fn single(&mut self, token: Token) -> io::Result<Result<Token, PgnReason>> {
+    fn single(&mut self, token: PgnToken) -> io::Result<Result<PgnToken, PgnReason>> {
         self.0.take()?;
         Ok(Ok(token))
     }
 
-    fn brace_comment(&mut self) -> io::Result<Result<Token, PgnReason>> {
+    fn brace_comment(&mut self) -> io::Result<Result<PgnToken, PgnReason>> {
         self.0.take()?;
         let mut text = Vec::new();
         loop {
             match self.0.take()? {
-                Some(b'}') => return Ok(Ok(Token::Comment(decode(text)))),
+                Some(b'}') => return Ok(Ok(PgnToken::Comment(decode(text)))),
                 Some(byte) => push(&mut text, byte),
                 None => return Ok(Err(PgnReason::UnclosedComment)),
             }
@@ -134,13 +134,13 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    fn nag(&mut self) -> io::Result<Result<Token, PgnReason>> {
+    fn nag(&mut self) -> io::Result<Result<PgnToken, PgnReason>> {
         self.0.take()?;
         let digits = self.run(Vec::new(), |byte| byte.is_ascii_alphanumeric())?;
         let digits = decode(digits);
         let only_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
         Ok(match digits.parse() {
-            Ok(nag) if only_digits => Ok(Token::Nag(Some(nag))),
+            Ok(nag) if only_digits => Ok(PgnToken::Nag(Some(nag))),
             _ => Err(PgnReason::Nag {
                 found: format!("${}", shortened(&digits)),
             }),
@@ -148,7 +148,7 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// A move number, a result, or castling with zeros. Digits end at the first dot: `1.e4`.
-    fn number(&mut self) -> io::Result<Result<Token, PgnReason>> {
+    fn number(&mut self) -> io::Result<Result<PgnToken, PgnReason>> {
         let digits = self.run(Vec::new(), |byte| byte.is_ascii_digit())?;
         match self.0.peek()? {
             Some(byte) if byte != b'.' && !is_blank(byte) && !is_delimiter(byte) => {
@@ -156,13 +156,13 @@ impl<R: BufRead> Lexer<R> {
             }
             _ => {
                 self.0.skip_while(|byte| byte == b'.')?;
-                Ok(Ok(Token::Filler))
+                Ok(Ok(PgnToken::Filler))
             }
         }
     }
 
     /// A word that begins with `start`.
-    fn word(&mut self, start: Vec<u8>) -> io::Result<Result<Token, PgnReason>> {
+    fn word(&mut self, start: Vec<u8>) -> io::Result<Result<PgnToken, PgnReason>> {
         let mut bytes = self.run(start, |byte| !is_blank(byte) && !is_delimiter(byte))?;
         if let Some(promotion) = self.promotion_in_parentheses(&bytes)? {
             bytes.extend(promotion);
@@ -175,13 +175,13 @@ impl<R: BufRead> Lexer<R> {
             return Ok(Err(PgnReason::Unexpected { found, expected }));
         }
         Ok(Ok(match text.as_str() {
-            "+" | "#" | "++" | "e.p." => Token::Filler,
+            "+" | "#" | "++" | "e.p." => PgnToken::Filler,
             glyph if glyph.bytes().all(|byte| matches!(byte, b'!' | b'?')) => {
-                Token::Nag(glyph_number(glyph))
+                PgnToken::Nag(glyph_number(glyph))
             }
-            "N" => Token::Nag(Some(NOVELTY)),
-            sign if sign_number(sign).is_some() => Token::Nag(sign_number(sign)),
-            _ => PgnResult::from_text(&text).map_or(Token::Word(text), Token::Result),
+            "N" => PgnToken::Nag(Some(NOVELTY)),
+            sign if sign_number(sign).is_some() => PgnToken::Nag(sign_number(sign)),
+            _ => PgnResult::from_text(&text).map_or(PgnToken::Word(text), PgnToken::Result),
         }))
     }
 
@@ -217,7 +217,7 @@ impl<R: BufRead> Lexer<R> {
         })
     }
 
-    fn tag_inside(&mut self) -> io::Result<Result<Token, PgnReason>> {
+    fn tag_inside(&mut self) -> io::Result<Result<PgnToken, PgnReason>> {
         self.0.take()?;
         self.skip_blanks()?;
         let is_name = |byte: u8| {
@@ -234,7 +234,7 @@ impl<R: BufRead> Lexer<R> {
         let Some(value) = self.value()? else {
             return self.expected("'\"]' at the end of the tag");
         };
-        Ok(Ok(Token::Tag { name, value }))
+        Ok(Ok(PgnToken::Tag { name, value }))
     }
 
     /// The value of a tag and the closing `"]`. A quotation mark not followed by `]` is part of the
@@ -376,7 +376,7 @@ const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// A source of bytes. Every line ending, also `\r\n` and `\r`, is read as `\n`.
 #[derive(Debug)]
-struct Bytes<R> {
+struct SourceBytes<R> {
     input: R,
     ahead: VecDeque<u8>,
     /// Line and column of the next byte.
@@ -385,7 +385,7 @@ struct Bytes<R> {
     taken: u64,
 }
 
-impl<R: BufRead> Bytes<R> {
+impl<R: BufRead> SourceBytes<R> {
     /// The next byte, or `None` at the end.
     fn peek(&mut self) -> io::Result<Option<u8>> {
         self.peek_nth(0)

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::game::tag_value;
-use super::lexer::{Lexer, Located, Token, glyph_number, without_sign};
+use super::lexer::{Lexer, Located, PgnToken, glyph_number, without_sign};
 use super::{
     MAX_GAME_BYTES, MAX_TAGS, MAX_VARIATION_DEPTH, ParsePgnError, PgnGame, PgnLine, PgnMove,
     PgnReason, PgnResult, Place, ReadPgnError,
@@ -45,7 +45,7 @@ impl<R: BufRead> PgnReader<R> {
     }
 
     fn read_game(&mut self) -> io::Result<Option<Result<PgnGame, ParsePgnError>>> {
-        let mut draft = Draft::new(self.keep_variations);
+        let mut draft = GameDraft::new(self.keep_variations);
         let begin = self.lexer.taken();
         loop {
             let next = match self.pending.take() {
@@ -85,7 +85,7 @@ impl<R: BufRead> Iterator for PgnReader<R> {
 
 /// The part of a game parsed so far.
 #[derive(Debug)]
-struct Draft {
+struct GameDraft {
     place: Option<Place>,
     tags: Vec<(String, String)>,
     /// Location of each tag, for errors found only after all tags are known.
@@ -93,7 +93,7 @@ struct Draft {
     /// Comments before the first token of the moves.
     comments: Vec<String>,
     /// From the first token of the moves on.
-    moves: Option<(Start, Movetext)>,
+    moves: Option<(GameStart, Movetext)>,
     keep_variations: bool,
     /// Once set, nothing more is kept; tokens are skipped until the end of the game.
     error: Option<ParsePgnError>,
@@ -105,7 +105,7 @@ struct Draft {
     opened: Place,
 }
 
-impl Draft {
+impl GameDraft {
     fn new(keep_variations: bool) -> Self {
         Self {
             place: None,
@@ -132,8 +132,8 @@ impl Draft {
     /// line; elsewhere it is an error in the movetext.
     fn ends_before(&self, next: &Located) -> bool {
         match &next.token {
-            Ok(Token::End) => true,
-            Ok(Token::Tag { name, .. }) => self.in_movetext || name == "Event" && self.has_event,
+            Ok(PgnToken::End) => true,
+            Ok(PgnToken::Tag { name, .. }) => self.in_movetext || name == "Event" && self.has_event,
             Err(_) => self.in_movetext && next.is_tag && next.begins_line,
             Ok(_) => false,
         }
@@ -143,13 +143,13 @@ impl Draft {
     fn take(&mut self, next: Located) -> Option<PgnResult> {
         let place = next.place;
         self.place.get_or_insert(place);
-        let comment = matches!(next.token, Ok(Token::Comment(_)));
+        let comment = matches!(next.token, Ok(PgnToken::Comment(_)));
         self.in_movetext |= !next.is_tag && !comment;
         match next.token {
             Err(reason) => self.fail(place, reason),
-            Ok(Token::Result(result)) if self.depth == 0 => return Some(result),
-            Ok(Token::Tag { name, value }) => self.take_tag(place, name, value),
-            Ok(Token::Comment(text)) if !self.in_movetext => {
+            Ok(PgnToken::Result(result)) if self.depth == 0 => return Some(result),
+            Ok(PgnToken::Tag { name, value }) => self.take_tag(place, name, value),
+            Ok(PgnToken::Comment(text)) if !self.in_movetext => {
                 if self.error.is_none() {
                     self.comments.push(text);
                 }
@@ -212,15 +212,15 @@ impl Draft {
         }
     }
 
-    fn take_of_moves(&mut self, place: Place, token: Token) {
+    fn take_of_moves(&mut self, place: Place, token: PgnToken) {
         match token {
-            Token::Open => {
+            PgnToken::Open => {
                 if self.depth == 0 {
                     self.opened = place;
                 }
                 self.depth += 1;
             }
-            Token::Close => self.depth = self.depth.saturating_sub(1),
+            PgnToken::Close => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
         self.begin_moves();
@@ -297,12 +297,12 @@ impl Movetext {
     }
 
     /// Takes the next token of the moves. Results are left to the caller.
-    fn take(&mut self, token: Token) -> Result<(), PgnReason> {
+    fn take(&mut self, token: PgnToken) -> Result<(), PgnReason> {
         match token {
-            Token::Open => self.open_variation(),
-            Token::Close => self.close_variation(),
+            PgnToken::Open => self.open_variation(),
+            PgnToken::Close => self.close_variation(),
             _ if self.skipped > 0 => Ok(()),
-            Token::Comment(text) => {
+            PgnToken::Comment(text) => {
                 let line = &mut self.current().line;
                 match line.moves.last_mut() {
                     Some(last) => last.comments.push(text),
@@ -310,7 +310,7 @@ impl Movetext {
                 }
                 Ok(())
             }
-            Token::Nag(nag) => match self.current().line.moves.last_mut() {
+            PgnToken::Nag(nag) => match self.current().line.moves.last_mut() {
                 Some(last) => {
                     last.nags.extend(nag);
                     Ok(())
@@ -320,8 +320,8 @@ impl Movetext {
                     expected: "a move before it",
                 }),
             },
-            Token::Word(text) => self.play(&text),
-            Token::Tag { .. } | Token::Result(_) | Token::Filler | Token::End => Ok(()),
+            PgnToken::Word(text) => self.play(&text),
+            PgnToken::Tag { .. } | PgnToken::Result(_) | PgnToken::Filler | PgnToken::End => Ok(()),
         }
     }
 
@@ -394,7 +394,7 @@ impl Movetext {
 
 /// The starting position of a game, and its variant.
 #[derive(Clone, Debug)]
-pub(super) struct Start {
+pub(super) struct GameStart {
     pub(super) position: Position,
     pub(super) mode: CastlingMode,
     pub(super) fen_faults: Vec<FenFault>,
@@ -402,7 +402,9 @@ pub(super) struct Start {
 
 /// Reads the FEN, `SetUp` and Variant tags (PGN standard, 9.7; Variant by convention). An error
 /// names the tag at fault.
-pub(super) fn read_start(tags: &[(String, String)]) -> Result<Start, (&'static str, PgnReason)> {
+pub(super) fn read_start(
+    tags: &[(String, String)],
+) -> Result<GameStart, (&'static str, PgnReason)> {
     let tag = |name: &str| tag_value(tags, name).map(str::trim);
     let named = tag("Variant").map(mode_of_variant).transpose();
     let named = named.map_err(|reason| ("Variant", reason))?;
@@ -423,7 +425,7 @@ pub(super) fn read_start(tags: &[(String, String)]) -> Result<Start, (&'static s
     } else {
         CastlingMode::Standard
     };
-    Ok(Start {
+    Ok(GameStart {
         position,
         mode,
         fen_faults,

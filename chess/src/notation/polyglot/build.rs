@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::Book;
-use super::entry::{Entry, encode};
+use super::entry::{RawEntry, encode};
 use super::key::{is_representable, key};
 use crate::rules::{Color, Game, Move, Position};
 
 /// The results of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct MoveTally {
     games: u32,
     /// Two per win, one per draw.
     points: u64,
@@ -39,7 +39,7 @@ pub struct BookBuilder {
     max_plies: usize,
     min_games: u32,
     /// By key and encoded move.
-    tallies: BTreeMap<(u64, u16), Tally>,
+    tallies: BTreeMap<(u64, u16), MoveTally>,
 }
 
 impl BookBuilder {
@@ -76,7 +76,7 @@ impl BookBuilder {
         let kept: Vec<_> = kept.collect();
         let positions = kept.chunk_by(|(one, _), (other, _)| one.0 == other.0);
         let entries = positions.flat_map(entries_of_position);
-        let bytes: Vec<u8> = entries.flat_map(Entry::to_bytes).collect();
+        let bytes: Vec<u8> = entries.flat_map(RawEntry::to_bytes).collect();
         Book::from_bytes(Cow::Owned(bytes)).expect("whole entries in order of key")
     }
 
@@ -89,16 +89,16 @@ impl BookBuilder {
     }
 }
 
-fn entries_of_position(moves: &[((u64, u16), Tally)]) -> Vec<Entry> {
+fn entries_of_position(moves: &[((u64, u16), MoveTally)]) -> Vec<RawEntry> {
     const MOST: u64 = u16::MAX as u64;
     let points = moves.iter().map(|(_, tally)| tally.points);
     let most = points.max().unwrap_or(0).max(MOST);
-    let mut entries: Vec<Entry> = moves
+    let mut entries: Vec<RawEntry> = moves
         .iter()
         .map(|&((key, code), tally)| {
             let weight = u128::from(tally.points) * u128::from(MOST) / u128::from(most);
             let weight = u16::try_from(weight.max(1)).expect("no more than the most");
-            Entry {
+            RawEntry {
                 key,
                 code,
                 weight,
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn heavy_weights_are_made_smaller_together() {
         let tallies = [(1, 200_000), (2, 100_000), (3, 1)];
-        let moves = tallies.map(|(code, points)| ((7, code), Tally { games: 1, points }));
+        let moves = tallies.map(|(code, points)| ((7, code), MoveTally { games: 1, points }));
         let entries = entries_of_position(&moves);
         let weights: Vec<u16> = entries.iter().map(|entry| entry.weight).collect();
         assert_eq!(weights, [u16::MAX, 32_767, 1]);

@@ -18,14 +18,14 @@ pub struct BookMove {
 
 /// A raw entry, with the move still encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct RawEntry {
     pub(super) key: u64,
     pub(super) code: u16,
     pub(super) weight: u16,
     pub(super) learn: u32,
 }
 
-impl Entry {
+impl RawEntry {
     #[expect(clippy::cast_possible_truncation, reason = "the bits of each field")]
     pub(super) fn from_bytes(bytes: [u8; ENTRY_BYTES]) -> Self {
         let all = u128::from_be_bytes(bytes);
@@ -134,8 +134,8 @@ mod tests {
     #[test]
     fn entries_round_trip() {
         let bytes = *b"\x46\x3b\x96\x18\x16\x91\xfc\x9c\x03\x1c\x01\x02\x03\x04\x05\x06";
-        let entry = Entry::from_bytes(bytes);
-        let expected = Entry {
+        let entry = RawEntry::from_bytes(bytes);
+        let expected = RawEntry {
             key: 0x463b_9618_1691_fc9c,
             code: 0x031c,
             weight: 0x0102,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::entry::{BookMove, ENTRY_BYTES, Entry};
+use super::entry::{BookMove, ENTRY_BYTES, RawEntry};
 use super::key::{is_representable, key};
 use crate::rules::Position;
 
@@ -50,7 +50,7 @@ impl Book {
         }
         let mut before = 0;
         for (index, &entry) in entries.iter().enumerate() {
-            let key = Entry::from_bytes(entry).key;
+            let key = RawEntry::from_bytes(entry).key;
             if key < before {
                 let offset = index * ENTRY_BYTES;
                 return Err(ReadBookError::Unsorted {
@@ -87,8 +87,8 @@ impl Book {
         }
         let wanted = key(position);
         let entries = self.entries();
-        let first = entries.partition_point(|&entry| Entry::from_bytes(entry).key < wanted);
-        let after = entries[first..].iter().copied().map(Entry::from_bytes);
+        let first = entries.partition_point(|&entry| RawEntry::from_bytes(entry).key < wanted);
+        let after = entries[first..].iter().copied().map(RawEntry::from_bytes);
         let same = after.take_while(|entry| entry.key == wanted);
         same.filter_map(|entry| entry.book_move(position)).collect()
     }
@@ -105,7 +105,7 @@ mod tests {
 
     fn entry(key: u64, code: u16, weight: u16) -> [u8; ENTRY_BYTES] {
         let learn = u32::from(weight) << 16;
-        Entry {
+        RawEntry {
             key,
             code,
             weight,

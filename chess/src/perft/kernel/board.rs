@@ -1,7 +1,7 @@
 //! The board of the kernels; the side to move plays up the board.
 
-use super::super::table::Key;
-use super::step::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Kind, PAWN, STRAIGHT, Step};
+use super::super::table::CountKey;
+use super::step::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, PAWN, STRAIGHT, Step, StepKind};
 use crate::rules::cpu;
 use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Rank, Square};
 
@@ -113,52 +113,52 @@ impl Board {
         let (from, to) = (step.from.bitboard(), step.to.bitboard());
         let mut next = *self;
         next.ep = Bitboard::EMPTY;
-        if step.kind == Kind::Castle {
+        if step.kind == StepKind::Castle {
             return next.after_castling(step);
         }
         let us = &mut next.us;
         let moved = from | to;
         match step.kind {
-            Kind::Pawn => us.pawns ^= moved,
-            Kind::DoubleStep => {
+            StepKind::Pawn => us.pawns ^= moved,
+            StepKind::DoubleStep => {
                 us.pawns ^= moved;
                 if (to.east() | to.west()).intersects(self.them.pawns) {
                     next.ep = Bitboard(to.0 >> 8);
                 }
             }
-            Kind::EnPassant => {
+            StepKind::EnPassant => {
                 us.pawns ^= moved;
                 next.them.pawns ^= Bitboard(to.0 >> 8);
             }
-            Kind::Knight => us.knights ^= moved,
-            Kind::Bishop => us.diagonal ^= moved,
-            Kind::Rook => us.straight ^= moved,
-            Kind::Queen => {
+            StepKind::Knight => us.knights ^= moved,
+            StepKind::Bishop => us.diagonal ^= moved,
+            StepKind::Rook => us.straight ^= moved,
+            StepKind::Queen => {
                 us.diagonal ^= moved;
                 us.straight ^= moved;
             }
-            Kind::King => {
+            StepKind::King => {
                 us.king = to;
                 next.castling &= !Rank::R1.bitboard();
             }
-            Kind::PromoteKnight => {
+            StepKind::PromoteKnight => {
                 us.pawns ^= from;
                 us.knights ^= to;
             }
-            Kind::PromoteBishop => {
+            StepKind::PromoteBishop => {
                 us.pawns ^= from;
                 us.diagonal ^= to;
             }
-            Kind::PromoteRook => {
+            StepKind::PromoteRook => {
                 us.pawns ^= from;
                 us.straight ^= to;
             }
-            Kind::PromoteQueen => {
+            StepKind::PromoteQueen => {
                 us.pawns ^= from;
                 us.diagonal ^= to;
                 us.straight ^= to;
             }
-            Kind::Castle => {}
+            StepKind::Castle => {}
         }
         next.them = next.them.map(|set| set & !to);
         next.castling &= !moved;
@@ -213,7 +213,7 @@ impl Board {
     /// The position and the depth, packed without loss. Four bits encode the 15 possible contents
     /// of an occupied square: the six pieces of each side, a rook with castling rights of each
     /// side, and a pawn of `them` that can be taken en passant.
-    pub(super) fn key(&self, depth: u32) -> Key {
+    pub(super) fn key(&self, depth: u32) -> CountKey {
         let (us, them) = (&self.us, &self.them);
         let occupied = us.all() | them.all();
         let pawns = us.pawns | them.pawns & !Bitboard(self.ep.0 >> 8);
@@ -229,7 +229,7 @@ impl Board {
         ];
         debug_assert!(occupied.count() <= 32);
         let packed = planes.map(|plane| cpu::pack(plane.0, occupied.0));
-        Key {
+        CountKey {
             words: [
                 occupied.0,
                 packed[0] | packed[1] << 32,

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::board::Board;
 use super::leaves::Leaves;
 use super::scratch::Scratch;
-use crate::perft::table::Key;
-use crate::perft::{CountError, Table, add};
+use crate::perft::table::CountKey;
+use crate::perft::{CountError, CountTable, add};
 
 /// Shared by all nodes of a count.
-pub(in crate::perft) struct Job<'a> {
-    pub(in crate::perft) table: Option<&'a Table>,
+pub(in crate::perft) struct DescentContext<'a> {
+    pub(in crate::perft) table: Option<&'a CountTable>,
     pub(in crate::perft) cancel: &'a AtomicBool,
 }
 
@@ -20,10 +20,10 @@ const LEAST_TABLE_DEPTH: u32 = 3;
 /// A board on the way down, with its key if it may have a table entry.
 pub(super) struct Child {
     board: Board,
-    key: Option<Key>,
+    key: Option<CountKey>,
 }
 
-impl Job<'_> {
+impl DescentContext<'_> {
     /// Prepares a board to be counted `depth` plies down, and prefetches its table entry.
     pub(super) fn child(&self, board: Board, depth: u32) -> Child {
         let table = self.table.filter(|_| depth >= LEAST_TABLE_DEPTH);

@@ -80,17 +80,17 @@ impl Leaves {
             #[cfg(feature = "portable")]
             Self::Portable => Batched::<lanes::Portable>::new(board, scratch).run(Subtraction),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(proof) => proof.run(Batched::<lanes::Avx2<false>>::new(board, scratch)),
+            Self::Avx2(proof) => proof.run(Batched::<lanes::Avx2Lanes<false>>::new(board, scratch)),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2Gfni(proof, pext) => {
-                proof.run(Batched::<lanes::Avx2<true>>::new(board, scratch), pext)
+                proof.run(Batched::<lanes::Avx2Lanes<true>>::new(board, scratch), pext)
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(proof, pext) => {
-                proof.run(Batched::<lanes::Avx512>::new(board, scratch), pext)
+                proof.run(Batched::<lanes::Avx512Lanes>::new(board, scratch), pext)
             }
             #[cfg(target_arch = "aarch64")]
-            Self::Neon(proof) => proof.run(Batched::<lanes::Neon>::new(board, scratch)),
+            Self::Neon(proof) => proof.run(Batched::<lanes::NeonLanes>::new(board, scratch)),
         }
     }
 

@@ -4,7 +4,9 @@ use arrayvec::ArrayVec;
 
 use super::board::Board;
 use super::lanes::Lanes;
-use super::step::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Kind, PAWN, STRAIGHT, Sink, Step, behind};
+use super::step::{
+    DIAGONAL, DOUBLE_STEP, KING, KNIGHT, PAWN, STRAIGHT, Sink, Step, StepKind, behind,
+};
 use crate::rules::{Bitboard, MAX_MOVES, Square};
 
 /// Room for every move and for a whole register beyond the last.
@@ -175,7 +177,7 @@ impl<V> Lister<'_, V> {
             self.listing.passing.push(Step {
                 from: behind(to, back),
                 to,
-                kind: Kind::DoubleStep,
+                kind: StepKind::DoubleStep,
             });
         }
     }
@@ -204,13 +206,13 @@ impl<V: Lanes> Lister<'_, V> {
 
 impl<V: Lanes> Sink for Lister<'_, V> {
     #[inline(always)]
-    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
+    fn piece(&mut self, kind: StepKind, from: Square, targets: Bitboard) {
         let kind = match kind {
-            Kind::Knight => KNIGHT,
-            Kind::Bishop => DIAGONAL,
-            Kind::Rook => STRAIGHT,
-            Kind::Queen => DIAGONAL | STRAIGHT,
-            Kind::King => KING,
+            StepKind::Knight => KNIGHT,
+            StepKind::Bishop => DIAGONAL,
+            StepKind::Rook => STRAIGHT,
+            StepKind::Queen => DIAGONAL | STRAIGHT,
+            StepKind::King => KING,
             _ => {
                 self.listing
                     .others
@@ -222,11 +224,11 @@ impl<V: Lanes> Sink for Lister<'_, V> {
     }
 
     #[inline(always)]
-    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8) {
+    fn pawns(&mut self, kind: StepKind, targets: Bitboard, back: u8) {
         if targets.is_empty() {
             return;
         }
-        let Kind::DoubleStep = kind else {
+        let StepKind::DoubleStep = kind else {
             self.listing
                 .plain
                 .extend::<V, 16>(PAWN, targets, Origin::Back(back));

@@ -33,7 +33,7 @@ mod step;
 mod threats;
 
 use board::Board;
-pub(super) use descent::Job;
+pub(super) use descent::DescentContext;
 use leaves::Leaves;
 pub use name::{Kernel, ParseKernelError};
 use scratch::Scratch;
@@ -59,7 +59,7 @@ impl Kernel {
         self,
         position: &Position,
         depth: u32,
-        job: &Job<'_>,
+        job: &DescentContext<'_>,
     ) -> Result<u64, CountError> {
         if depth == 0 {
             return Ok(1);

@@ -2,7 +2,7 @@
 
 use super::analysis::Analysis;
 use super::board::Board;
-use super::step::{Kind, Sink};
+use super::step::{Sink, StepKind};
 use super::threats::{Threats, ep_is_safe};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Color, Rank, Square};
@@ -21,12 +21,12 @@ pub(super) fn generate<S: Sliders>(
         king_steps,
         castling,
     } = analysis;
-    sink.piece(Kind::King, threats.king, *king_steps);
+    sink.piece(StepKind::King, threats.king, *king_steps);
     if threats.checkers.has_several() {
         return;
     }
     if !castling.is_empty() {
-        sink.piece(Kind::Castle, threats.king, *castling);
+        sink.piece(StepKind::Castle, threats.king, *castling);
     }
     generate_pieces(board, threats, sliders, sink);
     // First those that are not pinned, together, then each that is.
@@ -59,20 +59,20 @@ fn generate_pieces<S: Sliders>(board: &Board, threats: &Threats, sliders: S, sin
     };
     let queens = us.diagonal & us.straight;
     for from in us.knights & !threats.pinned {
-        sink.piece(Kind::Knight, from, attacks::knight(from) & targets);
+        sink.piece(StepKind::Knight, from, attacks::knight(from) & targets);
     }
     for from in us.diagonal & !queens {
         let reached = sliders.bishop(from, threats.occupied);
-        sink.piece(Kind::Bishop, from, reached & allowed(from));
+        sink.piece(StepKind::Bishop, from, reached & allowed(from));
     }
     for from in us.straight & !queens {
         let reached = sliders.rook(from, threats.occupied);
-        sink.piece(Kind::Rook, from, reached & allowed(from));
+        sink.piece(StepKind::Rook, from, reached & allowed(from));
     }
     for from in queens {
         let (occupied, allowed) = (threats.occupied, allowed(from));
         let reached = sliders.bishop(from, occupied) | sliders.rook(from, occupied);
-        sink.piece(Kind::Queen, from, reached & allowed);
+        sink.piece(StepKind::Queen, from, reached & allowed);
     }
 }
 
@@ -89,19 +89,19 @@ fn generate_pawns(threats: &Threats, pawns: Bitboard, allowed: Bitboard, sink: &
         (ahead.west() & takes, 7),
         (ahead.east() & takes, 9),
     ] {
-        sink.pawns(Kind::Pawn, targets & !last, back);
+        sink.pawns(StepKind::Pawn, targets & !last, back);
         if targets.intersects(last) {
             sink.promotions(targets & last, back);
         }
     }
-    sink.pawns(Kind::DoubleStep, double_step, 16);
+    sink.pawns(StepKind::DoubleStep, double_step, 16);
 }
 
 #[inline(always)]
 fn generate_en_passant<S: Sliders>(board: &Board, sliders: S, sink: &mut impl Sink) {
     for from in board.ep.pawn_attacks(Color::Black) & board.us.pawns {
         if ep_is_safe::<true, S>(from, board.ep, &board.us, &board.them, sliders) {
-            sink.piece(Kind::EnPassant, from, board.ep);
+            sink.piece(StepKind::EnPassant, from, board.ep);
         }
     }
 }

@@ -69,13 +69,13 @@ pub(super) fn gather<V: Lanes>([a, to_a]: [V; 2], [b, to_b]: [V; 2], targets: V)
 }
 
 /// Sliders along the rows of a board, one byte each.
-pub(super) struct Rows<V> {
+pub(super) struct SliderRows<V> {
     pub(super) occupied: V,
     pub(super) theirs: V,
     pub(super) own: V,
 }
 
-impl<V: Lanes> Rows<V> {
+impl<V: Lanes> SliderRows<V> {
     /// The squares that `theirs` attack, and the targets that `own` reach
     /// towards higher squares and, in reversed bytes, towards lower ones.
     #[inline(always)]

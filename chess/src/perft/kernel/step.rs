@@ -15,7 +15,7 @@ pub(super) const DOUBLE_STEP: u8 = 32;
 
 /// The moving piece and the kind of move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum StepKind {
     Pawn,
     DoubleStep,
     EnPassant,
@@ -37,25 +37,25 @@ pub(super) enum Kind {
 pub(super) struct Step {
     pub(super) from: Square,
     pub(super) to: Square,
-    pub(super) kind: Kind,
+    pub(super) kind: StepKind,
 }
 
 pub(super) type StepList = ArrayVec<Step, MAX_MOVES>;
 
-pub(super) const PROMOTIONS: [Kind; 4] = [
-    Kind::PromoteKnight,
-    Kind::PromoteBishop,
-    Kind::PromoteRook,
-    Kind::PromoteQueen,
+pub(super) const PROMOTIONS: [StepKind; 4] = [
+    StepKind::PromoteKnight,
+    StepKind::PromoteBishop,
+    StepKind::PromoteRook,
+    StepKind::PromoteQueen,
 ];
 
 /// Receives generated steps, many at once.
 pub(super) trait Sink {
     /// Steps of one piece to each of the targets.
-    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard);
+    fn piece(&mut self, kind: StepKind, from: Square, targets: Bitboard);
 
     /// Steps of pawns to each of the targets, each from the square whose index is `back` less.
-    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8);
+    fn pawns(&mut self, kind: StepKind, targets: Bitboard, back: u8);
 
     /// As [`Sink::pawns`], but to the last rank: four steps for each target.
     fn promotions(&mut self, targets: Bitboard, back: u8);
@@ -66,14 +66,14 @@ pub(super) struct Each<F>(pub(super) F);
 
 impl<F: FnMut(Step)> Sink for Each<F> {
     #[inline(always)]
-    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
+    fn piece(&mut self, kind: StepKind, from: Square, targets: Bitboard) {
         for to in targets {
             (self.0)(Step { from, to, kind });
         }
     }
 
     #[inline(always)]
-    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8) {
+    fn pawns(&mut self, kind: StepKind, targets: Bitboard, back: u8) {
         for to in targets {
             (self.0)(Step {
                 from: behind(to, back),

@@ -14,7 +14,7 @@ use crate::rules::{Color, MAX_MOVES, Position};
 
 /// A position and the number of move sequences that lead to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
+pub(super) struct FrontierEntry {
     pub(super) position: PackedPosition,
     pub(super) sequences: u64,
 }
@@ -23,7 +23,7 @@ pub(super) struct Entry {
 pub(super) const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: u32 = 10;
 
-impl Entry {
+impl FrontierEntry {
     /// The part of the set that contains the position.
     pub(super) fn part(&self) -> usize {
         self.position.part(PART_BITS)
@@ -31,7 +31,7 @@ impl Entry {
 }
 
 /// Sorts the entries and merges those of the same position.
-pub(super) fn unify(entries: &mut Vec<Entry>) -> Result<(), CountError> {
+pub(super) fn unify(entries: &mut Vec<FrontierEntry>) -> Result<(), CountError> {
     // A stable sort detects runs that are already sorted and merges them.
     entries.sort();
     let mut fits = true;
@@ -57,13 +57,13 @@ pub struct Frontier {
     pub(super) ply: u32,
     pub(super) side_to_move: Color,
     /// Each part is sorted, and all positions of one part precede those of the next.
-    pub(super) parts: Vec<Vec<Entry>>,
+    pub(super) parts: Vec<Vec<FrontierEntry>>,
 }
 
 impl Frontier {
     /// Ply 0: the position itself, reached in one way.
     pub fn new(position: &Position) -> Self {
-        let entry = Entry {
+        let entry = FrontierEntry {
             position: PackedPosition::new(position),
             sequences: 1,
         };
@@ -92,7 +92,8 @@ impl Frontier {
     /// All positions with their numbers of move sequences, in a fixed but unspecified order. The
     /// clocks are those of a new game.
     pub fn positions(&self) -> impl Iterator<Item = (Position, u64)> + '_ {
-        let unpack = |entry: &Entry| (entry.position.unpack(self.side_to_move), entry.sequences);
+        let unpack =
+            |entry: &FrontierEntry| (entry.position.unpack(self.side_to_move), entry.sequences);
         self.parts.iter().flatten().map(unpack)
     }
 
@@ -103,12 +104,12 @@ impl Frontier {
 }
 
 /// Size of parts in memory, in bytes.
-pub(super) fn bytes(parts: &[Vec<Entry>]) -> usize {
-    parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<Entry>()
+pub(super) fn bytes(parts: &[Vec<FrontierEntry>]) -> usize {
+    parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<FrontierEntry>()
 }
 
 /// The number of move sequences to all positions of some parts.
-pub(super) fn sequences(parts: &[Vec<Entry>]) -> Result<u64, CountError> {
+pub(super) fn sequences(parts: &[Vec<FrontierEntry>]) -> Result<u64, CountError> {
     let mut entries = parts.iter().flatten();
     entries.try_fold(0, |sum, entry| add(sum, entry.sequences))
 }
@@ -121,7 +122,7 @@ pub(super) struct Pass<'a> {
     frontier: &'a Frontier,
     memory: usize,
     first: usize,
-    parts: Vec<Vec<Entry>>,
+    parts: Vec<Vec<FrontierEntry>>,
 }
 
 pub(super) const MEBIBYTE: usize = 1 << 20;
@@ -152,7 +153,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The generated parts, from the first on: as many as fitted.
-    pub(super) fn into_parts(mut self) -> Vec<Vec<Entry>> {
+    pub(super) fn into_parts(mut self) -> Vec<Vec<FrontierEntry>> {
         self.parts.iter_mut().for_each(Vec::shrink_to_fit);
         self.parts
     }
@@ -165,7 +166,7 @@ impl<'a> Pass<'a> {
         observe: impl Fn(usize, usize),
     ) -> Result<(), UniqueError> {
         let total = self.frontier.len();
-        let block = (self.memory / 4 / (MAX_MOVES * size_of::<Entry>())).max(1);
+        let block = (self.memory / 4 / (MAX_MOVES * size_of::<FrontierEntry>())).max(1);
         for start in (0..total).step_by(block) {
             let end = total.min(start + block);
             let children = self.children(start..end, cancel)?;
@@ -181,7 +182,7 @@ impl<'a> Pass<'a> {
         &self,
         block: Range<usize>,
         cancel: &AtomicBool,
-    ) -> Result<Vec<Vec<Entry>>, CountError> {
+    ) -> Result<Vec<Vec<FrontierEntry>>, CountError> {
         let tasks = TASKS_PER_THREAD * rayon::current_num_threads();
         let length = block.len().div_ceil(tasks);
         (0..block.len().div_ceil(length))
@@ -193,7 +194,11 @@ impl<'a> Pass<'a> {
             .collect()
     }
 
-    fn expand(&self, parents: Range<usize>, cancel: &AtomicBool) -> Result<Vec<Entry>, CountError> {
+    fn expand(
+        &self,
+        parents: Range<usize>,
+        cancel: &AtomicBool,
+    ) -> Result<Vec<FrontierEntry>, CountError> {
         let kept = self.first..self.first + self.parts.len();
         let mut children = Vec::new();
         let entries = self.frontier.parts.iter().flatten();
@@ -202,7 +207,7 @@ impl<'a> Pass<'a> {
                 return Err(CountError::Cancelled);
             }
             let position = parent.position.unpack(self.frontier.side_to_move);
-            let packed = position.legal_moves().into_iter().map(|m| Entry {
+            let packed = position.legal_moves().into_iter().map(|m| FrontierEntry {
                 position: PackedPosition::new(&position.play_unchecked(m)),
                 sequences: parent.sequences,
             });
@@ -230,7 +235,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    fn merge(&mut self, children: &[Vec<Entry>]) -> Result<(), CountError> {
+    fn merge(&mut self, children: &[Vec<FrontierEntry>]) -> Result<(), CountError> {
         let first = self.first;
         self.parts
             .par_iter_mut()
@@ -242,7 +247,7 @@ impl<'a> Pass<'a> {
                     let end = list.partition_point(|entry| entry.part() <= part);
                     &list[start..end]
                 });
-                part.reserve_exact(arriving.clone().map(<[Entry]>::len).sum());
+                part.reserve_exact(arriving.clone().map(<[FrontierEntry]>::len).sum());
                 arriving.for_each(|entries| part.extend_from_slice(entries));
                 unify(part)
             })

@@ -22,7 +22,7 @@ pub use packed::PackedPosition;
 use std::sync::atomic::AtomicBool;
 
 use super::{CountError, add};
-use frontier::{Entry, MEBIBYTE, PARTS, Pass, memory_error, sequences};
+use frontier::{FrontierEntry, MEBIBYTE, PARTS, Pass, memory_error, sequences};
 
 /// Why the unique positions of a ply were not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -145,7 +145,7 @@ impl<'a> UniqueCounter<'a> {
                 } else {
                     // It cannot be kept beside the previous one.
                     let positions = usize::try_from(count.positions).unwrap_or(usize::MAX);
-                    let bytes = positions.saturating_mul(size_of::<Entry>());
+                    let bytes = positions.saturating_mul(size_of::<FrontierEntry>());
                     let both = bytes.saturating_add(frontier.bytes());
                     Err(memory_error(count.ply + 1, both, self.memory))
                 };

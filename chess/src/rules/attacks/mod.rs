@@ -90,10 +90,10 @@ pub fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
-type Table = [[Bitboard; Square::COUNT]; Square::COUNT];
+type AttackTable = [[Bitboard; Square::COUNT]; Square::COUNT];
 
-static BETWEEN: Table = tables().0;
-static LINE: Table = tables().1;
+static BETWEEN: AttackTable = tables().0;
+static LINE: AttackTable = tables().1;
 
 /// The squares from `from` on in one direction, to the edge.
 pub(crate) const fn ray(from: Square, (files, ranks): (i32, i32)) -> Bitboard {
@@ -107,7 +107,7 @@ pub(crate) const fn ray(from: Square, (files, ranks): (i32, i32)) -> Bitboard {
 }
 
 #[expect(clippy::large_stack_arrays, reason = "evaluated at compile time")]
-const fn tables() -> (Table, Table) {
+const fn tables() -> (AttackTable, AttackTable) {
     let mut between = [[Bitboard::EMPTY; Square::COUNT]; Square::COUNT];
     let mut line = between;
     let mut index = 0;

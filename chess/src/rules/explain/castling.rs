@@ -1,7 +1,7 @@
 //! Whether a king may castle (FIDE 3.8.2; Chess960: FIDE guidelines II.3).
 
-use super::view::{View, first_between, squares};
-use super::{Reason, Rule, movement};
+use super::view::{ExplainView, first_between, squares};
+use super::{Rule, RuleReason, movement};
 use crate::rules::attacks::between;
 use crate::rules::{Bitboard, CastlingSide, File, Move, PieceType, Square};
 
@@ -15,7 +15,7 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    pub(super) fn find(view: &View, m: Move) -> Option<Self> {
+    pub(super) fn find(view: &ExplainView, m: Move) -> Option<Self> {
         let (king, to) = (view.king, m.to());
         let on_first_rank = king.rank() == view.home_rank() && to.rank() == king.rank();
         if m.from() != king || !on_first_rank {
@@ -43,24 +43,24 @@ impl Attempt {
     }
 
     /// The attempt as king takes rook, or as given if there is no rook.
-    pub(super) fn to_move(self, view: &View) -> Move {
+    pub(super) fn to_move(self, view: &ExplainView) -> Move {
         match self.rook {
             Some(rook) if self.asked.promotion().is_none() => Move::new(view.king, rook),
             _ => self.asked,
         }
     }
 
-    pub(super) fn judge(self, view: &View) -> Result<Reason, Reason> {
+    pub(super) fn judge(self, view: &ExplainView) -> Result<RuleReason, RuleReason> {
         movement::no_promotion(view, self.asked)?;
         let rook = self.rook_with_right(view)?;
-        let way = Way::new(view, self.side, rook);
+        let way = CastlingPaths::new(view, self.side, rook);
         way.is_free(view)?;
         way.is_safe(view)?;
         way.uncovers_nothing(view)?;
         Ok(way.every_condition_holds(view))
     }
 
-    fn rook_with_right(self, view: &View) -> Result<Square, Reason> {
+    fn rook_with_right(self, view: &ExplainView) -> Result<Square, RuleReason> {
         if let Some(rook) = self.rook
             && view.position.castling_rooks().contains(rook)
         {
@@ -73,20 +73,20 @@ impl Attempt {
         };
         let because = format!("{} has no right to castle {with}", view.us);
         let squares = view.king.bitboard() | self.rook.map_or(Bitboard::EMPTY, Square::bitboard);
-        Err(Reason::new(Rule::NoCastlingRight, squares, because))
+        Err(RuleReason::new(Rule::NoCastlingRight, squares, because))
     }
 }
 
 /// The paths of king and rook.
-struct Way {
+struct CastlingPaths {
     king: Square,
     rook: Square,
     king_target: Square,
     rook_target: Square,
 }
 
-impl Way {
-    fn new(view: &View, side: CastlingSide, rook: Square) -> Self {
+impl CastlingPaths {
+    fn new(view: &ExplainView, side: CastlingSide, rook: Square) -> Self {
         Self {
             king: view.king,
             rook,
@@ -96,11 +96,11 @@ impl Way {
     }
 
     /// Every piece but the two that castle.
-    fn others(&self, view: &View) -> Bitboard {
+    fn others(&self, view: &ExplainView) -> Bitboard {
         view.occupied() & !self.king.bitboard() & !self.rook.bitboard()
     }
 
-    fn is_free(&self, view: &View) -> Result<(), Reason> {
+    fn is_free(&self, view: &ExplainView) -> Result<(), RuleReason> {
         let ways = [(self.king, self.king_target), (self.rook, self.rook_target)];
         for (from, to) in ways {
             let others = self.others(view);
@@ -113,13 +113,13 @@ impl Way {
                 );
                 let rule = Rule::CastlingPathBlocked;
                 let squares = from.bitboard() | blocker.bitboard() | to.bitboard();
-                return Err(Reason::new(rule, squares, because));
+                return Err(RuleReason::new(rule, squares, because));
             }
         }
         Ok(())
     }
 
-    fn is_safe(&self, view: &View) -> Result<(), Reason> {
+    fn is_safe(&self, view: &ExplainView) -> Result<(), RuleReason> {
         let checkers = view.checkers();
         if !checkers.is_empty() {
             let because = format!(
@@ -128,7 +128,7 @@ impl Way {
                 view.names(checkers)
             );
             let squares = checkers | self.king.bitboard();
-            return Err(Reason::new(Rule::CastlingOutOfCheck, squares, because));
+            return Err(RuleReason::new(Rule::CastlingOutOfCheck, squares, because));
         }
         for square in between(self.king, self.king_target) {
             attacked(view, Rule::CastlingThroughCheck, square, "would pass over")?;
@@ -139,7 +139,7 @@ impl Way {
 
     /// Whether the king is safe after the rook has left its square. In standard chess nothing can
     /// stand behind the rook.
-    fn uncovers_nothing(&self, view: &View) -> Result<(), Reason> {
+    fn uncovers_nothing(&self, view: &ExplainView) -> Result<(), RuleReason> {
         let (king, rook) = (self.king_target, self.rook);
         let after = self.others(view) | king.bitboard() | self.rook_target.bitboard();
         let attackers = view.attackers(king, after);
@@ -152,10 +152,10 @@ impl Way {
         );
         let squares = attackers | rook.bitboard() | king.bitboard();
         let rule = Rule::CastlingUncoversCheck;
-        Err(Reason::new(rule, squares, because))
+        Err(RuleReason::new(rule, squares, because))
     }
 
-    fn every_condition_holds(&self, view: &View) -> Reason {
+    fn every_condition_holds(&self, view: &ExplainView) -> RuleReason {
         let kings = self.king.bitboard()
             | between(self.king, self.king_target)
             | self.king_target.bitboard();
@@ -169,18 +169,22 @@ impl Way {
             view.us,
             view.name(self.rook)
         );
-        Reason::new(Rule::Castling, kings | self.rook.bitboard(), because)
+        RuleReason::new(Rule::Castling, kings | self.rook.bitboard(), because)
     }
 }
 
 /// Returns an error if a square of the king's path is attacked. The king does not block its own
 /// path: a slider that sees it would give check.
-fn attacked(view: &View, rule: Rule, square: Square, how: &str) -> Result<(), Reason> {
+fn attacked(view: &ExplainView, rule: Rule, square: Square, how: &str) -> Result<(), RuleReason> {
     let attackers = view.attackers(square, view.occupied());
     if attackers.is_empty() {
         return Ok(());
     }
     let attack = view.with_verb(attackers, "attack");
     let because = format!("the king {how} {square}, which {attack}");
-    Err(Reason::new(rule, attackers | square.bitboard(), because))
+    Err(RuleReason::new(
+        rule,
+        attackers | square.bitboard(),
+        because,
+    ))
 }

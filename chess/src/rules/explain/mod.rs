@@ -36,14 +36,14 @@ use std::fmt;
 
 use super::{Bitboard, Move, Piece, PieceType, Position};
 use castling::Attempt;
-use view::View;
+use view::ExplainView;
 
 /// Why a move is legal or not; `Display` writes the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     asked: Move,
     meant: Move,
-    reason: Reason,
+    reason: RuleReason,
 }
 
 /// Explains why a move is legal or not. Any move is accepted.
@@ -51,7 +51,7 @@ pub struct Explanation {
 /// Castling is king takes rook, as everywhere internally. A king's move from the e-file of its
 /// first rank to g or c, which is castling in standard UCI notation, is understood too.
 pub fn explain(position: &Position, m: Move) -> Explanation {
-    let view = View::new(position);
+    let view = ExplainView::new(position);
     let attempt = Attempt::find(&view, m);
     let (Ok(reason) | Err(reason)) = judge(&view, m, attempt);
     Explanation {
@@ -62,7 +62,7 @@ pub fn explain(position: &Position, m: Move) -> Explanation {
 }
 
 /// The reason why a move is legal, or else why it is illegal.
-fn judge(view: &View, m: Move, castling: Option<Attempt>) -> Result<Reason, Reason> {
+fn judge(view: &ExplainView, m: Move, castling: Option<Attempt>) -> Result<RuleReason, RuleReason> {
     let piece = own_piece(view, m)?;
     if let Some(attempt) = castling {
         return attempt.judge(view);
@@ -80,11 +80,11 @@ fn judge(view: &View, m: Move, castling: Option<Attempt>) -> Result<Reason, Reas
     Ok(safety::why_legal(view, piece, m))
 }
 
-fn own_piece(view: &View, m: Move) -> Result<Piece, Reason> {
+fn own_piece(view: &ExplainView, m: Move) -> Result<Piece, RuleReason> {
     let from = m.from();
     let Some(piece) = view.position.piece_at(from) else {
         let because = format!("{from} is empty");
-        return Err(Reason::new(Rule::NoPiece, from, because));
+        return Err(RuleReason::new(Rule::NoPiece, from, because));
     };
     if piece.color == view.us {
         return Ok(piece);
@@ -95,7 +95,7 @@ fn own_piece(view: &View, m: Move) -> Result<Piece, Reason> {
         piece.color,
         view.us
     );
-    Err(Reason::new(Rule::NotYourPiece, from, because))
+    Err(RuleReason::new(Rule::NotYourPiece, from, because))
 }
 
 impl Explanation {
@@ -142,7 +142,7 @@ impl fmt::Display for Explanation {
 
 /// A rule and how it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Reason {
+struct RuleReason {
     rule: Rule,
     /// The part of the sentence after the colon; may be empty.
     because: String,
@@ -150,7 +150,7 @@ struct Reason {
     squares: Bitboard,
 }
 
-impl Reason {
+impl RuleReason {
     fn new(rule: Rule, squares: impl Into<Bitboard>, because: String) -> Self {
         Self {
             rule,

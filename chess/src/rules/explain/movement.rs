@@ -1,11 +1,11 @@
 //! How pieces move, ignoring king safety; pawns also capture and promote (FIDE 3.7).
 
-use super::view::{View, attacks_of, first_between};
-use super::{Reason, Rule};
+use super::view::{ExplainView, attacks_of, first_between};
+use super::{Rule, RuleReason};
 use crate::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Rank};
 
 /// Checks that the piece reaches the target, and the promotion.
-pub(super) fn check(view: &View, piece: Piece, m: Move) -> Result<(), Reason> {
+pub(super) fn check(view: &ExplainView, piece: Piece, m: Move) -> Result<(), RuleReason> {
     if !attacks_of(piece, m.from(), Bitboard::EMPTY).contains(m.to()) {
         return Err(does_not_move_so(piece, m));
     }
@@ -14,7 +14,7 @@ pub(super) fn check(view: &View, piece: Piece, m: Move) -> Result<(), Reason> {
     no_promotion(view, m)
 }
 
-pub(super) fn does_not_move_so(piece: Piece, m: Move) -> Reason {
+pub(super) fn does_not_move_so(piece: Piece, m: Move) -> RuleReason {
     let (from, to) = (m.from(), m.to());
     let kind = piece.piece_type;
     let because = if from == to {
@@ -29,19 +29,19 @@ pub(super) fn does_not_move_so(piece: Piece, m: Move) -> Reason {
         format!("a {kind} does not move from {from} to {to}")
     };
     let squares = from.bitboard() | to.bitboard();
-    Reason::new(Rule::DoesNotMoveSo, squares, because)
+    RuleReason::new(Rule::DoesNotMoveSo, squares, because)
 }
 
-pub(super) fn own_piece_on_target(view: &View, m: Move) -> Result<(), Reason> {
+pub(super) fn own_piece_on_target(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let to = m.to();
     if !view.ours().contains(to) {
         return Ok(());
     }
     let because = format!("{} is {}'s own", view.name(to), view.us);
-    Err(Reason::new(Rule::OwnPieceOnTarget, to, because))
+    Err(RuleReason::new(Rule::OwnPieceOnTarget, to, because))
 }
 
-pub(super) fn path_blocked(view: &View, m: Move) -> Result<(), Reason> {
+pub(super) fn path_blocked(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let Some(blocker) = first_between(m.from(), m.to(), view.occupied()) else {
         return Ok(());
     };
@@ -51,20 +51,20 @@ pub(super) fn path_blocked(view: &View, m: Move) -> Result<(), Reason> {
         view.name(m.from()),
         m.to()
     );
-    Err(Reason::new(Rule::PathBlocked, blocker, because))
+    Err(RuleReason::new(Rule::PathBlocked, blocker, because))
 }
 
-pub(super) fn no_promotion(view: &View, m: Move) -> Result<(), Reason> {
+pub(super) fn no_promotion(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let Some(promotion) = m.promotion() else {
         return Ok(());
     };
     let from = m.from();
     let name = view.name(from);
     let because = format!("only a pawn is promoted, {name} cannot become a {promotion}");
-    Err(Reason::new(Rule::CannotPromoteHere, from, because))
+    Err(RuleReason::new(Rule::CannotPromoteHere, from, because))
 }
 
-pub(super) fn check_pawn(view: &View, m: Move) -> Result<(), Reason> {
+pub(super) fn check_pawn(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let (from, to) = (m.from(), m.to());
     let pawn = Piece::new(view.us, PieceType::Pawn);
     if from.offset(0, view.us.forward()) == Some(to) {
@@ -80,7 +80,7 @@ pub(super) fn check_pawn(view: &View, m: Move) -> Result<(), Reason> {
 }
 
 /// Checks that the square straight ahead is empty.
-fn ahead(view: &View, m: Move) -> Result<(), Reason> {
+fn ahead(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     own_piece_on_target(view, m)?;
     if !view.theirs().contains(m.to()) {
         return Ok(());
@@ -90,10 +90,14 @@ fn ahead(view: &View, m: Move) -> Result<(), Reason> {
         view.name(m.from()),
         view.name(m.to())
     );
-    Err(Reason::new(Rule::PawnCannotCaptureForward, m.to(), because))
+    Err(RuleReason::new(
+        Rule::PawnCannotCaptureForward,
+        m.to(),
+        because,
+    ))
 }
 
-fn double_step(view: &View, m: Move) -> Result<(), Reason> {
+fn double_step(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let start = Rank::R2.relative_to(view.us);
     if m.from().rank() != start {
         let because = format!(
@@ -101,13 +105,17 @@ fn double_step(view: &View, m: Move) -> Result<(), Reason> {
             ordinal(start),
             m.from()
         );
-        return Err(Reason::new(Rule::DoubleStepNotFromStart, m.from(), because));
+        return Err(RuleReason::new(
+            Rule::DoubleStepNotFromStart,
+            m.from(),
+            because,
+        ));
     }
     path_blocked(view, m)?;
     ahead(view, m)
 }
 
-fn capture(view: &View, m: Move) -> Result<(), Reason> {
+fn capture(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     own_piece_on_target(view, m)?;
     let to = m.to();
     if view.theirs().contains(to) || view.position.ep_square() == Some(to) {
@@ -121,13 +129,13 @@ fn capture(view: &View, m: Move) -> Result<(), Reason> {
             "{} has not just made a double step, so it cannot be taken en passant",
             view.name(bystander)
         );
-        return Err(Reason::new(Rule::EnPassantTooLate, bystander, because));
+        return Err(RuleReason::new(Rule::EnPassantTooLate, bystander, because));
     }
     let because = format!("a pawn goes diagonally only to capture, and {to} is empty");
-    Err(Reason::new(Rule::PawnCapturesNeedAVictim, to, because))
+    Err(RuleReason::new(Rule::PawnCapturesNeedAVictim, to, because))
 }
 
-fn promotion(view: &View, m: Move) -> Result<(), Reason> {
+fn promotion(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let last = Rank::R8.relative_to(view.us);
     let arrives = m.to().rank() == last;
     let (rule, because) = match m.promotion() {
@@ -150,7 +158,7 @@ fn promotion(view: &View, m: Move) -> Result<(), Reason> {
         }
         _ => return Ok(()),
     };
-    Err(Reason::new(rule, m.to(), because))
+    Err(RuleReason::new(rule, m.to(), because))
 }
 
 /// `first` to `eighth`.

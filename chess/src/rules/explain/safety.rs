@@ -1,13 +1,13 @@
 //! Whether the king would be attacked after a move (FIDE 3.9.2), and why a legal move is legal.
 
 use super::movement::ordinal;
-use super::view::{View, squares};
-use super::{Reason, Rule};
+use super::view::{ExplainView, squares};
+use super::{Rule, RuleReason};
 use crate::rules::attacks::between;
 use crate::rules::{Bitboard, Move, Piece, PieceType, Square};
 
 /// Checks that the king may step to a square. It does not block any line while it moves.
-pub(super) fn check_king_step(view: &View, m: Move) -> Result<(), Reason> {
+pub(super) fn check_king_step(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let to = m.to();
     let direct = view.attackers(to, view.occupied());
     let through = view.attackers(to, view.occupied() & !view.king.bitboard());
@@ -21,7 +21,11 @@ pub(super) fn check_king_step(view: &View, m: Move) -> Result<(), Reason> {
             view.king
         );
         let squares = through | view.king.bitboard() | to.bitboard();
-        return Err(Reason::new(Rule::KingAlongCheckingRay, squares, because));
+        return Err(RuleReason::new(
+            Rule::KingAlongCheckingRay,
+            squares,
+            because,
+        ));
     }
     let enemy_king = view.position.pieces(!view.us, PieceType::King);
     let (rule, because) = if view.theirs().contains(to) {
@@ -39,11 +43,11 @@ pub(super) fn check_king_step(view: &View, m: Move) -> Result<(), Reason> {
         let because = format!("the king would step to {to}, which {attack}");
         (Rule::KingIntoAttack, because)
     };
-    Err(Reason::new(rule, direct | to.bitboard(), because))
+    Err(RuleReason::new(rule, direct | to.bitboard(), because))
 }
 
 /// Checks that the king is safe where it is when another piece moves.
-pub(super) fn check_king_left_behind(view: &View, m: Move) -> Result<(), Reason> {
+pub(super) fn check_king_left_behind(view: &ExplainView, m: Move) -> Result<(), RuleReason> {
     let checkers = view.checkers();
     if checkers.has_several() {
         let because = format!(
@@ -52,7 +56,11 @@ pub(super) fn check_king_left_behind(view: &View, m: Move) -> Result<(), Reason>
             view.king
         );
         let squares = checkers | view.king.bitboard();
-        return Err(Reason::new(Rule::DoubleCheckKingMustMove, squares, because));
+        return Err(RuleReason::new(
+            Rule::DoubleCheckKingMustMove,
+            squares,
+            because,
+        ));
     }
     let victim = view.ep_victim(m);
     let taken = m.to().bitboard() | victim.map_or(Bitboard::EMPTY, Square::bitboard);
@@ -72,7 +80,7 @@ pub(super) fn check_king_left_behind(view: &View, m: Move) -> Result<(), Reason>
     })
 }
 
-fn unanswered(view: &View, checker: Square) -> Reason {
+fn unanswered(view: &ExplainView, checker: Square) -> RuleReason {
     let king = view.king;
     let blocks = between(king, checker);
     let answers = if blocks.is_empty() {
@@ -88,19 +96,24 @@ fn unanswered(view: &View, checker: Square) -> Reason {
         view.name(checker)
     );
     let squares = king.bitboard() | checker.bitboard() | blocks;
-    Reason::new(Rule::DoesNotAnswerCheck, squares, because)
+    RuleReason::new(Rule::DoesNotAnswerCheck, squares, because)
 }
 
 /// Whether the capturing pawn alone uncovers an attacker: then it is pinned, and en passant is
 /// irrelevant.
-fn uncovers_by_itself(view: &View, m: Move, victim: Square, attackers: Bitboard) -> bool {
+fn uncovers_by_itself(view: &ExplainView, m: Move, victim: Square, attackers: Bitboard) -> bool {
     attackers.into_iter().any(|attacker| {
         let line = between(view.king, attacker);
         line.contains(m.from()) && !line.contains(victim)
     })
 }
 
-fn en_passant_discovers(view: &View, m: Move, victim: Square, attackers: Bitboard) -> Reason {
+fn en_passant_discovers(
+    view: &ExplainView,
+    m: Move,
+    victim: Square,
+    attackers: Bitboard,
+) -> RuleReason {
     let king = view.king;
     // On a diagonal or a file the victim alone cannot have stood between: before its double step the king
     // would have been in check, or the capturing pawn takes its place.
@@ -110,10 +123,10 @@ fn en_passant_discovers(view: &View, m: Move, victim: Square, attackers: Bitboar
         view.with_verb(attackers, "attack")
     );
     let squares = attackers | king.bitboard() | victim.bitboard() | m.from().bitboard();
-    Reason::new(Rule::EnPassantDiscoversCheck, squares, because)
+    RuleReason::new(Rule::EnPassantDiscoversCheck, squares, because)
 }
 
-fn pinned(view: &View, from: Square) -> Reason {
+fn pinned(view: &ExplainView, from: Square) -> RuleReason {
     let pinners = view.pinners(from);
     let because = format!(
         "{} is pinned to {} by {}",
@@ -124,18 +137,18 @@ fn pinned(view: &View, from: Square) -> Reason {
     let rays = pinners
         .into_iter()
         .fold(pinners, |rays, pinner| rays | between(view.king, pinner));
-    Reason::new(Rule::Pinned, rays | view.king.bitboard(), because)
+    RuleReason::new(Rule::Pinned, rays | view.king.bitboard(), because)
 }
 
 /// All reasons that apply; the first determines the rule. Castling is handled separately.
-pub(super) fn why_legal(view: &View, piece: Piece, m: Move) -> Reason {
+pub(super) fn why_legal(view: &ExplainView, piece: Piece, m: Move) -> RuleReason {
     let applying = [
         en_passant(view, m),
         answer(view, piece, m),
         along_pin(view, piece, m),
         promotion(m),
     ];
-    let mut whole = Reason::new(Rule::Legal, Bitboard::EMPTY, String::new());
+    let mut whole = RuleReason::new(Rule::Legal, Bitboard::EMPTY, String::new());
     for reason in applying.into_iter().flatten() {
         if whole.rule == Rule::Legal {
             whole = reason;
@@ -147,18 +160,18 @@ pub(super) fn why_legal(view: &View, piece: Piece, m: Move) -> Reason {
     whole
 }
 
-fn en_passant(view: &View, m: Move) -> Option<Reason> {
+fn en_passant(view: &ExplainView, m: Move) -> Option<RuleReason> {
     let victim = view.ep_victim(m)?;
     let because = format!(
         "it takes {} en passant, which has just made a double step",
         view.name(victim)
     );
     let squares = victim.bitboard() | m.to().bitboard();
-    Some(Reason::new(Rule::EnPassant, squares, because))
+    Some(RuleReason::new(Rule::EnPassant, squares, because))
 }
 
 /// How the move answers a check.
-fn answer(view: &View, piece: Piece, m: Move) -> Option<Reason> {
+fn answer(view: &ExplainView, piece: Piece, m: Move) -> Option<RuleReason> {
     let checkers = view.checkers();
     let checker = checkers.first()?;
     let taken = view.ep_victim(m).unwrap_or(m.to());
@@ -180,10 +193,10 @@ fn answer(view: &View, piece: Piece, m: Move) -> Option<Reason> {
         let because = format!("it blocks the check of {}", view.name(checker));
         (Rule::BlocksCheck, because)
     };
-    Some(Reason::new(rule, checkers | m.to().bitboard(), because))
+    Some(RuleReason::new(rule, checkers | m.to().bitboard(), because))
 }
 
-fn along_pin(view: &View, piece: Piece, m: Move) -> Option<Reason> {
+fn along_pin(view: &ExplainView, piece: Piece, m: Move) -> Option<RuleReason> {
     if piece.piece_type == PieceType::King {
         return None;
     }
@@ -202,11 +215,11 @@ fn along_pin(view: &View, piece: Piece, m: Move) -> Option<Reason> {
         )
     };
     let ray = between(view.king, pinner) | pinner.bitboard() | view.king.bitboard();
-    Some(Reason::new(Rule::AlongPin, ray, because))
+    Some(RuleReason::new(Rule::AlongPin, ray, because))
 }
 
-fn promotion(m: Move) -> Option<Reason> {
+fn promotion(m: Move) -> Option<RuleReason> {
     let kind = m.promotion()?;
     let because = format!("the pawn becomes a {kind} on {}", m.to());
-    Some(Reason::new(Rule::Promotion, m.to(), because))
+    Some(RuleReason::new(Rule::Promotion, m.to(), because))
 }

@@ -7,13 +7,13 @@ use crate::rules::{
 
 /// The position and the data that the reasoning needs.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(super) struct ExplainView<'a> {
     pub(super) position: &'a Position,
     pub(super) us: Color,
     pub(super) king: Square,
 }
 
-impl<'a> View<'a> {
+impl<'a> ExplainView<'a> {
     pub(super) fn new(position: &'a Position) -> Self {
         let us = position.side_to_move();
         Self {
@@ -160,7 +160,7 @@ pub struct Pin {
 impl Sight {
     /// Computes the constraints on the side to move.
     pub fn of(position: &Position) -> Self {
-        let view = View::new(position);
+        let view = ExplainView::new(position);
         let checkers = view.checkers();
         let seen = attacked_by_enemy(&view, view.occupied());
         let danger = attacked_by_enemy(&view, view.occupied() & !view.king.bitboard());
@@ -177,7 +177,7 @@ impl Sight {
     }
 }
 
-fn attacked_by_enemy(view: &View, occupied: Bitboard) -> Bitboard {
+fn attacked_by_enemy(view: &ExplainView, occupied: Bitboard) -> Bitboard {
     view.theirs()
         .into_iter()
         .fold(Bitboard::EMPTY, |set, square| {
@@ -185,7 +185,7 @@ fn attacked_by_enemy(view: &View, occupied: Bitboard) -> Bitboard {
         })
 }
 
-fn pins(view: &View) -> Vec<Pin> {
+fn pins(view: &ExplainView) -> Vec<Pin> {
     let others = view.ours() & !view.king.bitboard();
     let pin = |piece| {
         let pinner = view.pinners(piece).first()?;

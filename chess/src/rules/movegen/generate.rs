@@ -1,6 +1,6 @@
 //! Generation: king moves first, then everything that a double check rules out.
 
-use super::safety::{Limits, checks};
+use super::safety::{MoveLimits, checks};
 use super::{LAST_RANKS, king_danger};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Rank, Square, attacks};
@@ -22,7 +22,7 @@ pub(super) fn generate<S: Sliders>(
         king_moves(position, sliders, checks.checkers, &mut emit);
     }
     let targets = !position.by_color(us);
-    let Some(limits) = Limits::new(position, checks, targets, movers) else {
+    let Some(limits) = MoveLimits::new(position, checks, targets, movers) else {
         return;
     };
     pieces(position, sliders, limits, &mut emit);
@@ -41,7 +41,7 @@ pub(super) fn generate_captures<S: Sliders>(
     let checks = checks(position, sliders);
     king_captures(position, sliders, &mut emit);
     let targets = position.by_color(!position.side_to_move());
-    let Some(limits) = Limits::new(position, checks, targets, Bitboard::ALL) else {
+    let Some(limits) = MoveLimits::new(position, checks, targets, Bitboard::ALL) else {
         return;
     };
     pieces(position, sliders, limits, &mut emit);
@@ -60,12 +60,12 @@ fn unless_empty(
     }
 }
 
-/// Moves of knights, bishops, rooks and queens among [`Limits::movers`] to squares of [`Limits::targets`].
+/// Moves of knights, bishops, rooks and queens among [`MoveLimits::movers`] to squares of [`MoveLimits::targets`].
 #[inline(always)]
 fn pieces<S: Sliders>(
     position: &Position,
     sliders: S,
-    limits: Limits,
+    limits: MoveLimits,
     emit: &mut impl FnMut(PieceType, Square, Bitboard),
 ) {
     let ours = |kind| position.pieces(position.side_to_move(), kind) & limits.movers;
@@ -157,7 +157,7 @@ pub fn may_castle<S: Sliders>(
 #[inline(always)]
 fn pawn_moves(
     position: &Position,
-    limits: Limits,
+    limits: MoveLimits,
     emit: &mut impl FnMut(PieceType, Square, Bitboard),
 ) {
     let us = position.side_to_move();
@@ -176,7 +176,7 @@ fn pawn_moves(
 #[inline(always)]
 fn pawn_captures(
     position: &Position,
-    limits: Limits,
+    limits: MoveLimits,
     emit: &mut impl FnMut(PieceType, Square, Bitboard),
 ) {
     let us = position.side_to_move();

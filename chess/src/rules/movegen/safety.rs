@@ -42,7 +42,7 @@ pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
 
 /// Limits on the moves of pieces other than the king, from checks and pins.
 #[derive(Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct MoveLimits {
     pub(super) king: Square,
     /// The pieces that must stay on their line with the king.
     pub(super) pinned: Bitboard,
@@ -55,7 +55,7 @@ pub(super) struct Limits {
     pub(super) movers: Bitboard,
 }
 
-impl Limits {
+impl MoveLimits {
     /// The limits due to checks and pins; `None` in double check, when only the king may move.
     #[inline(always)]
     pub(super) fn new(

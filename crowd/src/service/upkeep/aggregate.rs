@@ -12,7 +12,7 @@ use crate::service::rows::AssignmentContext;
 use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
-use crate::trust::{Arrival, Caps, Clusters, Estimate, Measured, Reliability};
+use crate::trust::{Arrival, Caps, Clusters, Measured, MoveEstimate, Reliability};
 
 struct Made {
     findings: Findings,
@@ -145,7 +145,7 @@ fn means(reliabilities: &[Reliability]) -> HashMap<i64, f64> {
 const NOTEWORTHY: f64 = 1e-6;
 
 fn estimates_to_write(
-    estimates: &BTreeMap<(i64, MoveText), Estimate>,
+    estimates: &BTreeMap<(i64, MoveText), MoveEstimate>,
     before: &Findings,
 ) -> Vec<estimate_row::Model> {
     let changed = estimates.iter().filter(|(key, now)| {
@@ -154,7 +154,7 @@ fn estimates_to_write(
                 || (old.dawid_skene - now.dawid_skene).abs() > NOTEWORTHY
         })
     });
-    let row = |((position, text), now): (&(i64, MoveText), &Estimate)| estimate_row::Model {
+    let row = |((position, text), now): (&(i64, MoveText), &MoveEstimate)| estimate_row::Model {
         position_id: *position,
         mv: text.to_string(),
         class: now.class,

@@ -11,9 +11,9 @@ use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition};
 use crate::service::{CaseMove, QueueMove, Service, ServiceError, UpkeepReport};
 use crate::store::entity::test_case;
-use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify};
+use crate::trust::{CertificateVerdict, Certified, Comparison, MoveEstimate, Undecided, certify};
 
-enum Outcome {
+enum DecisionOutcome {
     Agreed(test_case::Model),
     Disputed(i64, String),
 }
@@ -38,23 +38,25 @@ impl Service {
                     return None;
                 }
                 match certify(&known.evidence(findings), &rule) {
-                    Verdict::Certified(certified) => Some(decide(known, &certified, findings, now)),
-                    Verdict::Undecided(undecided) => {
+                    CertificateVerdict::Certified(certified) => {
+                        Some(decide(known, &certified, findings, now))
+                    }
+                    CertificateVerdict::Undecided(undecided) => {
                         let is_long = undecided.lists >= most && has_new(most);
                         is_long.then(|| unsettled(known, &undecided)).flatten()
                     }
                 }
             });
-            decided.collect::<Vec<Outcome>>()
+            decided.collect::<Vec<DecisionOutcome>>()
         };
         let outcomes = on_a_thread(work).await?;
         let is_any = !outcomes.is_empty();
         for outcome in outcomes {
             match outcome {
-                Outcome::Agreed(case) => {
+                DecisionOutcome::Agreed(case) => {
                     report.agreed += u64::from(self.store().agree(case).await?);
                 }
-                Outcome::Disputed(position, moves) => {
+                DecisionOutcome::Disputed(position, moves) => {
                     let queued = self.store().dispute(position, moves, now.0).await?;
                     report.disputed += u64::from(queued);
                 }
@@ -99,10 +101,10 @@ fn decide(
     certified: &Certified,
     findings: &Findings,
     now: Timestamp,
-) -> Outcome {
+) -> DecisionOutcome {
     let in_question = match known.rules.compare(certified) {
         Comparison::Agreed => {
-            return Outcome::Agreed(case(known, certified, findings, now));
+            return DecisionOutcome::Agreed(case(known, certified, findings, now));
         }
         Comparison::Disputed(disputes) => disputes
             .into_iter()
@@ -119,16 +121,16 @@ fn decide(
     disputed(known, &in_question)
 }
 
-fn disputed(known: &KnownPosition, in_question: &[QueueMove]) -> Outcome {
+fn disputed(known: &KnownPosition, in_question: &[QueueMove]) -> DecisionOutcome {
     let text = serde_json::to_string(in_question).expect("plain values can be written");
-    Outcome::Disputed(known.id, text)
+    DecisionOutcome::Disputed(known.id, text)
 }
 
 /// The moves that many lists did not settle, for a moderator; `None` if there are none.
-fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<Outcome> {
+fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<DecisionOutcome> {
     // Without a generator the moderator decides about the whole answer.
     let has_generator = known.rules.card().is_none();
-    let in_doubt = |one: &&Estimate| undecided.disputed().any(|open| open.text == one.text);
+    let in_doubt = |one: &&MoveEstimate| undecided.disputed().any(|open| open.text == one.text);
     let in_question: Vec<QueueMove> = known
         .estimates
         .iter()

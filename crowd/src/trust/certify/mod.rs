@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::aggregate::moves::{Estimate, Reliability};
+use crate::aggregate::moves::{MoveEstimate, Reliability};
 use crate::candidates::Candidate;
 use crate::model::{MoveClass, MoveText};
 
@@ -10,7 +10,7 @@ use crate::model::{MoveClass, MoveText};
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// One per candidate, including those without votes.
-    pub estimates: &'a [Estimate],
+    pub estimates: &'a [MoveEstimate],
     /// Of workers who answered here; any others are ignored.
     pub reliabilities: &'a [Reliability],
 }
@@ -43,16 +43,16 @@ impl Evidence<'_> {
 pub fn gather(
     position: i64,
     candidates: &[Candidate],
-    found: &BTreeMap<(i64, MoveText), Estimate>,
-) -> Vec<Estimate> {
+    found: &BTreeMap<(i64, MoveText), MoveEstimate>,
+) -> Vec<MoveEstimate> {
     let estimate = |candidate: &Candidate| {
         let found = found.get(&(position, candidate.text.clone())).cloned();
-        found.unwrap_or_else(|| Estimate::unanswered(candidate.text.clone(), candidate.class))
+        found.unwrap_or_else(|| MoveEstimate::unanswered(candidate.text.clone(), candidate.class))
     };
     candidates.iter().map(estimate).collect()
 }
 
-fn voters(estimate: &Estimate) -> impl Iterator<Item = i64> + '_ {
+fn voters(estimate: &MoveEstimate) -> impl Iterator<Item = i64> + '_ {
     estimate.yes.iter().chain(&estimate.no).copied()
 }
 
@@ -67,7 +67,7 @@ pub(super) fn entropy(probability: f64) -> f64 {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct CertificateRule {
     /// Minimum number of lists by contributors who are not excluded.
     pub min_lists: u32,
     /// Minimum reliability on known answers: contributors below it in a class that occurs in the
@@ -87,7 +87,7 @@ pub struct Rule {
 /// person can weigh, and lets a majority survive an honest slip.
 pub const MOST_CARE: f64 = 0.95;
 
-impl Default for Rule {
+impl Default for CertificateRule {
     fn default() -> Self {
         Self {
             min_lists: 3,
@@ -99,7 +99,7 @@ impl Default for Rule {
     }
 }
 
-impl Rule {
+impl CertificateRule {
     /// The logarithm of the likelihood ratio that every candidate needs.
     fn required(&self) -> f64 {
         -libm::log(self.error_bound)
@@ -122,7 +122,7 @@ impl Rule {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum CertificateVerdict {
     Certified(Certified),
     Undecided(Undecided),
 }
@@ -146,7 +146,7 @@ impl Certified {
         self.lists
     }
 
-    /// The assumed maximum share of people who are wrong together ([`Rule::wrong_share`]).
+    /// The assumed maximum share of people who are wrong together ([`CertificateRule::wrong_share`]).
     pub fn wrong_share(&self) -> f64 {
         self.wrong_share
     }
@@ -220,10 +220,10 @@ impl Undecided {
 ///
 /// It is if there are enough lists, the majority and Dawid-Skene agree on each candidate,
 /// Dawid-Skene is certain of each, and the votes on each exclude that the majority is wrong
-/// together ([`Rule::error_bound`]). Contributors who are unreliable in a class that occurs here are
+/// together ([`CertificateRule::error_bound`]). Contributors who are unreliable in a class that occurs here are
 /// excluded first: their lists do not count and they have no vote in the majority, so that a few of
 /// them cannot hold up a position forever. (Dawid-Skene weights everybody by itself.)
-pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
+pub fn certify(evidence: &Evidence, rule: &CertificateRule) -> CertificateVerdict {
     let excluded = excluded(evidence, rule);
     let excluded: BTreeSet<i64> = excluded.iter().map(|person| person.worker).collect();
     let counted = (&evidence.listers() - &excluded).len();
@@ -239,14 +239,14 @@ pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
         .collect();
     if lacking_lists == 0 && unsettled.is_empty() && !evidence.estimates.is_empty() {
         let yes = ballots.iter().filter(|ballot| ballot.says_yes());
-        return Verdict::Certified(Certified {
+        return CertificateVerdict::Certified(Certified {
             moves: yes.map(|ballot| ballot.estimate.text.clone()).collect(),
             lists,
             wrong_share: rule.wrong_share,
             error_bound: libm::exp(-least),
         });
     }
-    Verdict::Undecided(Undecided {
+    CertificateVerdict::Undecided(Undecided {
         unsettled,
         lists,
         lacking: lacking_lists.max(lacking_votes),
@@ -257,7 +257,7 @@ pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
 ///
 /// Only known answers count: by a model of all answers, colluders who are as many as the others
 /// would have these excluded.
-fn excluded(evidence: &Evidence, rule: &Rule) -> Vec<Excluded> {
+fn excluded(evidence: &Evidence, rule: &CertificateRule) -> Vec<Excluded> {
     let (classes, workers) = (evidence.classes(), evidence.workers());
     let overall = overall(evidence.reliabilities);
     let mut worst: BTreeMap<i64, Excluded> = BTreeMap::new();
@@ -307,7 +307,7 @@ fn overall(reliabilities: &[Reliability]) -> BTreeMap<i64, f64> {
 
 /// A candidate with the votes that count.
 pub(super) struct Ballot<'a> {
-    pub(super) estimate: &'a Estimate,
+    pub(super) estimate: &'a MoveEstimate,
     pub(super) yes: usize,
     pub(super) no: usize,
     /// The logarithm of the likelihood ratio of "the majority is right" to "it is wrong".
@@ -323,7 +323,7 @@ impl<'a> Ballot<'a> {
     /// 1 / `error_bound` with a probability of at most `error_bound` (Ville's inequality), however
     /// often the crowd is looked at in the meantime (Wald's sequential test, 1945). Nobody weighs
     /// more than the logarithm of `MOST_CARE` / `wrong_share` (censoring as in Huber, 1965).
-    pub(super) fn all(evidence: &Evidence<'a>, rule: &Rule) -> Vec<Self> {
+    pub(super) fn all(evidence: &Evidence<'a>, rule: &CertificateRule) -> Vec<Self> {
         let excluded: BTreeSet<i64> = excluded(evidence, rule).iter().map(|p| p.worker).collect();
         let skills: BTreeMap<(i64, MoveClass), &Reliability> = {
             let counted = &evidence.workers() - &excluded;
@@ -331,7 +331,7 @@ impl<'a> Ballot<'a> {
             let here = here.filter(|r| counted.contains(&r.worker));
             here.map(|r| ((r.worker, r.class), r)).collect()
         };
-        let ballot = |estimate: &'a Estimate| {
+        let ballot = |estimate: &'a MoveEstimate| {
             let counted = |workers: &[i64]| -> Vec<i64> {
                 let counted = workers.iter().filter(|w| !excluded.contains(w));
                 counted.copied().collect()
@@ -364,7 +364,7 @@ impl<'a> Ballot<'a> {
         self.yes > self.no
     }
 
-    fn unsettled(&self, rule: &Rule, lacking_lists: u32) -> Option<Unsettled> {
+    fn unsettled(&self, rule: &CertificateRule, lacking_lists: u32) -> Option<Unsettled> {
         let are_few = lacking_lists > 0 || self.odds < rule.required();
         let too_few = are_few.then_some(Doubt::TooFewLists);
         let doubt = self.dispute(rule).or(too_few)?;
@@ -376,7 +376,7 @@ impl<'a> Ballot<'a> {
     }
 
     /// Why the answers leave the candidate open, if they do. Without answers nothing is disputed.
-    pub(super) fn dispute(&self, rule: &Rule) -> Option<Doubt> {
+    pub(super) fn dispute(&self, rule: &CertificateRule) -> Option<Doubt> {
         let probability = self.estimate.dawid_skene;
         if self.yes + self.no == 0 {
             None

@@ -6,7 +6,7 @@ use super::*;
 use crate::aggregate::moves::KnownLabels;
 
 /// One that three lists satisfy.
-const LENIENT: Rule = Rule {
+const LENIENT: CertificateRule = CertificateRule {
     min_lists: 3,
     min_reliability: 0.7,
     certainty: 0.95,
@@ -49,33 +49,33 @@ fn entropy_is_greatest_in_the_middle() {
 
 /// A candidate: its text, the votes of workers 1, 2, 3… as `y`, `n` or `-` for none, and
 /// Dawid-Skene's probability.
-fn estimate((text, votes, dawid_skene): (&str, &str, f64)) -> Estimate {
+fn estimate((text, votes, dawid_skene): (&str, &str, f64)) -> MoveEstimate {
     let who = |answer: char| {
         let votes = (1..).zip(votes.chars());
         let voters = votes.filter(move |&(_, vote)| vote == answer);
         voters.map(|(worker, _)| worker).collect()
     };
     let text = text.parse().expect("a move");
-    Estimate {
+    MoveEstimate {
         yes: who('y'),
         no: who('n'),
         dawid_skene,
-        ..Estimate::unanswered(text, MoveClass::Ordinary)
+        ..MoveEstimate::unanswered(text, MoveClass::Ordinary)
     }
 }
 
 fn verdict_on(rows: &[(&str, &str, f64)], reliabilities: &[Reliability]) -> String {
-    let estimates: Vec<Estimate> = rows.iter().copied().map(estimate).collect();
+    let estimates: Vec<MoveEstimate> = rows.iter().copied().map(estimate).collect();
     let evidence = Evidence {
         estimates: &estimates,
         reliabilities,
     };
     match certify(&evidence, &LENIENT) {
-        Verdict::Certified(certified) => {
+        CertificateVerdict::Certified(certified) => {
             let moves: Vec<&str> = certified.moves().iter().map(MoveText::as_str).collect();
             format!("{} lists: {}", certified.lists(), moves.join(" "))
         }
-        Verdict::Undecided(undecided) => {
+        CertificateVerdict::Undecided(undecided) => {
             let open = undecided.unsettled.iter();
             let open: Vec<String> = open.map(|u| format!("{} {:?}", u.text, u.doubt)).collect();
             format!("lacks {}: {}", undecided.lacking, open.join(", "))
@@ -188,7 +188,7 @@ fn the_unreliable_are_excluded_and_named() {
         reliability(2, MoveClass::Ordinary, 0.72),
     ];
     assert_eq!(verdict_on(&rows, &elsewhere), "3 lists: a2a3");
-    let estimates: Vec<Estimate> = rows.into_iter().map(estimate).collect();
+    let estimates: Vec<MoveEstimate> = rows.into_iter().map(estimate).collect();
     let evidence = Evidence {
         estimates: &estimates,
         reliabilities: &elsewhere,
@@ -210,16 +210,16 @@ proptest! {
         (more, fewer) in (3_u32..6, 0_u32..3),
     ) {
         let texts = ["a2a3", "a2a4", "b2b3", "b2b4"];
-        let estimates: Vec<Estimate> = texts.iter().zip(&votes).map(|(text, (votes, probability))| {
+        let estimates: Vec<MoveEstimate> = texts.iter().zip(&votes).map(|(text, (votes, probability))| {
             let yes = votes.iter().filter(|&&vote| vote).count() > 2;
             let probability = if sure { f64::from(u8::from(yes)) } else { *probability };
             let votes: String = votes.iter().map(|&vote| if vote { 'y' } else { 'n' }).collect();
             estimate((text, &votes, probability))
         }).collect();
         let evidence = Evidence { estimates: &estimates, reliabilities: &[] };
-        let rule = |min_lists, certainty| Rule { min_lists, certainty, ..LENIENT };
-        if let Verdict::Certified(by_strict) = certify(&evidence, &rule(more, strict)) {
-            let Verdict::Certified(by_lax) = certify(&evidence, &rule(fewer, lax)) else {
+        let rule = |min_lists, certainty| CertificateRule { min_lists, certainty, ..LENIENT };
+        if let CertificateVerdict::Certified(by_strict) = certify(&evidence, &rule(more, strict)) {
+            let CertificateVerdict::Certified(by_lax) = certify(&evidence, &rule(fewer, lax)) else {
                 return Err(TestCaseError::fail("the laxer rule does not certify"));
             };
             prop_assert_eq!(by_strict.moves(), by_lax.moves());
@@ -231,7 +231,7 @@ proptest! {
 /// exceed ln(10,000), and each dissenter costs 3.6 more.
 #[test]
 fn so_many_lists_exclude_that_half_are_wrong_together() {
-    assert_eq!(Rule::default().sufficient_lists(), 15);
+    assert_eq!(CertificateRule::default().sufficient_lists(), 15);
     for (yes, no, expected) in [
         (15, 0, "15 lists, bound 6.6e-5"),
         (14, 0, "lacks 1: TooFewLists"),
@@ -246,9 +246,13 @@ fn so_many_lists_exclude_that_half_are_wrong_together() {
             estimates: &estimates,
             reliabilities: &[],
         };
-        let found = match certify(&evidence, &Rule::default()) {
-            Verdict::Certified(c) => format!("{} lists, bound {:.1e}", c.lists(), c.error_bound()),
-            Verdict::Undecided(u) => format!("lacks {}: {:?}", u.lacking, u.unsettled[0].doubt),
+        let found = match certify(&evidence, &CertificateRule::default()) {
+            CertificateVerdict::Certified(c) => {
+                format!("{} lists, bound {:.1e}", c.lists(), c.error_bound())
+            }
+            CertificateVerdict::Undecided(u) => {
+                format!("lacks {}: {:?}", u.lacking, u.unsettled[0].doubt)
+            }
         };
         assert_eq!(found, expected, "{yes} yes, {no} no");
     }
@@ -261,11 +265,11 @@ fn the_error_bound_holds_however_often_the_crowd_is_looked_at() {
     const RUNS: u32 = 300;
     let mut rng = ChaCha8Rng::seed_from_u64(29);
     for (wrong_share, error_bound) in [(0.5, 0.1), (0.3, 0.1), (0.1, 0.1)] {
-        let rule = Rule {
+        let rule = CertificateRule {
             min_lists: 1,
             wrong_share,
             error_bound,
-            ..Rule::default()
+            ..CertificateRule::default()
         };
         let mut wrong = 0;
         for _ in 0..RUNS {
@@ -288,7 +292,7 @@ fn the_error_bound_holds_however_often_the_crowd_is_looked_at() {
                     reliabilities: &reliabilities,
                 };
                 let verdict = certify(&evidence, &rule);
-                matches!(verdict, Verdict::Certified(list) if !list.moves().is_empty())
+                matches!(verdict, CertificateVerdict::Certified(list) if !list.moves().is_empty())
             }));
         }
         let rate = f64::from(wrong) / f64::from(RUNS);

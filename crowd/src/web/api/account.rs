@@ -12,7 +12,7 @@ use crate::web::problem::{NO_SESSION, UNKNOWN_PHRASE};
 use crate::web::session::{Caller, Token};
 use crate::web::state::{App, now};
 use crate::web::tokens::{no_session_cookie, session_cookie};
-use web::extract::{Answer, Json, Query};
+use web::extract::{ApiAnswer, Json, Query};
 use web::problem::{Problem, ProblemBody};
 
 /// A recovery phrase.
@@ -49,7 +49,7 @@ pub(crate) async fn lists(
     State(app): State<App>,
     Caller(caller): Caller,
     Query(query): Query<ListsQuery>,
-) -> Answer<Lists> {
+) -> ApiAnswer<Lists> {
     let lists = app.service.lists(caller.id, query.before).await?;
     Ok(Json(Lists { lists }))
 }
@@ -89,7 +89,7 @@ pub(crate) async fn attachment(
     (status = 200, body = NewPhrase),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
-pub(crate) async fn phrase(State(app): State<App>, Caller(caller): Caller) -> Answer<NewPhrase> {
+pub(crate) async fn phrase(State(app): State<App>, Caller(caller): Caller) -> ApiAnswer<NewPhrase> {
     let phrase = app.service.new_phrase(caller.id).await?.to_string();
     Ok(Json(NewPhrase { phrase }))
 }

@@ -11,7 +11,7 @@ use crate::service::{
 };
 use crate::web::session::Moderator;
 use crate::web::state::{App, now};
-use web::extract::{Answer, Json, Path};
+use web::extract::{ApiAnswer, Json, Path};
 use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 /// The moderators' queue.
@@ -47,7 +47,7 @@ pub(crate) struct Positions {
     (status = 200, body = Queue),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn queue(State(app): State<App>, _: Moderator) -> Answer<Queue> {
+pub(crate) async fn queue(State(app): State<App>, _: Moderator) -> ApiAnswer<Queue> {
     let items = app.service.queue().await?;
     Ok(Json(Queue { items }))
 }
@@ -67,7 +67,7 @@ pub(crate) async fn resolve(
     Moderator(by): Moderator,
     Path(id): Path<i64>,
     Json(decision): Json<Decision>,
-) -> Answer<Done> {
+) -> ApiAnswer<Done> {
     let ruling = Ruling {
         resolution: decision.resolution,
         note: decision.note()?,
@@ -94,7 +94,7 @@ pub(crate) async fn reverse(
     Moderator(by): Moderator,
     Path(id): Path<i64>,
     Json(Reversal {}): Json<Reversal>,
-) -> Answer<Done> {
+) -> ApiAnswer<Done> {
     app.service.reverse(id, &by, now()).await?;
     app.has_changed();
     Ok(Json(Done {}))
@@ -105,7 +105,7 @@ pub(crate) async fn reverse(
     (status = 200, body = Log),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn log(State(app): State<App>, _: Moderator) -> Answer<Log> {
+pub(crate) async fn log(State(app): State<App>, _: Moderator) -> ApiAnswer<Log> {
     let deeds = app.service.deeds().await?;
     Ok(Json(Log { deeds }))
 }
@@ -115,7 +115,7 @@ pub(crate) async fn log(State(app): State<App>, _: Moderator) -> Answer<Log> {
     (status = 200, body = Flags),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> Answer<Flags> {
+pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> ApiAnswer<Flags> {
     let flags = app.service.flags().await?;
     Ok(Json(Flags { flags }))
 }
@@ -125,7 +125,7 @@ pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> Answer<Flags>
     (status = 200, body = Positions),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn positions(State(app): State<App>, _: Moderator) -> Answer<Positions> {
+pub(crate) async fn positions(State(app): State<App>, _: Moderator) -> ApiAnswer<Positions> {
     let positions = app.service.positions_overview().await?;
     Ok(Json(Positions { positions }))
 }
@@ -146,7 +146,7 @@ pub(crate) async fn position(
     Moderator(by): Moderator,
     Path(id): Path<i64>,
     Json(retiring): Json<Retiring>,
-) -> Answer<Done> {
+) -> ApiAnswer<Done> {
     match retiring.state {
         RetiredState::Retired => app.service.retire(id, &by, now()).await?,
     }
@@ -167,7 +167,7 @@ pub(crate) async fn import(
     State(app): State<App>,
     Moderator(by): Moderator,
     Json(import): Json<Import>,
-) -> Answer<ImportReport> {
+) -> ApiAnswer<ImportReport> {
     Ok(Json(take_in(&app, &import, &by).await?))
 }
 
@@ -205,7 +205,7 @@ pub(crate) async fn contributor(
     Moderator(by): Moderator,
     Path(id): Path<i64>,
     Json(counting): Json<Counting>,
-) -> Answer<Done> {
+) -> ApiAnswer<Done> {
     let service = &app.service;
     let known = service.quarantine(ContributorId(id), counting.quarantined);
     if !known.await? {

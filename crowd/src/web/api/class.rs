@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use web::cookies::bearer;
-use web::extract::{Answer, Json, Path, Query};
+use web::extract::{ApiAnswer, Json, Path, Query};
 use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 use super::daily::{explain, read_moves};
@@ -168,7 +168,7 @@ pub(crate) async fn me(
     State(app): State<App>,
     Path(code): Path<String>,
     headers: HeaderMap,
-) -> Answer<StudentState> {
+) -> ApiAnswer<StudentState> {
     let (code, token) = (read_code(&code)?, student(&headers)?);
     Ok(Json(app.service.student_state(&code, &token).await?))
 }
@@ -186,7 +186,7 @@ pub(crate) async fn start(
     Path(code): Path<String>,
     headers: HeaderMap,
     Json(body): Json<ClassStart>,
-) -> Answer<ClassGiven> {
+) -> ApiAnswer<ClassGiven> {
     let (code, token) = (read_code(&code)?, student(&headers)?);
     let service = &app.service;
     let given = service.start_class_position(&code, &token, body.number, now());
@@ -208,7 +208,7 @@ pub(crate) async fn finish(
     Path(code): Path<String>,
     headers: HeaderMap,
     Json(body): Json<ClassEnding>,
-) -> Answer<ClassEnded> {
+) -> ApiAnswer<ClassEnded> {
     let (code, token, moves) = (read_code(&code)?, student(&headers)?, body.moves()?);
     let service = &app.service;
     let result = service.finish_class_position(&code, &token, body.number, &moves, now());
@@ -233,7 +233,7 @@ pub(crate) async fn result(
     State(app): State<App>,
     Path((code, number)): Path<(String, usize)>,
     headers: HeaderMap,
-) -> Answer<ClassResult> {
+) -> ApiAnswer<ClassResult> {
     let (code, token) = (read_code(&code)?, student(&headers)?);
     let result = app.service.class_result(&code, &token, number).await?;
     Ok(Json(explained(result)))
@@ -244,7 +244,7 @@ pub(crate) async fn result(
     (status = 200, body = Quiz),
     (status = 400, description = "bad-request", body = ProblemBody),
 ))]
-pub(crate) async fn quiz(Query(query): Query<QuizQuery>) -> Answer<Quiz> {
+pub(crate) async fn quiz(Query(query): Query<QuizQuery>) -> ApiAnswer<Quiz> {
     let positions = draw(query.theme, QUIZ_POSITIONS, query.seed);
     let positions = positions.iter().map(|position| QuizPosition {
         fen: chess::notation::fen::write(position),
@@ -261,7 +261,7 @@ pub(crate) async fn quiz(Query(query): Query<QuizQuery>) -> Answer<Quiz> {
     (status = 400, description = "bad-request or not-a-move", body = ProblemBody),
     (status = 404, description = "not-found: no position has the number", body = ProblemBody),
 ))]
-pub(crate) async fn score(Json(body): Json<QuizEnding>) -> Answer<ClassResult> {
+pub(crate) async fn score(Json(body): Json<QuizEnding>) -> ApiAnswer<ClassResult> {
     let moves = body.moves()?;
     let positions = draw(body.theme, QUIZ_POSITIONS, body.seed);
     let position = body.number.checked_sub(1).and_then(|at| positions.get(at));

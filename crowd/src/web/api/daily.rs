@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use crate::daily::{DailyScore, Day};
 use crate::model::MoveText;
 use crate::service::{DailyGiven, DailyResult, DailyToday, MOST_MOVES};
-use crate::web::language::Asked;
+use crate::web::language::PageRequest;
 use crate::web::problem::NOT_A_MOVE;
 use crate::web::session::Caller;
 use crate::web::state::{App, now};
-use web::extract::{Answer, Json};
+use web::extract::{ApiAnswer, Json};
 use web::problem::{BAD_REQUEST, Problem, ProblemBody};
 
 /// A request for a board.
@@ -75,13 +75,13 @@ pub(super) fn read_moves(moves: &[String]) -> Result<Vec<MoveText>, Problem> {
 /// Puts the explanations of a score into the language of the request.
 pub(super) fn explain(fen: &str, score: &mut DailyScore) {
     let moves = score.missed.iter_mut().chain(&mut score.wrong);
-    let language = Asked::now().language;
+    let language = PageRequest::now().language;
     language.explain_in(fen, moves.map(|one| &mut one.shown));
 }
 
 /// Returns the board of the day without its position, and one's progress.
 #[utoipa::path(get, path = "/api/v1/daily", tag = "daily", responses((status = 200, body = DailyToday)))]
-pub(crate) async fn today(State(app): State<App>, caller: Option<Caller>) -> Answer<DailyToday> {
+pub(crate) async fn today(State(app): State<App>, caller: Option<Caller>) -> ApiAnswer<DailyToday> {
     let caller = caller.map(|Caller(caller)| caller.id);
     let mut today = app.service.daily_today(caller, now()).await?;
     if let Some(result) = &mut today.result {
@@ -101,7 +101,7 @@ pub(crate) async fn start(
     State(app): State<App>,
     Caller(caller): Caller,
     Json(body): Json<DailyStart>,
-) -> Answer<DailyGiven> {
+) -> ApiAnswer<DailyGiven> {
     let given = app.service.daily_start(caller.id, body.day()?, now());
     Ok(Json(given.await?))
 }
@@ -118,7 +118,7 @@ pub(crate) async fn finish(
     State(app): State<App>,
     Caller(caller): Caller,
     Json(body): Json<DailyEnding>,
-) -> Answer<DailyResult> {
+) -> ApiAnswer<DailyResult> {
     let (day, moves) = body.read()?;
     let result = app.service.daily_finish(caller.id, day, &moves, now());
     let mut result = result.await?;

@@ -9,7 +9,7 @@ use crate::model::Act;
 use crate::service::HeldList;
 use crate::web::session::Moderator;
 use crate::web::state::{App, now};
-use web::extract::{Answer, Json, Path};
+use web::extract::{ApiAnswer, Json, Path};
 use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 /// Lists that do not count.
@@ -25,7 +25,7 @@ pub(crate) struct HeldLists {
     (status = 200, body = HeldLists),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
 ))]
-pub(crate) async fn held(State(app): State<App>, _: Moderator) -> Answer<HeldLists> {
+pub(crate) async fn held(State(app): State<App>, _: Moderator) -> ApiAnswer<HeldLists> {
     let lists = app.service.held_lists().await?;
     Ok(Json(HeldLists { lists }))
 }
@@ -42,7 +42,7 @@ pub(crate) async fn allow(
     State(app): State<App>,
     Moderator(by): Moderator,
     Path(id): Path<i64>,
-) -> Answer<Done> {
+) -> ApiAnswer<Done> {
     if !app.service.allow_list(id).await? {
         return Err(not_held(id));
     }
@@ -66,7 +66,7 @@ pub(crate) async fn keep(
     State(app): State<App>,
     Moderator(by): Moderator,
     Path(id): Path<i64>,
-) -> Answer<Done> {
+) -> ApiAnswer<Done> {
     if !app.service.keep_list(id, &by, now()).await? {
         return Err(not_held(id));
     }

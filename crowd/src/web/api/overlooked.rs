@@ -10,7 +10,7 @@ use super::wire::PageQuery;
 use crate::insight::{KindShare, RuleShare};
 use crate::service::{HardPosition, overlooked_csv};
 use crate::web::state::App;
-use web::extract::{Answer, Json, Query};
+use web::extract::{ApiAnswer, Json, Query};
 use web::problem::{Problem, ProblemBody};
 
 /// Number of positions of a page.
@@ -43,7 +43,7 @@ pub(crate) struct OverlookedBody {
 pub(crate) async fn overlooked(
     State(app): State<App>,
     Query(query): Query<PageQuery>,
-) -> Answer<OverlookedBody> {
+) -> ApiAnswer<OverlookedBody> {
     let all = app.service.overlooked().await?;
     let (positions, page, pages) = query.of(&all.positions, POSITIONS);
     Ok(Json(OverlookedBody {

@@ -15,12 +15,12 @@ use crate::service::{
     Assignment, AssignmentState, BoardPage, ByDifficulty, CaseFormat, ClosedPosition, Finished,
     GivenPosition, OwnResult, Standing, write_cases,
 };
-use crate::web::language::Asked;
+use crate::web::language::PageRequest;
 use crate::web::problem::{BAD_NAME, EventProblems};
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use crate::web::tokens::session_cookie;
-use web::extract::{Answer, Json, Path, Query};
+use web::extract::{ApiAnswer, Json, Path, Query};
 use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 /// Creates a session, as a cookie. A browser that has a session keeps it, with its name.
@@ -55,7 +55,7 @@ pub(crate) async fn enter(
     (status = 200, body = Standing),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
-pub(crate) async fn me(State(app): State<App>, Caller(contributor): Caller) -> Answer<Standing> {
+pub(crate) async fn me(State(app): State<App>, Caller(contributor): Caller) -> ApiAnswer<Standing> {
     Ok(Json(app.service.standing(contributor.id, now()).await?))
 }
 
@@ -70,7 +70,7 @@ pub(crate) async fn rename(
     State(app): State<App>,
     Caller(contributor): Caller,
     Json(renaming): Json<Renaming>,
-) -> Answer<Done> {
+) -> ApiAnswer<Done> {
     let name = read_name(&renaming.name)?;
     app.service.rename(contributor.id, Some(name)).await?;
     Ok(Json(Done {}))
@@ -115,7 +115,7 @@ pub(crate) async fn assign(
 pub(crate) async fn assignment(
     State(app): State<App>,
     Own(caller, token): Own,
-) -> Answer<AssignmentState> {
+) -> ApiAnswer<AssignmentState> {
     let state = app.service.assignment(caller, &token, now()).await?;
     Ok(Json(state))
 }
@@ -129,7 +129,7 @@ pub(crate) async fn record(
     State(app): State<App>,
     Own(caller, token): Own,
     Json(body): Json<Events>,
-) -> Answer<Acknowledged> {
+) -> ApiAnswer<Acknowledged> {
     let events = read_events(body.events)?;
     let service = &app.service;
     let acknowledged = service.record(caller, &token, events, now()).await?;
@@ -144,7 +144,7 @@ pub(crate) async fn finish(
     State(app): State<App>,
     Own(caller, token): Own,
     Json(body): Json<Ending>,
-) -> Answer<Finished> {
+) -> ApiAnswer<Finished> {
     let events = read_events(body.events)?;
     let finished = app
         .service
@@ -163,7 +163,7 @@ pub(crate) async fn finish(
         (status = 409, description = "frozen or too-many-left", body = ProblemBody),
         (status = 410, description = "expired", body = ProblemBody),
     ))]
-pub(crate) async fn skip(State(app): State<App>, Own(caller, token): Own) -> Answer<Done> {
+pub(crate) async fn skip(State(app): State<App>, Own(caller, token): Own) -> ApiAnswer<Done> {
     app.service.skip(caller, &token, now()).await?;
     Ok(Json(Done {}))
 }
@@ -176,9 +176,12 @@ pub(crate) async fn skip(State(app): State<App>, Own(caller, token): Own) -> Ans
         (status = 200, body = OwnResult),
         (status = 404, description = "unknown-assignment", body = ProblemBody),
     ))]
-pub(crate) async fn result(State(app): State<App>, Own(caller, token): Own) -> Answer<OwnResult> {
+pub(crate) async fn result(
+    State(app): State<App>,
+    Own(caller, token): Own,
+) -> ApiAnswer<OwnResult> {
     let mut result = app.service.result(caller, &token).await?;
-    if !Asked::now().language.is_english() {
+    if !PageRequest::now().language.is_english() {
         let list = app.service.assignment(caller, &token, now()).await?;
         explain_result(&list.assignment.position, &mut result);
     }
@@ -190,7 +193,7 @@ pub(crate) fn explain_result(of: &GivenPosition, result: &mut OwnResult) {
     let OwnResult::Known { missed, wrong, .. } = result else {
         return;
     };
-    let language = Asked::now().language;
+    let language = PageRequest::now().language;
     let moves = missed.iter_mut().chain(wrong);
     if of.card.is_some() {
         language.explain(None, moves);
@@ -207,7 +210,7 @@ pub(crate) fn explain_result(of: &GivenPosition, result: &mut OwnResult) {
 pub(crate) async fn leaderboard(
     State(app): State<App>,
     Query(query): Query<BoardQuery>,
-) -> Answer<BoardPage> {
+) -> ApiAnswer<BoardPage> {
     let wanted = (query.mode()?, query.period());
     let service = &app.service;
     let page = service.leaderboard(wanted, query.page(), None, now());
@@ -216,7 +219,7 @@ pub(crate) async fn leaderboard(
 
 /// Returns every test case: positions on which the crowd and the generator agree.
 #[utoipa::path(get, path = "/api/v1/cases", tag = "results", responses((status = 200, body = Cases)))]
-pub(crate) async fn cases(State(app): State<App>) -> Answer<Cases> {
+pub(crate) async fn cases(State(app): State<App>) -> ApiAnswer<Cases> {
     let cases = app.service.test_cases().await?;
     Ok(Json(Cases { cases }))
 }
@@ -233,7 +236,7 @@ pub(crate) async fn position(
     State(app): State<App>,
     caller: Option<Caller>,
     Path(id): Path<i64>,
-) -> Answer<ClosedPosition> {
+) -> ApiAnswer<ClosedPosition> {
     Ok(Json(closed_position(&app, caller, id).await?))
 }
 

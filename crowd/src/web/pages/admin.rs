@@ -108,7 +108,7 @@ pub(super) fn router() -> Router<App> {
 async fn show(
     app: State<App>,
     moderator: Option<Moderator>,
-    filter: moderate::Filter,
+    filter: moderate::RowFilter,
 ) -> Result<Response, Problem> {
     match moderator {
         Some(moderator) => moderate::queue(app, moderator, filter).await,

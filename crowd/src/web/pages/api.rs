@@ -7,7 +7,7 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Extension, Router};
 use utoipa::openapi::OpenApi;
-use web::description::Calls;
+use web::description::ApiCalls;
 use web::problem::Problem;
 
 use super::{Frame, page};
@@ -18,20 +18,20 @@ const JSON: &str = "/api/v1/openapi.json";
 
 #[derive(Template)]
 #[template(path = "api.html")]
-struct ApiPage {
+struct ApiReferencePage {
     frame: Frame,
-    calls: Arc<Calls>,
+    calls: Arc<ApiCalls>,
 }
 
 /// The page of a description, and the description itself as JSON.
 pub(super) fn router(description: &OpenApi) -> Router<App> {
     Router::new()
         .route("/api", get(show))
-        .layer(Extension(Arc::new(Calls::new(description, JSON))))
+        .layer(Extension(Arc::new(ApiCalls::new(description, JSON))))
         .merge(web::description::route(JSON, description))
 }
 
-async fn show(Extension(calls): Extension<Arc<Calls>>) -> Result<Response, Problem> {
+async fn show(Extension(calls): Extension<Arc<ApiCalls>>) -> Result<Response, Problem> {
     let frame = Frame::new("about");
-    page(&ApiPage { frame, calls })
+    page(&ApiReferencePage { frame, calls })
 }

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::drawing::{Drawing, Look, MOST_ARROWS};
 use super::{Frame, page};
 use crate::model::MoveText;
-use crate::verify::{Counts, Listed, Pasted, Unreadable, check_pasted, read_pasted_position};
+use crate::verify::{DivideCounts, Listed, Pasted, Unreadable, check_pasted, read_pasted_position};
 use crate::web::state::App;
 use web::extract::{Form, Query};
 use web::problem::{BUSY, Problem, TOO_LARGE};
@@ -160,8 +160,8 @@ fn drawing(frame: &Frame, pasted: &Pasted) -> Drawing {
     let wrong = listed.wrong.iter();
     let wrong = wrong.map(|one| (&one.squares, one.why.clone()));
     let counts = match &pasted.counts {
-        Counts::Compared { wrong, .. } => &wrong[..],
-        Counts::None | Counts::TooDeep | Counts::Totals { .. } => &[],
+        DivideCounts::Compared { wrong, .. } => &wrong[..],
+        DivideCounts::None | DivideCounts::TooDeep | DivideCounts::Totals { .. } => &[],
     };
     let counts = counts.iter().map(|one| {
         let values = [("given", one.given.into()), ("right", one.right.into())];

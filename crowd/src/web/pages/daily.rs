@@ -17,7 +17,7 @@ use super::drawing::{self, Drawing, Look};
 use super::{Frame, page};
 use crate::daily::Day;
 use crate::model::{MoveText, Side};
-use crate::service::{Counts, DailyProgress, DailyToday, PastBoard, Standing};
+use crate::service::{DailyProgress, DailyToday, PastBoard, PersonCounts, Standing};
 use crate::verify::read_pasted_position;
 use crate::web::session::Caller;
 use crate::web::state::{App, now};
@@ -30,7 +30,7 @@ struct Home {
     today: DailyToday,
     week: Vec<Weekday>,
     yesterday: Past,
-    counts: Counts,
+    counts: PersonCounts,
     standing: Option<Standing>,
 }
 

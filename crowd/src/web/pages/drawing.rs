@@ -10,9 +10,9 @@ use chess::notation::fen;
 use chess::rules::{Color, PieceType, Position, Square};
 
 use crate::assets::{self, OWN};
-use crate::model::{MoveParts, MoveText, Place};
+use crate::model::{BoardPlace, MoveParts, MoveText};
 use crate::variant::{Card, Picture, Placement, Stand};
-use crate::web::language::Asked;
+use crate::web::language::PageRequest;
 
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
 const SIDE: u16 = 40;
@@ -122,7 +122,7 @@ impl Grid {
     }
 
     /// The upper left corner of a square.
-    fn corner(self, place: Place) -> (u16, u16) {
+    fn corner(self, place: BoardPlace) -> (u16, u16) {
         let (column, row) = match self.below {
             Color::White => (place.file, self.ranks - 1 - place.rank),
             Color::Black => (self.files - 1 - place.file, place.rank),
@@ -135,17 +135,17 @@ impl Grid {
         let (width, height) = (self.width(), self.height());
         let mut path = String::new();
         for file in (0..self.files).step_by(2) {
-            let (x, _) = self.corner(Place { file, rank: 0 });
+            let (x, _) = self.corner(BoardPlace { file, rank: 0 });
             write!(path, "M{x} 0h{SIDE}v{height}h-{SIDE}z").expect("a string takes all");
         }
         for rank in (1..self.ranks).step_by(2) {
-            let (_, y) = self.corner(Place { file: 0, rank });
+            let (_, y) = self.corner(BoardPlace { file: 0, rank });
             write!(path, "M0 {y}h{width}v{SIDE}h-{width}z").expect("a string takes all");
         }
         path
     }
 
-    fn arrow(self, (from, to): (Place, Place), look: Look, title: String) -> Arrow {
+    fn arrow(self, (from, to): (BoardPlace, BoardPlace), look: Look, title: String) -> Arrow {
         const HEAD: f64 = 15.0;
         const HALF_HEAD: f64 = 9.0;
         let middle = |place| {
@@ -162,7 +162,7 @@ impl Grid {
         Arrow {
             look,
             title,
-            words: Asked::now().language.text(
+            words: PageRequest::now().language.text(
                 "drawing-arrow",
                 &[
                     ("from", from.to_string().into()),
@@ -198,11 +198,11 @@ impl Drawing {
         let (width, height) = (grid.width() + EDGE, grid.height() + EDGE);
         let middle = |corner: u16| corner + SIDE / 2;
         let name_of_rank = |rank| {
-            let (_, y) = grid.corner(Place { file: 0, rank });
+            let (_, y) = grid.corner(BoardPlace { file: 0, rank });
             ((rank + 1).to_string(), middle(y))
         };
         let name_of_file = |file| {
-            let (x, _) = grid.corner(Place { file, rank: 0 });
+            let (x, _) = grid.corner(BoardPlace { file, rank: 0 });
             (char::from(b'a' + file).to_string(), middle(x))
         };
         Self {
@@ -248,7 +248,7 @@ impl Drawing {
     /// A position of chess, or of a variant by its card, which is seen from White's side.
     pub(super) fn at(fen: &str, card: Option<&Arc<Card>>, below: Color) -> Self {
         let words = || {
-            let language = Asked::now().language;
+            let language = PageRequest::now().language;
             language.text("position-label", &[("fen", fen.into())])
         };
         match card {
@@ -281,7 +281,7 @@ impl Drawing {
         drawing
     }
 
-    fn put_all(&mut self, card: &Card, board: &BTreeMap<Place, Stand>) {
+    fn put_all(&mut self, card: &Card, board: &BTreeMap<BoardPlace, Stand>) {
         for (&at, stand) in board {
             let Some(piece) = card.piece(stand.letter) else {
                 continue;
@@ -294,7 +294,7 @@ impl Drawing {
         }
     }
 
-    fn put(&mut self, at: Place, shape: Shape, is_white: bool) {
+    fn put(&mut self, at: BoardPlace, shape: Shape, is_white: bool) {
         let (x, y) = self.grid.corner(at);
         self.men.push(Man {
             shape,
@@ -363,14 +363,14 @@ impl Drawing {
         }
         let arrows: Vec<&str> = self.arrows.iter().map(|one| one.words.as_str()).collect();
         let arrows = [("arrows", arrows.join(", ").into())];
-        let arrows = Asked::now().language.text("drawing-arrows", &arrows);
+        let arrows = PageRequest::now().language.text("drawing-arrows", &arrows);
         format!("{} {arrows}", self.words)
     }
 }
 
-fn place(square: Square) -> Place {
+fn place(square: Square) -> BoardPlace {
     let index = |index: usize| u8::try_from(index).expect("a board has eight");
-    Place {
+    BoardPlace {
         file: index(square.file().index()),
         rank: index(square.rank().index()),
     }
@@ -378,7 +378,7 @@ fn place(square: Square) -> Place {
 
 /// "White’s pocket: Q."
 fn pockets(placement: &Placement) -> String {
-    let language = Asked::now().language;
+    let language = PageRequest::now().language;
     let mut texts = Vec::new();
     for color in [Color::White, Color::Black] {
         let white = color == Color::White;
@@ -407,7 +407,7 @@ fn drawn(color: Color, piece_type: PieceType) -> (&'static str, &'static str) {
 
 /// "White to move. White: king e1, pawn e2. Black: king e8."
 fn in_words(position: &Position) -> String {
-    let language = Asked::now().language;
+    let language = PageRequest::now().language;
     let turn = [("side", side(position.side_to_move()).into())];
     let mut text = format!("{}.", language.text("results-turn", &turn));
     for color in [Color::White, Color::Black] {

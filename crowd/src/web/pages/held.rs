@@ -28,10 +28,10 @@ pub(super) fn router() -> Router<App> {
 struct HeldPage {
     frame: Frame,
     desk: Desk,
-    lists: Vec<Row>,
+    lists: Vec<HeldRow>,
 }
 
-struct Row {
+struct HeldRow {
     list: HeldList,
     by: String,
     mode: &'static str,
@@ -39,7 +39,7 @@ struct Row {
     finished: String,
 }
 
-impl From<HeldList> for Row {
+impl From<HeldList> for HeldRow {
     fn from(list: HeldList) -> Self {
         let tenths = list.took_ms / 100;
         Self {
@@ -60,7 +60,7 @@ async fn show(State(app): State<App>, Moderator(by): Moderator) -> Result<Respon
             by,
             held: lists.len(),
         },
-        lists: lists.into_iter().map(Row::from).collect(),
+        lists: lists.into_iter().map(HeldRow::from).collect(),
     })
 }
 

@@ -27,7 +27,7 @@ use axum::routing::get;
 use fluent_bundle::FluentValue;
 use utoipa::openapi::OpenApi;
 
-use super::language::Asked;
+use super::language::PageRequest;
 use super::problem::NO_SESSION;
 use super::state::App;
 use crate::assets;
@@ -52,7 +52,7 @@ impl Frame {
         } else {
             "table"
         };
-        let Asked { language, address } = Asked::now();
+        let PageRequest { language, address } = PageRequest::now();
         Self {
             here,
             board,

@@ -38,7 +38,7 @@ struct FilterQuery {
 
 /// Which rows of a list, and where they are among all.
 #[derive(Debug)]
-pub(super) struct Filter {
+pub(super) struct RowFilter {
     path: String,
     q: String,
     state: String,
@@ -47,7 +47,7 @@ pub(super) struct Filter {
     found: usize,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Filter {
+impl<S: Send + Sync> FromRequestParts<S> for RowFilter {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
@@ -68,7 +68,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Filter {
     }
 }
 
-impl Filter {
+impl RowFilter {
     /// Whether a row with these texts is searched for: all words occur.
     fn finds(&self, texts: &[&str]) -> bool {
         let text = texts.join("\n").to_lowercase();
@@ -121,7 +121,7 @@ impl Desk {
 struct QueuePage {
     frame: Frame,
     desk: Desk,
-    filter: Filter,
+    filter: RowFilter,
     items: Vec<(QueueItem, Drawing)>,
     waiting: usize,
 }
@@ -129,7 +129,7 @@ struct QueuePage {
 pub(super) async fn queue(
     State(app): State<App>,
     moderator: Moderator,
-    mut filter: Filter,
+    mut filter: RowFilter,
 ) -> Result<Response, Problem> {
     let all = app.service.queue().await?;
     let is_open = |item: &QueueItem| item.state == QueueState::Open;
@@ -238,14 +238,14 @@ struct Flagged {
 struct FlagsPage {
     frame: Frame,
     desk: Desk,
-    filter: Filter,
+    filter: RowFilter,
     people: Vec<Flagged>,
 }
 
 pub(super) async fn flags(
     State(app): State<App>,
     moderator: Moderator,
-    mut filter: Filter,
+    mut filter: RowFilter,
 ) -> Result<Response, Problem> {
     let mut people: BTreeMap<i64, Flagged> = BTreeMap::new();
     for flag in app.service.flags().await? {
@@ -284,14 +284,14 @@ pub(super) async fn flags(
 struct PositionsPage {
     frame: Frame,
     desk: Desk,
-    filter: Filter,
+    filter: RowFilter,
     positions: Vec<PositionOverview>,
 }
 
 pub(super) async fn positions(
     State(app): State<App>,
     moderator: Moderator,
-    mut filter: Filter,
+    mut filter: RowFilter,
 ) -> Result<Response, Problem> {
     let all = app.service.positions_overview().await?.into_iter();
     let found = all.filter(|one| {
@@ -313,14 +313,14 @@ pub(super) async fn positions(
 struct LogPage {
     frame: Frame,
     desk: Desk,
-    filter: Filter,
+    filter: RowFilter,
     deeds: Vec<Deed>,
 }
 
 pub(super) async fn log(
     State(app): State<App>,
     moderator: Moderator,
-    mut filter: Filter,
+    mut filter: RowFilter,
 ) -> Result<Response, Problem> {
     let all = app.service.deeds().await?.into_iter();
     let found = all.filter(|one| {
@@ -340,8 +340,8 @@ pub(super) async fn log(
 mod tests {
     use super::*;
 
-    fn filter(q: &str, page: usize) -> Filter {
-        Filter {
+    fn filter(q: &str, page: usize) -> RowFilter {
+        RowFilter {
             path: "/admin".to_owned(),
             q: q.to_owned(),
             state: String::new(),

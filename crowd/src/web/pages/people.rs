@@ -154,13 +154,13 @@ async fn moves(State(app): State<App>, Own(caller, token): Own) -> Result<Respon
 
 #[derive(Template)]
 #[template(path = "account.html")]
-struct AccountPage {
+struct PlayerPage {
     frame: Frame,
     standing: Option<Standing>,
     note: Note,
 }
 
-impl AccountPage {
+impl PlayerPage {
     /// Who somebody is.
     fn person(&self, you: &Standing) -> String {
         let values = [
@@ -219,7 +219,7 @@ async fn show(app: &App, caller: Option<Caller>, note: Note) -> Result<Response,
         Some(Caller(caller)) => Some(app.service.standing(caller.id, now()).await?),
         None => None,
     };
-    page(&AccountPage {
+    page(&PlayerPage {
         frame: Frame::new("account"),
         standing,
         note,
@@ -425,7 +425,7 @@ mod tests {
         ] {
             assert_translated(|| {
                 let frame = Frame::new("account");
-                AccountPage {
+                PlayerPage {
                     frame,
                     standing,
                     note,

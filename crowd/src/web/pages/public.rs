@@ -8,7 +8,7 @@ use chess::rules::Color;
 use super::drawing::{Drawing, Look};
 use super::{Frame, Pager, page};
 use crate::model::{Mode, MoveText, PositionState, Progress, Side, moves_of};
-use crate::play::Level;
+use crate::play::OpponentLevel;
 use crate::service::{
     AssignmentState, BoardRow, ClosedPosition, ContributorId, GivenPosition, OwnResult, Period,
 };
@@ -17,7 +17,7 @@ use crate::web::problem::KINDS;
 use crate::web::session::{Caller, Own};
 use crate::web::state::{App, now};
 use web::extract::{Path, Query};
-use web::problem::{Kind, Problem};
+use web::problem::{Problem, ProblemKind};
 
 #[derive(Template)]
 #[template(path = "contribute.html")]
@@ -33,7 +33,7 @@ struct Play {
 
 impl Play {
     /// "920 Elo".
-    fn strength(&self, level: Level) -> String {
+    fn strength(&self, level: OpponentLevel) -> String {
         if level.strength().is_some() {
             level.title()
         } else {
@@ -65,7 +65,7 @@ struct About {
 #[template(path = "problem.html")]
 struct ProblemPage {
     frame: Frame,
-    kind: &'static Kind,
+    kind: &'static ProblemKind,
 }
 
 /// The purpose of the site, the data it keeps about people, and credits.
@@ -78,7 +78,7 @@ pub(super) async fn about() -> Result<Response, Problem> {
 
 /// Describes a kind of problem: the address that problems give as their type.
 pub(super) async fn problem(Path(slug): Path<String>) -> Result<Response, Problem> {
-    let kind = Kind::find(KINDS, &slug)?;
+    let kind = ProblemKind::find(KINDS, &slug)?;
     page(&ProblemPage {
         frame: Frame::new("about"),
         kind,
@@ -91,7 +91,7 @@ struct Leaderboard {
     frame: Frame,
     modes: Vec<Tab>,
     periods: Vec<Tab>,
-    rows: Vec<Row>,
+    rows: Vec<PublicRow>,
     pager: Pager,
     /// The address of the page with one's own row, if it is another.
     yours: Option<String>,
@@ -103,7 +103,7 @@ struct Tab {
     is_here: bool,
 }
 
-struct Row {
+struct PublicRow {
     rank: i64,
     name: Option<String>,
     /// Where there is no name.
@@ -163,8 +163,8 @@ pub(super) async fn leaderboard(
     })
 }
 
-fn shown(frame: &Frame, row: &BoardRow, you: Option<ContributorId>) -> Row {
-    Row {
+fn shown(frame: &Frame, row: &BoardRow, you: Option<ContributorId>) -> PublicRow {
+    PublicRow {
         rank: row.rank,
         name: row.name.clone(),
         anonymous: frame.count("anonymous", row.id.0),

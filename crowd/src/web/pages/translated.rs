@@ -86,7 +86,7 @@ fn an_english_word_is_found_wherever_it_is() {
 }
 
 pub(super) fn assert_translated(render: impl FnOnce() -> askama::Result<String>) {
-    let asked = Asked {
+    let asked = PageRequest {
         language: Language::pseudo(),
         address: "/?".to_owned(),
     };
@@ -95,7 +95,7 @@ pub(super) fn assert_translated(render: impl FnOnce() -> askama::Result<String>)
 
 #[test]
 fn pages_about_errors_say_what_is_english() {
-    let asked = Asked {
+    let asked = PageRequest {
         language: Language::of_code("de").expect("it is there"),
         address: "/about?".to_owned(),
     };
@@ -261,7 +261,7 @@ impl Site {
     async fn send(&self, mut request: Request<axum::body::Body>) -> String {
         let here = SocketAddr::from(([127, 0, 0, 1], 1));
         request.extensions_mut().insert(Peer(here));
-        let asked = Asked {
+        let asked = PageRequest {
             language: Language::pseudo(),
             address: "/?".to_owned(),
         };

@@ -14,14 +14,14 @@ use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crowd::candidates::{Candidate, candidates, legal_texts};
 use crowd::model::{Mode, MoveClass, MoveText};
 use crowd::trust::{
-    Certified, Comparison, Evidence, NeedSettings, PersonHistory, PositionNeed, Reliability, Rule,
-    Undecided, Verdict, certify, choose, compare, gather,
+    CertificateRule, CertificateVerdict, Certified, Comparison, Evidence, NeedSettings,
+    PersonHistory, PositionNeed, Reliability, Undecided, certify, choose, compare, gather,
 };
 use rand::{RngExt, SeedableRng};
 
 const MOST_LISTS: u32 = 900;
 /// A crowd of people who are known not to collude: about three lists that agree are enough.
-const TRUSTING: Rule = Rule {
+const TRUSTING: CertificateRule = CertificateRule {
     min_lists: 3,
     min_reliability: 0.7,
     certainty: 0.95,
@@ -39,7 +39,7 @@ struct Task {
     hidden: bool,
     candidates: Vec<Candidate>,
     legal: BTreeSet<MoveText>,
-    verdict: Option<Verdict>,
+    verdict: Option<CertificateVerdict>,
     /// Lists since the verdict.
     pending: u32,
 }
@@ -134,7 +134,7 @@ fn gold(tasks: &[Task]) -> BTreeMap<(i64, MoveText), bool> {
     tasks.iter().filter(|t| t.gold).flat_map(answers).collect()
 }
 
-fn decide(task: &Task, estimates: &Estimates, rule: &Rule) -> Verdict {
+fn decide(task: &Task, estimates: &Estimates, rule: &CertificateRule) -> CertificateVerdict {
     let reliabilities: Vec<Reliability> = estimates.workers.values().copied().collect();
     decide_by(task, estimates, &reliabilities, rule)
 }
@@ -143,8 +143,8 @@ fn decide_by(
     task: &Task,
     estimates: &Estimates,
     reliabilities: &[Reliability],
-    rule: &Rule,
-) -> Verdict {
+    rule: &CertificateRule,
+) -> CertificateVerdict {
     let gathered = gather(task.number, &task.candidates, &estimates.moves);
     let evidence = Evidence {
         estimates: &gathered,
@@ -155,7 +155,7 @@ fn decide_by(
 
 fn need(task: &Task) -> PositionNeed {
     let undecided = match &task.verdict {
-        Some(Verdict::Undecided(undecided)) => Some(undecided),
+        Some(CertificateVerdict::Undecided(undecided)) => Some(undecided),
         _ => None,
     };
     let disputed = undecided.map_or(0, |u| u.disputed().count());
@@ -187,12 +187,12 @@ struct Outcome {
 
 fn certified(task: &Task) -> Option<&Certified> {
     match &task.verdict {
-        Some(Verdict::Certified(certified)) => Some(certified),
+        Some(CertificateVerdict::Certified(certified)) => Some(certified),
         _ => None,
     }
 }
 
-fn simulate(seed: u64, people: i64, rule: &Rule) -> Outcome {
+fn simulate(seed: u64, people: i64, rule: &CertificateRule) -> Outcome {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tasks = tasks();
     let mut people: Vec<Person> = (1..=people).map(|n| person(n, &mut rng)).collect();
@@ -278,7 +278,10 @@ fn outcome(tasks: &[Task]) -> Outcome {
 #[test]
 fn honest_people_settle_the_thesis_and_nothing_wrong_becomes_a_test_case() {
     let seeds = testkit::scale(1, 3);
-    let crowds = vec![(30, TRUSTING, seeds, 20), (60, Rule::default(), 1, 20)];
+    let crowds = vec![
+        (30, TRUSTING, seeds, 20),
+        (60, CertificateRule::default(), 1, 20),
+    ];
     for (people, rule, seeds, least) in testkit::some(crowds, 1) {
         for seed in 0..seeds {
             let found = simulate(seed, people, &rule);
@@ -358,8 +361,8 @@ fn first_lists_that_all_agree_are_believed() {
     let estimates = estimate(&labels, &known);
     for task in [&no_castling, &mate] {
         match decide(task, &estimates, &TRUSTING) {
-            Verdict::Certified(certified) => assert_eq!(certified.moves(), &task.legal),
-            Verdict::Undecided(open) => panic!("{}: {:?}", task.number, open.unsettled),
+            CertificateVerdict::Certified(certified) => assert_eq!(certified.moves(), &task.legal),
+            CertificateVerdict::Undecided(open) => panic!("{}: {:?}", task.number, open.unsettled),
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! `docs/log/crowd-trust.md` has the figures of the full size.
 
-use crowd::aggregate::{Method, Settings, aggregate};
+use crowd::aggregate::{EmSettings, Method, aggregate};
 use crowd::labels::Labels;
 
 use super::sybils::random_position;
@@ -74,7 +74,7 @@ fn exact(seed: u64, positions: i64) -> Vec<(Method, usize)> {
                 labels.clone(),
                 method,
                 &BTreeMap::new(),
-                Settings::default(),
+                EmSettings::default(),
             );
             let found = found.expect("small enough");
             let yes = found.labels.names().find("yes");

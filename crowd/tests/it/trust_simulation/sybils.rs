@@ -170,7 +170,7 @@ impl Crowd {
 }
 
 /// One campaign: everybody lists, in random order, until nothing is open or nobody has anything left.
-fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &Rule) -> Counts {
+fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &CertificateRule) -> Counts {
     let mut all = crowd.tasks(size, attack.hidden);
     let settings = NeedSettings {
         sufficient_lists: rule.sufficient_lists(),
@@ -228,7 +228,7 @@ fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &Rule) -> Counts
             }
             let by = elsewhere.get(&task.number).unwrap_or(&everywhere);
             let verdict = decide_by(task, &estimates, by, rule);
-            if let Verdict::Undecided(open) = &verdict
+            if let CertificateVerdict::Undecided(open) = &verdict
                 && open.lists >= UNSETTLED_LISTS
                 && open.disputed().next().is_some()
             {
@@ -268,7 +268,7 @@ fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &Rule) -> Counts
 }
 
 /// Campaigns of so many positions; the people are others each time, or stay.
-fn attacked(attack: Attack, rule: &Rule, positions: i64, stay: bool) -> Counts {
+fn attacked(attack: Attack, rule: &CertificateRule, positions: i64, stay: bool) -> Counts {
     let mut sum = Counts::default();
     let mut crowd = Crowd::new(0);
     for (seed, first) in (0..).zip((0..positions).step_by(CAMPAIGN)) {
@@ -308,7 +308,12 @@ fn half_of_all_people_cannot_get_a_lie_certified() {
         ..Attack::default()
     };
     for one_in in [1, 10] {
-        let found = attacked(by_day(one_in), &Rule::default(), positions, false);
+        let found = attacked(
+            by_day(one_in),
+            &CertificateRule::default(),
+            positions,
+            false,
+        );
         assert_eq!(found.wrong, 0, "one in {one_in}: a lie was certified");
         assert!(one_in == 1 || found.right > 0, "nothing is certified");
     }
@@ -336,7 +341,7 @@ fn a_night_without_other_people_certifies_no_lie() {
             caps,
             ..Attack::default()
         };
-        let found = attacked(attack, &Rule::default(), 8, false);
+        let found = attacked(attack, &CertificateRule::default(), 8, false);
         assert_eq!(found.wrong == 0, is_safe, "{caps:?}: {found:?}");
         assert!(found.right > 0, "{caps:?}: {found:?}");
     }
@@ -346,7 +351,7 @@ fn a_night_without_other_people_certifies_no_lie() {
 /// hidden gold all goes to one, and with it they are one person before anything does.
 #[test]
 fn those_who_know_all_gold_but_hidden_gold_are_one_person() {
-    let rule = Rule::default();
+    let rule = CertificateRule::default();
     for hidden in [0.0, 0.5] {
         let attack = Attack {
             hidden,
@@ -367,8 +372,8 @@ fn those_who_know_all_gold_but_hidden_gold_are_one_person() {
 #[ignore = "long: what sybils who stay through many campaigns get certified"]
 fn sybils_who_stay() {
     let positions = i64::try_from(testkit::scale(100, 100)).expect("few");
-    let of_half = Rule::default();
-    let of_quarter = Rule {
+    let of_half = CertificateRule::default();
+    let of_quarter = CertificateRule {
         wrong_share: 0.25,
         ..of_half
     };
@@ -405,6 +410,6 @@ fn three_sessions_of_each_network() {
             moderated: false,
             ..Attack::default()
         };
-        attacked(attack, &Rule::default(), positions, true);
+        attacked(attack, &CertificateRule::default(), positions, true);
     }
 }

@@ -6,7 +6,7 @@ use chess::rules::{CastlingMode, Game, Move, Position};
 use uci::grammar::{PositionCommand, StartPosition};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Board {
+pub(crate) struct SessionBoard {
     game: Game,
     mode: CastlingMode,
 }
@@ -14,7 +14,7 @@ pub(crate) struct Board {
 /// An illegal move in a `position` command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {number} of {count}: {explanation}")]
-pub(crate) struct IllegalMove {
+pub(crate) struct IllegalPositionMove {
     /// Its number, from 1.
     pub(crate) number: usize,
     pub(crate) count: usize,
@@ -22,7 +22,7 @@ pub(crate) struct IllegalMove {
     pub(crate) explanation: Explanation,
 }
 
-impl Board {
+impl SessionBoard {
     /// A new game. `mode` is the notation of castling unless `start` requires that of Chess960;
     /// once required, it is kept to the end of the game.
     pub(crate) fn new(start: Position, mode: CastlingMode) -> Self {
@@ -36,18 +36,20 @@ impl Board {
     pub(crate) fn from_command(
         command: &PositionCommand,
         mode: CastlingMode,
-    ) -> Result<Self, IllegalMove> {
+    ) -> Result<Self, IllegalPositionMove> {
         let start = match &command.start {
             StartPosition::Startpos => Position::startpos(),
             StartPosition::Fen(fen) => *fen.position(),
         };
         let mut board = Self::new(start, mode);
         for (index, &text) in command.moves.iter().enumerate() {
-            let m = board.read_move(text).map_err(|explanation| IllegalMove {
-                number: index + 1,
-                count: command.moves.len(),
-                explanation,
-            })?;
+            let m = board
+                .read_move(text)
+                .map_err(|explanation| IllegalPositionMove {
+                    number: index + 1,
+                    count: command.moves.len(),
+                    explanation,
+                })?;
             board.game.play(m).expect("the move has been read as legal");
         }
         Ok(board)
@@ -134,7 +136,7 @@ mod tests {
         let Ok(Command::Position(command)) = line.parse() else {
             panic!("{line} is a position");
         };
-        match Board::from_command(&command, mode) {
+        match SessionBoard::from_command(&command, mode) {
             Ok(board) => fen::write(board.position()),
             Err(error) => error.to_string(),
         }
@@ -184,7 +186,7 @@ mod tests {
     #[test]
     fn chess960_games_keep_their_notation() {
         let fen = fen::parse("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1").expect("legal");
-        let mut board = Board::new(fen, CastlingMode::Standard);
+        let mut board = SessionBoard::new(fen, CastlingMode::Standard);
         assert_eq!(board.mode(), CastlingMode::Chess960);
         board.set_mode(CastlingMode::Standard);
         assert_eq!(board.mode(), CastlingMode::Chess960);
@@ -194,7 +196,7 @@ mod tests {
             chess::rules::Color::Black
         );
 
-        let mut board = Board::new(Position::startpos(), CastlingMode::Standard);
+        let mut board = SessionBoard::new(Position::startpos(), CastlingMode::Standard);
         board.set_mode(CastlingMode::Chess960);
         assert_eq!(board.mode(), CastlingMode::Chess960);
         board.set_mode(CastlingMode::Standard);
@@ -208,10 +210,10 @@ mod tests {
             (CastlingMode::Standard, ["e1g1", "e8c8"]),
             (CastlingMode::Chess960, ["e1h1", "e8a8"]),
         ] {
-            let board = Board::new(start, mode);
+            let board = SessionBoard::new(start, mode);
             let read = |text: &str| text.parse::<UciMove>().expect("a move");
             let first = board.read_move(read(expected[0])).expect("legal");
-            let next = Board::new(start.play(first).expect("legal"), mode);
+            let next = SessionBoard::new(start.play(first).expect("legal"), mode);
             let second = next.read_move(read(expected[1])).expect("legal");
             let line = board.write_line(&[first, second]);
             assert_eq!(line, expected.map(read));

@@ -9,12 +9,12 @@ use clap::{FromArgMatches as _, Parser, Subcommand};
 use engine::search::Searcher;
 use kit::{Exit, SelfDescription};
 
-use crate::input::{Lines, MAX_LINE};
-use crate::opening::Random;
+use crate::input::{InputLines, MAX_LINE};
+use crate::opening::SplitMix64;
 use crate::options::Options;
-use crate::output::Output;
-use crate::session::{Next, Session};
-use crate::worker::{Stopwatch, Worker};
+use crate::output::StandardOutput;
+use crate::session::{AfterLine, Session};
+use crate::worker::{SinceLine, WorkerThread};
 
 const EXIT_CODES: &str =
     "Exit codes: 0 success, 2 invalid usage or input, 3 the environment failed.";
@@ -68,18 +68,19 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(seed: Option<u64>, command: &str) -> anyhow::Result<Exit> {
-    let output = Arc::new(Output::stdout());
+    let output = Arc::new(StandardOutput::stdout());
     let options = Options::new();
     let searcher = Searcher::new(options.hash_mib())?;
-    let worker = Worker::start(searcher, Arc::clone(&output)).context("cannot start a thread")?;
-    let random = Random::new(seed.unwrap_or_else(Random::any_seed));
+    let worker =
+        WorkerThread::start(searcher, Arc::clone(&output)).context("cannot start a thread")?;
+    let random = SplitMix64::new(seed.unwrap_or_else(SplitMix64::any_seed));
     let mut session = Session::new(options, worker, random, output);
     if command.is_empty() {
         return read_all(session);
     }
-    let next = session.execute(command, Stopwatch::start());
+    let next = session.execute(command, SinceLine::start());
     let is_done = session.finish();
-    Ok(if next == Next::Rejected {
+    Ok(if next == AfterLine::Rejected {
         Exit::BadInput
     } else if is_done {
         Exit::Agreed
@@ -90,13 +91,13 @@ fn run(seed: Option<u64>, command: &str) -> anyhow::Result<Exit> {
 
 /// Executes the commands from standard input up to `quit` or end of file.
 fn read_all(mut session: Session) -> anyhow::Result<Exit> {
-    let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
+    let mut lines = InputLines::new(io::stdin().lock(), MAX_LINE);
     loop {
         let line = lines.next_line();
-        let read = Stopwatch::start();
+        let read = SinceLine::start();
         match line {
             Ok(Some(Ok(line))) => {
-                if session.execute(&line, read) == Next::Quit {
+                if session.execute(&line, read) == AfterLine::Quit {
                     session.quit();
                     return Ok(Exit::Agreed);
                 }

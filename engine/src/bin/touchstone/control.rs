@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use engine::search::Signals;
+use engine::search::SearchSignals;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum JobEnd {
     Itself,
     /// It may run until `stop`, but answers as soon as it is done: `go` without limits.
     MayNeedStop,
@@ -17,7 +17,7 @@ pub(crate) enum End {
 
 /// The progress of a job, in chronological order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Phase {
+enum JobPhase {
     Working,
     /// The answer is being printed: a reader of it may already send the next command.
     Answering,
@@ -25,47 +25,47 @@ enum Phase {
 }
 
 #[derive(Debug)]
-struct State {
-    phase: Phase,
+struct ControlState {
+    phase: JobPhase,
     /// Whether the answer must wait for `stop` or `ponderhit`.
     held: bool,
 }
 
 /// The state of one job, shared by both threads.
 #[derive(Debug)]
-pub(crate) struct Control {
-    signals: Signals,
+pub(crate) struct JobControl {
+    signals: SearchSignals,
     cancel: AtomicBool,
-    end: End,
+    end: JobEnd,
     /// Whether the job must end with a `bestmove`.
     owes_move: bool,
     failed: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<ControlState>,
     changed: Condvar,
 }
 
-impl Control {
+impl JobControl {
     /// A search that has not started. While `pondering` it answers only after `ponderhit` or
     /// `stop`.
-    pub(crate) fn of_search(end: End, pondering: bool) -> Self {
+    pub(crate) fn of_search(end: JobEnd, pondering: bool) -> Self {
         Self::new(end, pondering, true)
     }
 
     /// Any other job that has not started: perft, bench, resizing the table.
     pub(crate) fn of_chore() -> Self {
-        Self::new(End::Itself, false, false)
+        Self::new(JobEnd::Itself, false, false)
     }
 
-    fn new(end: End, pondering: bool, owes_move: bool) -> Self {
+    fn new(end: JobEnd, pondering: bool, owes_move: bool) -> Self {
         Self {
-            signals: Signals::new(pondering),
+            signals: SearchSignals::new(pondering),
             cancel: AtomicBool::new(false),
             end,
             owes_move,
             failed: AtomicBool::new(false),
-            state: Mutex::new(State {
-                phase: Phase::Working,
-                held: pondering || end == End::Stop,
+            state: Mutex::new(ControlState {
+                phase: JobPhase::Working,
+                held: pondering || end == JobEnd::Stop,
             }),
             changed: Condvar::new(),
         }
@@ -86,7 +86,7 @@ impl Control {
     }
 
     /// The signals polled by the search.
-    pub(crate) fn signals(&self) -> &Signals {
+    pub(crate) fn signals(&self) -> &SearchSignals {
         &self.signals
     }
 
@@ -102,7 +102,7 @@ impl Control {
 
     /// Whether the job will end without intervention.
     pub(crate) fn ends_by_itself(&self) -> bool {
-        self.end == End::Itself && !self.signals.is_pondering()
+        self.end == JobEnd::Itself && !self.signals.is_pondering()
     }
 
     /// Stops the job and releases its answer.
@@ -117,19 +117,19 @@ impl Control {
         let pondering = self.is_working() && self.signals.is_pondering();
         if pondering {
             self.signals.ponderhit();
-            self.change(|state| state.held = self.end == End::Stop && !self.is_stopped());
+            self.change(|state| state.held = self.end == JobEnd::Stop && !self.is_stopped());
         }
         pondering
     }
 
     /// Whether the answer is still pending.
     pub(crate) fn is_working(&self) -> bool {
-        self.lock().phase == Phase::Working
+        self.lock().phase == JobPhase::Working
     }
 
     /// Whether the answer has been printed.
     pub(crate) fn is_done(&self) -> bool {
-        self.lock().phase == Phase::Done
+        self.lock().phase == JobPhase::Done
     }
 
     /// Waits until the answer may be printed.
@@ -144,12 +144,12 @@ impl Control {
 
     /// Marks the job as done, with its answer about to be printed.
     pub(crate) fn begin_to_answer(&self) {
-        self.change(|state| state.phase = Phase::Answering);
+        self.change(|state| state.phase = JobPhase::Answering);
     }
 
     /// Marks the answer as printed.
     pub(crate) fn finish(&self) {
-        self.change(|state| state.phase = Phase::Done);
+        self.change(|state| state.phase = JobPhase::Done);
     }
 
     /// Waits until the answer is printed.
@@ -157,27 +157,27 @@ impl Control {
         let state = self.lock();
         drop(
             self.changed
-                .wait_while(state, |state| state.phase != Phase::Done)
+                .wait_while(state, |state| state.phase != JobPhase::Done)
                 .unwrap_or_else(PoisonError::into_inner),
         );
     }
 
-    /// As [`Control::wait`], but at most for `timeout`.
+    /// As [`JobControl::wait`], but at most for `timeout`.
     pub(crate) fn wait_at_most(&self, timeout: Duration) {
         let state = self.lock();
         drop(
             self.changed
-                .wait_timeout_while(state, timeout, |state| state.phase != Phase::Done)
+                .wait_timeout_while(state, timeout, |state| state.phase != JobPhase::Done)
                 .unwrap_or_else(PoisonError::into_inner),
         );
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut ControlState)) {
         change(&mut self.lock());
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ControlState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -186,13 +186,13 @@ impl Control {
 mod tests {
     use super::*;
 
-    fn is_held(control: &Control) -> bool {
+    fn is_held(control: &JobControl) -> bool {
         control.lock().held
     }
 
     #[test]
     fn an_infinite_search_answers_after_stop() {
-        let control = Control::of_search(End::Stop, false);
+        let control = JobControl::of_search(JobEnd::Stop, false);
         assert!(is_held(&control) && !control.ends_by_itself());
         assert!(!control.ponderhit());
         assert!(is_held(&control));
@@ -203,24 +203,24 @@ mod tests {
 
     #[test]
     fn pondering_ends_with_ponderhit_or_stop() {
-        let control = Control::of_search(End::Itself, true);
+        let control = JobControl::of_search(JobEnd::Itself, true);
         assert!(is_held(&control) && !control.ends_by_itself());
         assert!(control.ponderhit());
         assert!(!is_held(&control) && control.ends_by_itself());
         assert!(!control.ponderhit(), "only once");
 
-        let control = Control::of_search(End::Itself, true);
+        let control = JobControl::of_search(JobEnd::Itself, true);
         control.stop();
         assert!(!is_held(&control));
 
-        let control = Control::of_search(End::Stop, true);
+        let control = JobControl::of_search(JobEnd::Stop, true);
         assert!(control.ponderhit());
         assert!(is_held(&control), "infinite as well");
     }
 
     #[test]
     fn phases_follow_each_other() {
-        let control = Control::of_search(End::Itself, false);
+        let control = JobControl::of_search(JobEnd::Itself, false);
         assert!(control.is_working());
         control.wait_until_free();
         control.begin_to_answer();

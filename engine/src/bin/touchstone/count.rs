@@ -7,16 +7,16 @@ use chess::perft::{CountError, Counter};
 use chess::rules::{Move, Position};
 use rayon::ThreadPoolBuilder;
 
-use crate::board::Board;
-use crate::control::Control;
+use crate::board::SessionBoard;
+use crate::control::JobControl;
 
 /// Counts `depth` plies below the board: a line per move and the total, in Stockfish's format; or
 /// the reason of a failure.
 pub(crate) fn perft(
-    board: &Board,
+    board: &SessionBoard,
     depth: u32,
     threads: usize,
-    control: &Control,
+    control: &JobControl,
 ) -> Result<String, String> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| format!("go perft: {error}"))?;
@@ -42,7 +42,7 @@ fn count(
     Ok((divide, total.ok_or(CountError::Overflow)?))
 }
 
-fn write(board: &Board, divide: &[(Move, u64)], total: u64) -> String {
+fn write(board: &SessionBoard, divide: &[(Move, u64)], total: u64) -> String {
     let mut text = String::new();
     for &(m, count) in divide {
         let m = uci_move::write(m, board.position(), board.mode());
@@ -58,8 +58,8 @@ mod tests {
 
     use super::*;
     fn counted(depth: u32, threads: usize, stopped: bool) -> Result<String, String> {
-        let board = Board::new(Position::startpos(), CastlingMode::Standard);
-        let control = Control::of_chore();
+        let board = SessionBoard::new(Position::startpos(), CastlingMode::Standard);
+        let control = JobControl::of_chore();
         if stopped {
             control.stop();
         }

@@ -5,14 +5,14 @@ use std::fmt;
 use chess::notation::{fen, uci_move};
 use chess::rules::{ClaimableDraw, File, Move, Outcome, Piece, Rank, Square};
 
-use crate::board::Board;
+use crate::board::SessionBoard;
 use crate::request::MoveSet;
 
 /// A drawing of the board by `Display`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Drawing<'a>(pub(crate) &'a Board);
+pub(crate) struct BoardDrawing<'a>(pub(crate) &'a SessionBoard);
 
-impl fmt::Display for Drawing<'_> {
+impl fmt::Display for BoardDrawing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.0;
         let position = board.position();
@@ -40,7 +40,7 @@ impl fmt::Display for Drawing<'_> {
 
 /// The answer to `list` by `Display`: `moves: e2e4 …`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MoveLine<'a>(pub(crate) &'a Board, pub(crate) MoveSet);
+pub(crate) struct MoveLine<'a>(pub(crate) &'a SessionBoard, pub(crate) MoveSet);
 
 impl fmt::Display for MoveLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,7 +49,7 @@ impl fmt::Display for MoveLine<'_> {
 }
 
 /// Moves in alphabetical order.
-fn listed(board: &Board, set: MoveSet) -> Vec<String> {
+fn listed(board: &SessionBoard, set: MoveSet) -> Vec<String> {
     let position = board.position();
     let is_wanted = |m: &&Move| match set {
         MoveSet::Legal => true,
@@ -76,7 +76,7 @@ fn words(things: impl IntoIterator<Item = impl fmt::Display>) -> String {
     text
 }
 
-fn outcome(board: &Board) -> String {
+fn outcome(board: &SessionBoard) -> String {
     let text = match (board.game().outcome(), board.game().claimable_draw()) {
         (Some(Outcome::Checkmate { winner }), _) => {
             return format!("checkmate, {winner} wins");
@@ -104,7 +104,7 @@ mod tests {
 
     fn drawn(text: &str) -> String {
         let position = fen::parse(text).expect("test positions are legal");
-        Drawing(&Board::new(position, CastlingMode::Standard)).to_string()
+        BoardDrawing(&SessionBoard::new(position, CastlingMode::Standard)).to_string()
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
             (check, MoveSet::Legal, "moves: e1d1 e1e2 e1f1"),
         ] {
             let position = fen::parse(text).expect("test positions are legal");
-            let board = Board::new(position, CastlingMode::Standard);
+            let board = SessionBoard::new(position, CastlingMode::Standard);
             assert_eq!(MoveLine(&board, set).to_string(), expected, "{text}");
         }
     }

@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use chess::rules::Color;
 use chess::rules::explain::Explanation;
-use engine::search::{Limits, PlayerClock};
-use tablebase::{Probing, Wdl};
+use engine::search::{PlayerClock, SearchLimits};
+use tablebase::{Probing, TablebaseWdl};
 use uci::grammar::Go;
 
-use crate::board::Board;
-use crate::control::End;
+use crate::board::SessionBoard;
+use crate::control::JobEnd;
 use crate::options::Options;
 
 /// A search ready to start.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) limits: Limits,
-    pub(crate) end: End,
+pub(crate) struct SearchPlan {
+    pub(crate) limits: SearchLimits,
+    pub(crate) end: JobEnd,
     /// Whether it starts by pondering.
     pub(crate) pondering: bool,
     /// Messages about parameters that are not applied as given.
@@ -33,12 +33,12 @@ pub(crate) enum GoFault {
     NoClock { color: Color, key: &'static str },
 }
 
-impl Plan {
+impl SearchPlan {
     /// Derives the limits from the command, the board and the options.
-    pub(crate) fn new(go: &Go, board: &Board, options: &Options) -> Result<Self, GoFault> {
+    pub(crate) fn new(go: &Go, board: &SessionBoard, options: &Options) -> Result<Self, GoFault> {
         let searchmoves = go.searchmoves.iter().map(|&text| board.read_move(text));
         let searchmoves = searchmoves.collect::<Result<_, _>>();
-        let limits = Limits {
+        let limits = SearchLimits {
             // A level is a limit like `depth`, and the tighter one counts.
             depth: go
                 .depth
@@ -57,9 +57,9 @@ impl Plan {
             strength: options.strength(),
         };
         let end = end(go, &limits, board.position().side_to_move())?;
-        let is_timed = end != End::Stop;
+        let is_timed = end != JobEnd::Stop;
         Ok(Self {
-            limits: Limits {
+            limits: SearchLimits {
                 movetime: limits.movetime.filter(|_| is_timed),
                 clock: limits.clock.filter(|_| is_timed),
                 ..limits
@@ -100,9 +100,9 @@ fn clock(go: &Go, color: Color) -> Option<PlayerClock> {
     })
 }
 
-fn end(go: &Go, limits: &Limits, color: Color) -> Result<End, GoFault> {
+fn end(go: &Go, limits: &SearchLimits, color: Color) -> Result<JobEnd, GoFault> {
     if go.infinite {
-        return Ok(End::Stop);
+        return Ok(JobEnd::Stop);
     }
     let is_limited = limits.depth.is_some()
         || limits.nodes.is_some()
@@ -110,7 +110,7 @@ fn end(go: &Go, limits: &Limits, color: Color) -> Result<End, GoFault> {
         || limits.mate.is_some()
         || limits.clock.is_some();
     if is_limited {
-        Ok(End::Itself)
+        Ok(JobEnd::Itself)
     } else if go.wtime_ms.is_some() || go.btime_ms.is_some() {
         let key = match color {
             Color::White => "wtime",
@@ -118,16 +118,16 @@ fn end(go: &Go, limits: &Limits, color: Color) -> Result<End, GoFault> {
         };
         Err(GoFault::NoClock { color, key })
     } else {
-        Ok(End::MayNeedStop)
+        Ok(JobEnd::MayNeedStop)
     }
 }
 
 /// Restricts a search to root moves that preserve the tablebase result, if the position is in the
 /// tablebases. Returns a message for the user.
 pub(crate) fn keep_tablebase_result(
-    limits: &mut Limits,
+    limits: &mut SearchLimits,
     probing: Option<&Probing>,
-    board: &Board,
+    board: &SessionBoard,
 ) -> Option<String> {
     let (mut kept, value) = probing?.root_moves(board.game())?;
     let count = board.position().legal_moves().len();
@@ -138,9 +138,9 @@ pub(crate) fn keep_tablebase_result(
         return None;
     }
     let result = match value {
-        Wdl::Win | Wdl::CursedWin => "win",
-        Wdl::Draw => "draw",
-        Wdl::Loss | Wdl::BlessedLoss => "loss",
+        TablebaseWdl::Win | TablebaseWdl::CursedWin => "win",
+        TablebaseWdl::Draw => "draw",
+        TablebaseWdl::Loss | TablebaseWdl::BlessedLoss => "loss",
     };
     let text = format!(
         "endgame tables: {result}, {} of {count} moves searched",
@@ -165,25 +165,25 @@ mod tests {
         }
     }
 
-    fn plan(line: &str) -> Result<Plan, String> {
-        let board = Board::new(Position::startpos(), CastlingMode::Standard);
-        Plan::new(&read(line), &board, &Options::new()).map_err(|error| error.to_string())
+    fn plan(line: &str) -> Result<SearchPlan, String> {
+        let board = SessionBoard::new(Position::startpos(), CastlingMode::Standard);
+        SearchPlan::new(&read(line), &board, &Options::new()).map_err(|error| error.to_string())
     }
 
     #[test]
     fn each_limit_determines_the_end() {
         let rows = [
-            ("go", End::MayNeedStop),
-            ("go mate 3", End::Itself),
-            ("go searchmoves e2e4", End::MayNeedStop),
-            ("go depth 3", End::Itself),
-            ("go nodes 3", End::Itself),
-            ("go movetime 3", End::Itself),
-            ("go wtime 3", End::Itself),
-            ("go wtime -3 btime 1", End::Itself),
-            ("go btime 3 depth 3", End::Itself),
-            ("go infinite", End::Stop),
-            ("go infinite depth 3", End::Stop),
+            ("go", JobEnd::MayNeedStop),
+            ("go mate 3", JobEnd::Itself),
+            ("go searchmoves e2e4", JobEnd::MayNeedStop),
+            ("go depth 3", JobEnd::Itself),
+            ("go nodes 3", JobEnd::Itself),
+            ("go movetime 3", JobEnd::Itself),
+            ("go wtime 3", JobEnd::Itself),
+            ("go wtime -3 btime 1", JobEnd::Itself),
+            ("go btime 3 depth 3", JobEnd::Itself),
+            ("go infinite", JobEnd::Stop),
+            ("go infinite depth 3", JobEnd::Stop),
         ];
         for (line, expected) in rows {
             assert_eq!(plan(line).expect(line).end, expected, "{line}");
@@ -224,20 +224,20 @@ mod tests {
             "go infinite",
             "go wtime 9 nodes 5",
         ];
-        let board = Board::new(Position::startpos(), CastlingMode::Standard);
+        let board = SessionBoard::new(Position::startpos(), CastlingMode::Standard);
         for (profile, level, expected) in rows {
             let mut options = Options::new();
             for (name, value) in [("Profile", profile), ("Level", level)] {
                 let setting = Setting::read(name, Some(value)).expect("a name");
                 setting.store(&mut options);
             }
-            let plan = |line| Plan::new(&read(line), &board, &options).expect("a plan");
+            let plan = |line| SearchPlan::new(&read(line), &board, &options).expect("a plan");
             assert_eq!(lines.map(|line| plan(line).limits.depth), expected);
             // A level ends a search that would otherwise wait for `stop`.
             let end = if expected[0].is_some() {
-                End::Itself
+                JobEnd::Itself
             } else {
-                End::MayNeedStop
+                JobEnd::MayNeedStop
             };
             assert_eq!(plan("go").end, end, "{profile} {level}");
         }

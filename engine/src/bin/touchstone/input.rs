@@ -27,12 +27,12 @@ pub(crate) struct BadLine {
 
 /// Splits the input into lines. A line that is too long is read to its end and discarded.
 #[derive(Debug)]
-pub(crate) struct Lines<R> {
+pub(crate) struct InputLines<R> {
     input: R,
     most: usize,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> InputLines<R> {
     /// Lines of at most `most` bytes.
     pub(crate) fn new(input: R, most: usize) -> Self {
         Self { input, most }
@@ -99,7 +99,7 @@ mod tests {
 
     /// Reads all lines, as text or error, through a buffer of `buffer` bytes.
     fn read(input: &[u8], buffer: usize) -> Vec<String> {
-        let mut lines = Lines::new(BufReader::with_capacity(buffer, input), 8);
+        let mut lines = InputLines::new(BufReader::with_capacity(buffer, input), 8);
         let mut all = Vec::new();
         while let Some(line) = lines.next_line().expect("memory is readable") {
             all.push(line.unwrap_or_else(|bad| format!("{}: {}", bad.beginning, bad.fault)));

@@ -7,7 +7,7 @@ use engine::book::{self, Book, BookMove};
 
 /// A book move and its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct BookChoice {
     pub(crate) m: Move,
     pub(crate) weight: u64,
     /// The total weight of all moves of the position.
@@ -16,11 +16,11 @@ pub(crate) struct Choice {
 
 /// Chooses a move by weight; the same `random` gives the same move. `None` if the position is not
 /// in the book.
-pub(crate) fn choose(book: &Book, position: &Position, random: u64) -> Option<Choice> {
+pub(crate) fn choose(book: &Book, position: &Position, random: u64) -> Option<BookChoice> {
     let moves = book.moves(position);
     let m = book::choose(&moves, random)?;
     let weight = |book_move: &BookMove| u64::from(book_move.weight);
-    Some(Choice {
+    Some(BookChoice {
         m,
         weight: moves.iter().filter(|entry| entry.m == m).map(weight).sum(),
         total: moves.iter().map(weight).sum(),
@@ -29,12 +29,12 @@ pub(crate) fn choose(book: &Book, position: &Position, random: u64) -> Option<Ch
 
 /// A random number generator: `SplitMix64` (Steele, Lea and Flood 2014), deterministic for a seed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Random {
+pub(crate) struct SplitMix64 {
     seed: u64,
     state: u64,
 }
 
-impl Random {
+impl SplitMix64 {
     /// The generator for a seed.
     pub(crate) const fn new(seed: u64) -> Self {
         Self { seed, state: seed }
@@ -68,13 +68,13 @@ mod tests {
     #[test]
     fn chance_repeats_with_its_seed() {
         let draw = |seed| {
-            let mut random = Random::new(seed);
+            let mut random = SplitMix64::new(seed);
             [random.next(), random.next(), random.next()]
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
         // The first number of SplitMix64 for the seed 0, from its authors' program.
-        assert_eq!(Random::new(0).next(), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(SplitMix64::new(0).next(), 0xe220_a839_7b1d_cdaf);
     }
 
     /// A book in which one move of the start position has three times the weight of another.
@@ -93,7 +93,7 @@ mod tests {
         let often = Move::new(Square::E2, Square::E4);
         let seldom = Move::new(Square::B2, Square::B3);
         let book = book(often, seldom);
-        let mut random = Random::new(7);
+        let mut random = SplitMix64::new(7);
         let mut count = 0;
         for _ in 0..10_000 {
             let choice = choose(&book, &Position::startpos(), random.next()).expect("a move");

@@ -10,11 +10,11 @@ use uci::grammar::{Info, Message};
 const MAX_TEXT: usize = 600;
 
 /// The only writer to standard output.
-pub(crate) struct Output {
+pub(crate) struct StandardOutput {
     writer: Mutex<Box<dyn Write + Send>>,
 }
 
-impl Output {
+impl StandardOutput {
     pub(crate) fn stdout() -> Self {
         Self {
             writer: Mutex::new(Box::new(io::stdout())),
@@ -36,7 +36,7 @@ impl Output {
     }
 }
 
-impl fmt::Debug for Output {
+impl fmt::Debug for StandardOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Output")
     }

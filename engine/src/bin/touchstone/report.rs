@@ -1,24 +1,24 @@
 //! Converts search reports to UCI messages.
 
 use chess::rules::Position;
-use engine::search::{Found, Line, Report, ScoreBound, mate_distance};
+use engine::search::{PvLine, ScoreBound, SearchResult, SearchUpdate, mate_distance};
 use uci::grammar::{BestMove, Bound, Info, Reply, Score, ScoreValue, WinDrawLoss};
 
-use crate::board::Board;
+use crate::board::SessionBoard;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReportWriter<'a> {
-    pub(crate) board: &'a Board,
+    pub(crate) board: &'a SessionBoard,
     /// Whether to report WDL statistics with scores.
     pub(crate) shows_wdl: bool,
 }
 
 impl ReportWriter<'_> {
     /// Converts a report to `info`.
-    pub(crate) fn info(&self, report: &Report) -> Info {
+    pub(crate) fn info(&self, report: &SearchUpdate) -> Info {
         match report {
-            Report::Line(line) => self.line(line),
-            Report::CurrentMove {
+            SearchUpdate::Line(line) => self.line(line),
+            SearchUpdate::CurrentMove {
                 depth,
                 m,
                 number,
@@ -36,7 +36,7 @@ impl ReportWriter<'_> {
         }
     }
 
-    fn line(&self, line: &Line) -> Info {
+    fn line(&self, line: &PvLine) -> Info {
         let milliseconds = line.elapsed.as_millis();
         Info {
             depth: Some(line.depth),
@@ -55,7 +55,7 @@ impl ReportWriter<'_> {
     }
 
     /// Converts a search result to `bestmove`.
-    pub(crate) fn best_move(&self, found: &Found) -> BestMove {
+    pub(crate) fn best_move(&self, found: &SearchResult) -> BestMove {
         let Some(best) = found.best else {
             return NO_MOVE;
         };
@@ -87,7 +87,7 @@ pub(crate) fn end_of_game(position: &Position) -> Info {
     }
 }
 
-fn score(line: &Line) -> Score {
+fn score(line: &PvLine) -> Score {
     Score {
         value: mate_distance(line.value).map_or(ScoreValue::Cp(line.value), ScoreValue::Mate),
         bound: line.bound.map(|bound| match bound {
@@ -147,8 +147,8 @@ mod tests {
 
     use super::*;
 
-    fn start() -> Board {
-        Board::new(Position::startpos(), CastlingMode::Standard)
+    fn start() -> SessionBoard {
+        SessionBoard::new(Position::startpos(), CastlingMode::Standard)
     }
 
     fn written(value: i32, elapsed: Duration, shows_wdl: bool) -> String {
@@ -161,7 +161,7 @@ mod tests {
         elapsed: Duration,
         shows_wdl: bool,
     ) -> String {
-        let line = Line {
+        let line = PvLine {
             depth: 3,
             seldepth: 7,
             multipv: 1,
@@ -181,7 +181,7 @@ mod tests {
             board: &board,
             shows_wdl,
         };
-        Message::Info(Box::new(writer.info(&Report::Line(line)))).to_string()
+        Message::Info(Box::new(writer.info(&SearchUpdate::Line(line)))).to_string()
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn current_moves_are_reported() {
-        let report = Report::CurrentMove {
+        let report = SearchUpdate::CurrentMove {
             depth: 9,
             m: Move::new(Square::G1, Square::F3),
             number: 2,
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn best_moves_are_reported() {
-        let board = Board::new(
+        let board = SessionBoard::new(
             fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("legal"),
             CastlingMode::Standard,
         );
@@ -276,7 +276,7 @@ mod tests {
             (best, None, "e1g1"),
             (None, None, "(none)"),
         ] {
-            let found = Found {
+            let found = SearchResult {
                 best,
                 ponder,
                 value: 0,

@@ -7,24 +7,24 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use engine::search::{Clock, STACK_BYTES, Searcher};
+use engine::search::{RunningClock, STACK_BYTES, Searcher};
 
-use crate::control::Control;
-use crate::output::Output;
+use crate::control::JobControl;
+use crate::output::StandardOutput;
 
 /// The final output of a job, in lines, or the reason of its failure.
 pub(crate) type JobOutput = Result<Option<String>, String>;
-type Work = Box<dyn FnOnce(&mut Searcher, &Control) -> JobOutput + Send>;
+type BoxedJob = Box<dyn FnOnce(&mut Searcher, &JobControl) -> JobOutput + Send>;
 
 /// The handle of the worker thread.
 #[derive(Debug)]
-pub(crate) struct Worker {
-    work: Sender<(Work, Arc<Control>)>,
+pub(crate) struct WorkerThread {
+    work: Sender<(BoxedJob, Arc<JobControl>)>,
     thread: JoinHandle<()>,
 }
 
-impl Worker {
-    pub(crate) fn start(searcher: Searcher, output: Arc<Output>) -> io::Result<Self> {
+impl WorkerThread {
+    pub(crate) fn start(searcher: Searcher, output: Arc<StandardOutput>) -> io::Result<Self> {
         let (work, inbox) = channel();
         let thread = thread::Builder::new()
             .name("search".to_owned())
@@ -35,8 +35,8 @@ impl Worker {
 
     pub(crate) fn begin(
         &self,
-        control: &Arc<Control>,
-        work: impl FnOnce(&mut Searcher, &Control) -> JobOutput + Send + 'static,
+        control: &Arc<JobControl>,
+        work: impl FnOnce(&mut Searcher, &JobControl) -> JobOutput + Send + 'static,
     ) {
         self.work
             .send((Box::new(work), Arc::clone(control)))
@@ -49,7 +49,7 @@ impl Worker {
         work: impl FnOnce(&mut Searcher) -> Result<(), E> + Send + 'static,
     ) -> Result<(), String> {
         let (answer, inbox) = channel();
-        let control = Arc::new(Control::of_chore());
+        let control = Arc::new(JobControl::of_chore());
         self.begin(&control, move |searcher, _| {
             let result = work(searcher).map_err(|error| error.to_string());
             answer.send(result).expect("the answer is waited for");
@@ -66,7 +66,11 @@ impl Worker {
     }
 }
 
-fn run(mut searcher: Searcher, inbox: &Receiver<(Work, Arc<Control>)>, output: &Output) {
+fn run(
+    mut searcher: Searcher,
+    inbox: &Receiver<(BoxedJob, Arc<JobControl>)>,
+    output: &StandardOutput,
+) {
     let _guard = AbortOnPanic;
     for (work, control) in inbox {
         let answer = work(&mut searcher, &control);
@@ -96,9 +100,9 @@ impl Drop for AbortOnPanic {
 
 /// The time since a line was read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopwatch(Instant);
+pub(crate) struct SinceLine(Instant);
 
-impl Stopwatch {
+impl SinceLine {
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that reads the clock"
@@ -108,7 +112,7 @@ impl Stopwatch {
     }
 }
 
-impl Clock for Stopwatch {
+impl RunningClock for SinceLine {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

@@ -3,7 +3,7 @@
 //! Pins are ignored, as in the articles. The king comes last, because it acts only on squares that
 //! the enemy does not attack.
 
-use super::{ChessBin, Sink, Term};
+use super::{ChessBin, Term, TermSink};
 use crate::eval::Phased;
 use chess::rules::attacks::{self, Sliders};
 use chess::rules::{
@@ -14,7 +14,7 @@ use chess::rules::{
 const FEW_MOVES: Phased = Phased::both(-5);
 
 /// For each piece on the board, the action values of its defenders and attackers.
-pub(super) struct Actions {
+pub(super) struct ActionValues {
     /// By acting side: sums of action values, 0 on empty squares. At most 16 pieces act, with a
     /// value of at most 6 each.
     on: ByColor<[u8; Square::COUNT]>,
@@ -22,10 +22,14 @@ pub(super) struct Actions {
     reach: ByColor<Bitboard>,
 }
 
-impl Actions {
+impl ActionValues {
     /// Computes all actions, and adds each side's mobility and king mobility to the sink.
     #[inline(always)]
-    pub(super) fn of<S: Sliders>(position: &Position, sliders: S, sink: &mut impl Sink) -> Self {
+    pub(super) fn of<S: Sliders>(
+        position: &Position,
+        sliders: S,
+        sink: &mut impl TermSink,
+    ) -> Self {
         let mut actions = Self {
             on: ByColor([[0; Square::COUNT]; Color::COUNT]),
             reach: ByColor::default(),

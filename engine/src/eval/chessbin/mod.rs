@@ -2,7 +2,7 @@
 //! "Chess Piece Representation"), on bitboards.
 //!
 //! The numbers are those of the articles. Their mistakes are fixed; `docs/log/chessbin.md` lists
-//! each of them with its replacement. One walk over the position passes every term to a [`Sink`];
+//! each of them with its replacement. One walk over the position passes every term to a [`TermSink`];
 //! summing and tracing differ only in the sink, so they always agree.
 
 mod actions;
@@ -10,10 +10,10 @@ mod pieces;
 mod tables;
 mod term;
 
-use actions::Actions;
-use term::{Ledger, Sink, Sum, Term};
+use actions::ActionValues;
+use term::{Sum, Term, TermLedger, TermSink};
 
-use super::{Evaluation, Phase, Phased, Row, Taper, Trace};
+use super::{EvalTrace, Evaluation, Phase, Phased, Taper, TraceRow};
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{self, Multiversioned};
 use chess::rules::{Color, PieceType, Position};
@@ -71,8 +71,8 @@ impl ChessBin {
     }
 
     /// The terms of a trace.
-    pub(super) fn rows(position: &Position) -> Vec<Row> {
-        cpu::with_sliders(Walk(position, Ledger::default())).into_rows()
+    pub(super) fn rows(position: &Position) -> Vec<TraceRow> {
+        cpu::with_sliders(Walk(position, TermLedger::default())).into_rows()
     }
 }
 
@@ -85,8 +85,8 @@ impl Evaluation for ChessBin {
         }
     }
 
-    fn trace(&self, position: &Position) -> Trace {
-        Trace::new(
+    fn trace(&self, position: &Position) -> EvalTrace {
+        EvalTrace::new(
             "ChessBin",
             Self::rows(position),
             Taper::only(phase(position)),
@@ -108,13 +108,13 @@ fn phase(position: &Position) -> Phase {
 /// A walk over a position that passes every term to a sink and returns the sink.
 struct Walk<'a, K>(&'a Position, K);
 
-impl<K: Sink> Multiversioned for Walk<'_, K> {
+impl<K: TermSink> Multiversioned for Walk<'_, K> {
     type Output = K;
 
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> K {
         let Self(position, mut sink) = self;
-        let actions = Actions::of(position, sliders, &mut sink);
+        let actions = ActionValues::of(position, sliders, &mut sink);
         for color in Color::ALL {
             pieces::value(position, color, &actions, &mut sink);
             pieces::value_pawns(position, color, &actions, &mut sink);

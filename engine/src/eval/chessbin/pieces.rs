@@ -2,7 +2,7 @@
 
 use chess::rules::{Bitboard, CastlingSide, Color, File, PieceType, Position, Rank, attacks};
 
-use super::{Actions, ChessBin, Sink, Term, tables};
+use super::{ActionValues, ChessBin, Term, TermSink, tables};
 use crate::eval::Phased;
 
 /// Knights have difficulty mating, so they are worth less when few pieces are left.
@@ -20,7 +20,12 @@ const HANGING: i32 = -10;
 
 /// Adds all terms of one side that do not belong to pawns or king alone.
 #[inline(always)]
-pub(super) fn value(position: &Position, color: Color, actions: &Actions, sink: &mut impl Sink) {
+pub(super) fn value(
+    position: &Position,
+    color: Color,
+    actions: &ActionValues,
+    sink: &mut impl TermSink,
+) {
     for kind in PieceType::ALL {
         let pieces = position.pieces(color, kind);
         if kind != PieceType::King {
@@ -37,7 +42,7 @@ pub(super) fn value(position: &Position, color: Color, actions: &Actions, sink: 
 
 /// The terms of the articles for single kinds of pieces.
 #[inline(always)]
-fn value_kinds(position: &Position, color: Color, sink: &mut impl Sink) {
+fn value_kinds(position: &Position, color: Color, sink: &mut impl TermSink) {
     let pieces = |kind| position.pieces(color, kind);
     let count = |kind| pieces(kind).count();
     let bishops = count(PieceType::Bishop);
@@ -63,7 +68,12 @@ fn value_kinds(position: &Position, color: Color, sink: &mut impl Sink) {
 /// Bonuses for defended pieces, penalties for attacked ones, and additional penalties for hanging
 /// ones, whose attackers outweigh their defenders.
 #[inline(always)]
-fn value_actions(position: &Position, color: Color, actions: &Actions, sink: &mut impl Sink) {
+fn value_actions(
+    position: &Position,
+    color: Color,
+    actions: &ActionValues,
+    sink: &mut impl TermSink,
+) {
     let (mut defended_sum, mut attacked_sum, mut excess_sum) = (0, 0, 0);
     for square in position.by_color(color) {
         let (defended, attacked) = (actions.on(square, color), actions.on(square, !color));
@@ -92,8 +102,8 @@ const UNATTACKED: [(Rank, i32, i32); 2] = [(Rank::R6, 100, 25), (Rank::R7, 200, 
 pub(super) fn value_pawns(
     position: &Position,
     color: Color,
-    actions: &Actions,
-    sink: &mut impl Sink,
+    actions: &ActionValues,
+    sink: &mut impl TermSink,
 ) {
     let pawns = position.pieces(color, PieceType::Pawn);
     let edges = File::A.bitboard() | File::H.bitboard();
@@ -121,7 +131,12 @@ fn files(set: Bitboard) -> Bitboard {
 }
 
 #[inline(always)]
-fn value_passed(position: &Position, color: Color, actions: &Actions, sink: &mut impl Sink) {
+fn value_passed(
+    position: &Position,
+    color: Color,
+    actions: &ActionValues,
+    sink: &mut impl TermSink,
+) {
     let pawns = position.pieces(color, PieceType::Pawn);
     let enemies = position.pieces(!color, PieceType::Pawn);
     let mut value_pawns = 0;
@@ -161,7 +176,7 @@ const CASTLED: Phased = Phased::new(40, 0);
 
 /// Adds the terms for castling rights and for having castled.
 #[inline(always)]
-pub(super) fn value_king(position: &Position, color: Color, sink: &mut impl Sink) {
+pub(super) fn value_king(position: &Position, color: Color, sink: &mut impl TermSink) {
     if position
         .castling_rooks()
         .intersects(position.by_color(color))

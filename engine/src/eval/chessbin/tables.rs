@@ -5,7 +5,7 @@ use crate::eval::Phased;
 use chess::rules::{Color, PieceType, Square};
 
 /// Values in reading order from White's point of view: a8 first, h1 last.
-type Table = [i8; Square::COUNT];
+type SquareTable = [i8; Square::COUNT];
 
 /// The piece-square value of a piece.
 #[inline(always)]
@@ -15,7 +15,7 @@ pub(super) fn value(kind: PieceType, color: Color, square: Square) -> Phased {
         Color::White => square.flip_rank().index(),
         Color::Black => square.index(),
     };
-    let at = |table: &Table| i32::from(table[index]);
+    let at = |table: &SquareTable| i32::from(table[index]);
     match kind {
         PieceType::Pawn => Phased::both(at(&PAWN)),
         PieceType::Knight => Phased::both(at(&KNIGHT)),
@@ -26,7 +26,7 @@ pub(super) fn value(kind: PieceType, color: Color, square: Square) -> Phased {
 }
 
 #[rustfmt::skip]
-static PAWN: Table = [
+static PAWN: SquareTable = [
       0,   0,   0,   0,   0,   0,   0,   0,
      50,  50,  50,  50,  50,  50,  50,  50,
      10,  10,  20,  30,  30,  20,  10,  10,
@@ -38,7 +38,7 @@ static PAWN: Table = [
 ];
 
 #[rustfmt::skip]
-static KNIGHT: Table = [
+static KNIGHT: SquareTable = [
     -50, -40, -30, -30, -30, -30, -40, -50,
     -40, -20,   0,   0,   0,   0, -20, -40,
     -30,   0,  10,  15,  15,  10,   0, -30,
@@ -50,7 +50,7 @@ static KNIGHT: Table = [
 ];
 
 #[rustfmt::skip]
-static BISHOP: Table = [
+static BISHOP: SquareTable = [
     -20, -10, -10, -10, -10, -10, -10, -20,
     -10,   0,   0,   0,   0,   0,   0, -10,
     -10,   0,   5,  10,  10,   5,   0, -10,
@@ -62,7 +62,7 @@ static BISHOP: Table = [
 ];
 
 #[rustfmt::skip]
-static KING: Table = [
+static KING: SquareTable = [
     -30, -40, -40, -50, -50, -40, -40, -30,
     -30, -40, -40, -50, -50, -40, -40, -30,
     -30, -40, -40, -50, -50, -40, -40, -30,
@@ -74,7 +74,7 @@ static KING: Table = [
 ];
 
 #[rustfmt::skip]
-static KING_END_GAME: Table = [
+static KING_END_GAME: SquareTable = [
     -50, -40, -30, -20, -20, -30, -40, -50,
     -30, -20, -10,   0,   0, -10, -20, -30,
     -30, -10,  20,  30,  30,  20, -10, -30,

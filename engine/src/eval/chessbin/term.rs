@@ -2,7 +2,7 @@
 
 use chess::rules::{ByColor, Color};
 
-use crate::eval::{Phased, Row};
+use crate::eval::{Phased, TraceRow};
 
 /// One term of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ impl Term {
 }
 
 /// Receives the terms of an evaluation.
-pub(super) trait Sink {
+pub(super) trait TermSink {
     /// Adds a term's contribution for one side; a term may occur several times.
     fn add(&mut self, term: Term, color: Color, value: Phased);
 }
@@ -91,7 +91,7 @@ pub(super) trait Sink {
 #[derive(Default)]
 pub(super) struct Sum(pub(super) Phased);
 
-impl Sink for Sum {
+impl TermSink for Sum {
     #[inline(always)]
     fn add(&mut self, _term: Term, color: Color, value: Phased) {
         match color {
@@ -102,12 +102,12 @@ impl Sink for Sum {
 }
 
 #[derive(Default)]
-pub(super) struct Ledger([ByColor<Phased>; Term::ALL.len()]);
+pub(super) struct TermLedger([ByColor<Phased>; Term::ALL.len()]);
 
-impl Ledger {
+impl TermLedger {
     /// One row for each term.
-    pub(super) fn into_rows(self) -> Vec<Row> {
-        let row = |term: Term| Row {
+    pub(super) fn into_rows(self) -> Vec<TraceRow> {
+        let row = |term: Term| TraceRow {
             name: term.name(),
             sides: self.0[term as usize],
         };
@@ -115,7 +115,7 @@ impl Ledger {
     }
 }
 
-impl Sink for Ledger {
+impl TermSink for TermLedger {
     fn add(&mut self, term: Term, color: Color, value: Phased) {
         self.0[term as usize][color] += value;
     }

@@ -7,8 +7,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::layout::{KingBuckets, View};
-use super::weights::{Row, Weights};
+use super::layout::{KingBuckets, Perspective};
+use super::weights::{WeightRow, Weights};
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
 
 /// Accumulators, one per ply: the last computed there.
@@ -16,24 +16,24 @@ use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
 pub(crate) struct Accumulators {
     /// The fingerprint of the network they belong to.
     of: Option<u64>,
-    slots: Box<[Slot]>,
-    /// By [`View::index`], for when a perspective changes ("Finny tables").
+    slots: Box<[AccumulatorSlot]>,
+    /// By [`Perspective::index`], for when a perspective changes ("Finny tables").
     last: Vec<Last>,
 }
 
 /// The accumulator last refreshed in a perspective.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    sums: Row,
+    sums: WeightRow,
     pieces: Pieces,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct AccumulatorSlot {
     /// The accumulators of White and Black, before activation.
-    sums: [Row; 2],
+    sums: [WeightRow; 2],
     pieces: Pieces,
-    views: [View; 2],
+    views: [Perspective; 2],
 }
 
 /// Piece placement by colour and kind.
@@ -42,7 +42,7 @@ struct Pieces([[Bitboard; 6]; 2]);
 
 /// Pieces to remove and to add.
 #[derive(Default)]
-struct Changes {
+struct PieceChanges {
     off: ArrayVec<(Piece, Square), 32>,
     on: ArrayVec<(Piece, Square), 32>,
 }
@@ -54,10 +54,10 @@ const FEW: u32 = 4;
 
 impl Accumulators {
     pub(crate) fn new() -> Self {
-        let empty = Slot {
-            sums: [Row([0; _]); 2],
+        let empty = AccumulatorSlot {
+            sums: [WeightRow([0; _]); 2],
             pieces: Pieces::NONE,
-            views: Color::ALL.map(|color| View::new(color, Square::A1, &KingBuckets::ONE)),
+            views: Color::ALL.map(|color| Perspective::new(color, Square::A1, &KingBuckets::ONE)),
         };
         Self {
             of: None,
@@ -83,12 +83,18 @@ impl Accumulators {
 
     /// The accumulators of White and Black for a position at this ply.
     #[inline(always)]
-    pub(super) fn sums(&mut self, weights: &Weights, position: &Position, ply: usize) -> &[Row; 2] {
+    pub(super) fn sums(
+        &mut self,
+        weights: &Weights,
+        position: &Position,
+        ply: usize,
+    ) -> &[WeightRow; 2] {
         let ply = ply.min(PLIES - 1);
         let pieces = Pieces::of(position);
-        let views = Color::ALL.map(|color| View::new(color, position.king(color), &weights.kings));
+        let views =
+            Color::ALL.map(|color| Perspective::new(color, position.king(color), &weights.kings));
         let from = self.nearest(&pieces, ply);
-        let changes = Changes::between(&self.slots[from].pieces, &pieces);
+        let changes = PieceChanges::between(&self.slots[from].pieces, &pieces);
         let (before, rest) = self.slots.split_at_mut(ply);
         let slot = &mut rest[0];
         // A loop, because the closure of a `map` would not be compiled for the CPU and would copy
@@ -107,7 +113,7 @@ impl Accumulators {
                 continue;
             }
             let last = &mut self.last[view.index()];
-            let changes = Changes::between(&last.pieces, &pieces);
+            let changes = PieceChanges::between(&last.pieces, &pieces);
             changes.apply(weights, view, &last.sums, to);
             *last = Last { sums: *to, pieces };
         }
@@ -151,7 +157,7 @@ impl Pieces {
     }
 }
 
-impl Changes {
+impl PieceChanges {
     #[inline(always)]
     fn between(before: &Pieces, after: &Pieces) -> Self {
         let mut changes = Self::default();
@@ -177,7 +183,7 @@ impl Changes {
     /// Writes the accumulator after the changes. Overflow of 16 bits is ruled out when a network is
     /// loaded; wrapping arithmetic only avoids the overflow checks.
     #[inline(always)]
-    fn apply(&self, weights: &Weights, view: View, before: &Row, to: &mut Row) {
+    fn apply(&self, weights: &Weights, view: Perspective, before: &WeightRow, to: &mut WeightRow) {
         let row = |&(piece, square): &(Piece, Square)| &weights.inputs[view.input(piece, square)];
         let (off, on) = (self.off.as_slice(), self.on.as_slice());
         match (off, on) {
@@ -204,10 +210,10 @@ impl Changes {
 /// Removes and adds rows in one pass.
 #[inline(always)]
 fn write<const OFF: usize, const ON: usize>(
-    before: &Row,
-    to: &mut Row,
-    off: [&Row; OFF],
-    on: [&Row; ON],
+    before: &WeightRow,
+    to: &mut WeightRow,
+    off: [&WeightRow; OFF],
+    on: [&WeightRow; ON],
 ) {
     for (i, to) in to.0.iter_mut().enumerate() {
         let mut sum = before.0[i];

@@ -44,14 +44,14 @@ impl KingBuckets {
 
 /// The perspective of one side: seen from its own edge, with its king on the left half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View {
+pub struct Perspective {
     side: Color,
     /// Combined with square indices by XOR.
     flip: u8,
     bucket: u8,
 }
 
-impl View {
+impl Perspective {
     /// The perspective of a side whose king is on `king`.
     #[inline(always)]
     pub const fn new(side: Color, king: Square, buckets: &KingBuckets) -> Self {

@@ -18,12 +18,12 @@ mod weights;
 use std::sync::{Arc, LazyLock};
 
 pub(crate) use accumulator::Accumulators;
-pub use layout::{BUCKETS, HIDDEN, INPUTS, KingBuckets, View, bucket};
-pub use weights::{OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights};
+pub use layout::{BUCKETS, HIDDEN, INPUTS, KingBuckets, Perspective, bucket};
+pub use weights::{OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, UNIT, WeightRow, Weights};
 
-use super::{Cache, Evaluation, LIMIT, Trace, fade, lone_king};
+use super::{Cache, EvalTrace, Evaluation, LIMIT, fade, lone_king};
 use chess::rules::{Color, Position};
-use vectors::{Kernel, Task, Vectors};
+use vectors::{OutputKernel, VectorTask, Vectors};
 
 /// The file of the built-in network.
 static BUILT_IN: &[u8] = include_bytes!("../../../network/touchstone.net");
@@ -129,7 +129,7 @@ impl Evaluation for Network {
         self.vectors.run(Faded(forward))
     }
 
-    fn trace(&self, position: &Position) -> Trace {
+    fn trace(&self, position: &Position) -> EvalTrace {
         if let Some(strong) = lone_king::strong_side(position) {
             return lone_king::trace(position, strong);
         }
@@ -147,9 +147,9 @@ struct Forward<'a> {
     accumulators: &'a mut Accumulators,
 }
 
-impl Task for Forward<'_> {
+impl VectorTask for Forward<'_> {
     #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> i32 {
+    fn run<K: OutputKernel>(self, kernel: K) -> i32 {
         let Self {
             weights,
             position,
@@ -170,9 +170,9 @@ impl Task for Forward<'_> {
 /// The same, scaled down in drawish end games.
 struct Faded<'a>(Forward<'a>);
 
-impl Task for Faded<'_> {
+impl VectorTask for Faded<'_> {
     #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> i32 {
+    fn run<K: OutputKernel>(self, kernel: K) -> i32 {
         let position = self.0.position;
         fade::faded(position, self.0.run(kernel))
     }
@@ -181,11 +181,11 @@ impl Task for Faded<'_> {
 /// The output layer: centipawns for the side to move from the accumulators of White and Black.
 #[inline(always)]
 fn output(
-    kernel: impl Kernel,
+    kernel: impl OutputKernel,
     weights: &Weights,
     bucket: usize,
     mover: Color,
-    [white, black]: [&Row; 2],
+    [white, black]: [&WeightRow; 2],
 ) -> i32 {
     let sides = match mover {
         Color::White => [white, black],

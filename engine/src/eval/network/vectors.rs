@@ -4,19 +4,19 @@
 use chess::rules::cpu::PairProducts;
 use chess::rules::cpu::{Avx2, Avx512, Avx512Vnni, CpuSliders, Multiversioned};
 
-use super::weights::{Row, UNIT};
+use super::weights::{UNIT, WeightRow};
 
 /// A computation that is compiled for each vector instruction set.
-pub(super) trait Task {
+pub(super) trait VectorTask {
     /// Runs the computation; mark it `#[inline(always)]`.
-    fn run<K: Kernel>(self, kernel: K) -> i32;
+    fn run<K: OutputKernel>(self, kernel: K) -> i32;
 }
 
 /// The innermost loop of the output layer, which compilers do not vectorise equally well everywhere.
-pub(super) trait Kernel: Copy {
+pub(super) trait OutputKernel: Copy {
     /// The sum of the squares of the neurons, cut to 0 to [`UNIT`], times their weights.
     #[inline(always)]
-    fn weighted_squares(self, neurons: &Row, weights: &Row) -> i32 {
+    fn weighted_squares(self, neurons: &WeightRow, weights: &WeightRow) -> i32 {
         let mut sum = 0;
         for (&neuron, &weight) in neurons.0.iter().zip(&weights.0) {
             let cut = neuron.clamp(0, UNIT);
@@ -30,28 +30,28 @@ pub(super) trait Kernel: Copy {
 #[derive(Clone, Copy)]
 struct Compiled;
 
-impl Kernel for Compiled {}
+impl OutputKernel for Compiled {}
 
 #[cfg(target_arch = "x86_64")]
-impl Kernel for Avx512 {
+impl OutputKernel for Avx512 {
     #[inline(always)]
-    fn weighted_squares(self, neurons: &Row, weights: &Row) -> i32 {
+    fn weighted_squares(self, neurons: &WeightRow, weights: &WeightRow) -> i32 {
         by_pairs(self, neurons, weights)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Kernel for Avx512Vnni {
+impl OutputKernel for Avx512Vnni {
     #[inline(always)]
-    fn weighted_squares(self, neurons: &Row, weights: &Row) -> i32 {
+    fn weighted_squares(self, neurons: &WeightRow, weights: &WeightRow) -> i32 {
         by_pairs(self, neurons, weights)
     }
 }
 
-/// [`Kernel::weighted_squares`] in whole vectors of 512 bits.
+/// [`OutputKernel::weighted_squares`] in whole vectors of 512 bits.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn by_pairs(products: impl PairProducts, neurons: &Row, weights: &Row) -> i32 {
+fn by_pairs(products: impl PairProducts, neurons: &WeightRow, weights: &WeightRow) -> i32 {
     let mut sums = [0; 16];
     let (neurons, _) = neurons.0.as_chunks::<32>();
     let (weights, _) = weights.0.as_chunks::<32>();
@@ -95,7 +95,7 @@ impl Vectors {
     }
 
     #[inline(always)]
-    pub(super) fn run<T: Task>(self, task: T) -> i32 {
+    pub(super) fn run<T: VectorTask>(self, task: T) -> i32 {
         match self {
             Self::Portable => portable(task),
             #[cfg(target_arch = "x86_64")]
@@ -113,14 +113,14 @@ impl Vectors {
 }
 
 #[inline(never)]
-fn portable<T: Task>(task: T) -> i32 {
+fn portable<T: VectorTask>(task: T) -> i32 {
     task.run(Compiled)
 }
 
 /// A task that needs vectors but no sliders.
 struct Vectored<T, K>(T, K);
 
-impl<T: Task, K: Kernel> Multiversioned for Vectored<T, K> {
+impl<T: VectorTask, K: OutputKernel> Multiversioned for Vectored<T, K> {
     type Output = i32;
 
     #[inline(always)]

@@ -20,7 +20,7 @@ const HIDDEN_1: usize = 256;
 /// One value per neuron of a perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct Row(pub [i16; HIDDEN]);
+pub struct WeightRow(pub [i16; HIDDEN]);
 
 /// The weights of a network. The neurons of a perspective are `bias` plus the rows of its active
 /// inputs, clipped to 0 to [`UNIT`]; their squares, times the weights of the output bucket, the
@@ -32,11 +32,11 @@ pub struct Weights {
     /// The king buckets.
     pub kings: KingBuckets,
     /// One row per king bucket and input, in units of 1/[`UNIT`].
-    pub inputs: Vec<Row>,
+    pub inputs: Vec<WeightRow>,
     /// Biases of the neurons.
-    pub bias: Row,
+    pub bias: WeightRow,
     /// By bucket, for the side to move and the opponent, in units of 1/[`OUTPUT_UNIT`].
-    pub outputs: Vec<[Row; 2]>,
+    pub outputs: Vec<[WeightRow; 2]>,
     /// By bucket, in units of 1/(`UNIT * OUTPUT_UNIT`).
     pub output_bias: [i32; BUCKETS],
     /// Centipawns per output of 1.
@@ -97,7 +97,7 @@ const HEAD: usize = MAGIC.len() + 4 + 32;
 impl Weights {
     /// All weights zero: every position scores 0.
     pub fn zero(hidden: usize, kings: KingBuckets) -> Self {
-        let row = Row([0; HIDDEN]);
+        let row = WeightRow([0; HIDDEN]);
         Self {
             hidden,
             kings,
@@ -117,7 +117,7 @@ impl Weights {
         bytes.extend(self.kings.map());
         bytes.extend(self.scale.to_le_bytes());
         bytes.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
-        for Row(row) in self.rows() {
+        for WeightRow(row) in self.rows() {
             let used = &row[..self.hidden];
             bytes.extend(used.iter().flat_map(|number| number.to_le_bytes()));
         }
@@ -172,7 +172,7 @@ impl Weights {
         }
         let (numbers, _) = rows.as_chunks::<2>();
         let hidden = weights.hidden;
-        for (Row(row), numbers) in weights.rows_mut().zip(numbers.chunks_exact(hidden)) {
+        for (WeightRow(row), numbers) in weights.rows_mut().zip(numbers.chunks_exact(hidden)) {
             for (number, &bytes) in row.iter_mut().zip(numbers) {
                 *number = i16::from_le_bytes(bytes);
             }
@@ -186,14 +186,14 @@ impl Weights {
         checksum(&self.to_bytes())
     }
 
-    fn rows(&self) -> impl Iterator<Item = &Row> {
+    fn rows(&self) -> impl Iterator<Item = &WeightRow> {
         let outputs = self.outputs.as_flattened();
         std::iter::once(&self.bias)
             .chain(&self.inputs)
             .chain(outputs)
     }
 
-    fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+    fn rows_mut(&mut self) -> impl Iterator<Item = &mut WeightRow> {
         let outputs = self.outputs.as_flattened_mut();
         std::iter::once(&mut self.bias)
             .chain(&mut self.inputs)
@@ -228,7 +228,7 @@ const MOST_INPUT: i32 = i16::MAX as i32 / 33;
 /// The maximal sum of absolute output weights of a bucket, with every neuron at its maximum.
 const MOST_OUTPUTS: i32 = i32::MAX / (UNIT as i32 * UNIT as i32);
 
-fn numbers(Row(row): &Row) -> impl Iterator<Item = i32> {
+fn numbers(WeightRow(row): &WeightRow) -> impl Iterator<Item = i32> {
     row.iter().map(|&number| i32::from(number))
 }
 

@@ -4,24 +4,24 @@
 
 use chess::rules::{Move, Position};
 
-use super::features::Features;
-use super::order::{Hints, Killers, Ordered, is_noisy};
-use super::path::Path;
+use super::features::ChessBinFeatures;
+use super::order::{Killers, Ordered, OrderingHints, is_noisy};
+use super::path::PositionPath;
 use crate::eval::Evaluation;
 use crate::search::MAX_PLY;
-use crate::search::report::Lines;
-use crate::search::stopper::{Stopped, Stopper};
-use crate::search::table::{Bound, Entry, Table};
+use crate::search::report::PvTable;
+use crate::search::stopper::{SearchStopped, Stopper};
+use crate::search::table::{TranspositionTable, TtBound, TtEntry};
 use crate::search::value::{Depth, INFINITE, Window, mated_in};
 
 /// The state of a running search.
-pub(in crate::search) struct Search<'a, E> {
+pub(in crate::search) struct ChessBinSearch<'a, E> {
     pub(super) evaluation: &'a E,
-    pub(super) features: Features,
-    pub(super) table: &'a Table,
+    pub(super) features: ChessBinFeatures,
+    pub(super) table: &'a TranspositionTable,
     pub(super) stopper: Stopper<'a>,
-    pub(super) path: Path,
-    pub(super) lines: Lines,
+    pub(super) path: PositionPath,
+    pub(super) lines: PvTable,
     pub(super) killers: Killers,
     /// The maximal ply reached in this iteration.
     pub(super) deepest: usize,
@@ -32,7 +32,7 @@ pub(in crate::search) struct Search<'a, E> {
 
 /// A node: the position, the remaining depth, and the distance from the root.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'p> {
+pub(super) struct ChessBinNode<'p> {
     pub(super) position: &'p Position,
     pub(super) depth: Depth,
     pub(super) ply: usize,
@@ -45,13 +45,13 @@ const FIFTY_MARGIN: u32 = 16;
 /// Plies without capture or pawn move after which a draw may be claimed (FIDE 9.3).
 const FIFTY_MOVES: u32 = 100;
 
-impl<'a, E: Evaluation> Search<'a, E> {
+impl<'a, E: Evaluation> ChessBinSearch<'a, E> {
     pub(in crate::search) fn new(
         evaluation: &'a E,
-        features: Features,
-        table: &'a Table,
+        features: ChessBinFeatures,
+        table: &'a TranspositionTable,
         stopper: Stopper<'a>,
-        path: Path,
+        path: PositionPath,
     ) -> Self {
         Self {
             evaluation,
@@ -59,7 +59,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
             table,
             stopper,
             path,
-            lines: Lines::new(),
+            lines: PvTable::new(),
             killers: Killers::new(),
             deepest: 0,
             path_draws: 0,
@@ -70,13 +70,13 @@ impl<'a, E: Evaluation> Search<'a, E> {
     /// window, the others first with a null window.
     pub(super) fn search_move(
         &mut self,
-        node: Node<'_>,
+        node: ChessBinNode<'_>,
         m: Move,
         window: Window,
         is_first: bool,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, SearchStopped> {
         let next = node.position.play_unchecked(m);
-        let child = Node {
+        let child = ChessBinNode {
             position: &next,
             depth: node.depth - 1 + self.extension(node.position, &next),
             ply: node.ply + 1,
@@ -108,7 +108,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
     }
 
     /// Searches a node below the root within the window.
-    fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    fn search(&mut self, node: ChessBinNode<'_>, window: Window) -> Result<i32, SearchStopped> {
         let position = node.position;
         self.enter(node.ply)?;
         if let Some(value) = self.draw_score(node) {
@@ -156,7 +156,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
         if moves.is_empty() {
             return Ok(end_of_game(node));
         }
-        let hints = Hints {
+        let hints = OrderingHints {
             tt_move: tt_entry.and_then(|entry| entry.best),
             killers: if self.features.killers {
                 self.killers.at(node.ply)
@@ -186,15 +186,15 @@ impl<'a, E: Evaluation> Search<'a, E> {
         if self.features.table {
             let bound = if self.path_draws != draws_before {
                 // The score depends on the path: only the move can be used elsewhere.
-                Bound::None
+                TtBound::None
             } else if best_value >= beta {
-                Bound::Lower
+                TtBound::Lower
             } else if best_value > lower {
-                Bound::Exact
+                TtBound::Exact
             } else {
-                Bound::Upper
+                TtBound::Upper
             };
-            let entry = Entry {
+            let entry = TtEntry {
                 best,
                 value: best_value,
                 bound,
@@ -208,7 +208,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
     }
 
     /// Counts the node and initialises its ply.
-    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
+    pub(super) fn enter(&mut self, ply: usize) -> Result<(), SearchStopped> {
         self.stopper.count_node()?;
         self.deepest = self.deepest.max(ply);
         self.lines.clear(ply);
@@ -216,7 +216,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
     }
 
     /// The score of a node that needs no search: a draw, or the maximal ply.
-    pub(super) fn draw_score(&mut self, node: Node<'_>) -> Option<i32> {
+    pub(super) fn draw_score(&mut self, node: ChessBinNode<'_>) -> Option<i32> {
         if node.position.is_insufficient_material() {
             return Some(0);
         }
@@ -229,7 +229,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
 }
 
 /// The score of a node without legal moves: mate or stalemate.
-pub(super) fn end_of_game(node: Node<'_>) -> i32 {
+pub(super) fn end_of_game(node: ChessBinNode<'_>) -> i32 {
     if node.position.is_check() {
         mated_in(node.ply)
     } else {
@@ -244,11 +244,15 @@ fn is_fifty_moves(position: &Position) -> bool {
         && !(position.is_check() && position.legal_move_count() == 0)
 }
 
-impl<E: Evaluation> Search<'_, E> {
+impl<E: Evaluation> ChessBinSearch<'_, E> {
     /// The score of a leaf. In check every evasion is searched; otherwise the side to move may
     /// stand pat, or try captures and queen promotions. The node has been counted, and is not drawn
     /// by repetition, the fifty-move rule or material.
-    pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    pub(super) fn quiesce(
+        &mut self,
+        node: ChessBinNode<'_>,
+        window: Window,
+    ) -> Result<i32, SearchStopped> {
         let Window { mut alpha, beta } = window;
         let moves = node.position.legal_moves();
         if moves.is_empty() {
@@ -266,9 +270,14 @@ impl<E: Evaluation> Search<'_, E> {
         let tried = moves
             .into_iter()
             .filter(|&m| is_check || is_noisy(node.position, m));
-        for m in Ordered::new(tried, node.position, Hints::default(), self.features) {
+        for m in Ordered::new(
+            tried,
+            node.position,
+            OrderingHints::default(),
+            self.features,
+        ) {
             let next = node.position.play_unchecked(m);
-            let child = Node {
+            let child = ChessBinNode {
                 position: &next,
                 depth: 0,
                 ply: node.ply + 1,

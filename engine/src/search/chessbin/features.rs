@@ -6,7 +6,7 @@
     reason = "each is a switch of its own, and tests switch them one by one"
 )]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Features {
+pub struct ChessBinFeatures {
     /// Transposition table: cutoffs at equal depth, and the TT move first.
     pub table: bool,
     /// Captures by MVV-LVA (most valuable victim, least valuable attacker), then the published
@@ -27,7 +27,7 @@ pub struct Features {
     pub end_game_pieces: u32,
 }
 
-impl Features {
+impl ChessBinFeatures {
     /// The search of `ChessBin`: alpha-beta with quiescence, killers, and a one-ply end-game
     /// extension.
     pub const CHESSBIN: Self = Self {

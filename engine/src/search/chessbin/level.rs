@@ -25,7 +25,7 @@ impl Level {
         }
     }
 
-    /// The depth in plies, to which the [end-game extension](super::Features::end_game_extension)
+    /// The depth in plies, to which the [end-game extension](super::ChessBinFeatures::end_game_extension)
     /// is added as in every search.
     pub const fn depth(self) -> Option<u32> {
         match self {

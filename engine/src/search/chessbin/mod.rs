@@ -14,8 +14,8 @@ mod order;
 mod path;
 mod root;
 
-pub(super) use alpha_beta::Search;
-pub use features::Features;
+pub(super) use alpha_beta::ChessBinSearch;
+pub use features::ChessBinFeatures;
 pub use level::Level;
-pub(super) use path::Path;
-pub(super) use root::Root;
+pub(super) use path::PositionPath;
+pub(super) use root::ChessBinRoot;

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::Features;
+use super::ChessBinFeatures;
 use crate::eval::ChessBin;
 use crate::search::MAX_PLY;
 use chess::rules::{MAX_MOVES, Move, PieceType, Position};
@@ -28,7 +28,7 @@ impl Killers {
 }
 
 #[derive(Clone, Copy, Default)]
-pub(super) struct Hints {
+pub(super) struct OrderingHints {
     pub(super) tt_move: Option<Move>,
     /// The killer moves of this ply.
     pub(super) killers: [Option<Move>; 2],
@@ -48,8 +48,8 @@ impl Ordered {
     pub(super) fn new(
         moves: impl IntoIterator<Item = Move>,
         position: &Position,
-        hints: Hints,
-        features: Features,
+        hints: OrderingHints,
+        features: ChessBinFeatures,
     ) -> Self {
         let rank = |m| {
             if hints.tt_move == Some(m) {
@@ -142,9 +142,9 @@ mod tests {
         fen::parse(text).expect("legal")
     }
 
-    fn order(position: &Position, hints: Hints) -> Vec<String> {
+    fn order(position: &Position, hints: OrderingHints) -> Vec<String> {
         let moves = position.legal_moves();
-        let ordered = Ordered::new(moves, position, hints, Features::CHESSBIN);
+        let ordered = Ordered::new(moves, position, hints, ChessBinFeatures::CHESSBIN);
         ordered.map(|m| m.to_string()).collect()
     }
 
@@ -174,7 +174,7 @@ mod tests {
     fn every_move_comes_once_best_first() {
         let board =
             position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-        let hints = Hints {
+        let hints = OrderingHints {
             tt_move: Some(Move::new(Square::A2, Square::A3)),
             killers: [
                 Some(Move::new(Square::G2, Square::G4)),

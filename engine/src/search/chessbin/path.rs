@@ -4,9 +4,9 @@ use crate::search::MAX_PLY;
 use chess::rules::{Game, Position};
 
 /// The positions from the start of the game to the current node.
-pub(in crate::search) struct Path(Vec<Step>);
+pub(in crate::search) struct PositionPath(Vec<PositionStep>);
 
-struct Step {
+struct PositionStep {
     position: Position,
     /// Number of occurrences of the position, including the present one.
     count: u32,
@@ -22,7 +22,7 @@ const SHORTEST: usize = 4;
 /// every position is a draw (FIDE 9.3) or a mate, whatever it repeats.
 const LONGEST: usize = 100;
 
-impl Path {
+impl PositionPath {
     /// The path of a game to its current position.
     pub(in crate::search) fn new(game: &Game) -> Self {
         let mut path = Self(Vec::with_capacity(game.moves().len() + 1 + MAX_PLY));
@@ -38,7 +38,7 @@ impl Path {
     pub(super) fn push(&mut self, position: Position) {
         let count = 1 + self.earlier(&position);
         let before = position.halfmove_clock() > 0 && self.0.last().is_some_and(|s| s.repeated);
-        self.0.push(Step {
+        self.0.push(PositionStep {
             position,
             count,
             repeated: before || count > 1,
@@ -90,7 +90,7 @@ mod tests {
     /// Plays the moves and compares every count with that of [`Game`].
     fn check(start: &str, moves: &str, repetitions: u32, repeated: bool) {
         let mut game = Game::new(fen::parse(start).expect("legal"));
-        let mut path = Path::new(&game);
+        let mut path = PositionPath::new(&game);
         for text in moves.split_whitespace() {
             let m = uci_move::parse(text, game.position(), CastlingMode::Standard).expect("legal");
             game.play(m).expect("legal");
@@ -101,7 +101,7 @@ mod tests {
             (path.repetitions(), path.is_repeated()),
             (repetitions, repeated)
         );
-        let whole = Path::new(&game);
+        let whole = PositionPath::new(&game);
         assert_eq!(
             (whole.repetitions(), whole.is_repeated()),
             (repetitions, repeated)
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn going_back_undoes() {
         let game = Game::new(Position::startpos());
-        let mut path = Path::new(&game);
+        let mut path = PositionPath::new(&game);
         path.push(Position::startpos());
         path.pop();
         assert_eq!((path.repetitions(), path.0.len()), (1, 1));

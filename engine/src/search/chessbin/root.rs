@@ -1,28 +1,28 @@
 //! The root: passes over the root moves with the full window.
 
-use super::alpha_beta::{Node, Search, end_of_game};
-use super::order::{Hints, Ordered};
+use super::alpha_beta::{ChessBinNode, ChessBinSearch, end_of_game};
+use super::order::{Ordered, OrderingHints};
 use crate::eval::Evaluation;
 use crate::search::iterations::{Iterations, RootSearch, allowed};
-use crate::search::stopper::Stopped;
+use crate::search::stopper::SearchStopped;
 use crate::search::value::{Depth, INFINITE, Window};
-use crate::search::{Limits, Line};
+use crate::search::{PvLine, SearchLimits};
 use chess::rules::{Move, Position};
 
 /// The state of a search at the root.
-pub(in crate::search) struct Root<'a, E> {
-    search: Search<'a, E>,
+pub(in crate::search) struct ChessBinRoot<'a, E> {
+    search: ChessBinSearch<'a, E>,
     position: Position,
     moves: Vec<Move>,
 }
 
-impl<'a, E: Evaluation> Root<'a, E> {
+impl<'a, E: Evaluation> ChessBinRoot<'a, E> {
     pub(in crate::search) fn new(
-        search: Search<'a, E>,
+        search: ChessBinSearch<'a, E>,
         position: Position,
-        limits: &Limits,
+        limits: &SearchLimits,
     ) -> Self {
-        let (all, hints) = (position.legal_moves(), Hints::default());
+        let (all, hints) = (position.legal_moves(), OrderingHints::default());
         let ordered = Ordered::new(all, &position, hints, search.features);
         Self {
             moves: allowed(ordered.collect(), limits),
@@ -32,7 +32,7 @@ impl<'a, E: Evaluation> Root<'a, E> {
     }
 }
 
-impl<E: Evaluation> RootSearch for Root<'_, E> {
+impl<E: Evaluation> RootSearch for ChessBinRoot<'_, E> {
     fn moves(&self) -> Vec<Move> {
         self.moves.clone()
     }
@@ -46,14 +46,14 @@ impl<E: Evaluation> RootSearch for Root<'_, E> {
         iterations: &mut Iterations<'_, '_>,
         depth: u32,
         rank: usize,
-    ) -> Result<Line, Stopped> {
+    ) -> Result<PvLine, SearchStopped> {
         let position = self.position;
         let extension = if self.search.is_end_game(&position) {
             self.search.features.end_game_extension.cast_signed()
         } else {
             0
         };
-        let node = Node {
+        let node = ChessBinNode {
             position: &position,
             depth: Depth::try_from(depth).expect("depths are small") + extension,
             ply: 0,
@@ -78,7 +78,7 @@ impl<E: Evaluation> RootSearch for Root<'_, E> {
             }
         }
         let best = best.expect("the first move is better than nothing");
-        Ok(Line {
+        Ok(PvLine {
             pv: best.pv,
             ..self.line(depth, best.value)
         })
@@ -88,8 +88,8 @@ impl<E: Evaluation> RootSearch for Root<'_, E> {
         self.moves[..count].sort_by_key(|&m| rank(m));
     }
 
-    fn line(&self, depth: u32, value: i32) -> Line {
-        Line {
+    fn line(&self, depth: u32, value: i32) -> PvLine {
+        PvLine {
             depth,
             seldepth: u32::try_from(self.search.deepest).expect("plies are few"),
             multipv: 1,
@@ -105,7 +105,7 @@ impl<E: Evaluation> RootSearch for Root<'_, E> {
 
     fn static_score(&mut self) -> i32 {
         if self.moves.is_empty() {
-            end_of_game(Node {
+            end_of_game(ChessBinNode {
                 position: &self.position,
                 depth: 0,
                 ply: 0,

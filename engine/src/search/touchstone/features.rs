@@ -4,7 +4,7 @@
 use tablebase::Probing;
 
 use super::parameters::Parameters;
-use crate::search::Limits;
+use crate::search::SearchLimits;
 
 /// Declares the switches and their option names.
 macro_rules! features {
@@ -224,7 +224,7 @@ impl Default for Config<'_> {
 
 impl Config<'_> {
     /// The configuration adapted to the limits: a proof of a mate must not prune any move.
-    pub(in crate::search) fn within(mut self, limits: &Limits) -> Self {
+    pub(in crate::search) fn within(mut self, limits: &SearchLimits) -> Self {
         if limits.mate.is_some() {
             self.features = self.features.without_pruning();
         }

@@ -6,8 +6,8 @@ use super::correction::CorrectionKeys;
 use super::features::Switches;
 use super::history::{PieceTo, QuietContext};
 use super::picker::{is_noisy, victim};
-use super::worker::{Frame, Node, Worker};
-use crate::search::table::{Bound, Entry};
+use super::worker::{SearchNode, SearchThread, StackEntry};
+use crate::search::table::{TtBound, TtEntry};
 use crate::search::value::{Depth, INFINITE, Window, is_decided};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, PieceType};
@@ -22,7 +22,7 @@ const PRIOR_GAIN: [i32; 2] = [-100, 80];
 const TEMPO: i32 = 28;
 
 /// The results of the moves searched so far.
-pub(super) struct Progress {
+pub(super) struct MovesSearched {
     pub(super) best_value: i32,
     pub(super) best: Option<Move>,
     /// Number of moves that the picker has yielded.
@@ -34,7 +34,7 @@ pub(super) struct Progress {
 
 /// A move to be searched.
 #[derive(Clone, Copy)]
-pub(super) struct Candidate {
+pub(super) struct MoveToSearch {
     pub(super) m: Move,
     /// The kind of the moving piece.
     pub(super) kind: PieceType,
@@ -45,7 +45,7 @@ pub(super) struct Candidate {
     pub(super) history: i32,
 }
 
-impl Progress {
+impl MovesSearched {
     pub(super) fn new() -> Self {
         Self {
             best_value: -INFINITE,
@@ -58,7 +58,7 @@ impl Progress {
     }
 
     /// Records a searched move that did not cause a cutoff.
-    pub(super) fn remember(&mut self, candidate: Candidate) {
+    pub(super) fn remember(&mut self, candidate: MoveToSearch) {
         let list = if candidate.is_noisy {
             &mut self.noisies
         } else {
@@ -69,26 +69,26 @@ impl Progress {
     }
 }
 
-impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
+impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
     /// Updates the correction history if the search result is a reliable evaluation of a quiet
     /// position.
     pub(super) fn update_correction_history(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         keys: &CorrectionKeys,
         best: Option<Move>,
         value: i32,
-        bound: Bound,
+        bound: TtBound,
     ) {
         let Some(static_eval) = self.frames[node.ply].static_eval else {
             return;
         };
         let is_quiet = best.is_none_or(|m| !is_noisy(node.position, m));
         let is_informative = match bound {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => value > static_eval,
-            Bound::Upper => value < static_eval,
+            TtBound::None => false,
+            TtBound::Exact => true,
+            TtBound::Lower => value > static_eval,
+            TtBound::Upper => value < static_eval,
         };
         if is_quiet && is_informative && !is_decided(value) {
             let error = value - static_eval;
@@ -100,12 +100,12 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// it.
     pub(super) fn update_histories(
         &mut self,
-        node: Node<'_>,
-        candidate: Candidate,
-        progress: &Progress,
+        node: SearchNode<'_>,
+        candidate: MoveToSearch,
+        progress: &MovesSearched,
         context: &QuietContext,
     ) {
-        let Candidate {
+        let MoveToSearch {
             m, kind, is_noisy, ..
         } = candidate;
         let bonus = self.bonus(node.depth);
@@ -138,8 +138,8 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     pub(super) fn reward_tt_move(
         &mut self,
-        node: Node<'_>,
-        entry: Entry,
+        node: SearchNode<'_>,
+        entry: TtEntry,
         value: i32,
         window: Window,
     ) {
@@ -166,7 +166,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// If no move raises alpha, the opponent's last move was good: a bonus for it if it is quiet.
     #[inline(always)]
-    pub(super) fn reward_prior_move(&mut self, node: Node<'_>) {
+    pub(super) fn reward_prior_move(&mut self, node: SearchNode<'_>) {
         if self.features().prior_move_history {
             let before = self.frames[node.ply - 1];
             let bonus = self.bonus(node.depth) * self.parameters.prior_fail_low() / 64;
@@ -176,7 +176,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// The opponent's last move, if quiet, is judged by what it did to the static evaluation.
     #[inline(always)]
-    pub(super) fn judge_prior_move(&mut self, node: Node<'_>) {
+    pub(super) fn judge_prior_move(&mut self, node: SearchNode<'_>) {
         let before = self.frames[node.ply - 1];
         if self.features().prior_move_history
             && let Some(own) = self.frames[node.ply].static_eval
@@ -203,7 +203,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
         (self.parameters.malus_step() * depth - 90).clamp(0, self.parameters.malus_most())
     }
 
-    fn update_prior_move(&mut self, before: &Frame, bonus: i32) {
+    fn update_prior_move(&mut self, before: &StackEntry, bonus: i32) {
         if let (Some(played), Some((m, context))) = (before.played, before.played_quiet) {
             let histories = &mut self.memory.histories;
             histories.update_butterfly(&context, played, m, bonus);

@@ -22,6 +22,6 @@ mod trend;
 mod worker;
 
 pub use features::{Config, Features, UnknownFeatureError};
-pub use parameters::{Parameter, Parameters};
+pub use parameters::{Parameters, SearchParameter};
 pub(super) use pool::Team;
-pub(super) use worker::Memory;
+pub(super) use worker::ThreadHistories;

@@ -2,14 +2,14 @@
 
 use super::features::Switches;
 use super::history::{PieceTo, QuietContext};
-use super::history_update::{Candidate, Progress};
+use super::history_update::{MoveToSearch, MovesSearched};
 use super::node::NodeEval;
-use super::picker::{Hints, Pick, Picker, gain, is_noisy, victim};
+use super::picker::{Hints, MovePicker, Pick, gain, is_noisy, victim};
 use super::reductions::{PLY, reduction};
-use super::worker::{Node, Worker};
+use super::worker::{SearchNode, SearchThread};
 use crate::search::MAX_PLY;
-use crate::search::stopper::Stopped;
-use crate::search::table::{Bound, Entry};
+use crate::search::stopper::SearchStopped;
+use crate::search::table::{TtBound, TtEntry};
 use crate::search::value::{Depth, Window, is_decided, is_lost, is_mate};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
@@ -39,22 +39,22 @@ const _: () = assert!(DEEPEST as usize == MAX_PLY && MAX_PLY <= u8::MAX as usize
 /// The node whose moves are being searched.
 #[derive(Clone, Copy)]
 struct Current<'a> {
-    node: Node<'a>,
+    node: SearchNode<'a>,
     /// The window, as far as it has been narrowed.
     window: Window,
     eval: &'a NodeEval,
     context: &'a QuietContext,
 }
 
-impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
+impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
     /// Searches the moves of a node and stores the result in the transposition table.
     #[inline(always)]
     pub(super) fn search_moves(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
         eval: &NodeEval,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, SearchStopped> {
         let position = node.position;
         let context = self.quiet_context(node, &eval.keys);
         let [first, second] = self.frames[node.ply].killers;
@@ -62,7 +62,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             .filter(|_| self.features().countermoves)
             .and_then(|before| self.memory.histories.countermove(before));
         let tt_move = eval.tt_entry.and_then(|entry| entry.best);
-        let mut picker = Picker::new(Hints {
+        let mut picker = MovePicker::new(Hints {
             tt_move,
             killers_and_counter: [first, second, counter],
         });
@@ -75,7 +75,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             eval,
             context: &context,
         };
-        let mut progress = Progress::new();
+        let mut progress = MovesSearched::new();
         while let Some(pick) = picker.next(self.sources(position), &context) {
             let m = pick.m;
             progress.generated += 1;
@@ -134,26 +134,26 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// Stores the result of a node whose moves have been searched, and returns its score.
     fn finish_node(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
         eval: &NodeEval,
-        progress: &Progress,
+        progress: &MovesSearched,
     ) -> i32 {
-        let &Progress {
+        let &MovesSearched {
             best_value, best, ..
         } = progress;
         let (value, bound) = if best_value >= window.beta {
             let damped = self.damped(best_value, window.beta, node.depth);
-            (damped, Bound::Lower)
+            (damped, TtBound::Lower)
         } else if best.is_some() && window.is_pv() {
-            (best_value, Bound::Exact)
+            (best_value, TtBound::Exact)
         } else {
-            (best_value, Bound::Upper)
+            (best_value, TtBound::Upper)
         };
         if best.is_none() {
             self.reward_prior_move(node);
         }
-        let entry = Entry {
+        let entry = TtEntry {
             best,
             value,
             bound,
@@ -179,7 +179,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// A move with its history score.
     #[inline(always)]
-    fn candidate(&self, node: Node<'_>, pick: Pick, context: &QuietContext) -> Candidate {
+    fn candidate(&self, node: SearchNode<'_>, pick: Pick, context: &QuietContext) -> MoveToSearch {
         let Pick { m, kind, .. } = pick;
         let history = if !pick.is_noisy {
             self.sources(node.position).quiets(context).value(kind, m)
@@ -189,7 +189,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
         } else {
             0
         };
-        Candidate {
+        MoveToSearch {
             m,
             kind,
             is_noisy: pick.is_noisy,
@@ -203,9 +203,9 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     fn is_pruned(
         &self,
         now: Current<'_>,
-        candidate: Candidate,
-        progress: &Progress,
-        picker: &mut Picker,
+        candidate: MoveToSearch,
+        progress: &MovesSearched,
+        picker: &mut MovePicker,
     ) -> bool {
         let Current {
             node, window, eval, ..
@@ -289,8 +289,8 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     fn is_pruned_by_see(
         &self,
-        node: Node<'_>,
-        candidate: Candidate,
+        node: SearchNode<'_>,
+        candidate: MoveToSearch,
         depth: Depth,
         loss: i32,
     ) -> bool {
@@ -308,11 +308,11 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     fn singular_extension(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
         eval: &NodeEval,
         m: Move,
-    ) -> Result<Extension, Stopped> {
+    ) -> Result<Extension, SearchStopped> {
         let Some(entry) = eval.tt_entry.filter(|entry| entry.best == Some(m)) else {
             return Ok(Extension::Plies(0));
         };
@@ -320,7 +320,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
         let may_be_singular = self.features().singular_extension
             && node.depth >= SINGULAR_DEPTH
             && frame.excluded.is_none()
-            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && matches!(entry.bound, TtBound::Lower | TtBound::Exact)
             && entry.depth + 3 >= node.depth
             && !is_mate(entry.value)
             && i32::try_from(node.ply).is_ok_and(|ply| ply < 2 * self.root_depth);
@@ -328,7 +328,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             return Ok(Extension::Plies(0));
         }
         let target = entry.value - self.parameters.singular_step() * node.depth / 16;
-        let shallow = Node {
+        let shallow = SearchNode {
             depth: (node.depth - 1) / 2,
             ..node
         };
@@ -354,7 +354,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// Prefetches the TT slots of the child well before the move is made, since memory latency
     /// exceeds the work in between.
     #[inline(always)]
-    pub(super) fn prefetch(&self, node: Node<'_>, m: Move) {
+    pub(super) fn prefetch(&self, node: SearchNode<'_>, m: Move) {
         self.table.prefetch(node.position.key_after(m));
     }
 
@@ -363,7 +363,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     pub(super) fn enter_move(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         played: PieceTo,
         quiet: Option<(Move, QuietContext)>,
         next: &Position,
@@ -380,12 +380,12 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     fn search_move(
         &mut self,
         now: Current<'_>,
-        candidate: Candidate,
+        candidate: MoveToSearch,
         extension: Depth,
-        progress: &Progress,
-    ) -> Result<i32, Stopped> {
+        progress: &MovesSearched,
+    ) -> Result<i32, SearchStopped> {
         let Current { node, window, .. } = now;
-        let Candidate { m, kind, .. } = candidate;
+        let MoveToSearch { m, kind, .. } = candidate;
         let next = node.position.play_unchecked(m);
         let played = PieceTo::new(node.position.side_to_move(), kind, m.to());
         let quiet = (!candidate.is_noisy).then_some((m, *now.context));
@@ -412,13 +412,13 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     pub(super) fn search_first(
         &mut self,
-        node: Node<'_>,
-        child: Node<'_>,
+        node: SearchNode<'_>,
+        child: SearchNode<'_>,
         depth: Depth,
         window: Window,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, SearchStopped> {
         self.frames[node.ply].reduction = 0;
-        let child = Node {
+        let child = SearchNode {
             depth,
             is_cut: !window.is_pv() && !node.is_cut,
             ..child
@@ -432,14 +432,14 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     pub(super) fn search_later(
         &mut self,
-        node: Node<'_>,
-        child: Node<'_>,
+        node: SearchNode<'_>,
+        child: SearchNode<'_>,
         [mut full, reduced]: [i32; 2],
         best_value: i32,
         window: Window,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, SearchStopped> {
         let scout = Window::scout(window.alpha);
-        let mut child = Node {
+        let mut child = SearchNode {
             depth: reduced,
             is_cut: true,
             ..child
@@ -472,7 +472,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     fn reduced_depth(
         &self,
         now: Current<'_>,
-        candidate: Candidate,
+        candidate: MoveToSearch,
         gives_check: bool,
         depth: Depth,
         number: usize,

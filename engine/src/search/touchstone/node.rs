@@ -4,21 +4,21 @@
 
 use super::correction::CorrectionKeys;
 use super::features::Switches;
-use super::worker::{Node, Worker};
+use super::worker::{SearchNode, SearchThread};
 use crate::eval;
-use crate::search::stopper::Stopped;
-use crate::search::table::{Bound, Entry};
+use crate::search::stopper::SearchStopped;
+use crate::search::table::{TtBound, TtEntry};
 use crate::search::value::{Window, from_node, is_decided, is_mate, mated_in, won_by_tables};
 use crate::search::{MATE, MAX_PLY};
 use chess::rules::Position;
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};
-use tablebase::Wdl;
+use tablebase::TablebaseWdl;
 
 /// Data of a node computed before its moves are searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeEval {
-    pub(super) tt_entry: Option<Entry>,
+    pub(super) tt_entry: Option<TtEntry>,
     /// The static evaluation before correction; `None` in check.
     pub(super) raw_eval: Option<i32>,
     /// The expected score: the corrected static eval, or the TT score if that is a better bound.
@@ -39,16 +39,20 @@ const FIFTY_FADE: i32 = 100;
 /// Within this many plies of a draw by the fifty-move rule, TT scores are not trusted.
 const FIFTY_MARGIN: u32 = 10;
 
-impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
+impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
     /// Searches a node below the root within the window.
-    pub(super) fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
-        self.sliders.enter(Search(self, node, window))
+    pub(super) fn search(
+        &mut self,
+        node: SearchNode<'_>,
+        window: Window,
+    ) -> Result<i32, SearchStopped> {
+        self.sliders.enter(SearchCall(self, node, window))
     }
 
     #[inline(always)]
-    fn search_node(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    fn search_node(&mut self, node: SearchNode<'_>, window: Window) -> Result<i32, SearchStopped> {
         if node.depth <= 0 {
-            return self.quiesce(Node { depth: 0, ..node }, window);
+            return self.quiesce(SearchNode { depth: 0, ..node }, window);
         }
         self.enter(node.ply)?;
         if let Some(value) = self.draw_score(node) {
@@ -91,12 +95,12 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             && node.depth >= 4
             && (node.is_cut || window.is_pv());
         let depth = node.depth - i32::from(reduces);
-        self.search_moves(Node { depth, ..node }, window, &eval)
+        self.search_moves(SearchNode { depth, ..node }, window, &eval)
     }
 
     /// Corrects the reduction of the move that led here, now that the position is evaluated.
     #[inline(always)]
-    fn in_hindsight<'p>(&self, node: Node<'p>, eval: &NodeEval) -> Node<'p> {
+    fn in_hindsight<'p>(&self, node: SearchNode<'p>, eval: &NodeEval) -> SearchNode<'p> {
         let before = &self.frames[node.ply - 1];
         let (Some(own), Some(opponents)) = (
             self.frames[node.ply].static_eval,
@@ -114,7 +118,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
         } else {
             0
         };
-        Node {
+        SearchNode {
             depth: node.depth + change,
             ..node
         }
@@ -122,7 +126,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// The score of a node that needs no search: a draw, or the maximal ply.
     #[inline(always)]
-    pub(super) fn draw_score(&mut self, node: Node<'_>) -> Option<i32> {
+    pub(super) fn draw_score(&mut self, node: SearchNode<'_>) -> Option<i32> {
         let position = node.position;
         if position.is_insufficient_material()
             || self.path.is_draw(!self.features().shortcuts)
@@ -135,7 +139,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// Alpha, at least a draw if a move of the side to move repeats an earlier position.
     #[inline(always)]
-    pub(super) fn raised_by_repetition(&self, node: Node<'_>, alpha: i32) -> i32 {
+    pub(super) fn raised_by_repetition(&self, node: SearchNode<'_>, alpha: i32) -> i32 {
         let can_draw =
             alpha < 0 && self.features().upcoming_repetition && self.path.can_repeat(node.position);
         if can_draw { 0 } else { alpha }
@@ -144,7 +148,12 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     /// The TT score, if it causes a cutoff. PV nodes need the exact score and the PV, so they are
     /// never cut off.
     #[inline(always)]
-    pub(super) fn tt_cutoff(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
+    pub(super) fn tt_cutoff(
+        &self,
+        node: SearchNode<'_>,
+        entry: TtEntry,
+        window: Window,
+    ) -> Option<i32> {
         let is_deep = entry.depth >= node.depth;
         let is_safe = is_before_fifty_moves(node, entry.value);
         if !self.features().shortcuts || window.is_pv() || !is_deep || !is_safe {
@@ -155,15 +164,17 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// The tablebase score, if it decides the node.
     #[inline(always)]
-    fn tablebase_score(&mut self, node: Node<'_>, window: Window) -> Option<i32> {
+    fn tablebase_score(&mut self, node: SearchNode<'_>, window: Window) -> Option<i32> {
         let depth = u32::try_from(node.depth).unwrap_or(0);
         let found = self.tables?.value(node.position, depth)?;
         self.table_hits += 1;
         let value = won_by_tables(node.ply);
         match found {
-            Wdl::Win | Wdl::CursedWin => (value >= window.beta).then_some(value),
-            Wdl::Loss | Wdl::BlessedLoss => (-value <= window.alpha).then_some(-value),
-            Wdl::Draw => Some(0),
+            TablebaseWdl::Win | TablebaseWdl::CursedWin => (value >= window.beta).then_some(value),
+            TablebaseWdl::Loss | TablebaseWdl::BlessedLoss => {
+                (-value <= window.alpha).then_some(-value)
+            }
+            TablebaseWdl::Draw => Some(0),
         }
     }
 
@@ -171,11 +182,11 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     pub(super) fn evaluate_node(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
-        tt_entry: Option<Entry>,
+        tt_entry: Option<TtEntry>,
     ) -> NodeEval {
-        let Node { position, ply, .. } = node;
+        let SearchNode { position, ply, .. } = node;
         let keys = CorrectionKeys::of(position, self.earlier([1, 2], ply));
         let mut eval = NodeEval {
             tt_entry,
@@ -195,9 +206,9 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
         eval.raw_eval = Some(raw);
         if tt_entry.is_none() {
             // The evaluation is kept even if the node is then pruned and nothing else is stored.
-            let entry = Entry {
+            let entry = TtEntry {
                 is_pv: eval.is_tt_pv,
-                ..Entry::of_static_eval(raw)
+                ..TtEntry::of_static_eval(raw)
             };
             self.table.put(position.key(), ply, entry);
         }
@@ -211,14 +222,14 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
         eval.opponent_worsening = before(1).is_some_and(|opponents| corrected > -opponents);
         // The TT score, if it is a better estimate than the static eval.
         eval.estimate = match tt_entry {
-            Some(Entry { value, bound, .. })
+            Some(TtEntry { value, bound, .. })
                 if self.features().shortcuts
                     && !is_decided(value)
                     && match bound {
-                        Bound::None => false,
-                        Bound::Lower => value > corrected,
-                        Bound::Upper => value < corrected,
-                        Bound::Exact => true,
+                        TtBound::None => false,
+                        TtBound::Lower => value > corrected,
+                        TtBound::Upper => value < corrected,
+                        TtBound::Exact => true,
                     } =>
             {
                 value
@@ -243,13 +254,13 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 }
 
 /// The arguments of a call to the search.
-struct Search<'w, 'a, 'p, S, F>(&'w mut Worker<'a, S, F>, Node<'p>, Window);
+struct SearchCall<'w, 'a, 'p, S, F>(&'w mut SearchThread<'a, S, F>, SearchNode<'p>, Window);
 
-impl<C: CpuSliders, F: Switches> Multiversioned for Search<'_, '_, '_, C, F> {
-    type Output = Result<i32, Stopped>;
+impl<C: CpuSliders, F: Switches> Multiversioned for SearchCall<'_, '_, '_, C, F> {
+    type Output = Result<i32, SearchStopped>;
 
     #[inline(always)]
-    fn run<S: Sliders>(self, _: S) -> Result<i32, Stopped> {
+    fn run<S: Sliders>(self, _: S) -> Result<i32, SearchStopped> {
         let Self(worker, node, window) = self;
         worker.search_node(node, window)
     }
@@ -258,14 +269,14 @@ impl<C: CpuSliders, F: Switches> Multiversioned for Search<'_, '_, '_, C, F> {
 /// Whether the position is drawn by the fifty-move rule; checkmate on the last move takes
 /// precedence.
 #[inline(always)]
-fn is_fifty_moves(node: Node<'_>) -> bool {
+fn is_fifty_moves(node: SearchNode<'_>) -> bool {
     node.position.halfmove_clock() >= FIFTY_MOVES
         && !(node.is_check && node.position.legal_move_count() == 0)
 }
 
 /// Whether a TT score can be trusted despite the fifty-move rule: a mate must come before the draw.
 #[inline(always)]
-fn is_before_fifty_moves(node: Node<'_>, value: i32) -> bool {
+fn is_before_fifty_moves(node: SearchNode<'_>, value: i32) -> bool {
     let needed = if is_mate(value) {
         (MATE - from_node(value, node.ply).abs()).unsigned_abs()
     } else {
@@ -282,7 +293,7 @@ mod tests {
     #[test]
     fn a_mate_that_comes_after_the_fiftieth_move_is_not_trusted() {
         let position = fen::parse("7k/8/6K1/8/8/8/8/R7 w - - 80 90").expect("legal");
-        let node = Node {
+        let node = SearchNode {
             position: &position,
             depth: 3,
             ply: 6,

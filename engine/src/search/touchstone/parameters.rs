@@ -6,7 +6,7 @@ const TUNES: bool = cfg!(feature = "tune");
 
 /// A parameter of the search, as it is declared as an option of type spin.
 #[derive(Debug)]
-pub struct Parameter {
+pub struct SearchParameter {
     /// Name of the option.
     pub name: &'static str,
     /// The value of a usual build.
@@ -34,9 +34,9 @@ macro_rules! parameters {
             pub const DEFAULT: Self = Self { $($name: $default,)* };
 
             /// The parameters that are options; none but in a build for tuning.
-            pub const OPTIONS: &[Parameter] = if TUNES { Self::ALL } else { &[] };
+            pub const OPTIONS: &[SearchParameter] = if TUNES { Self::ALL } else { &[] };
 
-            const ALL: &[Parameter] = &[$(Parameter {
+            const ALL: &[SearchParameter] = &[$(SearchParameter {
                 name: stringify!($option),
                 default: $default,
                 min: $min,
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(Parameters::OPTIONS.len(), options);
         let mut values = Parameters::DEFAULT;
         for parameter in Parameters::ALL {
-            let Parameter {
+            let SearchParameter {
                 name,
                 default,
                 min,

@@ -5,14 +5,14 @@ use chess::rules::{Game, Position};
 
 /// The keys of the positions from the start of the game to the current node.
 #[derive(Clone, Debug)]
-pub(in crate::search) struct Path {
-    steps: Vec<Step>,
+pub(in crate::search) struct KeyPath {
+    steps: Vec<PathStep>,
     /// Index of the root position.
     root: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PathStep {
     key: u64,
     /// Plies since the last irreversible move: repetitions are at most this far back.
     reversible: usize,
@@ -21,7 +21,7 @@ struct Step {
 /// The minimal distance of a repetition, in plies.
 const SHORTEST: usize = 4;
 
-impl Path {
+impl KeyPath {
     /// The path of a game to its current position, which is the root.
     pub(in crate::search) fn new(game: &Game) -> Self {
         let mut path = Self {
@@ -41,7 +41,7 @@ impl Path {
     #[inline(always)]
     pub(super) fn push(&mut self, position: &Position) {
         let before = self.steps.last().map_or(0, |step| step.reversible + 1);
-        self.steps.push(Step {
+        self.steps.push(PathStep {
             key: position.key(),
             reversible: before.min(position.halfmove_clock() as usize),
         });
@@ -50,7 +50,7 @@ impl Path {
     /// Appends the position after a null move, which cannot repeat an earlier one.
     #[inline(always)]
     pub(super) fn push_null(&mut self, position: &Position) {
-        self.steps.push(Step {
+        self.steps.push(PathStep {
             key: position.key(),
             reversible: 0,
         });
@@ -67,7 +67,7 @@ impl Path {
     #[inline(always)]
     pub(super) fn is_draw(&self, patient: bool) -> bool {
         let last = self.steps.len() - 1;
-        let Step { key, reversible } = self.steps[last];
+        let PathStep { key, reversible } = self.steps[last];
         let mut seen = 0;
         let mut distance = SHORTEST;
         while distance <= reversible {
@@ -122,7 +122,7 @@ mod tests {
     use testkit::positions::thrown_position;
     use testkit::random_start;
 
-    fn play(game: &mut Game, path: Option<&mut Path>, moves: &str) {
+    fn play(game: &mut Game, path: Option<&mut KeyPath>, moves: &str) {
         let mut path = path;
         for text in moves.split_whitespace() {
             let m = uci_move::parse(text, game.position(), CastlingMode::Standard).expect("legal");
@@ -138,13 +138,13 @@ mod tests {
     #[test]
     fn in_the_search_one_repetition_is_enough_in_the_game_it_takes_two() {
         let mut game = Game::new(Position::startpos());
-        let mut path = Path::new(&game);
+        let mut path = KeyPath::new(&game);
         play(&mut game, Some(&mut path), SHUFFLE);
         // The root position itself belongs to the game.
         assert!(!path.is_draw(false));
         play(&mut game, Some(&mut path), "g1f3");
         assert!(path.is_draw(false) && !path.is_draw(true));
-        let mut of_game = Path::new(&game);
+        let mut of_game = KeyPath::new(&game);
         assert!(!of_game.is_draw(false));
         play(&mut game, Some(&mut of_game), "g8f6 f3g1 f6g8");
         assert!(of_game.is_draw(false) && of_game.is_draw(true));
@@ -154,7 +154,7 @@ mod tests {
     fn nothing_is_repeated_across_a_capture_or_a_null_move() {
         let mut game = Game::new(Position::startpos());
         play(&mut game, None, SHUFFLE);
-        let mut path = Path::new(&game);
+        let mut path = KeyPath::new(&game);
         path.push_null(game.position());
         assert!(!path.is_draw(false));
         path.pop();
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn threefold_repetition_agrees_with_the_game() {
         let mut game = Game::new(Position::startpos());
-        let mut path = Path::new(&game);
+        let mut path = KeyPath::new(&game);
         for _ in 0..12 {
             for text in SHUFFLE.split_whitespace() {
                 play(&mut game, Some(&mut path), text);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     /// Plays every legal move and looks.
-    fn can_repeat_slowly(path: &mut Path, position: &Position) -> bool {
+    fn can_repeat_slowly(path: &mut KeyPath, position: &Position) -> bool {
         position.legal_moves().into_iter().any(|m| {
             path.push(&position.play_unchecked(m));
             let is_draw = path.is_draw(false);
@@ -187,16 +187,16 @@ mod tests {
     #[test]
     fn an_upcoming_repetition_counts_below_the_root_or_for_the_third_time() {
         let mut game = Game::new(Position::startpos());
-        let mut path = Path::new(&game);
+        let mut path = KeyPath::new(&game);
         play(&mut game, Some(&mut path), "g1f3 g8f6 f3g1");
         // To the root, for the second time.
         assert!(!path.can_repeat(game.position()));
         play(&mut game, Some(&mut path), "f6g8");
         assert!(path.can_repeat(game.position()));
-        let of_game = Path::new(&game);
+        let of_game = KeyPath::new(&game);
         assert!(!of_game.can_repeat(game.position()));
         play(&mut game, None, "g1f3 g8f6 f3g1");
-        let third = Path::new(&game);
+        let third = KeyPath::new(&game);
         assert!(third.can_repeat(game.position()));
     }
 
@@ -228,7 +228,7 @@ mod tests {
         ] {
             let start = fen::parse(&format!("{start} w - - 0 1")).expect("legal");
             let mut game = Game::new(start);
-            let mut path = Path::new(&game);
+            let mut path = KeyPath::new(&game);
             play(&mut game, Some(&mut path), moves);
             assert_eq!(path.can_repeat(game.position()), expected, "{moves}");
             assert_eq!(can_repeat_slowly(&mut path, game.position()), expected);
@@ -247,7 +247,7 @@ mod tests {
             };
             let mut game = Game::new(position);
             let of_game = rng.random_range(0..20);
-            let mut path = Path::new(&game);
+            let mut path = KeyPath::new(&game);
             for ply in 0..60 {
                 let expected = can_repeat_slowly(&mut path, &position);
                 assert_eq!(path.can_repeat(&position), expected, "{number}, {ply}");
@@ -273,7 +273,7 @@ mod tests {
                 position = position.play_unchecked(m);
                 if ply < of_game {
                     game.play(m).expect("legal");
-                    path = Path::new(&game);
+                    path = KeyPath::new(&game);
                 } else {
                     path.push(&position);
                 }

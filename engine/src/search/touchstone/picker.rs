@@ -65,7 +65,7 @@ pub(super) struct Sources<'a, S, F> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum PickerStage {
     TtMove,
     GenerateNoisy,
     GoodNoisy,
@@ -78,8 +78,8 @@ enum Stage {
 
 /// Yields each legal move of a position once, in the order of the stages. Moves are generated when
 /// their stage is reached: many nodes are cut off before.
-pub(super) struct Picker {
-    stage: Stage,
+pub(super) struct MovePicker {
+    stage: PickerStage,
     hints: Hints,
     /// Captures and queen promotions.
     noisy: ScoredMoves,
@@ -87,7 +87,7 @@ pub(super) struct Picker {
     /// Losing captures, in the order in which they were found.
     bad: ScoredMoves,
     /// Known once another move than the TT move is asked for.
-    checks: Checks,
+    checks: CheckSquares,
     /// Number of moves of the current stage already yielded.
     next: usize,
     skips_quiet: bool,
@@ -119,16 +119,16 @@ pub(super) fn victim(position: &Position, m: Move) -> PieceType {
     position.piece_type_at(m.to()).unwrap_or(PieceType::Pawn)
 }
 
-impl Picker {
+impl MovePicker {
     #[inline(always)]
     pub(super) fn new(hints: Hints) -> Self {
         Self {
-            stage: Stage::TtMove,
+            stage: PickerStage::TtMove,
             hints,
             noisy: ArrayVec::new(),
             quiet: ArrayVec::new(),
             bad: ArrayVec::new(),
-            checks: Checks::default(),
+            checks: CheckSquares::default(),
             next: 0,
             skips_quiet: false,
         }
@@ -149,8 +149,8 @@ impl Picker {
         let features = sources.switches.features();
         loop {
             match self.stage {
-                Stage::TtMove => {
-                    self.stage = Stage::GenerateNoisy;
+                PickerStage::TtMove => {
+                    self.stage = PickerStage::GenerateNoisy;
                     // A TT move of another position or of a corrupted entry may be illegal here.
                     self.hints.tt_move = (self.hints.tt_move)
                         .filter(|&m| sources.position.is_legal_by(m, sources.sliders));
@@ -158,14 +158,14 @@ impl Picker {
                         return Some(Pick::of(sources.position, m));
                     }
                 }
-                Stage::GenerateNoisy => {
-                    self.checks = Checks::of(sources.position, sources.sliders);
+                PickerStage::GenerateNoisy => {
+                    self.checks = CheckSquares::of(sources.position, sources.sliders);
                     sources.score_captures(&mut self.noisy);
                     let tt_move = self.hints.tt_move;
                     self.noisy.retain(|noisy| tt_move != Some(noisy.m));
-                    self.begin(Stage::GoodNoisy);
+                    self.begin(PickerStage::GoodNoisy);
                 }
-                Stage::GoodNoisy => {
+                PickerStage::GoodNoisy => {
                     while let Some(scored) = select(&mut self.noisy, self.next) {
                         self.next += 1;
                         if !features.exchange_order {
@@ -176,13 +176,13 @@ impl Picker {
                         }
                         self.bad.push(scored);
                     }
-                    self.begin(Stage::GenerateQuiet);
+                    self.begin(PickerStage::GenerateQuiet);
                 }
-                Stage::GenerateQuiet => {
+                PickerStage::GenerateQuiet => {
                     sources.generate_quiets(self);
-                    self.begin(Stage::Killers);
+                    self.begin(PickerStage::Killers);
                 }
-                Stage::Killers => {
+                PickerStage::Killers => {
                     while self.next < self.hints.killers_and_counter.len() && !self.skips_quiet {
                         let wanted = self.hints.killers_and_counter[self.next];
                         self.next += 1;
@@ -191,24 +191,24 @@ impl Picker {
                             return Some(Pick::quiet(self.quiet.swap_remove(place)));
                         }
                     }
-                    self.begin(Stage::ScoreQuiet);
+                    self.begin(PickerStage::ScoreQuiet);
                 }
-                Stage::ScoreQuiet => {
+                PickerStage::ScoreQuiet => {
                     if !self.skips_quiet {
                         self.score_quiet(sources, context);
                     }
-                    self.begin(Stage::Quiet);
+                    self.begin(PickerStage::Quiet);
                 }
-                Stage::Quiet => {
+                PickerStage::Quiet => {
                     if !self.skips_quiet
                         && let Some(scored) = select(&mut self.quiet, self.next)
                     {
                         self.next += 1;
                         return Some(Pick::quiet(scored));
                     }
-                    self.begin(Stage::BadNoisy);
+                    self.begin(PickerStage::BadNoisy);
                 }
-                Stage::BadNoisy => {
+                PickerStage::BadNoisy => {
                     let scored = self.bad.get(self.next).copied();
                     self.next += 1;
                     return scored.map(|scored| Pick::noisy(scored, Some(true)));
@@ -218,7 +218,7 @@ impl Picker {
     }
 
     #[inline(always)]
-    const fn begin(&mut self, stage: Stage) {
+    const fn begin(&mut self, stage: PickerStage) {
         self.stage = stage;
         self.next = 0;
     }
@@ -308,8 +308,8 @@ impl<'a, S: CpuSliders, F: Switches> Sources<'a, S, F> {
 
     /// Generates the quiet moves without the TT move.
     #[inline(always)]
-    fn generate_quiets(self, picker: &mut Picker) {
-        struct Quiets<'a>(&'a Position, &'a mut Picker);
+    fn generate_quiets(self, picker: &mut MovePicker) {
+        struct Quiets<'a>(&'a Position, &'a mut MovePicker);
         impl Multiversioned for Quiets<'_> {
             type Output = ();
             #[inline(always)]
@@ -390,9 +390,9 @@ pub(super) fn has_pieces(position: &Position, color: Color) -> bool {
 /// board, by kind. Discovered checks, and checks by castling rooks and promoted pawns, are not
 /// included.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Checks(ByPieceType<Bitboard>);
+pub(super) struct CheckSquares(ByPieceType<Bitboard>);
 
-impl Checks {
+impl CheckSquares {
     /// Computes the check squares of a position.
     #[inline(always)]
     pub(super) fn of<S: Sliders>(position: &Position, sliders: S) -> Self {
@@ -432,7 +432,7 @@ mod tests {
             ("k7/8/1p6/8/2P5/8/8/K6B b - - 0 1", 0, 0),
         ] {
             let position = fen::parse(text).expect("legal");
-            let checks = Checks::of(&position, attacks::Subtraction);
+            let checks = CheckSquares::of(&position, attacks::Subtraction);
             let moves = position.legal_moves();
             let is_check = |m: &&Move| position.play_unchecked(**m).is_check();
             let kind = |m: Move| position.piece_type_at(m.from()).expect("a piece");

@@ -5,19 +5,21 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use super::features::{AllFeatures, Config, Features, Switches};
-use super::path::Path;
+use super::path::KeyPath;
 use super::root::Root;
-use super::worker::{Memory, Worker};
+use super::worker::{SearchThread, ThreadHistories};
 use crate::eval::Network;
 use crate::search::iterations::run;
 use crate::search::stopper::{NodeCounts, Stopper};
-use crate::search::table::Table;
-use crate::search::{Found, Limits, NoClock, Report, Request, STACK_BYTES, Signals};
+use crate::search::table::TranspositionTable;
+use crate::search::{
+    NoClock, STACK_BYTES, SearchLimits, SearchRequest, SearchResult, SearchSignals, SearchUpdate,
+};
 use chess::rules::cpu::{self, CpuSliders, Multiversioned};
 
 /// Stops the helpers when the main thread is done, even if it panics: otherwise the scope would
 /// wait for them forever and hide the panic.
-struct StopsAtEnd<'a>(&'a Signals);
+struct StopsAtEnd<'a>(&'a SearchSignals);
 
 impl Drop for StopsAtEnd<'_> {
     fn drop(&mut self) {
@@ -30,12 +32,12 @@ impl Drop for StopsAtEnd<'_> {
 pub(in crate::search) struct Team<'a> {
     pub(in crate::search) evaluation: &'a Network,
     pub(in crate::search) config: Config<'a>,
-    pub(in crate::search) table: &'a Table,
-    pub(in crate::search) request: Request<'a>,
+    pub(in crate::search) table: &'a TranspositionTable,
+    pub(in crate::search) request: SearchRequest<'a>,
 }
 
 /// Number of threads of a search.
-pub(in crate::search) fn threads(limits: &Limits) -> usize {
+pub(in crate::search) fn threads(limits: &SearchLimits) -> usize {
     let wanted = NonZeroUsize::new(limits.threads).map_or(1, NonZeroUsize::get);
     let nodes = limits.nodes.unwrap_or(u64::MAX);
     let fed = usize::try_from(nodes).unwrap_or(usize::MAX);
@@ -51,9 +53,9 @@ impl Team<'_> {
     /// the calling thread, and helpers. If the system cannot start more threads, it uses fewer.
     pub(in crate::search) fn search(
         self,
-        memories: &mut [Memory],
-        report: &mut dyn FnMut(&Report),
-    ) -> Found {
+        memories: &mut [ThreadHistories],
+        report: &mut dyn FnMut(&SearchUpdate),
+    ) -> SearchResult {
         let features = self.config.features;
         if features == Features::TOUCHSTONE {
             cpu::with_sliders(TeamSearch(self, AllFeatures, memories, report))
@@ -64,17 +66,22 @@ impl Team<'_> {
 }
 
 /// A search, compiled for each slider implementation, and for all features and for some.
-struct TeamSearch<'a, 'm, F>(Team<'a>, F, &'m mut [Memory], &'m mut dyn FnMut(&Report));
+struct TeamSearch<'a, 'm, F>(
+    Team<'a>,
+    F,
+    &'m mut [ThreadHistories],
+    &'m mut dyn FnMut(&SearchUpdate),
+);
 
 impl<F: Switches> Multiversioned for TeamSearch<'_, '_, F> {
-    type Output = Found;
+    type Output = SearchResult;
 
     #[inline(always)]
-    fn run<S: CpuSliders>(self, sliders: S) -> Found {
+    fn run<S: CpuSliders>(self, sliders: S) -> SearchResult {
         let Self(team, switches, memories, report) = self;
         let counts = NodeCounts::new(memories.len());
         let limits = shares(team.request.limits, memories.len());
-        let stop = Signals::new(false);
+        let stop = SearchSignals::new(false);
         let (own, others) = memories.split_first_mut().expect("there is a thread");
         // Only shared data goes to the helpers.
         let Team {
@@ -83,7 +90,7 @@ impl<F: Switches> Multiversioned for TeamSearch<'_, '_, F> {
             table,
             request,
         } = team;
-        let path = Path::new(request.game);
+        let path = KeyPath::new(request.game);
         let position = *request.game.position();
         thread::scope(|scope| {
             let _stops = StopsAtEnd(&stop);
@@ -92,7 +99,7 @@ impl<F: Switches> Multiversioned for TeamSearch<'_, '_, F> {
                 let help = move || {
                     // Helpers ignore the time and are stopped.
                     let stopper = Stopper::new(limits, stop, &NoClock).sharing(counts, thread);
-                    let worker = Worker::new(
+                    let worker = SearchThread::new(
                         (evaluation, sliders, switches),
                         config,
                         table,
@@ -116,7 +123,7 @@ impl<F: Switches> Multiversioned for TeamSearch<'_, '_, F> {
             }
             let stopper =
                 Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
-            let worker = Worker::new(
+            let worker = SearchThread::new(
                 (evaluation, sliders, switches),
                 config,
                 table,
@@ -132,17 +139,17 @@ impl<F: Switches> Multiversioned for TeamSearch<'_, '_, F> {
 
 /// The limits of the main thread and of each helper: the node limit is split, and helpers run until
 /// they are stopped.
-fn shares(limits: &Limits, threads: usize) -> [Limits; 2] {
+fn shares(limits: &SearchLimits, threads: usize) -> [SearchLimits; 2] {
     let count = u64::try_from(threads).expect("threads are few");
     let share = limits.nodes.map(|nodes| nodes / count);
     let rest = limits
         .nodes
         .map(|nodes| nodes - nodes / count * (count - 1));
-    let first = Limits {
+    let first = SearchLimits {
         nodes: rest,
         ..limits.clone()
     };
-    let helper = Limits {
+    let helper = SearchLimits {
         nodes: share,
         depth: None,
         movetime: None,
@@ -159,7 +166,7 @@ mod tests {
     #[test]
     fn nodes_are_shared_out_to_the_last_one() {
         for (nodes, threads) in [(1, 1), (7, 3), (1000, 16), (16, 16)] {
-            let limits = Limits::to_nodes(nodes);
+            let limits = SearchLimits::to_nodes(nodes);
             let count = u64::try_from(threads).expect("few");
             let [first, helper] =
                 shares(&limits, threads).map(|limits| limits.nodes.expect("given"));
@@ -170,11 +177,11 @@ mod tests {
 
     #[test]
     fn no_thread_is_without_nodes_and_weakness_has_one() {
-        let limits = |threads, nodes, elo| Limits {
+        let limits = |threads, nodes, elo| SearchLimits {
             threads,
             nodes,
             strength: crate::search::Strength::from_elo(elo),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         assert_eq!(threads(&limits(0, None, 0)), 1);
         assert_eq!(threads(&limits(4, None, 0)), 4);

@@ -4,10 +4,10 @@ use super::features::Switches;
 use super::node::NodeEval;
 use super::picker::{ScoredMoves, has_pieces, select};
 use super::reductions::PLY;
-use super::worker::{Node, Worker};
+use super::worker::{SearchNode, SearchThread};
 use crate::eval;
-use crate::search::stopper::Stopped;
-use crate::search::table::{Bound, Entry};
+use crate::search::stopper::SearchStopped;
+use crate::search::table::{TtBound, TtEntry};
 use crate::search::value::{Window, is_mate};
 use chess::rules::cpu::CpuSliders;
 
@@ -25,15 +25,15 @@ const VERIFY_DEPTH: i32 = 14;
 /// `ProbCut`: from this depth.
 const PROB_CUT_DEPTH: i32 = 5;
 
-impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
+impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
     /// The score of a node that can be pruned without searching its moves.
     #[inline(always)]
     pub(super) fn prune_node(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
         eval: &NodeEval,
-    ) -> Result<Option<i32>, Stopped> {
+    ) -> Result<Option<i32>, SearchStopped> {
         if window.is_pv() || node.is_check || window.beta.abs() > DECISIVE {
             return Ok(None);
         }
@@ -68,11 +68,11 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     fn null_move_pruning(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
         eval: &NodeEval,
-    ) -> Result<Option<i32>, Stopped> {
-        let Node {
+    ) -> Result<Option<i32>, SearchStopped> {
+        let SearchNode {
             position,
             depth,
             ply,
@@ -95,7 +95,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
         let null_window = Window::scout(window.beta - 1);
         let next = position.play_null();
         self.table.prefetch(next.key());
-        let child = Node {
+        let child = SearchNode {
             position: &next,
             depth: reduced,
             ply: ply + 1,
@@ -118,7 +118,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             return Ok(Some(value));
         }
         // Verification search: the score must reach beta without null moves in the next plies too.
-        let verified = Node {
+        let verified = SearchNode {
             depth: reduced,
             ..node
         };
@@ -134,11 +134,11 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// `ProbCut` without a search: the TT score exceeds beta by far at almost the depth.
     #[inline(always)]
-    fn small_prob_cut(&self, node: Node<'_>, window: Window, eval: &NodeEval) -> Option<i32> {
+    fn small_prob_cut(&self, node: SearchNode<'_>, window: Window, eval: &NodeEval) -> Option<i32> {
         let entry = eval.tt_entry?;
         let target = window.beta + self.parameters.small_prob_cut_margin();
         let is_cut = self.features().small_probability_cut
-            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && matches!(entry.bound, TtBound::Lower | TtBound::Exact)
             && entry.depth >= node.depth - 4
             && entry.value >= target
             && !is_mate(entry.value);
@@ -150,14 +150,14 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     fn prob_cut(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
         eval: &NodeEval,
-    ) -> Result<Option<i32>, Stopped> {
+    ) -> Result<Option<i32>, SearchStopped> {
         let margin = self.parameters.prob_cut_margin();
         let target = window.beta + margin;
         let is_doubtful = eval.tt_entry.is_some_and(|entry| {
-            entry.bound != Bound::None && entry.value < target && entry.depth >= node.depth - 3
+            entry.bound != TtBound::None && entry.value < target && entry.depth >= node.depth - 3
         });
         if !self.features().probability_cut || node.depth < PROB_CUT_DEPTH || is_doubtful {
             return Ok(None);
@@ -176,7 +176,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             self.prefetch(node, capture.m);
             self.frames[node.ply].reduction = 0;
             let after = node.position.play_unchecked(capture.m);
-            let child = Node {
+            let child = SearchNode {
                 is_cut: !node.is_cut,
                 ..node.after(&after, self.sliders)
             };
@@ -184,7 +184,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             // Quiescence first; only if that is good enough, the reduced search.
             let mut value = self.search(child, null_window).map(|value| -value);
             if value.is_ok_and(|value| value >= target) {
-                let deeper = Node {
+                let deeper = SearchNode {
                     depth: node.depth - 4,
                     ..child
                 };
@@ -193,10 +193,10 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
             self.path.pop();
             let value = value?;
             if value >= target {
-                let entry = Entry {
+                let entry = TtEntry {
                     best: Some(capture.m),
                     value,
-                    bound: Bound::Lower,
+                    bound: TtBound::Lower,
                     depth: node.depth - 3,
                     static_eval: eval.raw_eval,
                     is_pv: eval.is_tt_pv,

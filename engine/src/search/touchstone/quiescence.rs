@@ -3,17 +3,17 @@
 use super::features::Switches;
 use super::history::PieceTo;
 use super::node::NodeEval;
-use super::picker::{Checks, ScoredMove, ScoredMoves, gain, is_noisy, is_noisy_by, select};
-use super::worker::{Node, Worker};
-use crate::search::stopper::Stopped;
-use crate::search::table::{Bound, Entry};
+use super::picker::{CheckSquares, ScoredMove, ScoredMoves, gain, is_noisy, is_noisy_by, select};
+use super::worker::{SearchNode, SearchThread};
+use crate::search::stopper::SearchStopped;
+use crate::search::table::{TtBound, TtEntry};
 use crate::search::value::{INFINITE, Window, is_decided};
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{CpuSliders, Multiversioned};
 use chess::rules::{Move, Position};
 
 /// The state of a node of quiescence whose moves are being searched.
-struct Standing {
+struct QuiescenceState {
     /// As far as it has been narrowed.
     window: Window,
     best_value: i32,
@@ -21,16 +21,20 @@ struct Standing {
     best: Option<Move>,
 }
 
-impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
+impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
     /// The score of a leaf; counts the node. In check every evasion is searched; otherwise the side
     /// to move may stand pat, or try captures and queen promotions. In a search for mate, nodes of
     /// depth 0, those before which no move of quiescence was made, try quiet checks too.
-    pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    pub(super) fn quiesce(
+        &mut self,
+        node: SearchNode<'_>,
+        window: Window,
+    ) -> Result<i32, SearchStopped> {
         self.sliders.enter(Quiesce(self, node, window))
     }
 
     #[inline(always)]
-    fn quiesce_node(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    fn quiesce_node(&mut self, node: SearchNode<'_>, window: Window) -> Result<i32, SearchStopped> {
         self.enter(node.ply)?;
         if let Some(value) = self.draw_score(node) {
             return Ok(value);
@@ -47,20 +51,24 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     }
 
     /// The same for a node that has already been counted and probed.
-    pub(super) fn quiesce_again(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    pub(super) fn quiesce_again(
+        &mut self,
+        node: SearchNode<'_>,
+        window: Window,
+    ) -> Result<i32, SearchStopped> {
         let tt_entry = self.table.get(node.position.key(), node.ply);
-        self.quiesce_moves(Node { depth: 0, ..node }, window, tt_entry)
+        self.quiesce_moves(SearchNode { depth: 0, ..node }, window, tt_entry)
     }
 
     #[inline(always)]
     fn quiesce_moves(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         window: Window,
-        tt_entry: Option<Entry>,
-    ) -> Result<i32, Stopped> {
+        tt_entry: Option<TtEntry>,
+    ) -> Result<i32, SearchStopped> {
         let eval = self.evaluate_node(node, window, tt_entry);
-        let mut standing = Standing {
+        let mut standing = QuiescenceState {
             window,
             best_value: -INFINITE,
             best: None,
@@ -116,20 +124,20 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
                 }
             }
         }
-        let Standing {
+        let QuiescenceState {
             mut best_value,
             best,
             ..
         } = standing;
         let bound = if best_value >= window.beta {
             best_value = self.damped(best_value, window.beta, 1);
-            Bound::Lower
+            TtBound::Lower
         } else {
-            Bound::Upper
+            TtBound::Upper
         };
         // Entries of deeper searches are worth more and are not overwritten.
         if tt_entry.is_none_or(|entry| entry.depth == 0) {
-            let entry = Entry {
+            let entry = TtEntry {
                 best,
                 value: best_value,
                 bound,
@@ -146,15 +154,15 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     fn quiesce_move(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         scored: ScoredMove,
-        standing: &mut Standing,
-    ) -> Result<bool, Stopped> {
+        standing: &mut QuiescenceState,
+    ) -> Result<bool, SearchStopped> {
         let m = scored.m;
         self.prefetch(node, m);
         let after = node.position.play_unchecked(m);
         self.enter_move(node, scored.played(node.position), None, &after);
-        let child = Node {
+        let child = SearchNode {
             depth: -1,
             ..node.after(&after, self.sliders)
         };
@@ -174,7 +182,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// The quiet moves that give direct check and lose no material.
     fn quiet_checks(&self, position: &Position) -> ScoredMoves {
-        let checks = Checks::of(position, self.sliders);
+        let checks = CheckSquares::of(position, self.sliders);
         let mut moves = ScoredMoves::new();
         position.each_legal_move(self.sliders, |kind, m| {
             if checks.contain(kind, m)
@@ -191,7 +199,7 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
     #[inline(always)]
     fn score_evasions(
         &self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         eval: &NodeEval,
         tt_move: Option<Move>,
         moves: &mut ScoredMoves,
@@ -217,7 +225,13 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 
     /// Whether a capture can be skipped: it loses material or wins too little.
     #[inline(always)]
-    fn is_futile(&self, node: Node<'_>, eval: &NodeEval, m: Move, standing: &mut Standing) -> bool {
+    fn is_futile(
+        &self,
+        node: SearchNode<'_>,
+        eval: &NodeEval,
+        m: Move,
+        standing: &mut QuiescenceState,
+    ) -> bool {
         if !self.features().exchange_quiescence {
             return false;
         }
@@ -235,13 +249,13 @@ impl<S: CpuSliders, F: Switches> Worker<'_, S, F> {
 }
 
 /// The arguments of a call to the quiescence search.
-struct Quiesce<'w, 'a, 'p, S, F>(&'w mut Worker<'a, S, F>, Node<'p>, Window);
+struct Quiesce<'w, 'a, 'p, S, F>(&'w mut SearchThread<'a, S, F>, SearchNode<'p>, Window);
 
 impl<C: CpuSliders, F: Switches> Multiversioned for Quiesce<'_, '_, '_, C, F> {
-    type Output = Result<i32, Stopped>;
+    type Output = Result<i32, SearchStopped>;
 
     #[inline(always)]
-    fn run<S: Sliders>(self, _: S) -> Result<i32, Stopped> {
+    fn run<S: Sliders>(self, _: S) -> Result<i32, SearchStopped> {
         let Self(worker, node, window) = self;
         worker.quiesce_node(node, window)
     }

@@ -3,15 +3,15 @@
 use super::correction::CorrectionKeys;
 use super::features::Switches;
 use super::history::PieceTo;
-use super::picker::{Hints, Picker, is_noisy};
+use super::picker::{Hints, MovePicker, is_noisy};
 use super::reductions::{PLY, reduction};
 use super::trend::Trend;
-use super::worker::{Node, Worker};
+use super::worker::{SearchNode, SearchThread};
 use crate::search::iterations::{Iterations, RootSearch, allowed};
-use crate::search::stopper::Stopped;
-use crate::search::table::{Bound, Entry};
+use crate::search::stopper::SearchStopped;
+use crate::search::table::{TtBound, TtEntry};
 use crate::search::value::{Depth, INFINITE, Window, is_lost, is_mate, mated_in};
-use crate::search::{Limits, Line, ScoreBound};
+use crate::search::{PvLine, ScoreBound, SearchLimits};
 use chess::rules::cpu::CpuSliders;
 use chess::rules::{Move, Position};
 
@@ -30,7 +30,7 @@ struct RootMove {
 
 /// The state of a search at the root.
 pub(in crate::search) struct Root<'a, S, F> {
-    worker: Worker<'a, S, F>,
+    worker: SearchThread<'a, S, F>,
     position: Position,
     moves: Vec<RootMove>,
     /// Whether these are all legal moves, so that their best score is that of the position.
@@ -40,13 +40,13 @@ pub(in crate::search) struct Root<'a, S, F> {
 
 impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
     pub(in crate::search) fn new(
-        worker: Worker<'a, S, F>,
+        worker: SearchThread<'a, S, F>,
         position: Position,
-        limits: &Limits,
+        limits: &SearchLimits,
     ) -> Self {
         worker.memory.histories.begin_search();
         let entry = worker.table.get(position.key(), 0);
-        let mut picker = Picker::new(Hints {
+        let mut picker = MovePicker::new(Hints {
             tt_move: entry.and_then(|entry| entry.best),
             ..Hints::default()
         });
@@ -77,7 +77,7 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
         [depth, searched]: [u32; 2],
         rank: usize,
         window: Window,
-    ) -> Result<Line, Stopped> {
+    ) -> Result<PvLine, SearchStopped> {
         let position = self.position;
         let node = root_node(&position, signed(searched));
         let tt_entry = self.worker.table.get(position.key(), 0);
@@ -99,7 +99,7 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
                 alpha = value;
                 self.worker.lines.set(0, m);
                 self.moves[rank..=index].rotate_right(1);
-                best = Line {
+                best = PvLine {
                     bound: (value >= window.beta).then_some(ScoreBound::Lower),
                     ..self.line(depth, value)
                 };
@@ -115,23 +115,23 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
         if rank == 0 && self.has_all_moves {
             self.store(&best, signed(searched), window);
         }
-        Ok(Line {
+        Ok(PvLine {
             pv: best.pv,
             ..self.line(depth, best.value)
         })
     }
 
     /// Stores the position in the TT, with the best of all moves.
-    fn store(&self, best: &Line, depth: Depth, window: Window) {
+    fn store(&self, best: &PvLine, depth: Depth, window: Window) {
         let bound = if best.value >= window.beta {
-            Bound::Lower
+            TtBound::Lower
         } else if best.value <= window.alpha {
-            Bound::Upper
+            TtBound::Upper
         } else {
-            Bound::Exact
+            TtBound::Exact
         };
-        let entry = Entry {
-            best: best.pv.first().filter(|_| bound != Bound::Upper).copied(),
+        let entry = TtEntry {
+            best: best.pv.first().filter(|_| bound != TtBound::Upper).copied(),
             value: best.value,
             bound,
             depth,
@@ -143,12 +143,12 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
 
     fn search_move(
         &mut self,
-        node: Node<'_>,
+        node: SearchNode<'_>,
         m: Move,
         window: Window,
         best_value: i32,
         number: usize,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, SearchStopped> {
         let worker = &mut self.worker;
         let next = node.position.play_unchecked(m);
         worker.enter_move(node, PieceTo::of(node.position, m), None, &next);
@@ -193,7 +193,7 @@ impl<S: CpuSliders, F: Switches> RootSearch for Root<'_, S, F> {
         iterations: &mut Iterations<'_, '_>,
         depth: u32,
         rank: usize,
-    ) -> Result<Line, Stopped> {
+    ) -> Result<PvLine, SearchStopped> {
         let before = self.moves[rank].value;
         let mut fail_highs = 0;
         let aspires = self.worker.features().aspiration && depth >= ASPIRATION_DEPTH;
@@ -229,8 +229,8 @@ impl<S: CpuSliders, F: Switches> RootSearch for Root<'_, S, F> {
         self.moves[..count].sort_by_key(|root| rank(root.m));
     }
 
-    fn line(&self, depth: u32, value: i32) -> Line {
-        Line {
+    fn line(&self, depth: u32, value: i32) -> PvLine {
+        PvLine {
             depth,
             seldepth: u32::try_from(self.worker.deepest).expect("plies are few"),
             multipv: 1,
@@ -267,7 +267,7 @@ impl<S: CpuSliders, F: Switches> RootSearch for Root<'_, S, F> {
     }
 
     /// If the PV has no second move, the TT move.
-    fn ponder(&self, best: &Line) -> Option<Move> {
+    fn ponder(&self, best: &PvLine) -> Option<Move> {
         best.pv.get(1).copied().or_else(|| {
             let next = self.position.play_unchecked(best.pv[0]);
             let tt_move = self.worker.table.get(next.key(), 1)?.best?;
@@ -277,8 +277,8 @@ impl<S: CpuSliders, F: Switches> RootSearch for Root<'_, S, F> {
 }
 
 /// The root as a node.
-fn root_node(position: &Position, depth: Depth) -> Node<'_> {
-    Node {
+fn root_node(position: &Position, depth: Depth) -> SearchNode<'_> {
+    SearchNode {
         position,
         depth,
         ply: 0,

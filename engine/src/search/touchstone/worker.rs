@@ -5,13 +5,13 @@ use super::features::{Config, Features, Switches};
 use super::history::{Histories, PieceTo, QuietContext};
 use super::mate_search::Checkmates;
 use super::parameters::Parameters;
-use super::path::Path;
+use super::path::KeyPath;
 use super::picker::Sources;
 use crate::eval::{Cache, Evaluation, Network};
 use crate::search::MAX_PLY;
-use crate::search::report::Lines;
-use crate::search::stopper::{Stopped, Stopper};
-use crate::search::table::Table;
+use crate::search::report::PvTable;
+use crate::search::stopper::{SearchStopped, Stopper};
+use crate::search::table::TranspositionTable;
 use crate::search::value::{Depth, mated_in};
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::CpuSliders;
@@ -20,13 +20,13 @@ use tablebase::Probing;
 
 /// Histories and caches of a thread; they persist between searches.
 #[derive(Clone, Debug)]
-pub(in crate::search) struct Memory {
+pub(in crate::search) struct ThreadHistories {
     pub(super) histories: Histories,
     pub(super) corrections: Corrections,
     pub(super) cache: Cache,
 }
 
-impl Memory {
+impl ThreadHistories {
     pub(in crate::search) fn new() -> Self {
         Self {
             histories: Histories::new(),
@@ -38,7 +38,7 @@ impl Memory {
 
 /// Search stack entry, one per ply.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct StackEntry {
     /// The corrected static eval; `None` in check.
     pub(super) static_eval: Option<i32>,
     /// The move being searched; `None` for the null move.
@@ -55,7 +55,7 @@ pub(super) struct Frame {
     pub(super) cutoffs: u32,
 }
 
-pub(in crate::search) struct Worker<'a, S, F> {
+pub(in crate::search) struct SearchThread<'a, S, F> {
     pub(super) evaluation: &'a Network,
     /// The slider implementation, chosen once for the whole search.
     pub(super) sliders: S,
@@ -63,12 +63,12 @@ pub(in crate::search) struct Worker<'a, S, F> {
     pub(super) parameters: Parameters,
     pub(super) tables: Option<&'a Probing>,
     pub(super) table_hits: u64,
-    pub(super) table: &'a Table,
-    pub(super) memory: &'a mut Memory,
+    pub(super) table: &'a TranspositionTable,
+    pub(super) memory: &'a mut ThreadHistories,
     pub(super) stopper: Stopper<'a>,
-    pub(super) path: Path,
-    pub(super) lines: Lines,
-    pub(super) frames: Box<[Frame]>,
+    pub(super) path: KeyPath,
+    pub(super) lines: PvTable,
+    pub(super) frames: Box<[StackEntry]>,
     /// The maximal ply reached in this iteration.
     pub(super) deepest: usize,
     /// The depth of this iteration.
@@ -80,7 +80,7 @@ pub(in crate::search) struct Worker<'a, S, F> {
 
 /// A node: the position, the remaining depth, and the distance from the root.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'p> {
+pub(super) struct SearchNode<'p> {
     pub(super) position: &'p Position,
     pub(super) depth: Depth,
     pub(super) ply: usize,
@@ -90,11 +90,11 @@ pub(super) struct Node<'p> {
     pub(super) is_cut: bool,
 }
 
-impl Node<'_> {
+impl SearchNode<'_> {
     /// The child after a move, with depth 0.
     #[inline(always)]
-    pub(super) fn after<S: Sliders>(self, next: &Position, sliders: S) -> Node<'_> {
-        Node {
+    pub(super) fn after<S: Sliders>(self, next: &Position, sliders: S) -> SearchNode<'_> {
+        SearchNode {
             position: next,
             depth: 0,
             ply: self.ply + 1,
@@ -104,14 +104,14 @@ impl Node<'_> {
     }
 }
 
-impl<'a, S: CpuSliders, F: Switches> Worker<'a, S, F> {
+impl<'a, S: CpuSliders, F: Switches> SearchThread<'a, S, F> {
     pub(in crate::search) fn new(
         (evaluation, sliders, switches): (&'a Network, S, F),
         config: Config<'a>,
-        table: &'a Table,
-        memory: &'a mut Memory,
+        table: &'a TranspositionTable,
+        memory: &'a mut ThreadHistories,
         stopper: Stopper<'a>,
-        path: Path,
+        path: KeyPath,
     ) -> Self {
         Self {
             evaluation,
@@ -124,8 +124,8 @@ impl<'a, S: CpuSliders, F: Switches> Worker<'a, S, F> {
             memory,
             stopper,
             path,
-            lines: Lines::new(),
-            frames: vec![Frame::default(); MAX_PLY + 3].into(),
+            lines: PvTable::new(),
+            frames: vec![StackEntry::default(); MAX_PLY + 3].into(),
             deepest: 0,
             root_depth: 0,
             null_moves_from: 0,
@@ -135,7 +135,7 @@ impl<'a, S: CpuSliders, F: Switches> Worker<'a, S, F> {
 
     /// Counts the node and initialises its ply.
     #[inline(always)]
-    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
+    pub(super) fn enter(&mut self, ply: usize) -> Result<(), SearchStopped> {
         self.stopper.count_node()?;
         self.deepest = self.deepest.max(ply);
         self.lines.clear(ply);
@@ -182,7 +182,11 @@ impl<'a, S: CpuSliders, F: Switches> Worker<'a, S, F> {
 
     /// What the histories of a node's quiet moves depend on.
     #[inline(always)]
-    pub(super) fn quiet_context(&self, node: Node<'_>, keys: &CorrectionKeys) -> QuietContext {
+    pub(super) fn quiet_context(
+        &self,
+        node: SearchNode<'_>,
+        keys: &CorrectionKeys,
+    ) -> QuietContext {
         let us = node.position.side_to_move();
         QuietContext {
             color: us,

@@ -3,7 +3,7 @@
 
 use chess::rules::{Game, Outcome};
 use engine::eval::{Evaluation, LIMIT, Network};
-use engine::search::{Limits, Profile, Request, Searcher};
+use engine::search::{Profile, SearchLimits, SearchRequest, Searcher};
 
 use super::SEED;
 use super::visit::{check_mirror, position};
@@ -153,8 +153,8 @@ fn a_lone_king_is_mated() {
         let mut game = Game::new(position(text));
         let mut searcher = Searcher::new(4).expect("four MiB are there");
         while game.outcome().is_none() && game.position().halfmove_clock() < 100 {
-            let limits = Limits::to_nodes(nodes);
-            let request = Request::new(&game, &limits);
+            let limits = SearchLimits::to_nodes(nodes);
+            let request = SearchRequest::new(&game, &limits);
             let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
             game.play(found.best.expect("the game goes on"))
                 .expect("a legal move");

@@ -5,8 +5,8 @@ use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Color, Piece, Position, Square};
 use engine::eval::network::{
-    BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT,
-    Weights,
+    BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, UNIT,
+    WeightRow, Weights,
 };
 use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased};
 use rand::{RngExt, SeedableRng};
@@ -29,7 +29,7 @@ fn random_kings(rng: &mut ChaCha8Rng) -> KingBuckets {
 fn random_weights(seed: u64) -> Weights {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut weights = Weights::zero(HIDDEN, random_kings(&mut rng));
-    let mut row = |most: i16| Row(std::array::from_fn(|_| rng.random_range(-most..=most)));
+    let mut row = |most: i16| WeightRow(std::array::from_fn(|_| rng.random_range(-most..=most)));
     weights.bias = row(200);
     weights.inputs.fill_with(|| row(120));
     // No bucket's sum may leave 32 bits.
@@ -225,8 +225,8 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
         Err(ReadNetworkError::Checksum)
     );
     let mut many = weights.clone();
-    many.outputs[2][1] = Row([0; HIDDEN]);
-    many.outputs[2][0] = Row([0; HIDDEN]);
+    many.outputs[2][1] = WeightRow([0; HIDDEN]);
+    many.outputs[2][0] = WeightRow([0; HIDDEN]);
     many.outputs[2][1].0[..255].fill(OUTPUT_LIMIT);
     many.outputs[2][0].0[..255].fill(-5);
     let expected = "sum of output weights number 2 is 33660, expected 0 to 33025";

@@ -7,8 +7,8 @@
 use chacha20::ChaCha8Rng;
 use chess::rules::Game;
 use engine::eval::ChessBin;
-use engine::search::chessbin::Features;
-use engine::search::{Limits, MATE, Searcher};
+use engine::search::chessbin::ChessBinFeatures;
+use engine::search::{MATE, SearchLimits, Searcher};
 use rand::{RngExt, SeedableRng};
 
 use super::games::random_game;
@@ -21,11 +21,11 @@ const SEED: u64 = 20_261_121;
 fn agrees(
     searcher: &mut Searcher,
     game: &Game,
-    features: Features,
+    features: ChessBinFeatures,
     depth: u32,
     number: u64,
 ) -> Option<i32> {
-    let limits = Limits::to_depth(depth);
+    let limits = SearchLimits::to_depth(depth);
     let reference = (Rules::of(features), REFERENCE_NODES);
     compare(
         game,
@@ -37,8 +37,8 @@ fn agrees(
 }
 
 /// The features with one of those switched off that only save time; 0 leaves all on, 1 none.
-fn variant(index: u64) -> Features {
-    let mut features = Features::CHESSBIN;
+fn variant(index: u64) -> ChessBinFeatures {
+    let mut features = ChessBinFeatures::CHESSBIN;
     let all = index == 1;
     features.table &= !(all || index == 2);
     features.mvv_lva &= !(all || index == 3);
@@ -125,10 +125,10 @@ fn compare_random_games(seed: u64, wanted: u64) {
 fn quiescence_can_be_switched_off() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 2);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
-    let features = Features {
+    let features = ChessBinFeatures {
         quiescence: false,
         end_game_extension: 0,
-        ..Features::CHESSBIN
+        ..ChessBinFeatures::CHESSBIN
     };
     let mut compared = 0;
     while compared < 300 {

@@ -4,7 +4,7 @@
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome};
-use engine::search::{Limits, Profile, Request, Searcher};
+use engine::search::{Profile, SearchLimits, SearchRequest, Searcher};
 use rand::SeedableRng;
 
 use super::games::random_game;
@@ -15,12 +15,12 @@ const SEED: u64 = 20_261_124;
 
 /// The value of one move.
 fn value(searcher: &mut Searcher, game: &Game, m: Move, depth: u32) -> i32 {
-    let limits = Limits {
+    let limits = SearchLimits {
         searchmoves: vec![m],
         threads: if depth == 4 { 2 } else { 1 },
-        ..Limits::to_depth(depth)
+        ..SearchLimits::to_depth(depth)
     };
-    let request = Request::new(game, &limits);
+    let request = SearchRequest::new(game, &limits);
     let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
     assert_eq!(found.best, Some(m));
     found.value

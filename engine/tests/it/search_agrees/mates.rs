@@ -4,7 +4,9 @@ use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Game, Position};
 use engine::eval::ChessBin;
-use engine::search::{Found, Limits, MATE, Profile, Request, Searcher, chessbin, mate_distance};
+use engine::search::{
+    MATE, Profile, SearchLimits, SearchRequest, SearchResult, Searcher, chessbin, mate_distance,
+};
 use rand::{RngExt, SeedableRng};
 
 use super::games::{few_pieces, hunt, random_game};
@@ -75,15 +77,19 @@ impl Prover {
     }
 }
 
-fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Found {
-    searcher.search(Profile::Touchstone, Request::new(game, limits), &mut |_| {})
+fn search(searcher: &mut Searcher, game: &Game, limits: &SearchLimits) -> SearchResult {
+    searcher.search(
+        Profile::Touchstone,
+        SearchRequest::new(game, limits),
+        &mut |_| {},
+    )
 }
 
 /// A limit of so many nodes for so many threads.
-fn nodes(nodes: u64, threads: usize) -> Limits {
-    Limits {
+fn nodes(nodes: u64, threads: usize) -> SearchLimits {
+    SearchLimits {
         threads,
-        ..Limits::to_nodes(nodes)
+        ..SearchLimits::to_nodes(nodes)
     }
 }
 
@@ -106,10 +112,10 @@ fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
         };
         // What a search that proves nothing leaves in the table must not mislead.
         search(&mut searcher, &game, &nodes(2_000, 1));
-        let limits = Limits {
+        let limits = SearchLimits {
             mate: Some(moves),
             threads: rng.random_range(1..=2),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let found = search(&mut searcher, &game, &limits);
         let most = i32::try_from(moves).expect("few");
@@ -127,16 +133,16 @@ fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
 /// Whether a mate of this value is there, by min-max with bounds; nothing where that takes too long.
 fn is_true(game: &Game, value: i32) -> Option<bool> {
     let plies = MATE - value.abs();
-    let limits = Limits {
+    let limits = SearchLimits {
         depth: u32::try_from(plies).ok(),
-        ..Limits::to_nodes(400_000)
+        ..SearchLimits::to_nodes(400_000)
     };
-    let features = chessbin::Features {
+    let features = chessbin::ChessBinFeatures {
         end_game_extension: 0,
-        ..chessbin::Features::CHESSBIN
+        ..chessbin::ChessBinFeatures::CHESSBIN
     };
     let mut judge = Searcher::new(4).expect("four MiB are there");
-    let request = Request::new(game, &limits);
+    let request = SearchRequest::new(game, &limits);
     let found = judge.search_with(&ChessBin, features, request, &mut |_| {});
     if found.value >= value && value > 0 {
         return Some(true);

@@ -5,7 +5,9 @@ use std::fmt::Debug;
 use chess::notation::fen;
 use chess::rules::{Game, Move, PieceType, Position};
 use engine::eval::{ChessBin, Evaluation, Network};
-use engine::search::{Found, Limits, Line, MATE, Report, Request, chessbin};
+use engine::search::{
+    MATE, PvLine, SearchLimits, SearchRequest, SearchResult, SearchUpdate, chessbin,
+};
 
 /// Nodes of min-max usually spent on one position; those that would need more are skipped.
 pub(crate) const REFERENCE_NODES: u64 = 8_000;
@@ -40,7 +42,7 @@ impl Rules {
     };
 
     /// What the search of profile `ChessBin` sees.
-    pub(crate) fn of(features: chessbin::Features) -> Self {
+    pub(crate) fn of(features: chessbin::ChessBinFeatures) -> Self {
         Self {
             evaluate: |position| ChessBin.evaluate(position),
             end_game_pieces: features.end_game_pieces,
@@ -166,13 +168,14 @@ impl Reference {
 }
 
 /// A search by somebody's features, given a request and what hears its reports.
-type Search<'s> = &'s mut dyn FnMut(Request<'_>, &mut dyn FnMut(&Report)) -> Found;
+type Search<'s> =
+    &'s mut dyn FnMut(SearchRequest<'_>, &mut dyn FnMut(&SearchUpdate)) -> SearchResult;
 
 /// Compares value, best move and line of a search to a depth with those of min-max, and gives the value;
 /// `None` where min-max would need more nodes.
 pub(crate) fn compare(
     game: &Game,
-    limits: &Limits,
+    limits: &SearchLimits,
     (rules, nodes): (Rules, u64),
     context: impl Debug,
     search: Search<'_>,
@@ -180,8 +183,8 @@ pub(crate) fn compare(
     let depth = limits.depth.expect("a depth is given");
     let values = Reference::new(game, rules, nodes).root(depth).ok()?;
     let mut last = None;
-    let found = search(Request::new(game, limits), &mut |report| {
-        if let Report::Line(line) = report {
+    let found = search(SearchRequest::new(game, limits), &mut |report| {
+        if let SearchUpdate::Line(line) = report {
             last = Some(line.clone());
         }
     });
@@ -206,7 +209,7 @@ pub(crate) fn compare(
 }
 
 /// Plays a line and compares what stands at its end with its value.
-fn check_line(game: &Game, line: &Line, rules: Rules, context: &str) {
+fn check_line(game: &Game, line: &PvLine, rules: Rules, context: &str) {
     let mut game = game.clone();
     for &m in &line.pv {
         game.play(m).expect("a line is legal");

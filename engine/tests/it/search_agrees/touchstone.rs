@@ -5,7 +5,7 @@ use chacha20::ChaCha8Rng;
 use chess::rules::Game;
 use engine::eval::Network;
 use engine::search::touchstone::{Config, Features};
-use engine::search::{Limits, Searcher};
+use engine::search::{SearchLimits, Searcher};
 use rand::{RngExt, SeedableRng};
 
 use super::games::{few_pieces, random_game};
@@ -53,9 +53,9 @@ fn agrees(searcher: &mut Searcher, case: &Case, nodes: u64) -> bool {
         features: case.features,
         ..Config::default()
     };
-    let limits = Limits {
+    let limits = SearchLimits {
         threads: case.threads,
-        ..Limits::to_depth(case.depth)
+        ..SearchLimits::to_depth(case.depth)
     };
     let context = (case.threads, case.features);
     let (network, reference) = (Network::built_in(), (Rules::TOUCHSTONE, nodes));

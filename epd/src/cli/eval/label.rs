@@ -8,18 +8,18 @@ use std::time::Duration;
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use chess::rules::Position;
 use kit::options::{ConcurrencyArgs, EngineOptionArgs, LimitArgs};
-use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
+use kit::{BadInput, DraftFile, Exit, Interrupt, Progress, output};
 
 #[cfg(feature = "fleet")]
 use super::label_job::LabelJob;
 #[cfg(feature = "fleet")]
 use crate::cli::fleet::FleetArgs;
-use crate::cli::input::{self, Source, cannot_read, remark, report};
-use crate::eval::ask::{Answer, Failure, Pool, Query, find_ignored_by};
+use crate::cli::input::{self, StreamedFile, cannot_read, remark, report};
+use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool, find_ignored_by};
 use crate::eval::data::{DataFormat, hash_of};
-use crate::eval::label::{GameId, Sample, SampleRules, header, sample, write_line};
+use crate::eval::label::{GameId, LabelSample, SampleRules, header, sample, write_line};
 use crate::eval::pattern::MATE_CP;
-use crate::run::plan::Limits;
+use crate::run::plan::PositionLimits;
 
 /// Positions that are sent to an engine together.
 const CHUNK: usize = 4096;
@@ -127,7 +127,7 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         progress: &progress,
         seen: HashSet::new(),
         waiting: Vec::with_capacity(CHUNK),
-        counts: Counts::default(),
+        counts: LabelCounts::default(),
         train: begin(args.output.as_deref(), args.format)?,
         test: match &args.test {
             Some(path) => Some(begin(Some(path), args.format)?),
@@ -164,18 +164,18 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
 #[error("the job was posted")]
 struct Posted;
 
-fn begin(path: Option<&Path>, format: DataFormat) -> anyhow::Result<Draft> {
-    let mut draft = Draft::new(path)?;
+fn begin(path: Option<&Path>, format: DataFormat) -> anyhow::Result<DraftFile> {
+    let mut draft = DraftFile::new(path)?;
     draft.write_all(header(format).as_bytes())?;
     Ok(draft)
 }
 
 /// Searches positions for White's scores: here, or by the workers of a lab.
-type Search<'a> = Box<dyn Fn(&[Position], &Progress) -> anyhow::Result<Vec<Answer>> + 'a>;
+type LabelSearch<'a> = Box<dyn Fn(&[Position], &Progress) -> anyhow::Result<Vec<EvalReply>> + 'a>;
 
 /// An engine that scores positions.
 struct Reference<'a> {
-    search: Search<'a>,
+    search: LabelSearch<'a>,
     /// Whether all positions are to be known before the first is searched: they are one job.
     takes_all_at_once: bool,
 }
@@ -190,7 +190,7 @@ impl<'a> Reference<'a> {
         interrupt: &'a Interrupt,
         is_quiet: bool,
     ) -> anyhow::Result<Option<Self>> {
-        let limits = Limits::from(args.limits);
+        let limits = PositionLimits::from(args.limits);
         let Some(engine) = &args.engine else {
             if !limits.is_empty() {
                 let message = "--nodes, --depth and --movetime need --engine, which searches";
@@ -221,11 +221,11 @@ impl<'a> Reference<'a> {
                 takes_all_at_once: true,
             }));
         }
-        let query = Query::Search(limits);
+        let query = EvalQuery::Search(limits);
         if let Some(ignored) = find_ignored_by(&start, &query, TIMEOUT) {
             anyhow::bail!("{engine}: {}", ignored.with_remedy());
         }
-        let pool = Pool::new(&start, &query, TIMEOUT, concurrency);
+        let pool = EvaluatorPool::new(&start, &query, TIMEOUT, concurrency);
         Ok(Some(Self {
             search: Box::new(move |positions, progress| Ok(pool.evaluate(positions, progress))),
             takes_all_at_once: false,
@@ -234,7 +234,7 @@ impl<'a> Reference<'a> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct LabelCounts {
     games: u64,
     bad: u64,
     without_position: u64,
@@ -246,7 +246,7 @@ struct Counts {
     test: u64,
 }
 
-impl std::fmt::Display for Counts {
+impl std::fmt::Display for LabelCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
             games,
@@ -283,11 +283,11 @@ struct Labeller<'a> {
     progress: &'a Progress,
     /// Keys of the positions taken.
     seen: HashSet<u64>,
-    waiting: Vec<(Sample, GameId)>,
-    counts: Counts,
-    train: Draft,
+    waiting: Vec<(LabelSample, GameId)>,
+    counts: LabelCounts,
+    train: DraftFile,
     /// The positions of the games that are set apart.
-    test: Option<Draft>,
+    test: Option<DraftFile>,
 }
 
 impl Labeller<'_> {
@@ -306,7 +306,7 @@ impl Labeller<'_> {
             return Err(BadInput(message.to_owned()).into());
         }
         Ok(match self.counts {
-            Counts {
+            LabelCounts {
                 train: 0,
                 test: 0,
                 failed: 0,
@@ -315,7 +315,7 @@ impl Labeller<'_> {
                 report("error: no position was taken");
                 Exit::Nothing
             }
-            Counts { failed: 0, .. } => Exit::Agreed,
+            LabelCounts { failed: 0, .. } => Exit::Agreed,
             _ => Exit::Failed,
         })
     }
@@ -335,7 +335,7 @@ impl Labeller<'_> {
             },
             seed: SEED,
         };
-        let Source { name, text, .. } = Source::open(path)?;
+        let StreamedFile { name, text, .. } = StreamedFile::open(path)?;
         for (game, number) in PgnReader::new(text).zip(1..) {
             if interrupt.has_come() {
                 return Ok(false);
@@ -421,14 +421,14 @@ impl Labeller<'_> {
     /// The positions with the scores of the reference engine, without mates.
     fn scored(
         &mut self,
-        waiting: Vec<(Sample, GameId)>,
-        searched: &[Answer],
-    ) -> Vec<(Sample, GameId)> {
+        waiting: Vec<(LabelSample, GameId)>,
+        searched: &[EvalReply],
+    ) -> Vec<(LabelSample, GameId)> {
         let mut kept = Vec::with_capacity(waiting.len());
         for (index, (sample, game)) in waiting.into_iter().enumerate() {
             let score = match &searched[index] {
                 Some(Ok(found)) => found.score,
-                Some(Err(Failure { reason, .. })) => {
+                Some(Err(EvalFailure { reason, .. })) => {
                     self.counts.failed += 1;
                     report(&format!(
                         "{} {} {}: {reason}",
@@ -447,7 +447,7 @@ impl Labeller<'_> {
                 continue;
             }
             let score_cp = Some(score_cp);
-            kept.push((Sample { score_cp, ..sample }, game));
+            kept.push((LabelSample { score_cp, ..sample }, game));
         }
         kept
     }

@@ -9,12 +9,12 @@ use uci::Start;
 
 use crate::cli::fleet::{FleetArgs, FleetRun};
 use crate::cli::input::Interrupted;
-use crate::eval::ask::{Answer, Failure};
-use crate::eval::pattern::Evaluation;
+use crate::eval::ask::{EvalFailure, EvalReply};
+use crate::eval::pattern::ParsedEvaluation;
 use crate::run::driver::{SearchRules, TestedEngine};
 use crate::run::early_stop::EarlyStop;
 use crate::run::ledger::{Handshake, SearchOutcome};
-use crate::run::plan::{Case, Limits, Plan};
+use crate::run::plan::{PositionLimits, RunCase, RunPlan};
 
 /// Time for a worker's engine to react to `stop`.
 const MARGIN: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ pub(super) struct LabelJob<'a> {
     pub(super) start: Start,
     /// Time limit per position.
     pub(super) timeout: Duration,
-    pub(super) limits: Limits,
+    pub(super) limits: PositionLimits,
     pub(super) args: &'a FleetArgs,
     pub(super) url: &'a str,
     pub(super) interrupt: &'a Interrupt,
@@ -35,11 +35,11 @@ pub(super) struct LabelJob<'a> {
 
 impl LabelJob<'_> {
     /// White's scores; `None` if nobody is to wait for them.
-    pub(super) fn run(&self, positions: &[Position]) -> anyhow::Result<Option<Vec<Answer>>> {
+    pub(super) fn run(&self, positions: &[Position]) -> anyhow::Result<Option<Vec<EvalReply>>> {
         let cases = positions
             .iter()
-            .map(|&one| Case::without_goal(one, self.limits));
-        let plan = Plan {
+            .map(|&one| RunCase::without_goal(one, self.limits));
+        let plan = RunPlan {
             suites: Vec::new(),
             cases: cases.collect(),
         };
@@ -80,8 +80,8 @@ impl LabelJob<'_> {
 }
 
 /// The score of a search, or why there is none.
-fn score_of(outcome: &SearchOutcome, position: &Position) -> Result<Evaluation, Failure> {
-    let fail = |reason: String| Failure {
+fn score_of(outcome: &SearchOutcome, position: &Position) -> Result<ParsedEvaluation, EvalFailure> {
+    let fail = |reason: String| EvalFailure {
         reason,
         transcript: String::new(),
     };
@@ -90,7 +90,7 @@ fn score_of(outcome: &SearchOutcome, position: &Position) -> Result<Evaluation, 
             let score = answer
                 .score
                 .ok_or_else(|| fail("the search gave no score".to_owned()))?;
-            Ok(Evaluation::of_search(score, position.side_to_move()))
+            Ok(ParsedEvaluation::of_search(score, position.side_to_move()))
         }
         SearchOutcome::Failed { fault, .. } => Err(fail(fault.to_string())),
         SearchOutcome::NeedsChess960 => {

@@ -13,18 +13,18 @@ use chess::rules::Position;
 use clap::{Subcommand, ValueEnum as _};
 use kit::options::{EngineArgs, EngineOptionArgs, OutputArgs};
 use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
-use kit::{BadInput, Draft, Exit, Interrupt, Progress, output};
+use kit::{BadInput, DraftFile, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::{Cancel, Start};
 
-use crate::cli::input::{self, Documents, Input, InputArgs, Workers, remark, report};
-use crate::eval::ask::{Answer, Failure, Pool, Query, detect, find_ignored_by};
-use crate::eval::check::{Check, CheckRules, plan};
+use crate::cli::input::{self, Documents, InputArgs, InputFile, Workers, remark, report};
+use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool, detect, find_ignored_by};
+use crate::eval::check::{CheckRules, EvalCheck, plan};
 use crate::eval::diff::diff;
 use crate::eval::pattern::Pattern;
-use crate::eval::report::{CheckReport, Origin, write_diff};
-use crate::eval::table::{FAILED, Row, Table};
-use crate::files::document::Item;
+use crate::eval::report::{EvalCheckReport, ScoreOrigin, write_diff};
+use crate::eval::table::{FAILED, ScoreCsvRow, ScoreTable};
+use crate::files::document::DocumentItem;
 use crate::text::Record;
 
 /// Static evaluations: dump, compare and check them, and judge them by the results of games
@@ -38,8 +38,8 @@ pub(super) struct EvalArgs {
 enum EvalCommand {
     Dump(Box<DumpArgs>),
     Diff(DiffArgs),
-    Check(Box<CheckArgs>),
-    Score(Box<score::ScoreArgs>),
+    Check(Box<EvalCheckArgs>),
+    Score(Box<score::EvalScoreArgs>),
     Label(Box<label::LabelArgs>),
 }
 
@@ -80,20 +80,20 @@ fn start(
 }
 
 impl QueryArgs {
-    fn query(&self, engine: &str, start: &Start) -> anyhow::Result<Query> {
+    fn query(&self, engine: &str, start: &Start) -> anyhow::Result<EvalQuery> {
         let query = match (self.query.as_deref(), &self.pattern) {
             (Some(command), Some(regex)) => {
                 let pattern = Pattern::new(regex.clone()).map_err(BadInput)?;
                 let command = command.to_owned();
-                Query::Command { command, pattern }
+                EvalQuery::Command { command, pattern }
             }
-            (Some("eval"), None) => Query::eval(),
-            (Some("search"), None) => Query::one_ply(),
+            (Some("eval"), None) => EvalQuery::eval(),
+            (Some("search"), None) => EvalQuery::one_ply(),
             (Some(command), None) => {
                 let expected = "expected eval, search, or --pattern with a command of the engine";
                 return Err(BadInput(format!("--query {command}: {expected}")).into());
             }
-            (None, _) => detect(start, TIMEOUT).map_err(|Failure { reason, transcript }| {
+            (None, _) => detect(start, TIMEOUT).map_err(|EvalFailure { reason, transcript }| {
                 anyhow::anyhow!("{engine}: {reason}\n{transcript}")
             })?,
         };
@@ -136,12 +136,12 @@ pub(super) fn run(args: &EvalArgs, interrupt: &Interrupt, is_quiet: bool) -> any
 }
 
 /// The positions of the suites, and their origins.
-fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> {
+fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<ScoreOrigin>)> {
     let Documents { names, documents } = input.read()?;
     let items = documents.iter().flat_map(|document| &document.items);
-    let origin = |item: &Item| {
+    let origin = |item: &DocumentItem| {
         let position = *item.record.position();
-        let origin = Origin {
+        let origin = ScoreOrigin {
             file: names[item.file].clone(),
             line: item.line,
             id: item.record.id().map(str::to_owned),
@@ -191,18 +191,18 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Resul
     let concurrency = args.engines.processes();
     let progress = Progress::new(0, "positions", !is_quiet);
     let mut dump = Dump {
-        pool: Pool::new(&start, &query, TIMEOUT, concurrency),
+        pool: EvaluatorPool::new(&start, &query, TIMEOUT, concurrency),
         query: &query,
         progress: &progress,
         waiting: Vec::with_capacity(CHUNK),
-        out: csv::Writer::from_writer(Draft::new(args.output.as_deref())?),
+        out: csv::Writer::from_writer(DraftFile::new(args.output.as_deref())?),
         count: 0,
         failed: 0,
     };
     let find = |record: &Record| (*record.position(), record.id().map(str::to_owned));
     args.input
         .stream(&Workers::one(interrupt), find, |item, (position, id)| {
-            let origin = Origin {
+            let origin = ScoreOrigin {
                 file: names[item.file].clone(),
                 line: item.line,
                 id,
@@ -240,17 +240,17 @@ const CHUNK: usize = 4096;
 
 /// Evaluations that are written as they come.
 struct Dump<'a> {
-    pool: Pool,
-    query: &'a Query,
+    pool: EvaluatorPool,
+    query: &'a EvalQuery,
     progress: &'a Progress,
-    waiting: Vec<(Position, Origin)>,
-    out: csv::Writer<Draft>,
+    waiting: Vec<(Position, ScoreOrigin)>,
+    out: csv::Writer<DraftFile>,
     count: usize,
     failed: usize,
 }
 
 impl Dump<'_> {
-    fn push(&mut self, position: Position, origin: Origin) -> anyhow::Result<()> {
+    fn push(&mut self, position: Position, origin: ScoreOrigin) -> anyhow::Result<()> {
         self.waiting.push((position, origin));
         if self.waiting.len() == CHUNK {
             self.flush()?;
@@ -275,8 +275,8 @@ impl Dump<'_> {
     }
 }
 
-fn row(origin: Origin, answer: &Answer, query: &Query) -> Option<Row> {
-    let Origin {
+fn row(origin: ScoreOrigin, answer: &EvalReply, query: &EvalQuery) -> Option<ScoreCsvRow> {
+    let ScoreOrigin {
         file,
         line,
         id,
@@ -288,13 +288,13 @@ fn row(origin: Origin, answer: &Answer, query: &Query) -> Option<Row> {
             query.to_string(),
             evaluation.raw.clone(),
         ),
-        Err(Failure { reason, .. }) => {
+        Err(EvalFailure { reason, .. }) => {
             report(&format!("{file}:{line}: {reason}"));
             (None, FAILED.to_owned(), reason.clone())
         }
     };
     let id = id.unwrap_or_default();
-    Some(Row {
+    Some(ScoreCsvRow {
         file,
         line,
         id,
@@ -331,9 +331,9 @@ struct DiffArgs {
 }
 
 fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
-    let read = |path: &PathBuf| -> anyhow::Result<Table> {
-        let Input { name, bytes } = input::read_one(path)?;
-        Ok(Table::read(&bytes).map_err(|error| BadInput(format!("{name}: {error}")))?)
+    let read = |path: &PathBuf| -> anyhow::Result<ScoreTable> {
+        let InputFile { name, bytes } = input::read_one(path)?;
+        Ok(ScoreTable::read(&bytes).map_err(|error| BadInput(format!("{name}: {error}")))?)
     };
     let diff = diff(&read(&args.a)?, &read(&args.b)?, args.threshold);
     output::to_stdout(&write_diff(&diff, args.format)?)?;
@@ -361,7 +361,7 @@ fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
 #[command(
     after_help = "Exit codes: 0 no violation, 1 some, 2 bad input, 3 some queries failed, 4 no check was made."
 )]
-struct CheckArgs {
+struct EvalCheckArgs {
     #[command(flatten)]
     input: InputArgs,
 
@@ -373,7 +373,7 @@ struct CheckArgs {
 
     /// Run only this check; may be given several times
     #[arg(long, value_enum)]
-    check: Vec<Check>,
+    check: Vec<EvalCheck>,
 
     /// Tolerated difference in centipawns
     ///
@@ -388,7 +388,7 @@ struct CheckArgs {
 /// Largest evaluation allowed.
 const BOUND_CP: u32 = 10_000;
 
-fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
+fn check(args: &EvalCheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     args.output.check(&[], &args.input.files)?;
     let (positions, origins) = positions(&args.input)?;
     let engine = args.engines.only()?;
@@ -397,7 +397,7 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     let all = args.check.is_empty();
     let rules = CheckRules {
         checks: if all {
-            Check::value_variants().to_vec()
+            EvalCheck::value_variants().to_vec()
         } else {
             args.check.clone()
         },
@@ -410,12 +410,12 @@ fn check(args: &CheckArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Res
     let concurrency = args.engines.processes();
     // The second round is for processes that have not seen the first.
     let ask = |questions: &[Position]| {
-        Pool::new(&start, &query, TIMEOUT, concurrency).evaluate(questions, &progress)
+        EvaluatorPool::new(&start, &query, TIMEOUT, concurrency).evaluate(questions, &progress)
     };
     let (first, again) = (ask(&first), ask(&again));
     progress.finish();
-    let judged = plan.judge(&first, &again, !matches!(query, Query::Search(_)));
-    args.output.report(&CheckReport {
+    let judged = plan.judge(&first, &again, !matches!(query, EvalQuery::Search(_)));
+    args.output.report(&EvalCheckReport {
         engine,
         way: query.to_string(),
         origins: &origins,

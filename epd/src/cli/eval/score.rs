@@ -10,15 +10,15 @@ use kit::options::{EngineArgs, OutputArgs};
 use kit::{BadInput, Exit, Interrupt, Progress};
 
 use super::QueryArgs;
-use crate::cli::input::{self, Source, cannot_read, remark, report};
-use crate::eval::ask::{Answer, Failure, Pool, Query};
+use crate::cli::input::{self, StreamedFile, cannot_read, remark, report};
+use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool};
 use crate::eval::data::{DataReader, GameResult, Labelled, ReadDataError, hash_of};
-use crate::eval::pattern::{MATE_CP, View};
-use crate::eval::score::features::Features;
-use crate::eval::score::judge::{JudgeRules, Judgement, ThemeSets, Verdict, judge};
+use crate::eval::pattern::{MATE_CP, ScoreView};
+use crate::eval::score::features::PositionFeatures;
+use crate::eval::score::judge::{JudgeRules, Judgement, ScoreVerdict, ThemeSets, judge};
 use crate::eval::score::model::ModelKind;
-use crate::eval::score::report::{ScoreFormats, ScoreReport, WorstPosition};
-use crate::eval::score::rows::{Row, RowWriter};
+use crate::eval::score::report::{EvalScoreReport, ScoreFormats, WorstPosition};
+use crate::eval::score::rows::{RowWriter, ScoredRow};
 use crate::run::statistics::to_f64;
 
 /// Positions that are sent to the engines together.
@@ -44,7 +44,7 @@ const CHUNK: usize = 8192;
 #[command(
     after_help = "Exit codes: 0 not worse (or a single engine), 1 worse (--fail-on), 2 bad input, 3 an engine failed on some positions, 4 nothing could be judged."
 )]
-pub(super) struct ScoreArgs {
+pub(super) struct EvalScoreArgs {
     /// Positions with results; - for standard input
     ///
     /// Files of positions with results; `-` for standard input.
@@ -74,7 +74,7 @@ pub(super) struct ScoreArgs {
 
     /// When the exit code is 1
     #[arg(long, value_enum, value_name = "WHEN", default_value = "worse")]
-    fail_on: FailOn,
+    fail_on: ScoreFailOn,
 
     #[command(flatten)]
     output: OutputArgs<ScoreFormats>,
@@ -88,7 +88,7 @@ pub(super) struct DataArgs {
     ///
     /// Scores in `ce` are those of the side to move by default, all others White's.
     #[arg(hide_short_help = true, long, value_enum, value_name = "VIEW")]
-    data_view: Option<View>,
+    data_view: Option<ScoreView>,
 
     /// Set from --skip-bad, an option of every command.
     #[arg(skip)]
@@ -105,7 +105,7 @@ const RESAMPLES: usize = 2000;
 const WORST: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum FailOn {
+enum ScoreFailOn {
     /// The new evaluation is worse, by the whole 95% interval
     Worse,
     /// The new evaluation is not better, by the whole 95% interval
@@ -121,12 +121,16 @@ fn scale(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &EvalScoreArgs,
+    interrupt: &Interrupt,
+    is_quiet: bool,
+) -> anyhow::Result<Exit> {
     if args.engines.engines.len() > 2 {
         let message = "--engine: expected the new version, and the old one if there is one";
         return Err(BadInput(message.to_owned()).into());
     }
-    if args.fail_on == FailOn::NotBetter && args.engines.engines.len() == 1 {
+    if args.fail_on == ScoreFailOn::NotBetter && args.engines.engines.len() == 1 {
         let message = "--fail-on not-better needs a second --engine, the old version";
         return Err(BadInput(message.to_owned()).into());
     }
@@ -146,8 +150,8 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     let concurrency = args.engines.processes();
     let pools = engines
         .iter()
-        .map(|(_, start, query)| Pool::new(start, query, super::TIMEOUT, concurrency));
-    let mut evaluation = Evaluation {
+        .map(|(_, start, query)| EvaluatorPool::new(start, query, super::TIMEOUT, concurrency));
+    let mut evaluation = GatheredScores {
         pools: pools.collect(),
         progress: Progress::new(0, "evaluations", !is_quiet).with_lines(!is_quiet),
         rows: RowWriter::new()?,
@@ -166,7 +170,7 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
             return Ok(Exit::Interrupted);
         }
     }
-    let Evaluation {
+    let GatheredScores {
         progress,
         rows,
         themes,
@@ -200,12 +204,12 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
             });
         }
     };
-    let score = ScoreReport {
+    let score = EvalScoreReport {
         files: sources.iter().map(|source| source.name.clone()).collect(),
         engines: engines.iter().map(|(name, ..)| name.clone()).collect(),
         queries: engines
             .iter()
-            .map(|(.., query): &(_, _, Query)| query.to_string())
+            .map(|(.., query): &(_, _, EvalQuery)| query.to_string())
             .collect(),
         rules: &rules,
         worst: find_worst(&judgement, &mut sources, &args.data)?,
@@ -219,11 +223,11 @@ pub(super) fn run(args: &ScoreArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     Ok(exit(args.fail_on, &judgement, failed))
 }
 
-fn exit(fail_on: FailOn, judgement: &Judgement, failed: u64) -> Exit {
+fn exit(fail_on: ScoreFailOn, judgement: &Judgement, failed: u64) -> Exit {
     let is_failure = match fail_on {
-        FailOn::Worse => judgement.verdict == Some(Verdict::Worse),
-        FailOn::NotBetter => judgement.verdict != Some(Verdict::Better),
-        FailOn::None => false,
+        ScoreFailOn::Worse => judgement.verdict == Some(ScoreVerdict::Worse),
+        ScoreFailOn::NotBetter => judgement.verdict != Some(ScoreVerdict::Better),
+        ScoreFailOn::None => false,
     };
     match (is_failure, failed) {
         (true, _) => Exit::Differs,
@@ -232,7 +236,7 @@ fn exit(fail_on: FailOn, judgement: &Judgement, failed: u64) -> Exit {
     }
 }
 
-fn rules(args: &ScoreArgs) -> JudgeRules {
+fn rules(args: &EvalScoreArgs) -> JudgeRules {
     JudgeRules {
         model: args.model,
         scale_cp: args.scale,
@@ -258,7 +262,7 @@ enum DataFileKind {
 impl DataFile {
     fn open(path: &Path) -> anyhow::Result<Self> {
         // Files that do not exist are found before the engines start.
-        let Source { name, mut text, .. } = Source::open(path)?;
+        let StreamedFile { name, mut text, .. } = StreamedFile::open(path)?;
         // A pipe can be read once.
         let kind = if path == Path::new("-") || !path.is_file() {
             let mut file = tempfile::tempfile()?;
@@ -276,7 +280,7 @@ impl DataFile {
 
     fn text(&mut self) -> anyhow::Result<Box<dyn io::BufRead>> {
         Ok(match &mut self.kind {
-            DataFileKind::Path(path) => Source::open(path)?.text,
+            DataFileKind::Path(path) => StreamedFile::open(path)?.text,
             DataFileKind::Spooled(file) => {
                 file.rewind()?;
                 Box::new(BufReader::new(file.try_clone()?))
@@ -322,8 +326,8 @@ fn rough(time: Duration) -> String {
 }
 
 /// Everything that is gathered while positions are evaluated.
-struct Evaluation {
-    pools: Vec<Pool>,
+struct GatheredScores {
+    pools: Vec<EvaluatorPool>,
     progress: Progress,
     rows: RowWriter,
     themes: ThemeSets,
@@ -332,7 +336,7 @@ struct Evaluation {
     without_game: u64,
 }
 
-impl Evaluation {
+impl GatheredScores {
     /// Reports what is to be done and, from a few positions, how long it takes.
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
     fn announce(
@@ -409,8 +413,8 @@ impl Evaluation {
 
     fn evaluate(&mut self, file: usize, name: &str, chunk: &[Labelled]) -> anyhow::Result<()> {
         let positions: Vec<Position> = chunk.iter().map(|one| one.position).collect();
-        let ask = |pool: &Pool| pool.evaluate(&positions, &self.progress);
-        let answers: Vec<Vec<Answer>> = self.pools.iter().map(ask).collect();
+        let ask = |pool: &EvaluatorPool| pool.evaluate(&positions, &self.progress);
+        let answers: Vec<Vec<EvalReply>> = self.pools.iter().map(ask).collect();
         for (index, labelled) in chunk.iter().enumerate() {
             let mut scores = [None; 2];
             for (score, answers) in scores.iter_mut().zip(&answers) {
@@ -421,16 +425,16 @@ impl Evaluation {
                             .limited_cp(labelled.position.side_to_move())
                             .map(limited);
                     }
-                    Some(Err(Failure { reason, .. })) => {
+                    Some(Err(EvalFailure { reason, .. })) => {
                         self.failed += 1;
                         report(&format!("{name}:{}: {reason}", labelled.line));
                     }
                     None => return Ok(()),
                 }
             }
-            let groups = Features::of(&labelled.position).groups();
+            let groups = PositionFeatures::of(&labelled.position).groups();
             self.without_game += u64::from(labelled.game.is_none());
-            self.rows.push(Row {
+            self.rows.push(ScoredRow {
                 scores,
                 result: labelled.result,
                 reference: labelled.score_cp.map(limited),

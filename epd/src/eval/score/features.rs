@@ -6,7 +6,7 @@ use chess::rules::attacks;
 use chess::rules::{Bitboard, Color, PieceType, Position};
 use serde::Serialize;
 
-use crate::files::classify::{Phase, material, phase};
+use crate::files::classify::{PhaseClass, material, phase};
 
 /// How far the sides' material is apart: pawn 1, knight and bishop 3, rook 5, queen 9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -43,8 +43,8 @@ pub(crate) enum KingAttack {
 
 /// The features of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Features {
-    pub(crate) phase: Phase,
+pub(crate) struct PositionFeatures {
+    pub(crate) phase: PhaseClass,
     pub(crate) imbalance: Imbalance,
     pub(crate) king_attack: KingAttack,
 }
@@ -70,7 +70,7 @@ impl fmt::Display for Split {
     }
 }
 
-impl Features {
+impl PositionFeatures {
     pub(crate) fn of(position: &Position) -> Self {
         Self {
             phase: phase(position),
@@ -79,10 +79,10 @@ impl Features {
         }
     }
 
-    /// The number of groups of [`Features::groups`], which are the first of all groups.
+    /// The number of groups of [`PositionFeatures::groups`], which are the first of all groups.
     pub(crate) const GROUPS: usize = 12;
 
-    /// The groups it belongs to, as indexes of [`Features::group_names`]: one of each split.
+    /// The groups it belongs to, as indexes of [`PositionFeatures::group_names`]: one of each split.
     pub(crate) fn groups(self) -> [usize; 3] {
         [
             self.phase as usize,
@@ -185,8 +185,8 @@ mod tests {
                 "1 attacker",
             ),
         ] {
-            let groups = Features::of(&fen::parse(text).unwrap()).groups();
-            let names = groups.map(|group| Features::group_names()[group].1);
+            let groups = PositionFeatures::of(&fen::parse(text).unwrap()).groups();
+            let names = groups.map(|group| PositionFeatures::group_names()[group].1);
             assert_eq!(names, [phase, imbalance, king], "{text}");
         }
     }

@@ -10,10 +10,10 @@ use std::io;
 
 use serde::Serialize;
 
-use super::features::{Features, Split};
-use super::model::{Counts, Model, ModelKind};
-use super::rows::{Row, Rows};
-use super::statistics::{Agreement, BLOCKS, BlockMean, Estimate, agreement, bootstrap};
+use super::features::{PositionFeatures, Split};
+use super::model::{FittedModel, ModelKind, ResultCounts};
+use super::rows::{ScoreRows, ScoredRow};
+use super::statistics::{BLOCKS, BlockMean, ScoreAgreement, ScoreInterval, agreement, bootstrap};
 use crate::eval::data::{GameResult, mixed};
 use crate::run::statistics::to_f64;
 
@@ -113,8 +113,8 @@ pub(crate) struct Judgement {
     pub(crate) constant: Losses<f64>,
     pub(crate) engines: Vec<EngineJudgement>,
     /// Losses of the first engine less those of the second; negative is better.
-    pub(crate) difference: Option<Losses<Estimate>>,
-    pub(crate) verdict: Option<Verdict>,
+    pub(crate) difference: Option<Losses<ScoreInterval>>,
+    pub(crate) verdict: Option<ScoreVerdict>,
     /// Positions that two engines evaluate differently.
     pub(crate) differing: u64,
     pub(crate) groups: Vec<GroupJudgement>,
@@ -138,12 +138,12 @@ pub(crate) struct EngineJudgement {
     /// The same as Texel's K.
     pub(crate) k: f64,
     pub(crate) draw_margin_cp: Option<f64>,
-    pub(crate) losses: Losses<Estimate>,
+    pub(crate) losses: Losses<ScoreInterval>,
     pub(crate) calibration: Vec<CalibrationBin>,
     /// Mean distance of expected and actual points in the bins.
     pub(crate) calibration_error: f64,
     /// Agreement with the scores in the data.
-    pub(crate) agreement: Option<Agreement>,
+    pub(crate) agreement: Option<ScoreAgreement>,
 }
 
 /// Positions whose expected points lie in one tenth of the range.
@@ -151,7 +151,7 @@ pub(crate) struct EngineJudgement {
 pub(crate) struct CalibrationBin {
     pub(crate) positions: u64,
     pub(crate) expected: f64,
-    pub(crate) actual: Estimate,
+    pub(crate) actual: ScoreInterval,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -160,21 +160,21 @@ pub(crate) struct GroupJudgement {
     pub(crate) name: String,
     pub(crate) positions: u64,
     /// The loss that decides, of each engine.
-    pub(crate) losses: Vec<Estimate>,
-    pub(crate) difference: Option<Estimate>,
+    pub(crate) losses: Vec<ScoreInterval>,
+    pub(crate) difference: Option<ScoreInterval>,
 }
 
 /// Whether the first engine predicts better than the second, by the 95% interval of the difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Verdict {
+pub(crate) enum ScoreVerdict {
     Better,
     Worse,
     Undecided,
 }
 
-impl Verdict {
-    fn of(difference: Estimate) -> Self {
+impl ScoreVerdict {
+    fn of(difference: ScoreInterval) -> Self {
         if difference.high < 0.0 {
             Self::Better
         } else if difference.low > 0.0 {
@@ -237,7 +237,7 @@ fn is_fitted_on(game: u32, share: f64) -> bool {
 }
 
 /// A row that counts: its scores are known, one per engine.
-fn judged(row: &Row, engines: usize) -> Option<(&[Option<i16>], GameResult)> {
+fn judged(row: &ScoredRow, engines: usize) -> Option<(&[Option<i16>], GameResult)> {
     let scores = &row.scores[..engines];
     let result = row.result?;
     scores
@@ -250,16 +250,16 @@ fn judged(row: &Row, engines: usize) -> Option<(&[Option<i16>], GameResult)> {
 #[derive(Default)]
 struct FitPart {
     /// Scores and results by engine.
-    counts: Vec<Counts>,
+    counts: Vec<ResultCounts>,
     positions: u64,
     games: HashSet<u32>,
     /// Positions that have a result and all scores, in this part or not.
     judgeable: u64,
 }
 
-fn fit_part(rows: &mut Rows, engines: usize, share: f64) -> io::Result<FitPart> {
+fn fit_part(rows: &mut ScoreRows, engines: usize, share: f64) -> io::Result<FitPart> {
     let mut part = FitPart {
-        counts: vec![Counts::default(); engines],
+        counts: vec![ResultCounts::default(); engines],
         ..FitPart::default()
     };
     rows.for_each(|row| {
@@ -279,7 +279,7 @@ fn fit_part(rows: &mut Rows, engines: usize, share: f64) -> io::Result<FitPart> 
 }
 
 /// All sums of one pass over the rows.
-struct Sums {
+struct PassSums {
     /// By engine.
     engines: Vec<EngineSums>,
     difference: Losses<BlockMean>,
@@ -315,7 +315,7 @@ struct BlockMeanPair {
 ///
 /// When the temporary file fails; the inner one when there is nothing to judge.
 pub(crate) fn judge(
-    rows: &mut Rows,
+    rows: &mut ScoreRows,
     engines: usize,
     themes: &ThemeSets,
     rules: &JudgeRules,
@@ -330,13 +330,13 @@ pub(crate) fn judge(
     if part.judgeable == 0 {
         return Ok(Err(NothingToJudge::NoPosition));
     }
-    let models: Vec<Model> = match rules.scale_cp {
-        Some(scale) => vec![Model::logistic(scale); engines],
+    let models: Vec<FittedModel> = match rules.scale_cp {
+        Some(scale) => vec![FittedModel::logistic(scale); engines],
         None if games < FEWEST_FITTED => return Ok(Err(NothingToJudge::NoFit { games })),
         None => {
             let counts = part.counts.iter();
             counts
-                .map(|counts| Model::fit(rules.model, counts))
+                .map(|counts| FittedModel::fit(rules.model, counts))
                 .collect()
         }
     };
@@ -345,18 +345,18 @@ pub(crate) fn judge(
 }
 
 fn sum(
-    rows: &mut Rows,
-    models: &[Model],
+    rows: &mut ScoreRows,
+    models: &[FittedModel],
     themes: &ThemeSets,
     rules: &JudgeRules,
-) -> io::Result<Sums> {
+) -> io::Result<PassSums> {
     let group = || {
         (
             vec![BlockMean::default(); models.len()],
             BlockMean::default(),
         )
     };
-    let mut sums = Sums {
+    let mut sums = PassSums {
         engines: models.iter().map(|_| EngineSums::default()).collect(),
         difference: Losses {
             log: BlockMean::default(),
@@ -371,7 +371,7 @@ fn sum(
         worst: BinaryHeap::new(),
     };
     sums.groups.resize_with(
-        Features::GROUPS + themes.names.len().min(MOST_COUNTED),
+        PositionFeatures::GROUPS + themes.names.len().min(MOST_COUNTED),
         group,
     );
     let mut index = 0;
@@ -382,12 +382,12 @@ fn sum(
     Ok(sums)
 }
 
-impl Sums {
+impl PassSums {
     fn add(
         &mut self,
         index: usize,
-        row: &Row,
-        models: &[Model],
+        row: &ScoredRow,
+        models: &[FittedModel],
         themes: &ThemeSets,
         rules: &JudgeRules,
     ) {
@@ -436,7 +436,7 @@ impl Sums {
             _ => 0.0,
         };
         let of_themes = themes.sets[usize::from(row.themes)].iter();
-        let of_themes = of_themes.map(|theme| Features::GROUPS + theme);
+        let of_themes = of_themes.map(|theme| PositionFeatures::GROUPS + theme);
         let groups = row.groups.into_iter().map(usize::from).chain(of_themes);
         for group in groups {
             let Some((means, paired)) = self.groups.get_mut(group) else {
@@ -471,8 +471,8 @@ fn bin_of(expectation: f64) -> usize {
 }
 
 fn conclude(
-    sums: Sums,
-    models: &[Model],
+    sums: PassSums,
+    models: &[FittedModel],
     themes: &ThemeSets,
     rules: &JudgeRules,
     part: &FitPart,
@@ -564,9 +564,9 @@ fn conclude(
             // Models at the bound of their scale are no models of these scores.
             let is_sound = games >= FEWEST_GAMES && models.iter().all(|model| !model.is_at_bound());
             if is_sound {
-                Verdict::of(difference.log)
+                ScoreVerdict::of(difference.log)
             } else {
-                Verdict::Undecided
+                ScoreVerdict::Undecided
             }
         }),
         difference,
@@ -577,17 +577,17 @@ fn conclude(
 }
 
 /// The groups to list: index, split, name, positions.
-fn listed_groups(sums: &Sums, themes: &ThemeSets) -> Vec<(usize, Split, String, u64)> {
+fn listed_groups(sums: &PassSums, themes: &ThemeSets) -> Vec<(usize, Split, String, u64)> {
     let count = |group: usize| sums.groups[group].1.count();
-    let own = Features::group_names().into_iter().enumerate();
+    let own = PositionFeatures::group_names().into_iter().enumerate();
     let own = own.map(|(group, (split, name))| (group, split, name.to_owned(), count(group)));
     let of_themes = themes
         .names
         .iter()
-        .take(sums.groups.len() - Features::GROUPS)
+        .take(sums.groups.len() - PositionFeatures::GROUPS)
         .enumerate();
     let of_themes = of_themes.map(|(index, name)| {
-        let group = Features::GROUPS + index;
+        let group = PositionFeatures::GROUPS + index;
         (group, Split::Theme, name.clone(), count(group))
     });
     let mut of_themes: Vec<_> = of_themes.collect();
@@ -639,11 +639,11 @@ mod tests {
     };
 
     /// Games of four positions; each engine sees the true advantage with its own noise and unit.
-    fn rows(games: u32, noise: [f64; 2], units: [f64; 2]) -> Rows {
+    fn rows(games: u32, noise: [f64; 2], units: [f64; 2]) -> ScoreRows {
         rows_of(5, games, noise, units)
     }
 
-    fn rows_of(seed: u64, games: u32, noise: [f64; 2], units: [f64; 2]) -> Rows {
+    fn rows_of(seed: u64, games: u32, noise: [f64; 2], units: [f64; 2]) -> ScoreRows {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut writer = RowWriter::new().unwrap();
         for game in 0..games {
@@ -661,7 +661,7 @@ mod tests {
                     Some(((truth + off) * units[engine]).round() as i16)
                 };
                 let scores = [score(0), score(1)];
-                let row = Row {
+                let row = ScoredRow {
                     scores,
                     result: Some(result),
                     reference: scores[1],
@@ -675,7 +675,7 @@ mod tests {
         writer.finish().unwrap()
     }
 
-    fn judged(rows: &mut Rows, rules: &JudgeRules) -> Judgement {
+    fn judged(rows: &mut ScoreRows, rules: &JudgeRules) -> Judgement {
         judge(rows, 2, &ThemeSets::default(), rules)
             .unwrap()
             .unwrap()
@@ -684,8 +684,8 @@ mod tests {
     #[test]
     fn the_better_evaluation_is_found() {
         for (noise, expected) in [
-            ([50.0, 400.0], Verdict::Better),
-            ([400.0, 50.0], Verdict::Worse),
+            ([50.0, 400.0], ScoreVerdict::Better),
+            ([400.0, 50.0], ScoreVerdict::Worse),
         ] {
             for model in [ModelKind::Logistic, ModelKind::Wdl] {
                 let rules = JudgeRules { model, ..RULES };
@@ -707,7 +707,7 @@ mod tests {
                 ..RULES
             };
             let found = judged(&mut rows, &rules);
-            alarms += u64::from(found.verdict != Some(Verdict::Undecided));
+            alarms += u64::from(found.verdict != Some(ScoreVerdict::Undecided));
             assert!(found.differing > 1500, "{}", found.differing);
         }
         assert!(alarms <= 8, "{alarms} of {trials}");
@@ -721,7 +721,7 @@ mod tests {
         source
             .for_each(|row| {
                 let score = row.scores[0];
-                doubled.push(Row {
+                doubled.push(ScoredRow {
                     scores: [score.map(|cp| cp * 3), score],
                     ..row
                 });
@@ -731,7 +731,7 @@ mod tests {
             writer.push(row).unwrap();
         }
         let found = judged(&mut writer.finish().unwrap(), &RULES);
-        assert_eq!(found.verdict, Some(Verdict::Undecided));
+        assert_eq!(found.verdict, Some(ScoreVerdict::Undecided));
         let difference = found.difference.unwrap();
         assert!(difference.log.mean.abs() < 1e-9, "{difference:?}");
         let [new, old] = [0, 1].map(|engine: usize| found.engines[engine].scale_cp.unwrap());
@@ -787,7 +787,7 @@ mod tests {
         assert_eq!(found.unwrap_err(), NothingToJudge::NoPosition);
         let mut writer = RowWriter::new().unwrap();
         for game in 0..100 {
-            let row = Row {
+            let row = ScoredRow {
                 scores: [Some(10), None],
                 result: Some(GameResult::Draw),
                 reference: None,
@@ -826,7 +826,7 @@ mod tests {
             .for_each(|row| {
                 let themes = [0, pin, both][index % 3];
                 index += 1;
-                writer.push(Row { themes, ..row }).unwrap();
+                writer.push(ScoredRow { themes, ..row }).unwrap();
             })
             .unwrap();
         let found = judge(&mut writer.finish().unwrap(), 2, &themes, &RULES);

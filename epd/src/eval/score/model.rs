@@ -33,7 +33,7 @@ pub(crate) enum ModelKind {
 
 /// A fitted model.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Model {
+pub(crate) struct FittedModel {
     kind: ModelKind,
     /// 1 / scale, per centipawn.
     steepness: f64,
@@ -43,9 +43,9 @@ pub(crate) struct Model {
 
 /// The numbers of games by score and result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts(BTreeMap<i16, [u32; GameResult::COUNT]>);
+pub(crate) struct ResultCounts(BTreeMap<i16, [u32; GameResult::COUNT]>);
 
-impl Counts {
+impl ResultCounts {
     pub(crate) fn add(&mut self, cp: i16, result: GameResult) {
         self.0.entry(cp).or_default()[result as usize] += 1;
     }
@@ -69,7 +69,7 @@ impl Counts {
     }
 }
 
-impl Model {
+impl FittedModel {
     /// The logistic model of a known scale, in centipawns.
     pub(crate) const fn logistic(scale_cp: f64) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Model {
 
     /// The model of greatest likelihood. Scores that do not go with the results get a steepness of
     /// 0: every position is then predicted alike.
-    pub(crate) fn fit(kind: ModelKind, counts: &Counts) -> Self {
+    pub(crate) fn fit(kind: ModelKind, counts: &ResultCounts) -> Self {
         let logistic = Self {
             kind: ModelKind::Logistic,
             steepness: fit_logistic(counts),
@@ -154,7 +154,7 @@ fn logistic(x: f64) -> f64 {
 }
 
 /// The root of the derivative of the likelihood, which falls with the steepness, by bisection.
-fn fit_logistic(counts: &Counts) -> f64 {
+fn fit_logistic(counts: &ResultCounts) -> f64 {
     let slope = |steepness: f64| {
         let terms = counts
             .all()
@@ -180,16 +180,16 @@ fn fit_logistic(counts: &Counts) -> f64 {
 }
 
 /// Fisher scoring with halved steps, from the logistic fit and the share of draws.
-fn fit_wdl(counts: &Counts, steepness: f64) -> Model {
+fn fit_wdl(counts: &ResultCounts, steepness: f64) -> FittedModel {
     let games: f64 = counts.all().map(|(_, _, count)| count).sum();
     let draws = f64::from(u32::try_from(counts.of(GameResult::Draw)).unwrap_or(u32::MAX));
     let decided = ((games - draws) / games / 2.0).clamp(0.01, 0.49);
-    let mut model = Model {
+    let mut model = FittedModel {
         kind: ModelKind::Wdl,
         steepness,
         margin: ((1.0 - decided) / decided).ln(),
     };
-    let likelihood = |model: Model| {
+    let likelihood = |model: FittedModel| {
         let terms = counts.all().map(|(cp, result, count)| {
             count * model.probabilities(cp)[result as usize].max(1e-12).ln()
         });
@@ -200,7 +200,7 @@ fn fit_wdl(counts: &Counts, steepness: f64) -> Model {
         let [along, across] = wdl_step(counts, model);
         let mut size = 1.0;
         let improved = loop {
-            let tried = Model {
+            let tried = FittedModel {
                 steepness: (model.steepness + size * along).clamp(0.0, STEEPEST),
                 margin: (model.margin + size * across).clamp(1e-3, 50.0),
                 ..model
@@ -227,7 +227,7 @@ fn fit_wdl(counts: &Counts, steepness: f64) -> Model {
 }
 
 /// The step of Fisher scoring for steepness and margin.
-fn wdl_step(counts: &Counts, model: Model) -> [f64; 2] {
+fn wdl_step(counts: &ResultCounts, model: FittedModel) -> [f64; 2] {
     let (mut gradient, mut information) = ([0.0; 2], [0.0; 3]);
     for (cp, result, count) in counts.all() {
         let probabilities = model.probabilities(cp);
@@ -266,14 +266,14 @@ mod tests {
     use rand::{Rng as _, RngExt as _, SeedableRng as _};
 
     /// Games played by a WDL model.
-    fn games(scale: f64, draw: f64, count: usize) -> Counts {
-        let model = Model {
+    fn games(scale: f64, draw: f64, count: usize) -> ResultCounts {
+        let model = FittedModel {
             kind: ModelKind::Wdl,
             steepness: 1.0 / scale,
             margin: draw / scale,
         };
         let mut random = ChaCha8Rng::seed_from_u64(1);
-        let mut counts = Counts::default();
+        let mut counts = ResultCounts::default();
         for _ in 0..count {
             let cp = random.random_range(-600..=600_i16);
             let [black, draw, _] = model.probabilities(f64::from(cp));
@@ -292,14 +292,14 @@ mod tests {
     #[test]
     fn parameters_are_found_again() {
         let counts = games(120.0, 90.0, 200_000);
-        let fitted = Model::fit(ModelKind::Wdl, &counts);
+        let fitted = FittedModel::fit(ModelKind::Wdl, &counts);
         let (scale, margin) = (fitted.scale_cp().unwrap(), fitted.draw_margin_cp().unwrap());
         assert!((scale - 120.0).abs() < 2.0, "{scale}");
         assert!((margin - 90.0).abs() < 2.0, "{margin}");
 
         // Without draws both models are the same.
         let counts = games(150.0, 0.001, 200_000);
-        let fitted = Model::fit(ModelKind::Logistic, &counts);
+        let fitted = FittedModel::fit(ModelKind::Logistic, &counts);
         let scale = fitted.scale_cp().unwrap();
         assert!((scale - 150.0).abs() < 2.5, "{scale}");
         let odds_of_ten = 10_f64.powf(fitted.k() / 400.0 * 100.0);
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn a_fit_is_the_least_loss() {
         let counts = games(120.0, 90.0, 20_000);
-        let loss = |model: Model| {
+        let loss = |model: FittedModel| {
             let terms = counts.0.iter().flat_map(|(&cp, met)| {
                 use GameResult::{BlackWins, Draw, WhiteWins};
                 let results = [BlackWins, Draw, WhiteWins];
@@ -319,15 +319,15 @@ mod tests {
             terms.sum::<f64>()
         };
         for kind in [ModelKind::Logistic, ModelKind::Wdl] {
-            let fitted = Model::fit(kind, &counts);
+            let fitted = FittedModel::fit(kind, &counts);
             for factor in [0.9, 0.97, 1.03, 1.1] {
-                let steeper = Model {
+                let steeper = FittedModel {
                     steepness: fitted.steepness * factor,
                     ..fitted
                 };
                 assert!(loss(steeper) > loss(fitted), "{kind:?} {factor}");
                 if kind == ModelKind::Wdl {
-                    let wider = Model {
+                    let wider = FittedModel {
                         margin: fitted.margin * factor,
                         ..fitted
                     };
@@ -340,19 +340,19 @@ mod tests {
     #[test]
     fn the_ends() {
         // Wrong sign: the scores say nothing, and every position is even.
-        let mut wrong = Counts::default();
+        let mut wrong = ResultCounts::default();
         wrong.add(300, GameResult::BlackWins);
         wrong.add(-300, GameResult::WhiteWins);
         for kind in [ModelKind::Logistic, ModelKind::Wdl] {
-            let model = Model::fit(kind, &wrong);
+            let model = FittedModel::fit(kind, &wrong);
             assert_eq!(model.scale_cp(), None, "{kind:?}");
             assert!((model.expectation(300) - 0.5).abs() < 1e-9);
         }
         // Perfect scores: as steep as is allowed, and no loss below that of the bound.
-        let mut perfect = Counts::default();
+        let mut perfect = ResultCounts::default();
         perfect.add(300, GameResult::WhiteWins);
         perfect.add(-300, GameResult::BlackWins);
-        let model = Model::fit(ModelKind::Logistic, &perfect);
+        let model = FittedModel::fit(ModelKind::Logistic, &perfect);
         assert_eq!(model.scale_cp(), Some(1.0));
         let loss = model.log_loss(300, GameResult::WhiteWins);
         assert!((loss + (1.0 - CERTAINTY).ln()).abs() < 1e-12, "{loss}");
@@ -363,7 +363,7 @@ mod tests {
     /// By hand: scale 200, +200 cp: E = 1 / (1 + 1/e) = 0.731059.
     #[test]
     fn losses_by_hand() {
-        let model = Model::logistic(200.0);
+        let model = FittedModel::logistic(200.0);
         let expected = [
             (GameResult::WhiteWins, 0.313_262, 0.072_329),
             (GameResult::Draw, 0.813_262, 0.053_388),

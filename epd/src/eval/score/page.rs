@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use chess::notation::fen;
-use kit::chart::{Chart, Names, STYLE, escape};
+use kit::chart::{Chart, ChartNames, STYLE, escape};
 
 use super::features::Split;
-use super::judge::{GroupJudgement, Verdict, WorstRow};
-use super::report::{ScoreReport, WorstPosition, interval, percent, scale, signed};
-use super::statistics::Estimate;
+use super::judge::{GroupJudgement, ScoreVerdict, WorstRow};
+use super::report::{EvalScoreReport, WorstPosition, interval, percent, scale, signed};
+use super::statistics::ScoreInterval;
 use crate::report::board::{diagram, shapes};
 use crate::report::lichess;
 use crate::report::page::{BoardCard, Cell, Figure, Key, Page, Section, Table};
@@ -18,11 +18,11 @@ const CLASSES: [char; 2] = ['a', 'b'];
 /// The same as legends.
 const LINES: [&str; 2] = ["line a", "line b"];
 
-impl ScoreReport<'_> {
+impl EvalScoreReport<'_> {
     pub(super) fn page(&self) -> anyhow::Result<String> {
         let tone = match self.judgement.verdict {
-            Some(Verdict::Better) => "good",
-            Some(Verdict::Worse) => "bad",
+            Some(ScoreVerdict::Better) => "good",
+            Some(ScoreVerdict::Worse) => "bad",
             _ => "",
         };
         let boards: Vec<BoardCard> = self.cards();
@@ -111,7 +111,7 @@ impl ScoreReport<'_> {
             head.push(self.difference_name());
         }
         // Intervals of the losses themselves would not fit, and say less than that of the difference.
-        let mean = |loss: &Estimate| Cell::number(format!("{:.4}", loss.mean));
+        let mean = |loss: &ScoreInterval| Cell::number(format!("{:.4}", loss.mean));
         let runs = self.judgement.groups.chunk_by(|a, b| a.split == b.split);
         let table = |groups: &[GroupJudgement]| {
             let rows = groups.iter().map(|group| {
@@ -218,7 +218,7 @@ impl ScoreReport<'_> {
     }
 
     fn calibration(&self) -> String {
-        let names = Names {
+        let names = ChartNames {
             title: "Calibration",
             axes: ["expected points", "actual points"],
             least: [0.0; 2],
@@ -246,7 +246,7 @@ fn row(name: &str, numbers: [String; 4], model: &str) -> Vec<Cell> {
 /// Most columns of a chart; more cannot be distinguished.
 const MOST_COLUMNS: usize = 12;
 
-fn whisker(chart: &mut Chart, class: char, x: f64, estimate: Estimate) {
+fn whisker(chart: &mut Chart, class: char, x: f64, estimate: ScoreInterval) {
     chart.line(
         &format!("line {class}"),
         [(x, estimate.low), (x, estimate.high)],
@@ -258,19 +258,19 @@ fn whisker(chart: &mut Chart, class: char, x: f64, estimate: Estimate) {
 fn chart_of_groups(split: Split, groups: &[&GroupJudgement]) -> String {
     let estimate = |group: &&GroupJudgement| group.difference.or(group.losses.first().copied());
     // In thousandths, since numbers with many decimals do not fit beside the axis.
-    let thousandths = |Estimate { mean, low, high }| Estimate {
+    let thousandths = |ScoreInterval { mean, low, high }| ScoreInterval {
         mean: 1000.0 * mean,
         low: 1000.0 * low,
         high: 1000.0 * high,
     };
     let estimates = groups.iter().filter_map(estimate).map(thousandths);
-    let estimates: Vec<Estimate> = estimates.collect();
+    let estimates: Vec<ScoreInterval> = estimates.collect();
     let mut range = [0.0, 0.0_f64];
     for estimate in &estimates {
         range = [range[0].min(estimate.low), range[1].max(estimate.high)];
     }
     let title = format!("By {split}");
-    let names = Names {
+    let names = ChartNames {
         title: &title,
         axes: ["", "loss x 1000"],
         least: [0.0; 2],

@@ -8,9 +8,9 @@ use kit::output::three_figures;
 use kit::report::{Format, Formats};
 use serde::Serialize;
 
-use super::judge::{EngineJudgement, FEWEST_GAMES, JudgeRules, Judgement, Verdict};
+use super::judge::{EngineJudgement, FEWEST_GAMES, JudgeRules, Judgement, ScoreVerdict};
 use super::model::ModelKind;
-use super::statistics::Estimate;
+use super::statistics::ScoreInterval;
 use crate::eval::data::GameResult;
 use crate::run::statistics::to_f64;
 
@@ -34,7 +34,7 @@ pub(crate) struct WorstPosition {
 }
 
 /// Everything that a report shows.
-pub(crate) struct ScoreReport<'a> {
+pub(crate) struct EvalScoreReport<'a> {
     pub(crate) files: Vec<String>,
     /// Names of the engines, the new one first.
     pub(crate) engines: Vec<String>,
@@ -73,7 +73,7 @@ struct WorstObject<'a> {
 struct ReportObject<'a> {
     schema: &'static str,
     files: &'a [String],
-    engines: Vec<EngineObject<'a>>,
+    engines: Vec<ScoreEngineObject<'a>>,
     model: ModelKind,
     loss: &'static str,
     fit_share: f64,
@@ -90,22 +90,22 @@ struct ReportObject<'a> {
     draws: u64,
     black_wins: u64,
     constant: super::judge::Losses<f64>,
-    difference: Option<super::judge::Losses<Estimate>>,
-    verdict: Option<Verdict>,
+    difference: Option<super::judge::Losses<ScoreInterval>>,
+    verdict: Option<ScoreVerdict>,
     evaluated_differently: Option<u64>,
     groups: &'a [super::judge::GroupJudgement],
     worst: Vec<WorstObject<'a>>,
 }
 
 #[derive(Serialize)]
-struct EngineObject<'a> {
+struct ScoreEngineObject<'a> {
     engine: &'a str,
     way: &'a str,
     #[serde(flatten)]
     judgement: &'a EngineJudgement,
 }
 
-impl ScoreReport<'_> {
+impl EvalScoreReport<'_> {
     pub(crate) fn write(&self, format: Format) -> anyhow::Result<String> {
         match format {
             Format::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
@@ -129,13 +129,13 @@ impl ScoreReport<'_> {
             return Some("the evaluations are equal: wrong binary or option?".to_owned());
         }
         let verdict = match self.judgement.verdict? {
-            Verdict::Better => format!("{new} predicts better than {old}"),
-            Verdict::Worse => format!("{new} predicts worse than {old}"),
-            Verdict::Undecided if self.judgement.games < FEWEST_GAMES => {
+            ScoreVerdict::Better => format!("{new} predicts better than {old}"),
+            ScoreVerdict::Worse => format!("{new} predicts worse than {old}"),
+            ScoreVerdict::Undecided if self.judgement.games < FEWEST_GAMES => {
                 let games = self.judgement.games;
                 format!("no verdict: {games} games, expected at least {FEWEST_GAMES}")
             }
-            Verdict::Undecided => format!("no difference between {new} and {old} is shown"),
+            ScoreVerdict::Undecided => format!("no difference between {new} and {old} is shown"),
         };
         Some(format!("{verdict}: {}", signed(difference)))
     }
@@ -152,7 +152,7 @@ impl ScoreReport<'_> {
             return None;
         }
         let mut text = FALSE_ALARMS.to_owned();
-        if self.judgement.verdict? == Verdict::Undecided {
+        if self.judgement.verdict? == ScoreVerdict::Undecided {
             let all = self.judgement.games + self.judgement.fitted_games;
             let games = games_needed(difference, all);
             write!(text, " A difference of this size takes {games} games.")
@@ -335,7 +335,7 @@ impl ScoreReport<'_> {
             .iter()
             .zip(&self.queries)
             .zip(&judgement.engines);
-        let engines = engines.map(|((engine, way), judgement)| EngineObject {
+        let engines = engines.map(|((engine, way), judgement)| ScoreEngineObject {
             engine,
             way,
             judgement,
@@ -392,7 +392,7 @@ fn ending(name: &str, most: usize) -> String {
 
 /// The number of games with which a difference like this one is found in 4 of 5 comparisons, in words.
 /// The width of an interval goes down with the root of their number.
-fn games_needed(difference: Estimate, games: u64) -> String {
+fn games_needed(difference: ScoreInterval, games: u64) -> String {
     // A normal variable is beyond 1.96 standard deviations of 0 that often if its mean is 2.80 of them.
     let deviation = (difference.high - difference.low) / (2.0 * 1.96);
     let needed = to_f64(games) * (2.80 * deviation / difference.mean).powi(2);
@@ -419,20 +419,20 @@ pub(crate) fn scale(engine: &EngineJudgement) -> String {
 }
 
 /// `0.53412 [0.53100, 0.53700]`.
-pub(crate) fn interval(estimate: Estimate) -> String {
-    let Estimate { mean, low, high } = estimate;
+pub(crate) fn interval(estimate: ScoreInterval) -> String {
+    let ScoreInterval { mean, low, high } = estimate;
     format!("{mean:.5} [{low:.5}, {high:.5}]")
 }
 
 /// `0.534 [0.531, 0.537]`.
-pub(crate) fn short_interval(estimate: Estimate) -> String {
-    let Estimate { mean, low, high } = estimate;
+pub(crate) fn short_interval(estimate: ScoreInterval) -> String {
+    let ScoreInterval { mean, low, high } = estimate;
     format!("{mean:.3} [{low:.3}, {high:.3}]")
 }
 
 /// `-0.00120 [-0.00200, -0.00040]`.
-pub(crate) fn signed(estimate: Estimate) -> String {
-    let Estimate { mean, low, high } = estimate;
+pub(crate) fn signed(estimate: ScoreInterval) -> String {
+    let ScoreInterval { mean, low, high } = estimate;
     format!("{mean:+.5} [{low:+.5}, {high:+.5}]")
 }
 

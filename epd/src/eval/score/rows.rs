@@ -6,18 +6,18 @@ use std::io::{
 
 use tempfile::tempfile;
 
-use super::features::Features;
+use super::features::PositionFeatures;
 use crate::eval::data::GameResult;
 
 /// A position as the statistics need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct ScoredRow {
     /// Centipawns for White, one per engine; `None` where it gave no evaluation.
     pub(crate) scores: [Option<i16>; 2],
     pub(crate) result: Option<GameResult>,
     /// The score in the data, centipawns for White.
     pub(crate) reference: Option<i16>,
-    /// Groups by [`Features::groups`].
+    /// Groups by [`PositionFeatures::groups`].
     pub(crate) groups: [u8; 3],
     /// Index of its set of themes.
     pub(crate) themes: u16,
@@ -25,7 +25,7 @@ pub(crate) struct Row {
     pub(crate) game: u32,
 }
 
-impl Row {
+impl ScoredRow {
     const SIZE: usize = 16;
     const NO_SCORE: i16 = i16::MIN;
 
@@ -62,38 +62,41 @@ impl Row {
     }
 }
 
-const _: () = assert!(Features::GROUPS <= u8::MAX as usize, "a group fits a byte");
+const _: () = assert!(
+    PositionFeatures::GROUPS <= u8::MAX as usize,
+    "a group fits a byte"
+);
 
 /// Rows that are still being added.
 pub(crate) struct RowWriter(BufWriter<std::fs::File>);
 
 /// All rows, to be read as often as needed.
-pub(crate) struct Rows(std::fs::File);
+pub(crate) struct ScoreRows(std::fs::File);
 
 impl RowWriter {
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self(BufWriter::with_capacity(1 << 18, tempfile()?)))
     }
 
-    pub(crate) fn push(&mut self, row: Row) -> io::Result<()> {
+    pub(crate) fn push(&mut self, row: ScoredRow) -> io::Result<()> {
         self.0.write_all(&row.to_bytes())
     }
 
-    pub(crate) fn finish(self) -> io::Result<Rows> {
+    pub(crate) fn finish(self) -> io::Result<ScoreRows> {
         let file = self.0.into_inner().map_err(IntoInnerError::into_error)?;
-        Ok(Rows(file))
+        Ok(ScoreRows(file))
     }
 }
 
-impl Rows {
+impl ScoreRows {
     /// Calls `see` with every row, in order.
-    pub(crate) fn for_each(&mut self, mut see: impl FnMut(Row)) -> io::Result<()> {
+    pub(crate) fn for_each(&mut self, mut see: impl FnMut(ScoredRow)) -> io::Result<()> {
         self.0.seek(SeekFrom::Start(0))?;
         let mut input = BufReader::with_capacity(1 << 18, &self.0);
-        let mut bytes = [0; Row::SIZE];
+        let mut bytes = [0; ScoredRow::SIZE];
         loop {
             match input.read_exact(&mut bytes) {
-                Ok(()) => see(Row::of_bytes(bytes)),
+                Ok(()) => see(ScoredRow::of_bytes(bytes)),
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
                 Err(error) => return Err(error),
             }
@@ -108,7 +111,7 @@ mod tests {
     #[test]
     fn written_and_read_back() {
         let rows = [
-            Row {
+            ScoredRow {
                 scores: [Some(-31), None],
                 result: Some(GameResult::WhiteWins),
                 reference: Some(30_000),
@@ -116,7 +119,7 @@ mod tests {
                 themes: 65_535,
                 game: u32::MAX,
             },
-            Row {
+            ScoredRow {
                 scores: [None, Some(i16::MAX)],
                 result: None,
                 reference: None,

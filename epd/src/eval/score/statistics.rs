@@ -19,7 +19,7 @@ pub(crate) struct BlockMean {
 
 /// A 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Estimate {
+pub(crate) struct ScoreInterval {
     pub(crate) mean: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
@@ -57,7 +57,7 @@ pub(crate) fn bootstrap(
     means: &[&BlockMean],
     resamples: usize,
     seed: u64,
-) -> Vec<Option<Estimate>> {
+) -> Vec<Option<ScoreInterval>> {
     let used: Vec<usize> = (0..BLOCKS)
         .filter(|&block| means.iter().any(|mean| mean.counts[block] > 0))
         .collect();
@@ -82,7 +82,7 @@ pub(crate) fn bootstrap(
             let last = drawn.len().checked_sub(1)?;
             drawn.get((per_mille * last + 500) / 1000).copied()
         };
-        Some(Estimate {
+        Some(ScoreInterval {
             mean: value,
             low: at(25).unwrap_or(value),
             high: at(975).unwrap_or(value),
@@ -102,7 +102,7 @@ fn weighted(mean: &BlockMean, weights: &[u32]) -> Option<f64> {
 
 /// How far two scores agree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Agreement {
+pub(crate) struct ScoreAgreement {
     pub(crate) positions: u64,
     /// Pearson's correlation of the scores, limited to +-1000 centipawns.
     pub(crate) pearson: f64,
@@ -114,7 +114,7 @@ pub(crate) struct Agreement {
 
 /// The agreement of pairs of scores in centipawns; `None` for fewer than two, or if one of the
 /// scores never changes.
-pub(crate) fn agreement(pairs: &mut [(i16, i16)]) -> Option<Agreement> {
+pub(crate) fn agreement(pairs: &mut [(i16, i16)]) -> Option<ScoreAgreement> {
     let limited = |cp: i16| f64::from(cp.clamp(-1000, 1000));
     let bounded: Vec<_> = pairs
         .iter()
@@ -129,7 +129,7 @@ pub(crate) fn agreement(pairs: &mut [(i16, i16)]) -> Option<Agreement> {
         .iter()
         .map(|&(x, y)| (rank(&x_ranks, x), rank(&y_ranks, y)))
         .collect();
-    Some(Agreement {
+    Some(ScoreAgreement {
         positions: pairs.len() as u64,
         pearson: correlation(&bounded)?,
         spearman: correlation(&ranked)?,

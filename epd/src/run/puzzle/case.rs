@@ -4,13 +4,18 @@ use chess::notation::uci_move::UciMove;
 use chess::notation::{fen, san};
 use chess::rules::{Move, Outcome, Position};
 
-use super::read::{Row, Selected, fault};
+use super::read::{PuzzleRow, Selected, fault};
 use crate::run::goal::{Goal, GoalError};
-use crate::run::plan::{Case, GoalFault, Limits, Plan, Step, SuitePlan};
+use crate::run::plan::{GoalFault, PositionLimits, PuzzleStep, RunCase, RunPlan, SuiteCases};
 use crate::text::{Operand, Operation, Record};
 
 /// Adds the selected puzzles of a file to a plan.
-pub(crate) fn add_puzzles(plan: &mut Plan, name: String, selected: Selected, limits: Limits) {
+pub(crate) fn add_puzzles(
+    plan: &mut RunPlan,
+    name: String,
+    selected: Selected,
+    limits: PositionLimits,
+) {
     let suite = plan.suites.len();
     let mut unreadable = selected.faults;
     for row in &selected.rows {
@@ -22,7 +27,7 @@ pub(crate) fn add_puzzles(plan: &mut Plan, name: String, selected: Selected, lim
             }),
         }
     }
-    plan.suites.push(SuitePlan {
+    plan.suites.push(SuiteCases {
         name,
         diagnostics: Vec::new(),
         unreadable,
@@ -34,7 +39,7 @@ pub(crate) fn add_puzzles(plan: &mut Plan, name: String, selected: Selected, lim
 
 /// The position of a row is that before the opponent's move, the first; then the moves to find and
 /// the replies take turns.
-fn case(row: &Row, suite: usize, limits: Limits) -> Result<Case, GoalError> {
+fn case(row: &PuzzleRow, suite: usize, limits: PositionLimits) -> Result<RunCase, GoalError> {
     let position = fen::parse(&row.fen);
     let position = position.map_err(|error| fault("FEN", error.to_string()))?;
     let words: Vec<&str> = row.moves.split_whitespace().collect();
@@ -51,7 +56,7 @@ fn case(row: &Row, suite: usize, limits: Limits) -> Result<Case, GoalError> {
         names.push(san::write(m, &now));
         if index % 2 == 0 {
             let goal = goal(m, &now);
-            steps.push(Step {
+            steps.push(PuzzleStep {
                 position: now,
                 goal,
             });
@@ -60,7 +65,7 @@ fn case(row: &Row, suite: usize, limits: Limits) -> Result<Case, GoalError> {
     }
     let record = record(row, start, &names)?;
     let goal = steps.remove(0).goal;
-    Ok(Case {
+    Ok(RunCase {
         suite,
         line: row.line,
         record,
@@ -99,7 +104,7 @@ fn goal(solution: Move, position: &Position) -> Goal {
 }
 
 /// The puzzle as a record: `id`, its themes as `tag`, the first move and the whole solution.
-fn record(row: &Row, position: Position, names: &[String]) -> Result<Record, GoalError> {
+fn record(row: &PuzzleRow, position: Position, names: &[String]) -> Result<Record, GoalError> {
     let fail = |column, error: &dyn std::error::Error| fault(column, error.to_string());
     let themes: Vec<&str> = row.puzzle.themes.iter().map(String::as_str).collect();
     let record = Record::of_suite(position, Some(&row.id), &themes, &[]);
@@ -121,8 +126,8 @@ mod tests {
     use crate::run::plan::Puzzle;
 
     /// A case of a position and moves; or what is wrong with them.
-    fn read(fen: &str, moves: &str) -> Result<Case, String> {
-        let row = Row {
+    fn read(fen: &str, moves: &str) -> Result<RunCase, String> {
+        let row = PuzzleRow {
             line: 2,
             id: "x1".to_owned(),
             fen: fen.to_owned(),
@@ -133,7 +138,7 @@ mod tests {
                 themes: vec!["backRankMate".to_owned()],
             },
         };
-        let limits = Limits::default();
+        let limits = PositionLimits::default();
         case(&row, 0, limits).map_err(|error| error.to_string())
     }
 
@@ -141,7 +146,7 @@ mod tests {
     const TWO_MOVES: &str = "r5r1/1p5k/p4B1p/3Pp2P/PP2Q1b1/8/1P3PP1/5K1R b - - 1 1";
 
     /// The moves that are accepted in a step.
-    fn accepted(case: &Case, step: usize) -> String {
+    fn accepted(case: &RunCase, step: usize) -> String {
         let (position, goal) = case.steps().nth(step).expect("there is one");
         goal.describe(position)
     }

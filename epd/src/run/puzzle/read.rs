@@ -6,7 +6,7 @@ use chacha20::ChaCha8Rng;
 use csv::StringRecord;
 use rand::{RngExt as _, SeedableRng as _};
 
-use crate::files::filter::Range;
+use crate::files::filter::FilterRange;
 use crate::run::goal::{GoalError, GoalReason};
 use crate::run::plan::{GoalFault, Puzzle};
 
@@ -18,7 +18,7 @@ const MOST_FAULTS: usize = 1000;
 
 /// A row of the file, its position and moves not checked yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct PuzzleRow {
     /// The line, from 1.
     pub(crate) line: usize,
     pub(crate) id: String,
@@ -30,7 +30,7 @@ pub(crate) struct Row {
 /// Which puzzles of a file are run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
-    pub(crate) rating: Option<Range>,
+    pub(crate) rating: Option<FilterRange>,
     /// Any of these themes; all puzzles if there is none.
     pub(crate) themes: Vec<String>,
     /// A random sample of so many.
@@ -51,7 +51,7 @@ impl Selection {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selected {
     /// In the order of the file.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<PuzzleRow>,
     /// Rows that cannot be read.
     pub(crate) faults: Vec<GoalFault>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn is_header(line: &[u8]) -> bool {
 /// When the input cannot be read. Rows that are malformed are [`Selected::faults`].
 pub(crate) fn select(input: impl BufRead, selection: &Selection) -> io::Result<Selected> {
     let mut reader = csv::ReaderBuilder::new().from_reader(input);
-    let columns = Columns::find(reader.headers()?);
+    let columns = PuzzleColumns::find(reader.headers()?);
     let mut random = ChaCha8Rng::seed_from_u64(selection.seed);
     let (mut selected, mut seen) = (Selected::default(), 0_u64);
     let mut record = StringRecord::new();
@@ -139,7 +139,7 @@ pub(super) fn fault(column: &'static str, what: String) -> GoalError {
 }
 
 /// The places of the columns; optional ones may be missing.
-struct Columns {
+struct PuzzleColumns {
     id: usize,
     fen: usize,
     moves: usize,
@@ -148,7 +148,7 @@ struct Columns {
     themes: Option<usize>,
 }
 
-impl Columns {
+impl PuzzleColumns {
     fn find(header: &StringRecord) -> Self {
         let place = |name: &str| {
             let mut names = header.iter();
@@ -186,10 +186,15 @@ impl Columns {
         self.themes.map_or("", |place| cell(record, place))
     }
 
-    fn row(&self, record: &StringRecord, (rating, deviation): (u32, u32), line: usize) -> Row {
+    fn row(
+        &self,
+        record: &StringRecord,
+        (rating, deviation): (u32, u32),
+        line: usize,
+    ) -> PuzzleRow {
         let text = |place| cell(record, place).to_owned();
         let themes = self.themes(record).split_whitespace();
-        Row {
+        PuzzleRow {
             line,
             id: text(self.id),
             fen: text(self.fen),

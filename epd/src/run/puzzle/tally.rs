@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::rating::{PuzzleRating, PuzzleResult, estimate};
-use crate::run::ledger::{State, Trial};
-use crate::run::plan::Case;
-use crate::run::score::Answer;
+use crate::run::ledger::{PositionState, Trial};
+use crate::run::plan::RunCase;
+use crate::run::score::SearchAnswer;
 
 /// Width of a rating band.
 const BAND: u32 = 200;
@@ -53,7 +53,7 @@ impl PuzzleCount {
 
 impl PuzzleTally {
     /// Counts the puzzles that an engine searched; `None` if there is none.
-    pub(crate) fn of(trial: &Trial, cases: &[Case]) -> Option<Self> {
+    pub(crate) fn of(trial: &Trial, cases: &[RunCase]) -> Option<Self> {
         let (mut all, mut results) = (PuzzleCount::default(), Vec::new());
         let mut ratings: BTreeMap<u32, PuzzleCount> = BTreeMap::new();
         let mut themes: BTreeMap<&str, PuzzleCount> = BTreeMap::new();
@@ -62,13 +62,13 @@ impl PuzzleTally {
             let Some(puzzle) = &case.puzzle else {
                 continue;
             };
-            let is_solved = trial.state(index) == State::Solved;
+            let is_solved = trial.state(index) == PositionState::Solved;
             let typical = trial.typical(index);
             let one = PuzzleCount {
                 puzzles: 1,
                 solved: usize::from(is_solved),
                 moves: case.steps().count(),
-                moves_found: typical.map_or(0, Answer::moves_found),
+                moves_found: typical.map_or(0, SearchAnswer::moves_found),
             };
             results.push(PuzzleResult {
                 rating: puzzle.rating,

@@ -2,20 +2,20 @@
 
 use std::cmp::Reverse;
 
-use crate::text::diagnostic::{Diagnostic, Finding, Fix, Problem};
+use crate::text::diagnostic::{Diagnostic, Finding, Fix, RecordProblem};
 use crate::text::operation::{Operand, Operation};
-use crate::text::scan::{Token, TokenKind, characters, unescape};
+use crate::text::scan::{EpdToken, EpdTokenKind, characters, unescape};
 
 /// Placeholder opcode of free text until it gets a comment opcode.
 pub(super) const COMMENT: &str = "";
 
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct DraftPiece {
     pub(super) offset: usize,
     pub(super) operand: Operand,
 }
 
-impl Piece {
+impl DraftPiece {
     pub(super) fn word(offset: usize, text: impl Into<String>) -> Self {
         let operand = Operand::Word(text.into());
         Self { offset, operand }
@@ -26,9 +26,9 @@ impl Piece {
         Self { offset, operand }
     }
 
-    pub(super) fn of(token: &Token<'_>) -> Self {
+    pub(super) fn of(token: &EpdToken<'_>) -> Self {
         match token.kind {
-            TokenKind::Text => Self::text(token.offset, unescape(token.text)),
+            EpdTokenKind::Text => Self::text(token.offset, unescape(token.text)),
             _ => Self::word(token.offset, token.text),
         }
     }
@@ -39,18 +39,18 @@ impl Piece {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct RecordDraft {
     pub(super) offset: usize,
     pub(super) opcode: String,
-    pub(super) operands: Vec<Piece>,
+    pub(super) operands: Vec<DraftPiece>,
     /// Byte offset of the end of the last operand in the line.
     pub(super) end: usize,
     /// Whether the operands are known to fit the opcode.
     pub(super) is_sound: bool,
 }
 
-impl Draft {
-    pub(super) fn new(offset: usize, opcode: impl Into<String>, operands: Vec<Piece>) -> Self {
+impl RecordDraft {
+    pub(super) fn new(offset: usize, opcode: impl Into<String>, operands: Vec<DraftPiece>) -> Self {
         Self {
             offset,
             opcode: opcode.into(),
@@ -62,7 +62,7 @@ impl Draft {
 
     /// Free text that ends at `end`.
     pub(super) fn comment(offset: usize, end: usize, text: impl Into<String>) -> Self {
-        let pieces = vec![Piece::text(offset, text)];
+        let pieces = vec![DraftPiece::text(offset, text)];
         Self {
             end,
             ..Self::new(offset, COMMENT, pieces)
@@ -90,30 +90,30 @@ impl Draft {
 /// Problems with their byte offsets, repaired or not.
 #[derive(Default)]
 pub(super) struct Notes {
-    noted: Vec<(usize, Problem, Option<Fix>)>,
+    noted: Vec<(usize, RecordProblem, Option<Fix>)>,
     /// Whether a doubt prevents the line from being rewritten: it is kept as it is.
     pub(super) in_doubt: bool,
 }
 
 impl Notes {
-    pub(super) fn fix(&mut self, offset: usize, problem: Problem, before: &str, after: &str) {
+    pub(super) fn fix(&mut self, offset: usize, problem: RecordProblem, before: &str, after: &str) {
         let (before, after) = (before.to_owned(), after.to_owned());
         self.noted
             .push((offset, problem, Some(Fix { before, after })));
     }
 
     /// Notes an unrepaired problem; the rest of the line is readable.
-    pub(super) fn leave(&mut self, offset: usize, problem: Problem) {
+    pub(super) fn leave(&mut self, offset: usize, problem: RecordProblem) {
         self.noted.push((offset, problem, None));
     }
 
     /// Notes a problem that makes the line be kept as it is.
-    pub(super) fn fault(&mut self, offset: usize, problem: Problem) {
+    pub(super) fn fault(&mut self, offset: usize, problem: RecordProblem) {
         self.in_doubt = true;
         self.leave(offset, problem);
     }
 
-    pub(super) fn faults(&mut self, faults: impl IntoIterator<Item = (usize, Problem)>) {
+    pub(super) fn faults(&mut self, faults: impl IntoIterator<Item = (usize, RecordProblem)>) {
         for (offset, problem) in faults {
             self.fault(offset, problem);
         }
@@ -145,7 +145,7 @@ impl Notes {
         // Columns are counted incrementally: from the beginning each time, a line of 1 MB takes
         // hours.
         let (mut reached, mut column) = (0, 1);
-        let mut finding = |(offset, problem, fix): (usize, Problem, Option<Fix>)| {
+        let mut finding = |(offset, problem, fix): (usize, RecordProblem, Option<Fix>)| {
             let within = offset.min(text.len());
             column += characters(&text.as_bytes()[reached..within]);
             reached = within;

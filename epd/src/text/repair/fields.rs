@@ -4,10 +4,10 @@ use chess::notation::fen::{self, FenField, FenReason, FenStyle};
 use chess::rules::{CastlingSide, Color, File, Piece, PieceType, Position, Rank, Square};
 
 use super::draft::Notes;
-use crate::text::diagnostic::Problem;
+use crate::text::diagnostic::RecordProblem;
 use crate::text::operation::is_standard_opcode;
 use crate::text::read::{ToleratedFields, read_position, tolerate};
-use crate::text::scan::{Scan, Token, TokenKind, join, scan, scan_after};
+use crate::text::scan::{EpdToken, EpdTokenKind, Scan, join, scan, scan_after};
 use crate::text::value::is_known;
 
 /// A line whose position has been read.
@@ -53,10 +53,10 @@ pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
             scan,
         });
     }
-    let is_rank_count = |(_, problem): &(usize, Problem)| {
+    let is_rank_count = |(_, problem): &(usize, RecordProblem)| {
         matches!(
             problem,
-            Problem::Fen {
+            RecordProblem::Fen {
                 reason: FenReason::RankCount { .. },
                 ..
             }
@@ -111,7 +111,7 @@ fn supply_missing<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     } else {
         FenField::EpSquare
     };
-    let problem = Problem::MissingField { field };
+    let problem = RecordProblem::MissingField { field };
     if notes.in_doubt {
         notes.fault(offset, problem);
         return None;
@@ -127,12 +127,12 @@ fn supply_missing<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
 
 /// Whether a word begins the operations. A lone `b` or `c` may be a field and is not an opcode;
 /// `c3` and `c6` are comment opcodes before a string, and en passant squares otherwise.
-fn is_opcode(word: &Token<'_>, next: Option<&Token<'_>>) -> bool {
+fn is_opcode(word: &EpdToken<'_>, next: Option<&EpdToken<'_>>) -> bool {
     let is_square = word.text.parse::<Square>().is_ok();
-    word.kind == TokenKind::Word
+    word.kind == EpdTokenKind::Word
         && is_standard_opcode(word.text)
         && is_known(word.text)
-        && (!is_square || next.is_some_and(|next| next.kind == TokenKind::Text))
+        && (!is_square || next.is_some_and(|next| next.kind == EpdTokenKind::Text))
 }
 
 /// Whether a king and a rook are on squares where standard castling rights are possible.
@@ -168,7 +168,7 @@ fn drop_extra<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
         let offset = field.offset + 1;
         scan.fields.insert(
             4,
-            Token {
+            EpdToken {
                 offset,
                 text,
                 ..field
@@ -182,10 +182,10 @@ fn drop_extra<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     scan.fields.retain(|field| !extra.contains(&field.offset));
     let position = read_position(&scan.fields).ok()?;
     for offset in extra {
-        notes.fix(offset, Problem::ExtraField, " -", "");
+        notes.fix(offset, RecordProblem::ExtraField, " -", "");
     }
     if let Some(field) = glued {
-        notes.fix(field.offset + 1, Problem::NoBlank, "", " ");
+        notes.fix(field.offset + 1, RecordProblem::NoBlank, "", " ");
     }
     let fields = join(&scan.fields[..4]);
     Some(Placed {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::draft::Notes;
-use crate::text::diagnostic::Problem;
-use crate::text::scan::{Scan, TokenKind, open_string, tokens};
+use crate::text::diagnostic::RecordProblem;
+use crate::text::scan::{EpdTokenKind, Scan, open_string, tokens};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The end-of-file mark of DOS text files.
@@ -17,7 +17,7 @@ const FROM_80: &str = "€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–�
 pub(super) fn decode(line: &[u8], notes: &mut Notes) -> Option<String> {
     let bytes = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     if bytes.len() < line.len() {
-        notes.fix(0, Problem::ByteOrderMark, "\u{feff}", "");
+        notes.fix(0, RecordProblem::ByteOrderMark, "\u{feff}", "");
     }
     let is_content = |byte: &u8| !matches!(*byte, b'\r' | b'\0' | CTRL_Z);
     let last = bytes.iter().rposition(is_content);
@@ -28,9 +28,9 @@ pub(super) fn decode(line: &[u8], notes: &mut Notes) -> Option<String> {
     };
     let found = char::from(CTRL_Z);
     for (byte, problem) in [
-        (b'\0', Problem::Nul),
-        (CTRL_Z, Problem::ControlCharacter { found }),
-        (b'\r', Problem::CarriageReturn),
+        (b'\0', RecordProblem::Nul),
+        (CTRL_Z, RecordProblem::ControlCharacter { found }),
+        (b'\r', RecordProblem::CarriageReturn),
     ] {
         if let Some(within) = end.iter().position(|&found| found == byte) {
             let before = char::from(byte).to_string();
@@ -53,12 +53,17 @@ fn decode_windows_1252(content: &[u8], notes: &mut Notes) -> Option<String> {
         let is_defined = byte.is_ascii() || character != Some('?') && !is_mixed;
         let Some(character) = character.filter(|_| is_defined) else {
             // Offset in the decoded text, in which every character so far takes one byte.
-            notes.fault(text.chars().count(), Problem::NotUtf8 { found });
+            notes.fault(text.chars().count(), RecordProblem::NotUtf8 { found });
             return None;
         };
         if !byte.is_ascii() {
             let (before, after) = (format!("\\x{byte:02x}"), character.to_string());
-            notes.fix(text.len(), Problem::NotUtf8 { found }, &before, &after);
+            notes.fix(
+                text.len(),
+                RecordProblem::NotUtf8 { found },
+                &before,
+                &after,
+            );
         }
         text.push(character);
     }
@@ -78,7 +83,12 @@ pub(super) fn close_string<'a>(line: &'a str, notes: &mut Notes) -> Cow<'a, str>
         return Cow::Borrowed(line);
     }
     let closed = format!("\"{inner}\"");
-    notes.fix(open, Problem::UnterminatedString, &line[open..], &closed);
+    notes.fix(
+        open,
+        RecordProblem::UnterminatedString,
+        &line[open..],
+        &closed,
+    );
     Cow::Owned(format!("{}{closed};", &line[..open]))
 }
 
@@ -88,19 +98,20 @@ pub(super) fn note_spacing(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
         let rest = &line[*offset..];
         let after = rest.trim_start_matches([' ', '\t']);
         let blanks = &rest[..rest.len() - after.len()];
-        let is_before_semicolon = matches!(problem, Problem::Tab | Problem::Blanks { .. })
-            && after.starts_with(';')
-            && scan.leading_semicolon.is_none();
+        let is_before_semicolon =
+            matches!(problem, RecordProblem::Tab | RecordProblem::Blanks { .. })
+                && after.starts_with(';')
+                && scan.leading_semicolon.is_none();
         if is_before_semicolon {
             // The note on the semicolon covers this fault.
             continue;
         }
         let (before, after) = match problem {
-            Problem::LeadingBlanks | Problem::TrailingBlanks => (blanks, ""),
-            Problem::Tab | Problem::Blanks { .. } => (blanks, " "),
-            Problem::EmptyOperation => (";", ""),
-            Problem::NoBlank => ("", " "),
-            Problem::NoSemicolon => ("", ";"),
+            RecordProblem::LeadingBlanks | RecordProblem::TrailingBlanks => (blanks, ""),
+            RecordProblem::Tab | RecordProblem::Blanks { .. } => (blanks, " "),
+            RecordProblem::EmptyOperation => (";", ""),
+            RecordProblem::NoBlank => ("", " "),
+            RecordProblem::NoSemicolon => ("", ";"),
             _ => {
                 notes.fault(*offset, problem.clone());
                 continue;
@@ -109,22 +120,27 @@ pub(super) fn note_spacing(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
         notes.fix(*offset, problem.clone(), before, after);
     }
     if let Some(offset) = scan.leading_semicolon {
-        notes.fix(offset, Problem::LeadingSemicolon, ";", "");
+        notes.fix(offset, RecordProblem::LeadingSemicolon, ";", "");
         return;
     }
     // Each semicolon preceded by a blank or not followed by one.
     let tokens = tokens(line);
     for (index, token) in tokens.iter().enumerate() {
-        if token.kind != TokenKind::Semicolon {
+        if token.kind != EpdTokenKind::Semicolon {
             continue;
         }
         let next = tokens.get(index + 1).map(|next| next.kind);
         match index.checked_sub(1).map(|before| tokens[before]) {
-            Some(before) if before.kind == TokenKind::Blanks && before.offset > 0 => {
-                notes.fix(before.offset, Problem::SemicolonSpacing, before.text, "");
+            Some(before) if before.kind == EpdTokenKind::Blanks && before.offset > 0 => {
+                notes.fix(
+                    before.offset,
+                    RecordProblem::SemicolonSpacing,
+                    before.text,
+                    "",
+                );
             }
-            _ if matches!(next, Some(TokenKind::Word | TokenKind::Text)) => {
-                notes.fix(token.offset, Problem::SemicolonSpacing, ";", "; ");
+            _ if matches!(next, Some(EpdTokenKind::Word | EpdTokenKind::Text)) => {
+                notes.fix(token.offset, RecordProblem::SemicolonSpacing, ";", "; ");
             }
             _ => {}
         }

@@ -2,18 +2,18 @@
 
 use chess::rules::Position;
 
-use super::draft::{COMMENT, Draft, Notes, Piece};
+use super::draft::{COMMENT, DraftPiece, Notes, RecordDraft};
 use super::fields::Placed;
 use super::operands;
 use super::words::is_digits;
-use crate::text::diagnostic::Problem;
+use crate::text::diagnostic::RecordProblem;
 use crate::text::operation::{is_count, is_standard_opcode};
 use crate::text::read::is_small_d;
 use crate::text::scan::join;
 use crate::text::value::is_known;
 
 /// Puts the operations into the standard form.
-pub(super) fn merge(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
+pub(super) fn merge(placed: &Placed<'_>, drafts: &mut Vec<RecordDraft>, notes: &mut Notes) {
     comments(drafts, notes);
     clocks(placed, drafts, notes);
     repeated(drafts, notes);
@@ -23,9 +23,9 @@ pub(super) fn merge(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut No
 }
 
 /// Reads `d1 20; d2 400;` as perft counts if the first is the number of legal moves.
-pub(super) fn small_d(position: &Position, drafts: &mut [Draft], notes: &mut Notes) {
+pub(super) fn small_d(position: &Position, drafts: &mut [RecordDraft], notes: &mut Notes) {
     let moves = position.legal_move_count().to_string();
-    let agrees = |draft: &Draft| draft.opcode == "d1" && draft.texts() == [moves.as_str()];
+    let agrees = |draft: &RecordDraft| draft.opcode == "d1" && draft.texts() == [moves.as_str()];
     if !drafts.iter().any(agrees) {
         return;
     }
@@ -35,7 +35,7 @@ pub(super) fn small_d(position: &Position, drafts: &mut [Draft], notes: &mut Not
             let capital = draft.opcode.to_ascii_uppercase();
             let found = std::mem::replace(&mut draft.opcode, capital);
             let (problem, before) = (
-                Problem::SmallD {
+                RecordProblem::SmallD {
                     found: found.clone(),
                 },
                 found,
@@ -46,7 +46,7 @@ pub(super) fn small_d(position: &Position, drafts: &mut [Draft], notes: &mut Not
 }
 
 /// Assigns the first free comment opcode to free text.
-fn comments(drafts: &mut [Draft], notes: &mut Notes) {
+fn comments(drafts: &mut [RecordDraft], notes: &mut Notes) {
     for index in 0..drafts.len() {
         if drafts[index].opcode != COMMENT {
             continue;
@@ -58,16 +58,16 @@ fn comments(drafts: &mut [Draft], notes: &mut Notes) {
         match opcode {
             Some(opcode) => {
                 let after = format!("{opcode} \"{found}\"");
-                notes.fix(draft.offset, Problem::FreeText, &found, &after);
+                notes.fix(draft.offset, RecordProblem::FreeText, &found, &after);
                 draft.opcode = opcode;
             }
-            None => notes.fault(draft.offset, Problem::UnknownText { found }),
+            None => notes.fault(draft.offset, RecordProblem::UnknownText { found }),
         }
     }
 }
 
 /// Writes the clock fields as `hmvc` and `fmvn`, unless they are the default `0 1`.
-fn clocks(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
+fn clocks(placed: &Placed<'_>, drafts: &mut Vec<RecordDraft>, notes: &mut Notes) {
     let Some(first) = placed.scan.fields.get(4) else {
         return;
     };
@@ -81,10 +81,11 @@ fn clocks(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
         match drafts.iter().find(|draft| draft.opcode == opcode) {
             Some(draft) if draft.texts() != [number.as_str()] => {
                 let operation = draft.operation().to_string();
-                notes.fault(offset, Problem::ClocksDisagree { field, operation });
+                notes.fault(offset, RecordProblem::ClocksDisagree { field, operation });
             }
             None if field != default => {
-                let draft = Draft::new(offset, opcode, vec![Piece::word(offset, number)]);
+                let draft =
+                    RecordDraft::new(offset, opcode, vec![DraftPiece::word(offset, number)]);
                 written.push(draft.operation().to_string());
                 drafts.push(draft);
             }
@@ -95,20 +96,20 @@ fn clocks(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
     let found = before.clone();
     notes.fix(
         offset,
-        Problem::Clocks { found },
+        RecordProblem::Clocks { found },
         &before,
         &written.join(" "),
     );
 }
 
 /// Merges operations with the same opcode if they are equal, or list moves or tags.
-fn repeated(drafts: &mut Vec<Draft>, notes: &mut Notes) {
-    let depth = |draft: &Draft| draft.operation().perft_count().map(|(depth, _)| depth);
-    let is_same = |a: &Draft, b: &Draft| {
+fn repeated(drafts: &mut Vec<RecordDraft>, notes: &mut Notes) {
+    let depth = |draft: &RecordDraft| draft.operation().perft_count().map(|(depth, _)| depth);
+    let is_same = |a: &RecordDraft, b: &RecordDraft| {
         let are_counts = is_count(&a.opcode) && is_count(&b.opcode);
         a.opcode == b.opcode || (are_counts && depth(a) == depth(b))
     };
-    let mut kept: Vec<Draft> = Vec::with_capacity(drafts.len());
+    let mut kept: Vec<RecordDraft> = Vec::with_capacity(drafts.len());
     for draft in drafts.drain(..) {
         let Some(first) = kept.iter_mut().find(|first| is_same(first, &draft)) else {
             kept.push(draft);
@@ -116,8 +117,8 @@ fn repeated(drafts: &mut Vec<Draft>, notes: &mut Notes) {
         };
         let found = draft.opcode.clone();
         let problem = match depth(&draft) {
-            Some(depth) => Problem::RepeatedDepth { depth },
-            None => Problem::RepeatedOpcode { found },
+            Some(depth) => RecordProblem::RepeatedDepth { depth },
+            None => RecordProblem::RepeatedOpcode { found },
         };
         let before = draft.operation().to_string();
         if first.texts() == draft.texts() {
@@ -139,40 +140,40 @@ fn repeated(drafts: &mut Vec<Draft>, notes: &mut Notes) {
 }
 
 /// Notes opcodes that cannot be written, and unknown ones.
-fn opcodes(drafts: &[Draft], notes: &mut Notes) {
+fn opcodes(drafts: &[RecordDraft], notes: &mut Notes) {
     for draft in drafts {
         let found = draft.opcode.clone();
         if is_small_d(&found) {
-            notes.fault(draft.offset, Problem::SmallD { found });
+            notes.fault(draft.offset, RecordProblem::SmallD { found });
         } else if !is_standard_opcode(&found) && !is_count(&found) {
-            notes.fault(draft.offset, Problem::OddOpcode { found });
+            notes.fault(draft.offset, RecordProblem::OddOpcode { found });
         } else if !is_known(&found) && !notes.has_at(draft.offset) {
             // One note per place is enough: an existing one there is worse.
-            notes.leave(draft.offset, Problem::UnknownOpcode { found });
+            notes.leave(draft.offset, RecordProblem::UnknownOpcode { found });
         }
     }
 }
 
 /// Puts the opcodes in ASCII order; notes moves that are both to be played and to be avoided.
-fn order(drafts: &mut [Draft], notes: &mut Notes) {
+fn order(drafts: &mut [RecordDraft], notes: &mut Notes) {
     let find = |opcode| drafts.iter().find(|draft| draft.opcode == opcode);
     if let (Some(best), Some(avoided)) = (find("bm"), find("am")) {
         for piece in &avoided.operands {
             let found = piece.operand.as_str().to_owned();
             if best.texts().contains(&found.as_str()) {
-                notes.leave(piece.offset, Problem::BestAndAvoided { found });
+                notes.leave(piece.offset, RecordProblem::BestAndAvoided { found });
             }
         }
     }
     let is_out =
-        |pair: &&[Draft]| pair[0].opcode > pair[1].opcode && pair[0].offset <= pair[1].offset;
+        |pair: &&[RecordDraft]| pair[0].opcode > pair[1].opcode && pair[0].offset <= pair[1].offset;
     if let Some(pair) = drafts.windows(2).find(is_out) {
         let (opcode, next) = (pair[0].opcode.clone(), pair[1].opcode.clone());
         let before = format!("{opcode} … {next}");
         let after = format!("{next} … {opcode}");
         notes.fix(
             pair[0].offset,
-            Problem::OpcodeOrder { opcode, next },
+            RecordProblem::OpcodeOrder { opcode, next },
             &before,
             &after,
         );

@@ -16,7 +16,7 @@ mod operands;
 mod split;
 mod words;
 
-use crate::text::diagnostic::{Finding, Problem};
+use crate::text::diagnostic::{Finding, RecordProblem};
 use crate::text::fast;
 use crate::text::read::{control_characters, read_standard};
 use crate::text::record::Record;
@@ -38,7 +38,7 @@ impl Repaired {
     }
 }
 
-pub(super) enum Line {
+pub(super) enum RepairLine {
     /// Empty, or white space only.
     Blank,
     Comment(String),
@@ -87,7 +87,7 @@ pub fn repair(line: &[u8]) -> Repaired {
     }
 }
 
-impl Line {
+impl RepairLine {
     /// The record, if there is one.
     #[cfg(test)]
     pub(super) fn into_record(self) -> Option<Record> {
@@ -98,34 +98,34 @@ impl Line {
     }
 }
 
-pub(super) fn read_line(line: &[u8], number: usize) -> (Line, Vec<Finding>) {
+pub(super) fn read_line(line: &[u8], number: usize) -> (RepairLine, Vec<Finding>) {
     match fast::read(line) {
-        Some(record) => (Line::Record(Some(record)), Vec::new()),
+        Some(record) => (RepairLine::Record(Some(record)), Vec::new()),
         None => read_slowly(line, number),
     }
 }
 
 /// Reads a line in whatever form it is.
-pub(super) fn read_slowly(line: &[u8], number: usize) -> (Line, Vec<Finding>) {
+pub(super) fn read_slowly(line: &[u8], number: usize) -> (RepairLine, Vec<Finding>) {
     let mut notes = Notes::default();
     let Some(text) = layout::decode(line, &mut notes) else {
-        return (Line::Record(None), notes.into_findings("", number));
+        return (RepairLine::Record(None), notes.into_findings("", number));
     };
     let kind = match comment(&text, &mut notes) {
         Some(kind) => kind,
-        None => Line::Record(read(&text, &mut notes)),
+        None => RepairLine::Record(read(&text, &mut notes)),
     };
     (kind, notes.into_findings(&text, number))
 }
 
 /// Recognises comments, in any dialect.
-fn comment(text: &str, notes: &mut Notes) -> Option<Line> {
+fn comment(text: &str, notes: &mut Notes) -> Option<RepairLine> {
     let content = text.trim_matches([' ', '\t']);
     if content.is_empty() {
-        return Some(Line::Blank);
+        return Some(RepairLine::Blank);
     }
     if content.starts_with('#') {
-        return Some(Line::Comment(text.to_owned()));
+        return Some(RepairLine::Comment(text.to_owned()));
     }
     let mut marks = ["//", "%", ";"].into_iter();
     let mark = marks.find(|mark| content.starts_with(mark))?;
@@ -134,14 +134,14 @@ fn comment(text: &str, notes: &mut Notes) -> Option<Line> {
     let offset = text.len() - text.trim_start_matches([' ', '\t']).len();
     if mark == ";" && Record::parse_lenient(rest).is_ok() {
         // A disabled record, or one with a stray semicolon.
-        notes.fault(offset, Problem::UnknownText { found });
-        return Some(Line::Record(None));
+        notes.fault(offset, RecordProblem::UnknownText { found });
+        return Some(RepairLine::Record(None));
     }
-    notes.fix(offset, Problem::CommentMark { found }, mark, "#");
+    notes.fix(offset, RecordProblem::CommentMark { found }, mark, "#");
     let rest = content.strip_prefix(mark).unwrap_or(content);
     // A repaired line must not end in anything that is stripped from line ends.
     let rest = rest.trim_end_matches([' ', '\t', '\r', '\0', '\u{1a}']);
-    Some(Line::Comment(format!("#{rest}")))
+    Some(RepairLine::Comment(format!("#{rest}")))
 }
 
 fn read(text: &str, notes: &mut Notes) -> Option<Record> {
@@ -155,7 +155,7 @@ fn read(text: &str, notes: &mut Notes) -> Option<Record> {
         return Some(record);
     }
     let found = record.text().to_owned();
-    notes.fault(0, Problem::UnknownText { found });
+    notes.fault(0, RecordProblem::UnknownText { found });
     None
 }
 

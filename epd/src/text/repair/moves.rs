@@ -3,24 +3,24 @@
 use chess::notation::san::{self, ParseSanError};
 use chess::rules::Position;
 
-use super::draft::{Draft, Notes, Piece};
+use super::draft::{DraftPiece, Notes, RecordDraft};
 use super::words::{is_move_like, is_sentence_word, mate};
-use crate::text::diagnostic::Problem;
+use crate::text::diagnostic::RecordProblem;
 use crate::text::value::{Demand, OperandError, OperandReason};
 
 /// The contents of a move list other than moves.
 #[derive(Default)]
 pub(super) struct Besides {
     /// Announced mates, as separate operations.
-    pub(super) mates: Vec<Draft>,
+    pub(super) mates: Vec<RecordDraft>,
     /// A sentence after the moves.
-    pub(super) comment: Option<Draft>,
+    pub(super) comment: Option<RecordDraft>,
     /// Announcements that the side to move is mated; they are kept in place.
-    mated: Vec<Piece>,
+    mated: Vec<DraftPiece>,
 }
 
 /// A word of the list: as written, and without the text around the move.
-struct Word {
+struct MoveWord {
     offset: usize,
     found: String,
     text: String,
@@ -28,7 +28,7 @@ struct Word {
 
 /// Rewrites the moves of an operation in standard form.
 pub(super) fn repair(
-    draft: &mut Draft,
+    draft: &mut RecordDraft,
     demand: Demand,
     position: &Position,
     notes: &mut Notes,
@@ -40,9 +40,9 @@ pub(super) fn repair(
     // A string is accepted as moves only if it holds nothing else.
     let mut attempt = draft.clone();
     attempt.operands.clear();
-    for Piece { offset, operand } in &draft.operands {
+    for DraftPiece { offset, operand } in &draft.operands {
         let words = operand.as_str().split_ascii_whitespace();
-        let pieces = words.map(|word| Piece::word(*offset, word));
+        let pieces = words.map(|word| DraftPiece::word(*offset, word));
         attempt.operands.extend(pieces);
     }
     let mut attempt_notes = Notes::default();
@@ -62,9 +62,9 @@ pub(super) fn repair(
 }
 
 /// A problem of the operands as a whole.
-fn fault(draft: &Draft, reason: OperandReason) -> Problem {
+fn fault(draft: &RecordDraft, reason: OperandReason) -> RecordProblem {
     let (opcode, operand) = (draft.opcode.clone(), None);
-    Problem::Operand(OperandError {
+    RecordProblem::Operand(OperandError {
         opcode,
         operand,
         reason,
@@ -72,7 +72,7 @@ fn fault(draft: &Draft, reason: OperandReason) -> Problem {
 }
 
 fn repair_words(
-    draft: &mut Draft,
+    draft: &mut RecordDraft,
     demand: Demand,
     position: &Position,
     notes: &mut Notes,
@@ -94,7 +94,7 @@ fn repair_words(
         else {
             draft.is_sound = false;
             let pieces = word.found.split(' ');
-            let pieces = pieces.map(|piece| Piece::word(word.offset, piece));
+            let pieces = pieces.map(|piece| DraftPiece::word(word.offset, piece));
             draft.operands.extend(pieces);
             continue;
         };
@@ -108,15 +108,15 @@ fn repair_words(
         if demand == Demand::Line {
             next = next.play_unchecked(m);
         }
-        draft.operands.push(Piece::word(word.offset, san));
+        draft.operands.push(DraftPiece::word(word.offset, san));
     }
     draft.operands.append(&mut besides.mated);
     besides
 }
 
 /// The words that should be moves; others are noted, or collected in `besides`.
-fn words(draft: &Draft, besides: &mut Besides, notes: &mut Notes) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::with_capacity(draft.operands.len());
+fn words(draft: &RecordDraft, besides: &mut Besides, notes: &mut Notes) -> Vec<MoveWord> {
+    let mut words: Vec<MoveWord> = Vec::with_capacity(draft.operands.len());
     for piece in &draft.operands {
         let mut offset = piece.offset;
         for part in piece.operand.as_str().split_inclusive(',') {
@@ -128,10 +128,10 @@ fn words(draft: &Draft, besides: &mut Besides, notes: &mut Notes) -> Vec<Word> {
 }
 
 fn add_word(
-    draft: &Draft,
+    draft: &RecordDraft,
     offset: usize,
     found: &str,
-    words: &mut Vec<Word>,
+    words: &mut Vec<MoveWord>,
     besides: &mut Besides,
     notes: &mut Notes,
 ) {
@@ -156,29 +156,31 @@ fn add_word(
     }
     let text = without_number(text);
     if text.is_empty() || matches!(text, "or" | "and" | "/" | "|") {
-        notes.fix(offset, Problem::Filler { found: own() }, found, "");
+        notes.fix(offset, RecordProblem::Filler { found: own() }, found, "");
         return;
     }
     match mate(text).filter(|_| draft.opcode == "bm") {
         Some(mate) if mate < 0 => {
-            let problem = Problem::MatedAmongMoves { found: own() };
+            let problem = RecordProblem::MatedAmongMoves { found: own() };
             let standard = format!("#{mate}");
             if found == standard {
                 notes.leave(offset, problem);
             } else {
                 notes.fix(offset, problem, found, &standard);
             }
-            besides.mated.push(Piece::word(offset, standard));
+            besides.mated.push(DraftPiece::word(offset, standard));
         }
         Some(mate) => {
-            let problem = Problem::MateAmongMoves { found: own() };
+            let problem = RecordProblem::MateAmongMoves { found: own() };
             notes.fix(offset, problem, found, &format!("dm {mate}"));
-            let operand = Piece::word(offset, mate.to_string());
-            besides.mates.push(Draft::new(offset, "dm", vec![operand]));
+            let operand = DraftPiece::word(offset, mate.to_string());
+            besides
+                .mates
+                .push(RecordDraft::new(offset, "dm", vec![operand]));
         }
         None => {
             let (found, text) = (own(), text.to_owned());
-            words.push(Word {
+            words.push(MoveWord {
                 offset,
                 found,
                 text,
@@ -207,8 +209,12 @@ fn without_number(text: &str) -> &str {
 }
 
 /// Cuts off a sentence that follows the moves: `bm Qg6 winning a piece`.
-fn cut_sentence(words: &mut Vec<Word>, draft: &Draft, position: &Position) -> Option<Draft> {
-    let is_move = |word: &Word| is_move_like(&word.text, position);
+fn cut_sentence(
+    words: &mut Vec<MoveWord>,
+    draft: &RecordDraft,
+    position: &Position,
+) -> Option<RecordDraft> {
+    let is_move = |word: &MoveWord| is_move_like(&word.text, position);
     let start = words.iter().position(|word| !is_move(word))?;
     let rest = &words[start..];
     let sentence = rest.iter().filter(|word| is_sentence_word(&word.found));
@@ -216,7 +222,7 @@ fn cut_sentence(words: &mut Vec<Word>, draft: &Draft, position: &Position) -> Op
         return None;
     }
     let text: Vec<&str> = rest.iter().map(|word| word.found.as_str()).collect();
-    let mut comment = Draft::comment(rest[0].offset, draft.end, text.join(" "));
+    let mut comment = RecordDraft::comment(rest[0].offset, draft.end, text.join(" "));
     comment.is_sound = true;
     words.truncate(start);
     Some(comment)

@@ -2,15 +2,20 @@
 
 use chess::rules::Position;
 
-use super::draft::{Draft, Notes, Piece};
+use super::draft::{DraftPiece, Notes, RecordDraft};
 use super::words::{canonical, evaluation, is_digits, mate};
 use super::{moves, split};
-use crate::text::diagnostic::Problem;
+use crate::text::diagnostic::RecordProblem;
 use crate::text::operation::is_count;
 use crate::text::value::{Demand, OperandReason, demand};
 
 /// Repairs the operands; mates and sentences among moves become operations of their own.
-pub(super) fn repair(line: &str, position: &Position, drafts: &mut Vec<Draft>, notes: &mut Notes) {
+pub(super) fn repair(
+    line: &str,
+    position: &Position,
+    drafts: &mut Vec<RecordDraft>,
+    notes: &mut Notes,
+) {
     let mut more = Vec::new();
     for draft in drafts.iter_mut() {
         match demand(&draft.opcode) {
@@ -35,7 +40,7 @@ pub(super) fn repair(line: &str, position: &Position, drafts: &mut Vec<Draft>, n
 }
 
 /// A number: canonical and without quotes; a mate becomes the opcode's encoding of it.
-fn number(draft: &mut Draft, position: &Position, notes: &mut Notes) {
+fn number(draft: &mut RecordDraft, position: &Position, notes: &mut Notes) {
     let [piece] = &draft.operands[..] else {
         return;
     };
@@ -53,14 +58,14 @@ fn number(draft: &mut Draft, position: &Position, notes: &mut Notes) {
     }
     let (offset, before) = (piece.offset, piece.operand.to_string());
     let mut repaired = draft.clone();
-    repaired.operands = vec![Piece::word(offset, expected.clone())];
+    repaired.operands = vec![DraftPiece::word(offset, expected.clone())];
     if repaired.operation().value(position).is_err() {
         return;
     }
     let found = before.clone();
     let problem = match draft.operation().value(position) {
-        Err(error) => Problem::Operand(error),
-        Ok(_) => Problem::NumberForm {
+        Err(error) => RecordProblem::Operand(error),
+        Ok(_) => RecordProblem::NumberForm {
             found,
             expected: expected.clone(),
         },
@@ -70,27 +75,27 @@ fn number(draft: &mut Draft, position: &Position, notes: &mut Notes) {
 }
 
 /// A string: all of it in one pair of quotes.
-fn text(line: &str, position: &Position, draft: &mut Draft, notes: &mut Notes) {
+fn text(line: &str, position: &Position, draft: &mut RecordDraft, notes: &mut Notes) {
     let Some(first) = draft.operands.first().map(|piece| piece.offset) else {
         return;
     };
-    if draft.operands.iter().any(Piece::is_text) {
+    if draft.operands.iter().any(DraftPiece::is_text) {
         return;
     }
     let found = line[first..draft.end].trim();
     if split::holds_moves(found, position) || holds_operations(found) {
         let found = found.to_owned();
-        notes.fault(first, Problem::UnknownText { found });
+        notes.fault(first, RecordProblem::UnknownText { found });
         draft.is_sound = true;
         return;
     }
     let problem = match draft.operands.len() {
-        1 => Problem::BareWord,
-        _ => Problem::BareString,
+        1 => RecordProblem::BareWord,
+        _ => RecordProblem::BareString,
     };
     let inner = found.replace('\t', " ");
     notes.fix(first, problem, found, &format!("\"{inner}\""));
-    draft.operands = vec![Piece::text(first, inner)];
+    draft.operands = vec![DraftPiece::text(first, inner)];
 }
 
 /// Whether a later word is an opcode with operands: a semicolon may be missing.
@@ -108,7 +113,7 @@ fn holds_operations(text: &str) -> bool {
 }
 
 /// Notes every operation whose operands do not fit its opcode.
-pub(super) fn check(position: &Position, drafts: &[Draft], notes: &mut Notes) {
+pub(super) fn check(position: &Position, drafts: &[RecordDraft], notes: &mut Notes) {
     for draft in drafts.iter().filter(|draft| !draft.is_sound) {
         let Err(error) = draft.operation().value(position) else {
             continue;
@@ -120,8 +125,8 @@ pub(super) fn check(position: &Position, drafts: &[Draft], notes: &mut Notes) {
         let offset = operand.map_or(draft.offset, |piece| piece.offset);
         match error.reason {
             // A count that is never compared is worse than none.
-            OperandReason::Count(error) => notes.fault(offset, Problem::Count(error)),
-            _ => notes.leave(offset, Problem::Operand(error)),
+            OperandReason::Count(error) => notes.fault(offset, RecordProblem::Count(error)),
+            _ => notes.leave(offset, RecordProblem::Operand(error)),
         }
     }
 }

@@ -3,15 +3,15 @@
 use chess::notation::san;
 use chess::rules::{Position, Square};
 
-use super::draft::{Draft, Notes, Piece};
+use super::draft::{DraftPiece, Notes, RecordDraft};
 use super::fields::Placed;
 use super::words;
-use crate::text::diagnostic::Problem;
+use crate::text::diagnostic::RecordProblem;
 use crate::text::operation::is_standard_opcode;
-use crate::text::scan::{Token, TokenKind, unescape};
+use crate::text::scan::{EpdToken, EpdTokenKind, unescape};
 use crate::text::value::{Demand, demand, is_known};
 
-pub(super) fn drafts(line: &str, placed: &Placed<'_>, notes: &mut Notes) -> Vec<Draft> {
+pub(super) fn drafts(line: &str, placed: &Placed<'_>, notes: &mut Notes) -> Vec<RecordDraft> {
     let mut drafts = Vec::with_capacity(placed.scan.operations.len() + 2);
     let last = placed.scan.operations.len().wrapping_sub(1);
     let is_open = !line.trim_end_matches([' ', '\t']).ends_with(';');
@@ -40,15 +40,16 @@ impl<'a> Splitter<'a> {
     /// Takes off the first operation; returns what follows it without a `;` between.
     fn split_first<'b>(
         &self,
-        raw: &'b [Token<'a>],
-        drafts: &mut Vec<Draft>,
+        raw: &'b [EpdToken<'a>],
+        drafts: &mut Vec<RecordDraft>,
         notes: &mut Notes,
-    ) -> Option<&'b [Token<'a>]> {
+    ) -> Option<&'b [EpdToken<'a>]> {
         let [first, operands @ ..] = raw else {
             return None;
         };
-        let is_move = |token: &Token<'_>| {
-            token.kind == TokenKind::Word && san::parse_lenient(token.text, self.position).is_ok()
+        let is_move = |token: &EpdToken<'_>| {
+            token.kind == EpdTokenKind::Word
+                && san::parse_lenient(token.text, self.position).is_ok()
         };
         if !is_known(first.text) && raw.iter().all(is_move) {
             self.stray_moves(raw, drafts, notes);
@@ -63,13 +64,13 @@ impl<'a> Splitter<'a> {
             let (found, expected) = (first.text.to_owned(), opcode.clone());
             let operand = glued.as_ref().map(|piece| format!(" {}", piece.operand));
             let after = opcode.clone() + &operand.unwrap_or_default();
-            let problem = Problem::OpcodeForm { found, expected };
+            let problem = RecordProblem::OpcodeForm { found, expected };
             notes.fix(first.offset, problem, first.text, &after);
         }
         let rest = own_operands(&opcode, glued.is_some(), operands);
         let (own, others) = operands.split_at(rest);
-        let mut draft = Draft::new(first.offset, opcode, glued.into_iter().collect());
-        draft.operands.extend(own.iter().map(Piece::of));
+        let mut draft = RecordDraft::new(first.offset, opcode, glued.into_iter().collect());
+        draft.operands.extend(own.iter().map(DraftPiece::of));
         draft.end = end_of(own.last().unwrap_or(first));
         drafts.push(draft);
         let [next, ..] = others else {
@@ -77,35 +78,35 @@ impl<'a> Splitter<'a> {
         };
         let opcode = next.text.to_owned();
         let after = format!("; {opcode}");
-        let problem = Problem::JoinedOperations { opcode };
+        let problem = RecordProblem::JoinedOperations { opcode };
         notes.fix(next.offset, problem, next.text, &after);
         Some(others)
     }
 
     /// Appends stray moves to the previous operation if that has moves. After `bm #2` they are a
     /// remark: the goal is the mate, and other moves may give it too.
-    fn stray_moves(&self, raw: &[Token<'_>], drafts: &mut Vec<Draft>, notes: &mut Notes) {
+    fn stray_moves(&self, raw: &[EpdToken<'_>], drafts: &mut Vec<RecordDraft>, notes: &mut Notes) {
         let (offset, end) = (raw[0].offset, end_of(&raw[raw.len() - 1]));
         let found = self.line[offset..end].to_owned();
-        let is_mate = |piece: &Piece| words::mate(piece.operand.as_str()).is_some();
+        let is_mate = |piece: &DraftPiece| words::mate(piece.operand.as_str()).is_some();
         if let Some(before) = drafts.last()
             && before.opcode == "bm"
             && before.operands.iter().any(is_mate)
         {
-            drafts.push(Draft::comment(offset, end, found));
+            drafts.push(RecordDraft::comment(offset, end, found));
             return;
         }
         let before = drafts.last_mut();
         let Some(draft) = before.filter(|draft| matches!(draft.opcode.as_str(), "bm" | "am"))
         else {
-            notes.fault(offset, Problem::UnknownText { found });
+            notes.fault(offset, RecordProblem::UnknownText { found });
             return;
         };
         let opcode = draft.opcode.clone();
         let (text, after) = (found.clone(), format!("{opcode} … {found}"));
-        let problem = Problem::StrayMoves { found, opcode };
+        let problem = RecordProblem::StrayMoves { found, opcode };
         notes.fix(offset, problem, &text, &after);
-        draft.operands.extend(raw.iter().map(Piece::of));
+        draft.operands.extend(raw.iter().map(DraftPiece::of));
         draft.end = end;
     }
 
@@ -113,11 +114,11 @@ impl<'a> Splitter<'a> {
     fn is_operation(
         &self,
         opcode: &str,
-        first: &Token<'_>,
-        operands: &[Token<'_>],
+        first: &EpdToken<'_>,
+        operands: &[EpdToken<'_>],
         is_glued: bool,
     ) -> bool {
-        if first.kind == TokenKind::Text || !is_standard_opcode(opcode) {
+        if first.kind == EpdTokenKind::Text || !is_standard_opcode(opcode) {
             return false;
         }
         let is_capital = opcode.starts_with(|c: char| c.is_ascii_uppercase());
@@ -129,39 +130,39 @@ impl<'a> Splitter<'a> {
 
     /// Converts free text to a comment if it is certainly one; else to the operation that it may
     /// be, if that can be written.
-    fn free_text(&self, raw: &[Token<'_>], notes: &mut Notes) -> Option<Draft> {
+    fn free_text(&self, raw: &[EpdToken<'_>], notes: &mut Notes) -> Option<RecordDraft> {
         let (first, last) = (raw.first()?, raw.last()?);
         let found = &self.line[first.offset..end_of(last)];
-        let are_words = raw.iter().all(|token| token.kind == TokenKind::Word);
+        let are_words = raw.iter().all(|token| token.kind == EpdTokenKind::Word);
         let is_operation = are_words && is_standard_opcode(first.text);
         let is_riddle = is_operation
             && !first.text.starts_with(|c: char| c.is_ascii_uppercase())
             && raw.len() < 4;
         let is_prose = words::is_sentence(raw) || words::is_remark(raw, self.position);
         let comment = match raw {
-            [only] if only.kind == TokenKind::Text => Some(unescape(only.text)),
+            [only] if only.kind == EpdTokenKind::Text => Some(unescape(only.text)),
             _ => (are_words && !is_riddle && is_prose).then(|| found.to_owned()),
         };
         if let Some(comment) = comment {
-            return Some(Draft::comment(first.offset, end_of(last), comment));
+            return Some(RecordDraft::comment(first.offset, end_of(last), comment));
         }
         let found = found.to_owned();
         if !is_operation {
-            notes.fault(first.offset, Problem::UnknownText { found });
+            notes.fault(first.offset, RecordProblem::UnknownText { found });
             return None;
         }
-        notes.leave(first.offset, Problem::PerhapsComment { found });
-        let operands = raw[1..].iter().map(Piece::of).collect();
-        let mut draft = Draft::new(first.offset, first.text, operands);
+        notes.leave(first.offset, RecordProblem::PerhapsComment { found });
+        let operands = raw[1..].iter().map(DraftPiece::of).collect();
+        let mut draft = RecordDraft::new(first.offset, first.text, operands);
         draft.end = end_of(last);
         Some(draft)
     }
 }
 
 /// Number of tokens that are operands of the opcode, up to the next opcode.
-fn own_operands(opcode: &str, is_glued: bool, operands: &[Token<'_>]) -> usize {
+fn own_operands(opcode: &str, is_glued: bool, operands: &[EpdToken<'_>]) -> usize {
     let first = operands.first();
-    let is_string = first.is_some_and(|one| one.kind == TokenKind::Text);
+    let is_string = first.is_some_and(|one| one.kind == EpdTokenKind::Text);
     let least = match demand(opcode) {
         Demand::Moves | Demand::OneMove | Demand::Line | Demand::Nothing => 0,
         Demand::Integer | Demand::Unsigned => 1,
@@ -175,8 +176,8 @@ fn own_operands(opcode: &str, is_glued: bool, operands: &[Token<'_>]) -> usize {
         let next = operands.get(index + 1);
         // `c3` may be a pawn move; before a string it is a comment opcode.
         let is_pawn_move = token.text.parse::<Square>().is_ok()
-            && next.is_none_or(|next| next.kind == TokenKind::Word);
-        token.kind == TokenKind::Word && is_known(token.text) && !is_pawn_move
+            && next.is_none_or(|next| next.kind == EpdTokenKind::Word);
+        token.kind == EpdTokenKind::Word && is_known(token.text) && !is_pawn_move
     };
     let mut others = least..operands.len();
     let next = others.find(|&index| begins(index));
@@ -184,16 +185,20 @@ fn own_operands(opcode: &str, is_glued: bool, operands: &[Token<'_>]) -> usize {
 }
 
 /// Byte offset of the end of a token in the line.
-fn end_of(token: &Token<'_>) -> usize {
-    let quotes = if token.kind == TokenKind::Text { 2 } else { 0 };
+fn end_of(token: &EpdToken<'_>) -> usize {
+    let quotes = if token.kind == EpdTokenKind::Text {
+        2
+    } else {
+        0
+    };
     token.offset + token.text.len() + quotes
 }
 
 /// The opcode that a word means, and an operand attached to it: `bm:`, `bm=Nf3`, `BM`.
-fn opcode(first: &Token<'_>, operands: &[Token<'_>]) -> (String, Option<Piece>) {
+fn opcode(first: &EpdToken<'_>, operands: &[EpdToken<'_>]) -> (String, Option<DraftPiece>) {
     let word = first.text;
     let as_it_is = (word.to_owned(), None);
-    if first.kind == TokenKind::Text {
+    if first.kind == EpdTokenKind::Text {
         return as_it_is;
     }
     if let Some(opcode) = known(word) {
@@ -211,7 +216,7 @@ fn opcode(first: &Token<'_>, operands: &[Token<'_>]) -> (String, Option<Piece>) 
         return as_it_is;
     };
     let offset = first.offset + name.len() + 1;
-    let piece = Piece::word(offset, operand);
+    let piece = DraftPiece::word(offset, operand);
     (opcode, (!operand.is_empty()).then_some(piece))
 }
 

@@ -4,7 +4,7 @@ use chess::notation::san::{self, ParseSanError};
 use chess::rules::Position;
 
 use crate::text::operation::is_count;
-use crate::text::scan::{Token, TokenKind};
+use crate::text::scan::{EpdToken, EpdTokenKind};
 use crate::text::value::is_known;
 
 /// Whether a word belongs to a sentence: two letters or more, punctuation and brackets aside.
@@ -23,8 +23,8 @@ pub(super) fn is_move_like(word: &str, position: &Position) -> bool {
 }
 
 /// Whether these tokens are certainly a sentence: they have at least two words of one.
-pub(super) fn is_sentence(tokens: &[Token<'_>]) -> bool {
-    let is_word = |token: &&Token<'_>| token.kind == TokenKind::Word;
+pub(super) fn is_sentence(tokens: &[EpdToken<'_>]) -> bool {
+    let is_word = |token: &&EpdToken<'_>| token.kind == EpdTokenKind::Word;
     let words = tokens.iter().filter(is_word);
     words.filter(|token| is_sentence_word(token.text)).count() >= 2
 }
@@ -32,13 +32,13 @@ pub(super) fn is_sentence(tokens: &[Token<'_>]) -> bool {
 /// Whether these words are certainly not an operation, whatever they mean: the first cannot be an
 /// opcode, as in `00:09 @ C4/R1` or `Duals(2)`, and none is an opcode or looks like a move. Numbers
 /// alone may be a perft count that lost its depth.
-pub(super) fn is_remark(words: &[Token<'_>], position: &Position) -> bool {
+pub(super) fn is_remark(words: &[EpdToken<'_>], position: &Position) -> bool {
     let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let may_be_opcode = |word: &str| {
         let is_inner = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
         word.starts_with(char::is_alphabetic) && word.chars().all(is_inner)
     };
-    let may_mean_something = |token: &Token<'_>| {
+    let may_mean_something = |token: &EpdToken<'_>| {
         is_known(token.text)
             || is_count(token.text)
             || is_move_like(token.text, position)
@@ -50,9 +50,9 @@ pub(super) fn is_remark(words: &[Token<'_>], position: &Position) -> bool {
 }
 
 /// Whether every operand is a typical one: a number, a move, a string.
-pub(super) fn are_operands(tokens: &[Token<'_>], position: &Position) -> bool {
+pub(super) fn are_operands(tokens: &[EpdToken<'_>], position: &Position) -> bool {
     tokens.iter().all(|token| {
-        token.kind == TokenKind::Text
+        token.kind == EpdTokenKind::Text
             || !is_sentence_word(token.text)
             || is_move_like(token.text, position)
     })

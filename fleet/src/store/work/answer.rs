@@ -6,18 +6,18 @@ use std::collections::{BTreeSet, HashMap};
 use super::delivery::{Batch, Delivered};
 use super::error::WorkError;
 use super::purge::set_quarantined;
-use super::state::{State, lock};
+use super::state::{WorkState, lock};
 use crate::model::{JobNumber, WorkerId};
 
 /// What came of a batch.
-pub(super) struct Outcome {
+pub(super) struct BatchOutcome {
     pub(super) answers: Vec<Result<(), WorkError>>,
     /// Workers that were quarantined: their results are to be discarded.
     pub(super) quarantined: bool,
 }
 
 /// Records results. A failure of one does not concern the others.
-pub(super) async fn answer(state: &State, delivered: Vec<Delivered>) -> Outcome {
+pub(super) async fn answer(state: &WorkState, delivered: Vec<Delivered>) -> BatchOutcome {
     let mut answers: Vec<Option<Result<(), WorkError>>> = delivered.iter().map(|_| None).collect();
     let mut quarantined = false;
     // Two for the same chunk come one after the other.
@@ -64,7 +64,7 @@ pub(super) async fn answer(state: &State, delivered: Vec<Delivered>) -> Outcome 
             }
         }
     }
-    Outcome {
+    BatchOutcome {
         answers: answers
             .into_iter()
             .map(|answer| answer.unwrap_or(Ok(())))
@@ -79,7 +79,7 @@ struct Done {
 }
 
 /// One transaction for results of different chunks, in ascending order.
-async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, WorkError> {
+async fn together(state: &WorkState, group: &[&Delivered]) -> Result<Vec<Done>, WorkError> {
     let workers: BTreeSet<i32> = group.iter().map(|one| one.worker.id.0).collect();
     let jobs: BTreeSet<JobNumber> = group.iter().map(|one| one.lease.job).collect();
     let jobs: Vec<JobNumber> = jobs.into_iter().collect();
@@ -141,7 +141,7 @@ async fn together(state: &State, group: &[&Delivered]) -> Result<Vec<Done>, Work
 }
 
 /// Marks jobs that are done: of those that commit at the same time, the last sees all.
-async fn close_jobs(state: &State, jobs: &[JobNumber]) -> Result<(), WorkError> {
+async fn close_jobs(state: &WorkState, jobs: &[JobNumber]) -> Result<(), WorkError> {
     let near: Vec<JobNumber> = jobs
         .iter()
         .copied()

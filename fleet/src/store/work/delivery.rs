@@ -9,11 +9,11 @@ use sqlx::{FromRow, Postgres, Transaction};
 
 use super::error::WorkError;
 use super::lease::units_of;
-use super::state::{Head, State};
-use super::tally::{Part, Tally, state};
+use super::state::{Head, WorkState};
+use super::tally::{Part, WorkTally, state};
 use super::token::Leased;
 use crate::model::{JobNumber, WorkerId, WorkerIdentity};
-use crate::policy::verify::Record;
+use crate::policy::verify::WorkerRecord;
 
 /// Bytes of a digest: nobody can choose results so that two have the same one by chance, and a
 /// worker that could has nothing to win from results that are right.
@@ -49,7 +49,7 @@ pub(super) struct ChunkRow {
 }
 
 /// Results of a lease that are possible, with the state of their chunk before.
-pub(super) struct Item<'a> {
+pub(super) struct DeliveredItem<'a> {
     pub(super) one: &'a Delivered,
     pub(super) head: Arc<Head>,
     pub(super) row: ChunkRow,
@@ -59,7 +59,7 @@ pub(super) struct Item<'a> {
     bodies: Vec<String>,
 }
 
-impl Item<'_> {
+impl DeliveredItem<'_> {
     pub(super) fn units(&self) -> usize {
         usize::try_from(self.row.units).unwrap_or(0)
     }
@@ -80,7 +80,7 @@ impl Item<'_> {
 
 /// A kept result.
 #[derive(Clone, Debug, FromRow)]
-pub(super) struct Kept {
+pub(super) struct KeptResult {
     pub(super) job: JobNumber,
     pub(super) key: i64,
     pub(super) worker: i32,
@@ -103,14 +103,14 @@ pub(super) struct AnswerRow {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Earlier {
     pub(super) answers: Vec<AnswerRow>,
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<KeptResult>,
     /// Results that are not kept, by worker.
     pub(super) set_by: Vec<(WorkerId, i64, String)>,
 }
 
 impl Earlier {
     /// All that the worker of these results has delivered of the chunk.
-    pub(super) fn with(&self, item: &Item<'_>) -> BTreeMap<i64, String> {
+    pub(super) fn with(&self, item: &DeliveredItem<'_>) -> BTreeMap<i64, String> {
         let own = self
             .kept
             .iter()
@@ -131,23 +131,23 @@ impl Earlier {
 
 /// Results that came together, of different chunks, and what is known of these.
 pub(super) struct Batch<'a> {
-    pub(super) state: &'a State,
+    pub(super) state: &'a WorkState,
     heads: HashMap<JobNumber, Arc<Head>>,
-    pub(super) tally: Tally,
-    pub(super) records: HashMap<WorkerId, Record>,
+    pub(super) tally: WorkTally,
+    pub(super) records: HashMap<WorkerId, WorkerRecord>,
     /// What is kept for the units of this batch; nothing, if all results are new.
-    kept: HashMap<(JobNumber, i64), Kept>,
+    kept: HashMap<(JobNumber, i64), KeptResult>,
     /// What was there of chunks that are done, or that only a part of the results is kept of.
     earlier: HashMap<(JobNumber, i64), Earlier>,
     pub(super) wrong: BTreeMap<WorkerId, String>,
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(state: &'a State, heads: HashMap<JobNumber, Arc<Head>>) -> Self {
+    pub(super) fn new(state: &'a WorkState, heads: HashMap<JobNumber, Arc<Head>>) -> Self {
         Self {
             state,
             heads,
-            tally: Tally::default(),
+            tally: WorkTally::default(),
             records: HashMap::new(),
             kept: HashMap::new(),
             earlier: HashMap::new(),
@@ -179,7 +179,7 @@ impl<'a> Batch<'a> {
         &mut self,
         one: &'b Delivered,
         row: &ChunkRow,
-    ) -> Result<Item<'b>, WorkError> {
+    ) -> Result<DeliveredItem<'b>, WorkError> {
         let gone = || WorkError::NotLeased("the job is gone".into());
         let head = Arc::clone(self.heads.get(&one.lease.job).ok_or_else(gone)?);
         let mut values = BTreeMap::new();
@@ -187,7 +187,7 @@ impl<'a> Batch<'a> {
             let key = result.key.cast_signed();
             values.entry(key).or_insert(result.value.as_str());
         }
-        let mut item = Item {
+        let mut item = DeliveredItem {
             one,
             head,
             row: row.clone(),
@@ -211,7 +211,7 @@ impl<'a> Batch<'a> {
 
     pub(super) fn fingerprint(
         &self,
-        item: &Item<'_>,
+        item: &DeliveredItem<'_>,
         key: i64,
         value: &str,
     ) -> Result<Option<String>, String> {
@@ -223,7 +223,7 @@ impl<'a> Batch<'a> {
     /// The digest of all results of a chunk; `None` if they cannot be compared.
     pub(super) fn digest(
         &self,
-        item: &Item<'_>,
+        item: &DeliveredItem<'_>,
         values: &BTreeMap<i64, String>,
     ) -> Option<Vec<u8>> {
         let mut digest = Sha256::new();
@@ -246,7 +246,7 @@ impl<'a> Batch<'a> {
                 .fetch_all(&mut **transaction)
                 .await?;
         for (worker, chunks, confirmed) in rows {
-            let record = Record {
+            let record = WorkerRecord {
                 chunks: chunks.cast_unsigned(),
                 confirmed: confirmed.cast_unsigned(),
             };
@@ -259,7 +259,7 @@ impl<'a> Batch<'a> {
     pub(super) async fn keep(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
-        items: &[Item<'_>],
+        items: &[DeliveredItem<'_>],
     ) -> Result<(), WorkError> {
         let mut columns = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for item in items.iter().filter(|item| item.row.state == state::OPEN) {
@@ -273,7 +273,7 @@ impl<'a> Batch<'a> {
         if columns.0.is_empty() {
             return Ok(());
         }
-        let kept: Vec<Kept> = sqlx::query_as(
+        let kept: Vec<KeptResult> = sqlx::query_as(
             "select job, key, worker, value, is_new from lab.keep_results($1, $2, $3, $4)",
         )
         .bind(columns.0)
@@ -282,7 +282,7 @@ impl<'a> Batch<'a> {
         .bind(columns.3)
         .fetch_all(&mut **transaction)
         .await?;
-        let by_unit = |kept: Kept| ((kept.job, kept.key), kept);
+        let by_unit = |kept: KeptResult| ((kept.job, kept.key), kept);
         self.kept = kept.into_iter().map(by_unit).collect();
         Ok(())
     }
@@ -291,14 +291,14 @@ impl<'a> Batch<'a> {
     pub(super) async fn read_answers(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
-        items: &[Item<'_>],
+        items: &[DeliveredItem<'_>],
     ) -> Result<(), WorkError> {
-        let is_read = |item: &&Item<'_>| {
+        let is_read = |item: &&DeliveredItem<'_>| {
             let is_new = item.row.state == state::OPEN
                 && self.new_results(item) == i64::from(item.row.units);
             item.head.compares && !is_new
         };
-        let read: Vec<&Item<'_>> = items.iter().filter(is_read).collect();
+        let read: Vec<&DeliveredItem<'_>> = items.iter().filter(is_read).collect();
         if read.is_empty() {
             return Ok(());
         }
@@ -306,7 +306,7 @@ impl<'a> Batch<'a> {
         let chunks: Vec<i64> = read.iter().map(|item| item.row.chunk).collect();
         let firsts: Vec<i64> = read.iter().map(|item| item.row.first).collect();
         let units: Vec<i32> = read.iter().map(|item| item.row.units).collect();
-        let name = |item: &&Item<'_>| ((item.row.job, item.row.chunk), Earlier::default());
+        let name = |item: &&DeliveredItem<'_>| ((item.row.job, item.row.chunk), Earlier::default());
         self.earlier = read.iter().map(name).collect();
         let answers: Vec<AnswerRow> = sqlx::query_as(
             "select job, chunk, worker, kept, digest, owner from lab.answers_of($1, $2)",
@@ -332,7 +332,7 @@ impl<'a> Batch<'a> {
         .fetch_all(&mut **transaction)
         .await?;
         for (chunk, job, key, worker, value) in kept {
-            let row = Kept {
+            let row = KeptResult {
                 job,
                 key,
                 worker,
@@ -355,7 +355,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Number of results of this call that are kept.
-    pub(super) fn new_results(&self, item: &Item<'_>) -> i64 {
+    pub(super) fn new_results(&self, item: &DeliveredItem<'_>) -> i64 {
         let is_new = |key: &&i64| {
             let kept = self.kept.get(&(item.row.job, **key));
             kept.is_none_or(|kept| kept.is_new)
@@ -364,7 +364,7 @@ impl<'a> Batch<'a> {
         i64::try_from(count).unwrap_or(i64::MAX)
     }
 
-    pub(super) fn earlier(&self, item: &Item<'_>) -> Earlier {
+    pub(super) fn earlier(&self, item: &DeliveredItem<'_>) -> Earlier {
         let found = self.earlier.get(&(item.row.job, item.row.chunk));
         found.cloned().unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 //! Why a call of the queue failed.
 
-use crate::store::StoreError;
+use crate::store::LabDatabaseError;
 
 /// Why a call of the queue failed.
 #[derive(Debug, thiserror::Error)]
@@ -50,12 +50,12 @@ pub enum WorkError {
     Ending,
     /// The database failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] LabDatabaseError),
 }
 
 impl From<sqlx::Error> for WorkError {
     fn from(error: sqlx::Error) -> Self {
-        Self::Store(StoreError::Database(error))
+        Self::Store(LabDatabaseError::Database(error))
     }
 }
 

@@ -4,16 +4,16 @@
 use std::collections::HashMap;
 
 use super::error::WorkError;
-use super::state::State;
+use super::state::WorkState;
 use crate::model::{AccountId, WorkerId, WorkerIdentity};
 
-pub(super) type Answer = Result<Option<WorkerIdentity>, WorkError>;
+pub(super) type IdentifyAnswer = Result<Option<WorkerIdentity>, WorkError>;
 
 /// The hash of a token and whose it is.
-type Row = (Vec<u8>, WorkerId, String, AccountId, Option<String>);
+type IdentityRow = (Vec<u8>, WorkerId, String, AccountId, Option<String>);
 
 /// The workers that tokens with these hashes belong to.
-pub(super) async fn identify(state: &State, hashes: Vec<Vec<u8>>) -> Vec<Answer> {
+pub(super) async fn identify(state: &WorkState, hashes: Vec<Vec<u8>>) -> Vec<IdentifyAnswer> {
     match identified(state, &hashes).await {
         Ok(found) => hashes
             .iter()
@@ -24,7 +24,7 @@ pub(super) async fn identify(state: &State, hashes: Vec<Vec<u8>>) -> Vec<Answer>
 }
 
 async fn identified(
-    state: &State,
+    state: &WorkState,
     hashes: &[Vec<u8>],
 ) -> Result<HashMap<Vec<u8>, WorkerIdentity>, WorkError> {
     // By the index, whatever is known of the table.
@@ -32,7 +32,7 @@ async fn identified(
         from unnest($1) as asked(hash) cross join lateral
             (select * from lab.workers w where w.hash = asked.hash and w.revoked_at is null limit 1) w
         join lab.accounts a on a.id = w.owner and a.disabled_at is null";
-    let rows: Vec<Row> = sqlx::query_as(sql)
+    let rows: Vec<IdentityRow> = sqlx::query_as(sql)
         .bind(hashes)
         .fetch_all(&state.database.pool)
         .await?;

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::{Postgres, Transaction};
 
-use super::delivery::{AnswerRow, Batch, Item, Kept};
+use super::delivery::{AnswerRow, Batch, DeliveredItem, KeptResult};
 use super::error::WorkError;
 use super::tally::state;
 use crate::model::{AccountId, WorkerId};
-use crate::policy::verify::{self, Answer, Decision};
+use crate::policy::verify::{self, AnswerVerdict, ChunkAnswer};
 
 impl Batch<'_> {
     pub(super) async fn take(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
-        item: &Item<'_>,
+        item: &DeliveredItem<'_>,
     ) -> Result<(), WorkError> {
         match (item.row.state, item.head.compares) {
             (state::OPEN, false) => self.take_incomparable(transaction, item).await,
@@ -28,7 +28,7 @@ impl Batch<'_> {
     }
 
     /// Notes results that were kept.
-    fn credit(&mut self, item: &Item<'_>, new: i64) {
+    fn credit(&mut self, item: &DeliveredItem<'_>, new: i64) {
         self.tally.done(item.row.job, new);
         self.tally.share(item.row.job, item.worker(), new, 0);
     }
@@ -37,7 +37,7 @@ impl Batch<'_> {
     async fn take_incomparable(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
-        item: &Item<'_>,
+        item: &DeliveredItem<'_>,
     ) -> Result<(), WorkError> {
         let new = self.new_results(item);
         if new > 0 {
@@ -67,7 +67,7 @@ impl Batch<'_> {
     async fn take_first(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
-        item: &Item<'_>,
+        item: &DeliveredItem<'_>,
     ) -> Result<(), WorkError> {
         let new = self.new_results(item);
         if new == i64::from(item.row.units) {
@@ -88,7 +88,7 @@ impl Batch<'_> {
             return set_by(transaction, item, kept).await;
         }
         // It has done the whole chunk, others a part at most: what they did does not count.
-        let others: Vec<&Kept> = (kept.iter())
+        let others: Vec<&KeptResult> = (kept.iter())
             .filter(|kept| kept.worker != item.worker().0)
             .collect();
         let mut differs = false;
@@ -112,12 +112,17 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn differ(&self, item: &Item<'_>, key: i64, one: &str, other: &str) -> bool {
+    fn differ(&self, item: &DeliveredItem<'_>, key: i64, one: &str, other: &str) -> bool {
         one != other && self.fingerprint(item, key, one) != self.fingerprint(item, key, other)
     }
 
     /// A chunk is done: whether it is checked is decided now.
-    fn first_answer(&mut self, item: &Item<'_>, values: &BTreeMap<i64, String>, must_check: bool) {
+    fn first_answer(
+        &mut self,
+        item: &DeliveredItem<'_>,
+        values: &BTreeMap<i64, String>,
+        must_check: bool,
+    ) {
         let digest = self.digest(item, values);
         let worker = item.worker();
         let record = self.records.entry(worker).or_default();
@@ -144,7 +149,7 @@ impl Batch<'_> {
     async fn take_second(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
-        item: &Item<'_>,
+        item: &DeliveredItem<'_>,
     ) -> Result<(), WorkError> {
         let earlier = self.earlier(item);
         let mut answers = earlier.answers.clone();
@@ -204,8 +209,8 @@ impl Batch<'_> {
     async fn settle(
         &mut self,
         transaction: &mut Transaction<'_, Postgres>,
-        item: &Item<'_>,
-        kept: &[Kept],
+        item: &DeliveredItem<'_>,
+        kept: &[KeptResult],
         values: &BTreeMap<i64, String>,
         answers: &[AnswerRow],
     ) -> Result<(), WorkError> {
@@ -213,15 +218,15 @@ impl Batch<'_> {
         let compared = answers.iter().filter_map(|answer| {
             let digest = answer.digest.clone()?;
             let worker = answer.worker;
-            Some(Answer { worker, digest })
+            Some(ChunkAnswer { worker, digest })
         });
-        let compared: Vec<Answer> = compared.collect();
+        let compared: Vec<ChunkAnswer> = compared.collect();
         let agree = compared
             .iter()
             .all(|answer| answer.digest == compared[0].digest);
         let others = agree || has_others(transaction, &compared).await?;
         let kept_digest = item.row.digest.clone().unwrap_or_default();
-        let Decision::Settled { digest, wrong } = verify::decide(&compared, others) else {
+        let AnswerVerdict::Settled { digest, wrong } = verify::decide(&compared, others) else {
             if item.row.state == state::VERIFIED {
                 // One that differs came later: nothing is sure any more.
                 if let Some(author) = answers.iter().find(|answer| answer.kept) {
@@ -261,7 +266,7 @@ impl Batch<'_> {
             self.tally.part(part, state::VERIFIED, Some(digest));
         } else if is_new {
             // What was kept is wrong, and this worker's results are right: they take its place.
-            let all: Vec<&Kept> = kept.iter().collect();
+            let all: Vec<&KeptResult> = kept.iter().collect();
             replace(transaction, item, &all, values).await?;
             for kept in kept {
                 self.tally.share(job, WorkerId(kept.worker), -1, 0);
@@ -284,7 +289,7 @@ impl Batch<'_> {
     }
 
     /// Gives a chunk to a worker that has not answered.
-    fn send_again(&mut self, item: &Item<'_>, answers: &[AnswerRow]) {
+    fn send_again(&mut self, item: &DeliveredItem<'_>, answers: &[AnswerRow]) {
         let known = answers
             .iter()
             .filter(|answer| answer.digest.is_some() || answer.kept);
@@ -298,8 +303,8 @@ impl Batch<'_> {
 /// Sets results by that are not kept, until the worker has delivered the whole chunk.
 async fn set_by(
     transaction: &mut Transaction<'_, Postgres>,
-    item: &Item<'_>,
-    kept: &[Kept],
+    item: &DeliveredItem<'_>,
+    kept: &[KeptResult],
 ) -> Result<(), WorkError> {
     let own = kept.iter().filter(|kept| kept.worker == item.worker().0);
     let own: BTreeSet<i64> = own.map(|kept| kept.key).collect();
@@ -326,7 +331,7 @@ async fn set_by(
 /// Whether a worker that was seen lately has not answered.
 async fn has_others(
     transaction: &mut Transaction<'_, Postgres>,
-    answers: &[Answer],
+    answers: &[ChunkAnswer],
 ) -> Result<bool, WorkError> {
     let known: Vec<i32> = answers.iter().map(|answer| answer.worker.0).collect();
     Ok(sqlx::query_scalar(
@@ -341,8 +346,8 @@ async fn has_others(
 /// Puts results in the place of others, under new numbers.
 async fn replace(
     transaction: &mut Transaction<'_, Postgres>,
-    item: &Item<'_>,
-    old: &[&Kept],
+    item: &DeliveredItem<'_>,
+    old: &[&KeptResult],
     values: &BTreeMap<i64, String>,
 ) -> Result<(), WorkError> {
     let keys: Vec<i64> = old.iter().map(|kept| kept.key).collect();
@@ -364,7 +369,7 @@ async fn replace(
 /// Forgets what this worker, or all, delivered of a part of the chunk.
 async fn forget_partial(
     transaction: &mut Transaction<'_, Postgres>,
-    item: &Item<'_>,
+    item: &DeliveredItem<'_>,
     of_all: bool,
 ) -> Result<(), WorkError> {
     sqlx::query("select lab.forget_partial($1, $2, $3)")

@@ -7,7 +7,7 @@ use queue::wire::{Abilities, LeaseBody, LeaseRequest};
 use sqlx::FromRow;
 
 use super::error::WorkError;
-use super::state::{Head, State, lock};
+use super::state::{Head, WorkState, lock};
 use super::token::Leased;
 use crate::model::{JobNumber, WorkerIdentity};
 use crate::policy::schedule::Seeker;
@@ -19,7 +19,7 @@ const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// A worker's request for work.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct WorkRequest {
     pub(super) worker: WorkerIdentity,
     pub(super) request: LeaseRequest,
     pub(super) abilities: Abilities,
@@ -31,7 +31,7 @@ pub(super) fn visible_ms(requested: u64) -> i64 {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct LeaseRow {
     place: i32,
     message: i64,
     attempt: i32,
@@ -42,11 +42,11 @@ struct Row {
     bodies: Option<String>,
 }
 
-pub(super) type Answer = Result<Option<LeaseBody>, WorkError>;
+pub(super) type LeaseAnswer = Result<Option<LeaseBody>, WorkError>;
 
 /// Answers requests for work: the schedule chooses jobs, whose chunks are leased to all workers in one
 /// statement. Who got nothing is offered the next job.
-pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
+pub(super) async fn lease(state: &WorkState, wanted: Vec<WorkRequest>) -> Vec<LeaseAnswer> {
     let seen = wanted
         .iter()
         .map(|one| (one.worker.id, one.request.visibility_ms));
@@ -54,7 +54,7 @@ pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
     if let Err(error) = state.refresh().await {
         return error.for_all(wanted.len());
     }
-    let mut answers: Vec<Option<Answer>> = wanted.iter().map(|_| None).collect();
+    let mut answers: Vec<Option<LeaseAnswer>> = wanted.iter().map(|_| None).collect();
     for _ in 0..ROUNDS {
         let chosen = choose(state, &wanted, &mut answers);
         if chosen.is_empty() {
@@ -78,9 +78,9 @@ pub(super) async fn lease(state: &State, wanted: Vec<Wanted>) -> Vec<Answer> {
 
 /// The next job of each worker that has no answer yet; those without one are answered.
 fn choose(
-    state: &State,
-    wanted: &[Wanted],
-    answers: &mut [Option<Answer>],
+    state: &WorkState,
+    wanted: &[WorkRequest],
+    answers: &mut [Option<LeaseAnswer>],
 ) -> Vec<(usize, JobNumber)> {
     let mut schedule = lock(&state.schedule);
     let now = state.now();
@@ -105,11 +105,11 @@ fn choose(
 /// Leases chunks of the chosen jobs to the workers at these places, in the same transaction in which
 /// workers are noted as seen.
 async fn offer(
-    state: &State,
+    state: &WorkState,
     chosen: &[(usize, JobNumber)],
-    wanted: &[Wanted],
+    wanted: &[WorkRequest],
     seen: &mut Vec<i32>,
-    answers: &mut [Option<Answer>],
+    answers: &mut [Option<LeaseAnswer>],
 ) -> Result<(), WorkError> {
     let bodies = offer_of(state, chosen, wanted, std::mem::take(seen)).await?;
     let mut schedule = lock(&state.schedule);
@@ -127,9 +127,9 @@ async fn offer(
 }
 
 async fn offer_of(
-    state: &State,
+    state: &WorkState,
     chosen: &[(usize, JobNumber)],
-    wanted: &[Wanted],
+    wanted: &[WorkRequest],
     seen: Vec<i32>,
 ) -> Result<Vec<Option<LeaseBody>>, WorkError> {
     let mut bodies: Vec<Option<LeaseBody>> = chosen.iter().map(|_| None).collect();
@@ -152,7 +152,7 @@ async fn offer_of(
             .map(|job| schedule.is_running(*job))
             .collect()
     };
-    let rows: Vec<Row> = sqlx::query_as(
+    let rows: Vec<LeaseRow> = sqlx::query_as(
         "select l.place, l.message, l.attempt, l.is_check, l.chunk, l.first, l.units, l.bodies
             from (select lab.note_seen($7) offset 0) noted
             cross join lateral lab.lease_all($1, $2, $3, $4, $5, $6) l",
@@ -178,11 +178,11 @@ async fn offer_of(
 }
 
 fn body(
-    state: &State,
+    state: &WorkState,
     job: JobNumber,
     head: &Head,
-    wanted: &Wanted,
-    row: &Row,
+    wanted: &WorkRequest,
+    row: &LeaseRow,
 ) -> Result<LeaseBody, WorkError> {
     let token = state.key.seal(Leased {
         job,
@@ -226,7 +226,7 @@ pub(super) fn units_of(
 }
 
 /// The lease of a token, if it is this worker's.
-pub(super) fn opened(state: &State, worker: &WorkerIdentity, token: &str) -> Option<Leased> {
+pub(super) fn opened(state: &WorkState, worker: &WorkerIdentity, token: &str) -> Option<Leased> {
     let lease = state.key.open(token)?;
     (lease.worker == worker.id).then_some(lease)
 }
@@ -236,7 +236,7 @@ const UNABLE_WORKERS: i64 = 3;
 
 /// Returns a chunk; with a reason, the worker cannot do the job.
 pub(super) async fn give_back(
-    state: &State,
+    state: &WorkState,
     worker: &WorkerIdentity,
     token: &str,
     inability: Option<&str>,

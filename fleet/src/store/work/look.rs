@@ -7,8 +7,8 @@ use queue::{Alarm, Job, JobState, Progress, Recorded, Second, Worker, WorkerStat
 use sqlx::FromRow;
 
 use super::error::WorkError;
-use super::state::State;
-use crate::model::{JobNumber, Stage};
+use super::state::WorkState;
+use crate::model::{JobNumber, JobStage};
 
 /// How far the results of a job are verified.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +61,7 @@ struct JobRow {
     units: i64,
     compares: bool,
     again_every: Option<i64>,
-    state: Stage,
+    state: JobStage,
     reason: Option<String>,
     done: i64,
     checking: i64,
@@ -81,8 +81,8 @@ impl JobRow {
             compared: self.verified.cast_unsigned(),
             to_compare: (self.verified + self.checking).cast_unsigned(),
             alarms: self.alarms.cast_unsigned(),
-            flagged: (self.state == Stage::Flagged).then(|| reason.clone()),
-            stopped: matches!(self.state, Stage::Stopped | Stage::Rejected).then_some(reason),
+            flagged: (self.state == JobStage::Flagged).then(|| reason.clone()),
+            stopped: matches!(self.state, JobStage::Stopped | JobStage::Rejected).then_some(reason),
         }
     }
 }
@@ -102,7 +102,7 @@ const JOBS: &str =
         from lab.counters c where c.job = j.number) c";
 
 /// The number of a job.
-pub(super) async fn number(state: &State, job: &str) -> Result<JobNumber, WorkError> {
+pub(super) async fn number(state: &WorkState, job: &str) -> Result<JobNumber, WorkError> {
     let sql = "select number from lab.jobs where id = $1";
     let found = sqlx::query_scalar(sql)
         .bind(job)
@@ -111,7 +111,7 @@ pub(super) async fn number(state: &State, job: &str) -> Result<JobNumber, WorkEr
     found.ok_or_else(|| WorkError::NoJob(job.to_owned()))
 }
 
-async fn row(state: &State, job: &str) -> Result<JobRow, WorkError> {
+async fn row(state: &WorkState, job: &str) -> Result<JobRow, WorkError> {
     let sql = sqlx::AssertSqlSafe(format!("{JOBS} where j.id = $1"));
     let found = sqlx::query_as(sql)
         .bind(job)
@@ -120,11 +120,11 @@ async fn row(state: &State, job: &str) -> Result<JobRow, WorkError> {
     found.ok_or_else(|| WorkError::NoJob(job.to_owned()))
 }
 
-pub(super) async fn progress(state: &State, job: &str) -> Result<Progress, WorkError> {
+pub(super) async fn progress(state: &WorkState, job: &str) -> Result<Progress, WorkError> {
     Ok(row(state, job).await?.progress())
 }
 
-pub(super) async fn jobs(state: &State) -> Result<Vec<JobState>, WorkError> {
+pub(super) async fn jobs(state: &WorkState) -> Result<Vec<JobState>, WorkError> {
     let sql = sqlx::AssertSqlSafe(format!("{JOBS} order by j.number"));
     let rows: Vec<JobRow> = sqlx::query_as(sql).fetch_all(&state.database.pool).await?;
     let leased: Vec<(JobNumber, i64)> =
@@ -165,7 +165,7 @@ struct ResultRow {
 
 /// Results after a number, in their order.
 pub(super) async fn results(
-    state: &State,
+    state: &WorkState,
     job: &str,
     after: u64,
     limit: u32,
@@ -219,7 +219,7 @@ struct AlarmRow {
     second_value: String,
 }
 
-pub(super) async fn alarms(state: &State, job: &str) -> Result<Vec<Alarm>, WorkError> {
+pub(super) async fn alarms(state: &WorkState, job: &str) -> Result<Vec<Alarm>, WorkError> {
     let number = number(state, job).await?;
     let rows: Vec<AlarmRow> = sqlx::query_as(
         "select a.unit, f.name as first, a.first_value, s.name as second, a.second_value
@@ -250,7 +250,7 @@ struct WorkerRow {
     quarantined: Option<String>,
 }
 
-pub(super) async fn workers(state: &State) -> Result<Vec<WorkerState>, WorkError> {
+pub(super) async fn workers(state: &WorkState) -> Result<Vec<WorkerState>, WorkError> {
     let rows: Vec<WorkerRow> = sqlx::query_as(
         "select w.name, w.about, coalesce(r.units, 0) as units,
             (1000 * extract(epoch from clock_timestamp() - coalesce(w.seen_at, w.created_at)))::bigint
@@ -274,7 +274,7 @@ pub(super) async fn workers(state: &State) -> Result<Vec<WorkerState>, WorkError
     Ok(rows.into_iter().map(worker).collect())
 }
 
-pub(super) async fn verification(state: &State, job: &str) -> Result<Verification, WorkError> {
+pub(super) async fn verification(state: &WorkState, job: &str) -> Result<Verification, WorkError> {
     let row = row(state, job).await?;
     let workers: Vec<(String, i64, i64)> = sqlx::query_as(
         "select w.name, s.units, s.verified from lab.shares s join lab.workers w on w.id = s.worker

@@ -31,11 +31,11 @@ use sqlx::types::Json;
 
 use crate::model::{AccountId, WorkerId, WorkerIdentity};
 use crate::store::{Database, IN_BACKGROUND};
-use answer::Outcome;
+use answer::BatchOutcome;
 use delivery::Delivered;
 use heartbeat::Beat;
-use lease::Wanted;
-use state::{State, instant, lock};
+use lease::WorkRequest;
+use state::{WorkState, instant, lock};
 use web::batch::{Batcher, Collecting};
 
 /// How long the first request of a batch waits for others.
@@ -44,7 +44,7 @@ const COLLECT: Duration = Duration::from_millis(2);
 pub use error::WorkError;
 pub use look::Verification;
 pub use put::{PutJob, PutOptions};
-pub use state::{Check, Retention, Tuning, any_value};
+pub use state::{ResultCheck, Retention, WorkTuning, any_value};
 
 /// For how long the abilities of a worker are remembered.
 const ABILITIES_FOR: Duration = Duration::from_mins(1);
@@ -54,9 +54,9 @@ const VALUE_BYTES: usize = 16 << 20;
 /// The queue of a lab. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Work {
-    state: Arc<State>,
-    callers: Batcher<Vec<u8>, identify::Answer>,
-    leases: Batcher<Wanted, Result<Option<LeaseBody>, WorkError>>,
+    state: Arc<WorkState>,
+    callers: Batcher<Vec<u8>, identify::IdentifyAnswer>,
+    leases: Batcher<WorkRequest, Result<Option<LeaseBody>, WorkError>>,
     beats: Batcher<Beat, Result<Standing, WorkError>>,
     answers: Batcher<Delivered, Result<(), WorkError>>,
     abilities: Arc<Mutex<HashMap<WorkerId, (Instant, Abilities)>>>,
@@ -68,15 +68,15 @@ impl Work {
     /// # Errors
     /// The database failed.
     pub async fn open(database: Database) -> Result<Self, WorkError> {
-        Self::with(database, Tuning::default()).await
+        Self::with(database, WorkTuning::default()).await
     }
 
     /// Like [`Work::open`], with another tuning.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn with(database: Database, tuning: Tuning) -> Result<Self, WorkError> {
-        let state = Arc::new(State::open(database, tuning).await?);
+    pub async fn with(database: Database, tuning: WorkTuning) -> Result<Self, WorkError> {
+        let state = Arc::new(WorkState::open(database, tuning).await?);
         let collecting = Collecting {
             parallel: tuning.parallel.max(1),
             wait: COLLECT,
@@ -177,7 +177,7 @@ impl Work {
         request: &LeaseRequest,
     ) -> Result<Option<LeaseBody>, WorkError> {
         trusted(worker)?;
-        let wanted = Wanted {
+        let wanted = WorkRequest {
             worker: worker.clone(),
             request: request.clone(),
             abilities: self.abilities_of(worker.id).await?,
@@ -438,8 +438,8 @@ fn trusted(worker: &WorkerIdentity) -> Result<(), WorkError> {
     }
 }
 
-async fn answered(state: Arc<State>, delivered: Vec<Delivered>) -> Vec<Result<(), WorkError>> {
-    let Outcome {
+async fn answered(state: Arc<WorkState>, delivered: Vec<Delivered>) -> Vec<Result<(), WorkError>> {
+    let BatchOutcome {
         answers,
         quarantined,
     } = answer::answer(&state, delivered).await;

@@ -3,8 +3,8 @@
 use sqlx::{FromRow, Postgres, Transaction};
 
 use super::error::WorkError;
-use super::state::State;
-use super::tally::{Part, Tally, state};
+use super::state::WorkState;
+use super::tally::{Part, WorkTally, state};
 use crate::model::{AccountId, JobNumber, WorkerId};
 
 /// Number of chunks in a transaction.
@@ -12,7 +12,7 @@ const AT_ONCE: i32 = 200;
 
 /// What of a worker's results is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
+enum PurgeExtent {
     /// All.
     All,
     /// What no worker that is trusted confirms.
@@ -20,7 +20,7 @@ enum Extent {
 }
 
 #[derive(Clone, Debug, FromRow)]
-struct ChunkRow {
+struct PurgedChunk {
     job: JobNumber,
     chunk: i64,
     first: i64,
@@ -30,7 +30,7 @@ struct ChunkRow {
 }
 
 #[derive(Clone, Debug, FromRow)]
-struct AnswerRow {
+struct PurgedAnswer {
     worker: WorkerId,
     owner: AccountId,
     kept: bool,
@@ -40,18 +40,18 @@ struct AnswerRow {
 
 /// Takes back all results of a worker in a job; returns their number.
 pub(super) async fn discard(
-    state: &State,
+    state: &WorkState,
     job: JobNumber,
     worker: WorkerId,
 ) -> Result<u64, WorkError> {
-    let taken = of_job(state, job, worker, Extent::All).await?;
+    let taken = of_job(state, job, worker, PurgeExtent::All).await?;
     state.forget_jobs();
     Ok(taken)
 }
 
 /// Takes back what is not verified of all workers that are quarantined, once for each quarantine. A
 /// server that ends in between leaves the rest to the next call, of any server.
-pub(super) async fn purge_quarantined(state: &State) -> Result<(), WorkError> {
+pub(super) async fn purge_quarantined(state: &WorkState) -> Result<(), WorkError> {
     let sql = "select w.id from lab.workers w left join lab.records r on r.worker = w.id
         where w.quarantined_at is not null
             and (r.purged_at is null or r.purged_at < w.quarantined_at) order by w.id";
@@ -64,7 +64,7 @@ pub(super) async fn purge_quarantined(state: &State) -> Result<(), WorkError> {
     Ok(())
 }
 
-async fn purge(state: &State, worker: WorkerId) -> Result<(), WorkError> {
+async fn purge(state: &WorkState, worker: WorkerId) -> Result<(), WorkError> {
     let mut transaction = state.database.pool.begin().await?;
     let open: Vec<JobNumber> =
         sqlx::query_scalar("select number from lab.jobs where has_queues order by number")
@@ -88,7 +88,7 @@ async fn purge(state: &State, worker: WorkerId) -> Result<(), WorkError> {
             .await?;
         transaction.commit().await?;
         let Some(job) = next else { break };
-        of_job(state, job, worker, Extent::Unverified).await?;
+        of_job(state, job, worker, PurgeExtent::Unverified).await?;
         after = job;
     }
     state.forget_jobs();
@@ -105,10 +105,10 @@ async fn purge(state: &State, worker: WorkerId) -> Result<(), WorkError> {
 }
 
 async fn of_job(
-    state: &State,
+    state: &WorkState,
     job: JobNumber,
     worker: WorkerId,
-    extent: Extent,
+    extent: PurgeExtent,
 ) -> Result<u64, WorkError> {
     let mut after = -1_i64;
     let mut all = 0;
@@ -134,14 +134,14 @@ async fn of_job(
             return Ok(all);
         };
         after = *last;
-        let rows: Vec<ChunkRow> = sqlx::query_as(
+        let rows: Vec<PurgedChunk> = sqlx::query_as(
             "select job, chunk, first, units, state, digest from lab.lock_chunks($1, $2)",
         )
         .bind(vec![job; chunks.len()])
         .bind(&chunks)
         .fetch_all(&mut *transaction)
         .await?;
-        let mut tally = Tally::default();
+        let mut tally = WorkTally::default();
         let (mut taken, mut checks) = (0, false);
         for row in &rows {
             let back = of_chunk(&mut transaction, row, worker, extent, &mut tally).await?;
@@ -166,12 +166,12 @@ struct Back {
 
 async fn of_chunk(
     transaction: &mut Transaction<'_, Postgres>,
-    row: &ChunkRow,
+    row: &PurgedChunk,
     worker: WorkerId,
-    extent: Extent,
-    tally: &mut Tally,
+    extent: PurgeExtent,
+    tally: &mut WorkTally,
 ) -> Result<Back, WorkError> {
-    let answers: Vec<AnswerRow> = sqlx::query_as(
+    let answers: Vec<PurgedAnswer> = sqlx::query_as(
         "select a.worker, w.owner, a.kept, a.digest, w.quarantined_at is null as trusted
             from lab.answers a join lab.workers w on w.id = a.worker
             where a.job = $1 and a.chunk = $2 order by a.worker",
@@ -189,7 +189,7 @@ async fn of_chunk(
         units: i64::from(row.units),
         state: row.state,
     };
-    let agrees = |answer: &&AnswerRow| {
+    let agrees = |answer: &&PurgedAnswer| {
         answer.worker != worker
             && answer.trusted
             && answer.digest.is_some()
@@ -197,7 +197,7 @@ async fn of_chunk(
     };
     let confirmed = answers.iter().filter(agrees).count();
     if own.kept {
-        if extent == Extent::Unverified && confirmed > 0 {
+        if extent == PurgeExtent::Unverified && confirmed > 0 {
             return Ok(Back::default());
         }
         // A chunk that can be compared has one author; of others, what this worker did is taken.
@@ -217,8 +217,8 @@ async fn of_chunk(
     let left = answers
         .iter()
         .filter(|answer| answer.trusted && answer.worker != worker);
-    let left: Vec<&AnswerRow> = left.filter(|answer| answer.digest.is_some()).collect();
-    if row.state != state::VERIFIED || confirmed >= 2 || extent == Extent::All {
+    let left: Vec<&PurgedAnswer> = left.filter(|answer| answer.digest.is_some()).collect();
+    if row.state != state::VERIFIED || confirmed >= 2 || extent == PurgeExtent::All {
         return Ok(Back::default());
     }
     if let Some(author) = answers.iter().find(|answer| answer.kept) {
@@ -241,10 +241,10 @@ async fn of_chunk(
 async fn take_back(
     transaction: &mut Transaction<'_, Postgres>,
     part: Part,
-    row: &ChunkRow,
+    row: &PurgedChunk,
     of: Option<WorkerId>,
     worker: WorkerId,
-    tally: &mut Tally,
+    tally: &mut WorkTally,
 ) -> Result<Back, WorkError> {
     let gone: Vec<(WorkerId, i64)> =
         sqlx::query_as("select worker, units from lab.take_back($1, $2, $3, $4)")

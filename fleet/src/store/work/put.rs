@@ -5,7 +5,7 @@ use sqlx::types::Json;
 use sqlx::{FromRow, Postgres, Transaction};
 
 use super::error::WorkError;
-use crate::model::{AccountId, JobNumber, Needs, Stage};
+use crate::model::{AccountId, JobNumber, JobStage, Needs};
 use crate::store::Database;
 
 /// Number of chunks that are written at once.
@@ -23,7 +23,7 @@ pub struct PutOptions {
     /// Its share among running jobs of the same priority; more than 0.
     pub weight: f32,
     /// Where it begins: usually running, or pending approval.
-    pub state: Stage,
+    pub state: JobStage,
 }
 
 impl Default for PutOptions {
@@ -33,7 +33,7 @@ impl Default for PutOptions {
             needs: Needs::default(),
             priority: 0,
             weight: 1.0,
-            state: Stage::Running,
+            state: JobStage::Running,
         }
     }
 }
@@ -54,7 +54,7 @@ struct Open {
 }
 
 #[derive(FromRow)]
-struct Known {
+struct KnownJob {
     kind: String,
     body: Option<String>,
     units: i64,
@@ -101,7 +101,7 @@ pub(super) async fn begin(
     let job = job.clone();
     let Some(number) = number else {
         let sql = "select kind, body, units, compares, again_every from lab.jobs where id = $1";
-        let known: Option<Known> = sqlx::query_as(sql)
+        let known: Option<KnownJob> = sqlx::query_as(sql)
             .bind(&job.id)
             .fetch_optional(&mut *transaction)
             .await?;
@@ -124,7 +124,7 @@ pub(super) async fn begin(
 }
 
 /// Compares a job with that of the same name; the error names the first field that differs.
-fn same(known: &Known, job: &Job) -> Result<(), WorkError> {
+fn same(known: &KnownJob, job: &Job) -> Result<(), WorkError> {
     let every = job.again_every.map(|every| wide(every.get()));
     let compares = job.second == Second::Compare;
     let fields = [

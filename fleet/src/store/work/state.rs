@@ -14,7 +14,7 @@ use sqlx::FromRow;
 use sqlx::types::Json;
 
 use super::error::WorkError;
-use super::token::Key;
+use super::token::TokenKeys;
 use crate::model::{AccountId, JobNumber, Needs, WorkerId};
 use crate::policy::schedule::{OpenJob, Schedule};
 use crate::policy::verify::THIRD_SHARE;
@@ -29,7 +29,7 @@ const SECRET_BYTES: usize = 32;
 /// Whether a result is possible at all, else why not; and its fingerprint, in which two honest
 /// workers agree, or `None` if results cannot be compared. Arguments: the kind, the job's body, the
 /// unit's body and the result.
-pub type Check = fn(&str, &str, &str, &str) -> Result<Option<String>, String>;
+pub type ResultCheck = fn(&str, &str, &str, &str) -> Result<Option<String>, String>;
 
 /// Takes every result as it is.
 ///
@@ -65,7 +65,7 @@ impl Default for Retention {
 
 /// How a server distributes work.
 #[derive(Clone, Copy, Debug)]
-pub struct Tuning {
+pub struct WorkTuning {
     /// For how long the list of jobs is remembered.
     pub jobs_for: Duration,
     /// For how long a job that had nothing for a worker is not looked at for it.
@@ -83,10 +83,10 @@ pub struct Tuning {
     /// For how long what is finished is kept.
     pub retention: Retention,
     /// How results are checked and compared.
-    pub check: Check,
+    pub check: ResultCheck,
 }
 
-impl Default for Tuning {
+impl Default for WorkTuning {
     fn default() -> Self {
         Self {
             jobs_for: Duration::from_secs(1),
@@ -114,10 +114,10 @@ pub(super) struct Head {
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct WorkState {
     pub(super) database: Database,
-    pub(super) key: Key,
-    pub(super) tuning: Tuning,
+    pub(super) key: TokenKeys,
+    pub(super) tuning: WorkTuning,
     start: Instant,
     /// The database's clock in milliseconds since 1970, and when it was read.
     clock: Mutex<(i64, Instant)>,
@@ -141,8 +141,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl State {
-    pub(super) async fn open(database: Database, tuning: Tuning) -> Result<Self, WorkError> {
+impl WorkState {
+    pub(super) async fn open(database: Database, tuning: WorkTuning) -> Result<Self, WorkError> {
         let mut secret = [0_u8; SECRET_BYTES];
         let mut seed = [0_u8; SECRET_BYTES];
         for bytes in [&mut secret, &mut seed] {
@@ -163,7 +163,7 @@ impl State {
         let (secret, clock_ms): (String, i64) =
             sqlx::query_as(sql).fetch_one(&database.pool).await?;
         Ok(Self {
-            key: Key::new(secret.as_bytes()),
+            key: TokenKeys::new(secret.as_bytes()),
             schedule: Mutex::new(Schedule::new(tuning.leases_per_owner)),
             tuning,
             database,
@@ -270,7 +270,7 @@ impl State {
 
     async fn open_jobs(&self) -> Result<Vec<OpenJob>, WorkError> {
         #[derive(FromRow)]
-        struct Row {
+        struct StateRow {
             number: JobNumber,
             kind: String,
             owner: AccountId,
@@ -291,7 +291,7 @@ impl State {
             (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
             from lab.open_jobs($1)";
         let most = self.tuning.leases_per_owner;
-        let rows: Vec<Row> = sqlx::query_as(sql)
+        let rows: Vec<StateRow> = sqlx::query_as(sql)
             .bind(most.map(|most| i64::try_from(most).unwrap_or(i64::MAX)))
             .fetch_all(&self.database.pool)
             .await?;
@@ -312,7 +312,7 @@ impl State {
                 .execute(&self.database.pool)
                 .await?;
         }
-        let job = |row: Row| OpenJob {
+        let job = |row: StateRow| OpenJob {
             number: row.number,
             kind: row.kind,
             owner: row.owner,

@@ -35,14 +35,14 @@ pub(super) struct Part {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct TallyCounts {
     done: i64,
     checking: i64,
     verified: i64,
 }
 
 #[derive(Clone, Debug)]
-struct Alarm {
+struct TallyAlarm {
     job: JobNumber,
     unit: i64,
     first: (i32, String),
@@ -55,21 +55,21 @@ type Leases = (Vec<i64>, Vec<i32>);
 
 /// Changes that are not written yet.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    counts: BTreeMap<JobNumber, Counts>,
+pub(super) struct WorkTally {
+    counts: BTreeMap<JobNumber, TallyCounts>,
     parts: BTreeMap<(JobNumber, i64), (i16, Digest)>,
     answers: BTreeMap<(JobNumber, i64, WorkerId), (bool, Digest)>,
     /// Units and verified units.
     shares: BTreeMap<(JobNumber, WorkerId), (i64, i64)>,
     /// Units, chunks and confirmed chunks.
     records: BTreeMap<WorkerId, (i64, i64, i64)>,
-    alarms: Vec<Alarm>,
+    alarms: Vec<TallyAlarm>,
     checks: BTreeMap<JobNumber, Vec<Value>>,
     anew: BTreeMap<JobNumber, Vec<Value>>,
     leases: BTreeMap<(JobNumber, bool), Leases>,
 }
 
-impl Tally {
+impl WorkTally {
     /// Units that have a result now; or have none any more.
     pub(super) fn done(&mut self, job: JobNumber, units: i64) {
         self.counts.entry(job).or_default().done += units;
@@ -117,7 +117,7 @@ impl Tally {
         first: (i32, &str),
         second: (WorkerId, &str),
     ) {
-        self.alarms.push(Alarm {
+        self.alarms.push(TallyAlarm {
             job,
             unit,
             first: (first.0, first.1.to_owned()),
@@ -296,7 +296,7 @@ async fn write_answers(
 /// Returns the number of new alarms by job.
 async fn write_alarms(
     transaction: &mut Transaction<'_, Postgres>,
-    alarms: &[Alarm],
+    alarms: &[TallyAlarm],
 ) -> Result<BTreeMap<JobNumber, i64>, WorkError> {
     let mut raised = BTreeMap::new();
     for alarm in alarms {

@@ -16,12 +16,12 @@ const TAG: usize = 16;
 
 /// The keys that tokens are sealed with, made from the lab's.
 #[derive(Clone)]
-pub(super) struct Key {
+pub(super) struct TokenKeys {
     tag: Hmac<Sha256>,
     stream: Hmac<Sha256>,
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for TokenKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Key")
     }
@@ -98,7 +98,7 @@ impl Leased {
     }
 }
 
-impl Key {
+impl TokenKeys {
     pub(super) fn new(secret: &[u8]) -> Self {
         let mac = |key: &[u8]| {
             Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of every length")
@@ -169,10 +169,10 @@ mod tests {
 
     #[test]
     fn what_is_sealed_can_be_opened_by_the_lab_alone() {
-        let key = Key::new(b"secret");
+        let key = TokenKeys::new(b"secret");
         let token = key.seal(lease());
         assert_eq!(key.open(&token), Some(lease()));
-        assert_eq!(Key::new(b"other").open(&token), None);
+        assert_eq!(TokenKeys::new(b"other").open(&token), None);
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(&token).expect("base64");
         for nth in 0..bytes.len() {
             let mut changed = bytes.clone();
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn nothing_of_a_lease_can_be_read() {
-        let key = Key::new(b"secret");
+        let key = TokenKeys::new(b"secret");
         let open = |is_check| {
             let lease = Leased {
                 is_check,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::error::WorkError;
 use super::purge;
-use super::state::State;
+use super::state::WorkState;
 use crate::model::JobNumber;
 
 /// How often it is done.
@@ -15,7 +15,7 @@ const ARCHIVED_AT_ONCE: i64 = 10;
 const DELETED_AT_ONCE: i64 = 10_000;
 
 /// Does it from time to time, as long as the queue is open.
-pub(super) async fn keep(state: Weak<State>) {
+pub(super) async fn keep(state: Weak<WorkState>) {
     loop {
         tokio::time::sleep(EVERY).await;
         let Some(state) = state.upgrade() else { return };
@@ -26,7 +26,7 @@ pub(super) async fn keep(state: Weak<State>) {
 }
 
 /// Does it once. A server that ends in between leaves the rest to the next call, of any server.
-pub(super) async fn once(state: &State) -> Result<(), WorkError> {
+pub(super) async fn once(state: &WorkState) -> Result<(), WorkError> {
     state.refresh().await?;
     purge::purge_quarantined(state).await?;
     drop_queues(state).await?;
@@ -42,7 +42,7 @@ pub(super) async fn once(state: &State) -> Result<(), WorkError> {
 
 /// Drops the queues of jobs that ended some time ago: no lease is held any more. Checks that nobody
 /// did for a week are given up, as in a lab with one machine; the job still says what is unverified.
-async fn drop_queues(state: &State) -> Result<(), WorkError> {
+async fn drop_queues(state: &WorkState) -> Result<(), WorkError> {
     let mut transaction = state.database.pool.begin().await?;
     sqlx::query(
         "update lab.jobs set settled_at = clock_timestamp() where state = 'done'
@@ -72,7 +72,7 @@ async fn drop_queues(state: &State) -> Result<(), WorkError> {
 
 /// Moves the results of a job to its archive; returns false if it is not finished, or was archived
 /// before.
-pub(super) async fn archive(state: &State, job: JobNumber) -> Result<bool, WorkError> {
+pub(super) async fn archive(state: &WorkState, job: JobNumber) -> Result<bool, WorkError> {
     let mut transaction = state.database.pool.begin().await?;
     let sql = "select exists (select from lab.jobs where number = $1 and archived_at is null
         and state in ('done', 'stopped', 'rejected'))";
@@ -90,7 +90,7 @@ pub(super) async fn archive(state: &State, job: JobNumber) -> Result<bool, WorkE
     Ok(is_over)
 }
 
-async fn archive_older_than(state: &State, days: u32) -> Result<(), WorkError> {
+async fn archive_older_than(state: &WorkState, days: u32) -> Result<(), WorkError> {
     let sql = "select number from lab.jobs where archived_at is null
         and state in ('done', 'stopped', 'rejected')
         and finished_at < clock_timestamp() - $1 * interval '1 day' order by finished_at limit $2";
@@ -106,7 +106,7 @@ async fn archive_older_than(state: &State, days: u32) -> Result<(), WorkError> {
 }
 
 /// Deletes entries of the audit log, the oldest first. Their numbers ascend with their times.
-async fn shorten_audit(state: &State, days: u32) -> Result<(), WorkError> {
+async fn shorten_audit(state: &WorkState, days: u32) -> Result<(), WorkError> {
     sqlx::query(
         "delete from lab.audit where id in (select id from lab.audit order by id limit $2)
             and at < clock_timestamp() - $1 * interval '1 day'",

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::ops::Deref;
 
-use fleet::app::{App, Settings};
+use fleet::app::{LabState, ServerSettings};
 use fleet::model::AccountId;
 use fleet::people::sessions;
 use fleet::store::Database;
@@ -36,7 +36,7 @@ impl Lab {
         let seeded = sqlx::raw_sql(SEED).execute(&database.pool).await;
         seeded.expect("the seed fits the schema");
         let work = Work::open(database.clone()).await.expect("the queue");
-        let app = App::new(database.clone(), work, Settings::default());
+        let app = LabState::new(database.clone(), work, ServerSettings::default());
         let router = fleet::serve::router(&app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let addr = listener.local_addr().expect("its number");

@@ -10,7 +10,7 @@ use selfplay::fleet::protocol::{JobBody, Message as _};
 use selfplay::ledger::{Ledger, Stored};
 use selfplay::model::{EloModel, GameRecord};
 use selfplay::openings::Openings;
-use selfplay::player::{Patience, Programs};
+use selfplay::player::{EngineTimeouts, RunPrograms};
 use selfplay::run::{Run, RunState, run};
 use serde_json::Value;
 
@@ -135,9 +135,9 @@ fn alone(body: &str, engine: &Path) -> (RunState, Games) {
         ledger: Ledger::create(&path, &stored).expect("new"),
         openings: &openings,
         endgames: None,
-        patience: Patience::default(),
+        patience: EngineTimeouts::default(),
         max_faults: None,
-        programs: Programs::default(),
+        programs: RunPrograms::default(),
         control: &mut || None,
         interrupt: &kit::Interrupt::default(),
     };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fleet::people::tokens::{TokenKind, new_token};
 use kit::Interrupt;
-use queue::{BrokerError, Client, RetryPolicy};
+use queue::{BrokerError, LabClient, RetryPolicy};
 use tempfile::TempDir;
 use testkit::programs::scripted_engine;
 
@@ -174,7 +174,7 @@ impl Lab {
     }
 
     /// Calls the lab for the author until it answers.
-    pub(crate) fn ask<T>(&self, call: impl Fn(&Client) -> Result<T, BrokerError>) -> T {
+    pub(crate) fn ask<T>(&self, call: impl Fn(&LabClient) -> Result<T, BrokerError>) -> T {
         let client = queue::connect(&self.url(), &self.author).expect("a good URL");
         let retry = RetryPolicy {
             most: PATIENCE,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kit::Interrupt;
 use perft::task::CountTask;
-use queue::work::{Inability, Pace, Submit, Task, Workplace};
+use queue::work::{CannotRun, Submit, Task, Timing, WorkerLoop};
 use queue::{Lease, RetryPolicy, UnitResult, Worker};
 
 /// When a worker lies.
@@ -56,7 +56,7 @@ impl Task for Liar {
         lease: &Lease,
         stop: &Arc<AtomicBool>,
         submit: Submit<'_>,
-    ) -> Result<(), Inability> {
+    ) -> Result<(), CannotRun> {
         let changed = |results: &[UnitResult]| {
             let lie = |result: &UnitResult| {
                 let count: u64 = result.value.parse().expect("a count");
@@ -84,7 +84,7 @@ pub(crate) fn work(url: &str, token: &str, name: &str, plan: Plan, interrupt: &I
         seen: Mutex::default(),
         lies: AtomicU64::new(0),
     };
-    let workplace = Workplace {
+    let workplace = WorkerLoop {
         broker: &client,
         worker: &Worker {
             name: name.to_owned(),
@@ -92,7 +92,7 @@ pub(crate) fn work(url: &str, token: &str, name: &str, plan: Plan, interrupt: &I
         },
         tasks: &[&liar],
         lanes: 1,
-        pace: Pace {
+        pace: Timing {
             visibility: Duration::from_secs(3),
             poll: Duration::from_millis(100),
             idle_exit: None,

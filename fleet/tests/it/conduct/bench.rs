@@ -10,17 +10,17 @@ use fleet::conduct::submit::{self, Test};
 use fleet::conduct::{ConductError, run};
 use fleet::kinds;
 use fleet::model::{Account, AccountId, Role, TIMED};
-use fleet::store::work::Tuning;
+use fleet::store::work::WorkTuning;
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
 use queue::wire::{Abilities, LeaseRequest, Register};
-use queue::work::{Pace, Task, Workplace};
+use queue::work::{Task, Timing, WorkerLoop};
 use queue::{
     Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, RetryPolicy,
     Second, Standing, UnitResult, Worker, WorkerState,
 };
 use selfplay::fleet::task::{PairSettings, PairTask};
-use selfplay::player::Patience;
+use selfplay::player::EngineTimeouts;
 use testkit::programs::scripted_engine;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -57,7 +57,7 @@ impl Conductors {
 
 impl Bench {
     pub(super) fn new() -> Self {
-        let tuning = Tuning {
+        let tuning = WorkTuning {
             check: kinds::check,
             ..immediate()
         };
@@ -151,14 +151,14 @@ impl Bench {
             memory: None,
             pin: false,
             force: true,
-            patience: Patience::default(),
+            patience: EngineTimeouts::default(),
             report: &|_| {},
         })
         .expect("nothing is pinned");
         let counts = perft::task::CountTask::new(None, 0).expect("the CPU can");
         let searches = epd::task::SearchTask::new(&programs);
         let tasks: [&dyn Task; 3] = [&pairs, &counts, &searches];
-        let workplace = Workplace {
+        let workplace = WorkerLoop {
             broker: self,
             worker: &Worker {
                 name: name.to_owned(),
@@ -166,7 +166,7 @@ impl Bench {
             },
             tasks: &tasks,
             lanes: 1,
-            pace: Pace {
+            pace: Timing {
                 visibility: Duration::from_secs(20),
                 poll: Duration::from_millis(20),
                 idle_exit: None,

@@ -10,7 +10,7 @@ use selfplay::fleet::protocol::{JobBody, Message as _};
 use selfplay::ledger::{Ledger, Stored};
 use selfplay::model::EloModel;
 use selfplay::openings::Openings;
-use selfplay::player::{Patience, Programs};
+use selfplay::player::{EngineTimeouts, RunPrograms};
 use selfplay::run::{Run, RunState, run};
 
 use bench::{Bench, account};
@@ -41,9 +41,9 @@ fn alone(bench: &Bench, id: &str) -> RunState {
         ledger: Ledger::create(&folder.path().join("run"), &stored).expect("new"),
         openings: &openings,
         endgames: None,
-        patience: Patience::default(),
+        patience: EngineTimeouts::default(),
         max_faults: None,
-        programs: Programs::default(),
+        programs: RunPrograms::default(),
         control: &mut || None,
         interrupt: &kit::Interrupt::default(),
     };

@@ -8,7 +8,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{get, post};
-use fleet::app::{App, Settings};
+use fleet::app::{LabState, ServerSettings};
 use fleet::model::Role;
 use fleet::people::{self, MachineToken, Passwords, SignedIn, cli};
 use fleet::store::Database;
@@ -29,7 +29,7 @@ pub(crate) const FORM: (&str, &str) = ("content-type", "application/x-www-form-u
 
 pub(crate) struct Lab {
     pub server: OwnDatabase,
-    pub app: App,
+    pub app: LabState,
     pub description: OpenApi,
     router: Router,
 }
@@ -59,7 +59,7 @@ impl Answer {
 }
 
 /// Calls of other rooms, by what identifies a caller there.
-fn elsewhere() -> Router<App> {
+fn elsewhere() -> Router<LabState> {
     Router::new()
         .route(
             "/api/1/worker/lease",
@@ -77,7 +77,7 @@ fn elsewhere() -> Router<App> {
         )
 }
 
-fn router(app: &App, passwords: &Passwords) -> (Router, OpenApi) {
+fn router(app: &LabState, passwords: &Passwords) -> (Router, OpenApi) {
     let (api, description) = people::router(passwords).split_for_parts();
     let routes = api
         .merge(fleet::pages::people::router(passwords))
@@ -92,18 +92,18 @@ fn router(app: &App, passwords: &Passwords) -> (Router, OpenApi) {
 
 impl Lab {
     pub(crate) async fn new() -> Self {
-        Self::with(Settings::default()).await
+        Self::with(ServerSettings::default()).await
     }
 
-    pub(crate) async fn with(settings: Settings) -> Self {
+    pub(crate) async fn with(settings: ServerSettings) -> Self {
         let server = own_database().await;
         let database = Database::open(&server.url(), 5).await.expect("a database");
-        let settings = Settings {
+        let settings = ServerSettings {
             public_url: String::from("https://lab.example/"),
             ..settings
         };
         let work = Work::open(database.clone()).await.expect("a queue");
-        let app = App::new(database, work, settings);
+        let app = LabState::new(database, work, settings);
         let (router, description) = router(&app, &Passwords::default());
         Self {
             server,
@@ -120,7 +120,7 @@ impl Lab {
     }
 
     /// The same with all routes of a server, and its quotas.
-    pub(crate) async fn whole(settings: Settings) -> Self {
+    pub(crate) async fn whole(settings: ServerSettings) -> Self {
         let lab = Self::with(settings).await;
         let router = fleet::serve::router(&lab.app);
         Self { router, ..lab }

@@ -1,7 +1,7 @@
 //! Quotas of requests: strangers are slowed, those who are known are not.
 
 use axum::http::{Method, StatusCode};
-use fleet::app::{Quota, Settings};
+use fleet::app::{Quota, ServerSettings};
 use fleet::model::Role;
 use fleet::people::machines;
 
@@ -24,9 +24,9 @@ async fn strangers_are_slowed_and_workers_beside_them_are_not() {
         burst: 20,
         per_second: 1,
     };
-    let settings = Settings {
+    let settings = ServerSettings {
         quota,
-        ..Settings::default()
+        ..ServerSettings::default()
     };
     let lab = Lab::whole(settings).await;
     lab.person("ada", Role::Author).await;
@@ -88,9 +88,9 @@ async fn a_session_has_a_quota_of_its_own_and_each_problem_a_page() {
         burst: 5,
         per_second: 1,
     };
-    let settings = Settings {
+    let settings = ServerSettings {
         quota,
-        ..Settings::default()
+        ..ServerSettings::default()
     };
     let lab = Lab::whole(settings).await;
     let html = ("accept", "text/html");

@@ -1,7 +1,7 @@
 //! Signing in and out, cookies, other sites.
 
 use axum::http::{Method, StatusCode};
-use fleet::app::Settings;
+use fleet::app::ServerSettings;
 use fleet::model::Role;
 
 use super::lab::{FORM, Lab, PASSWORD};
@@ -91,9 +91,9 @@ async fn cookies_cannot_be_forged_or_planted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn over_https_cookies_are_bound_to_the_host() {
-    let settings = Settings {
+    let settings = ServerSettings {
         https: true,
-        ..Settings::default()
+        ..ServerSettings::default()
     };
     let lab = Lab::with(settings).await;
     let cookie = lab.person("ada", Role::Author).await;

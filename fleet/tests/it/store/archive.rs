@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fleet::store::work::{Retention, Tuning, Work};
+use fleet::store::work::{Retention, Work, WorkTuning};
 use queue::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
@@ -113,7 +113,7 @@ fn older_entries_and_results_are_kept_as_long_as_configured() {
             audit_days,
             archive_after_days,
         };
-        let tuning = Tuning {
+        let tuning = WorkTuning {
             retention,
             ..immediate()
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fleet::model::{AccountId, WorkerId, WorkerIdentity};
 use fleet::store::Database;
-use fleet::store::work::{PutOptions, Tuning, Work, WorkError};
+use fleet::store::work::{PutOptions, Work, WorkError, WorkTuning};
 use queue::wire::{Abilities, LeaseRequest, Register};
 use queue::{
     Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing,
@@ -17,14 +17,14 @@ use tokio::runtime::Runtime;
 use crate::common::{OwnDatabase, Server, own_database};
 
 /// Nothing is remembered, so that every call sees what others did.
-pub(crate) fn immediate() -> Tuning {
-    Tuning {
+pub(crate) fn immediate() -> WorkTuning {
+    WorkTuning {
         jobs_for: Duration::ZERO,
         dry_for: Duration::ZERO,
         other_owner_for: Duration::ZERO,
         third_share: 0.0,
         seen_every: Duration::ZERO,
-        ..Tuning::default()
+        ..WorkTuning::default()
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    pub(crate) fn new(tuning: Tuning) -> Self {
+    pub(crate) fn new(tuning: WorkTuning) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let own = runtime.block_on(own_database());
         let url = own.url();
@@ -49,7 +49,7 @@ impl Lab {
     }
 
     /// On a server of its own.
-    pub(crate) fn on(server: Server, tuning: Tuning, connections: u32) -> Self {
+    pub(crate) fn on(server: Server, tuning: WorkTuning, connections: u32) -> Self {
         let own = OwnDatabase::on(server);
         let url = own.url();
         let runtime = Runtime::new().expect("a runtime");
@@ -61,7 +61,7 @@ impl Lab {
         url: &str,
         own: OwnDatabase,
         runtime: Runtime,
-        tuning: Tuning,
+        tuning: WorkTuning,
         connections: u32,
     ) -> Self {
         let (database, work) = runtime.block_on(async {

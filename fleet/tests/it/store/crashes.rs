@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use fleet::store::work::Tuning;
+use fleet::store::work::WorkTuning;
 use kit::Interrupt;
 use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, UnitResult};
 
@@ -16,7 +16,7 @@ const KIND: &str = "crash/1";
 
 #[test]
 fn a_killed_database_loses_nothing_and_doubles_nothing() {
-    let tuning = Tuning {
+    let tuning = WorkTuning {
         jobs_for: Duration::from_millis(50),
         ..immediate()
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fleet::store::work::{Tuning, Work};
+use fleet::store::work::{Work, WorkTuning};
 use queue::wire::LeaseRequest;
 use queue::{Broker, Chunk, Job, Second, Standing, Unit, UnitResult};
 use tokio::task::JoinSet;
@@ -88,7 +88,7 @@ fn each_of_many_heartbeats_has_its_own_answer() {
 
 #[test]
 fn leases_of_an_owner_are_limited_by_all_servers_together() {
-    let tuning = Tuning {
+    let tuning = WorkTuning {
         leases_per_owner: Some(3),
         ..immediate()
     };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chacha20::ChaCha8Rng;
 use fleet::policy::verify::{FIRST_CHUNKS, THIRD_SHARE};
-use fleet::store::work::{Tuning, Verification};
+use fleet::store::work::{Verification, WorkTuning};
 use queue::{Broker, BrokerError, Chunk, Job, Lease, Second, Unit, UnitResult};
 use rand::{RngExt as _, SeedableRng as _};
 
@@ -280,7 +280,7 @@ fn one_that_works_well_on_probation_is_found_later() {
 
 #[test]
 fn two_that_collude_are_found_and_nobody_honest_is_blamed() {
-    let tuning = Tuning {
+    let tuning = WorkTuning {
         third_share: 10.0 * THIRD_SHARE,
         ..immediate()
     };
@@ -334,7 +334,7 @@ fn impossible_results_quarantine_at_once() {
         let _: u64 = unit.parse().expect("the body of a unit is its key");
         Ok(Some(number.to_string()))
     };
-    let lab = Lab::new(Tuning {
+    let lab = Lab::new(WorkTuning {
         check,
         ..immediate()
     });

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fleet::store::work::Tuning;
+use fleet::store::work::WorkTuning;
 use queue::{Broker, Chunk, Job, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
@@ -92,7 +92,7 @@ fn rows_read(lab: &Lab) -> u64 {
 
 #[test]
 fn calls_read_few_rows_whatever_is_there() {
-    let tuning = Tuning {
+    let tuning = WorkTuning {
         jobs_for: Duration::from_mins(1),
         ..immediate()
     };

@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn overflows_are_reported() {
         let body = r#"{"fen":"x","depth":99,"ply":0}"#;
-        let table = chess::perft::Table::new(1).expect("memory");
+        let table = chess::perft::CountTable::new(1).expect("memory");
         let counter = Counter::new().table(&table);
         let read = |kind| LeasedChunk::read(&lease(kind, body, &[BARE])).expect("sound");
         let chunk = read("perft-count/1");

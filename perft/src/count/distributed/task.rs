@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chess::perft::{Counter, Kernel, Table};
-use queue::work::{Inability, Submit, Task};
+use chess::perft::{CountTable, Counter, Kernel};
+use queue::work::{CannotRun, Submit, Task};
 use queue::{Lease, UnitResult};
 
 use super::chunk::LeasedChunk;
@@ -14,7 +14,7 @@ use super::job::{JobKind, UnitCount};
 #[derive(Debug)]
 pub struct CountTask {
     kernel: Kernel,
-    table: Option<Table>,
+    table: Option<CountTable>,
 }
 
 /// Why the machine cannot count.
@@ -44,7 +44,9 @@ impl CountTask {
         if !kernel.is_available() {
             return Err(CountTaskError::Kernel(kernel));
         }
-        let table = (mebibytes > 0).then(|| Table::new(mebibytes)).transpose();
+        let table = (mebibytes > 0)
+            .then(|| CountTable::new(mebibytes))
+            .transpose();
         let table = table.map_err(|source| CountTaskError::Table { mebibytes, source })?;
         Ok(Self { kernel, table })
     }
@@ -61,8 +63,8 @@ impl Task for CountTask {
         lease: &Lease,
         stop: &Arc<AtomicBool>,
         submit: Submit<'_>,
-    ) -> Result<(), Inability> {
-        let chunk = LeasedChunk::read(lease).map_err(|error| Inability(error.to_string()))?;
+    ) -> Result<(), CannotRun> {
+        let chunk = LeasedChunk::read(lease).map_err(|error| CannotRun(error.to_string()))?;
         let counter = Counter::new().kernel(self.kernel);
         let counter = match &self.table {
             Some(table) => counter.table(table),

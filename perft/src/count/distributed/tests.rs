@@ -9,7 +9,7 @@ use std::time::Duration;
 use chess::notation::fen::{self, FenStyle};
 use chess::rules::Position;
 use kit::{Interrupt, Progress};
-use queue::work::{Pace, Shift, Workplace};
+use queue::work::{Timing, WorkerLoop, WorkerTotals};
 use queue::{
     AskError, Broker, InProcess, Lease, Put, RetryPolicy, Standing, Unit, UnitResult, Worker,
 };
@@ -24,14 +24,14 @@ use crate::count::units::{Cut, Units};
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const TICK: Duration = Duration::from_millis(1);
 const MINUTE: Duration = Duration::from_mins(1);
-const PACE: Pace = Pace {
+const PACE: Timing = Timing {
     visibility: MINUTE,
     poll: TICK,
     idle_exit: None,
 };
 
 /// Ends as soon as there is no work.
-const PACE_WITHOUT_WAIT: Pace = Pace {
+const PACE_WITHOUT_WAIT: Timing = Timing {
     idle_exit: Some(Duration::ZERO),
     ..PACE
 };
@@ -116,9 +116,9 @@ fn try_to_follow(
 fn work(
     broker: &dyn Broker,
     name: &str,
-    pace: Pace,
+    pace: Timing,
     interrupt: &Interrupt,
-) -> (Result<Shift, AskError>, Vec<String>) {
+) -> (Result<WorkerTotals, AskError>, Vec<String>) {
     let reported = Mutex::new(Vec::new());
     let report = |text: &str| {
         let mut reported = reported.lock().expect("nobody panics");
@@ -129,7 +129,7 @@ fn work(
         about: String::new(),
     };
     let task = CountTask::new(None, 4).expect("memory");
-    let workplace = Workplace {
+    let workplace = WorkerLoop {
         broker,
         worker: &worker,
         tasks: &[&task],
@@ -490,14 +490,14 @@ fn a_lease_is_renewed_until_an_interrupt_gives_it_back() {
     };
     let (broker, units) = (FaultyBroker::new(0, &third), endless());
     put(&broker, &units, 0);
-    let pace = Pace {
+    let pace = Timing {
         visibility: Duration::from_millis(200),
         ..PACE
     };
     let (shift, reported) = work(&broker, "a", pace, &interrupt);
-    let expected = Shift {
+    let expected = WorkerTotals {
         interrupted: true,
-        ..Shift::default()
+        ..WorkerTotals::default()
     };
     assert_eq!(shift.expect("it works"), expected);
     assert!(
@@ -514,12 +514,12 @@ fn report_after_heartbeat(
 ) -> String {
     let (broker, units) = (FaultyBroker::new(0, on_heartbeat), endless());
     put(&broker, &units, 0);
-    let pace = Pace {
+    let pace = Timing {
         visibility: Duration::from_millis(200),
         ..PACE_WITHOUT_WAIT
     };
     let (shift, reported) = work(&broker, "a", pace, &Interrupt::default());
-    assert_eq!(shift.expect("it works"), Shift::default());
+    assert_eq!(shift.expect("it works"), WorkerTotals::default());
     reported.into_iter().next().expect("a line")
 }
 

@@ -4,13 +4,13 @@ use std::num::NonZeroU32;
 
 use chess::rules::{Move, Piece, PieceType, Position, Setup, mailbox};
 
-use super::fault::{Counts, End, WrongMove};
+use super::fault::{CountPair, HuntEnd, WrongMove};
 use super::judge::Asker;
-use super::question::Question;
-use super::trace::{MoveClass, MoveKind};
+use super::question::CountQuestion;
+use super::trace::{MoveCategory, MoveClass};
 
 /// A single fault that explains the number of moves.
-struct Candidate {
+struct FaultCandidate {
     wrong: WrongMove,
     /// The subtrees of these moves are counted too often, or not at all.
     moves: Vec<Move>,
@@ -28,9 +28,9 @@ type Children = Vec<(Move, u64)>;
 /// When a limit was reached or the run was cancelled.
 pub(super) fn candidates(
     asker: &mut Asker<'_>,
-    question: &Question,
-    counts: Counts,
-) -> Result<Vec<WrongMove>, End> {
+    question: &CountQuestion,
+    counts: CountPair,
+) -> Result<Vec<WrongMove>, HuntEnd> {
     let position = question.position();
     let off = i128::from(counts.theirs.unwrap_or(0)) - i128::from(counts.ours);
     let legal = legal_moves(position);
@@ -60,11 +60,11 @@ pub(super) fn candidates(
     let own = position.by_color(position.side_to_move());
     let may_castle = position.castling_rooks().intersects(own);
     let kind = match position.ep_square() {
-        Some(_) => Some(MoveKind::EnPassant),
-        None => may_castle.then_some(MoveKind::Castling),
+        Some(_) => Some(MoveCategory::EnPassant),
+        None => may_castle.then_some(MoveCategory::Castling),
     };
     if let Some(kind) = kind {
-        let is_of_kind = |candidate: &Candidate| {
+        let is_of_kind = |candidate: &FaultCandidate| {
             let mut moves = candidate.moves.iter();
             moves.any(|&m| MoveClass::of(m, position).kind() == kind)
         };
@@ -78,10 +78,10 @@ pub(super) fn candidates(
 /// below the legal moves, as it may be wrong there as well.
 fn keep_fitting(
     asker: &mut Asker<'_>,
-    question: &Question,
+    question: &CountQuestion,
     depth: NonZeroU32,
-    fitting: &mut Vec<Candidate>,
-) -> Result<(), End> {
+    fitting: &mut Vec<FaultCandidate>,
+) -> Result<(), HuntEnd> {
     let Some(below) = NonZeroU32::new(depth.get() - 1) else {
         return Ok(());
     };
@@ -94,7 +94,7 @@ fn keep_fitting(
     let sum: i128 = children.iter().map(|&(_, nodes)| i128::from(nodes)).sum();
     let added = (i128::from(total) - sum).unsigned_abs();
     let setup = question.position().to_setup();
-    let fits = |candidate: &Candidate| {
+    let fits = |candidate: &FaultCandidate| {
         let moves = candidate.moves.iter();
         let nodes = moves.map(|&m| u128::from(nodes(m, &setup, &children, below)));
         nodes.sum::<u128>() == added
@@ -116,7 +116,7 @@ fn nodes(m: Move, setup: &Setup, children: &Children, depth: NonZeroU32) -> u64 
     }
 }
 
-fn keep_if_any(fitting: &mut Vec<Candidate>, keep: impl Fn(&Candidate) -> bool) {
+fn keep_if_any(fitting: &mut Vec<FaultCandidate>, keep: impl Fn(&FaultCandidate) -> bool) {
     if fitting.iter().any(&keep) {
         fitting.retain(&keep);
     }
@@ -127,11 +127,11 @@ fn children(
     asker: &mut Asker<'_>,
     position: &Position,
     depth: NonZeroU32,
-) -> Result<Option<Children>, End> {
+) -> Result<Option<Children>, HuntEnd> {
     let mut children = Vec::new();
     for m in legal_moves(position) {
         let child = position.play_unchecked(m);
-        match count(asker, &Question::by_fen(child, depth))? {
+        match count(asker, &CountQuestion::by_fen(child, depth))? {
             Some(nodes) => children.push((m, nodes)),
             None => return Ok(None),
         }
@@ -139,7 +139,7 @@ fn children(
     Ok(Some(children))
 }
 
-fn count(asker: &mut Asker<'_>, question: &Question) -> Result<Option<u64>, End> {
+fn count(asker: &mut Asker<'_>, question: &CountQuestion) -> Result<Option<u64>, HuntEnd> {
     let reply = asker.reply(question)?;
     Ok(reply.ok().and_then(|answer| answer.count()))
 }
@@ -150,22 +150,22 @@ fn legal_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-fn each(moves: Vec<Move>, wrong: impl Fn(Move) -> WrongMove) -> Vec<Candidate> {
-    let candidate = |m| Candidate {
+fn each(moves: Vec<Move>, wrong: impl Fn(Move) -> WrongMove) -> Vec<FaultCandidate> {
+    let candidate = |m| FaultCandidate {
         wrong: wrong(m),
         moves: vec![m],
     };
     moves.into_iter().map(candidate).collect()
 }
 
-fn only_queens(legal: &[Move]) -> Vec<Candidate> {
+fn only_queens(legal: &[Move]) -> Vec<FaultCandidate> {
     let is_queen = |m: &&Move| m.promotion() == Some(PieceType::Queen);
     let candidate = |queen: &Move| {
         let (from, to) = (queen.from(), queen.to());
         let others = legal
             .iter()
             .filter(|&m| m != queen && (m.from(), m.to()) == (from, to));
-        Candidate {
+        FaultCandidate {
             wrong: WrongMove::Promotions {
                 from,
                 to,

@@ -2,30 +2,33 @@
 
 use chess::rules::Move;
 
-use super::fault::End;
-use super::judge::{Asker, Judged, Symptom};
-use super::question::Question;
+use super::fault::HuntEnd;
+use super::judge::{Asker, JudgedReply, Symptom};
+use super::question::CountQuestion;
 use super::trace::{Trace, mated_below};
 use crate::count::subject::Route;
 
 /// A wrong reply during the descent.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct WrongNode {
     /// The moves from the initial question to here.
     pub(super) path: Route,
     /// The shortest known question for which the subject miscounts this position.
-    pub(super) question: Question,
-    pub(super) judged: Judged,
+    pub(super) question: CountQuestion,
+    pub(super) judged: JudgedReply,
 }
 
 /// Descends from a wrong reply as long as a position below is wrong when asked about directly. Returns the
 /// last wrong reply, and the trace to follow from there, unless asking ended before it was known.
-pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> (Node, Result<Trace, End>) {
+pub(super) fn descend(
+    asker: &mut Asker<'_>,
+    mut node: WrongNode,
+) -> (WrongNode, Result<Trace, HuntEnd>) {
     let trace = descend_to_trace(asker, &mut node);
     (node, trace)
 }
 
-fn descend_to_trace(asker: &mut Asker<'_>, node: &mut Node) -> Result<Trace, End> {
+fn descend_to_trace(asker: &mut Asker<'_>, node: &mut WrongNode) -> Result<Trace, HuntEnd> {
     // The route is cut to the last moves that still produce the wrong reply.
     for length in 0..node.question.route.moves().len() {
         let question = node.question.by_last_moves(length);
@@ -50,7 +53,7 @@ fn descend_to_trace(asker: &mut Asker<'_>, node: &mut Node) -> Result<Trace, End
 }
 
 /// The next wrong reply below; `None` if this position is wrong by itself.
-fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> {
+fn wrong_below(asker: &mut Asker<'_>, node: &WrongNode) -> Result<Option<WrongNode>, HuntEnd> {
     match &node.judged.symptom {
         Symptom::Moves(_) | Symptom::Total | Symptom::Mated(_) => Ok(None),
         Symptom::Rows(rows) => {
@@ -67,7 +70,7 @@ fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> 
                 let question = node.question.at_depth(depth);
                 if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
                     let path = node.path.clone();
-                    return Ok(Some(Node {
+                    return Ok(Some(WrongNode {
                         path,
                         question,
                         judged,
@@ -83,10 +86,10 @@ fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> 
 /// The first child that is wrong when asked about: by FEN first, then by moves.
 fn wrong_child(
     asker: &mut Asker<'_>,
-    node: &Node,
+    node: &WrongNode,
     moves: impl Iterator<Item = Move>,
-) -> Result<Option<Node>, End> {
-    let children: Vec<(Move, Question)> = moves
+) -> Result<Option<WrongNode>, HuntEnd> {
+    let children: Vec<(Move, CountQuestion)> = moves
         .filter_map(|m| Some((m, node.question.child(m)?)))
         .collect();
     let longest = node.question.route.moves().len() + 1;
@@ -97,7 +100,7 @@ fn wrong_child(
                 let question = child.by_last_moves(length);
                 if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
                     let path = node.path.then(*m);
-                    return Ok(Some(Node {
+                    return Ok(Some(WrongNode {
                         path,
                         question,
                         judged,
@@ -112,9 +115,9 @@ fn wrong_child(
 /// The fault in a reply, if both replies are answers, or both failures of the same kind.
 fn wrong_alike(
     asker: &mut Asker<'_>,
-    question: &Question,
-    other: &Judged,
-) -> Result<Option<Judged>, End> {
+    question: &CountQuestion,
+    other: &JudgedReply,
+) -> Result<Option<JudgedReply>, HuntEnd> {
     let judged = asker.judged(question)?;
     Ok(judged.filter(|judged| judged.breakdown() == other.breakdown()))
 }

@@ -4,34 +4,34 @@ use chess::perft::CountError;
 use chess::rules::explain::explain;
 use chess::rules::{Move, PieceType, Square};
 
-use super::question::Question;
+use super::question::CountQuestion;
 use crate::count::subject::{Failure, Route};
 
 /// The result of a hunt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct HuntResult {
     /// The question with which the hunt began.
-    pub asked: Question,
+    pub asked: CountQuestion,
     /// All moves from there to the first position that is wrong by itself.
     pub path: Route,
     /// The shortest question that shows the fault at that position.
-    pub found: Question,
+    pub found: CountQuestion,
     /// The smallest question that shows the fault.
-    pub shown: Question,
+    pub shown: CountQuestion,
     /// The fault at the position shown.
-    pub fault: Fault,
+    pub fault: HuntFault,
     /// The counts there, ours and the subject's.
-    pub counts: Counts,
+    pub counts: CountPair,
     /// Number of questions asked.
     pub questions: u32,
     /// Whether the mailbox generator lists the same moves there as we do. If not, our own
     /// generators are in doubt, not the subject.
     pub oracle_agrees: bool,
     /// Whether the hunt ran to completion.
-    pub end: End,
+    pub end: HuntEnd,
 }
 
-impl Finding {
+impl HuntResult {
     /// The rule that the first wrong move concerns, in one word.
     pub fn rule(&self) -> Option<&'static str> {
         let m = self.fault.wrong_moves().first()?.to_move()?;
@@ -41,7 +41,7 @@ impl Finding {
 
 /// The correct count and the subject's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
+pub struct CountPair {
     /// Our count.
     pub ours: u64,
     /// The subject's count; `None` if it gave none.
@@ -50,7 +50,7 @@ pub struct Counts {
 
 /// Why a hunt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum HuntEnd {
     /// Nothing is left to try.
     Complete,
     /// The limit on questions was reached.
@@ -61,7 +61,7 @@ pub enum End {
     Cancelled,
 }
 
-impl End {
+impl HuntEnd {
     /// A stable word for machine-readable output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -81,12 +81,12 @@ pub enum HuntError {
     Uncountable(#[from] CountError),
     /// Asking ended before the first answer.
     #[error("the hunt ended before the first answer ({})", .0.as_str())]
-    Unanswered(End),
+    Unanswered(HuntEnd),
 }
 
 /// The fault at the position where a hunt ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum HuntFault {
     /// The position's own move list is wrong. The first entry is the one that was traced.
     Moves(Vec<WrongMove>),
     /// The number of moves is wrong, but the subject does not list them. Each of these alone would
@@ -102,7 +102,7 @@ pub enum Fault {
         after: Option<Move>,
     },
     /// Wrong after the route's moves, right when the same position is given by FEN.
-    StateAfterMoves(Box<Fault>),
+    StateAfterMoves(Box<HuntFault>),
     /// The answer is that of the position before these last moves of the route.
     IgnoredMoves(Vec<Move>),
     /// A row of the divide is wrong, although the position below it is counted correctly when asked
@@ -117,7 +117,7 @@ pub enum Fault {
     WrongCount(Vec<WrongRow>),
 }
 
-impl Fault {
+impl HuntFault {
     /// A stable word for the kind of fault. A missing answer stays one even if it occurs only after
     /// moves.
     pub fn kind(&self) -> &'static str {
@@ -135,7 +135,7 @@ impl Fault {
             },
             Self::IgnoredMoves(_) => "ignored-moves",
             Self::Undo(_) => "undo",
-            Self::Failed(failure) => Breakdown::of(failure).as_str(),
+            Self::Failed(failure) => NoReply::of(failure).as_str(),
             Self::Flaky(_) => "flaky",
             Self::WrongCount(_) => "wrong-count",
         }
@@ -240,7 +240,7 @@ impl NoMoves {
 
 /// The ways in which a subject gives no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Breakdown {
+pub enum NoReply {
     /// The process ended.
     Crash,
     /// No answer within the time limit.
@@ -251,7 +251,7 @@ pub enum Breakdown {
     Cancelled,
 }
 
-impl Breakdown {
+impl NoReply {
     /// The kind of a failure.
     pub const fn of(failure: &Failure) -> Self {
         match failure {

@@ -3,10 +3,10 @@
 use chess::perft::Counter;
 use chess::rules::{Move, Position};
 
-use super::fault::{Breakdown, Counts, End, NoMoves, WrongMove, WrongRow};
+use super::fault::{CountPair, HuntEnd, NoMoves, NoReply, WrongMove, WrongRow};
 use super::listing::wrong_moves;
-use super::question::{Question, Reply};
-use crate::count::subject::{Answer, Failure, Meaning, Subject};
+use super::question::{CountQuestion, CountReply};
+use crate::count::subject::{Answer, Failure, MoveMeaning, Subject};
 
 /// Limits on a hunt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,17 +60,17 @@ impl<'a> Asker<'a> {
     /// # Errors
     ///
     /// When a limit is reached, or the user ended the run.
-    pub(super) fn reply(&mut self, question: &Question) -> Result<Reply, End> {
+    pub(super) fn reply(&mut self, question: &CountQuestion) -> Result<CountReply, HuntEnd> {
         if self.timeouts >= self.limits.timeouts {
-            return Err(End::Timeouts);
+            return Err(HuntEnd::Timeouts);
         }
         if self.questions >= self.limits.questions {
-            return Err(End::Questions);
+            return Err(HuntEnd::Questions);
         }
         self.questions += 1;
         let reply = self.subject.perft(&question.route, question.depth);
         match reply {
-            Err(Failure::Cancelled) => return Err(End::Cancelled),
+            Err(Failure::Cancelled) => return Err(HuntEnd::Cancelled),
             Err(Failure::TimedOut { .. }) => self.timeouts += 1,
             _ => {}
         }
@@ -82,7 +82,10 @@ impl<'a> Asker<'a> {
     /// # Errors
     ///
     /// As [`Asker::reply`].
-    pub(super) fn judged(&mut self, question: &Question) -> Result<Option<Judged>, End> {
+    pub(super) fn judged(
+        &mut self,
+        question: &CountQuestion,
+    ) -> Result<Option<JudgedReply>, HuntEnd> {
         let reply = self.reply(question)?;
         Ok(self.judge(question, &reply))
     }
@@ -93,27 +96,31 @@ impl<'a> Asker<'a> {
     }
 
     /// The fault in a reply; `None` if it is right.
-    pub(super) fn judge(&self, question: &Question, reply: &Reply) -> Option<Judged> {
+    pub(super) fn judge(
+        &self,
+        question: &CountQuestion,
+        reply: &CountReply,
+    ) -> Option<JudgedReply> {
         judge(question, reply, self.counter)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Judged {
-    pub(crate) counts: Counts,
+pub(crate) struct JudgedReply {
+    pub(crate) counts: CountPair,
     pub(crate) symptom: Symptom,
 }
 
-impl Judged {
+impl JudgedReply {
     /// Whether there is no answer, for this reason.
-    pub(super) fn is(&self, breakdown: Breakdown) -> bool {
+    pub(super) fn is(&self, breakdown: NoReply) -> bool {
         self.breakdown() == Some(breakdown)
     }
 
     /// Why there is no answer; `None` if there is one.
-    pub(super) fn breakdown(&self) -> Option<Breakdown> {
+    pub(super) fn breakdown(&self) -> Option<NoReply> {
         match &self.symptom {
-            Symptom::Failed(failure) => Some(Breakdown::of(failure)),
+            Symptom::Failed(failure) => Some(NoReply::of(failure)),
             _ => None,
         }
     }
@@ -145,7 +152,11 @@ pub(crate) enum Symptom {
 
 /// The fault in a reply; `None` if it is right, or if we cannot count that far ourselves or are
 /// cancelled.
-pub(crate) fn judge(question: &Question, reply: &Reply, counter: Counter<'_>) -> Option<Judged> {
+pub(crate) fn judge(
+    question: &CountQuestion,
+    reply: &CountReply,
+    counter: Counter<'_>,
+) -> Option<JudgedReply> {
     let position = question.position();
     let divide = counter.divide(position, question.depth.get()).ok()?;
     let ours = divide
@@ -155,8 +166,8 @@ pub(crate) fn judge(question: &Question, reply: &Reply, counter: Counter<'_>) ->
         Err(failure) => (None, Some(Symptom::Failed(failure.clone()))),
         Ok(answer) => (answer.count(), symptom(position, &divide, ours, answer)),
     };
-    Some(Judged {
-        counts: Counts { ours, theirs },
+    Some(JudgedReply {
+        counts: CountPair { ours, theirs },
         symptom: symptom?,
     })
 }
@@ -200,7 +211,9 @@ fn symptom(
     }
     // The rows with wrong counts, in a correct list of moves.
     let wrong = divide.iter().filter_map(|&(m, ours)| {
-        let row = rows.iter().find(|row| row.meaning == Meaning::Legal(m))?;
+        let row = rows
+            .iter()
+            .find(|row| row.meaning == MoveMeaning::Legal(m))?;
         (row.nodes != ours).then_some(WrongRow {
             m,
             ours,

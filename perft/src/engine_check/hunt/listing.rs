@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use chess::rules::{Move, PieceType, Position, Square};
 
 use super::fault::WrongMove;
-use crate::count::subject::{Meaning, Row};
+use crate::count::subject::{DivideRow, MoveMeaning};
 
 /// Everything that is wrong with the moves of the rows, whatever their counts.
-pub(super) fn wrong_moves(position: &Position, rows: &[Row]) -> Vec<WrongMove> {
+pub(super) fn wrong_moves(position: &Position, rows: &[DivideRow]) -> Vec<WrongMove> {
     let legal = position.legal_moves();
     let mut listed: BTreeMap<Move, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut illegal = Vec::new();
     for row in rows {
         match meaning(row, position) {
-            Meaning::Legal(m) => *listed.entry(m).or_default() += 1,
-            Meaning::Illegal(m) => illegal.push((m, row.text.clone())),
-            Meaning::Unreadable => wrong.push(WrongMove::Unreadable {
+            MoveMeaning::Legal(m) => *listed.entry(m).or_default() += 1,
+            MoveMeaning::Illegal(m) => illegal.push((m, row.text.clone())),
+            MoveMeaning::Unreadable => wrong.push(WrongMove::Unreadable {
                 text: row.text.clone(),
             }),
         }
@@ -50,11 +50,11 @@ pub(super) fn wrong_moves(position: &Position, rows: &[Row]) -> Vec<WrongMove> {
 }
 
 /// Interprets a row. A promotion to a king or a pawn is a move, however odd.
-fn meaning(row: &Row, position: &Position) -> Meaning {
+fn meaning(row: &DivideRow, position: &Position) -> MoveMeaning {
     match row.meaning {
-        Meaning::Legal(m) if !position.is_legal(m) => Meaning::Illegal(m),
-        Meaning::Unreadable => {
-            odd_promotion(&row.text).map_or(Meaning::Unreadable, Meaning::Illegal)
+        MoveMeaning::Legal(m) if !position.is_legal(m) => MoveMeaning::Illegal(m),
+        MoveMeaning::Unreadable => {
+            odd_promotion(&row.text).map_or(MoveMeaning::Unreadable, MoveMeaning::Illegal)
         }
         known => known,
     }
@@ -110,9 +110,9 @@ mod tests {
 
     use super::*;
 
-    fn row(text: &str, meaning: Meaning) -> Row {
+    fn row(text: &str, meaning: MoveMeaning) -> DivideRow {
         let text = text.to_owned();
-        Row {
+        DivideRow {
             text,
             meaning,
             nodes: 1,
@@ -122,11 +122,11 @@ mod tests {
     #[test]
     fn every_kind_of_wrong_row() {
         let position = fen::parse("7k/4P3/8/8/8/8/8/K7 w - - 0 1").expect("legal");
-        let mut rows: Vec<Row> = position
+        let mut rows: Vec<DivideRow> = position
             .legal_moves()
             .into_iter()
             .filter(|m| m.to() != Square::B1)
-            .map(|m| row(&m.to_string(), Meaning::Legal(m)))
+            .map(|m| row(&m.to_string(), MoveMeaning::Legal(m)))
             .collect();
         assert_eq!(
             wrong_moves(&position, &rows),
@@ -135,10 +135,10 @@ mod tests {
 
         let far = Move::new(Square::A1, Square::A3);
         let step = Move::new(Square::A1, Square::A2);
-        rows.push(row("e7e8k", Meaning::Unreadable));
-        rows.push(row("Kb1", Meaning::Unreadable));
-        rows.push(row("a1a3", Meaning::Legal(far)));
-        rows.push(row("a1a2", Meaning::Legal(step)));
+        rows.push(row("e7e8k", MoveMeaning::Unreadable));
+        rows.push(row("Kb1", MoveMeaning::Unreadable));
+        rows.push(row("a1a3", MoveMeaning::Legal(far)));
+        rows.push(row("a1a2", MoveMeaning::Legal(step)));
         let mut listed = PieceType::PROMOTIONS.map(Some).to_vec();
         listed.push(Some(PieceType::King));
         let text = |text: &str| text.to_owned();

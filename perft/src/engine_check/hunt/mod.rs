@@ -21,10 +21,12 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toys;
 
-pub use fault::{Breakdown, Counts, End, Fault, Finding, HuntError, NoMoves, WrongMove, WrongRow};
+pub use fault::{
+    CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoMoves, NoReply, WrongMove, WrongRow,
+};
 pub use judge::HuntLimits;
 pub(crate) use judge::{Symptom, judge};
 pub use pursue::hunt;
 pub(crate) use pursue::hunt_with;
-pub use question::Question;
+pub use question::CountQuestion;
 pub(crate) use shrink::{parts_of, same_moves_from, without};

@@ -6,10 +6,10 @@ use chess::perft::Counter;
 use chess::rules::{Move, Position, Square, mailbox};
 
 use super::candidates::candidates;
-use super::descend::{Node, descend};
-use super::fault::{Breakdown, Counts, End, Fault, Finding, HuntError};
-use super::judge::{Asker, HuntLimits, Judged, Symptom};
-use super::question::{Question, Reply};
+use super::descend::{WrongNode, descend};
+use super::fault::{CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoReply};
+use super::judge::{Asker, HuntLimits, JudgedReply, Symptom};
+use super::question::{CountQuestion, CountReply};
 use super::shrink::shrink;
 use super::trace::{Sighting, Trace};
 use crate::count::subject::{Route, Subject};
@@ -24,9 +24,9 @@ const DEEPEST_STUCK: u32 = 3;
 /// When we cannot count that far, or no question could be asked.
 pub fn hunt(
     subject: &mut dyn Subject,
-    asked: &Question,
+    asked: &CountQuestion,
     limits: HuntLimits,
-) -> Result<Finding, HuntError> {
+) -> Result<HuntResult, HuntError> {
     hunt_with(subject, asked, limits, Counter::new())
 }
 
@@ -36,18 +36,15 @@ pub fn hunt(
 /// descends, shrinks, and checks once more.
 pub(crate) fn hunt_with(
     subject: &mut dyn Subject,
-    asked: &Question,
+    asked: &CountQuestion,
     limits: HuntLimits,
     counter: Counter<'_>,
-) -> Result<Finding, HuntError> {
+) -> Result<HuntResult, HuntError> {
     let ours = counter.count(asked.position(), asked.depth.get())?;
     let mut asker = Asker::new(subject, limits, counter);
     let first = asker.reply(asked).map_err(HuntError::Unanswered)?;
     let judged = asker.judge(asked, &first);
-    let quarry = match judged
-        .clone()
-        .filter(|judged| judged.is(Breakdown::NoAnswer))
-    {
+    let quarry = match judged.clone().filter(|judged| judged.is(NoReply::NoAnswer)) {
         Some(judged) => pursue(&mut asker, asked, judged),
         None => match (asker.reply(asked), judged) {
             (Err(end), Some(judged)) => Quarry::unexplained(asked, &judged, end),
@@ -57,13 +54,13 @@ pub(crate) fn hunt_with(
                     pursue(&mut asker, asked, judged)
                 }
                 // A crash that depends on earlier questions is still a crash, not a flaky answer.
-                (Some(judged), _) | (_, Some(judged)) if judged.is(Breakdown::Crash) => {
-                    Quarry::unexplained(asked, &judged, End::Complete)
+                (Some(judged), _) | (_, Some(judged)) if judged.is(NoReply::Crash) => {
+                    Quarry::unexplained(asked, &judged, HuntEnd::Complete)
                 }
                 _ => {
                     let (theirs, again) = (count(&first), count(&second));
-                    let fault = Fault::Flaky(vec![theirs, again]);
-                    Quarry::at(asked, Counts { ours, theirs }, fault, End::Complete)
+                    let fault = HuntFault::Flaky(vec![theirs, again]);
+                    Quarry::at(asked, CountPair { ours, theirs }, fault, HuntEnd::Complete)
                 }
             },
         },
@@ -78,7 +75,7 @@ pub(crate) fn hunt_with(
     let mut oracle_moves = mailbox::legal_moves(&position.to_setup());
     our_moves.sort_unstable();
     oracle_moves.sort_unstable();
-    Ok(Finding {
+    Ok(HuntResult {
         asked: asked.clone(),
         path: quarry.path,
         found: quarry.found,
@@ -91,21 +88,21 @@ pub(crate) fn hunt_with(
     })
 }
 
-fn count(reply: &Reply) -> Option<u64> {
+fn count(reply: &CountReply) -> Option<u64> {
     reply.as_ref().ok()?.count()
 }
 
 /// The state of the fault when the hunt ends.
 struct Quarry {
     path: Route,
-    found: Question,
+    found: CountQuestion,
     sighting: Sighting,
-    end: End,
+    end: HuntEnd,
 }
 
 /// Descends, shrinks, and checks once more.
-fn pursue(asker: &mut Asker<'_>, asked: &Question, judged: Judged) -> Quarry {
-    let start = Node {
+fn pursue(asker: &mut Asker<'_>, asked: &CountQuestion, judged: JudgedReply) -> Quarry {
+    let start = WrongNode {
         path: asked.route.clone(),
         question: asked.clone(),
         judged,
@@ -113,7 +110,7 @@ fn pursue(asker: &mut Asker<'_>, asked: &Question, judged: Judged) -> Quarry {
     let (node, trace) = descend(asker, start);
     let mut quarry = Quarry {
         path: node.path,
-        ..Quarry::unexplained(&node.question, &node.judged, End::Complete)
+        ..Quarry::unexplained(&node.question, &node.judged, HuntEnd::Complete)
     };
     let closed_in =
         trace.and_then(|trace| close_in(asker, &trace, &node.judged, &mut quarry.sighting));
@@ -126,13 +123,13 @@ fn pursue(asker: &mut Asker<'_>, asked: &Question, judged: Judged) -> Quarry {
 fn close_in(
     asker: &mut Asker<'_>,
     trace: &Trace,
-    judged: &Judged,
+    judged: &JudgedReply,
     sighting: &mut Sighting,
-) -> Result<(), End> {
+) -> Result<(), HuntEnd> {
     *sighting = trace
         .sighting(&sighting.question, judged)
         .expect("a trace fits the reply it was made from");
-    if *trace == Trace::Failed(Breakdown::NoAnswer) {
+    if *trace == Trace::Failed(NoReply::NoAnswer) {
         // A deep count that times out although each part of it is answered is slow, not stuck.
         let may_be_stuck = sighting.question.depth.get() <= DEEPEST_STUCK;
         return if may_be_stuck {
@@ -147,20 +144,20 @@ fn close_in(
     let again = asker.reply(&sighting.question)?;
     let judged = asker.judge(&sighting.question, &again);
     let shows = judged.and_then(|judged| trace.sighting(&sighting.question, &judged));
-    if shows.is_none() && *trace != Trace::Failed(Breakdown::Crash) {
-        sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
+    if shows.is_none() && *trace != Trace::Failed(NoReply::Crash) {
+        sighting.fault = HuntFault::Flaky(vec![sighting.counts.theirs, count(&again)]);
     }
     // A list that is wrong in only a move or two is not that of another position.
     let is_of_another = !(1..=2).contains(&sighting.fault.wrong_moves().len());
     if is_of_another && let Some(ignored) = ignored_moves(asker, &sighting.question)? {
-        sighting.fault = Fault::IgnoredMoves(ignored);
+        sighting.fault = HuntFault::IgnoredMoves(ignored);
         return Ok(());
     }
     let unknown = match &mut sighting.fault {
-        Fault::StateAfterMoves(inner) => inner.as_mut(),
+        HuntFault::StateAfterMoves(inner) => inner.as_mut(),
         fault => fault,
     };
-    if let Fault::UnknownMove(moves) = unknown {
+    if let HuntFault::UnknownMove(moves) = unknown {
         *moves = candidates(asker, &sighting.question, sighting.counts)?;
     }
     Ok(())
@@ -168,14 +165,17 @@ fn close_in(
 
 /// The last moves of a route that an engine seems to have ignored: its counts at depths 1 and 2 are
 /// right without them, and wrong with them.
-fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Vec<Move>>, End> {
+fn ignored_moves(
+    asker: &mut Asker<'_>,
+    question: &CountQuestion,
+) -> Result<Option<Vec<Move>>, HuntEnd> {
     let moves = question.route.moves();
     if moves.is_empty() {
         return Ok(None);
     }
     let mut counted = Vec::new();
     for depth in [1, 2].into_iter().filter_map(NonZeroU32::new) {
-        let asked = Question {
+        let asked = CountQuestion {
             route: question.route.clone(),
             depth,
         };
@@ -208,7 +208,7 @@ fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Ve
 
 impl Quarry {
     /// A fault of the position that was asked about, and of none before it.
-    fn at(asked: &Question, counts: Counts, fault: Fault, end: End) -> Self {
+    fn at(asked: &CountQuestion, counts: CountPair, fault: HuntFault, end: HuntEnd) -> Self {
         Self {
             path: asked.route.clone(),
             found: asked.clone(),
@@ -222,11 +222,11 @@ impl Quarry {
     }
 
     /// A fault of which only one reply is known.
-    fn unexplained(asked: &Question, judged: &Judged, end: End) -> Self {
+    fn unexplained(asked: &CountQuestion, judged: &JudgedReply, end: HuntEnd) -> Self {
         let fault = match &judged.symptom {
-            Symptom::Failed(failure) => Fault::Failed(failure.clone()),
-            Symptom::Rows(rows) => Fault::WrongCount(rows.clone()),
-            _ => Fault::WrongCount(Vec::new()),
+            Symptom::Failed(failure) => HuntFault::Failed(failure.clone()),
+            Symptom::Rows(rows) => HuntFault::WrongCount(rows.clone()),
+            _ => HuntFault::WrongCount(Vec::new()),
         };
         Self::at(asked, judged.counts, fault, end)
     }

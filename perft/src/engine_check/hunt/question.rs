@@ -8,14 +8,14 @@ use crate::count::subject::{Answer, Failure, Route};
 
 /// Asks for the leaf nodes at some depth below a position, which is reached in some way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct CountQuestion {
     /// How the position is given: a FEN, optionally with moves.
     pub route: Route,
     /// Depth in plies.
     pub depth: NonZeroU32,
 }
 
-impl Question {
+impl CountQuestion {
     /// Asks by the position's FEN alone.
     pub fn by_fen(position: Position, depth: NonZeroU32) -> Self {
         Self {
@@ -62,4 +62,4 @@ impl Question {
 }
 
 /// The reply to a question.
-pub(super) type Reply = Result<Answer, Failure>;
+pub(super) type CountReply = Result<Answer, Failure>;

@@ -3,9 +3,9 @@
 use chess::notation::fen;
 use chess::rules::{Color, Piece, PieceType, Position, Setup, Square};
 
-use super::fault::{Breakdown, End};
+use super::fault::{HuntEnd, NoReply};
 use super::judge::Asker;
-use super::question::Question;
+use super::question::CountQuestion;
 use super::trace::{MoveClass, Sighting, Trace};
 use crate::count::subject::Route;
 
@@ -19,14 +19,14 @@ pub(super) fn shrink(
     asker: &mut Asker<'_>,
     trace: &Trace,
     sighting: &mut Sighting,
-) -> Result<(), End> {
+) -> Result<(), HuntEnd> {
     let mut shrinker = Shrinker {
         asker,
         trace,
         sighting,
     };
     shrinker.lower_depth()?;
-    if *trace == Trace::Failed(Breakdown::NoAnswer) {
+    if *trace == Trace::Failed(NoReply::NoAnswer) {
         shrinker.keep_few()?;
     }
     shrinker.remove_parts()?;
@@ -47,12 +47,12 @@ struct Shrinker<'h, 'a> {
 
 impl Shrinker<'_, '_> {
     /// Replaces the sighting by a smaller question if the fault shows there.
-    fn take_if_wrong(&mut self, question: &Question) -> Result<bool, End> {
+    fn take_if_wrong(&mut self, question: &CountQuestion) -> Result<bool, HuntEnd> {
         let found = self.trace.look(self.asker, question)?;
         Ok(found.map(|found| *self.sighting = found).is_some())
     }
 
-    fn lower_depth(&mut self) -> Result<bool, End> {
+    fn lower_depth(&mut self) -> Result<bool, HuntEnd> {
         for depth in self.sighting.question.smaller_depths() {
             if self.take_if_wrong(&self.sighting.question.at_depth(depth))? {
                 return Ok(true);
@@ -62,7 +62,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// Removes ever smaller groups of parts, finally one by one until none can be removed.
-    fn remove_parts(&mut self) -> Result<(), End> {
+    fn remove_parts(&mut self) -> Result<(), HuntEnd> {
         let mut size = self.parts().len();
         while size > 0 {
             let mut removed = false;
@@ -81,7 +81,7 @@ impl Shrinker<'_, '_> {
 
     /// Removes a part and puts a king into a corner, if more pieces remain than a rule needs: some may only
     /// be there to shield that king. Returns whether that was possible.
-    fn remove_with_king_aside(&mut self) -> Result<bool, End> {
+    fn remove_with_king_aside(&mut self) -> Result<bool, HuntEnd> {
         let root = *self.sighting.question.route.root();
         if root.occupied().count() <= MOST_PIECES_OF_A_RULE {
             return Ok(false);
@@ -101,26 +101,26 @@ impl Shrinker<'_, '_> {
         Ok(false)
     }
 
-    fn remove(&mut self, parts: &[Part]) -> Result<bool, End> {
+    fn remove(&mut self, parts: &[RemovablePart]) -> Result<bool, HuntEnd> {
         let root = self.sighting.question.route.root();
         self.take_root_if_wrong(without(root, parts))
     }
 
     /// Asks for the same moves from another root, if there is one from which they can be played.
-    fn take_root_if_wrong(&mut self, root: Option<Position>) -> Result<bool, End> {
-        let Question { route, depth } = &self.sighting.question;
+    fn take_root_if_wrong(&mut self, root: Option<Position>) -> Result<bool, HuntEnd> {
+        let CountQuestion { route, depth } = &self.sighting.question;
         let depth = *depth;
         match root.and_then(|root| same_moves_from(&root, route)) {
-            Some(route) => self.take_if_wrong(&Question { route, depth }),
+            Some(route) => self.take_if_wrong(&CountQuestion { route, depth }),
             None => Ok(false),
         }
     }
 
     /// Tries positions with at most two pieces besides the kings. Where each sighting costs a timeout
     /// and each miss next to nothing, this is cheaper than removing parts.
-    fn keep_few(&mut self) -> Result<(), End> {
-        let is_piece = |part: &Part| matches!(part, Part::Piece(_));
-        let pieces: Vec<Part> = self.parts().into_iter().filter(is_piece).collect();
+    fn keep_few(&mut self) -> Result<(), HuntEnd> {
+        let is_piece = |part: &RemovablePart| matches!(part, RemovablePart::Piece(_));
+        let pieces: Vec<RemovablePart> = self.parts().into_iter().filter(is_piece).collect();
         let none = std::iter::once(Vec::new());
         let singles = pieces.iter().map(|&part| vec![part]);
         let pairs = pieces.iter().enumerate().flat_map(|(index, &first)| {
@@ -136,7 +136,7 @@ impl Shrinker<'_, '_> {
         Ok(())
     }
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<RemovablePart> {
         parts_of(self.sighting.question.route.root())
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
 
 /// A part of a position that may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum RemovablePart {
     HalfmoveClock,
     FullmoveNumber,
     EpSquare,
@@ -168,28 +168,28 @@ pub(crate) enum Part {
 }
 
 /// Every removable part: all but the kings.
-pub(crate) fn parts_of(position: &Position) -> Vec<Part> {
+pub(crate) fn parts_of(position: &Position) -> Vec<RemovablePart> {
     let mut parts = Vec::new();
     if position.halfmove_clock() != 0 {
-        parts.push(Part::HalfmoveClock);
+        parts.push(RemovablePart::HalfmoveClock);
     }
     if position.fullmove_number() != 1 {
-        parts.push(Part::FullmoveNumber);
+        parts.push(RemovablePart::FullmoveNumber);
     }
-    parts.extend(position.ep_square().map(|_| Part::EpSquare));
+    parts.extend(position.ep_square().map(|_| RemovablePart::EpSquare));
     parts.extend(
         position
             .castling_rooks()
             .into_iter()
-            .map(Part::CastlingRight),
+            .map(RemovablePart::CastlingRight),
     );
     let pieces = position.occupied() & !position.by_type(PieceType::King);
-    parts.extend(pieces.into_iter().map(Part::Piece));
+    parts.extend(pieces.into_iter().map(RemovablePart::Piece));
     parts
 }
 
 /// The position without some parts and their dependants; `None` if that is not legal.
-pub(crate) fn without(position: &Position, parts: &[Part]) -> Option<Position> {
+pub(crate) fn without(position: &Position, parts: &[RemovablePart]) -> Option<Position> {
     let mut setup = position.to_setup();
     for &part in parts {
         remove(&mut setup, part);
@@ -209,13 +209,13 @@ fn with_king_at(position: &Position, color: Color, square: Square) -> Option<Pos
     Position::from_setup(setup).ok().filter(|_| is_free)
 }
 
-fn remove(setup: &mut Setup, part: Part) {
+fn remove(setup: &mut Setup, part: RemovablePart) {
     match part {
-        Part::HalfmoveClock => setup.halfmove_clock = 0,
-        Part::FullmoveNumber => setup.fullmove_number = 1,
-        Part::EpSquare => setup.ep_square = None,
-        Part::CastlingRight(rook) => setup.castling_rooks &= !rook.bitboard(),
-        Part::Piece(square) => {
+        RemovablePart::HalfmoveClock => setup.halfmove_clock = 0,
+        RemovablePart::FullmoveNumber => setup.fullmove_number = 1,
+        RemovablePart::EpSquare => setup.ep_square = None,
+        RemovablePart::CastlingRight(rook) => setup.castling_rooks &= !rook.bitboard(),
+        RemovablePart::Piece(square) => {
             setup.board[square.index()] = None;
             setup.castling_rooks &= !square.bitboard();
             // The pawn that has passed over the en passant square must still be there.

@@ -23,13 +23,13 @@ const ROOKS: &str = "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 3 20";
 const MATES: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
 const STALEMATES: &str = "7k/7p/5K1P/p7/P5Q1/3p1p2/3P1P2/8 w - - 3 40";
 
-fn question(text: &str, depth: u32) -> Question {
+fn question(text: &str, depth: u32) -> CountQuestion {
     let position = fen::parse(text).expect("legal");
-    Question::by_fen(position, NonZeroU32::new(depth).expect("not 0"))
+    CountQuestion::by_fen(position, NonZeroU32::new(depth).expect("not 0"))
 }
 
-fn describe(name: &str, finding: &Finding) -> String {
-    let Finding { shown, fault, .. } = finding;
+fn describe(name: &str, finding: &HuntResult) -> String {
+    let HuntResult { shown, fault, .. } = finding;
     let mut text = format!(
         "{name}: {}\n  {}",
         fault.kind(),
@@ -39,7 +39,7 @@ fn describe(name: &str, finding: &Finding) -> String {
         write!(text, " moves {:?}", shown.route.moves()).unwrap();
     }
     write!(text, " depth {}\n  {fault:?}\n", shown.depth).unwrap();
-    let Counts { ours, theirs } = finding.counts;
+    let CountPair { ours, theirs } = finding.counts;
     writeln!(
         text,
         "  ours {ours}, theirs {theirs:?}; path {:?}; {} questions; {}",
@@ -60,7 +60,7 @@ struct Case {
 }
 
 impl Case {
-    fn hunt(&mut self, limits: HuntLimits) -> Finding {
+    fn hunt(&mut self, limits: HuntLimits) -> HuntResult {
         let asked = question(self.text, self.depth);
         hunt(self.subject.as_mut(), &asked, limits).expect(self.name)
     }
@@ -112,7 +112,7 @@ fn every_toy_is_hunted_down() {
     for mut case in cases() {
         let finding = case.hunt(HuntLimits::default());
         assert!(finding.questions < 150, "{}", case.name);
-        assert_eq!(finding.end, End::Complete, "{}", case.name);
+        assert_eq!(finding.end, HuntEnd::Complete, "{}", case.name);
         assert!(finding.oracle_agrees, "{}", case.name);
         assert_smallest(&mut case, &finding);
         found.push(describe(case.name, &finding));
@@ -129,7 +129,7 @@ fn a_route_is_cut_to_its_end() {
         route = route.then(m.expect("legal"));
     }
     let depth = NonZeroU32::MIN;
-    let asked = Question { route, depth };
+    let asked = CountQuestion { route, depth };
     let found = |subject: &mut dyn Subject| {
         let finding = hunt(subject, &asked, HuntLimits::default()).expect("it answers");
         assert_eq!(finding.path, asked.route);
@@ -153,7 +153,7 @@ fn answers_that_change_are_flaky() {
         assert_eq!(finding.questions, 2);
         finding.fault
     };
-    let flaky = |answers: [u64; 2]| Fault::Flaky(answers.map(Some).to_vec());
+    let flaky = |answers: [u64; 2]| HuntFault::Flaky(answers.map(Some).to_vec());
     assert_eq!(hunted(&mut toys::flaky()), flaky([2040, 2039]));
     assert_eq!(hunted(&mut toys::sound()), flaky([2039, 2039]));
 }
@@ -170,10 +170,10 @@ fn nothing_more_can_be_removed() {
         for text in [KIWIPETE, POSITION_3, POSITION_4, POSITION_5] {
             for _ in 0..4 {
                 let position = random_position(text, &mut random);
-                let asked = Question::by_fen(position, TWO);
+                let asked = CountQuestion::by_fen(position, TWO);
                 let finding = hunt(case.subject.as_mut(), &asked, limits).expect(case.name);
                 // Otherwise the toy is right about this position.
-                if !matches!(finding.fault, Fault::Flaky(_)) {
+                if !matches!(finding.fault, HuntFault::Flaky(_)) {
                     assert_smallest(&mut case, &finding);
                 }
             }
@@ -198,10 +198,10 @@ fn random_position(text: &str, random: &mut u64) -> Position {
     position
 }
 
-fn assert_smallest(case: &mut Case, finding: &Finding) {
+fn assert_smallest(case: &mut Case, finding: &HuntResult) {
     let (name, subject) = (case.name, case.subject.as_mut());
     let shown = &finding.shown;
-    assert_eq!(finding.end, End::Complete);
+    assert_eq!(finding.end, HuntEnd::Complete);
     let no_limits = HuntLimits {
         questions: u32::MAX,
         timeouts: u32::MAX,
@@ -216,7 +216,7 @@ fn assert_smallest(case: &mut Case, finding: &Finding) {
         .look(&mut asker, shown)
         .expect("no limit")
         .expect("it shows");
-    let kind = std::mem::discriminant::<Fault>;
+    let kind = std::mem::discriminant::<HuntFault>;
     assert_eq!(kind(&again.fault), kind(&finding.fault), "{name}");
     for smaller in smaller_questions(shown) {
         let found = trace.look(&mut asker, &smaller).expect("no limit");
@@ -226,7 +226,7 @@ fn assert_smallest(case: &mut Case, finding: &Finding) {
 }
 
 /// Every question with one piece, right or clock less, or less depth.
-fn smaller_questions(shown: &Question) -> Vec<Question> {
+fn smaller_questions(shown: &CountQuestion) -> Vec<CountQuestion> {
     let setup = shown.route.root().to_setup();
     let mut smaller = Vec::new();
     for square in Square::ALL {
@@ -256,7 +256,7 @@ fn smaller_questions(shown: &Question) -> Vec<Question> {
         .into_iter()
         .filter_map(|setup| Position::from_setup(setup).ok());
     let routes = roots.filter_map(|root| same_moves_from(&root, &shown.route));
-    let questions = routes.map(|route| Question {
+    let questions = routes.map(|route| CountQuestion {
         route,
         depth: shown.depth,
     });
@@ -305,13 +305,13 @@ fn every_limit_ends_a_hunt() {
                 timeouts: 6,
             };
             let limited = hunt(subject.as_mut(), &asked, limits);
-            assert_ended(limited, questions, End::Questions);
+            assert_ended(limited, questions, HuntEnd::Questions);
             let mut subject = Interrupted {
                 subject: subject.as_mut(),
                 left: questions,
             };
             let cancelled = hunt(&mut subject, &asked, HuntLimits::default());
-            assert_ended(cancelled, questions + 1, End::Cancelled);
+            assert_ended(cancelled, questions + 1, HuntEnd::Cancelled);
         }
     }
     let mut hanging = toys::hangs_on_castling();
@@ -322,11 +322,11 @@ fn every_limit_ends_a_hunt() {
     let finding = hunt(&mut hanging, &asked, limits).expect("it answers");
     assert_eq!(
         (finding.fault.kind(), finding.end),
-        ("no-answer", End::Timeouts)
+        ("no-answer", HuntEnd::Timeouts)
     );
 }
 
-fn assert_ended(outcome: Result<Finding, HuntError>, questions: u32, end: End) {
+fn assert_ended(outcome: Result<HuntResult, HuntError>, questions: u32, end: HuntEnd) {
     match outcome {
         Ok(finding) => assert_eq!((finding.questions, finding.end), (questions, end)),
         Err(error) => {

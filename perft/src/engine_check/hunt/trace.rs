@@ -3,9 +3,9 @@
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{Move, PieceType, Position, Rank, Square};
 
-use super::fault::{Breakdown, Counts, End, Fault, NoMoves, WrongMove, WrongRow};
-use super::judge::{Asker, Judged, Symptom, no_moves};
-use super::question::Question;
+use super::fault::{CountPair, HuntEnd, HuntFault, NoMoves, NoReply, WrongMove, WrongRow};
+use super::judge::{Asker, JudgedReply, Symptom, no_moves};
+use super::question::CountQuestion;
 
 /// The properties that identify a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) enum Trace {
     MatedBelow(NoMoves),
     /// A move of this class has a wrong row, although the position below it is counted correctly.
     Undo(MoveClass),
-    Failed(Breakdown),
+    Failed(NoReply),
     /// Rows are wrong at depth 1, where there is nothing below them.
     Rows,
 }
@@ -35,19 +35,19 @@ pub(super) enum Trace {
 /// A question at which the fault shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sighting {
-    pub(super) question: Question,
-    pub(super) counts: Counts,
-    pub(super) fault: Fault,
+    pub(super) question: CountQuestion,
+    pub(super) counts: CountPair,
+    pub(super) fault: HuntFault,
 }
 
 impl Trace {
     /// The trace of a wrong reply, given that no position below it is wrong by itself.
-    pub(super) fn of(question: &Question, judged: &Judged) -> Self {
+    pub(super) fn of(question: &CountQuestion, judged: &JudgedReply) -> Self {
         let position = question.position();
-        let Counts { ours, theirs } = judged.counts;
+        let CountPair { ours, theirs } = judged.counts;
         let more = theirs.is_some_and(|theirs| theirs > ours);
         match &judged.symptom {
-            Symptom::Failed(failure) => Self::Failed(Breakdown::of(failure)),
+            Symptom::Failed(failure) => Self::Failed(NoReply::of(failure)),
             Symptom::Moves(moves) => Self::Moves(WrongMoveClass::of(&moves[0], position)),
             Symptom::Total => Self::Total { more },
             Symptom::Mated(end) => Self::Mated(*end),
@@ -75,8 +75,8 @@ impl Trace {
     pub(super) fn look(
         &self,
         asker: &mut Asker<'_>,
-        question: &Question,
-    ) -> Result<Option<Sighting>, End> {
+        question: &CountQuestion,
+    ) -> Result<Option<Sighting>, HuntEnd> {
         let Some(judged) = asker.judged(question)? else {
             return Ok(None);
         };
@@ -93,10 +93,14 @@ impl Trace {
     }
 
     /// The fault as a reply shows it; `None` if the reply shows another.
-    pub(super) fn sighting(&self, question: &Question, judged: &Judged) -> Option<Sighting> {
+    pub(super) fn sighting(
+        &self,
+        question: &CountQuestion,
+        judged: &JudgedReply,
+    ) -> Option<Sighting> {
         let mut fault = self.fault(question, judged)?;
         if !question.route.moves().is_empty() {
-            fault = Fault::StateAfterMoves(Box::new(fault));
+            fault = HuntFault::StateAfterMoves(Box::new(fault));
         }
         Some(Sighting {
             question: question.clone(),
@@ -105,30 +109,30 @@ impl Trace {
         })
     }
 
-    fn fault(&self, question: &Question, judged: &Judged) -> Option<Fault> {
+    fn fault(&self, question: &CountQuestion, judged: &JudgedReply) -> Option<HuntFault> {
         let position = question.position();
         match (*self, &judged.symptom) {
             (Self::Moves(class), Symptom::Moves(moves)) => {
-                first_of_class(class, moves, position).map(Fault::Moves)
+                first_of_class(class, moves, position).map(HuntFault::Moves)
             }
             (Self::Count { .. }, Symptom::Count | Symptom::Mated(_)) => {
                 let fault = if question.depth.get() == 1 {
-                    Fault::UnknownMove(Vec::new())
+                    HuntFault::UnknownMove(Vec::new())
                 } else {
-                    Fault::WrongCount(Vec::new())
+                    HuntFault::WrongCount(Vec::new())
                 };
                 self.is_off(judged.counts).then_some(fault)
             }
             (Self::Total { .. }, Symptom::Total) => {
-                self.is_off(judged.counts).then_some(Fault::WrongTotal)
+                self.is_off(judged.counts).then_some(HuntFault::WrongTotal)
             }
             (Self::Mated(wanted), &Symptom::Mated(end)) => {
-                (wanted == end).then_some(Fault::CountsMated { end, after: None })
+                (wanted == end).then_some(HuntFault::CountsMated { end, after: None })
             }
             (Self::MatedBelow(end), Symptom::Rows(rows)) => rows
                 .iter()
                 .find(|row| mated_below(position, row) == Some(end))
-                .map(|row| Fault::CountsMated {
+                .map(|row| HuntFault::CountsMated {
                     end,
                     after: Some(row.m),
                 }),
@@ -136,19 +140,19 @@ impl Trace {
                 .iter()
                 .find(|row| MoveClass::of(row.m, position) == class)
                 .filter(|_| question.depth.get() > 1)
-                .map(|&row| Fault::Undo(row)),
+                .map(|&row| HuntFault::Undo(row)),
             (Self::Failed(breakdown), Symptom::Failed(failure)) => {
-                (Breakdown::of(failure) == breakdown).then(|| Fault::Failed(failure.clone()))
+                (NoReply::of(failure) == breakdown).then(|| HuntFault::Failed(failure.clone()))
             }
             (Self::Rows, Symptom::Rows(rows)) => {
-                (question.depth.get() == 1).then(|| Fault::WrongCount(rows.clone()))
+                (question.depth.get() == 1).then(|| HuntFault::WrongCount(rows.clone()))
             }
             _ => None,
         }
     }
 
     /// Whether counts differ as this trace requires.
-    fn is_off(&self, counts: Counts) -> bool {
+    fn is_off(&self, counts: CountPair) -> bool {
         let Some(theirs) = counts.theirs else {
             return false;
         };
@@ -163,17 +167,17 @@ impl Trace {
 
 impl Sighting {
     /// The questions that must be answered correctly for the fault to be of this kind.
-    fn must_be_right(&self) -> Vec<Question> {
+    fn must_be_right(&self) -> Vec<CountQuestion> {
         let mut questions = Vec::new();
         let by_moves = !self.question.route.moves().is_empty();
         if by_moves {
             questions.push(self.question.by_last_moves(0));
         }
         let fault = match &self.fault {
-            Fault::StateAfterMoves(inner) => inner,
+            HuntFault::StateAfterMoves(inner) => inner,
             fault => fault,
         };
-        if let Fault::Undo(WrongRow { m, .. }) = *fault {
+        if let HuntFault::Undo(WrongRow { m, .. }) = *fault {
             let by_moves = self.question.child(m);
             questions.extend(by_moves.as_ref().map(|child| child.by_last_moves(0)));
             questions.extend(by_moves);
@@ -210,7 +214,7 @@ fn first_of_class(
 
 /// The kinds of moves for which generators have separate code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MoveKind {
+pub(super) enum MoveCategory {
     Plain,
     DoubleStep,
     EnPassant,
@@ -222,7 +226,7 @@ pub(super) enum MoveKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MoveClass {
     piece: Option<PieceType>,
-    kind: MoveKind,
+    kind: MoveCategory,
     /// The rule that an illegal move breaks.
     broken: Option<Rule>,
 }
@@ -255,26 +259,26 @@ impl MoveClass {
         }
     }
 
-    pub(super) const fn kind(self) -> MoveKind {
+    pub(super) const fn kind(self) -> MoveCategory {
         self.kind
     }
 }
 
-fn kind_of(m: Move, piece: Option<PieceType>, position: &Position) -> MoveKind {
+fn kind_of(m: Move, piece: Option<PieceType>, position: &Position) -> MoveCategory {
     let files = files_apart(m.from(), m.to());
     let ranks = m.from().rank().index().abs_diff(m.to().rank().index());
     match piece {
         Some(PieceType::Pawn)
             if matches!(m.to().rank(), Rank::R1 | Rank::R8) || m.promotion().is_some() =>
         {
-            MoveKind::Promotion
+            MoveCategory::Promotion
         }
-        Some(PieceType::Pawn) if ranks == 2 && files == 0 => MoveKind::DoubleStep,
+        Some(PieceType::Pawn) if ranks == 2 && files == 0 => MoveCategory::DoubleStep,
         Some(PieceType::Pawn) if files == 1 && position.piece_at(m.to()).is_none() => {
-            MoveKind::EnPassant
+            MoveCategory::EnPassant
         }
-        Some(PieceType::King) if is_castling(m, position) => MoveKind::Castling,
-        _ => MoveKind::Plain,
+        Some(PieceType::King) if is_castling(m, position) => MoveCategory::Castling,
+        _ => MoveCategory::Plain,
     }
 }
 

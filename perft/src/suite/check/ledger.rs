@@ -7,7 +7,7 @@ use kit::Exit;
 use serde::Serialize;
 
 use super::plan::CheckPlan;
-use super::times::Times;
+use super::times::TaskTimes;
 use crate::event::{SuiteCountDone, SuiteCountResult};
 
 /// The state of one count of a suite.
@@ -25,8 +25,8 @@ pub(crate) enum SuiteCountState {
 /// The state of every count of a plan. Plans have millions of counts: one that agrees takes eight
 /// bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ledger {
-    times: Times,
+pub(crate) struct CountLedger {
+    times: TaskTimes,
     /// The results other than agreement, by the index of the count.
     differing: BTreeMap<usize, SuiteCountResult>,
     /// Whether the user ended the run.
@@ -57,11 +57,11 @@ pub(crate) enum SuiteVerdict {
     Interrupted,
 }
 
-impl Ledger {
+impl CountLedger {
     /// A ledger in which every count is open.
     pub(crate) fn new(plan: &CheckPlan) -> Self {
         Self {
-            times: Times::open(plan.len()),
+            times: TaskTimes::open(plan.len()),
             differing: BTreeMap::new(),
             interrupted: false,
         }
@@ -153,19 +153,19 @@ impl SuiteVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::check::plan::{Filter, plan};
+    use crate::suite::check::plan::{CountFilter, plan};
     use chess::perft::CountError;
     use epd::Suite;
 
     const SUITE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - tag a; D1 20; D2 401;\n\
                          4k3/8/8/8/8/8/8/4K3 w - - tag b; D1 5;\n";
 
-    fn ledger(results: &[(usize, SuiteCountResult)]) -> (CheckPlan, Ledger) {
+    fn ledger(results: &[(usize, SuiteCountResult)]) -> (CheckPlan, CountLedger) {
         let plan = plan(
             vec![Suite::parse("s", SUITE.as_bytes())],
-            &Filter::default(),
+            &CountFilter::default(),
         );
-        let mut ledger = Ledger::new(&plan);
+        let mut ledger = CountLedger::new(&plan);
         for (index, result) in results.iter().copied() {
             ledger.record(SuiteCountDone {
                 index,
@@ -206,8 +206,11 @@ mod tests {
     #[test]
     fn a_broken_line_is_not_agreement() {
         let text = format!("{SUITE}not a position D1 20;\n");
-        let plan = plan(vec![Suite::parse("s", text.as_bytes())], &Filter::default());
-        let mut ledger = Ledger::new(&plan);
+        let plan = plan(
+            vec![Suite::parse("s", text.as_bytes())],
+            &CountFilter::default(),
+        );
+        let mut ledger = CountLedger::new(&plan);
         for index in 0..3 {
             ledger.record(SuiteCountDone {
                 index,
@@ -241,13 +244,13 @@ mod tests {
     #[test]
     fn filters() {
         let suites = || vec![Suite::parse("s", SUITE.as_bytes())];
-        let filter = |depth, max_nodes, tags: &[&str]| Filter {
+        let filter = |depth, max_nodes, tags: &[&str]| CountFilter {
             depth,
             max_nodes,
             tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
         };
         let rows = [
-            (Filter::default(), 3),
+            (CountFilter::default(), 3),
             (filter(Some(1), None, &[]), 2),
             (filter(None, Some(19), &[]), 1),
             (filter(None, None, &["a"]), 2),
@@ -256,7 +259,7 @@ mod tests {
         for (filter, expected) in rows {
             assert_eq!(plan(suites(), &filter).len(), expected, "{filter:?}");
         }
-        let all = plan(suites(), &Filter::default());
+        let all = plan(suites(), &CountFilter::default());
         assert_eq!(all.largest_first(), [1, 0, 2]);
     }
 }

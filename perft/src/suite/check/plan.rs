@@ -8,13 +8,13 @@ use std::num::NonZeroU32;
 use chess::notation::uci_move;
 use chess::perft::PackedPosition;
 use chess::rules::{Color, Position, PositionError, Setup, Square};
-use epd::{Diagnostic, Entry, Record, Severity, Suite};
+use epd::{Diagnostic, Record, Severity, Suite, SuiteEntry};
 
 use crate::count::subject::Route;
 
 /// Selects records and counts; the default selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Filter {
+pub(crate) struct CountFilter {
     pub(crate) depth: Option<u32>,
     /// Skip counts of more leaf nodes.
     pub(crate) max_nodes: Option<u64>,
@@ -22,7 +22,7 @@ pub(crate) struct Filter {
     pub(crate) tags: Vec<String>,
 }
 
-impl Filter {
+impl CountFilter {
     /// Whether a record carries one of the selected tags.
     pub(crate) fn selects(&self, record: &Record) -> bool {
         let is_wanted = |tag: &str| self.tags.iter().any(|wanted| wanted == tag);
@@ -107,7 +107,7 @@ pub(crate) struct SuiteCount<'a> {
 }
 
 /// Plans the counts of these suites that pass the filter.
-pub(crate) fn plan(suites: Vec<Suite>, filter: &Filter) -> CheckPlan {
+pub(crate) fn plan(suites: Vec<Suite>, filter: &CountFilter) -> CheckPlan {
     let mut plan = CheckPlan::default();
     for suite in suites {
         plan.begin_suite(&suite.name);
@@ -141,7 +141,7 @@ impl CheckPlan {
     }
 
     /// Adds the counts of a record that pass the filter.
-    pub(crate) fn add(&mut self, entry: &Entry, filter: &Filter) {
+    pub(crate) fn add(&mut self, entry: &SuiteEntry, filter: &CountFilter) {
         let record = &entry.record;
         self.current_suite().records += 1;
         if !filter.selects(record) {
@@ -365,7 +365,10 @@ mod tests {
         let suite = Suite::parse("s", rows.join("\n").as_bytes());
         assert!(!suite.has_errors(), "{:?}", suite.diagnostics);
         let entries = suite.entries.clone();
-        let plan = plan(vec![Suite::parse("none", b""), suite], &Filter::default());
+        let plan = plan(
+            vec![Suite::parse("none", b""), suite],
+            &CountFilter::default(),
+        );
         let counts: Vec<_> = plan.counts().map(|one| (one.depth, one.expected)).collect();
         assert_eq!(counts, [(2, 400), (1, 20), (1, 5), (1, 7), (1, 1)]);
         for (count, entry) in plan.counts().skip(1).zip(&entries) {

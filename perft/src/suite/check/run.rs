@@ -9,7 +9,7 @@ use crossbeam_channel::RecvTimeoutError;
 use kit::{Interrupt, Progress};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::ledger::Ledger;
+use super::ledger::CountLedger;
 use super::plan::{CheckPlan, SuiteCount};
 use crate::count::run::TICK;
 use crate::event::{SuiteCountDone, SuiteCountResult};
@@ -29,8 +29,8 @@ pub(crate) fn check(
     fail_fast: bool,
     interrupt: &Interrupt,
     progress: &Progress,
-) -> Ledger {
-    let mut ledger = Ledger::new(plan);
+) -> CountLedger {
+    let mut ledger = CountLedger::new(plan);
     let stop = AtomicBool::new(false);
     let counter = counter.cancel(&stop);
     let (events, inbox) = crossbeam_channel::bounded(EVENTS);

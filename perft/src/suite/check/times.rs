@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The wall-clock times of tasks, by their index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Times {
+pub(crate) struct TaskTimes {
     /// In nanoseconds, or [`OPEN`].
     nanoseconds: Vec<u64>,
 }
@@ -12,7 +12,7 @@ pub(crate) struct Times {
 /// Not done; as a time, 584 years.
 const OPEN: u64 = u64::MAX;
 
-impl Times {
+impl TaskTimes {
     /// No task is done.
     pub(crate) fn open(tasks: usize) -> Self {
         Self {

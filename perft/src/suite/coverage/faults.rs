@@ -245,7 +245,7 @@ mod tests {
     use epd::Suite;
 
     use super::*;
-    use crate::suite::check::plan::{Filter, plan};
+    use crate::suite::check::plan::{CountFilter, plan};
     use crate::suite::coverage::possible;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
@@ -253,7 +253,7 @@ mod tests {
     fn course(text: &str) -> Course {
         let suite = Suite::parse("test", text.as_bytes());
         assert!(suite.diagnostics.is_empty(), "{:?}", suite.diagnostics);
-        Course::new(&plan(vec![suite], &Filter::default()))
+        Course::new(&plan(vec![suite], &CountFilter::default()))
     }
 
     const SUITE: &str = "\

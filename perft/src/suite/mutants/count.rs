@@ -7,7 +7,7 @@ use chess::rules::{Move, Piece, PieceType, Position};
 
 use super::Mutation;
 use super::board::{Kind, Mutant, Step, TableKey};
-use crate::count::subject::{Answer, Failure, Meaning, Route, Row, Subject};
+use crate::count::subject::{Answer, DivideRow, Failure, MoveMeaning, Route, Subject};
 
 /// Limits on a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,15 +211,15 @@ impl Subject for Mutant {
         self.set(route.root());
         self.play(route.moves());
         let legal = route.position().legal_moves();
-        let rows: Vec<Row> = self
+        let rows: Vec<DivideRow> = self
             .divide_here(depth.get())
             .into_iter()
-            .map(|(m, nodes)| Row {
+            .map(|(m, nodes)| DivideRow {
                 text: m.to_string(),
                 meaning: if legal.contains(&m) {
-                    Meaning::Legal(m)
+                    MoveMeaning::Legal(m)
                 } else {
-                    Meaning::Illegal(m)
+                    MoveMeaning::Illegal(m)
                 },
                 nodes,
             })

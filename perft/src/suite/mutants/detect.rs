@@ -184,7 +184,7 @@ mod tests {
     use epd::{Suite, suites};
 
     use super::*;
-    use crate::suite::check::plan::{Filter, plan};
+    use crate::suite::check::plan::{CountFilter, plan};
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -193,7 +193,7 @@ mod tests {
             .iter()
             .map(|text| Suite::parse("test", text.as_bytes()))
             .collect();
-        Course::new(&plan(suites, &Filter::default()))
+        Course::new(&plan(suites, &CountFilter::default()))
     }
 
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - D1 26; D2 568;";
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(catches[0].first(), None);
     }
 
-    fn built_in(filter: &Filter) -> Course {
+    fn built_in(filter: &CountFilter) -> Course {
         let suites = suites::ALL.iter().map(suites::BuiltIn::parse).collect();
         let mut course = Course::new(&plan(suites, filter));
         course.suites = 1;
@@ -247,10 +247,10 @@ mod tests {
     /// A mutation that no suite can observe is useless.
     #[test]
     fn the_built_in_suites_catch_every_mutant_within_five_plies() {
-        let course = built_in(&Filter {
+        let course = built_in(&CountFilter {
             depth: Some(5),
             max_nodes: Some(20_000),
-            ..Filter::default()
+            ..CountFilter::default()
         });
         let catches = course.judge(&Mutation::ALL, &NEVER, || ());
         let escaped: Vec<&str> = catches
@@ -263,9 +263,9 @@ mod tests {
 
     #[test]
     fn the_unbroken_generator_is_not_caught() {
-        let course = built_in(&Filter {
+        let course = built_in(&CountFilter {
             max_nodes: Some(20_000),
-            ..Filter::default()
+            ..CountFilter::default()
         });
         assert_eq!(course.first_catch(&mut Mutant::new(None), 0, &NEVER), None);
     }

@@ -3,9 +3,9 @@
 use serde::Deserialize;
 
 use super::Program;
-use super::group::{Group, Value};
-use super::plan::{Engine, Machine, quoted};
-use super::state::{Extra, State};
+use super::group::{GroupValue, OptionGroup};
+use super::plan::{ForeignEngine, ForeignMachine, quoted};
+use super::state::{ExtraKeys, ForeignState};
 
 /// Keys of fastchess.
 pub(super) const FASTCHESS: &[&str] = &[
@@ -49,25 +49,25 @@ pub(super) const CUTECHESS: &[&str] = &[
     "option.NAME",
 ];
 
-pub(super) fn engine(state: &mut State, group: &Group<'_>) -> Result<(), String> {
-    let mut engine = (Engine::default(), Extra::default());
+pub(super) fn engine(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
+    let mut engine = (ForeignEngine::default(), ExtraKeys::default());
     read(state, &group.filled()?, &mut engine)?;
     state.plan.engines.push(engine.0);
     state.extras.push(engine.1);
     Ok(())
 }
 
-pub(super) fn each(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+pub(super) fn each(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     state.key_values(&group.filled()?)?;
     state.each.extend_from_slice(group.words);
     Ok(())
 }
 
 /// Sets the keys of `-each` in every engine, after those of the engine itself, which they override.
-pub(super) fn finish(state: &mut State) -> Result<(), String> {
+pub(super) fn finish(state: &mut ForeignState) -> Result<(), String> {
     let each = shared(state)?;
     let words = std::mem::take(&mut state.each);
-    let group = Group {
+    let group = OptionGroup {
         option: "-each",
         words: &words,
     };
@@ -100,21 +100,21 @@ pub(super) fn finish(state: &mut State) -> Result<(), String> {
 }
 
 /// What `-each` sets.
-pub(super) fn shared(state: &mut State) -> Result<Engine, String> {
+pub(super) fn shared(state: &mut ForeignState) -> Result<ForeignEngine, String> {
     let words = state.each.clone();
-    let group = Group {
+    let group = OptionGroup {
         option: "-each",
         words: &words,
     };
-    let mut each = (Engine::default(), Extra::default());
+    let mut each = (ForeignEngine::default(), ExtraKeys::default());
     read(state, &group, &mut each)?;
     Ok(each.0)
 }
 
 fn read(
-    state: &mut State,
-    group: &Group<'_>,
-    (engine, extra): &mut (Engine, Extra),
+    state: &mut ForeignState,
+    group: &OptionGroup<'_>,
+    (engine, extra): &mut (ForeignEngine, ExtraKeys),
 ) -> Result<(), String> {
     let known = match state.program {
         Program::Fastchess => FASTCHESS,
@@ -209,16 +209,19 @@ fn read(
 }
 
 /// The engine of cutechess' file with this name.
-fn configured(machine: &Machine, name: Value<'_>) -> Result<(Engine, Extra), String> {
+fn configured(
+    machine: &ForeignMachine,
+    name: GroupValue<'_>,
+) -> Result<(ForeignEngine, ExtraKeys), String> {
     let known = configurations(machine)?;
     let Some(one) = known.iter().find(|one| one.name == name.text) else {
         let names: Vec<&str> = known.iter().map(|one| &*one.name).collect();
         let expected = format!("an engine of engines.json: {}", names.join(", "));
         return Err(name.error(&expected));
     };
-    let extra = Extra {
+    let extra = ExtraKeys {
         is_white_pov: one.whitepov,
-        ..Extra::default()
+        ..ExtraKeys::default()
     };
     Ok((one.engine(&name)?, extra))
 }
@@ -240,7 +243,7 @@ pub(super) struct Configuration {
 }
 
 /// All engines of cutechess' file.
-pub(super) fn configurations(machine: &Machine) -> Result<Vec<Configuration>, String> {
+pub(super) fn configurations(machine: &ForeignMachine) -> Result<Vec<Configuration>, String> {
     let Some(text) = &machine.engines else {
         return Err(
             "there is no engines.json, expected it in the current directory or in cutechess' \
@@ -252,13 +255,13 @@ pub(super) fn configurations(machine: &Machine) -> Result<Vec<Configuration>, St
 }
 
 impl Configuration {
-    pub(super) fn engine(&self, value: &Value<'_>) -> Result<Engine, String> {
+    pub(super) fn engine(&self, value: &GroupValue<'_>) -> Result<ForeignEngine, String> {
         if self.validate_claims == Some(false) {
             return Err(value.unsupported(
                 "it has validateClaims off, and results that an engine claims are never accepted",
             ));
         }
-        let mut engine = Engine::default();
+        let mut engine = ForeignEngine::default();
         engine.set("cmd", &*self.command);
         engine.set("name", &*self.name);
         if !self.working_directory.is_empty() {

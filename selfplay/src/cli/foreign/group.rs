@@ -2,18 +2,18 @@
 
 use std::str::FromStr;
 
-use crate::model::{Stage, TimeControl};
+use crate::model::{ClockStage, TimeControl};
 
 /// An option and the words that follow it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group<'a> {
+pub(super) struct OptionGroup<'a> {
     pub(super) option: &'a str,
     pub(super) words: &'a [String],
 }
 
 /// A value, and the word that it was part of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Value<'a> {
+pub(super) struct GroupValue<'a> {
     option: &'a str,
     word: &'a str,
     pub(super) text: &'a str,
@@ -21,7 +21,7 @@ pub(super) struct Value<'a> {
 
 /// Splits a line into options and the words that belong to each. Words before the first option form
 /// a group without a name.
-pub(super) fn groups(words: &[String]) -> Vec<Group<'_>> {
+pub(super) fn groups(words: &[String]) -> Vec<OptionGroup<'_>> {
     let mut groups = Vec::new();
     let mut begin = 0;
     while begin < words.len() {
@@ -30,7 +30,7 @@ pub(super) fn groups(words: &[String]) -> Vec<Group<'_>> {
         let rest = &words[first..];
         let len = rest.iter().position(|word| is_option(word));
         let end = first + len.unwrap_or(rest.len());
-        groups.push(Group {
+        groups.push(OptionGroup {
             option: if is_named { &words[begin] } else { "" },
             words: &words[first..end],
         });
@@ -45,9 +45,9 @@ pub(in crate::cli) fn is_option(word: &str) -> bool {
     !rest.is_empty() && rest.parse::<f64>().is_err()
 }
 
-impl<'a> Group<'a> {
-    fn value(&self, word: &'a str, text: &'a str) -> Value<'a> {
-        Value {
+impl<'a> OptionGroup<'a> {
+    fn value(&self, word: &'a str, text: &'a str) -> GroupValue<'a> {
+        GroupValue {
             option: self.option,
             word,
             text,
@@ -63,7 +63,7 @@ impl<'a> Group<'a> {
     }
 
     /// The only word.
-    pub(super) fn single(&self) -> Result<Value<'a>, String> {
+    pub(super) fn single(&self) -> Result<GroupValue<'a>, String> {
         match self.words {
             [word] => Ok(self.value(word, word)),
             [] => Err(format!("{} has no value, expected one", self.option)),
@@ -105,21 +105,21 @@ impl<'a> Group<'a> {
     pub(super) fn needed(
         &self,
         key: &str,
-        value: Option<Value<'a>>,
+        value: Option<GroupValue<'a>>,
         default: Option<&'a str>,
-    ) -> Result<Value<'a>, String> {
+    ) -> Result<GroupValue<'a>, String> {
         let value = value.or_else(|| default.map(|text| self.value(text, text)));
         value.ok_or_else(|| format!("{}: {key} is missing, expected {key}=VALUE", self.option))
     }
 
     /// The words, whatever they are.
-    pub(super) fn values(&self) -> impl Iterator<Item = Value<'a>> {
+    pub(super) fn values(&self) -> impl Iterator<Item = GroupValue<'a>> {
         let group = *self;
         self.words.iter().map(move |word| group.value(word, word))
     }
 
     /// All words as keys and values. A word without `=` is an error, and so is an empty value.
-    pub(super) fn pairs(&self) -> Result<Vec<(&'a str, Value<'a>)>, String> {
+    pub(super) fn pairs(&self) -> Result<Vec<(&'a str, GroupValue<'a>)>, String> {
         let pair = |word: &'a String| match word.split_once('=') {
             Some((key, value)) if !key.is_empty() && !value.is_empty() => {
                 Ok((key, self.value(word, value)))
@@ -130,7 +130,7 @@ impl<'a> Group<'a> {
     }
 }
 
-impl<'a> Value<'a> {
+impl<'a> GroupValue<'a> {
     /// The key and the value of a word; a key alone has an empty one.
     pub(super) fn split(self) -> (&'a str, Self) {
         let (key, text) = self.text.split_once('=').unwrap_or((self.text, ""));
@@ -235,7 +235,7 @@ impl<'a> Value<'a> {
         if time_ms == 0 {
             return Err(self.error("more than 0 seconds"));
         }
-        let stage = Stage {
+        let stage = ClockStage {
             moves,
             time_ms,
             increment_ms,
@@ -333,7 +333,7 @@ mod tests {
         ];
         for (text, expected) in rows {
             let word = format!("tc={text}");
-            let value = Value {
+            let value = GroupValue {
                 option: "-each",
                 word: &word,
                 text,

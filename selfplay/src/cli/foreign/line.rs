@@ -2,15 +2,15 @@
 
 use super::group::groups;
 use super::options::read;
-use super::plan::{Machine, System, Translation, quoted};
-use super::state::State;
+use super::plan::{ForeignMachine, System, Translation, quoted};
+use super::state::ForeignState;
 use super::{Program, engines};
 
 /// Translates a line without the name of the program.
 pub(super) fn translate(
     program: Program,
     words: &[String],
-    machine: Machine,
+    machine: ForeignMachine,
 ) -> Result<Translation, String> {
     // Read by fastchess itself, with everything behind it.
     if let (Program::Fastchess, [first, rest @ ..]) = (program, words)
@@ -25,7 +25,7 @@ pub(super) fn translate(
             notes: Vec::new(),
         });
     }
-    let mut state = State::new(program, machine);
+    let mut state = ForeignState::new(program, machine);
     for group in groups(words) {
         read(&mut state, &group)?;
         if let Some(words) = state.ends {
@@ -47,9 +47,9 @@ pub(super) fn translate(
 pub(super) fn translate_option(
     program: Program,
     words: &[String],
-    machine: Machine,
+    machine: ForeignMachine,
 ) -> Option<Vec<String>> {
-    let mut state = State::new(program, machine);
+    let mut state = ForeignState::new(program, machine);
     for group in groups(words) {
         read(&mut state, &group).ok()?;
     }

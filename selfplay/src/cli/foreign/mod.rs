@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) use group::is_option;
 pub(super) use plan::quoted;
-use plan::{Machine, Translation, split_settings};
+use plan::{ForeignMachine, Translation, split_settings};
 
 /// Arguments of another program.
 #[derive(Debug, clap::Args)]
@@ -114,8 +114,8 @@ pub(super) fn option_here(
         })
 }
 
-fn machine(engines: Option<String>) -> Machine {
-    Machine {
+fn machine(engines: Option<String>) -> ForeignMachine {
+    ForeignMachine {
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
         engines,
         is_file: Path::is_file,

@@ -4,28 +4,28 @@
 //! and `projects/cli/src` do (5e84232), both of July 2026.
 
 use super::engines::{self, configurations};
-use super::group::{Group, Value, groups};
-use super::plan::{Book, Engine, System, key_values};
-use super::state::{Policy, State};
+use super::group::{GroupValue, OptionGroup, groups};
+use super::plan::{ForeignBook, ForeignEngine, System, key_values};
+use super::state::{ForeignState, Policy};
 use super::{Program, saved};
 
 /// An option of one program, or of both.
-pub(super) struct Row {
+pub(super) struct OptionRow {
     pub(super) name: &'static str,
     of: Option<Program>,
     /// The options of ours that do the same, or what happens instead.
     pub(super) ours: &'static str,
-    pub(super) read: Read,
+    pub(super) read: OptionOutcome,
 }
 
-impl Row {
+impl OptionRow {
     pub(super) fn is_of(&self, program: Program) -> bool {
         self.of.is_none_or(|of| of == program)
     }
 }
 
 /// What becomes of an option and its value.
-pub(super) enum Read {
+pub(super) enum OptionOutcome {
     /// Without a value: a switch of ours.
     Switch(&'static str),
     /// Without a value: nothing, and a note if the text is not empty.
@@ -38,13 +38,13 @@ pub(super) enum Read {
     Count(&'static str, u64),
     /// Milliseconds, likewise.
     Time(&'static str, u64),
-    By(fn(&mut State, &Group<'_>) -> Result<(), String>),
+    By(fn(&mut ForeignState, &OptionGroup<'_>) -> Result<(), String>),
 }
-use Read::{By, Count, Flag, Ignored, Switch, Text, Time};
+use OptionOutcome::{By, Count, Flag, Ignored, Switch, Text, Time};
 
-const fn both(name: &'static str, ours: &'static str, read: Read) -> Row {
+const fn both(name: &'static str, ours: &'static str, read: OptionOutcome) -> OptionRow {
     let of = None;
-    Row {
+    OptionRow {
         name,
         of,
         ours,
@@ -52,9 +52,9 @@ const fn both(name: &'static str, ours: &'static str, read: Read) -> Row {
     }
 }
 
-const fn fast(name: &'static str, ours: &'static str, read: Read) -> Row {
+const fn fast(name: &'static str, ours: &'static str, read: OptionOutcome) -> OptionRow {
     let of = Some(Program::Fastchess);
-    Row {
+    OptionRow {
         name,
         of,
         ours,
@@ -62,9 +62,9 @@ const fn fast(name: &'static str, ours: &'static str, read: Read) -> Row {
     }
 }
 
-const fn cute(name: &'static str, ours: &'static str, read: Read) -> Row {
+const fn cute(name: &'static str, ours: &'static str, read: OptionOutcome) -> OptionRow {
     let of = Some(Program::Cutechess);
-    Row {
+    OptionRow {
         name,
         of,
         ours,
@@ -78,7 +78,7 @@ const BOOK: &str =
 const NAMES: &str = "none: the names in engines.json";
 
 /// Reads one option with its values.
-pub(super) fn read(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+pub(super) fn read(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let program = state.program;
     let mut own = OPTIONS.iter().filter(|row| row.is_of(program));
     let Some(row) = own.clone().find(|row| row.name == group.option) else {
@@ -93,7 +93,7 @@ pub(super) fn read(state: &mut State, group: &Group<'_>) -> Result<(), String> {
 
 /// All options.
 #[rustfmt::skip]
-pub(super) const OPTIONS: &[Row] = &[
+pub(super) const OPTIONS: &[OptionRow] = &[
     both("-engine", "an argument for each engine", By(engines::engine)),
     both("-each", "--each", By(engines::each)),
     fast("-quick", "--each tc=10+0.1, --rounds 25000, --draw, --order random", By(quick)),
@@ -279,8 +279,12 @@ pub(super) const OPTIONS: &[Row] = &[
 const PROGRESS: &str = "-ratinginterval, -scoreinterval and -outcomeinterval have no counterpart: a status line \
      shows Elo and LLR, on a terminal all the time, else every 30 s";
 
-impl Row {
-    pub(super) fn read(&self, state: &mut State, group: &Group<'_>) -> Result<(), String> {
+impl OptionRow {
+    pub(super) fn read(
+        &self,
+        state: &mut ForeignState,
+        group: &OptionGroup<'_>,
+    ) -> Result<(), String> {
         let plan = &mut state.plan;
         match self.read {
             By(read) => return read(state, group),
@@ -318,7 +322,7 @@ impl Row {
     }
 }
 
-fn variant(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn variant(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let value = group.single()?;
     let found = value.choice(&["standard", "fischerandom"]);
     state.plan.is_chess960 = found.map_err(|error| match state.program {
@@ -328,7 +332,7 @@ fn variant(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn tournament(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn tournament(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let systems: &[&'static str] = match state.program {
         Program::Fastchess => &["roundrobin", "gauntlet"],
         Program::Cutechess => &["round-robin", "gauntlet", "knockout", "pyramid"],
@@ -346,21 +350,21 @@ fn tournament(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn quick(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn quick(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let before = state.plan.engines.len();
     for (key, value) in group.filled()?.pairs()? {
         match key {
             "cmd" => {
-                let mut engine = Engine::default();
+                let mut engine = ForeignEngine::default();
                 engine.set("cmd", value.text);
                 engine.set("tc", "10+0.1");
                 state.add(engine);
             }
             "book" => {
-                state.plan.book = Some(Book {
+                state.plan.book = Some(ForeignBook {
                     file: value.text.to_owned(),
                     is_random: true,
-                    ..Book::default()
+                    ..ForeignBook::default()
                 });
             }
             _ => return Err(value.unknown_key(&["cmd", "book"])),
@@ -377,7 +381,7 @@ fn quick(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn concurrency(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn concurrency(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let value = group.single()?;
     let given: i64 = value.number("a whole number; 0 and less count from the number of CPUs")?;
     let cpus = i64::try_from(state.machine.cpus).unwrap_or(i64::MAX);
@@ -394,7 +398,7 @@ fn concurrency(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn repeat(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn repeat(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let count = match group.words {
         [] => 2,
         _ => group.single()?.count(1)?,
@@ -407,7 +411,7 @@ fn repeat(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn sprt(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn sprt(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let keys = ["elo0", "elo1", "alpha", "beta", "model"];
     let is_fastchess = state.is_fastchess();
     let known = if is_fastchess { 5 } else { 4 };
@@ -435,7 +439,7 @@ fn sprt(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn draw(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn draw(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let [number, count, score] = state.values(group, ["movenumber", "movecount", "score"], 3)?;
     let default = |text| state.is_fastchess().then_some(text);
     let from = group.needed("movenumber", number, default("0"))?.count(0)?;
@@ -451,7 +455,7 @@ fn draw(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn resign(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn resign(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let [count, score, two_sided] = state.values(group, ["movecount", "score", "twosided"], 3)?;
     let is_fastchess = state.is_fastchess();
     let default = |text| is_fastchess.then_some(text);
@@ -476,16 +480,16 @@ fn resign(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn openings(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn openings(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let keys = ["file", "format", "order", "plies", "start", "policy"];
     let is_fastchess = state.is_fastchess();
     let [file, format, order, plies, start, policy] = state.values(group, keys, keys.len())?;
     let file = group.needed("file", file, None)?;
-    let choice = |value: Option<Value<'_>>, words: &[&'static str]| {
+    let choice = |value: Option<GroupValue<'_>>, words: &[&'static str]| {
         value.map(|value| value.choice(words)).transpose()
     };
     let order = choice(order, &["sequential", "random"])?;
-    let mut book = Book {
+    let mut book = ForeignBook {
         file: file.text.to_owned(),
         format: choice(format, &["epd", "pgn"])?,
         is_random: order == Some("random"),
@@ -517,12 +521,12 @@ const PGN_KEYS: [&str; 9] = [
     "nodes", "seldepth", "nps", "hashfull", "tbhits", "pv", "timeleft", "latency", "min",
 ];
 
-fn pgn(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn pgn(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let plan = &mut state.plan;
     let words = group.words;
     // Older versions took the name alone.
     let older = words.first().filter(|word| !word.contains('='));
-    let rest = Group {
+    let rest = OptionGroup {
         words: &words[usize::from(older.is_some())..],
         ..*group
     };
@@ -561,7 +565,7 @@ fn pgn(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn pgn_of_cutechess(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn pgn_of_cutechess(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let Some((file, modes)) = group.words.split_first() else {
         return Err("-pgnout has no value, expected a file".to_owned());
     };
@@ -579,7 +583,7 @@ fn pgn_of_cutechess(state: &mut State, group: &Group<'_>) -> Result<(), String> 
     Ok(())
 }
 
-fn epd(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn epd(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let [file, append] = state.values(group, ["file", "append"], 2)?;
     let plan = &mut state.plan;
     if file.is_none() {
@@ -599,12 +603,13 @@ fn epd(state: &mut State, group: &Group<'_>) -> Result<(), String> {
 }
 
 /// Fastchess logs the dialogue with engines only with `engine=true`, and adds to the file by default.
-fn log(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn log(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     group.filled()?;
     let keys = ["file", "level", "append", "compress", "realtime", "engine"];
     let [file, level, append, compress, realtime, engine] =
         state.values(group, keys, keys.len())?;
-    let on = |value: Option<Value<'_>>, default| value.map_or(Ok(default), |value| value.boolean());
+    let on =
+        |value: Option<GroupValue<'_>>, default| value.map_or(Ok(default), |value| value.boolean());
     let (append, compress) = (on(append, true)?, on(compress, false)?);
     let has_engines = on(engine, false)?;
     on(realtime, true)?;
@@ -635,7 +640,7 @@ fn log(state: &mut State, group: &Group<'_>) -> Result<(), String> {
 }
 
 /// A file takes the place of all options before it, as in fastchess.
-fn config(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn config(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     let mut file = None;
     let mut are_counted = true;
     for (key, value) in group.filled()?.pairs()? {
@@ -657,7 +662,7 @@ fn config(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     let bad = |error| format!("{} '{}': {error}", group.option, file.text);
     let text = (state.machine.read)(file.text.as_ref()).map_err(bad)?;
     let mut saved = saved::read(&text).map_err(bad)?;
-    let mut loaded = State::new(state.program, state.machine.clone());
+    let mut loaded = ForeignState::new(state.program, state.machine.clone());
     let is_continued = are_counted && saved.games > 0;
     if is_continued {
         loaded.games_before = saved.games;
@@ -677,7 +682,7 @@ fn config(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn affinity(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn affinity(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     if group.words.is_empty() {
         state.plan.option("--pin", "on");
         return Ok(());
@@ -690,7 +695,7 @@ fn affinity(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn list_engines(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn list_engines(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     group.flag()?;
     let known = configurations(&state.machine)?;
     let names: Vec<&str> = known.iter().map(|one| &*one.name).collect();
@@ -701,13 +706,13 @@ fn list_engines(state: &mut State, group: &Group<'_>) -> Result<(), String> {
     ))
 }
 
-fn version(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn version(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     group.flag()?;
     state.ends = Some(vec!["--version".to_owned()]);
     Ok(())
 }
 
-fn help(state: &mut State, group: &Group<'_>) -> Result<(), String> {
+fn help(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> {
     group.flag()?;
     state.ends = Some(
         [state.program.command(), "--help"]

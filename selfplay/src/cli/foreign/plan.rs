@@ -16,7 +16,7 @@ pub(super) struct Translation {
 
 /// What the translation needs to know of the machine.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(super) struct ForeignMachine {
     pub(super) cpus: usize,
     /// The text of cutechess' file of engines.
     pub(super) engines: Option<String>,
@@ -27,11 +27,11 @@ pub(super) struct Machine {
 
 /// An engine, or the defaults of all, by our keys.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Engine {
+pub(super) struct ForeignEngine {
     pairs: Vec<(String, String)>,
 }
 
-impl Engine {
+impl ForeignEngine {
     pub(super) fn get(&self, key: &str) -> Option<&str> {
         let mut pairs = self.pairs.iter();
         pairs
@@ -109,7 +109,7 @@ pub(super) enum System {
 
 /// A book of openings.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Book {
+pub(super) struct ForeignBook {
     pub(super) file: String,
     pub(super) format: Option<&'static str>,
     pub(super) is_random: bool,
@@ -118,7 +118,7 @@ pub(super) struct Book {
     pub(super) plies: Option<u64>,
 }
 
-impl Book {
+impl ForeignBook {
     /// The format that its name shows.
     pub(super) fn format_by_name(&self) -> Option<&'static str> {
         match book_format(Path::new(&self.file)) {
@@ -152,7 +152,7 @@ impl Book {
 
 /// How many games are played: as many as `rounds` for each pairing, or pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Games {
+pub(super) struct GameCount {
     pub(super) rounds: u64,
     /// One game of each opening instead of two.
     pub(super) are_single: bool,
@@ -160,15 +160,15 @@ pub(super) struct Games {
 
 /// Everything that a line asks for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
-    pub(super) engines: Vec<Engine>,
-    pub(super) each: Engine,
+pub(super) struct ForeignPlan {
+    pub(super) engines: Vec<ForeignEngine>,
+    pub(super) each: ForeignEngine,
     pub(super) system: System,
     pub(super) seeds: Option<u64>,
     /// Options of a sequential test.
     pub(super) sprt: Option<Vec<(&'static str, String)>>,
-    pub(super) games: Option<Games>,
-    pub(super) book: Option<Book>,
+    pub(super) games: Option<GameCount>,
+    pub(super) book: Option<ForeignBook>,
     /// A Polyglot book, with the number of plies to take from it.
     pub(super) polyglot: Option<(String, Option<u64>)>,
     /// Whether to ask for the start position.
@@ -182,7 +182,7 @@ pub(super) struct Plan {
     pub(super) notes: Vec<String>,
 }
 
-impl Plan {
+impl ForeignPlan {
     pub(super) fn note(&mut self, text: impl Into<String>) {
         let text = text.into();
         if !self.notes.contains(&text) {
@@ -220,13 +220,13 @@ impl Plan {
     }
 
     /// Moves what `-each` has set, and no engine otherwise, to the defaults of all engines.
-    pub(super) fn share(&mut self, each: &Engine) {
+    pub(super) fn share(&mut self, each: &ForeignEngine) {
         for (key, _) in &each.pairs {
             let Some(value) = self.engines.first().and_then(|engine| engine.get(key)) else {
                 continue;
             };
             let value = value.to_owned();
-            let is_shared = |engine: &Engine| engine.get(key) == Some(&*value);
+            let is_shared = |engine: &ForeignEngine| engine.get(key) == Some(&*value);
             // Lines to send at the start may be several.
             if key != "startup" && self.engines.iter().all(is_shared) {
                 for engine in &mut self.engines {
@@ -275,7 +275,7 @@ impl Plan {
             let Some(name) = self.engines[index].get("name").map(str::to_owned) else {
                 continue;
             };
-            let is_taken = |engine: &Engine| engine.get("name") == Some(&name);
+            let is_taken = |engine: &ForeignEngine| engine.get("name") == Some(&name);
             let before = self.engines[..index].iter().filter(|one| is_taken(one));
             let before = before.count();
             if before > 0 {

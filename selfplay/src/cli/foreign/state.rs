@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::Program;
-use super::group::{Group, Value};
-use super::plan::{Book, Engine, Games, Machine, Plan, System, Translation};
+use super::group::{GroupValue, OptionGroup};
+use super::plan::{
+    ForeignBook, ForeignEngine, ForeignMachine, ForeignPlan, GameCount, System, Translation,
+};
 
 /// When cutechess-cli takes a new opening.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub(super) enum Policy {
 
 /// The extra keys of an engine of cutechess-cli.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Extra {
+pub(super) struct ExtraKeys {
     pub(super) book: Option<String>,
     /// In full moves.
     pub(super) book_depth: Option<u64>,
@@ -28,12 +30,12 @@ pub(super) struct Extra {
 }
 
 /// What was read.
-pub(super) struct State {
+pub(super) struct ForeignState {
     pub(super) program: Program,
-    pub(super) plan: Plan,
-    pub(super) machine: Machine,
+    pub(super) plan: ForeignPlan,
+    pub(super) machine: ForeignMachine,
     /// One for each engine of the plan.
-    pub(super) extras: Vec<Extra>,
+    pub(super) extras: Vec<ExtraKeys>,
     /// The words of all `-each`.
     pub(super) each: Vec<String>,
     /// Games of each round, or encounter, as given.
@@ -50,11 +52,11 @@ pub(super) struct State {
     pub(super) ends: Option<Vec<String>>,
 }
 
-impl State {
-    pub(super) fn new(program: Program, machine: Machine) -> Self {
+impl ForeignState {
+    pub(super) fn new(program: Program, machine: ForeignMachine) -> Self {
         Self {
             program,
-            plan: Plan::default(),
+            plan: ForeignPlan::default(),
             machine,
             extras: Vec::new(),
             each: Vec::new(),
@@ -73,19 +75,19 @@ impl State {
     }
 
     /// Adds an engine without extra keys.
-    pub(super) fn add(&mut self, engine: Engine) {
+    pub(super) fn add(&mut self, engine: ForeignEngine) {
         self.plan.engines.push(engine);
-        self.extras.push(Extra::default());
+        self.extras.push(ExtraKeys::default());
     }
 
     /// The keys of a group with their values, which may be missing in cutechess-cli.
     pub(super) fn key_values<'a>(
         &self,
-        group: &Group<'a>,
-    ) -> Result<Vec<(&'a str, Value<'a>)>, String> {
+        group: &OptionGroup<'a>,
+    ) -> Result<Vec<(&'a str, GroupValue<'a>)>, String> {
         match self.program {
             Program::Fastchess => group.pairs(),
-            Program::Cutechess => Ok(group.values().map(Value::split).collect()),
+            Program::Cutechess => Ok(group.values().map(GroupValue::split).collect()),
         }
     }
 
@@ -93,10 +95,10 @@ impl State {
     /// the last counts.
     pub(super) fn values<'a, const N: usize>(
         &self,
-        group: &Group<'a>,
+        group: &OptionGroup<'a>,
         keys: [&'static str; N],
         known: usize,
-    ) -> Result<[Option<Value<'a>>; N], String> {
+    ) -> Result<[Option<GroupValue<'a>>; N], String> {
         let mut found = [None; N];
         for (key, value) in group.pairs()? {
             let Some(index) = keys[..known].iter().position(|known| *known == key) else {
@@ -196,7 +198,7 @@ impl State {
                 "-config: the {count} games of the file do not count here; {rounds} rounds are left"
             ));
         }
-        plan.games = Some(Games {
+        plan.games = Some(GameCount {
             rounds,
             are_single: games == 1,
         });
@@ -205,7 +207,7 @@ impl State {
 
     /// A Polyglot book of all engines is the book of the run.
     fn take_books(&mut self) -> Result<(), String> {
-        let book = |extra: &Extra| (extra.book.clone(), extra.book_depth);
+        let book = |extra: &ExtraKeys| (extra.book.clone(), extra.book_depth);
         if self.extras.iter().all(|extra| extra.book.is_none()) {
             return Ok(());
         }
@@ -284,7 +286,7 @@ impl State {
         if repeat > 1 {
             self.plan.option("--repeat", repeat.to_string());
         }
-        self.plan.games = Some(Games {
+        self.plan.games = Some(GameCount {
             rounds,
             are_single: !are_pairs,
         });
@@ -323,7 +325,7 @@ impl State {
             );
         }
         let is_of_games =
-            plan.book.as_ref().is_some_and(Book::has_moves) || plan.polyglot.is_some();
+            plan.book.as_ref().is_some_and(ForeignBook::has_moves) || plan.polyglot.is_some();
         if !is_fastchess && is_of_games {
             if plan.has_option("--max-moves") {
                 plan.note(

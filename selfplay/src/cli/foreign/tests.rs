@@ -4,7 +4,7 @@ use clap::{Args as _, Subcommand as _};
 
 use super::line::{translate, translate_option};
 use super::options::OPTIONS;
-use super::plan::{Machine, Translation, split_settings};
+use super::plan::{ForeignMachine, Translation, split_settings};
 use super::{Program, engines};
 
 /// What cutechess-cli keeps of engines.
@@ -46,8 +46,8 @@ const SAVED: &str = r#"{
     "stats": {"A vs B": {"wins": 1, "losses": 0, "draws": 2, "penta_WW": 1}}
 }"#;
 
-fn machine() -> Machine {
-    Machine {
+fn machine() -> ForeignMachine {
+    ForeignMachine {
         cpus: 8,
         engines: Some(CONFIGURED.to_owned()),
         is_file: |_| false,
@@ -656,7 +656,7 @@ fn lines_that_cutechess_rejects_are_explained() {
         "-use-affinity" => "cutechess-cli has no option -use-affinity";
     ];
     check_errors(CUTECHESS, &rows);
-    let without = Machine {
+    let without = ForeignMachine {
         engines: None,
         ..machine()
     };

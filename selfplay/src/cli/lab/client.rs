@@ -11,14 +11,14 @@ use super::super::play_args::ShowArgs;
 use super::super::session::{self, conclude, recorded};
 use super::super::{bad, failed, remark, shell_word, time_now};
 use super::tuned::print_tuned;
-use super::{LabTest, Submitted};
+use super::{LabTest, SubmittedTest};
 use crate::lab::spec::TestSpec;
 use crate::lab::summary::{Outcome, TestSummary};
 use crate::model::RunConfig;
 use crate::play::event::{RunEnd, RunEvent, RunProgress, TestProgress};
 use crate::play::ledger::{FleetJob, Ledger, Stored, default_name, read_record};
 use crate::play::run::RunState;
-use crate::report::live::Live;
+use crate::report::live::LiveStatus;
 use crate::stats::{Counts, Pentanomial, Wdl};
 
 /// How often a test is looked at.
@@ -26,8 +26,8 @@ const LOOK: Duration = Duration::from_secs(2);
 /// The longest wait for a lab that cannot be reached.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-pub(super) struct Client {
-    queue: queue::Client,
+pub(super) struct TestClient {
+    queue: queue::LabClient,
     url: String,
 }
 
@@ -47,14 +47,14 @@ fn explain(url: &str, error: BrokerError) -> anyhow::Error {
     }
 }
 
-impl Client {
+impl TestClient {
     pub(super) fn connect(url: &str) -> anyhow::Result<Self> {
         let queue = queue::connect_with_environment(url).map_err(|error| explain(url, error))?;
         let url = url.to_owned();
         Ok(Self { queue, url })
     }
 
-    pub(super) fn submit(&self, spec: &TestSpec) -> anyhow::Result<Submitted> {
+    pub(super) fn submit(&self, spec: &TestSpec) -> anyhow::Result<SubmittedTest> {
         // A call that failed may have taken effect, and is not repeated: one test is enough.
         let submitted = self.queue.post("/api/1/tests", spec);
         submitted.map_err(|error| match error {
@@ -146,19 +146,19 @@ fn with_retries<T>(
 }
 
 /// A test that is waited for.
-pub(super) struct Waiting<'a> {
-    pub(super) client: &'a Client,
+pub(super) struct AwaitedTest<'a> {
+    pub(super) client: &'a TestClient,
     pub(super) test: &'a str,
     pub(super) output: Option<&'a Path>,
     pub(super) show: ShowArgs,
 }
 
-impl Waiting<'_> {
+impl AwaitedTest<'_> {
     pub(super) fn run(self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
         let name = default_name(time_now(), [self.test]);
         let directory = self.output.unwrap_or_else(|| Path::new(&name));
         Ledger::check(directory).map_err(bad)?;
-        let mut live = Live::new(!self.show.quiet, false, directory);
+        let mut live = LiveStatus::new(!self.show.quiet, false, directory);
         let mut show = |summary: &TestSummary| live.take(RunEvent::Progress(progress(summary)));
         let test = self
             .client

@@ -2,7 +2,7 @@
 
 use kit::{Exit, Interrupt, Progress, output};
 
-use super::{Client, LabArgs, LabTest, check, find_commits, sources};
+use super::{LabArgs, LabTest, TestClient, check, find_commits, sources};
 use crate::cli::{bad, remark};
 use crate::config::{Contest, Draft, resolve};
 use crate::lab::spec::{EngineSpec, TestKind, TestSpec, TuneSpec};
@@ -33,7 +33,7 @@ impl LabTuning<'_> {
         &self,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Result<LabTest, Exit>> {
-        let client = Client::connect(self.url)?;
+        let client = TestClient::connect(self.url)?;
         let spec = self.spec()?;
         check(&spec)?;
         let submitted = client.submit(&spec)?;

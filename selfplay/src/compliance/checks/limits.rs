@@ -5,11 +5,11 @@ use std::time::Duration;
 use chess::notation::uci_move;
 use chess::rules::Color;
 
-use super::{Check, Dialogue, Finding, answers, recommended, required, switch_on};
+use super::{Check, CheckFinding, Dialogue, answers, recommended, required, switch_on};
 use crate::compliance::check::{Objection, demand, finding};
 use crate::compliance::dialogue::{is, no_bestmove};
 use crate::compliance::judge;
-use crate::compliance::question::{Question, middle_game};
+use crate::compliance::question::{PositionQuestion, middle_game};
 
 const SINGLE_ANSWER: &str =
     "a match with this limit stands still without an answer, and falls out of step with two";
@@ -93,7 +93,7 @@ pub(super) static LIMITS: &[Check] = &[
             waits(
                 dialogue,
                 "go infinite",
-                [ONE_MOVE, MATE_IN_ONE].map(Question::fen),
+                [ONE_MOVE, MATE_IN_ONE].map(PositionQuestion::fen),
             )
         },
     )
@@ -104,7 +104,7 @@ pub(super) static LIMITS: &[Check] = &[
         "no match needs it, but those who analyse with the engine do",
         |dialogue| {
             let go = dialogue.short(3) + " searchmoves a2a3 h2h3";
-            let searched = dialogue.search(&Question::startpos(), go)?;
+            let searched = dialogue.search(&PositionQuestion::startpos(), go)?;
             let text = searched.answer.text;
             demand(matches!(&*text, "a2a3" | "h2h3"), || {
                 format!("{text} is none of a2a3 and h2h3")
@@ -115,7 +115,7 @@ pub(super) static LIMITS: &[Check] = &[
         "go-mate",
         "answers go mate 1 where there is a mate in one",
         "no match needs it, but solvers of problems do",
-        |dialogue| answers(dialogue, "go mate 1", [Question::fen(MATE_IN_ONE)]),
+        |dialogue| answers(dialogue, "go mate 1", [PositionQuestion::fen(MATE_IN_ONE)]),
     ),
 ];
 
@@ -125,8 +125,8 @@ pub(super) const ONE_MOVE: &str = "7k/8/8/8/8/1p6/r7/K7 w - - 0 1";
 pub(super) const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
 /// A position with White to move, then one with Black to move.
-fn both_sides() -> [Question; 2] {
-    let startpos = Question::startpos();
+fn both_sides() -> [PositionQuestion; 2] {
+    let startpos = PositionQuestion::startpos();
     [startpos.clone(), startpos.after("e2e4 c7c5 g1f3")]
 }
 
@@ -134,8 +134,8 @@ fn both_sides() -> [Question; 2] {
 fn waits<const N: usize>(
     dialogue: &mut Dialogue<'_>,
     go: &str,
-    questions: [Question; N],
-) -> Finding {
+    questions: [PositionQuestion; N],
+) -> CheckFinding {
     for question in questions {
         ended_by(dialogue, &question, go, (400, "stop"))?;
     }
@@ -146,7 +146,7 @@ fn waits<const N: usize>(
 /// of the answer to that.
 fn ended_by(
     dialogue: &mut Dialogue<'_>,
-    question: &Question,
+    question: &PositionQuestion,
     go: &str,
     (silent_ms, command): (u64, &str),
 ) -> Result<Duration, Objection> {
@@ -258,7 +258,11 @@ pub(super) static CLOCK: &[Check] = &[
 
 const TRIES: u32 = 3;
 
-fn in_time(dialogue: &mut Dialogue<'_>, go: &str, (time_ms, margin): (u64, Duration)) -> Finding {
+fn in_time(
+    dialogue: &mut Dialogue<'_>,
+    go: &str,
+    (time_ms, margin): (u64, Duration),
+) -> CheckFinding {
     let most = Duration::from_millis(time_ms) + margin;
     let mut quickest = Duration::MAX;
     for _ in 0..TRIES {
@@ -273,7 +277,7 @@ fn in_time(dialogue: &mut Dialogue<'_>, go: &str, (time_ms, margin): (u64, Durat
     )))
 }
 
-fn overstepped_clock(dialogue: &mut Dialogue<'_>) -> Finding {
+fn overstepped_clock(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let most = Duration::from_millis(20) + dialogue.patience().margin;
     for time in ["1", "0", "-20"] {
         let go = format!("go wtime {time} btime {time} winc 10 binc 10");
@@ -297,7 +301,7 @@ const INCREMENT: Duration = Duration::from_millis(10);
 const PLIES: u32 = 120;
 
 /// The engine plays both sides, each with a clock. One faultless game of three is enough.
-fn plays_on_the_clock(dialogue: &mut Dialogue<'_>, margin: Duration) -> Finding {
+fn plays_on_the_clock(dialogue: &mut Dialogue<'_>, margin: Duration) -> CheckFinding {
     let mut overstepped = None;
     for _ in 0..TRIES {
         dialogue.new_game()?;
@@ -319,12 +323,12 @@ fn play(
     dialogue: &mut Dialogue<'_>,
     margin: Duration,
 ) -> Result<Option<(u32, Duration)>, Objection> {
-    let mut question = Question::startpos();
+    let mut question = PositionQuestion::startpos();
     let mut clocks = [START; 2];
     for ply in 1..=PLIES {
         let game = &question.game;
         if game.outcome().is_some() || game.claimable_draw().is_some() {
-            question = Question::startpos();
+            question = PositionQuestion::startpos();
         }
         let [wtime, btime] = clocks.map(|clock| clock.as_millis());
         let increment = INCREMENT.as_millis();
@@ -396,7 +400,7 @@ pub(super) static STOPPING: &[Check] = &[
 ];
 
 /// The fastest of three tries counts: an engine that is always late is late in all of them.
-fn stops_soon(dialogue: &mut Dialogue<'_>) -> Finding {
+fn stops_soon(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
     let mut quickest = Duration::MAX;
     for _ in 0..TRIES {
@@ -408,7 +412,7 @@ fn stops_soon(dialogue: &mut Dialogue<'_>) -> Finding {
     })
 }
 
-fn immediate_stop(dialogue: &mut Dialogue<'_>) -> Finding {
+fn immediate_stop(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
     for _ in 0..10 {
         dialogue.say(&question.line)?;
@@ -419,7 +423,7 @@ fn immediate_stop(dialogue: &mut Dialogue<'_>) -> Finding {
     Ok(())
 }
 
-fn ready_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
+fn ready_in_search(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
     dialogue.begin(&question, "go infinite")?;
     for _ in 0..3 {
@@ -431,7 +435,7 @@ fn ready_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.ready_without_bestmove()
 }
 
-fn one_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
+fn one_bestmove(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
     let since = dialogue.begin(&question, 2)?;
     dialogue.answer(&question, since)?;
@@ -445,10 +449,10 @@ fn one_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.ready_without_bestmove()
 }
 
-fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
+fn back_to_back(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let questions = [
-        Question::startpos(),
-        Question::startpos().after("e2e4"),
+        PositionQuestion::startpos(),
+        PositionQuestion::startpos().after("e2e4"),
         middle_game(),
     ];
     for question in questions.iter().cycle().take(30) {
@@ -458,7 +462,7 @@ fn back_to_back(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.ready_without_bestmove()
 }
 
-fn go_in_search(dialogue: &mut Dialogue<'_>) -> Finding {
+fn go_in_search(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
     let second = dialogue.short(2);
     dialogue.begin(&question, "go infinite")?;
@@ -496,7 +500,7 @@ pub(super) static PONDERING: &[Check] = &[
         |dialogue| {
             switch_on(dialogue, "Ponder")?;
             waits(dialogue, GO_PONDER, [middle_game()])?;
-            answers(dialogue, 2, [Question::startpos()])
+            answers(dialogue, 2, [PositionQuestion::startpos()])
         },
     )
     .after(&["go-infinite"]),
@@ -516,7 +520,7 @@ pub(super) static PONDERING: &[Check] = &[
             waits(
                 dialogue,
                 GO_PONDER,
-                [ONE_MOVE, MATE_IN_ONE].map(Question::fen),
+                [ONE_MOVE, MATE_IN_ONE].map(PositionQuestion::fen),
             )
         },
     )
@@ -524,7 +528,7 @@ pub(super) static PONDERING: &[Check] = &[
 ];
 
 /// The fastest of three tries counts.
-fn ponderhit(dialogue: &mut Dialogue<'_>) -> Finding {
+fn ponderhit(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     switch_on(dialogue, "Ponder")?;
     let question = middle_game();
     let mut quickest = Duration::MAX;
@@ -543,7 +547,7 @@ fn ponderhit(dialogue: &mut Dialogue<'_>) -> Finding {
     })
 }
 
-fn ponder_race(dialogue: &mut Dialogue<'_>) -> Finding {
+fn ponder_race(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     switch_on(dialogue, "Ponder")?;
     let question = middle_game();
     for end in ["ponderhit", "stop", "ponderhit", "stop"] {
@@ -561,7 +565,7 @@ mod tests {
 
     #[test]
     fn one_move_is_one() {
-        let question = Question::fen(ONE_MOVE).after("a1b1");
+        let question = PositionQuestion::fen(ONE_MOVE).after("a1b1");
         let before = *question.game.start();
         assert_eq!(before.legal_move_count(), 1);
     }

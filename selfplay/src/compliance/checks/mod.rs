@@ -5,12 +5,12 @@ mod output;
 mod positions;
 mod protocol;
 
-use super::check::{Finding, only_if};
-use super::definition::{Check, Group, Level, Needs, Turn};
-use super::dialogue::{Dialogue, Request};
-use super::question::Question;
+use super::check::{CheckFinding, only_if};
+use super::definition::{Check, CheckGroup, CheckLevel, CheckTurn, Prerequisites};
+use super::dialogue::{Dialogue, GoRequest};
+use super::question::PositionQuestion;
 
-pub(crate) static GROUPS: [Group; 14] = [
+pub(crate) static GROUPS: [CheckGroup; 14] = [
     group("handshake", protocol::INTRODUCTION),
     group("commands", protocol::COMMANDS),
     group("limits", limits::LIMITS),
@@ -27,8 +27,8 @@ pub(crate) static GROUPS: [Group; 14] = [
     group("shutdown", positions::ENDINGS),
 ];
 
-const fn group(name: &'static str, checks: &'static [Check]) -> Group {
-    Group { name, checks }
+const fn group(name: &'static str, checks: &'static [Check]) -> CheckGroup {
+    CheckGroup { name, checks }
 }
 
 /// A check of something that UCI and a match require.
@@ -36,16 +36,16 @@ const fn required(
     name: &'static str,
     asks: &'static str,
     why: &'static str,
-    run: fn(&mut Dialogue<'_>) -> Finding,
+    run: fn(&mut Dialogue<'_>) -> CheckFinding,
 ) -> Check {
     Check {
         name,
-        level: Level::Required,
+        level: CheckLevel::Required,
         asks,
         why,
-        needs: Needs::Search,
+        needs: Prerequisites::Search,
         after: &[],
-        turn: Turn::Together,
+        turn: CheckTurn::Together,
         follows_from: None,
         run,
     }
@@ -55,10 +55,10 @@ const fn recommended(
     name: &'static str,
     asks: &'static str,
     why: &'static str,
-    run: fn(&mut Dialogue<'_>) -> Finding,
+    run: fn(&mut Dialogue<'_>) -> CheckFinding,
 ) -> Check {
     Check {
-        level: Level::Recommended,
+        level: CheckLevel::Recommended,
         ..required(name, asks, why, run)
     }
 }
@@ -66,9 +66,9 @@ const fn recommended(
 /// Searches one position after the other; each must be answered with one legal move.
 fn answers(
     dialogue: &mut Dialogue<'_>,
-    go: impl Into<Request>,
-    questions: impl IntoIterator<Item = Question>,
-) -> Finding {
+    go: impl Into<GoRequest>,
+    questions: impl IntoIterator<Item = PositionQuestion>,
+) -> CheckFinding {
     let go = go.into();
     for question in questions {
         dialogue.search(&question, go.clone())?;
@@ -77,7 +77,7 @@ fn answers(
 }
 
 /// Switches on an option that the check is about; the check does not apply to engines without it.
-fn switch_on(dialogue: &mut Dialogue<'_>, option: &str) -> Finding {
+fn switch_on(dialogue: &mut Dialogue<'_>, option: &str) -> CheckFinding {
     let has_option = dialogue.option(option).is_some();
     only_if(has_option, &format!("it has no option {option}"))?;
     dialogue.set(option, "true")?;
@@ -88,13 +88,13 @@ fn switch_on(dialogue: &mut Dialogue<'_>, option: &str) -> Finding {
 impl Check {
     /// The name of its group.
     pub(crate) fn group(&self) -> &'static str {
-        let has_it = |group: &&Group| group.checks.iter().any(|one| one.name == self.name);
+        let has_it = |group: &&CheckGroup| group.checks.iter().any(|one| one.name == self.name);
         let group = GROUPS.iter().find(has_it);
         group.expect("every check is in a group").name
     }
 
     /// Runs the check even if no search has been answered, and without a handshake before it.
-    const fn before_search(self, needs: Needs) -> Self {
+    const fn before_search(self, needs: Prerequisites) -> Self {
         Self { needs, ..self }
     }
 
@@ -108,13 +108,13 @@ impl Check {
 
     /// Runs the check before all others.
     const fn first(self) -> Self {
-        let turn = Turn::First;
+        let turn = CheckTurn::First;
         Self { turn, ..self }
     }
 
     /// Runs the check while no other is running.
     const fn alone(self) -> Self {
-        let turn = Turn::Alone;
+        let turn = CheckTurn::Alone;
         Self { turn, ..self }
     }
 

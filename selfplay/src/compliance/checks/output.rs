@@ -5,11 +5,11 @@ use std::time::Duration;
 use uci::Line;
 use uci::grammar::OptionKind;
 
-use super::{Check, Dialogue, Finding, recommended, required};
+use super::{Check, CheckFinding, Dialogue, recommended, required};
 use crate::compliance::check::{Objection, demand, finding, no_faults, only_if};
-use crate::compliance::dialogue::Searched;
+use crate::compliance::dialogue::SearchedQuestion;
 use crate::compliance::judge;
-use crate::compliance::question::{Question, middle_game};
+use crate::compliance::question::{PositionQuestion, middle_game};
 
 pub(super) static OUTPUT: &[Check] = &[
     required(
@@ -80,7 +80,7 @@ pub(super) static OUTPUT: &[Check] = &[
     ),
 ];
 
-fn stderr_quiet(dialogue: &mut Dialogue<'_>) -> Finding {
+fn stderr_quiet(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     look(dialogue)?;
     // A line without an end of line is seen only when the engine exits.
     dialogue.say("quit")?;
@@ -94,7 +94,7 @@ fn stderr_quiet(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 /// A search that prints `info` lines.
-fn look(dialogue: &mut Dialogue<'_>) -> Result<Searched, Objection> {
+fn look(dialogue: &mut Dialogue<'_>) -> Result<SearchedQuestion, Objection> {
     dialogue.search(&middle_game(), 5)
 }
 
@@ -110,7 +110,7 @@ fn first_few(faults: impl Iterator<Item = String>) -> Vec<String> {
 
 /// Detects lines that were printed early by their own time stamp, but arrived much later, together
 /// with the best move.
-fn flushed(dialogue: &mut Dialogue<'_>) -> Finding {
+fn flushed(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let since = dialogue.begin(&middle_game(), "go movetime 700")?;
     let searched = dialogue.answer(&middle_game(), since)?;
     let is_held_back = |line: &&Line| {
@@ -124,7 +124,7 @@ fn flushed(dialogue: &mut Dialogue<'_>) -> Finding {
     })
 }
 
-fn quiet_after_bestmove(dialogue: &mut Dialogue<'_>) -> Finding {
+fn quiet_after_bestmove(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
     let since = dialogue.begin(&question, 4)?;
     dialogue.answer(&question, since)?;
@@ -152,7 +152,7 @@ const WORDS: [&str; 9] = [
     "",
 ];
 
-fn uci_lines_only(dialogue: &mut Dialogue<'_>) -> Finding {
+fn uci_lines_only(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let mut lines: Vec<String> = dialogue.introduction.clone();
     // Output before the answer to uci is a greeting for people, and is accepted.
     let first = lines.iter().position(|line| line.starts_with("id "));
@@ -213,15 +213,15 @@ pub(super) static PRINCIPAL: &[Check] = &[
     ),
 ];
 
-fn questions() -> [Question; 3] {
+fn questions() -> [PositionQuestion; 3] {
     [
-        Question::startpos(),
+        PositionQuestion::startpos(),
         middle_game(),
-        Question::fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
+        PositionQuestion::fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
     ]
 }
 
-fn ponder_move_legal(dialogue: &mut Dialogue<'_>) -> Finding {
+fn ponder_move_legal(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let mut moves = 0;
     for question in questions() {
         let searched = dialogue.search(&question, 6)?;
@@ -237,7 +237,7 @@ fn ponder_move_legal(dialogue: &mut Dialogue<'_>) -> Finding {
 }
 
 /// The last first-ranked PV line with an exact score (neither lowerbound nor upperbound).
-fn last_variation(searched: &Searched) -> Option<&Line> {
+fn last_variation(searched: &SearchedQuestion) -> Option<&Line> {
     let is_best = |line: &&Line| {
         let rank = judge::number(&line.text, "multipv").unwrap_or(1);
         rank == 1
@@ -247,7 +247,7 @@ fn last_variation(searched: &Searched) -> Option<&Line> {
     searched.infos().rfind(is_best)
 }
 
-fn pv_begins_with_best_move(dialogue: &mut Dialogue<'_>) -> Finding {
+fn pv_begins_with_best_move(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let mut variations = 0;
     for question in questions() {
         let searched = dialogue.search(&question, 6)?;
@@ -264,7 +264,7 @@ fn pv_begins_with_best_move(dialogue: &mut Dialogue<'_>) -> Finding {
     only_if(variations > 0, "it gives no pv")
 }
 
-fn three_lines(dialogue: &mut Dialogue<'_>) -> Finding {
+fn three_lines(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let option = dialogue.option("MultiPV").map(|option| option.kind);
     let has_three = matches!(option, Some(OptionKind::Spin { max, .. }) if max.unwrap_or(0) >= 3);
     only_if(has_three, "it has no option MultiPV that goes to 3")?;
@@ -331,7 +331,7 @@ const NODES: u64 = 20_000;
 /// Allows for engines that check their node counter only every few thousand nodes.
 const MOST_NODES: u64 = NODES + 5_000;
 
-fn nodes_kept(dialogue: &mut Dialogue<'_>) -> Finding {
+fn nodes_kept(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let searched = dialogue.search(&middle_game(), format!("go nodes {NODES}"))?;
     let counts = searched
         .infos()
@@ -346,7 +346,7 @@ fn nodes_kept(dialogue: &mut Dialogue<'_>) -> Finding {
     })
 }
 
-fn deterministic(dialogue: &mut Dialogue<'_>) -> Finding {
+fn deterministic(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     if dialogue.option("Threads").is_some() {
         dialogue.set("Threads", "1")?;
     }
@@ -372,7 +372,7 @@ fn fresh_search(dialogue: &mut Dialogue<'_>) -> Result<Vec<String>, Objection> {
     Ok(what_was_found(&searched))
 }
 
-fn what_was_found(searched: &Searched) -> Vec<String> {
+fn what_was_found(searched: &SearchedQuestion) -> Vec<String> {
     let mut found: Vec<String> = searched
         .infos()
         .filter(|line| judge::has_exact_score(&line.text))

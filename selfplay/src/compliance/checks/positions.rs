@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use uci::Exit;
+use uci::ProcessExit;
 
 use super::limits::MATE_IN_ONE;
-use super::{Check, Dialogue, Finding, Needs, answers, recommended, required, switch_on};
+use super::{
+    Check, CheckFinding, Dialogue, Prerequisites, answers, recommended, required, switch_on,
+};
 use crate::compliance::check::{Objection, demand, only_if};
 use crate::compliance::dialogue::{self, now};
 use crate::compliance::judge;
-use crate::compliance::question::{Question, long_game, middle_game};
+use crate::compliance::question::{PositionQuestion, long_game, middle_game};
 
 pub(super) static POSITIONS: &[Check] = &[
     required(
@@ -25,11 +27,11 @@ pub(super) static POSITIONS: &[Check] = &[
         "the next game begins anywhere, and takebacks go back",
         |dialogue| {
             let questions = [
-                Question::startpos().after("e2e4 e7e5 g1f3"),
-                Question::startpos().after("e2e4"),
+                PositionQuestion::startpos().after("e2e4 e7e5 g1f3"),
+                PositionQuestion::startpos().after("e2e4"),
                 middle_game(),
-                Question::fen("8/8/8/4k3/8/8/4P3/4K3 b - - 5 60").after("e5e4 e1f2"),
-                Question::startpos(),
+                PositionQuestion::fen("8/8/8/4k3/8/8/4P3/4K3 b - - 5 60").after("e5e4 e1f2"),
+                PositionQuestion::startpos(),
             ];
             answers(dialogue, 2, questions)
         },
@@ -39,7 +41,7 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers where the position has been on the board before",
         "the game is not over at the second time",
         |dialogue| {
-            let question = Question::startpos().after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
+            let question = PositionQuestion::startpos().after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
             answers(dialogue, 4, [question])
         },
     ),
@@ -48,7 +50,7 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers one ply before fifty moves without capture or pawn move",
         "the game is not over before",
         |dialogue| {
-            let question = Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 98 120");
+            let question = PositionQuestion::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 98 120");
             answers(dialogue, 4, [question.clone(), question.after("d3d4")])
         },
     ),
@@ -59,8 +61,8 @@ pub(super) static POSITIONS: &[Check] = &[
         |dialogue| {
             let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(3);
             let questions = [
-                Question::startpos().after(&shuffle),
-                Question::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 110 120"),
+                PositionQuestion::startpos().after(&shuffle),
+                PositionQuestion::fen("8/8/3k4/8/8/3K4/4R3/8 w - - 110 120"),
             ];
             answers(dialogue, 4, questions)
         },
@@ -71,7 +73,7 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers with a legal move also where neither side can mate",
         "not every contest ends such games by itself",
         |dialogue| {
-            let question = Question::fen("8/8/3k4/8/8/3K4/8/8 w - - 0 90");
+            let question = PositionQuestion::fen("8/8/3k4/8/8/3K4/8/8 w - - 0 90");
             answers(dialogue, 4, [question])
         },
     ),
@@ -79,14 +81,14 @@ pub(super) static POSITIONS: &[Check] = &[
         "many-moves",
         "answers where 218 moves are legal",
         "no legal position is known with more; shorter move lists overflow",
-        |dialogue| answers(dialogue, 1, [Question::fen(MANY_MOVES)]),
+        |dialogue| answers(dialogue, 1, [PositionQuestion::fen(MANY_MOVES)]),
     ),
     recommended(
         "mate-in-one",
         "mates in one",
         "an engine that does not can hardly be sound",
         |dialogue| {
-            let searched = dialogue.search(&Question::fen(MATE_IN_ONE), 3)?;
+            let searched = dialogue.search(&PositionQuestion::fen(MATE_IN_ONE), 3)?;
             let text = searched.answer.text;
             demand(text == "a1a8", || {
                 format!("it plays {text}, and a1a8 mates")
@@ -114,15 +116,15 @@ const MANY_MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
 const MATED: &str = "3k4/3Q4/3K4/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "k7/8/1Q6/8/8/8/8/7K b - - 0 1";
 
-fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> Finding {
-    dialogue.begin(&Question::fen(fen), 3)?;
+fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> CheckFinding {
+    dialogue.begin(&PositionQuestion::fen(fen), 3)?;
     let patience = dialogue.patience().answer.min(Duration::from_secs(3));
     let heard = dialogue.hear("bestmove", patience)?;
     demand(judge::is_no_move(&heard.line.text), || {
         let line = heard.line.text;
         format!("expected bestmove (none) or 0000, not '{line}'")
     })?;
-    answers(dialogue, 2, [Question::startpos()])
+    answers(dialogue, 2, [PositionQuestion::startpos()])
 }
 
 // En passant, promotion and castling, as received and as played by the engine.
@@ -152,7 +154,8 @@ pub(super) static SPECIAL_MOVES: &[Check] = &[
         "writes castling as the step of the king, e1g1",
         "e1h1 is Chess960's spelling, and an illegal move otherwise",
         |dialogue| {
-            let mates = CASTLING_MATES.map(|(fen, castling)| (Question::fen(fen), castling));
+            let mates =
+                CASTLING_MATES.map(|(fen, castling)| (PositionQuestion::fen(fen), castling));
             castles(dialogue, mates)
         },
     ),
@@ -167,8 +170,8 @@ pub(super) static SPECIAL_MOVES: &[Check] = &[
 
 fn castles<'a>(
     dialogue: &mut Dialogue<'_>,
-    mates: impl IntoIterator<Item = (Question, &'a str)>,
-) -> Finding {
+    mates: impl IntoIterator<Item = (PositionQuestion, &'a str)>,
+) -> CheckFinding {
     for (question, castling) in mates {
         let searched = dialogue.search(&question, 4)?;
         let is_castling = searched.answer.text == castling;
@@ -194,14 +197,14 @@ const EN_PASSANT: [(&str, &str); 3] = [
 ];
 
 /// The position of a FEN after some moves.
-fn after((fen, moves): (&str, &str)) -> Question {
-    Question::fen(fen).after(moves)
+fn after((fen, moves): (&str, &str)) -> PositionQuestion {
+    PositionQuestion::fen(fen).after(moves)
 }
 
-fn en_passant(dialogue: &mut Dialogue<'_>) -> Finding {
+fn en_passant(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     answers(dialogue, 2, EN_PASSANT.map(after))?;
     // The captured pawn is gone, so the king can pass its square.
-    let question = Question::startpos().after("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6 d1e2");
+    let question = PositionQuestion::startpos().after("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6 d1e2");
     answers(dialogue, 2, [question])
 }
 
@@ -218,9 +221,9 @@ const PROMOTED: [(&str, &str); 4] = [
     ("8/2P1k3/8/8/8/8/P7/K7 w - - 0 1", "c7c8n"),
 ];
 
-fn promotion(dialogue: &mut Dialogue<'_>) -> Finding {
+fn promotion(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     for fen in PROMOTIONS {
-        let searched = dialogue.search(&Question::fen(fen), 3)?;
+        let searched = dialogue.search(&PositionQuestion::fen(fen), 3)?;
         let text = searched.answer.text;
         demand(text.len() == 5, || {
             format!("{text} does not say what the pawn becomes")
@@ -238,10 +241,10 @@ const CASTLED: [(&str, &str); 4] = [
     ("r3k3/8/8/8/8/8/8/3K4 b q - 0 1", "e8c8"),
 ];
 
-fn castling_understood(dialogue: &mut Dialogue<'_>) -> Finding {
+fn castling_understood(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     answers(dialogue, 2, CASTLED.map(after))?;
     let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8 f1e1 f8e8";
-    answers(dialogue, 2, [Question::startpos().after(moves)])
+    answers(dialogue, 2, [PositionQuestion::startpos().after(moves)])
 }
 
 /// Double checks by discovery, a check that can be blocked, a double check given by the FEN.
@@ -266,7 +269,7 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends within 2 s of quit",
         "engines that stay take CPU and memory from the games that follow",
         |dialogue| {
-            dialogue.search(&Question::startpos(), 1)?;
+            dialogue.search(&PositionQuestion::startpos(), 1)?;
             quits(dialogue).map(drop)
         },
     ),
@@ -287,7 +290,7 @@ pub(super) static ENDINGS: &[Check] = &[
         "a program that only looks whether the engine is there ends so",
         |dialogue| quits(dialogue).map(drop),
     )
-    .before_search(Needs::Nothing)
+    .before_search(Prerequisites::Nothing)
     .after(&["quit"]),
     recommended(
         "exit-code",
@@ -329,12 +332,12 @@ pub(super) static ENDINGS: &[Check] = &[
     ),
 ];
 
-fn quits(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
+fn quits(dialogue: &mut Dialogue<'_>) -> Result<ProcessExit, Objection> {
     dialogue.say("quit")?;
     ends(dialogue)
 }
 
-fn ends(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
+fn ends(dialogue: &mut Dialogue<'_>) -> Result<ProcessExit, Objection> {
     let grace = GRACE.as_secs_f64();
     let exit = dialogue.wait_for_end(GRACE)?;
     exit.ok_or_else(|| Objection::Fault(format!("it is still running after {grace} s")))
@@ -342,7 +345,7 @@ fn ends(dialogue: &mut Dialogue<'_>) -> Result<Exit, Objection> {
 
 /// Looks while the engine has exited but has not been reaped, so that its group id cannot have been
 /// reused.
-fn no_children(dialogue: &mut Dialogue<'_>) -> Finding {
+fn no_children(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     // The engine leads its process group.
     let group = dialogue.client.process().id();
     let can_tell = dialogue::living(group).is_some();
@@ -376,7 +379,7 @@ pub(super) static CHESS960: &[Check] = &[
         "openings of Chess960 are written in both ways",
         |dialogue| {
             switch_on(dialogue, "UCI_Chess960")?;
-            let questions = FIRST_POSITIONS.map(|fen| Question::fen(fen).chess960());
+            let questions = FIRST_POSITIONS.map(|fen| PositionQuestion::fen(fen).chess960());
             answers(dialogue, 3, questions)
         },
     ),
@@ -387,7 +390,7 @@ pub(super) static CHESS960: &[Check] = &[
         |dialogue| {
             switch_on(dialogue, "UCI_Chess960")?;
             let castled =
-                CASTLED_960.map(|(fen, moves)| Question::fen(fen).chess960().after(moves));
+                CASTLED_960.map(|(fen, moves)| PositionQuestion::fen(fen).chess960().after(moves));
             answers(dialogue, 2, castled)
         },
     )
@@ -398,7 +401,7 @@ pub(super) static CHESS960: &[Check] = &[
         "e1g1 may be a step of the king in Chess960; it is another move, or an illegal one",
         |dialogue| {
             switch_on(dialogue, "UCI_Chess960")?;
-            let positions = CASTLING_MATES.map(|(fen, _)| Question::fen(fen).chess960());
+            let positions = CASTLING_MATES.map(|(fen, _)| PositionQuestion::fen(fen).chess960());
             castles(dialogue, positions.into_iter().zip(["e1h1", "e1a1"]))
         },
     )
@@ -429,13 +432,18 @@ mod tests {
 
     #[test]
     fn there_are_218_moves() {
-        assert_eq!(Question::fen(MANY_MOVES).position().legal_move_count(), 218);
+        assert_eq!(
+            PositionQuestion::fen(MANY_MOVES)
+                .position()
+                .legal_move_count(),
+            218
+        );
     }
 
     #[test]
     fn games_are_over() {
         for (fen, is_check) in [(MATED, true), (STALEMATED, false)] {
-            let position = *Question::fen(fen).position();
+            let position = *PositionQuestion::fen(fen).position();
             assert_eq!(position.legal_move_count(), 0);
             assert_eq!(position.is_check(), is_check);
         }
@@ -443,14 +451,14 @@ mod tests {
 
     #[test]
     fn a_mate_in_one_is_one() {
-        let position = *Question::fen(MATE_IN_ONE).after("a1a8").position();
+        let position = *PositionQuestion::fen(MATE_IN_ONE).after("a1a8").position();
         assert!(position.is_check() && position.legal_move_count() == 0);
     }
 
     #[test]
     fn castling_is_the_only_mate() {
         for (fen, castling) in CASTLING_MATES {
-            let position = *Question::fen(fen).position();
+            let position = *PositionQuestion::fen(fen).position();
             let mates = |m: &&chess::rules::Move| {
                 let after = position.play_unchecked(**m);
                 matches!(after.outcome(), Some(Outcome::Checkmate { .. }))
@@ -468,16 +476,16 @@ mod tests {
     #[test]
     fn forced_moves_are_forced() {
         for (fen, moves) in EN_PASSANT {
-            let question = Question::fen(fen).after(moves);
+            let question = PositionQuestion::fen(fen).after(moves);
             assert_eq!(question.position().legal_move_count(), 1, "{fen}");
         }
         for fen in PROMOTIONS {
-            let moves = Question::fen(fen).position().legal_moves();
+            let moves = PositionQuestion::fen(fen).position().legal_moves();
             assert!(moves.iter().all(|m| m.promotion().is_some()), "{fen}");
             assert_eq!(moves.len(), 4, "{fen}");
         }
         for (fen, moves) in CASTLED.into_iter().chain(PROMOTED) {
-            let question = Question::fen(fen).after(moves);
+            let question = PositionQuestion::fen(fen).after(moves);
             assert!(question.position().is_check(), "{fen}");
             assert!(question.position().legal_move_count() > 0, "{fen}");
         }
@@ -486,7 +494,7 @@ mod tests {
     #[test]
     fn evasions_are_evasions() {
         for (fen, moves) in EVASIONS {
-            let question = Question::fen(fen).after(moves);
+            let question = PositionQuestion::fen(fen).after(moves);
             let count = question.position().legal_move_count();
             assert!((1..=8).contains(&count), "{fen}: {count}");
             assert!(question.position().is_check(), "{fen}");
@@ -496,7 +504,7 @@ mod tests {
     #[test]
     fn castling_gives_check() {
         for (fen, moves) in CASTLED_960 {
-            let question = Question::fen(fen).chess960().after(moves);
+            let question = PositionQuestion::fen(fen).chess960().after(moves);
             assert!(question.position().is_check(), "{fen}");
             assert!(question.position().legal_move_count() > 0, "{fen}");
         }

@@ -5,11 +5,11 @@ use std::time::Duration;
 use uci::grammar::{EngineOption, OptionKind};
 
 use super::limits::ONE_MOVE;
-use super::{Check, Dialogue, Finding, Needs, answers, recommended, required};
+use super::{Check, CheckFinding, Dialogue, Prerequisites, answers, recommended, required};
 use crate::compliance::check::{Objection, demand, no_faults, only_if};
 use crate::compliance::dialogue::{is, no_bestmove, set_option};
 use crate::compliance::judge;
-use crate::compliance::question::{Question, middle_game};
+use crate::compliance::question::{PositionQuestion, middle_game};
 
 pub(super) static INTRODUCTION: &[Check] = &[
     required(
@@ -18,7 +18,7 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "every program that drives engines waits for it, and gives up without it",
         |dialogue| dialogue.introduce().map(|_| ()),
     )
-    .before_search(Needs::Nothing)
+    .before_search(Prerequisites::Nothing)
     .first(),
     required(
         "id-name",
@@ -26,14 +26,14 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "UCI demands it, and tables and PGN files need a name",
         |dialogue| says_id(dialogue, "name"),
     )
-    .before_search(Needs::Uci),
+    .before_search(Prerequisites::Uci),
     recommended(
         "id-author",
         "says id author after uci",
         "UCI demands it, though no match needs it",
         |dialogue| says_id(dialogue, "author"),
     )
-    .before_search(Needs::Uci),
+    .before_search(Prerequisites::Uci),
     required(
         "options-readable",
         "declares each option once, with a name and a type of UCI's",
@@ -43,28 +43,28 @@ pub(super) static INTRODUCTION: &[Check] = &[
             no_faults(&judge::unreadable(lines))
         },
     )
-    .before_search(Needs::Uci),
+    .before_search(Prerequisites::Uci),
     required(
         "options-consistent",
         "gives defaults that lie between min and max, or among the values of a combo",
         "programs check what they set against the declaration, and reject the engine's own default",
         consistent,
     )
-    .before_search(Needs::Uci),
+    .before_search(Prerequisites::Uci),
     recommended(
         "hash-and-threads",
         "has the options Hash and Threads, both of type spin",
         "fair matches give both sides the same memory and threads by these names",
         hash_and_threads,
     )
-    .before_search(Needs::Uci),
+    .before_search(Prerequisites::Uci),
     required(
         "isready",
         "answers each isready with one readyok",
         "it is how one knows that the engine has dealt with what was sent, and is alive",
         ready_each_time,
     )
-    .before_search(Needs::Uci)
+    .before_search(Prerequisites::Uci)
     .first(),
     required(
         "search",
@@ -82,11 +82,11 @@ pub(super) static INTRODUCTION: &[Check] = &[
             dialogue.first_search(dialogue.patience().answer)
         },
     )
-    .before_search(Needs::Uci)
+    .before_search(Prerequisites::Uci)
     .after(&["isready", "search"]),
 ];
 
-fn says_id(dialogue: &mut Dialogue<'_>, key: &str) -> Finding {
+fn says_id(dialogue: &mut Dialogue<'_>, key: &str) -> CheckFinding {
     let lines = dialogue.introduce()?;
     let says = |line: &String| {
         let mut words = line.split_ascii_whitespace();
@@ -97,13 +97,13 @@ fn says_id(dialogue: &mut Dialogue<'_>, key: &str) -> Finding {
     })
 }
 
-fn consistent(dialogue: &mut Dialogue<'_>) -> Finding {
+fn consistent(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let declared = judge::declared(dialogue.introduce()?);
     let faults: Vec<String> = declared.iter().filter_map(judge::inconsistent).collect();
     no_faults(&faults)
 }
 
-fn hash_and_threads(dialogue: &mut Dialogue<'_>) -> Finding {
+fn hash_and_threads(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     dialogue.introduce()?;
     let is_spin = |name: &&str| {
         let kind = dialogue.option(name).map(|option| option.kind);
@@ -118,7 +118,7 @@ fn hash_and_threads(dialogue: &mut Dialogue<'_>) -> Finding {
     })
 }
 
-fn ready_each_time(dialogue: &mut Dialogue<'_>) -> Finding {
+fn ready_each_time(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     dialogue.greet()?;
     dialogue.ready()?;
     dialogue.ready()?;
@@ -176,7 +176,7 @@ pub(super) static OPTIONS: &[Check] = &[
             dialogue.say("setoption name No Such Option value 1")?;
             dialogue.say("setoption name No Such Button")?;
             dialogue.ready_without_bestmove()?;
-            answers(dialogue, 2, [Question::startpos()])
+            answers(dialogue, 2, [PositionQuestion::startpos()])
         },
     ),
     recommended(
@@ -229,7 +229,7 @@ fn range(dialogue: &Dialogue<'_>, name: &str) -> Result<(i128, i128), Objection>
     }
 }
 
-fn hash_resize(dialogue: &mut Dialogue<'_>) -> Finding {
+fn hash_resize(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let (min, max) = range(dialogue, "Hash")?;
     for size in [1, 64, 2, 33] {
         dialogue.set("Hash", &i128::clamp(size, min, max).to_string())?;
@@ -252,7 +252,7 @@ fn set_default(option: &EngineOption) -> Option<String> {
     Some(set_option(&option.name, Some(&value?)))
 }
 
-fn default_values(dialogue: &mut Dialogue<'_>) -> Finding {
+fn default_values(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let lines = dialogue.introduction.clone();
     for option in crate::compliance::judge::declared(&lines) {
         if let Some(line) = set_default(&option) {
@@ -260,11 +260,11 @@ fn default_values(dialogue: &mut Dialogue<'_>) -> Finding {
         }
     }
     dialogue.ready_without_bestmove()?;
-    answers(dialogue, 2, [Question::startpos()])
+    answers(dialogue, 2, [PositionQuestion::startpos()])
 }
 
 /// Uses `MultiPV`, the one option with a visible effect.
-fn option_case(dialogue: &mut Dialogue<'_>) -> Finding {
+fn option_case(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let max = range(dialogue, "MultiPV").map_or(1, |(_, max)| max);
     only_if(max >= 2, "it has no option MultiPV to tell by")?;
     dialogue.set("mULTIpv", "2")?;
@@ -286,7 +286,7 @@ pub(super) static COMMANDS: &[Check] = &[
         |dialogue| {
             for _ in 0..2 {
                 dialogue.new_game()?;
-                dialogue.search(&Question::startpos(), 2)?;
+                dialogue.search(&PositionQuestion::startpos(), 2)?;
             }
             dialogue.new_game()?;
             dialogue.new_game()
@@ -356,7 +356,7 @@ pub(super) static COMMANDS: &[Check] = &[
         |dialogue| {
             dialogue.say("stop")?;
             dialogue.ready_without_bestmove()?;
-            dialogue.search(&Question::startpos(), 2)?;
+            dialogue.search(&PositionQuestion::startpos(), 2)?;
             dialogue.say_at_once(&["stop", "stop"])?;
             dialogue.ready_without_bestmove()
         },
@@ -376,25 +376,25 @@ pub(super) static COMMANDS: &[Check] = &[
         "a position that was only announced must leave nothing behind",
         |dialogue| {
             dialogue.say(&middle_game().line)?;
-            dialogue.say(&Question::startpos().line)?;
-            answers(dialogue, 2, [Question::fen(ONE_MOVE)])
+            dialogue.say(&PositionQuestion::startpos().line)?;
+            answers(dialogue, 2, [PositionQuestion::fen(ONE_MOVE)])
         },
     )
     .first(),
 ];
 
-fn lives_after(dialogue: &mut Dialogue<'_>, lines: &[&str]) -> Finding {
+fn lives_after(dialogue: &mut Dialogue<'_>, lines: &[&str]) -> CheckFinding {
     for line in lines {
         dialogue.say(line)?;
         dialogue.ready_without_bestmove()?;
         // A search started by a misread command may take a while to answer.
         no_bestmove(&dialogue.listen(Duration::from_millis(60))?)?;
     }
-    answers(dialogue, 2, [Question::startpos()])
+    answers(dialogue, 2, [PositionQuestion::startpos()])
 }
 
-fn one_write(dialogue: &mut Dialogue<'_>) -> Finding {
-    let question = Question::startpos().after("e2e4 c7c5");
+fn one_write(dialogue: &mut Dialogue<'_>) -> CheckFinding {
+    let question = PositionQuestion::startpos().after("e2e4 c7c5");
     let go = dialogue.short(2);
     let since = dialogue.say_at_once(&["ucinewgame", "isready", &question.line, &go])?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
@@ -402,7 +402,7 @@ fn one_write(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.ready_without_bestmove()
 }
 
-fn split_line(dialogue: &mut Dialogue<'_>) -> Finding {
+fn split_line(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     dialogue.say_as_it_is("isre")?;
     let early = dialogue.listen(Duration::from_millis(50))?;
     demand(early.iter().all(|line| line.text != "readyok"), || {
@@ -413,8 +413,8 @@ fn split_line(dialogue: &mut Dialogue<'_>) -> Finding {
     Ok(())
 }
 
-fn white_space(dialogue: &mut Dialogue<'_>) -> Finding {
-    let question = Question::startpos().after("e2e4");
+fn white_space(dialogue: &mut Dialogue<'_>) -> CheckFinding {
+    let question = PositionQuestion::startpos().after("e2e4");
     dialogue.say(" \t isready \t ")?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
     dialogue.say("  position \t startpos   moves \t e2e4 ")?;
@@ -424,8 +424,8 @@ fn white_space(dialogue: &mut Dialogue<'_>) -> Finding {
     dialogue.ready_without_bestmove()
 }
 
-fn carriage_returns(dialogue: &mut Dialogue<'_>) -> Finding {
-    let question = Question::startpos().after("e2e4");
+fn carriage_returns(dialogue: &mut Dialogue<'_>) -> CheckFinding {
+    let question = PositionQuestion::startpos().after("e2e4");
     dialogue.say_as_it_is("isready\r\n")?;
     let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
     no_bestmove(&heard.before)?;

@@ -217,7 +217,7 @@ fn impossible_results_and_deviating_workers_are_found() {
     let mut conductor = bench.conductor(Vec::new());
     let wrong = bench.pair(1, 2, None);
     let found = conductor.take(&bench.asked(0), "a", &wrong);
-    let Some(Finding::Quarantine { worker, reason }) = found else {
+    let Some(LabFinding::Quarantine { worker, reason }) = found else {
         panic!("the pair is another one: {found:?}");
     };
     let expected = "its result of pair 1 is impossible: game 1: it is not the scheduled game";
@@ -238,7 +238,7 @@ fn impossible_results_and_deviating_workers_are_found() {
             break;
         }
     }
-    let Some(Finding::Quarantine { worker, .. }) = found else {
+    let Some(LabFinding::Quarantine { worker, .. }) = found else {
         panic!("nobody is quarantined: {found:?}");
     };
     assert_eq!(worker, "liar");
@@ -268,7 +268,7 @@ fn an_engine_that_fails_everywhere_breaks_the_test() {
             break;
         }
     }
-    let Some(Finding::Broken(reason)) = found else {
+    let Some(LabFinding::Broken(reason)) = found else {
         panic!("it goes on: {found:?}");
     };
     let expected = "engine 'engine-aaaaaaaaaa' has lost 20 games in a row by its own fault";

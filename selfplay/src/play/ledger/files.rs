@@ -23,11 +23,11 @@ const NEW_PGN: &str = "games.pgn.new";
 
 /// The paths of the files in a run directory.
 #[derive(Clone, Debug)]
-pub(super) struct Files {
+pub(super) struct RunFiles {
     pub(super) directory: PathBuf,
 }
 
-impl Files {
+impl RunFiles {
     pub(super) fn new(directory: &Path) -> Self {
         let directory = directory.to_owned();
         Self { directory }
@@ -185,7 +185,7 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Takes the lock; the error names the process that holds it.
-    pub(super) fn take(files: &Files) -> Result<Self, LedgerError> {
+    pub(super) fn take(files: &RunFiles) -> Result<Self, LedgerError> {
         let path = files.path(LOCK);
         let failed = write_error(&path);
         let mut options = OpenOptions::new();

@@ -5,10 +5,10 @@ use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use kit::journal::Reader;
+use kit::journal::JournalReader;
 
 use super::error::LedgerError;
-use super::files::{Files, LEDGER, LOCK, read_error};
+use super::files::{LEDGER, LOCK, RunFiles, read_error};
 use super::quarantine;
 use super::replay::check_fault;
 use super::stored::Stored;
@@ -18,18 +18,18 @@ use crate::model::{GameRecord, Quarantine, RunConfig};
 /// Reads a run directory without locking or writing, so that the run is not affected.
 #[derive(Debug)]
 pub struct Follower {
-    files: Files,
+    files: RunFiles,
     config: RunConfig,
-    reader: Reader<GameRecord>,
+    reader: JournalReader<GameRecord>,
 }
 
 impl Follower {
     /// Opens a run directory and reads its configuration.
     pub fn open(directory: &Path) -> Result<(Stored, Self), LedgerError> {
-        let files = Files::new(directory);
+        let files = RunFiles::new(directory);
         let stored = files.read_config()?;
         let follower = Self {
-            reader: Reader::new(&files.path(LEDGER)),
+            reader: JournalReader::new(&files.path(LEDGER)),
             config: stored.config.clone(),
             files,
         };
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn engines_that_are_not_of_the_run_do_not_get_through() {
         let folder = tempfile::tempdir().expect("a folder");
-        let files = Files::new(folder.path());
+        let files = RunFiles::new(folder.path());
         let stored = stored();
         let text = stored.to_json().expect("all is text");
         kit::output::to_file(&files.path(CONFIG), text).expect("written");

@@ -13,8 +13,8 @@ use uci::grammar::{Score, ScoreValue};
 use super::error::RecordFault;
 use super::replay::replay;
 use crate::model::{
-    EngineIndex, FaultKind, GameRecord, GameResult, Limits, MoveRecord, PgnField, PgnForm,
-    PgnNotation, RunConfig, Stage, Termination, TournamentFormat,
+    ClockStage, EngineIndex, FaultKind, GameRecord, GameResult, Limits, MoveRecord, PgnField,
+    PgnForm, PgnNotation, RunConfig, Termination, TournamentFormat,
 };
 
 /// Writes a game with clocks, scores, depths, nodes and times in its comments, and a blank line
@@ -269,7 +269,7 @@ fn time_control(limits: &Limits) -> String {
     let Some(clock) = &limits.clock else {
         return "-".to_owned();
     };
-    let is_whole = |stage: &Stage| stage.time_ms.is_multiple_of(1000);
+    let is_whole = |stage: &ClockStage| stage.time_ms.is_multiple_of(1000);
     if clock.stages.iter().all(is_whole) {
         clock.to_string()
     } else {

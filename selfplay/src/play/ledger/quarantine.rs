@@ -1,16 +1,16 @@
 //! The list of quarantined workers, whose games do not count.
 
-use kit::journal::{Reader, to_line};
+use kit::journal::{JournalReader, to_line};
 use kit::output;
 
 use super::error::LedgerError;
-use super::files::{Files, QUARANTINED, not_written};
+use super::files::{QUARANTINED, RunFiles, not_written};
 use super::writer::Ledger;
 use crate::model::Quarantine;
 
 /// Reads the quarantined workers, in the order of their quarantine.
-pub(super) fn read(files: &Files) -> Result<Vec<Quarantine>, LedgerError> {
-    let mut reader = Reader::new(&files.path(QUARANTINED));
+pub(super) fn read(files: &RunFiles) -> Result<Vec<Quarantine>, LedgerError> {
+    let mut reader = JournalReader::new(&files.path(QUARANTINED));
     let mut all = Vec::new();
     while let Some((one, _)) = reader.next_line()? {
         all.push(one);

@@ -65,14 +65,14 @@ impl std::fmt::Display for Host {
 
 /// Only the schema of a `config.json`, which identifies the kind of directory.
 #[derive(Deserialize)]
-struct Kind {
+struct DirectoryKind {
     schema: Option<String>,
     config: Option<Box<Self>>,
 }
 
 /// The schema of a `config.json`, at its top level or in the configuration of a run.
 pub fn schema_of(text: &str) -> Option<String> {
-    let kind: Kind = serde_json::from_str(text).ok()?;
+    let kind: DirectoryKind = serde_json::from_str(text).ok()?;
     kind.schema.or_else(|| kind.config?.schema)
 }
 

@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
-use kit::journal::{Journal, Place, Reader, SyncPolicy};
+use kit::journal::{Journal, JournalPlace, JournalReader, SyncPolicy};
 use kit::output;
 
 use super::error::{LedgerError, RecordFault};
 use super::exports::{self, Exports, GameText};
 use super::files::{
-    CONFIG, FAILURES, Files, LEDGER, LOCK, Lock, PGN, failure_name, not_written, write_error,
+    CONFIG, FAILURES, LEDGER, LOCK, Lock, PGN, RunFiles, failure_name, not_written, write_error,
 };
 use super::pgn;
 use super::replay::{check_fault, replay, replay_checked};
@@ -23,7 +23,7 @@ use crate::stats::duplicates::{Identities, Identity};
 /// A run directory opened for writing; no other process can write it meanwhile.
 #[derive(Debug)]
 pub struct Ledger {
-    pub(super) files: Files,
+    pub(super) files: RunFiles,
     config: RunConfig,
     journal: Journal<(), GameRecord>,
     pgn: File,
@@ -35,7 +35,7 @@ pub struct Ledger {
 /// can write it meanwhile.
 #[derive(Debug)]
 pub struct Paused {
-    files: Files,
+    files: RunFiles,
     stored: Stored,
     lock: Lock,
 }
@@ -56,7 +56,7 @@ pub struct Resumed {
 impl Paused {
     /// Opens a run directory in order to resume the run.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
-        let files = Files::new(directory);
+        let files = RunFiles::new(directory);
         let stored = files.read_config()?;
         let lock = Lock::take(&files)?;
         Ok(Self {
@@ -91,7 +91,7 @@ impl Paused {
         let mut identities = Identities::new();
         let mut ids = BTreeMap::new();
         let mut games = files.rewrite_pgn()?;
-        let mut openings = Expected {
+        let mut openings = ExpectedOpenings {
             opening_of,
             last: None,
         };
@@ -124,7 +124,7 @@ impl Paused {
         games.finish()?;
         // Files of the user are written once the ledger is known to be whole.
         let mut exports = Exports::open(&stored.config.output)?;
-        let mut again = Reader::<GameRecord>::new(&path);
+        let mut again = JournalReader::<GameRecord>::new(&path);
         while exports.are_any()
             && let Some((record, place)) = again.next_line()?
         {
@@ -159,7 +159,7 @@ impl Ledger {
     /// Checks that a run directory can be created, so that a run does not spend time on builds and
     /// books only to fail here.
     pub fn check(directory: &Path) -> Result<(), LedgerError> {
-        Files::new(directory).check_directory()
+        RunFiles::new(directory).check_directory()
     }
 
     /// Creates a run directory. The path must be absent or an empty directory.
@@ -169,7 +169,7 @@ impl Ledger {
     /// If the path is already in use or cannot be written, or a path in the configuration is not
     /// valid Unicode.
     pub fn create(directory: &Path, stored: &Stored) -> Result<Self, LedgerError> {
-        let files = Files::new(directory);
+        let files = RunFiles::new(directory);
         let path = files.path(CONFIG);
         let text = stored.to_json().map_err(|source| LedgerError::NotText {
             path: path.clone(),
@@ -190,7 +190,12 @@ impl Ledger {
     }
 
     /// Writes the files that exist before the first game.
-    fn write(files: Files, lock: Lock, stored: &Stored, text: &str) -> Result<Self, LedgerError> {
+    fn write(
+        files: RunFiles,
+        lock: Lock,
+        stored: &Stored,
+        text: &str,
+    ) -> Result<Self, LedgerError> {
         let failures = files.path(FAILURES);
         std::fs::create_dir(&failures).map_err(write_error(&failures))?;
         let path = files.path(CONFIG);
@@ -288,7 +293,7 @@ impl Ledger {
 }
 
 /// Deletes the files that exist before the first game.
-fn take_away(files: &Files) {
+fn take_away(files: &RunFiles) {
     let failures = files.path(FAILURES);
     for name in [CONFIG, LEDGER, PGN, LOCK] {
         // A leftover file does no harm.
@@ -318,13 +323,13 @@ fn light(record: &mut GameRecord) {
 }
 
 /// The openings that the records should have.
-struct Expected<F> {
+struct ExpectedOpenings<F> {
     opening_of: F,
     /// The last opening requested, with its number, since both games of a pair have the same.
     last: Option<(u64, Opening)>,
 }
 
-impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
+impl<F: Fn(u64) -> Result<Opening, String>> ExpectedOpenings<F> {
     /// Returns true if a game begins with its scheduled opening.
     fn is_of(&mut self, record: &GameRecord) -> Result<bool, LedgerError> {
         let number = record.plan.pairing.opening;
@@ -353,7 +358,7 @@ pub(super) fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(
 }
 
 /// Checks that the records are games of this run, each recorded once.
-fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<(), LedgerError> {
+fn check(files: &RunFiles, config: &RunConfig, records: &[GameRecord]) -> Result<(), LedgerError> {
     let Err(error) = Schedule::resume(config, records) else {
         return Ok(());
     };
@@ -373,5 +378,5 @@ fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<()
     let mut lines = lines.filter(|(_, record)| record.plan.game == game);
     let line = lines.nth(nth - 1).map_or(0, |(line, _)| line);
     let path = files.path(LEDGER);
-    Err(Place { path, line }.error(error).into())
+    Err(JournalPlace { path, line }.error(error).into())
 }

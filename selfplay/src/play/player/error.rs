@@ -23,7 +23,7 @@ pub enum PlayerError {
     Setup(SetupError),
     /// The engine ignores a configured limit: games might never end, or would not be equal.
     #[error("{0}")]
-    Disobedient(Box<Disobedience>),
+    Disobedient(Box<DisobedientEngine>),
     /// The engine's program was replaced during the run.
     #[error("{0}; put it back and resume, or play on with --allow-changed-engines")]
     Changed(Box<ChangedProgram>),
@@ -60,14 +60,14 @@ pub struct SetupError {
 
 /// An engine that ignores a search limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disobedience {
+pub struct DisobedientEngine {
     pub engine: String,
     pub limit: uci::obedience::Disobedience,
     /// Whether the setting `send-stop` would help.
     pub(super) can_be_stopped: bool,
 }
 
-impl fmt::Display for Disobedience {
+impl fmt::Display for DisobedientEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "engine '{}' {}", self.engine, self.limit)?;
         match self.limit.how.fitting_margin() {
@@ -165,7 +165,7 @@ const SHORTAGES: [i32; 5] = [4, 8, 14, 1450, 1455];
 /// Timeouts for waits that no chess clock bounds. The defaults far exceed what a working engine
 /// needs on a busy machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct EngineTimeouts {
     /// From `uci` to `uciok`, or from `protover` to `feature done=1`: 30 s.
     pub uciok: Duration,
     /// From a `feature` of an `XBoard` engine to the next, if neither `done=1` nor `done=0` has come: 2 s;
@@ -192,7 +192,7 @@ pub struct Patience {
     pub output: u64,
 }
 
-impl Default for Patience {
+impl Default for EngineTimeouts {
     fn default() -> Self {
         Self {
             uciok: Duration::from_secs(30),
@@ -210,7 +210,7 @@ impl Default for Patience {
     }
 }
 
-impl Patience {
+impl EngineTimeouts {
     /// This patience with the timeouts of a run.
     #[must_use]
     pub fn with(self, timeouts: Timeouts) -> Self {
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_timeouts_of_a_run_replace_the_defaults() {
-        let default = Patience::default();
+        let default = EngineTimeouts::default();
         assert_eq!(default.with(Timeouts::default()), default);
         let timeouts = Timeouts {
             startup_ms: Some(1),
@@ -255,7 +255,7 @@ mod tests {
             ready_ms: Some(3),
         };
         let found = default.with(timeouts);
-        let expected = Patience {
+        let expected = EngineTimeouts {
             uciok: Duration::from_millis(1),
             new_game: Duration::from_millis(2),
             first: [1, 2].map(Duration::from_millis),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Message};
-use uci::{EngineError, Event, News, Wait};
+use uci::{EngineError, EngineEvent, SessionEvent, Wait};
 
 use super::{Incident, Player, PlayerError, now};
 use crate::model::FaultKind;
@@ -35,7 +35,7 @@ impl Extra {
     }
 
     /// Notes an event, if it is a `bestmove` that does not end a search.
-    fn note_event(&mut self, event: &Event) {
+    fn note_event(&mut self, event: &SessionEvent) {
         if let Some(best_move) = extra(event) {
             self.note(best_move);
         }
@@ -53,9 +53,9 @@ impl Extra {
 }
 
 /// The `bestmove` of an event that does not end a search.
-pub(super) fn extra(event: &Event) -> Option<&BestMove> {
+pub(super) fn extra(event: &SessionEvent) -> Option<&BestMove> {
     match event {
-        Event::Surprise(Message::BestMove(best_move)) => Some(best_move),
+        SessionEvent::Surprise(Message::BestMove(best_move)) => Some(best_move),
         _ => None,
     }
 }
@@ -70,8 +70,8 @@ impl Player {
         loop {
             let at = now();
             match engine.next_news(at)? {
-                Some(News::Event(_, event)) => self.extra.note_event(&event),
-                Some(News::Info(_)) => {}
+                Some(EngineEvent::Event(_, event)) => self.extra.note_event(&event),
+                Some(EngineEvent::Info(_)) => {}
                 None => return Ok(()),
             }
             if at >= end {
@@ -87,9 +87,11 @@ impl Player {
         loop {
             match engine.next_news(end)? {
                 // Sent past the session, to which the answer is therefore unexpected.
-                Some(News::Event(at, Event::Surprise(Message::ReadyOk))) => return Ok(at),
-                Some(News::Event(_, event)) => self.extra.note_event(&event),
-                Some(News::Info(_)) | None => {}
+                Some(EngineEvent::Event(at, SessionEvent::Surprise(Message::ReadyOk))) => {
+                    return Ok(at);
+                }
+                Some(EngineEvent::Event(_, event)) => self.extra.note_event(&event),
+                Some(EngineEvent::Info(_)) | None => {}
             }
             if now() > end {
                 return Err(PlayerError::from(EngineError::TimedOut {

@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use uci::grammar::{Info, Message, ScoreValue};
-use uci::obedience::Extent;
+use uci::obedience::SearchExtent;
 
-use super::{Patience, PlayerError, SLICE};
+use super::{EngineTimeouts, PlayerError, SLICE};
 use crate::model::FaultKind;
 
 /// The last complete `info` of a search: for the principal variation, with an exact score.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Insight {
+pub struct SearchInfo {
     /// The score from the mover's point of view.
     pub score: Option<ScoreValue>,
     pub depth: Option<u32>,
@@ -31,7 +31,7 @@ pub struct Insight {
 /// The word by which engines mark a text for the PGN, as the testing framework `OpenBench` keeps it.
 const PGN_COMMENT: &str = "pgncomment ";
 
-impl Insight {
+impl SearchInfo {
     /// Updates from an `info` line. Of lines that have no score or only a bound, or that are not for
     /// the first PV, only a comment is kept.
     ///
@@ -61,8 +61,8 @@ impl Insight {
     }
 
     /// How far the search has gone.
-    pub(super) fn extent(&self) -> Extent {
-        Extent {
+    pub(super) fn extent(&self) -> SearchExtent {
+        SearchExtent {
             nodes: self.nodes,
             depth: self.depth,
         }
@@ -94,24 +94,24 @@ fn parse(line: &str) -> Option<Info> {
 // Decides from times and bytes whether a search has lasted too long or printed too much. Pure.
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Watch {
+pub(super) struct InfoWatch {
     /// When our last byte was sent.
     pub(super) since: Instant,
     /// The time on its clock; `None` without a clock.
     clock: Option<Duration>,
     heard: Instant,
     bytes_before: u64,
-    patience: Patience,
-    /// The configured maximum time for the move, which replaces the timeouts of [`Patience`].
+    patience: EngineTimeouts,
+    /// The configured maximum time for the move, which replaces the timeouts of [`EngineTimeouts`].
     pub(super) move_timeout: Option<Duration>,
 }
 
-impl Watch {
+impl InfoWatch {
     pub(super) fn new(
         since: Instant,
         clock: Option<Duration>,
         bytes_before: u64,
-        patience: Patience,
+        patience: EngineTimeouts,
     ) -> Self {
         Self {
             since,
@@ -197,8 +197,8 @@ fn fault(kind: FaultKind, detail: String) -> Result<(), PlayerError> {
 mod tests {
     use super::*;
 
-    fn after(lines: &[&str]) -> Insight {
-        let mut insight = Insight::default();
+    fn after(lines: &[&str]) -> SearchInfo {
+        let mut insight = SearchInfo::default();
         for line in lines {
             insight.note(line, true);
         }
@@ -215,7 +215,7 @@ mod tests {
             "info nodes x", None => None;
         ];
         for (line, depth, nodes) in rows {
-            let read = Insight::read(line);
+            let read = SearchInfo::read(line);
             assert_eq!((read.depth, read.nodes), (depth, nodes), "{line}");
         }
     }
@@ -223,14 +223,14 @@ mod tests {
     #[test]
     fn the_last_whole_statement_counts() {
         let whole = "info depth 9 seldepth 14 multipv 1 score cp -31 nodes 4096 nps 1 pv e2e4 e7e5";
-        let expected = Insight {
+        let expected = SearchInfo {
             score: Some(ScoreValue::Cp(-31)),
             depth: Some(9),
             seldepth: Some(14),
             nodes: Some(4096),
             nps: Some(1),
             pv: Some("e2e4 e7e5".to_owned()),
-            ..Insight::default()
+            ..SearchInfo::default()
         };
         let ignored = [
             "info depth 10 currmove e2e4 currmovenumber 1",
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    fn kind(watch: &Watch, now: Instant, bytes: u64) -> Option<FaultKind> {
+    fn kind(watch: &InfoWatch, now: Instant, bytes: u64) -> Option<FaultKind> {
         match watch.look(now, bytes) {
             Ok(()) => None,
             Err(PlayerError::Fault { kind, .. }) => Some(kind),
@@ -286,16 +286,16 @@ mod tests {
         let start = crate::play::now();
         let at = |ms| start + Duration::from_millis(ms);
         let hour = Duration::from_hours(2);
-        let watch = Watch::new(start, Some(hour), 5, Patience::default());
+        let watch = InfoWatch::new(start, Some(hour), 5, EngineTimeouts::default());
         assert_eq!(watch.wake(start), start + SLICE);
         assert_eq!(kind(&watch, start + hour, 5), None);
         let late = start + hour + Duration::from_micros(1);
         assert_eq!(kind(&watch, late, 5), Some(FaultKind::TimeForfeit));
-        let short = Watch::new(
+        let short = InfoWatch::new(
             start,
             Some(Duration::from_millis(30)),
             5,
-            Patience::default(),
+            EngineTimeouts::default(),
         );
         assert_eq!(short.wake(start), at(30));
         assert_eq!(kind(&short, at(30), 5), None);
@@ -305,8 +305,8 @@ mod tests {
     #[test]
     fn without_a_clock_silence_and_length_decide() {
         let start = crate::play::now();
-        let patience = Patience::default();
-        let mut watch = Watch::new(start, None, 0, patience);
+        let patience = EngineTimeouts::default();
+        let mut watch = InfoWatch::new(start, None, 0, patience);
         assert_eq!(kind(&watch, start + patience.silence, 0), None);
         let silent = start + patience.silence + SLICE;
         assert_eq!(kind(&watch, silent, 0), Some(FaultKind::NoBestmove));
@@ -324,16 +324,21 @@ mod tests {
         let at = |ms| start + Duration::from_millis(ms);
         let timeout = Some(Duration::from_secs(5));
         for clock in [None, Some(Duration::from_mins(1))] {
-            let mut watch = Watch::new(start, clock, 0, Patience::default());
+            let mut watch = InfoWatch::new(start, clock, 0, EngineTimeouts::default());
             watch.move_timeout = timeout;
             assert_eq!(kind(&watch, at(5000), 0), None);
             assert_eq!(kind(&watch, at(5001), 0), Some(FaultKind::NoBestmove));
         }
         // Longer than the defaults, which it replaces, even if the engine is silent.
-        let mut watch = Watch::new(start, None, 0, Patience::default());
+        let mut watch = InfoWatch::new(start, None, 0, EngineTimeouts::default());
         watch.move_timeout = Some(Duration::from_hours(2));
         assert_eq!(kind(&watch, start + Duration::from_hours(2), 0), None);
-        let mut short = Watch::new(start, Some(Duration::from_secs(1)), 0, Patience::default());
+        let mut short = InfoWatch::new(
+            start,
+            Some(Duration::from_secs(1)),
+            0,
+            EngineTimeouts::default(),
+        );
         short.move_timeout = timeout;
         assert_eq!(kind(&short, at(1001), 0), Some(FaultKind::TimeForfeit));
     }
@@ -341,9 +346,9 @@ mod tests {
     #[test]
     fn a_flood_differs_from_much_output() {
         let start = crate::play::now();
-        let patience = Patience::default();
+        let patience = EngineTimeouts::default();
         for clock in [None, Some(SLICE)] {
-            let watch = Watch::new(start, clock, 7, patience);
+            let watch = InfoWatch::new(start, clock, 7, patience);
             assert_eq!(kind(&watch, start, patience.output + 7), None);
             let more = patience.output + 8;
             assert_eq!(kind(&watch, start, more), Some(FaultKind::Flood));

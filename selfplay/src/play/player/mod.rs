@@ -2,7 +2,7 @@
 //!
 //! A player starts its engine when a game needs it, sets its options, announces games, runs its
 //! searches and pondering, and measures its time: from our last byte sent to the engine's line
-//! received. Every wait is bounded ([`Patience`]) and ends when the work is cancelled. The player
+//! received. Every wait is bounded ([`EngineTimeouts`]) and ends when the work is cancelled. The player
 //! does not know the rules of chess.
 //!
 //! Each game needs only one ping: `ucinewgame` and `isready` are sent together. A `bestmove` for
@@ -24,24 +24,24 @@ use chess::rules::Color;
 use extra::Extra;
 use ponder::Pondering;
 use uci::grammar::EngineOption;
-use uci::{Cancel, Client, Exit};
+use uci::{Cancel, Client, ProcessExit};
 
 use super::event::AwaitedAnswer;
 use super::now;
 use crate::model::{
     EngineConfig, EngineId, EngineIndex, Fault, FaultKind, PgnField, Restart, RunConfig,
 };
-pub use error::{Disobedience, Patience, PlayerError, SetupError};
-pub use info::Insight;
-pub use programs::{ChangedProgram, Programs, fingerprint};
-pub use think::{Task, Thought};
+pub use error::{DisobedientEngine, EngineTimeouts, PlayerError, SetupError};
+pub use info::SearchInfo;
+pub use programs::{ChangedProgram, RunPrograms, fingerprint};
+pub use think::{MoveResult, ThinkTask};
 
 /// An engine that plays games, one after another.
 #[derive(Debug)]
 pub struct Player {
     index: EngineIndex,
     config: EngineConfig,
-    patience: Patience,
+    patience: EngineTimeouts,
     cancel: Cancel,
     /// The engine process, while it runs.
     engine: Option<Client>,
@@ -56,7 +56,7 @@ pub struct Player {
     extra: Extra,
     on_wait: Option<OnWait>,
     pv_use: PvUse,
-    programs: Programs,
+    programs: RunPrograms,
     /// The fingerprint of the program of its last process.
     program: Option<String>,
     /// What its last process has said of itself.
@@ -67,7 +67,7 @@ pub struct Player {
 
 /// An answer that a game waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PendingAnswer {
     pub what: AwaitedAnswer,
     pub since: Instant,
     /// Whether only a clock or a time per move limits it, so that long moves are normal and end.
@@ -98,7 +98,7 @@ impl PvUse {
 }
 
 /// The callback for waits.
-struct OnWait(Box<dyn FnMut(EngineIndex, Option<Waiting>) + Send>);
+struct OnWait(Box<dyn FnMut(EngineIndex, Option<PendingAnswer>) + Send>);
 
 impl std::fmt::Debug for OnWait {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -132,7 +132,7 @@ impl Player {
     pub fn new(
         index: EngineIndex,
         config: EngineConfig,
-        patience: Patience,
+        patience: EngineTimeouts,
         cancel: Cancel,
     ) -> Self {
         Self {
@@ -148,7 +148,7 @@ impl Player {
             extra: Extra::default(),
             on_wait: None,
             pv_use: PvUse::Ignored,
-            programs: Programs::default(),
+            programs: RunPrograms::default(),
             program: None,
             id: None,
             changes: Vec::new(),
@@ -157,12 +157,15 @@ impl Player {
 
     /// Calls `report` when a wait for the engine begins, and with `None` when it is over; a wait for a
     /// move only if it takes long.
-    pub fn on_wait(&mut self, report: impl FnMut(EngineIndex, Option<Waiting>) + Send + 'static) {
+    pub fn on_wait(
+        &mut self,
+        report: impl FnMut(EngineIndex, Option<PendingAnswer>) + Send + 'static,
+    ) {
         self.on_wait = Some(OnWait(Box::new(report)));
     }
 
     /// Sets how long its waits may last from now on.
-    pub const fn set_patience(&mut self, patience: Patience) {
+    pub const fn set_patience(&mut self, patience: EngineTimeouts) {
         self.patience = patience;
     }
 
@@ -172,7 +175,7 @@ impl Player {
     }
 
     /// Sets the programs with which the run began.
-    pub fn compare_with(&mut self, programs: Programs) {
+    pub fn compare_with(&mut self, programs: RunPrograms) {
         self.programs = programs;
     }
 
@@ -299,7 +302,7 @@ impl Player {
     /// Reports that the game waits for this engine from now on, for an answer that is no move.
     fn begin_wait(&mut self, what: AwaitedAnswer) {
         let since = now();
-        self.report_wait(Some(Waiting {
+        self.report_wait(Some(PendingAnswer {
             what,
             since,
             is_timed: false,
@@ -310,7 +313,7 @@ impl Player {
         self.report_wait(None);
     }
 
-    fn report_wait(&mut self, waiting: Option<Waiting>) {
+    fn report_wait(&mut self, waiting: Option<PendingAnswer>) {
         if let Some(OnWait(report)) = &mut self.on_wait {
             report(self.index, waiting);
         }
@@ -365,7 +368,7 @@ impl Player {
     }
 
     /// Kills the engine with all its children, if it runs. The next game restarts it.
-    pub fn kill(&mut self) -> Option<Exit> {
+    pub fn kill(&mut self) -> Option<ProcessExit> {
         self.pondering = None;
         self.is_set_up = false;
         self.has_played = false;

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use uci::grammar::{Command, Go};
-use uci::obedience::{self, Disobeyed, Extent, Trial, TrialSearch};
-use uci::{Client, EngineError, Event, News, State, Wait};
+use uci::obedience::{self, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
+use uci::{Client, EngineError, EngineEvent, SessionEvent, SessionState, Wait};
 
-use super::{Disobedience, Insight, Player, PlayerError, SLICE, now};
+use super::{DisobedientEngine, Player, PlayerError, SLICE, SearchInfo, now};
 use crate::model::{FaultKind, Protocol};
 
 const MOST_MOVETIME: u64 = 100;
@@ -52,7 +52,7 @@ impl Player {
         Ok(())
     }
 
-    fn trials(&self) -> Vec<Trial> {
+    fn trials(&self) -> Vec<ObedienceTrial> {
         let longest_ms = match self.config.protocol {
             Protocol::Uci => MOST_MOVETIME,
             Protocol::Xboard => MOST_MOVETIME_XBOARD,
@@ -60,7 +60,7 @@ impl Player {
         // All configured limits except the clock, which is enforced during games.
         let limits = &self.config.limits;
         let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
-        Trial::of(limits.nodes, limits.depth, movetime)
+        ObedienceTrial::of(limits.nodes, limits.depth, movetime)
     }
 
     /// The line for a proof that the engine speaks its protocol and obeys its limits.
@@ -85,16 +85,16 @@ impl Player {
     }
 
     /// Tries a limit once, or a time per move until a move is in time.
-    fn try_often(&mut self, trial: &Trial, chess960: bool) -> Result<(), PlayerError> {
+    fn try_often(&mut self, trial: &ObedienceTrial, chess960: bool) -> Result<(), PlayerError> {
         let margin = Duration::from_millis(self.config.limits.margin_ms);
         let how = trial.repeat(margin, || self.try_limit(trial, chess960))?;
         how.map_or(Ok(()), |how| {
-            Err(self.disobedience(trial, Extent::default(), how))
+            Err(self.disobedience(trial, SearchExtent::default(), how))
         })
     }
 
     /// The command of a trial, in the words of the engine's protocol.
-    fn command(&self, trial: &Trial) -> String {
+    fn command(&self, trial: &ObedienceTrial) -> String {
         let Go {
             nodes,
             depth,
@@ -110,9 +110,9 @@ impl Player {
     }
 
     /// Describes a search that went far beyond a limit which the engine has to keep by itself.
-    pub fn ignored_limit(&self, seen: &Insight) -> Option<String> {
+    pub fn ignored_limit(&self, seen: &SearchInfo) -> Option<String> {
         let limits = &self.config.limits;
-        let extent = Extent {
+        let extent = SearchExtent {
             nodes: limits.nodes,
             depth: limits.depth,
         };
@@ -161,7 +161,11 @@ impl Player {
     }
 
     /// Searches, and returns the time that the move took.
-    fn try_limit(&mut self, trial: &Trial, chess960: bool) -> Result<Duration, PlayerError> {
+    fn try_limit(
+        &mut self,
+        trial: &ObedienceTrial,
+        chess960: bool,
+    ) -> Result<Duration, PlayerError> {
         self.announce_once(chess960)?;
         self.wait_once()?;
         let before = self.received_bytes();
@@ -174,20 +178,20 @@ impl Player {
         let send_stop = self.config.limits.send_stop;
         loop {
             let at = match self.running()?.next_news(now() + SLICE)? {
-                Some(News::Event(at, Event::BestMove { .. })) => {
+                Some(EngineEvent::Event(at, SessionEvent::BestMove { .. })) => {
                     if !send_stop && search.is_beyond() {
                         return Err(self.disobedience(trial, search.seen, Disobeyed::Beyond));
                     }
                     return Ok(search.took(at));
                 }
-                Some(News::Info(line)) => {
-                    let is_passed = search.report(line.at, Insight::read(&line.text).extent());
+                Some(EngineEvent::Info(line)) => {
+                    let is_passed = search.report(line.at, SearchInfo::read(&line.text).extent());
                     if is_passed && send_stop && self.stop_and_wait()? {
                         return Ok(Duration::ZERO);
                     }
                     line.at
                 }
-                Some(News::Event(at, _)) => at,
+                Some(EngineEvent::Event(at, _)) => at,
                 None => now(),
             };
             let printed = self.received_bytes() - before;
@@ -204,7 +208,7 @@ impl Player {
     }
 
     /// Describes what the engine did, after trying to stop it.
-    fn disobeyed(&mut self, trial: &Trial, search: &TrialSearch) -> PlayerError {
+    fn disobeyed(&mut self, trial: &ObedienceTrial, search: &TrialSearch) -> PlayerError {
         let waited = search.took(now());
         match self.stop_and_wait() {
             Ok(stops) => {
@@ -215,7 +219,12 @@ impl Player {
         }
     }
 
-    fn disobedience(&self, trial: &Trial, seen: Extent, how: Disobeyed) -> PlayerError {
+    fn disobedience(
+        &self,
+        trial: &ObedienceTrial,
+        seen: SearchExtent,
+        how: Disobeyed,
+    ) -> PlayerError {
         let prints = match trial.go.depth {
             Some(_) => seen.depth.is_some(),
             None => seen.nodes.is_some(),
@@ -226,7 +235,7 @@ impl Player {
             Protocol::Uci => Wait::BestMove,
             Protocol::Xboard => Wait::Move,
         };
-        PlayerError::Disobedient(Box::new(Disobedience {
+        PlayerError::Disobedient(Box::new(DisobedientEngine {
             engine: self.config.name.clone(),
             limit: obedience::Disobedience {
                 command: self.command(trial),
@@ -243,13 +252,13 @@ impl Player {
         let grace = self.patience.stop.min(STOP_GRACE);
         let engine = self.running()?;
         // It has ignored a `stop` before, so it will ignore this one.
-        if engine.state() != State::Searching {
+        if engine.state() != SessionState::Searching {
             return Ok(false);
         }
         let end = engine.stop(grace)? + grace;
         while now() <= end {
             match engine.next_news(now() + SLICE) {
-                Ok(Some(News::Event(_, Event::BestMove { .. }))) => return Ok(true),
+                Ok(Some(EngineEvent::Event(_, SessionEvent::BestMove { .. }))) => return Ok(true),
                 Ok(_) => {}
                 Err(EngineError::Cancelled) => return Err(PlayerError::Cancelled),
                 Err(_) => return Ok(false),

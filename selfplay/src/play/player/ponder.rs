@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
-use uci::{Client, Event, News};
+use uci::{Client, EngineEvent, SessionEvent};
 
-use super::think::{Task, Thought, UNWATCHED, stop_at};
-use super::{Insight, Player, PlayerError, PvUse, now};
+use super::think::{MoveResult, ThinkTask, UNWATCHED, stop_at};
+use super::{Player, PlayerError, PvUse, SearchInfo, now};
 
 /// Maximum time spent on reading its output at once: the opponent's move is being waited for.
 const READ_ALONG: Duration = Duration::from_millis(5);
@@ -21,7 +21,7 @@ const READ_ALONG: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(super) struct Pondering {
     pub(super) expected: UciMove,
-    insight: Insight,
+    insight: SearchInfo,
     /// A `bestmove` that came before `ponderhit` or `stop`.
     early: Option<BestMove>,
     /// An error during pondering, reported at the engine's turn.
@@ -37,7 +37,7 @@ impl Player {
         let failed = self.search(position, go).err();
         self.pondering = Some(Pondering {
             expected,
-            insight: Insight::default(),
+            insight: SearchInfo::default(),
             early: None,
             failed,
             bytes_before,
@@ -61,13 +61,13 @@ impl Player {
             let at = now();
             let news = self.running().and_then(|engine| Ok(engine.next_news(at)?));
             match news {
-                Ok(Some(News::Info(line))) => {
+                Ok(Some(EngineEvent::Info(line))) => {
                     pondering.insight.note(&line.text, keeps_pv);
                 }
-                Ok(Some(News::Event(_, Event::BestMove { best_move, .. }))) => {
+                Ok(Some(EngineEvent::Event(_, SessionEvent::BestMove { best_move, .. }))) => {
                     pondering.early = Some(best_move);
                 }
-                Ok(Some(News::Event(..))) => {}
+                Ok(Some(EngineEvent::Event(..))) => {}
                 Ok(None) => return,
                 Err(error) => pondering.failed = Some(error),
             }
@@ -80,9 +80,9 @@ impl Player {
     pub(super) fn hit(
         &mut self,
         mut pondering: Pondering,
-        task: &Task<'_>,
+        task: &ThinkTask<'_>,
         idle: &mut dyn FnMut(),
-    ) -> Result<Thought, PlayerError> {
+    ) -> Result<MoveResult, PlayerError> {
         self.read_into(&mut pondering);
         if let Some(error) = pondering.failed {
             return Err(error);
@@ -90,7 +90,7 @@ impl Player {
         // Early, against the protocol, but it answers the position on the board.
         if let Some(best_move) = pondering.early {
             self.extra.answer(&best_move);
-            return Ok(Thought {
+            return Ok(MoveResult {
                 best_move,
                 insight: pondering.insight,
                 elapsed: Duration::ZERO,
@@ -100,7 +100,7 @@ impl Player {
         let watch = self.watch(since, task.clock, pondering.bytes_before);
         let stop_at = stop_at(&self.config.limits);
         let searched = self.wait_for_answer(watch, pondering.insight, stop_at, task, idle)?;
-        Ok(Thought {
+        Ok(MoveResult {
             best_move: searched.best_move,
             insight: searched.insight,
             elapsed: searched.at.saturating_duration_since(since),

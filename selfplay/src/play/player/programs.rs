@@ -34,12 +34,12 @@ pub fn fingerprint(path: &Path) -> io::Result<String> {
 
 /// What all players of a run share: the programs and names with which it began.
 #[derive(Clone, Debug, Default)]
-pub struct Programs(Arc<Shared>);
+pub struct RunPrograms(Arc<SharedPrograms>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SharedPrograms {
     allow_changes: bool,
-    known: Mutex<BTreeMap<PathBuf, Known>>,
+    known: Mutex<BTreeMap<PathBuf, KnownProgram>>,
     ids: Mutex<BTreeMap<EngineIndex, EngineId>>,
     /// The file of what is proved, if there is one.
     proofs: Option<PathBuf>,
@@ -51,23 +51,23 @@ const PROOFS: &str = "proved-engines";
 const MOST_PROOFS: usize = 1000;
 
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownProgram {
     /// The fingerprint with which the run began.
     first: String,
     /// The last fingerprint, and the file of which it is.
-    last: Option<(Stamp, String)>,
+    last: Option<(FileStamp, String)>,
 }
 
 /// What changes with the content of a file, and costs nothing to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     length: u64,
     modified: Option<SystemTime>,
     /// The number of the file in its file system, 0 where there is none.
     number: u64,
 }
 
-impl Stamp {
+impl FileStamp {
     fn of(path: &Path) -> io::Result<Self> {
         let data = path.metadata()?;
         Ok(Self {
@@ -82,14 +82,14 @@ impl Stamp {
 }
 
 /// A program as it is.
-pub(super) struct Look {
+pub(super) struct ProgramState {
     pub(super) first: String,
     /// `None` if it is gone.
     pub(super) now: Option<String>,
     pub(super) modified: Option<SystemTime>,
 }
 
-impl Programs {
+impl RunPrograms {
     /// The programs of a run by the fingerprints with which it began, by engine name, and what those
     /// that have played said of themselves last. With `allow_changes` other programs are allowed too.
     /// What is proved of them is kept in the folder `cache`, if there is one.
@@ -102,10 +102,10 @@ impl Programs {
     ) -> Self {
         let known = engines.iter().filter_map(|engine| {
             let first = fingerprints.get(&engine.name)?.clone();
-            let known = Known { first, last: None };
+            let known = KnownProgram { first, last: None };
             Some((engine.command.program.clone(), known))
         });
-        Self(Arc::new(Shared {
+        Self(Arc::new(SharedPrograms {
             allow_changes,
             known: Mutex::new(known.collect()),
             ids: Mutex::new(ids),
@@ -119,22 +119,22 @@ impl Programs {
 
     /// Looks at a program; what is seen first is what the run began with, if nothing else is known.
     /// `None` if there is nothing to compare it with.
-    pub(super) fn look(&self, path: &Path) -> Option<Look> {
+    pub(super) fn look(&self, path: &Path) -> Option<ProgramState> {
         let mut all = lock(&self.0.known);
         let old = all.get(path);
-        let stamp = Stamp::of(path).ok();
+        let stamp = FileStamp::of(path).ok();
         let now = match (stamp, old.and_then(|old| old.last.as_ref())) {
             (Some(stamp), Some((last, sum))) if stamp == *last => Some(sum.clone()),
             (Some(_), _) => fingerprint(path).ok(),
             (None, _) => None,
         };
         let first = old.map(|old| old.first.clone()).or_else(|| now.clone())?;
-        let known = Known {
+        let known = KnownProgram {
             first: first.clone(),
             last: stamp.zip(now.clone()),
         };
         all.insert(path.to_owned(), known);
-        Some(Look {
+        Some(ProgramState {
             first,
             now,
             modified: stamp.and_then(|stamp| stamp.modified),
@@ -252,7 +252,7 @@ mod tests {
     fn a_program_is_compared_with_the_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("engine");
-        let programs = Programs::default();
+        let programs = RunPrograms::default();
         let look = || programs.look(&path).map(|one| (one.first, one.now));
         assert_eq!(look(), None);
         let write = |text: &str| kit::output::to_file(&path, text).expect("ours");

@@ -4,7 +4,7 @@ use uci::grammar::OptionKind;
 use uci::{Client, CommandLine, EngineError, EngineProtocol, Identity, SessionError, Start};
 
 use super::{ChangedProgram, Incident, Player, PlayerError, SetupError};
-use crate::model::{Command, EngineId, FaultKind, Protocol};
+use crate::model::{EngineCommand, EngineId, FaultKind, Protocol};
 use crate::play::event::AwaitedAnswer;
 
 impl Player {
@@ -215,7 +215,7 @@ fn engine_id(id: &Identity) -> EngineId {
     }
 }
 
-fn command_line(command: &Command) -> CommandLine {
+fn command_line(command: &EngineCommand) -> CommandLine {
     CommandLine {
         program: command.program.clone().into_os_string(),
         arguments: command.arguments.iter().map(Into::into).collect(),

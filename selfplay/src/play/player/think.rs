@@ -4,19 +4,19 @@ use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Go};
-use uci::obedience::Extent;
-use uci::{Event, News, State};
+use uci::obedience::SearchExtent;
+use uci::{EngineEvent, SessionEvent, SessionState};
 
 use super::extra::extra;
-use super::info::Watch;
-use super::{Insight, OnWait, Player, PlayerError, PvUse, SLICE, Waiting, now};
+use super::info::InfoWatch;
+use super::{OnWait, PendingAnswer, Player, PlayerError, PvUse, SLICE, SearchInfo, now};
 use crate::model::{FaultKind, Limits};
 use crate::play::event::AwaitedAnswer;
 
 /// A session timeout that never expires, since the watch ends the wait.
 pub(super) const UNWATCHED: Duration = Duration::MAX;
 
-pub struct Task<'a> {
+pub struct ThinkTask<'a> {
     pub position: &'a str,
     /// The search limits, given the time that this move has already used.
     pub go: &'a dyn Fn(Duration) -> Go,
@@ -28,16 +28,16 @@ pub struct Task<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thought {
+pub struct MoveResult {
     pub best_move: BestMove,
-    pub insight: Insight,
+    pub insight: SearchInfo,
     /// From our last byte sent to the engine's line received.
     pub elapsed: Duration,
 }
 
 /// The limits that an engine does not enforce itself.
-pub(super) fn stop_at(limits: &Limits) -> Option<Extent> {
-    limits.send_stop.then_some(Extent {
+pub(super) fn stop_at(limits: &Limits) -> Option<SearchExtent> {
+    limits.send_stop.then_some(SearchExtent {
         nodes: limits.nodes,
         depth: limits.depth,
     })
@@ -48,7 +48,7 @@ const SLOW: Duration = Duration::from_secs(5);
 
 pub(super) struct Searched {
     pub(super) best_move: BestMove,
-    pub(super) insight: Insight,
+    pub(super) insight: SearchInfo,
     pub(super) at: Instant,
 }
 
@@ -60,9 +60,9 @@ impl Player {
     /// If it does not answer in time, prints too much or exits; if the work is cancelled.
     pub fn think(
         &mut self,
-        task: &Task<'_>,
+        task: &ThinkTask<'_>,
         idle: &mut dyn FnMut(),
-    ) -> Result<Thought, PlayerError> {
+    ) -> Result<MoveResult, PlayerError> {
         let gone = match self.pondering.take() {
             Some(pondering) if Some(pondering.expected) == task.last_move => {
                 return self.hit(pondering, task, idle);
@@ -75,8 +75,8 @@ impl Player {
         let since = self.search(task.position, &(task.go)(gone))?;
         let watch = self.watch(since, clock, before);
         let stop_at = stop_at(&self.config.limits);
-        let searched = self.wait_for_answer(watch, Insight::default(), stop_at, task, idle)?;
-        Ok(Thought {
+        let searched = self.wait_for_answer(watch, SearchInfo::default(), stop_at, task, idle)?;
+        Ok(MoveResult {
             best_move: searched.best_move,
             insight: searched.insight,
             elapsed: gone + searched.at.saturating_duration_since(since),
@@ -99,9 +99,9 @@ impl Player {
         since: Instant,
         clock: Option<Duration>,
         bytes_before: u64,
-    ) -> Watch {
+    ) -> InfoWatch {
         let timeout = self.config.limits.move_timeout_ms;
-        let mut watch = Watch::new(since, clock, bytes_before, self.patience);
+        let mut watch = InfoWatch::new(since, clock, bytes_before, self.patience);
         watch.move_timeout = timeout.map(Duration::from_millis);
         watch
     }
@@ -109,9 +109,9 @@ impl Player {
     /// Waits for the end of a search, and reports it if that takes long.
     pub(super) fn wait_for_move(
         &mut self,
-        watch: Watch,
-        insight: Insight,
-        stop_at: Option<Extent>,
+        watch: InfoWatch,
+        insight: SearchInfo,
+        stop_at: Option<SearchExtent>,
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
         let limits = &self.config.limits;
@@ -130,7 +130,7 @@ impl Player {
                 && !is_reported
                 && at.saturating_duration_since(watch.since) >= SLOW
             {
-                let waiting = Waiting {
+                let waiting = PendingAnswer {
                     what: AwaitedAnswer::Move(number),
                     since: watch.since,
                     is_timed,
@@ -149,10 +149,10 @@ impl Player {
     /// Waits for the answer to a search, skipping a second answer to the previous one.
     pub(super) fn wait_for_answer(
         &mut self,
-        watch: Watch,
-        insight: Insight,
-        stop_at: Option<Extent>,
-        task: &Task<'_>,
+        watch: InfoWatch,
+        insight: SearchInfo,
+        stop_at: Option<SearchExtent>,
+        task: &ThinkTask<'_>,
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
         let searched = self.wait_for_move(watch, insight, stop_at, idle)?;
@@ -183,9 +183,9 @@ impl Player {
     /// Waits for `bestmove`. `look` is called after each line, and when none comes.
     fn wait_for_end(
         &mut self,
-        mut watch: Watch,
-        mut insight: Insight,
-        mut stop_at: Option<Extent>,
+        mut watch: InfoWatch,
+        mut insight: SearchInfo,
+        mut stop_at: Option<SearchExtent>,
         look: &mut dyn FnMut(Instant),
     ) -> Result<Searched, PlayerError> {
         let (grace, keeps_pv) = (self.patience.stop, self.pv_use != PvUse::Ignored);
@@ -194,22 +194,22 @@ impl Player {
             let asked = now();
             let wake = watch.wake(asked);
             let at = match engine.next_news(wake)? {
-                Some(News::Event(at, Event::BestMove { best_move, .. })) => {
+                Some(EngineEvent::Event(at, SessionEvent::BestMove { best_move, .. })) => {
                     return Ok(Searched {
                         best_move,
                         insight,
                         at,
                     });
                 }
-                Some(News::Info(line)) => {
+                Some(EngineEvent::Info(line)) => {
                     insight.note(&line.text, keeps_pv);
                     watch.hear(line.at);
-                    if stop_at
-                        .is_some_and(|limit| limit.is_passed_by(Insight::read(&line.text).extent()))
-                    {
+                    if stop_at.is_some_and(|limit| {
+                        limit.is_passed_by(SearchInfo::read(&line.text).extent())
+                    }) {
                         stop_at = None;
                         // Sent past the session if it believes that the search is over.
-                        if engine.state() == State::Searching {
+                        if engine.state() == SessionState::Searching {
                             engine.stop(grace)?;
                         } else {
                             engine.send_line("stop")?;
@@ -219,8 +219,8 @@ impl Player {
                     engine.recycle(line);
                     at
                 }
-                Some(News::Event(_, Event::Claim(claim))) => return Err(claim.into()),
-                Some(News::Event(at, event)) => {
+                Some(EngineEvent::Event(_, SessionEvent::Claim(claim))) => return Err(claim.into()),
+                Some(EngineEvent::Event(at, event)) => {
                     // The session took a second answer to the previous search for the end of this
                     // one.
                     if let Some(best_move) = extra(&event).cloned() {

@@ -1,7 +1,7 @@
 //! Tablebase results of a position.
 
 use chess::rules::Position;
-use tablebase::Wdl;
+use tablebase::TablebaseWdl;
 
 use super::{Ending, won_by};
 use crate::model::{GameResult, Termination};
@@ -12,21 +12,27 @@ pub trait Endgames: Sync {
 
     /// Probes a position without castling rights, as if its halfmove clock were 0; `None` if the
     /// tables do not contain it.
-    fn probe(&self, position: &Position) -> Option<Wdl>;
+    fn probe(&self, position: &Position) -> Option<TablebaseWdl>;
 }
 
 /// The end of the game for a tablebase result. A win or loss is certain only when the halfmove
 /// clock is 0, since the tables assume that value.
-pub(super) fn ending(value: Wdl, position: &Position, fifty_moves: bool) -> Option<Ending> {
+pub(super) fn ending(
+    value: TablebaseWdl,
+    position: &Position,
+    fifty_moves: bool,
+) -> Option<Ending> {
     let us = position.side_to_move();
     let is_exact = !fifty_moves || position.halfmove_clock() == 0;
     let result = match value {
-        Wdl::Win if is_exact => won_by(us),
-        Wdl::Loss if is_exact => won_by(!us),
-        Wdl::CursedWin if !fifty_moves => won_by(us),
-        Wdl::BlessedLoss if !fifty_moves => won_by(!us),
-        Wdl::Win | Wdl::Loss => return None,
-        Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameResult::Draw,
+        TablebaseWdl::Win if is_exact => won_by(us),
+        TablebaseWdl::Loss if is_exact => won_by(!us),
+        TablebaseWdl::CursedWin if !fifty_moves => won_by(us),
+        TablebaseWdl::BlessedLoss if !fifty_moves => won_by(!us),
+        TablebaseWdl::Win | TablebaseWdl::Loss => return None,
+        TablebaseWdl::CursedWin | TablebaseWdl::BlessedLoss | TablebaseWdl::Draw => {
+            GameResult::Draw
+        }
     };
     Some(Ending {
         result,
@@ -49,19 +55,19 @@ mod tests {
     fn values_become_results() {
         use GameResult::{BlackWins, Draw, WhiteWins};
         let rows = [
-            (Wdl::Win, "w", 0, true, Some(WhiteWins)),
-            (Wdl::Win, "b", 0, true, Some(BlackWins)),
-            (Wdl::Loss, "w", 0, true, Some(BlackWins)),
+            (TablebaseWdl::Win, "w", 0, true, Some(WhiteWins)),
+            (TablebaseWdl::Win, "b", 0, true, Some(BlackWins)),
+            (TablebaseWdl::Loss, "w", 0, true, Some(BlackWins)),
             // Fifty moves may pass before the win.
-            (Wdl::Win, "w", 1, true, None),
-            (Wdl::Loss, "w", 1, true, None),
-            (Wdl::Win, "w", 1, false, Some(WhiteWins)),
-            (Wdl::CursedWin, "w", 0, true, Some(Draw)),
-            (Wdl::CursedWin, "w", 0, false, Some(WhiteWins)),
-            (Wdl::BlessedLoss, "b", 7, true, Some(Draw)),
-            (Wdl::BlessedLoss, "b", 7, false, Some(WhiteWins)),
-            (Wdl::Draw, "w", 60, true, Some(Draw)),
-            (Wdl::Draw, "w", 60, false, Some(Draw)),
+            (TablebaseWdl::Win, "w", 1, true, None),
+            (TablebaseWdl::Loss, "w", 1, true, None),
+            (TablebaseWdl::Win, "w", 1, false, Some(WhiteWins)),
+            (TablebaseWdl::CursedWin, "w", 0, true, Some(Draw)),
+            (TablebaseWdl::CursedWin, "w", 0, false, Some(WhiteWins)),
+            (TablebaseWdl::BlessedLoss, "b", 7, true, Some(Draw)),
+            (TablebaseWdl::BlessedLoss, "b", 7, false, Some(WhiteWins)),
+            (TablebaseWdl::Draw, "w", 60, true, Some(Draw)),
+            (TablebaseWdl::Draw, "w", 60, false, Some(Draw)),
         ];
         for (value, side, clock, fifty_moves, expected) in rows {
             let text = format!("8/8/4k3/8/8/3K1R2/8/8 {side} - - {clock} 60");

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use chess::rules::{Color, Position};
-use tablebase::Wdl;
+use tablebase::TablebaseWdl;
 use uci::grammar::{Reply, ScoreValue};
 
 use super::{BadAnswer, Endgames, Ending, Referee};
@@ -404,9 +404,9 @@ impl Endgames for Fake {
         4
     }
 
-    fn probe(&self, _: &Position) -> Option<Wdl> {
+    fn probe(&self, _: &Position) -> Option<TablebaseWdl> {
         PROBES.set(PROBES.get() + 1);
-        Some(Wdl::Loss)
+        Some(TablebaseWdl::Loss)
     }
 }
 

@@ -11,15 +11,15 @@ use uci::Cancel;
 use super::pinning::{self, PinningError};
 use super::state::RunState;
 use super::strikes::{Strikes, StruckOut};
-use super::worker::{Event, Failure, Gate, Shared, Waits, Worker};
+use super::worker::{GameWorker, Gate, SharedRun, Waits, WorkerEvent, WorkerFailure};
 use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     event::{Awaited, AwaitedAnswer, Control, GameOver, RunEnd, RunEvent},
-    game::Rules,
+    game::GameRules,
     ledger::{Ledger, LedgerError},
     now,
-    player::{Patience, Programs},
+    player::{EngineTimeouts, RunPrograms},
     referee::Endgames,
     schedule::{Next, ScheduleError},
 };
@@ -30,9 +30,9 @@ pub struct Run<'a> {
     pub ledger: Ledger,
     pub openings: &'a Openings,
     pub endgames: Option<&'a dyn Endgames>,
-    pub patience: Patience,
+    pub patience: EngineTimeouts,
     /// The programs with which the run began.
-    pub programs: Programs,
+    pub programs: RunPrograms,
     /// Maximum number of games lost by faults; one more aborts the run.
     pub max_faults: Option<u64>,
     /// Set when the user interrupts the run.
@@ -116,10 +116,10 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
     let config = run.state.config.clone();
     let places = pinning::assign(&config.pinning, &config.engines, config.concurrency)?;
     let cancel = Cancel::new();
-    let shared = Shared {
+    let shared = SharedRun {
         config: &config,
         openings: run.openings,
-        rules: Rules {
+        rules: GameRules {
             adjudication: &config.adjudication,
             endgames: run.endgames,
         },
@@ -148,7 +148,7 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
                 let own = pinning::assign(pinning, &config.engines, 1)?;
                 (Arc::new(own), 0)
             };
-            let worker = Worker {
+            let worker = GameWorker {
                 number,
                 shared,
                 gate,
@@ -240,7 +240,7 @@ impl Dispatch<'_, '_> {
     fn dispatch<H: FnMut(usize) -> Result<(), RunError>>(
         &mut self,
         crew: &mut Crew<'_, H>,
-        events: &Receiver<Event>,
+        events: &Receiver<WorkerEvent>,
     ) -> Result<RunEnd, RunError> {
         loop {
             if self.run.interrupt.has_come() {
@@ -358,20 +358,20 @@ impl Dispatch<'_, '_> {
         false
     }
 
-    fn take(&mut self, event: Event) -> Result<(), RunError> {
+    fn take(&mut self, event: WorkerEvent) -> Result<(), RunError> {
         match event {
-            Event::Trying { engine, command } => self.tried = Some((engine, command, now())),
-            Event::Ready => {
+            WorkerEvent::Trying { engine, command } => self.tried = Some((engine, command, now())),
+            WorkerEvent::Ready => {
                 self.is_ready = true;
                 (self.tried, self.is_waiting) = (None, false);
                 (self.report)(RunEvent::Waiting(None));
             }
-            Event::Finished { record, transcript } => {
+            WorkerEvent::Finished { record, transcript } => {
                 self.outstanding -= 1;
                 self.record(*record, transcript.as_deref())?;
             }
-            Event::Abandoned => self.outstanding -= 1,
-            Event::Failed(Failure {
+            WorkerEvent::Abandoned => self.outstanding -= 1,
+            WorkerEvent::Failed(WorkerFailure {
                 error,
                 is_configuration,
             }) => {
@@ -420,12 +420,12 @@ impl Dispatch<'_, '_> {
     /// run are recorded; those finished when the test stopped or the run failed are not.
     fn drain(
         &mut self,
-        events: &Receiver<Event>,
+        events: &Receiver<WorkerEvent>,
         mut end: Result<RunEnd, RunError>,
     ) -> Result<RunEnd, RunError> {
         for event in events {
             if matches!(end, Ok(RunEnd::Interrupted))
-                && matches!(event, Event::Finished { .. })
+                && matches!(event, WorkerEvent::Finished { .. })
                 && let Err(error) = self.take(event)
             {
                 end = Err(error);

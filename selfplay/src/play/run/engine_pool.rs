@@ -8,15 +8,15 @@ use uci::Cancel;
 
 use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
 use crate::play::{
-    game::{GameError, Played, Players, Rules, play},
+    game::{FinishedPlay, GameError, GameRules, Players, play},
     now,
-    player::{Patience, Player, PlayerError, Programs, PvUse, Waiting},
+    player::{EngineTimeouts, PendingAnswer, Player, PlayerError, PvUse, RunPrograms},
 };
 
 #[derive(Debug)]
 pub(crate) struct EnginePool {
     players: BTreeMap<EngineIndex, Player>,
-    patience: Patience,
+    patience: EngineTimeouts,
     cancel: Cancel,
     /// Pause between two games.
     pause: Duration,
@@ -28,7 +28,7 @@ const SLICE: Duration = Duration::from_millis(20);
 
 impl EnginePool {
     /// Creates players whose engines are not started yet. Setting `cancel` aborts their games.
-    pub(crate) fn new(engines: &[EngineConfig], patience: Patience, cancel: &Cancel) -> Self {
+    pub(crate) fn new(engines: &[EngineConfig], patience: EngineTimeouts, cancel: &Cancel) -> Self {
         let engines = engines.iter().enumerate();
         let players = engines.map(|(index, config)| {
             let index = EngineIndex(index);
@@ -52,7 +52,7 @@ impl EnginePool {
     /// See [`Player::on_wait`].
     pub(crate) fn on_wait(
         &mut self,
-        report: impl FnMut(EngineIndex, Option<Waiting>) + Clone + Send + 'static,
+        report: impl FnMut(EngineIndex, Option<PendingAnswer>) + Clone + Send + 'static,
     ) {
         for player in self.players.values_mut() {
             player.on_wait(report.clone());
@@ -60,7 +60,7 @@ impl EnginePool {
     }
 
     /// Sets the programs with which the run began.
-    pub(crate) fn compare_with(&mut self, programs: &Programs) {
+    pub(crate) fn compare_with(&mut self, programs: &RunPrograms) {
         for player in self.players.values_mut() {
             player.compare_with(programs.clone());
         }
@@ -123,8 +123,8 @@ impl EnginePool {
         &mut self,
         plan: &GamePlan,
         opening: &Opening,
-        rules: Rules<'_>,
-    ) -> Result<Played, GameError> {
+        rules: GameRules<'_>,
+    ) -> Result<FinishedPlay, GameError> {
         if self.has_played {
             self.wait()?;
         }

@@ -7,11 +7,11 @@ use std::path::Path;
 
 /// A CPU that no other run takes as long as this lives.
 #[derive(Debug)]
-pub(super) struct Lease {
+pub(super) struct CpuLease {
     _locked: File,
 }
 
-impl Lease {
+impl CpuLease {
     /// Takes a CPU; `None` if another run has it, or its file cannot be had.
     pub(super) fn take(folder: &Path, cpu: usize) -> Option<Self> {
         let file = open(&folder.join(format!("touchstone-cpu-{cpu}.lock"))).ok()?;
@@ -68,18 +68,21 @@ mod tests {
     #[test]
     fn a_cpu_has_one_holder_at_a_time() {
         let folder = tempfile::tempdir().expect("a folder");
-        let first = Lease::take(folder.path(), 3).expect("it is free");
-        assert!(Lease::take(folder.path(), 3).is_none());
-        assert!(Lease::take(folder.path(), 4).is_some());
+        let first = CpuLease::take(folder.path(), 3).expect("it is free");
+        assert!(CpuLease::take(folder.path(), 3).is_none());
+        assert!(CpuLease::take(folder.path(), 4).is_some());
         drop(first);
-        assert!(Lease::take(folder.path(), 3).is_some());
-        assert!(Lease::take(Path::new("/nonexistent"), 1).is_none());
+        assert!(CpuLease::take(folder.path(), 3).is_some());
+        assert!(CpuLease::take(Path::new("/nonexistent"), 1).is_none());
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::{CWD, Mode, mkfifoat};
             let pipe = folder.path().join("touchstone-cpu-5.lock");
             mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a pipe");
-            assert!(Lease::take(folder.path(), 5).is_none(), "it does not block");
+            assert!(
+                CpuLease::take(folder.path(), 5).is_none(),
+                "it does not block"
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::lease::Lease;
+use super::lease::CpuLease;
 use crate::model::{EngineConfig, Pinning, RunConfig};
 
 /// Assigns `threads` CPUs to each of `games` workers: first one CPU of every core, so that games
@@ -55,7 +55,7 @@ pub enum PinningError {
 pub(crate) struct Places {
     /// `None` if games are not pinned.
     cpus: Option<Vec<Vec<usize>>>,
-    _leases: Vec<Lease>,
+    _leases: Vec<CpuLease>,
     /// Whether games turned out to need more CPUs.
     are_given_up: AtomicBool,
 }
@@ -185,7 +185,7 @@ impl Room {
         loop {
             let cpus = choose(&self.free_first(&free), self.games, self.threads)?;
             let all = cpus.iter().flatten();
-            let leased = all.map(|&cpu| Lease::take(&self.folder, cpu).ok_or(cpu));
+            let leased = all.map(|&cpu| CpuLease::take(&self.folder, cpu).ok_or(cpu));
             match leased.collect() {
                 Ok(leases) => {
                     return Some(Places {
@@ -218,7 +218,7 @@ fn among(cores: &[BTreeSet<usize>], cpus: &BTreeSet<usize>) -> Vec<BTreeSet<usiz
 
 /// Resources of the machine; an unknown one (`None`) is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Machine {
+pub(crate) struct MachineResources {
     /// Available memory, in bytes.
     pub memory: Option<u64>,
     /// Number of CPUs that this process may use.
@@ -239,7 +239,7 @@ const DEFAULT_HASH_MIB: u64 = 16;
 ///
 /// When the machine is too small. Hash tables that exceed the memory make engines swap, and games
 /// that share CPUs lose time or strength at random.
-pub(crate) fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
+pub(crate) fn check(config: &RunConfig, machine: MachineResources) -> Result<(), BudgetError> {
     let games = config.concurrency;
     let hash = |engine| {
         let hash = option(engine, "Hash").or(option(engine, "memory"));
@@ -291,10 +291,10 @@ fn option(engine: &EngineConfig, name: &str) -> Option<u64> {
 
 /// Reads the resources of this machine.
 #[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
-pub(crate) fn machine() -> Machine {
+pub(crate) fn machine() -> MachineResources {
     let cpus = std::thread::available_parallelism();
     let memory = std::fs::read_to_string("/proc/meminfo").ok();
-    Machine {
+    MachineResources {
         memory: memory.and_then(|text| available_memory(&text)),
         cpus: cpus.ok().map(usize::from),
     }
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn runs_that_do_not_fit_are_rejected() {
-        let machine = Machine {
+        let machine = MachineResources {
             memory: Some(100 << 20),
             cpus: Some(4),
         };
@@ -418,7 +418,7 @@ mod tests {
             assert_eq!(found.as_deref(), expected, "{engine}");
         }
         let large = config(999, [plain, "cmd=b nodes=1 option.Threads=99999999999999"]);
-        assert_eq!(check(&large, Machine::default()), Ok(()));
+        assert_eq!(check(&large, MachineResources::default()), Ok(()));
     }
 
     #[test]

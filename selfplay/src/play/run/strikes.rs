@@ -4,10 +4,10 @@ use crate::model::{EngineIndex, FaultKind, GameRecord};
 
 /// Number of consecutive games that each engine has lost by its own fault.
 #[derive(Clone, Debug)]
-pub struct Strikes(Vec<Count>);
+pub struct Strikes(Vec<StrikeCount>);
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Count {
+struct StrikeCount {
     faults: u32,
     /// Losses because it could not be started.
     starts: u32,
@@ -32,7 +32,7 @@ const MAX_FAULTS: u32 = 20;
 impl Strikes {
     /// No engine has lost a game yet.
     pub fn new(engines: usize) -> Self {
-        Self(vec![Count::default(); engines])
+        Self(vec![StrikeCount::default(); engines])
     }
 
     /// Notes a game, in the order in which games end.
@@ -40,7 +40,7 @@ impl Strikes {
         let culprit = record.fault.as_ref();
         for player in [record.plan.white, record.plan.black] {
             if culprit.is_none_or(|fault| fault.engine != player) {
-                self.0[player.0] = Count::default();
+                self.0[player.0] = StrikeCount::default();
             }
         }
         let Some(fault) = culprit else { return Ok(()) };

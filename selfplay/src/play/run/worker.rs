@@ -13,29 +13,29 @@ use super::pinning::{Places, threads_of_game};
 use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
-    game::{GameError, Rules},
-    player::{Patience, PlayerError, Programs, PvUse, Waiting},
+    game::{GameError, GameRules},
+    player::{EngineTimeouts, PendingAnswer, PlayerError, PvUse, RunPrograms},
 };
 
 #[derive(Clone, Copy)]
-pub(super) struct Shared<'a> {
+pub(super) struct SharedRun<'a> {
     pub(super) config: &'a RunConfig,
     pub(super) openings: &'a Openings,
-    pub(super) rules: Rules<'a>,
-    pub(super) patience: Patience,
-    pub(super) programs: &'a Programs,
+    pub(super) rules: GameRules<'a>,
+    pub(super) patience: EngineTimeouts,
+    pub(super) programs: &'a RunPrograms,
     pub(super) cancel: &'a Cancel,
 }
 
-pub(super) struct Worker<'a> {
+pub(super) struct GameWorker<'a> {
     pub(super) number: usize,
-    pub(super) shared: Shared<'a>,
+    pub(super) shared: SharedRun<'a>,
     pub(super) gate: &'a Gate,
     pub(super) places: Arc<Places>,
     /// Which of these places are its own.
     pub(super) place: usize,
     pub(super) jobs: Receiver<GamePlan>,
-    pub(super) events: Sender<Event>,
+    pub(super) events: Sender<WorkerEvent>,
     pub(super) waits: Waits,
 }
 
@@ -60,10 +60,10 @@ const LOOK: Duration = Duration::from_millis(50);
 /// What the games of a run wait for. Few are looked at: an event for each would wake the run for
 /// nothing.
 #[derive(Clone, Default)]
-pub(super) struct Waits(Arc<Mutex<BTreeMap<(usize, EngineIndex), Waiting>>>);
+pub(super) struct Waits(Arc<Mutex<BTreeMap<(usize, EngineIndex), PendingAnswer>>>);
 
 impl Waits {
-    fn set(&self, worker: usize, engine: EngineIndex, waiting: Option<Waiting>) {
+    fn set(&self, worker: usize, engine: EngineIndex, waiting: Option<PendingAnswer>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match waiting {
             Some(waiting) => all.insert((worker, engine), waiting),
@@ -73,7 +73,7 @@ impl Waits {
 
     /// The longest wait that began by then; one that should have ended by itself before a move that has
     /// its time.
-    pub(super) fn longest(&self, begun_by: Instant) -> Option<(EngineIndex, Waiting)> {
+    pub(super) fn longest(&self, begun_by: Instant) -> Option<(EngineIndex, PendingAnswer)> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let old = all.iter().filter(|(_, one)| one.since <= begun_by);
         let longest = old.min_by_key(|(_, one)| (one.is_timed, one.since));
@@ -82,7 +82,7 @@ impl Waits {
 }
 
 /// What a worker reports to the loop that owns the run.
-pub(super) enum Event {
+pub(super) enum WorkerEvent {
     /// An engine is about to be checked, by `command` once it is set up.
     Trying {
         engine: EngineIndex,
@@ -97,31 +97,31 @@ pub(super) enum Event {
     },
     /// A game was aborted because the run ends; it is replayed on resume.
     Abandoned,
-    Failed(Failure),
+    Failed(WorkerFailure),
 }
 
-pub(super) struct Failure {
+pub(super) struct WorkerFailure {
     pub(super) error: String,
     /// Whether the configuration does not fit the book.
     pub(super) is_configuration: bool,
 }
 
-impl Worker<'_> {
+impl GameWorker<'_> {
     /// Plays games until there are no more or it is cancelled. All its engines have exited then.
     pub(super) fn work(self) {
-        let _alarm = Alarm(&self);
+        let _alarm = PanicAlarm(&self);
         if let Err(failure) = self.play_all() {
-            self.send(Event::Failed(failure));
+            self.send(WorkerEvent::Failed(failure));
         }
     }
 
     /// A closed channel is no error: the loop that owns the run stops listening once it ends.
-    fn send(&self, event: Event) {
+    fn send(&self, event: WorkerEvent) {
         let _ = self.events.send(event);
     }
 
-    fn play_all(&self) -> Result<(), Failure> {
-        let Shared {
+    fn play_all(&self) -> Result<(), WorkerFailure> {
+        let SharedRun {
             config,
             patience,
             programs,
@@ -139,7 +139,7 @@ impl Worker<'_> {
             self.pin()?;
             self.verify(&mut pool)?;
             self.unpin_many_threads(&mut pool);
-            self.send(Event::Ready);
+            self.send(WorkerEvent::Ready);
         }
         let (mut is_pinned, mut is_idle) = (self.number == 0, true);
         loop {
@@ -177,14 +177,14 @@ impl Worker<'_> {
     }
 
     /// Keeps this thread, and the engines that it starts from now on, on the CPUs of this worker.
-    fn pin(&self) -> Result<(), Failure> {
+    fn pin(&self) -> Result<(), WorkerFailure> {
         let Some(cpus) = self.places.of_worker(self.place) else {
             return Ok(());
         };
         match uci::cpus::pin(cpus) {
             // Nobody asked for it.
             Err(_) if self.shared.config.pinning == Pinning::Auto => Ok(()),
-            pinned => pinned.map_err(|error| Failure {
+            pinned => pinned.map_err(|error| WorkerFailure {
                 error: format!("cannot pin a game to CPU {cpus:?}: {error}"),
                 is_configuration: false,
             }),
@@ -207,39 +207,39 @@ impl Worker<'_> {
     }
 
     /// Starts every engine and sets its options.
-    fn verify(&self, pool: &mut EnginePool) -> Result<(), Failure> {
+    fn verify(&self, pool: &mut EnginePool) -> Result<(), WorkerFailure> {
         let chess960 = self.shared.config.openings.is_chess960();
         let verified = pool.verify(chess960, |engine, command| {
-            self.send(Event::Trying { engine, command });
+            self.send(WorkerEvent::Trying { engine, command });
         });
         match verified {
             Ok(()) | Err((_, PlayerError::Cancelled)) => Ok(()),
-            Err((name, error)) => Err(Failure {
+            Err((name, error)) => Err(WorkerFailure {
                 is_configuration: false,
                 error: not_started(&name, &error),
             }),
         }
     }
 
-    fn play(&self, plan: GamePlan, pool: &mut EnginePool) -> Result<(), Failure> {
+    fn play(&self, plan: GamePlan, pool: &mut EnginePool) -> Result<(), WorkerFailure> {
         let opening = self.shared.openings.get(plan.pairing.opening);
-        let opening = opening.map_err(|error| Failure {
+        let opening = opening.map_err(|error| WorkerFailure {
             error: error.to_string(),
             is_configuration: false,
         })?;
         match pool.play(&plan, &opening, self.shared.rules) {
             Ok(played) => {
-                self.send(Event::Finished {
+                self.send(WorkerEvent::Finished {
                     record: Box::new(played.record),
                     transcript: played.transcript,
                 });
                 Ok(())
             }
             Err(GameError::Cancelled) => {
-                self.send(Event::Abandoned);
+                self.send(WorkerEvent::Abandoned);
                 Ok(())
             }
-            Err(error) => Err(Failure {
+            Err(error) => Err(WorkerFailure {
                 is_configuration: matches!(error, GameError::Opening(_)),
                 error: error.to_string(),
             }),
@@ -274,12 +274,12 @@ const fn hint(error: &PlayerError) -> &'static str {
 }
 
 /// Reports a worker that panics, so that the loop does not wait for its game.
-struct Alarm<'w, 'a>(&'w Worker<'a>);
+struct PanicAlarm<'w, 'a>(&'w GameWorker<'a>);
 
-impl Drop for Alarm<'_, '_> {
+impl Drop for PanicAlarm<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.send(Event::Failed(Failure {
+            self.0.send(WorkerEvent::Failed(WorkerFailure {
                 error: "a worker has panicked".to_owned(),
                 is_configuration: false,
             }));

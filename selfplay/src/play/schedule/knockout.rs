@@ -23,7 +23,7 @@ pub(super) struct Knockout {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum BracketStep {
     Stage(Vec<Couple>),
     /// One tie-break pair for each of the tied couples.
     Extra(Vec<Couple>),
@@ -54,7 +54,7 @@ impl Knockout {
     }
 
     /// Advances once all requested pairs are played; returns `None` once the final is decided.
-    pub(super) fn advance(&mut self, standings: &Standings) -> Option<Step> {
+    pub(super) fn advance(&mut self, standings: &Standings) -> Option<BracketStep> {
         let level = self
             .couples()
             .into_iter()
@@ -62,7 +62,7 @@ impl Knockout {
         let level: Vec<Couple> = level.collect();
         if !level.is_empty() && self.extra < MAX_EXTRA_PAIRS {
             self.extra += 1;
-            return Some(Step::Extra(level));
+            return Some(BracketStep::Extra(level));
         }
         if self.is_decided() {
             return None;
@@ -73,7 +73,7 @@ impl Knockout {
             .chunks(2)
             .map(|table| survivor(table, standings))
             .collect();
-        (!self.is_decided()).then(|| Step::Stage(self.couples()))
+        (!self.is_decided()).then(|| BracketStep::Stage(self.couples()))
     }
 }
 
@@ -179,9 +179,9 @@ mod tests {
             .collect()
     }
 
-    fn stage(step: Option<Step>) -> Vec<Couple> {
+    fn stage(step: Option<BracketStep>) -> Vec<Couple> {
         match step {
-            Some(Step::Stage(couples)) => couples,
+            Some(BracketStep::Stage(couples)) => couples,
             other => panic!("{other:?}"),
         }
     }
@@ -247,7 +247,7 @@ mod tests {
         for _ in 0..MAX_EXTRA_PAIRS {
             assert_eq!(
                 knockout.advance(&standings),
-                Some(Step::Extra(all[..1].to_vec()))
+                Some(BracketStep::Extra(all[..1].to_vec()))
             );
             play(&mut standings, &all[..1], GameResult::Draw);
         }

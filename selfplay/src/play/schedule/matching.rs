@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 
 /// The size of a maximum matching of the vertices `0..vertices`; `joined` is symmetric.
 pub(super) fn maximum_matching(vertices: usize, joined: impl Fn(usize, usize) -> bool) -> usize {
-    let mut search = Search::new(vertices);
+    let mut search = MatchingSearch::new(vertices);
     (0..vertices)
         .filter(|&root| search.mate[root].is_none() && search.augment(root, &joined))
         .count()
 }
 
-struct Search {
+struct MatchingSearch {
     mate: Vec<Option<usize>>,
     /// The vertex from which each vertex was reached.
     parent: Vec<Option<usize>>,
@@ -24,7 +24,7 @@ struct Search {
     queue: VecDeque<usize>,
 }
 
-impl Search {
+impl MatchingSearch {
     fn new(vertices: usize) -> Self {
         Self {
             mate: vec![None; vertices],

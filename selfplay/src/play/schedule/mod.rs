@@ -33,6 +33,6 @@ mod swiss;
 pub use error::ScheduleError;
 pub use knockout::{MAX_EXTRA_PAIRS, Meeting, champion, stages};
 pub use pairs::{Couple, PairLedger, Wave};
-pub use standings::{Row, Standings};
+pub use standings::{Standings, StandingsRow};
 pub use state::{Next, Schedule};
 pub(crate) use swiss::draw_lots;

@@ -6,7 +6,7 @@ use crate::model::{EngineIndex, GamePlan, GameResult, GamesPerOpening};
 use crate::stats::Wdl;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct StandingsRow {
     /// The rank, from 1; shared by engines that no tie-break separates.
     pub rank: usize,
     pub engine: EngineIndex,
@@ -87,13 +87,13 @@ impl Standings {
 
     /// The table, ordered by points, then Sonneborn-Berger, then games won. Engines that are still
     /// equal share a rank, in the order of the configuration.
-    pub fn table(&self) -> Vec<Row> {
+    pub fn table(&self) -> Vec<StandingsRow> {
         let engines = || (0..self.scores.len()).map(EngineIndex);
         let row = |engine| {
             let against = engines().map(|opponent| {
                 self.against(engine, opponent).half_points() * self.half_points(opponent)
             });
-            Row {
+            StandingsRow {
                 rank: 0,
                 engine,
                 score: self.scores[engine.0],
@@ -102,8 +102,8 @@ impl Standings {
                 sonneborn_berger_quarters: against.sum(),
             }
         };
-        let mut rows: Vec<Row> = engines().map(row).collect();
-        let merit = |row: &Row| {
+        let mut rows: Vec<StandingsRow> = engines().map(row).collect();
+        let merit = |row: &StandingsRow| {
             (
                 row.half_points,
                 row.sonneborn_berger_quarters,

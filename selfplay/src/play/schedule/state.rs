@@ -6,7 +6,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use super::error::ScheduleError;
-use super::knockout::{Knockout, Step};
+use super::knockout::{BracketStep, Knockout};
 use super::pairs::{Couple, GameSet, MAX_ROUNDS, PairLedger, Wave, circle, gauntlet};
 use super::standings::Standings;
 use super::swiss;
@@ -295,8 +295,10 @@ impl Schedule {
                 Some(Wave::after(before, round.couples, 1, round.bye))
             }
             Draw::Knockout(knockout) => match knockout.advance(&self.standings)? {
-                Step::Stage(couples) => Some(Wave::after(before, couples, self.rounds, None)),
-                Step::Extra(couples) => Some(Wave::after(before, couples, 1, None)),
+                BracketStep::Stage(couples) => {
+                    Some(Wave::after(before, couples, self.rounds, None))
+                }
+                BracketStep::Extra(couples) => Some(Wave::after(before, couples, 1, None)),
             },
         }
     }

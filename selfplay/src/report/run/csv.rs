@@ -14,7 +14,7 @@ pub struct GameTable<'a, W: Write> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct GameRow<'a> {
     game: u64,
     pair: u64,
     round: u64,
@@ -67,7 +67,7 @@ impl<'a, W: Write> GameTable<'a, W> {
     pub fn write(&mut self, record: &GameRecord) -> Result<(), csv::Error> {
         let name = |engine: crate::model::EngineIndex| self.config.engines[engine.0].name.as_str();
         let (plan, fault) = (&record.plan, record.fault.as_ref());
-        self.writer.serialize(Row {
+        self.writer.serialize(GameRow {
             game: plan.game + 1,
             pair: plan.pairing.number.0 + 1,
             round: u64::from(plan.pairing.round) + 1,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CoupleSummary, PairTally, RunReport, text};
+use super::{CoupleSummary, PairSummary, RunReport, text};
 use crate::model::EngineIndex;
 use crate::report::{
     DASH, count, decimals, elo_interval, interval, is_known, nelo_interval, percent, table,
@@ -87,7 +87,7 @@ impl RunReport<'_> {
     }
 
     fn strength_lines(&self, couple: &CoupleSummary, line: &mut impl FnMut(&str, String)) {
-        let PairTally { pairs, games, .. } = couple.counted;
+        let PairSummary { pairs, games, .. } = couple.counted;
         if self.config.pairing.is_paired() {
             line("pairs", format!("{} [{pairs}]", pairs.pairs()));
         }

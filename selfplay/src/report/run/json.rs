@@ -17,7 +17,7 @@ use crate::stats::{Estimate, FastchessStrength, Wdl};
 pub const SCHEMA: &str = "touchstone/selfplay-report/1";
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct RunJson<'a> {
     schema: &'static str,
     headline: String,
     event: &'a str,
@@ -185,7 +185,7 @@ impl RunReport<'_> {
             name: one.as_str(),
             games,
         });
-        let json = Json {
+        let json = RunJson {
             schema: SCHEMA,
             headline: self.headline().text,
             event: &config.event,

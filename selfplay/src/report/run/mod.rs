@@ -26,7 +26,7 @@ pub use html::{MOST_PAGE_FAULTS, MOST_PAGE_GAMES, PageGames};
 pub use json::SCHEMA;
 pub use summary::{
     CoupleSummary, CoursePoint, EngineSummary, FaultLine, Lengths, OpeningLine, OpeningsSummary,
-    Pace, PairTally, RunSummary, TimeUse,
+    Pace, PairSummary, RunSummary, TimeUse,
 };
 
 /// A run, ready to be written in one of the formats.
@@ -34,12 +34,12 @@ pub use summary::{
 pub struct RunReport<'a> {
     config: &'a RunConfig,
     summary: &'a RunSummary,
-    place: Option<Place<'a>>,
+    place: Option<RunPlace<'a>>,
 }
 
 /// Where a run is stored, and whether it is running.
 #[derive(Clone, Copy, Debug)]
-struct Place<'a> {
+struct RunPlace<'a> {
     directory: &'a str,
     is_running: bool,
     /// The machine on which the run was started.
@@ -57,7 +57,7 @@ impl<'a> RunReport<'a> {
 
     /// Sets the run directory, quoted for a shell, and whether a process is playing the run.
     pub const fn at(mut self, directory: &'a str, is_running: bool) -> Self {
-        self.place = Some(Place {
+        self.place = Some(RunPlace {
             directory,
             is_running,
             host: None,

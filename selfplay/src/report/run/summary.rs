@@ -56,15 +56,15 @@ pub struct CoupleSummary {
     pub as_white: Wdl,
     /// Pairs that count: all complete ones; with a test, in the order of the schedule up to the
     /// first that is incomplete, or at which the test stopped.
-    pub counted: PairTally,
-    pub all: PairTally,
+    pub counted: PairSummary,
+    pub all: PairSummary,
     /// Strength computed from the pairs or games that count; `None` if there are none. Values that need a
     /// spread of results are NaN without one.
     pub strength: Option<Summary>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PairTally {
+pub struct PairSummary {
     /// Pairs by points of the first engine; none if games are not played in pairs.
     pub pairs: Pentanomial,
     pub games: Wdl,
@@ -198,7 +198,7 @@ impl CoupleSummary {
     }
 }
 
-impl PairTally {
+impl PairSummary {
     pub fn counts(&self) -> Counts {
         if self.games.games() > 0 && self.pairs.pairs() == 0 {
             return Counts::Games(self.games);

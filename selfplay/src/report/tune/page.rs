@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use askama::Template;
-use kit::chart::{Chart, Names, STYLE, escape};
+use kit::chart::{Chart, ChartNames, STYLE, escape};
 
 use super::{TuneReport, places, signed};
 use crate::report::decimals;
@@ -142,7 +142,7 @@ impl TuneReport<'_> {
         let shown = (0..last).step_by(step).chain([last]);
         let points: Vec<(f64, f64)> = shown.map(|at| (to_f64(at as u64), all[at])).collect();
         let title = format!("{} by iteration", parameter.name);
-        let names = Names {
+        let names = ChartNames {
             title: &title,
             axes: ["iteration", ""],
             least: [

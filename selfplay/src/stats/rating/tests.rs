@@ -2,14 +2,14 @@
 
 use super::{Ratings, Table, rate};
 use crate::model::GameResult;
-use crate::stats::{bayes_elo, games::Record};
+use crate::stats::{bayes_elo, games::FinishedGame};
 
 /// Games of White against Black: won, drawn and lost by White.
-fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<Record> {
+fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<FinishedGame> {
     use GameResult::{BlackWins, Draw, WhiteWins};
     let all = [WhiteWins, Draw, BlackWins].into_iter().zip(results);
     all.flat_map(|(outcome, count)| {
-        let record = Record {
+        let record = FinishedGame {
             number: None,
             white: white.to_owned(),
             black: black.to_owned(),
@@ -22,7 +22,7 @@ fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<Record> {
     .collect()
 }
 
-fn rated(records: &[Record], prior: f64) -> (Table, Ratings) {
+fn rated(records: &[FinishedGame], prior: f64) -> (Table, Ratings) {
     let table = Table::of(records).with_prior(prior);
     let ratings = rate(&table);
     assert!(ratings.converged, "{ratings:?}");

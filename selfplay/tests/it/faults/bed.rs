@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use selfplay::game::{GameError, Played, Players, Rules, play};
+use selfplay::game::{FinishedPlay, GameError, GameRules, Players, play};
 use selfplay::model::{
-    Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing,
+    Adjudication, EngineCommand, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing,
 };
-use selfplay::player::{Patience, Player};
+use selfplay::player::{EngineTimeouts, Player};
 use tempfile::TempDir;
 use uci::Cancel;
 
@@ -18,7 +18,7 @@ use crate::common::scripted_engine;
 pub(crate) const LITTLE: Duration = Duration::from_millis(200);
 
 /// Waits that only end when something is wrong.
-pub(crate) const PATIENT: Patience = Patience {
+pub(crate) const PATIENT: EngineTimeouts = EngineTimeouts {
     uciok: PLENTY,
     features: PLENTY,
     new_game: PLENTY,
@@ -33,19 +33,19 @@ pub(crate) const PATIENT: Patience = Patience {
 };
 
 /// A silent search is given up soon.
-pub(crate) const SILENCE: Patience = Patience {
+pub(crate) const SILENCE: EngineTimeouts = EngineTimeouts {
     silence: LITTLE,
     ..PATIENT
 };
 
 /// A missing `readyok` is given up soon.
-pub(crate) const READYOK: Patience = Patience {
+pub(crate) const READYOK: EngineTimeouts = EngineTimeouts {
     new_game: LITTLE,
     ..PATIENT
 };
 
 /// A `stop` without an answer is given up soon.
-pub(crate) const STOP: Patience = Patience {
+pub(crate) const STOP: EngineTimeouts = EngineTimeouts {
     stop: LITTLE,
     ..PATIENT
 };
@@ -73,10 +73,10 @@ pub(crate) fn clocked(text: &str) -> Limits {
 pub(crate) fn config(name: &str, limits: Limits, flags: &[&str]) -> EngineConfig {
     EngineConfig {
         name: name.to_owned(),
-        command: Command {
+        command: EngineCommand {
             program: scripted_engine(),
             arguments: flags.iter().map(ToString::to_string).collect(),
-            ..Command::default()
+            ..EngineCommand::default()
         },
         limits,
         ..EngineConfig::default()
@@ -92,7 +92,7 @@ pub(crate) struct Bed {
 
 impl Bed {
     /// White has these flags, limits and patience, and misbehaves but once; Black is honest, and has all the time.
-    pub(crate) fn new(flags: &[&str], limits: &Limits, patience: Patience) -> Self {
+    pub(crate) fn new(flags: &[&str], limits: &Limits, patience: EngineTimeouts) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let once = format!("--once={}", folder.path().join("once").display());
         let flags: Vec<&str> = flags.iter().copied().chain([&*once]).collect();
@@ -104,7 +104,7 @@ impl Bed {
     }
 
     /// White against an honest engine that has all the time.
-    pub(crate) fn against_honest(white: EngineConfig, patience: Patience) -> Self {
+    pub(crate) fn against_honest(white: EngineConfig, patience: EngineTimeouts) -> Self {
         let black = config("honest", unclocked(), &["--seed=7"]);
         let mut bed = Self::of(white, black, PATIENT, &Cancel::new());
         bed.white.set_patience(patience);
@@ -114,7 +114,7 @@ impl Bed {
     pub(crate) fn of(
         white: EngineConfig,
         black: EngineConfig,
-        patience: Patience,
+        patience: EngineTimeouts,
         cancel: &Cancel,
     ) -> Self {
         Self {
@@ -125,11 +125,11 @@ impl Bed {
     }
 
     /// Plays a game of at most so many moves.
-    pub(crate) fn play(&mut self, max_moves: u32) -> Played {
+    pub(crate) fn play(&mut self, max_moves: u32) -> FinishedPlay {
         self.try_play(max_moves).expect("it can be played")
     }
 
-    pub(crate) fn try_play(&mut self, max_moves: u32) -> Result<Played, GameError> {
+    pub(crate) fn try_play(&mut self, max_moves: u32) -> Result<FinishedPlay, GameError> {
         self.play_from(&Opening::startpos(), max_moves)
     }
 
@@ -137,12 +137,12 @@ impl Bed {
         &mut self,
         opening: &Opening,
         max_moves: u32,
-    ) -> Result<Played, GameError> {
+    ) -> Result<FinishedPlay, GameError> {
         let adjudication = Adjudication {
             max_moves: Some(max_moves),
             ..Adjudication::default()
         };
-        let rules = Rules {
+        let rules = GameRules {
             adjudication: &adjudication,
             endgames: None,
         };

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use selfplay::game::GameError;
 use selfplay::model::{EngineConfig, FaultKind, Restart};
-use selfplay::player::{PlayerError, Programs, fingerprint};
+use selfplay::player::{PlayerError, RunPrograms, fingerprint};
 
 use super::bed::{Bed, PATIENT, config, unclocked};
 use crate::common::scripted_engine;
@@ -71,7 +71,7 @@ fn a_change_that_is_allowed_is_recorded_once() {
     let before = fingerprint(&program).expect("there");
     let sums = BTreeMap::from([("copy".to_owned(), before.clone())]);
     let mut bed = Bed::against_honest(white.clone(), PATIENT);
-    let programs = Programs::new(&[white], &sums, BTreeMap::new(), true, None);
+    let programs = RunPrograms::new(&[white], &sums, BTreeMap::new(), true, None);
     bed.white.compare_with(programs);
     let bytes = fs::read(&program).expect("there");
     replace(&program, &[&bytes[..], b"x"].concat());

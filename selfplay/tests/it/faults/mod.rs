@@ -21,14 +21,14 @@ use self::bed::{
 };
 use selfplay::game::GameError;
 use selfplay::model::{FaultKind, GameResult, Limits, Termination};
-use selfplay::player::Patience;
+use selfplay::player::EngineTimeouts;
 use uci::Cancel;
 
 /// Plays a game that White loses by a fault; returns the bed, and the process that misbehaved.
 fn lose(
     flags: &[&str],
     limits: &Limits,
-    patience: Patience,
+    patience: EngineTimeouts,
     kind: FaultKind,
     detail: &str,
 ) -> (Bed, u32) {
@@ -61,7 +61,7 @@ fn lose(
 }
 
 /// Plays a game that White loses by a fault, then one that goes its way.
-fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, detail: &str) {
+fn check(flags: &[&str], limits: &Limits, patience: EngineTimeouts, kind: FaultKind, detail: &str) {
     let (mut bed, culprit) = lose(flags, limits, patience, kind, detail);
     let honest = bed.black.process_id();
     let next = bed.play(10);
@@ -152,7 +152,7 @@ fn two_that_are_not_ready_are_both_heard() {
 
 #[test]
 fn silence_before_the_game() {
-    let slow_uciok = Patience {
+    let slow_uciok = EngineTimeouts {
         uciok: LITTLE,
         ..PATIENT
     };
@@ -169,7 +169,7 @@ fn silence_before_the_game() {
 #[test]
 fn a_ready_engine_is_not_blamed_for_the_other() {
     // The honest engine's time is over when the wait for the other ends: it has answered long before.
-    let patience = Patience {
+    let patience = EngineTimeouts {
         new_game: Duration::from_secs(10),
         ..PATIENT
     };
@@ -204,7 +204,7 @@ fn no_move_where_no_clock_runs() {
 #[test]
 fn a_search_without_end_that_goes_on_printing() {
     // Far more may be printed than is in the time.
-    let patience = Patience {
+    let patience = EngineTimeouts {
         search: LITTLE,
         output: u64::MAX,
         ..PATIENT
@@ -222,7 +222,7 @@ fn a_search_without_end_that_goes_on_printing() {
 
 #[test]
 fn floods_are_called_so_with_a_clock_or_without() {
-    let patience = Patience {
+    let patience = EngineTimeouts {
         output: 4 << 20,
         ..PATIENT
     };
@@ -335,7 +335,7 @@ fn quit_ignored_ends_by_force() {
 fn games_are_cancelled_at_once_and_leave_nothing() {
     for flag in ["--hang", "--flood", "--endless-line", "--no-readyok"] {
         let cancel = Cancel::new();
-        let patience = Patience {
+        let patience = EngineTimeouts {
             output: u64::MAX,
             ..PATIENT
         };

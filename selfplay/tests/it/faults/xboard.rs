@@ -3,7 +3,7 @@
 use selfplay::model::{
     EngineConfig, FaultKind, GameResult, Limits, Opening, Protocol, Termination,
 };
-use selfplay::player::{Patience, PlayerError};
+use selfplay::player::{EngineTimeouts, PlayerError};
 use uci::Cancel;
 
 use super::bed::{
@@ -26,14 +26,14 @@ fn xboard(limits: Limits, flags: &[&str]) -> EngineConfig {
 }
 
 /// An `XBoard` engine with White, and an honest UCI engine that has all the time.
-fn bed(limits: &Limits, patience: Patience, flags: &[&str]) -> Bed {
+fn bed(limits: &Limits, patience: EngineTimeouts, flags: &[&str]) -> Bed {
     Bed::against_honest(xboard(limits.clone(), flags), patience)
 }
 
 #[test]
 fn both_protocols_play_the_same_game() {
     let moves = |white: EngineConfig, features| {
-        let patience = Patience {
+        let patience = EngineTimeouts {
             features,
             ..PATIENT
         };
@@ -132,7 +132,7 @@ fn resigning_is_losing_and_no_fault() {
 
 #[test]
 fn faults_have_the_names_that_uci_has() {
-    let features = Patience {
+    let features = EngineTimeouts {
         uciok: LITTLE,
         ..PATIENT
     };

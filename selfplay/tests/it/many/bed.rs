@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
-use queue::work::{Pace, Shift, Workplace};
+use queue::work::{Timing, WorkerLoop, WorkerTotals};
 use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, Worker};
 use selfplay::fleet::protocol::{KIND, Message as _, PairBody, UnitBody};
 use selfplay::fleet::task::{PairSettings, PairTask};
-use selfplay::lab::conduct::{Finding, PairConductor};
+use selfplay::lab::conduct::{LabFinding, PairConductor};
 use selfplay::lab::plan::openings;
 use selfplay::lab::spec::{BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
 use selfplay::ledger::{Follower, Ledger, Stored};
 use selfplay::model::{EloModel, GameRecord, Quarantine, RunConfig};
 use selfplay::openings::Openings;
-use selfplay::player::{Patience, Programs};
+use selfplay::player::{EngineTimeouts, RunPrograms};
 use selfplay::run::{Run, RunState, run};
 use selfplay::schedule::Schedule;
 use tempfile::TempDir;
@@ -146,8 +146,8 @@ impl Bed {
             ledger,
             openings: &openings,
             endgames: None,
-            patience: Patience::default(),
-            programs: Programs::default(),
+            patience: EngineTimeouts::default(),
+            programs: RunPrograms::default(),
             max_faults: None,
             interrupt: &Interrupt::default(),
             control: &mut || None,
@@ -196,7 +196,7 @@ impl Test {
                 PairConductor::new(TestKind::Sprt, config, None, quarantined.clone())
                     .expect("a schedule");
             match self.count(broker, &mut conductor, began + DEADLINE) {
-                Some(Finding::Quarantine { worker, reason }) => {
+                Some(LabFinding::Quarantine { worker, reason }) => {
                     broker.quarantine(&worker, &reason).expect("it is known");
                     broker.discard(JOB, &worker).expect("it is known");
                     quarantined.push(Quarantine {
@@ -206,7 +206,7 @@ impl Test {
                         kept: String::new(),
                     });
                 }
-                Some(Finding::Broken(reason)) => panic!("{reason}"),
+                Some(LabFinding::Broken(reason)) => panic!("{reason}"),
                 None => return conductor,
             }
         }
@@ -217,7 +217,7 @@ impl Test {
         broker: &dyn Broker,
         conductor: &mut PairConductor,
         deadline: Instant,
-    ) -> Option<Finding> {
+    ) -> Option<LabFinding> {
         let mut cursor = 0;
         loop {
             assert!(Instant::now() < deadline, "{:?}", conductor.point());
@@ -304,7 +304,7 @@ impl<'a> Crowd<'a> {
     }
 
     /// Plays as a worker of this name, until the crowd is sent home.
-    pub(crate) fn play(&self, bed: &Bed, name: &str) -> Shift {
+    pub(crate) fn play(&self, bed: &Bed, name: &str) -> WorkerTotals {
         let (shift, said) = self.play_with(name, 1000, &bed.path("home"), None);
         assert_eq!(shift.unable, 0, "{said}");
         shift
@@ -317,7 +317,7 @@ impl<'a> Crowd<'a> {
         nodes_a_second: u64,
         engines: &Path,
         idle_exit: Option<Duration>,
-    ) -> (Shift, String) {
+    ) -> (WorkerTotals, String) {
         let said = Mutex::new(String::new());
         let report = |line: &str| {
             let mut said = said.lock().expect("nobody panics here");
@@ -334,10 +334,10 @@ impl<'a> Crowd<'a> {
             memory: None,
             pin: false,
             force: true,
-            patience: Patience::default(),
+            patience: EngineTimeouts::default(),
             report: &report,
         });
-        let workplace = Workplace {
+        let workplace = WorkerLoop {
             broker: self.broker,
             worker: &Worker {
                 name: name.to_owned(),
@@ -345,7 +345,7 @@ impl<'a> Crowd<'a> {
             },
             tasks: &[&task.expect("nothing is pinned")],
             lanes: 2,
-            pace: Pace {
+            pace: Timing {
                 visibility: Duration::from_secs(20),
                 poll: Duration::from_millis(5),
                 idle_exit,

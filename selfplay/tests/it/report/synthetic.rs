@@ -7,9 +7,9 @@ use std::path::Path;
 use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
 use selfplay::model::{
-    Adjudication, Command, EloModel, EngineConfig, EngineId, EngineIndex, Fault, FaultKind,
-    GamePlan, GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource, OutputConfig,
-    PairingRules, Pinning, Restart, RunConfig, SprtConfig, Stage, Termination, TimeControl,
+    Adjudication, ClockStage, EloModel, EngineCommand, EngineConfig, EngineId, EngineIndex, Fault,
+    FaultKind, GamePlan, GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource,
+    OutputConfig, PairingRules, Pinning, Restart, RunConfig, SprtConfig, Termination, TimeControl,
     Timeouts, TournamentFormat,
 };
 use selfplay::schedule::{Next, Schedule};
@@ -42,16 +42,16 @@ pub(crate) fn config(names: &[&str], rounds: u64) -> RunConfig {
 
 fn engine(name: &str) -> EngineConfig {
     let program = format!("engines/{name}").into();
-    let stage = Stage {
+    let stage = ClockStage {
         moves: None,
         time_ms: 10_000,
         increment_ms: 100,
     };
     EngineConfig {
         name: name.to_owned(),
-        command: Command {
+        command: EngineCommand {
             program,
-            ..Command::default()
+            ..EngineCommand::default()
         },
         protocol: selfplay::model::Protocol::Uci,
         options: vec![

@@ -8,7 +8,7 @@ use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome, Position};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use tablebase::{Probing, RootRank, Wdl};
+use tablebase::{Probing, RootRank, TablebaseWdl};
 use testkit::python::ask;
 use testkit::scale;
 
@@ -45,7 +45,7 @@ for line in sys.stdin:
     print(*fields, sep="|")
 "#;
 
-fn number(wdl: Wdl) -> i32 {
+fn number(wdl: TablebaseWdl) -> i32 {
     wdl as i32 - 2
 }
 
@@ -129,8 +129,8 @@ fn results_are_brought_home() {
         }
         let winner = game.outcome().and_then(Outcome::winner);
         let expected = match promised {
-            Wdl::Win => Some(start.side_to_move()),
-            Wdl::Loss => Some(!start.side_to_move()),
+            TablebaseWdl::Win => Some(start.side_to_move()),
+            TablebaseWdl::Loss => Some(!start.side_to_move()),
             _ => None,
         };
         wins += u32::from(winner.is_some());

@@ -22,25 +22,25 @@ impl FromStr for Command {
 
     /// Parses one line strictly. Only the width of white space is free, except in option values.
     fn from_str(line: &str) -> Result<Self, ParseCommandError> {
-        Reader::new(line, None).line()
+        CommandReader::new(line, None).line()
     }
 }
 
 /// See [`Command::parse_lenient`].
 pub(super) fn lenient(line: &str) -> Result<(Command, Vec<String>), ParseCommandError> {
-    let mut reader = Reader::new(line, Some(Vec::new()));
+    let mut reader = CommandReader::new(line, Some(Vec::new()));
     let command = reader.line()?;
     Ok((command, reader.tolerated.unwrap_or_default()))
 }
 
-struct Reader<'a> {
+struct CommandReader<'a> {
     line: &'a str,
     words: Words<'a>,
     /// Remarks about what was read otherwise than it is written; `None` if nothing may be.
     tolerated: Option<Vec<String>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CommandReader<'a> {
     fn new(line: &'a str, tolerated: Option<Vec<String>>) -> Self {
         let words = Words::new(line);
         Self {
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
         Ok(go)
     }
 
-    fn limit<T: Limit>(
+    fn limit<T: LimitNumber>(
         &mut self,
         word: Word<'_>,
         limit: &mut Option<T>,
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What a negative number after a limit of a search is read as, with a remark.
-    fn least<T: Limit>(&mut self, key: Word<'_>, value: Word<'_>) -> Option<T> {
+    fn least<T: LimitNumber>(&mut self, key: Word<'_>, value: Word<'_>) -> Option<T> {
         let remarks = self.tolerated.as_mut()?;
         let digits = value.text.strip_prefix('-')?;
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -316,22 +316,22 @@ fn is_limit(word: &str) -> bool {
 }
 
 /// A number type for limits, with its range.
-trait Limit: FromStr + From<u8> {
+trait LimitNumber: FromStr + From<u8> {
     const LEAST: i64;
     const MOST: u64;
 }
 
-impl Limit for u32 {
+impl LimitNumber for u32 {
     const LEAST: i64 = 0;
     const MOST: u64 = u32::MAX as u64;
 }
 
-impl Limit for u64 {
+impl LimitNumber for u64 {
     const LEAST: i64 = 0;
     const MOST: u64 = u64::MAX;
 }
 
-impl Limit for i64 {
+impl LimitNumber for i64 {
     const LEAST: i64 = i64::MIN;
     const MOST: u64 = i64::MAX as u64;
 }

@@ -48,12 +48,12 @@ impl EngineOption {
         words.next()?;
         let kind = match words.next()?.text {
             "check" => OptionKind::Check {
-                default: Fields::read(words)
+                default: OptionFields::read(words)
                     .default
                     .and_then(|text| text.to_ascii_lowercase().parse().ok()),
             },
             "spin" => {
-                let fields = Fields::read(words);
+                let fields = OptionFields::read(words);
                 let number = |text: Option<&str>| text?.parse().ok();
                 OptionKind::Spin {
                     default: number(fields.default),
@@ -62,7 +62,7 @@ impl EngineOption {
                 }
             }
             "combo" => {
-                let fields = Fields::read(words);
+                let fields = OptionFields::read(words);
                 OptionKind::Combo {
                     default: fields.default.map(read_text),
                     vars: fields.vars.into_iter().map(read_text).collect(),
@@ -87,14 +87,14 @@ impl EngineOption {
 
 /// The fields after the type, by key.
 #[derive(Default)]
-struct Fields<'a> {
+struct OptionFields<'a> {
     default: Option<&'a str>,
     min: Option<&'a str>,
     max: Option<&'a str>,
     vars: Vec<&'a str>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> OptionFields<'a> {
     fn read(words: &mut Words<'a>) -> Self {
         let is_key = |word: &str| matches!(word, "default" | "min" | "max" | "var");
         let mut fields = Self::default();

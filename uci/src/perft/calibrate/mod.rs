@@ -14,7 +14,7 @@ use chess::rules::{CastlingMode, Position};
 
 use crate::perft::answer::Route;
 use crate::perft::ask::{Expected, Sync, Tried, has_number};
-use crate::perft::form::{AnswerForm, Learnt, Sample, learn};
+use crate::perft::form::{AnswerForm, FormSample, Learnt, learn};
 use crate::perft::question::Ask;
 use crate::perft::spelling::{CastlingSpelling, Spelling};
 
@@ -58,7 +58,7 @@ const CASTLINGS_960: [(&str, &str, u32); 1] = [(
 
 /// The proven way to ask an engine and to read its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Speech {
+pub struct Dialect {
     pub(super) ask: Ask,
     pub(super) form: AnswerForm,
     pub(super) sync: Sync,
@@ -94,7 +94,7 @@ pub struct Calibration {
     pub limits: Vec<String>,
 }
 
-impl Speech {
+impl Dialect {
     /// The proven abilities.
     pub fn calibration(&self) -> &Calibration {
         &self.calibration
@@ -234,7 +234,7 @@ pub(super) fn calibrate(
     ask: &Ask,
     has_chess960: bool,
     patience: Patience,
-) -> Result<Speech, Unproved> {
+) -> Result<Dialect, Unproved> {
     let mut exchange = Exchange {
         respondent,
         ask,
@@ -287,7 +287,7 @@ pub(super) fn calibrate(
         let said = format!("a known question has no answer: {how}, asked '{question}'");
         calibration.limits.push(said);
     }
-    Ok(Speech {
+    Ok(Dialect {
         ask: ask.clone(),
         form,
         sync: exchange.respondent.sync(exchange.ready_came_last),
@@ -303,7 +303,7 @@ struct Exchange<'a> {
     respondent: &'a mut dyn Respondent,
     ask: &'a Ask,
     patience: Patience,
-    samples: Vec<Sample>,
+    samples: Vec<FormSample>,
     /// Unanswered questions, with the reasons.
     lost: Vec<(String, String)>,
     /// Whether the format of the answers is known.
@@ -327,7 +327,9 @@ impl Exchange<'_> {
             for &depth in depths {
                 let route = Route::by_fen(position);
                 match self.put(&route, depth)? {
-                    Some(tried) => self.samples.push(Sample::new(position, depth, tried.lines)),
+                    Some(tried) => self
+                        .samples
+                        .push(FormSample::new(position, depth, tried.lines)),
                     // The first crash may be chance, but not the second.
                     None if self.samples.is_empty() && self.lost.len() < 2 => {}
                     None if self.samples.is_empty() => {
@@ -442,10 +444,10 @@ impl Exchange<'_> {
     }
 
     /// Whether it counts to a different depth, as some interpret the question.
-    fn other_depth(&self, counts: impl Fn(&Sample, u64) -> bool) -> Option<String> {
-        let deep: Vec<&Sample> = self.samples.iter().filter(|one| one.depth > 1).collect();
+    fn other_depth(&self, counts: impl Fn(&FormSample, u64) -> bool) -> Option<String> {
+        let deep: Vec<&FormSample> = self.samples.iter().filter(|one| one.depth > 1).collect();
         let is_off = |offset: i32| {
-            let is_it = |sample: &&Sample| {
+            let is_it = |sample: &&FormSample| {
                 let depth = sample.depth.saturating_add_signed(offset);
                 counts(sample, count(&sample.position, depth))
             };
@@ -464,7 +466,7 @@ impl Exchange<'_> {
     fn no_fen(&self, form: &AnswerForm) -> Option<String> {
         let start = Position::startpos();
         let others = self.samples.iter();
-        let samples: Vec<&Sample> = others.filter(|sample| sample.position != start).collect();
+        let samples: Vec<&FormSample> = others.filter(|sample| sample.position != start).collect();
         let (mut right, mut of_start) = (Vec::new(), 0);
         for &sample in &samples {
             let count_of_start = count(&start, sample.depth);
@@ -535,7 +537,7 @@ impl Exchange<'_> {
             let Some(tried) = self.put(&Route::by_fen(position), 2)? else {
                 continue;
             };
-            if form.bears_out(&Sample::new(position, 2, tried.lines)) {
+            if form.bears_out(&FormSample::new(position, 2, tried.lines)) {
                 self.calibration.chess960 = true;
                 break;
             }
@@ -567,14 +569,15 @@ impl Exchange<'_> {
 
     /// Whether standard positions are still counted correctly after Chess960 positions.
     fn comes_back(&mut self, form: &AnswerForm) -> Result<bool, Unproved> {
-        let is_right = |sample: &Sample| read(form, sample) == Some(sample.count());
+        let is_right = |sample: &FormSample| read(form, sample) == Some(sample.count());
         let before: Vec<(Position, u32)> = (self.samples.iter())
             .filter(|sample| sample.depth == 2 && is_right(sample))
             .map(|sample| (sample.position, sample.depth))
             .collect();
         for (position, depth) in before {
             let again = self.put(&Route::by_fen(position), depth)?;
-            if !again.is_some_and(|tried| is_right(&Sample::new(position, depth, tried.lines))) {
+            if !again.is_some_and(|tried| is_right(&FormSample::new(position, depth, tried.lines)))
+            {
                 return Ok(false);
             }
         }
@@ -634,7 +637,7 @@ impl Exchange<'_> {
                 let how = self.lost.last().map_or("", |(_, how)| how);
                 return Ok(Played::Lost(how.to_owned()));
             };
-            let sample = Sample::new(*route.position(), depth, tried.lines);
+            let sample = FormSample::new(*route.position(), depth, tried.lines);
             let Some(printed) = read(form, &sample) else {
                 let last = tried.last.unwrap_or_default();
                 return Ok(Played::Not(format!("it printed '{}'", last.trim())));
@@ -716,7 +719,7 @@ fn route(root: &str, moves: &str) -> Route {
 }
 
 /// The count of a sample in a format.
-fn read(form: &AnswerForm, sample: &Sample) -> Option<u64> {
+fn read(form: &AnswerForm, sample: &FormSample) -> Option<u64> {
     let mode = sample.position.castling_mode();
     let answer = form.read_lines(&sample.lines, sample.depth, &sample.position, mode);
     answer.count()
@@ -728,12 +731,12 @@ fn count(position: &Position, depth: u32) -> u64 {
 }
 
 /// Whether an answer resembles a count: the correct number, nearly so, or enough rows.
-fn is_plausible(sample: &Sample) -> bool {
+fn is_plausible(sample: &FormSample) -> bool {
     let right = sample.count();
     (right.saturating_sub(2)..=right + 2).any(|count| prints(sample, count))
         || sample.rows_at_most() * 5 >= sample.divide.len() * 3
 }
 
-fn prints(sample: &Sample, count: u64) -> bool {
+fn prints(sample: &FormSample, count: u64) -> bool {
     sample.lines.iter().any(|line| has_number(line, count))
 }

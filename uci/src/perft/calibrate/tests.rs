@@ -101,9 +101,9 @@ fn stockfish(position: &Position, depth: u32) -> String {
 
 fn calibrated<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> Calibration {
     let ask = Ask::find("go-perft").expect("known");
-    let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+    let dialect = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
     assert!(!engine.chess960, "standard chess is what comes next");
-    speech.calibration
+    dialect.calibration
 }
 
 fn reason<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> String {
@@ -256,8 +256,8 @@ fn both_notations_of_chess960_are_tried_also_after_a_crash() {
             ..Engine::new(stockfish)
         };
         let ask = Ask::find("go-perft").expect("known");
-        let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
-        assert!(speech.calibration.chess960);
+        let dialect = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+        assert!(dialect.calibration.chess960);
         assert_eq!(engine.crashed, expected);
     }
 }

@@ -1,9 +1,9 @@
 //! Attacked squares and reached targets in lanes.
 
-use super::limits::Limits;
-use super::node::{After, Node};
+use super::limits::ReplyLimits;
+use super::node::{BoardsAfter, Node};
 use crate::perft::kernel::lanes::Lanes;
-use crate::perft::kernel::rays::{self, Rows};
+use crate::perft::kernel::rays::{self, SliderRows};
 use crate::rules::{Bitboard, File};
 
 #[inline(always)]
@@ -19,8 +19,8 @@ impl<V: Lanes> Node<V> {
     #[inline(always)]
     pub(super) fn slide(
         &self,
-        after: &After<V>,
-        limits: &Limits<V>,
+        after: &BoardsAfter<V>,
+        limits: &ReplyLimits<V>,
         promoted: bool,
     ) -> (V, [V; 8]) {
         let none = V::splat(0);
@@ -51,8 +51,8 @@ impl<V: Lanes> Node<V> {
     /// or mirroring is expensive.
     #[inline(always)]
     fn slide_straight<const THEIRS: bool, const OWN: bool>(
-        after: &After<V>,
-        limits: &Limits<V>,
+        after: &BoardsAfter<V>,
+        limits: &ReplyLimits<V>,
     ) -> (V, [V; 4]) {
         let (theirs, them) = (after.us.straight, after.them.straight);
         let rank = them & (limits.free | limits.on_rank);
@@ -60,7 +60,7 @@ impl<V: Lanes> Node<V> {
         let targets = limits.targets;
         let occupied = !after.empty;
         let [along_ranks, east, west] = if V::ROWS {
-            let ranks = Rows {
+            let ranks = SliderRows {
                 occupied,
                 theirs,
                 own: rank,
@@ -74,7 +74,7 @@ impl<V: Lanes> Node<V> {
             )
         };
         let [along_files, north, south] = if V::MIRRORS {
-            let files = Rows {
+            let files = SliderRows {
                 occupied: occupied.mirrored(),
                 theirs: theirs.mirrored(),
                 own: file.mirrored(),
@@ -94,8 +94,8 @@ impl<V: Lanes> Node<V> {
     /// Along the diagonals, by fills.
     #[inline(always)]
     fn slide_diagonal<const THEIRS: bool, const OWN: bool>(
-        after: &After<V>,
-        limits: &Limits<V>,
+        after: &BoardsAfter<V>,
+        limits: &ReplyLimits<V>,
     ) -> (V, [V; 4]) {
         let (theirs, them) = (after.us.diagonal, after.them.diagonal);
         let up = them & (limits.free | limits.on_diagonal);
@@ -115,7 +115,7 @@ impl<V: Lanes> Node<V> {
 
     /// The squares that pawns, knights and king of `us` attack.
     #[inline(always)]
-    pub(super) fn leaper_attacks(&self, after: &After<V>, promoted: bool) -> V {
+    pub(super) fn leaper_attacks(&self, after: &BoardsAfter<V>, promoted: bool) -> V {
         let (a, h) = (File::A.bitboard(), File::H.bitboard());
         let (ab, gh) = (a | File::B.bitboard(), h | File::G.bitboard());
         let pawns = after.us.pawns;

@@ -1,6 +1,6 @@
 //! Checks and pins in lanes, from the rays of a king.
 
-use super::node::{After, Node};
+use super::node::{BoardsAfter, Node};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::rays::KING_RAYS;
 use crate::rules::Color;
@@ -8,7 +8,7 @@ use crate::rules::attacks;
 
 /// Limits on the replies.
 #[derive(Clone, Copy)]
-pub(super) struct Limits<V> {
+pub(super) struct ReplyLimits<V> {
     pub(super) checkers: V,
     /// The squares next to the king that it hides from checking sliders.
     pub(super) behind: V,
@@ -27,7 +27,7 @@ impl<V: Lanes> Node<V> {
     /// or be pinned by the next one. Rays towards lower squares are evaluated on the board rotated
     /// by 180 degrees.
     #[inline(always)]
-    pub(super) fn limits(&self, after: &After<V>, promoted: bool) -> Limits<V> {
+    pub(super) fn limits(&self, after: &BoardsAfter<V>, promoted: bool) -> ReplyLimits<V> {
         let rays = &KING_RAYS[self.king.index()];
         let leapers = V::splat(attacks::knight(self.king).0) & after.us.knights
             | V::splat(attacks::pawn(Color::Black, self.king).0) & after.us.pawns;
@@ -60,14 +60,14 @@ impl<V: Lanes> Node<V> {
         let (mut answers, mut behind) = (V::splat(!0), V::splat(0));
         // Checks are rare: the branch saves more than it costs when it is mispredicted.
         if checkers.any() {
-            let up = Checked::along(&rays.up, &rays.behind_up, above);
-            let down = Checked::along(&rays.down, &rays.behind_down, below);
+            let up = HalfChecks::along(&rays.up, &rays.behind_up, above);
+            let down = HalfChecks::along(&rays.down, &rays.behind_down, below);
             let several = checkers & less_one(checkers);
             answers = up.answers | down.answers.reversed() | leapers;
             answers = V::unless(several, answers | V::unless(checkers, V::splat(!0)));
             behind = up.behind | down.behind;
         }
-        Limits {
+        ReplyLimits {
             checkers,
             behind,
             targets: answers & !after.own,
@@ -108,14 +108,14 @@ impl<V: Lanes> KingView<V> {
 
 /// What follows from checks along the four rays of one half of the view.
 #[derive(Clone, Copy)]
-struct Checked<V> {
+struct HalfChecks<V> {
     /// The squares of the rays up to and including the checkers.
     answers: V,
     /// The squares next to the king that it hides from the checkers; not turned.
     behind: V,
 }
 
-impl<V: Lanes> Checked<V> {
+impl<V: Lanes> HalfChecks<V> {
     #[inline(always)]
     fn along(rays: &[u64; 4], behind: &[u64; 4], checkers: V) -> Self {
         let mut checked = Self {

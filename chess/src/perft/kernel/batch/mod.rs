@@ -16,7 +16,7 @@ mod limits;
 mod node;
 mod replies;
 
-use node::{After, Node};
+use node::{BoardsAfter, Node};
 use replies::Analyses;
 
 use arrayvec::ArrayVec;
@@ -59,7 +59,7 @@ pub(super) fn count_leaves<V: Lanes, S: Sliders>(
             } else {
                 let last = upper.count().min(index + V::WIDTH);
                 let boards = (index..last).map(|index| upper.child(board, index));
-                After::of(&boards.collect::<ArrayVec<Board, 8>>())
+                BoardsAfter::of(&boards.collect::<ArrayVec<Board, 8>>())
             };
             analyses = node.analyse(&after, rest.is_some());
             if can_foresee {

@@ -61,7 +61,7 @@ impl<V: Lanes> ArmyLanes<V> {
 
 /// The boards of all lanes after their steps.
 #[derive(Clone, Copy)]
-pub(super) struct After<V> {
+pub(super) struct BoardsAfter<V> {
     pub(super) us: ArmyLanes<V>,
     pub(super) us_king: V,
     pub(super) them: ArmyLanes<V>,
@@ -70,7 +70,7 @@ pub(super) struct After<V> {
     pub(super) empty: V,
 }
 
-impl<V: Lanes> After<V> {
+impl<V: Lanes> BoardsAfter<V> {
     /// Of boards after steps of any kind, at most eight.
     #[inline(always)]
     pub(super) fn of(boards: &[Board]) -> Self {
@@ -119,7 +119,7 @@ impl<V: Lanes> Node<V> {
 
     /// The boards after the steps from `start` on; undefined beyond the last step.
     #[inline(always)]
-    pub(super) fn play<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> After<V> {
+    pub(super) fn play<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> BoardsAfter<V> {
         let [from, to, kinds] = steps.eight(start);
         let (from, to) = (V::bit(V::from_bytes(from)), V::bit(V::from_bytes(to)));
         let kinds = V::from_bytes(kinds);
@@ -135,7 +135,7 @@ impl<V: Lanes> Node<V> {
         let enemies = us_all ^ moved;
         let own = them_all & !to;
         let us_king = V::splat(self.board.us.king.0);
-        After {
+        BoardsAfter {
             us: ArmyLanes {
                 pawns: self.us.pawns ^ pawns,
                 knights: self.us.knights ^ moved_if(kinds, KNIGHT, moving),

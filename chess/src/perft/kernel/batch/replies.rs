@@ -1,8 +1,8 @@
 //! What is known of the replies in every lane: their number, or what limits them.
 
 use super::attacks::off;
-use super::limits::Limits;
-use super::node::{After, Node};
+use super::limits::ReplyLimits;
+use super::node::{BoardsAfter, Node};
 use crate::perft::kernel::analysis::Analysis;
 use crate::perft::kernel::board::Board;
 use crate::perft::kernel::lanes::Lanes;
@@ -73,7 +73,7 @@ impl<V: Lanes> Node<V> {
 
     /// Limits on the replies to each of the steps from `start` on.
     #[inline(always)]
-    pub(super) fn analyse(&self, after: &After<V>, promoted: bool) -> Analyses {
+    pub(super) fn analyse(&self, after: &BoardsAfter<V>, promoted: bool) -> Analyses {
         let limits = self.limits(after, promoted);
         let (danger, _) = self.slide(after, &limits, promoted);
         let danger = danger | limits.behind | self.leaper_attacks(after, promoted);
@@ -96,7 +96,7 @@ impl<V: Lanes> Node<V> {
 
     /// Single steps, double steps, captures towards the a-file and towards the h-file.
     #[inline(always)]
-    fn pawn_moves(after: &After<V>, limits: &Limits<V>) -> [V; 4] {
+    fn pawn_moves(after: &BoardsAfter<V>, limits: &ReplyLimits<V>) -> [V; 4] {
         let pawns = after.them.pawns;
         let pushers = pawns & (limits.free | limits.on_file);
         let step = pushers.shr(8) & after.empty;
@@ -116,7 +116,7 @@ impl<V: Lanes> Node<V> {
 
     /// 1 in the lanes where `them` may castle with this rook.
     #[inline(always)]
-    fn castling(&self, rook: Square, after: &After<V>, forbidden: V) -> V {
+    fn castling(&self, rook: Square, after: &BoardsAfter<V>, forbidden: V) -> V {
         let [king_path, rook_path] = CastlingSide::paths(self.king, rook, Color::Black);
         let own = self.king.bitboard() | rook.bitboard();
         let in_the_way = !after.empty & V::splat(((king_path | rook_path) & !own).0);

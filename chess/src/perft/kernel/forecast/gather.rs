@@ -4,7 +4,7 @@ use super::moves::Moves;
 use super::{Forecast, PIECES};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::listing::Lister;
-use crate::perft::kernel::step::{Kind, Sink};
+use crate::perft::kernel::step::{Sink, StepKind};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Bitboard, Square};
 
@@ -88,14 +88,14 @@ impl<'a, V: Lanes, S: Sliders> Gatherer<'a, V, S> {
 
 impl<V: Lanes, S: Sliders> Sink for Gatherer<'_, V, S> {
     #[inline(always)]
-    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
+    fn piece(&mut self, kind: StepKind, from: Square, targets: Bitboard) {
         let piece = match kind {
-            Kind::Knight => 1,
-            Kind::Bishop => 2,
-            Kind::Rook => 3,
-            Kind::Queen => 4,
-            Kind::King => 5,
-            Kind::Castle => {
+            StepKind::Knight => 1,
+            StepKind::Bishop => 2,
+            StepKind::Rook => 3,
+            StepKind::Queen => 4,
+            StepKind::King => 5,
+            StepKind::Castle => {
                 for rook in targets {
                     match self.forecast.castling(from, rook) {
                         None => self.others.piece(kind, from, rook.bitboard()),
@@ -126,18 +126,18 @@ impl<V: Lanes, S: Sliders> Sink for Gatherer<'_, V, S> {
     }
 
     #[inline(always)]
-    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8) {
+    fn pawns(&mut self, kind: StepKind, targets: Bitboard, back: u8) {
         if targets.is_empty() {
             return;
         }
-        if kind == Kind::DoubleStep {
+        if kind == StepKind::DoubleStep {
             self.others.passing(targets, back);
         }
         let unknown = targets & self.forecast.unknown_of_pawns(back, 0);
         let known = targets ^ unknown;
         self.add(known, Bitboard(known.0 >> back));
         if !unknown.is_empty() {
-            self.others.pawns(Kind::Pawn, unknown, back);
+            self.others.pawns(StepKind::Pawn, unknown, back);
         }
     }
 

@@ -22,7 +22,7 @@ use super::step::{DIAGONAL, KING, KNIGHT, PAWN, STRAIGHT};
 use super::threats::Threats;
 use crate::rules::attacks::Sliders;
 use crate::rules::{Bitboard, File, Rank};
-use moves::Group;
+use moves::MoveGroup;
 
 /// What is known of the replies at eight nodes, each seen from its own side.
 pub(super) struct Forecasts {
@@ -124,13 +124,13 @@ impl<'a, S: Sliders> Forecast<'a, S> {
     #[inline(always)]
     fn count_pieces<V: Lanes, const ROOM: usize>(
         &self,
-        pieces: &Group<ROOM>,
+        pieces: &MoveGroup<ROOM>,
         start: usize,
         sum: &mut V,
     ) -> V {
-        let targets: V = Group::part(&pieces.targets, start);
-        let left: V = Group::part(&pieces.left, start);
-        let barred: V = Group::part(&pieces.barred, start);
+        let targets: V = MoveGroup::part(&pieces.targets, start);
+        let left: V = MoveGroup::part(&pieces.left, start);
+        let barred: V = MoveGroup::part(&pieces.barred, start);
         let all_barred = V::when(left & V::splat(self.set(&self.all.from).0), V::splat(!0));
         let [once_ahead, twice_ahead, behind] = self.around_pawns();
         let near_pawns = left.shl(8) & V::splat(once_ahead)
@@ -158,12 +158,12 @@ impl<'a, S: Sliders> Forecast<'a, S> {
     #[inline(always)]
     fn count_pawns<V: Lanes, const ROOM: usize>(
         &self,
-        pawns: &Group<ROOM>,
+        pawns: &MoveGroup<ROOM>,
         start: usize,
         sum: &mut V,
     ) {
-        let known: V = Group::part(&pawns.targets, start);
-        let left: V = Group::part(&pawns.left, start);
+        let known: V = MoveGroup::part(&pawns.targets, start);
+        let left: V = MoveGroup::part(&pawns.left, start);
         let moves = V::total(V::tally([known]));
         // Squares that only this pawn attacked.
         let pawns_left = left & V::splat(self.board.us.pawns.0);

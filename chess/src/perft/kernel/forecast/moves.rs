@@ -4,7 +4,7 @@ use crate::perft::kernel::lanes::Lanes;
 use crate::rules::Square;
 
 /// Moves of pieces, or of sets of pawns: parallel arrays, so that one load fills the lanes.
-pub(super) struct Group<const ROOM: usize> {
+pub(super) struct MoveGroup<const ROOM: usize> {
     /// The targets; for pawns, only those that are forecast.
     pub(super) targets: [u64; ROOM],
     /// The squares left.
@@ -15,7 +15,7 @@ pub(super) struct Group<const ROOM: usize> {
     pub(super) from: [(Square, u8); ROOM],
 }
 
-impl<const ROOM: usize> Group<ROOM> {
+impl<const ROOM: usize> MoveGroup<ROOM> {
     const fn new() -> Self {
         Self {
             targets: [0; ROOM],
@@ -47,8 +47,8 @@ const PAWNS_ROOM: usize = 9 * 16 + 2 + 8;
 
 /// The moves of one node, by piece.
 pub(in crate::perft::kernel) struct Moves {
-    pub(super) pieces: Group<PIECES_ROOM>,
-    pub(super) pawns: Group<PAWNS_ROOM>,
+    pub(super) pieces: MoveGroup<PIECES_ROOM>,
+    pub(super) pawns: MoveGroup<PAWNS_ROOM>,
     /// The places in `pieces` of those that need more than a look at the planes.
     pub(super) special: [usize; PIECES_ROOM],
 }
@@ -56,8 +56,8 @@ pub(in crate::perft::kernel) struct Moves {
 impl Moves {
     pub(in crate::perft::kernel) const fn new() -> Self {
         Self {
-            pieces: Group::new(),
-            pawns: Group::new(),
+            pieces: MoveGroup::new(),
+            pawns: MoveGroup::new(),
             special: [0; PIECES_ROOM],
         }
     }

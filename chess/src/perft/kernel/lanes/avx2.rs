@@ -20,9 +20,9 @@ use super::{Lanes, MIRROR, TURN};
 /// [`crate::rules::cpu::Avx2`], which detects AVX2, and GFNI if `GFNI` is set. Methods access
 /// memory only through the references they are given.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx2<const GFNI: bool>(__m256i);
+pub(in super::super) struct Avx2Lanes<const GFNI: bool>(__m256i);
 
-impl<const GFNI: bool> BitAnd for Avx2<GFNI> {
+impl<const GFNI: bool> BitAnd for Avx2Lanes<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -31,7 +31,7 @@ impl<const GFNI: bool> BitAnd for Avx2<GFNI> {
     }
 }
 
-impl<const GFNI: bool> BitOr for Avx2<GFNI> {
+impl<const GFNI: bool> BitOr for Avx2Lanes<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -40,7 +40,7 @@ impl<const GFNI: bool> BitOr for Avx2<GFNI> {
     }
 }
 
-impl<const GFNI: bool> BitXor for Avx2<GFNI> {
+impl<const GFNI: bool> BitXor for Avx2Lanes<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -49,7 +49,7 @@ impl<const GFNI: bool> BitXor for Avx2<GFNI> {
     }
 }
 
-impl<const GFNI: bool> Not for Avx2<GFNI> {
+impl<const GFNI: bool> Not for Avx2Lanes<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -86,7 +86,7 @@ unsafe fn nibbles(value: __m256i, table: [i8; 16]) -> (__m256i, __m256i) {
     }
 }
 
-impl<const GFNI: bool> Lanes for Avx2<GFNI> {
+impl<const GFNI: bool> Lanes for Avx2Lanes<GFNI> {
     const WIDTH: usize = 4;
 
     #[inline(always)]

@@ -22,9 +22,9 @@ use super::{Lanes, MIRROR, TURN};
 /// [`crate::rules::cpu::Avx512`], which detects each feature used here: AVX-512 F, BW, VBMI2,
 /// VPOPCNTDQ, and GFNI.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx512(__m512i);
+pub(in super::super) struct Avx512Lanes(__m512i);
 
-impl BitAnd for Avx512 {
+impl BitAnd for Avx512Lanes {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -33,7 +33,7 @@ impl BitAnd for Avx512 {
     }
 }
 
-impl BitOr for Avx512 {
+impl BitOr for Avx512Lanes {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -42,7 +42,7 @@ impl BitOr for Avx512 {
     }
 }
 
-impl BitXor for Avx512 {
+impl BitXor for Avx512Lanes {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -51,7 +51,7 @@ impl BitXor for Avx512 {
     }
 }
 
-impl Not for Avx512 {
+impl Not for Avx512Lanes {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -65,7 +65,7 @@ impl Not for Avx512 {
 ///
 /// The CPU must have AVX-512.
 #[inline(always)]
-unsafe fn pairs(a: Avx512, b: Avx512, odd: usize) -> __m512i {
+unsafe fn pairs(a: Avx512Lanes, b: Avx512Lanes, odd: usize) -> __m512i {
     // SAFETY: guaranteed by the caller.
     unsafe {
         if odd == 0 {
@@ -93,7 +93,7 @@ unsafe fn every_other(a: __m512i, b: __m512i, odd: usize) -> __m512i {
     }
 }
 
-impl Lanes for Avx512 {
+impl Lanes for Avx512Lanes {
     const WIDTH: usize = 8;
 
     #[inline(always)]

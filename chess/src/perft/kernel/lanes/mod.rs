@@ -13,11 +13,11 @@ mod neon;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use avx2::Avx2;
+pub(super) use avx2::Avx2Lanes;
 #[cfg(target_arch = "x86_64")]
-pub(super) use avx512::Avx512;
+pub(super) use avx512::Avx512Lanes;
 #[cfg(target_arch = "aarch64")]
-pub(super) use neon::Neon;
+pub(super) use neon::NeonLanes;
 pub(super) use portable::Portable;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};

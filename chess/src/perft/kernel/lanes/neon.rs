@@ -19,7 +19,7 @@ use super::Lanes;
 /// Safety: every method uses NEON only, which this module is compiled for: it belongs to the
 /// baseline of the architecture. Methods access memory only through the references they are given.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Neon(uint64x2_t);
+pub(in super::super) struct NeonLanes(uint64x2_t);
 
 /// The shift counts in use: the instructions want them as constants.
 macro_rules! by_constant {
@@ -46,7 +46,7 @@ fn as_lanes(bytes: uint8x16_t) -> uint64x2_t {
     unsafe { vreinterpretq_u64_u8(bytes) }
 }
 
-impl BitAnd for Neon {
+impl BitAnd for NeonLanes {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -55,7 +55,7 @@ impl BitAnd for Neon {
     }
 }
 
-impl BitOr for Neon {
+impl BitOr for NeonLanes {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -64,7 +64,7 @@ impl BitOr for Neon {
     }
 }
 
-impl BitXor for Neon {
+impl BitXor for NeonLanes {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -73,7 +73,7 @@ impl BitXor for Neon {
     }
 }
 
-impl Not for Neon {
+impl Not for NeonLanes {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -82,7 +82,7 @@ impl Not for Neon {
     }
 }
 
-impl Lanes for Neon {
+impl Lanes for NeonLanes {
     const WIDTH: usize = 2;
 
     #[inline(always)]

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::CastlingMode;
-use engine::search::{Clock, Found, HashError, Limits, Profile, Request, Searcher};
+use engine::search::{
+    HashError, Profile, RunningClock, SearchLimits, SearchRequest, SearchResult, Searcher,
+};
 
-use crate::board::Board;
-use crate::control::Control;
+use crate::board::SessionBoard;
+use crate::control::JobControl;
 use crate::report::{ReportWriter, nps};
-use crate::worker::Stopwatch;
+use crate::worker::SinceLine;
 use positions::POSITIONS;
 
 /// The default depth: a few seconds of search.
@@ -32,7 +34,7 @@ const HASH_MIB: usize = 16;
 pub(crate) fn run(
     profile: Profile,
     depth: Option<u32>,
-    control: &Control,
+    control: &JobControl,
 ) -> Result<String, String> {
     match search_all(profile, depth.unwrap_or(usual_depth(profile)), control) {
         Ok(_) if control.is_stopped() => Err("bench: cancelled".to_owned()),
@@ -45,7 +47,7 @@ pub(crate) fn run(
 fn search_all(
     profile: Profile,
     depth: u32,
-    control: &Control,
+    control: &JobControl,
 ) -> Result<(u64, Duration), HashError> {
     let mut searcher = Searcher::new(HASH_MIB)?;
     let (mut nodes, mut time) = (0, Duration::ZERO);
@@ -55,7 +57,7 @@ fn search_all(
         }
         searcher.clear();
         let board = board(text);
-        let stopwatch = Stopwatch::start();
+        let stopwatch = SinceLine::start();
         let found = search(&mut searcher, profile, depth, &board, control);
         time += stopwatch.elapsed();
         nodes += found.nodes;
@@ -76,22 +78,22 @@ fn search_all(
     Ok((nodes, time))
 }
 
-fn board(text: &str) -> Board {
+fn board(text: &str) -> SessionBoard {
     let position = fen::parse(text).expect("the positions of the bench are legal");
-    Board::new(position, CastlingMode::Standard)
+    SessionBoard::new(position, CastlingMode::Standard)
 }
 
 fn search(
     searcher: &mut Searcher,
     profile: Profile,
     depth: u32,
-    board: &Board,
-    control: &Control,
-) -> Found {
-    let limits = Limits::to_depth(depth);
-    let request = Request {
+    board: &SessionBoard,
+    control: &JobControl,
+) -> SearchResult {
+    let limits = SearchLimits::to_depth(depth);
+    let request = SearchRequest {
         signals: control.signals(),
-        ..Request::new(board.game(), &limits)
+        ..SearchRequest::new(board.game(), &limits)
     };
     searcher.search(profile, request, &mut |_| {})
 }
@@ -128,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_the_same_every_time() {
-        let control = Control::of_chore();
+        let control = JobControl::of_chore();
         let nodes = || {
             search_all(Profile::default(), 2, &control)
                 .expect("memory")
@@ -143,7 +145,7 @@ mod tests {
     /// does; the first one never.
     #[test]
     fn the_signatures_are_known() {
-        let control = Control::of_chore();
+        let control = JobControl::of_chore();
         for (profile, expected) in [
             (Profile::ChessBin, 1_712_764),
             (Profile::Touchstone, 989_511),
@@ -155,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_bench_can_be_cancelled() {
-        let control = Control::of_chore();
+        let control = JobControl::of_chore();
         control.stop();
         let said = run(Profile::default(), None, &control);
         assert_eq!(said, Err("bench: cancelled".to_owned()));

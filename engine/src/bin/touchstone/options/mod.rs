@@ -15,7 +15,7 @@ use tablebase::{Probing, Tablebase};
 pub(crate) use setting::Setting;
 pub(crate) use table::{Effect, declarations};
 
-use table::{Kind, definitions};
+use table::{OptionType, definitions};
 
 /// The values of all options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,11 +58,11 @@ impl Options {
         let mut options = Self::default();
         for definition in definitions() {
             match &definition.kind {
-                Kind::Check(default, field) => *field(&mut options) = *default,
-                Kind::Spin(default, _, _, field) => *field.of(&mut options) = *default,
-                Kind::Combo(vars, field) => vars()[0].clone_into(field(&mut options)),
-                Kind::Text(default, field) => (*default).clone_into(field(&mut options)),
-                Kind::Button => {}
+                OptionType::Check(default, field) => *field(&mut options) = *default,
+                OptionType::Spin(default, _, _, field) => *field.of(&mut options) = *default,
+                OptionType::Combo(vars, field) => vars()[0].clone_into(field(&mut options)),
+                OptionType::Text(default, field) => (*default).clone_into(field(&mut options)),
+                OptionType::Button => {}
             }
         }
         options

@@ -1,11 +1,11 @@
 //! `setoption`: parses names and values.
 
 use super::Options;
-use super::table::{Definition, Kind, definitions};
+use super::table::{Definition, OptionType, definitions};
 
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Value {
+enum OptionValue {
     Flag(bool),
     Number(u32),
     Text(String),
@@ -15,7 +15,7 @@ enum Value {
 #[derive(Debug)]
 pub(crate) struct Setting {
     definition: &'static Definition,
-    value: Value,
+    value: OptionValue,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,9 +56,11 @@ impl Setting {
 
     pub(crate) fn store(self, options: &mut Options) {
         match (&self.definition.kind, self.value) {
-            (Kind::Check(_, field), Value::Flag(flag)) => *field(options) = flag,
-            (Kind::Spin(.., field), Value::Number(number)) => *field.of(options) = number,
-            (Kind::Combo(_, field) | Kind::Text(_, field), Value::Text(text)) => {
+            (OptionType::Check(_, field), OptionValue::Flag(flag)) => *field(options) = flag,
+            (OptionType::Spin(.., field), OptionValue::Number(number)) => {
+                *field.of(options) = number;
+            }
+            (OptionType::Combo(_, field) | OptionType::Text(_, field), OptionValue::Text(text)) => {
                 *field(options) = text;
             }
             (_, _) => {}
@@ -67,15 +69,15 @@ impl Setting {
 }
 
 impl Definition {
-    fn read(&self, value: Option<&str>) -> Result<Value, SetOptionError> {
-        if let Kind::Button = self.kind {
+    fn read(&self, value: Option<&str>) -> Result<OptionValue, SetOptionError> {
+        if let OptionType::Button = self.kind {
             // Some GUIs send a value for a button.
-            return Ok(Value::Pressed);
+            return Ok(OptionValue::Pressed);
         }
         let value = match (value, &self.kind) {
             (Some(value), _) => value,
             // Match runners configured with an empty string may omit the value.
-            (None, Kind::Text(..)) => "",
+            (None, OptionType::Text(..)) => "",
             (None, _) => {
                 return Err(SetOptionError::Missing {
                     name: self.name,
@@ -92,33 +94,33 @@ impl Definition {
 
     fn expected(&self) -> String {
         match &self.kind {
-            Kind::Check(..) => "true or false".to_owned(),
-            Kind::Spin(_, least, most, _) => format!("a number from {least} to {most}"),
-            Kind::Combo(vars, _) => vars().join(" or "),
-            Kind::Text(..) => "a text".to_owned(),
-            Kind::Button => "nothing".to_owned(),
+            OptionType::Check(..) => "true or false".to_owned(),
+            OptionType::Spin(_, least, most, _) => format!("a number from {least} to {most}"),
+            OptionType::Combo(vars, _) => vars().join(" or "),
+            OptionType::Text(..) => "a text".to_owned(),
+            OptionType::Button => "nothing".to_owned(),
         }
     }
 }
 
-impl Kind {
-    fn read(&self, value: &str) -> Option<Value> {
+impl OptionType {
+    fn read(&self, value: &str) -> Option<OptionValue> {
         match self {
             Self::Check(..) => [false, true]
                 .into_iter()
                 .find(|flag| value.eq_ignore_ascii_case(&flag.to_string()))
-                .map(Value::Flag),
+                .map(OptionValue::Flag),
             Self::Spin(_, least, most, _) => value
                 .parse()
                 .ok()
                 .filter(|number| (least..=most).contains(&number) && !value.starts_with('+'))
-                .map(Value::Number),
+                .map(OptionValue::Number),
             Self::Combo(vars, _) => vars()
                 .into_iter()
                 .find(|var| var.eq_ignore_ascii_case(value))
-                .map(|var| Value::Text(var.to_owned())),
-            Self::Text(..) => Some(Value::Text(value.to_owned())),
-            Self::Button => Some(Value::Pressed),
+                .map(|var| OptionValue::Text(var.to_owned())),
+            Self::Text(..) => Some(OptionValue::Text(value.to_owned())),
+            Self::Button => Some(OptionValue::Pressed),
         }
     }
 }

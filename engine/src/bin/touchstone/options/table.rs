@@ -17,7 +17,7 @@ pub(crate) struct Definition {
     pub(crate) name: &'static str,
     /// What a change entails besides storing the value.
     pub(crate) effect: Effect,
-    pub(super) kind: Kind,
+    pub(super) kind: OptionType,
 }
 
 /// What a change of an option entails.
@@ -40,7 +40,7 @@ pub(crate) enum Effect {
 
 /// The type of an option, with its default and range, and the field of its value.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum OptionType {
     Check(bool, fn(&mut Options) -> &mut bool),
     Spin(u32, u32, u32, Number),
     Combo(fn() -> Vec<&'static str>, fn(&mut Options) -> &mut String),
@@ -64,7 +64,7 @@ impl Number {
     }
 }
 
-use Kind::{Button, Check, Combo, Text};
+use OptionType::{Button, Check, Combo, Text};
 
 const ELO: (u32, u32) = (*Strength::ELO.start(), *Strength::ELO.end());
 
@@ -102,7 +102,7 @@ static TUNED: LazyLock<Vec<Definition>> = LazyLock::new(|| {
         row(
             one.name,
             Effect::None,
-            Kind::Spin(one.default, one.min, one.max, value),
+            OptionType::Spin(one.default, one.min, one.max, value),
         )
     });
     rows.collect()
@@ -114,11 +114,11 @@ pub(super) fn definitions() -> impl Iterator<Item = &'static Definition> {
 }
 
 /// A spin option: its default, minimum and maximum.
-const fn spin(default: u32, min: u32, max: u32, field: fn(&mut Options) -> &mut u32) -> Kind {
-    Kind::Spin(default, min, max, Number::Option(field))
+const fn spin(default: u32, min: u32, max: u32, field: fn(&mut Options) -> &mut u32) -> OptionType {
+    OptionType::Spin(default, min, max, Number::Option(field))
 }
 
-const fn row(name: &'static str, effect: Effect, kind: Kind) -> Definition {
+const fn row(name: &'static str, effect: Effect, kind: OptionType) -> Definition {
     Definition { name, effect, kind }
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn declarations() -> impl Iterator<Item = EngineOption> {
             Check(default, _) => OptionKind::Check {
                 default: Some(default),
             },
-            Kind::Spin(default, least, most, _) => OptionKind::Spin {
+            OptionType::Spin(default, least, most, _) => OptionKind::Spin {
                 default: Some(default.into()),
                 min: Some(least.into()),
                 max: Some(most.into()),

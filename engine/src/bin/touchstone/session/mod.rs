@@ -19,16 +19,16 @@ use engine::search::Profile;
 use tablebase::Tablebase;
 use uci::grammar::{Command, Message};
 
-use crate::board::Board;
-use crate::control::Control;
-use crate::display::{Drawing, MoveLine};
+use crate::board::SessionBoard;
+use crate::control::JobControl;
+use crate::display::{BoardDrawing, MoveLine};
 use crate::input::BadLine;
-use crate::opening::Random;
+use crate::opening::SplitMix64;
 use crate::options::Options;
-use crate::output::Output;
+use crate::output::StandardOutput;
 use crate::report::NO_MOVE;
 use crate::request::{Intent, Request};
-use crate::worker::{Stopwatch, Worker};
+use crate::worker::{SinceLine, WorkerThread};
 
 /// How long `quit` waits for the answer of a search.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -47,7 +47,7 @@ help            print this help";
 
 /// What to do after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum AfterLine {
     Continue,
     /// Read the next line; this one was rejected.
     Rejected,
@@ -57,19 +57,19 @@ pub(crate) enum Next {
 /// The state between two input lines.
 #[derive(Debug)]
 pub(crate) struct Session {
-    output: Arc<Output>,
-    worker: Worker,
+    output: Arc<StandardOutput>,
+    worker: WorkerThread,
     options: Options,
     /// `None` after a rejected position.
-    board: Option<Board>,
+    board: Option<SessionBoard>,
     book: Book,
     /// Shared with the running search; if `None`, the hand-crafted evaluation is used.
     network: Arc<Network>,
     /// Shared with the running search, which ends before other tablebases are opened.
     tables: Option<Arc<Tablebase>>,
-    random: Random,
+    random: SplitMix64,
     /// The jobs that are not known to be done, in the order in which the worker does them.
-    jobs: Vec<Arc<Control>>,
+    jobs: Vec<Arc<JobControl>>,
     debug: bool,
 }
 
@@ -77,12 +77,15 @@ impl Session {
     /// A session with the start position.
     pub(crate) fn new(
         options: Options,
-        worker: Worker,
-        random: Random,
-        output: Arc<Output>,
+        worker: WorkerThread,
+        random: SplitMix64,
+        output: Arc<StandardOutput>,
     ) -> Self {
         Self {
-            board: Some(Board::new(Position::startpos(), options.castling_mode())),
+            board: Some(SessionBoard::new(
+                Position::startpos(),
+                options.castling_mode(),
+            )),
             output,
             worker,
             options,
@@ -96,9 +99,9 @@ impl Session {
     }
 
     /// Executes a line; `read` was started when the line was read.
-    pub(crate) fn execute(&mut self, line: &str, read: Stopwatch) -> Next {
+    pub(crate) fn execute(&mut self, line: &str, read: SinceLine) -> AfterLine {
         if line.trim_ascii().is_empty() {
-            return Next::Continue;
+            return AfterLine::Continue;
         }
         let (request, remarks) = match Request::read(line) {
             Ok(read) => read,
@@ -109,7 +112,7 @@ impl Session {
         }
         match request {
             Request::Uci(command) => self.execute_uci(command, read),
-            Request::Draw => self.with_board(|board| Drawing(board).to_string()),
+            Request::Draw => self.with_board(|board| BoardDrawing(board).to_string()),
             Request::List(set) => self.with_board(|board| MoveLine(board, set).to_string()),
             Request::Flip => self.flip(),
             Request::Evaluate => {
@@ -145,7 +148,7 @@ impl Session {
         }
     }
 
-    fn execute_uci(&mut self, command: Command, read: Stopwatch) -> Next {
+    fn execute_uci(&mut self, command: Command, read: SinceLine) -> AfterLine {
         match command {
             Command::Uci => self.introduce(),
             Command::Debug(on) => self.debug = on,
@@ -159,12 +162,12 @@ impl Session {
             Command::Go(go) => return self.go(&go, read),
             Command::Stop => self.stop(),
             Command::PonderHit => return self.ponderhit(),
-            Command::Quit => return Next::Quit,
+            Command::Quit => return AfterLine::Quit,
         }
-        Next::Continue
+        AfterLine::Continue
     }
 
-    fn with_board(&self, write: impl FnOnce(&Board) -> String) -> Next {
+    fn with_board(&self, write: impl FnOnce(&SessionBoard) -> String) -> AfterLine {
         match &self.board {
             Some(board) => self.say(write(board)),
             None => self.reject(NO_POSITION),
@@ -178,9 +181,9 @@ impl Session {
         }
     }
 
-    fn say(&self, text: impl Display) -> Next {
+    fn say(&self, text: impl Display) -> AfterLine {
         self.output.say(text);
-        Next::Continue
+        AfterLine::Continue
     }
 
     fn debug(&self, text: impl FnOnce() -> String) {
@@ -189,27 +192,27 @@ impl Session {
         }
     }
 
-    fn reject(&self, why: impl Display) -> Next {
+    fn reject(&self, why: impl Display) -> AfterLine {
         self.output.info(why);
-        Next::Rejected
+        AfterLine::Rejected
     }
 
-    fn reject_position(&mut self, error: impl Display) -> Next {
+    fn reject_position(&mut self, error: impl Display) -> AfterLine {
         self.board = None;
         self.reject(format_args!("position rejected: {error}"))
     }
 
     /// Rejects a search, with a null `bestmove` for the waiting GUI unless a search that needs a
     /// `stop` owes one.
-    fn reject_search(&mut self, why: impl Display) -> Next {
+    fn reject_search(&mut self, why: impl Display) -> AfterLine {
         self.output.info(why);
         if !self.is_busy() || !self.owes_move() || self.may_queue() {
             self.answer(Message::BestMove(NO_MOVE).to_string());
         }
-        Next::Rejected
+        AfterLine::Rejected
     }
 
-    fn reject_request(&mut self, intent: Intent, why: impl Display) -> Next {
+    fn reject_request(&mut self, intent: Intent, why: impl Display) -> AfterLine {
         match intent {
             Intent::Search => self.reject_search(why),
             Intent::Position => self.reject_position(why),

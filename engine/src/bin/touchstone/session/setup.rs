@@ -6,8 +6,8 @@ use chess::notation::fen;
 use tablebase::Tablebase;
 use uci::grammar::{Message, PositionCommand};
 
-use super::{NO_POSITION, Next, Session};
-use crate::board::Board;
+use super::{AfterLine, NO_POSITION, Session};
+use crate::board::SessionBoard;
 use crate::file;
 use crate::options::{self, Effect, Options, Setting};
 
@@ -25,12 +25,12 @@ impl Session {
     }
 
     /// Resets the state of the previous game.
-    pub(super) fn new_game(&mut self) -> Next {
+    pub(super) fn new_game(&mut self) -> AfterLine {
         if self.is_busy() {
             return self.reject(format_args!("ucinewgame: {}", self.not_now()));
         }
         self.clear_hash();
-        Next::Continue
+        AfterLine::Continue
     }
 
     fn clear_hash(&self) {
@@ -41,7 +41,7 @@ impl Session {
         cleared.expect("a table can always be cleared");
     }
 
-    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Next {
+    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> AfterLine {
         let setting = match Setting::read(name, value) {
             Ok(setting) => setting,
             Err(error) => return self.reject(error),
@@ -53,7 +53,7 @@ impl Session {
             Ok(()) => {
                 self.options = changed;
                 self.debug(|| format!("option {} is set", definition.name));
-                Next::Continue
+                AfterLine::Continue
             }
             Err(error) => self.reject(format_args!("option {}: {error}", definition.name)),
         }
@@ -115,9 +115,9 @@ impl Session {
     }
 
     /// Sets up a position for the next search; allowed during a search.
-    pub(super) fn set_position(&mut self, command: &PositionCommand) -> Next {
+    pub(super) fn set_position(&mut self, command: &PositionCommand) -> AfterLine {
         let mode = self.options.castling_mode();
-        match Board::from_command(command, mode) {
+        match SessionBoard::from_command(command, mode) {
             Ok(board) => {
                 if board.mode() != mode {
                     self.output.info(
@@ -127,13 +127,13 @@ impl Session {
                 }
                 self.debug(|| format!("position {}", fen::write(board.position())));
                 self.board = Some(board);
-                Next::Continue
+                AfterLine::Continue
             }
             Err(error) => self.reject_position(error),
         }
     }
 
-    pub(super) fn flip(&mut self) -> Next {
+    pub(super) fn flip(&mut self) -> AfterLine {
         let Some(board) = &self.board else {
             return self.reject(NO_POSITION);
         };
@@ -141,6 +141,6 @@ impl Session {
         let fen = fen::write(flipped.position());
         self.board = Some(flipped);
         self.output.info(format_args!("flipped to {fen}"));
-        Next::Continue
+        AfterLine::Continue
     }
 }

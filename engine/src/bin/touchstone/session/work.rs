@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use chess::perft::{CountError, MAX_DEPTH};
 use engine::search::touchstone::Config;
-use engine::search::{self, Limits, Profile, Report, Searcher};
+use engine::search::{self, Profile, SearchLimits, SearchUpdate, Searcher};
 use tablebase::Probing;
 use uci::grammar::{Go, Message};
 
-use super::{NO_POSITION, Next, Session};
-use crate::board::Board;
-use crate::control::{Control, End};
-use crate::go::{Plan, keep_tablebase_result, may_use_book};
+use super::{AfterLine, NO_POSITION, Session};
+use crate::board::SessionBoard;
+use crate::control::{JobControl, JobEnd};
+use crate::go::{SearchPlan, keep_tablebase_result, may_use_book};
 use crate::opening;
 use crate::report::{NO_MOVE, ReportWriter, end_of_game};
-use crate::worker::{JobOutput, Stopwatch};
+use crate::worker::{JobOutput, SinceLine};
 use crate::{bench, count};
 
 /// Jobs that may wait for those before. A longer input waits with its next one, so that it takes no
@@ -23,7 +23,7 @@ const MOST_JOBS: usize = 64;
 
 impl Session {
     /// Starts a search or a count, or lets it wait for a search that ends by itself.
-    pub(super) fn go(&mut self, go: &Go, read: Stopwatch) -> Next {
+    pub(super) fn go(&mut self, go: &Go, read: SinceLine) -> AfterLine {
         let must_wait = self.is_busy();
         if must_wait && !self.may_queue() {
             let why = format!("go: {}", self.not_now());
@@ -39,7 +39,7 @@ impl Session {
         let Some(board) = self.board.clone() else {
             return self.reject_search(format_args!("go: {NO_POSITION}"));
         };
-        let plan = match Plan::new(go, &board, &self.options) {
+        let plan = match SearchPlan::new(go, &board, &self.options) {
             Ok(plan) => plan,
             Err(error) => return self.reject_search(format_args!("go: {error}")),
         };
@@ -47,18 +47,18 @@ impl Session {
             self.output.info(format_args!("go: {remark}"));
         }
         if self.options.own_book && may_use_book(go) && self.play_from_book(&board) {
-            return Next::Continue;
+            return AfterLine::Continue;
         }
         // A search that has waited has its time still before it.
         self.search(board, plan, (!must_wait).then_some(read));
-        Next::Continue
+        AfterLine::Continue
     }
 
     /// Prints the answer of a `go` that needs no search, after those of the searches before.
     pub(super) fn answer(&mut self, best_move: String) {
-        let is_owed = |job: &Arc<Control>| job.owes_move() && !job.is_done();
+        let is_owed = |job: &Arc<JobControl>| job.owes_move() && !job.is_done();
         if self.is_busy() && self.jobs.iter().any(is_owed) {
-            let control = Control::of_search(End::Itself, false);
+            let control = JobControl::of_search(JobEnd::Itself, false);
             self.begin(control, move |_, _| Ok(Some(best_move)));
         } else {
             self.output.say(best_move);
@@ -66,7 +66,7 @@ impl Session {
     }
 
     /// Plays a book move if there is one; returns whether it did.
-    fn play_from_book(&mut self, board: &Board) -> bool {
+    fn play_from_book(&mut self, board: &SessionBoard) -> bool {
         let random = self.random.next();
         let Some(choice) = opening::choose(&self.book, board.position(), random) else {
             self.debug(|| "book: the position is not in it".to_owned());
@@ -85,7 +85,7 @@ impl Session {
 
     /// The tablebases, if a search should probe them: not when reproducing `ChessBin`, nor with
     /// limited strength, mate search or `MultiPV`.
-    fn probing(&self, limits: &Limits) -> Option<Probing> {
+    fn probing(&self, limits: &SearchLimits) -> Option<Probing> {
         let is_plain = self.options.profile() == Profile::Touchstone
             && limits.strength.is_none()
             && limits.mate.is_none()
@@ -95,7 +95,7 @@ impl Session {
     }
 
     /// Searches; the clock began when the line was `read`, or else begins with the search.
-    fn search(&mut self, board: Board, mut plan: Plan, read: Option<Stopwatch>) {
+    fn search(&mut self, board: SessionBoard, mut plan: SearchPlan, read: Option<SinceLine>) {
         let output = Arc::clone(&self.output);
         let shows_wdl = self.options.show_wdl;
         let profile = self.options.profile();
@@ -104,9 +104,9 @@ impl Session {
         let parameters = self.options.parameters;
         let network = self.network.clone();
         let probing = self.probing(&plan.limits);
-        let control = Control::of_search(plan.end, plan.pondering);
+        let control = JobControl::of_search(plan.end, plan.pondering);
         self.begin(control, move |searcher, control| {
-            let clock = read.unwrap_or_else(Stopwatch::start);
+            let clock = read.unwrap_or_else(SinceLine::start);
             let say = |info| output.say(Message::Info(Box::new(info)));
             let best_move = if board.position().legal_moves().is_empty() {
                 say(end_of_game(board.position()));
@@ -120,13 +120,13 @@ impl Session {
                 if let Some(text) = kept {
                     output.info(text);
                 }
-                let request = search::Request {
+                let request = search::SearchRequest {
                     game: board.game(),
                     limits: &plan.limits,
                     signals: control.signals(),
                     clock: &clock,
                 };
-                let mut report = |report: &Report| say(writer.info(report));
+                let mut report = |report: &SearchUpdate| say(writer.info(report));
                 let config = Config {
                     features,
                     parameters,
@@ -149,7 +149,7 @@ impl Session {
         });
     }
 
-    fn perft(&mut self, depth: u32) -> Next {
+    fn perft(&mut self, depth: u32) -> AfterLine {
         let Some(board) = self.board.clone() else {
             return self.reject(format_args!("go perft: {NO_POSITION}"));
         };
@@ -157,27 +157,27 @@ impl Session {
             return self.reject(format_args!("go perft: {}", CountError::Depth(depth)));
         }
         let threads = self.options.threads();
-        self.begin(Control::of_chore(), move |_, control| {
+        self.begin(JobControl::of_chore(), move |_, control| {
             count::perft(&board, depth, threads, control).map(Some)
         });
-        Next::Continue
+        AfterLine::Continue
     }
 
-    pub(super) fn bench(&mut self, depth: Option<u32>) -> Next {
+    pub(super) fn bench(&mut self, depth: Option<u32>) -> AfterLine {
         if self.is_busy() {
             return self.reject(format_args!("bench: {}", self.not_now()));
         }
         let profile = self.options.profile();
-        self.begin(Control::of_chore(), move |_, control| {
+        self.begin(JobControl::of_chore(), move |_, control| {
             bench::run(profile, depth, control).map(Some)
         });
-        Next::Continue
+        AfterLine::Continue
     }
 
     fn begin(
         &mut self,
-        control: Control,
-        work: impl FnOnce(&mut Searcher, &Control) -> JobOutput + Send + 'static,
+        control: JobControl,
+        work: impl FnOnce(&mut Searcher, &JobControl) -> JobOutput + Send + 'static,
     ) {
         self.jobs.retain(|job| !job.is_done());
         if self.jobs.len() == MOST_JOBS {
@@ -193,10 +193,10 @@ impl Session {
         self.jobs.iter().for_each(|job| job.stop());
     }
 
-    pub(super) fn ponderhit(&self) -> Next {
+    pub(super) fn ponderhit(&self) -> AfterLine {
         let is_hit = self.jobs.last().is_some_and(|it| it.ponderhit());
         if is_hit {
-            Next::Continue
+            AfterLine::Continue
         } else {
             self.reject("ponderhit: nothing is being pondered on")
         }

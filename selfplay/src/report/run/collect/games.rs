@@ -109,25 +109,25 @@ const FEW: u64 = 3;
 pub(super) struct TimeCollector {
     /// The clock at the start of a game; `None` without a clock.
     fresh_clock: Option<Clock>,
-    elapsed: Sum,
+    elapsed: RunningSum,
     longest_us: u64,
-    left_ms: Sum,
+    left_ms: RunningSum,
     least_left_ms: Option<i64>,
     overstep: Duration,
     /// Nodes, and microseconds of the moves that report nodes.
-    nodes: Sum,
+    nodes: RunningSum,
     nodes_us: u64,
-    depth: Sum,
-    by_move: Vec<Sum>,
+    depth: RunningSum,
+    by_move: Vec<RunningSum>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Sum {
+struct RunningSum {
     sum: u64,
     count: u64,
 }
 
-impl Sum {
+impl RunningSum {
     const fn add(&mut self, value: u64) {
         self.sum = self.sum.saturating_add(value);
         self.count += 1;
@@ -166,14 +166,14 @@ impl TimeCollector {
                 .clock
                 .as_ref()
                 .map(|control| Clock::new(control, margin)),
-            elapsed: Sum::default(),
+            elapsed: RunningSum::default(),
             longest_us: 0,
-            left_ms: Sum::default(),
+            left_ms: RunningSum::default(),
             least_left_ms: None,
             overstep: Duration::ZERO,
-            nodes: Sum::default(),
+            nodes: RunningSum::default(),
             nodes_us: 0,
-            depth: Sum::default(),
+            depth: RunningSum::default(),
             by_move: Vec::new(),
         }
     }
@@ -204,7 +204,7 @@ impl TimeCollector {
         }
         if index < MOST_MOVES {
             if index == self.by_move.len() {
-                self.by_move.push(Sum::default());
+                self.by_move.push(RunningSum::default());
             }
             self.by_move[index].add(one.elapsed_us);
         }
@@ -253,9 +253,9 @@ const PAUSE_MS: u64 = 60_000;
 
 /// Time intervals with a pause between any two, the earliest first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Busy(Vec<[u64; 2]>);
+pub(super) struct BusyIntervals(Vec<[u64; 2]>);
 
-impl Busy {
+impl BusyIntervals {
     /// Adds the time of a game.
     pub(super) fn record(&mut self, started_ms: u64, duration_ms: u64) {
         let mut joined = [started_ms, started_ms.saturating_add(duration_ms)];
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn pauses_are_taken_off() {
-        let mut busy = Busy::default();
+        let mut busy = BusyIntervals::default();
         assert_eq!(busy.pace(0).games_per_minute, None);
         busy.record(1_000_000, 30_000);
         busy.record(1_010_000, 30_000);

@@ -5,7 +5,7 @@ mod pairs;
 
 use std::collections::BTreeMap;
 
-use games::{Busy, Endings, TimeCollector};
+use games::{BusyIntervals, Endings, TimeCollector};
 use pairs::{CoupleCollector, OpeningsCollector};
 
 use super::summary::{EngineSummary, RunSummary};
@@ -47,7 +47,7 @@ pub struct Collector {
     ids: Vec<Vec<EngineId>>,
     endings: Endings,
     openings: OpeningsCollector,
-    busy: Busy,
+    busy: BusyIntervals,
     /// Whether rounds differ in who meets whom, so that each is reported.
     has_rounds: bool,
     rounds: BTreeMap<u32, BTreeMap<Couple, Wdl>>,
@@ -72,7 +72,7 @@ impl Collector {
             ids: vec![Vec::new(); config.engines.len()],
             endings: Endings::default(),
             openings: OpeningsCollector::new(is_paired),
-            busy: Busy::default(),
+            busy: BusyIntervals::default(),
             has_rounds: config.format == TournamentFormat::Swiss,
             rounds: BTreeMap::new(),
             workers: StatsByWorker::default(),

@@ -6,7 +6,7 @@ use super::add;
 use crate::model::{GameRecord, GameResult, PairNumber};
 use crate::play::schedule::Couple;
 use crate::report::run::summary::{
-    CoupleSummary, CoursePoint, OpeningLine, OpeningsSummary, PairTally,
+    CoupleSummary, CoursePoint, OpeningLine, OpeningsSummary, PairSummary,
 };
 use crate::stats::duplicates::Identity;
 use crate::stats::number::to_f64;
@@ -19,8 +19,8 @@ use crate::stats::{SprtDesign, SprtState, Wdl};
 pub(super) struct CoupleCollector {
     games: Wdl,
     as_white: Wdl,
-    counted: PairTally,
-    all: PairTally,
+    counted: PairSummary,
+    all: PairSummary,
     /// The games of pairs beyond the prefix of complete pairs, with doubled points.
     pending: BTreeMap<PairNumber, [Option<(u8, TestedGame)>; 2]>,
     course: Option<Course>,
@@ -35,8 +35,8 @@ impl CoupleCollector {
             is_paired,
             games: Wdl::default(),
             as_white: Wdl::default(),
-            counted: PairTally::default(),
-            all: PairTally::default(),
+            counted: PairSummary::default(),
+            all: PairSummary::default(),
             pending: BTreeMap::new(),
             course: with_course.then(Course::default),
             test: design.map(PairTest::new),
@@ -123,7 +123,7 @@ impl CoupleCollector {
     }
 }
 
-impl PairTally {
+impl PairSummary {
     /// Adds the doubled points of both games.
     fn add(&mut self, [one, other]: [u8; 2]) {
         self.pairs.0[usize::from(one + other)] += 1;

@@ -4,7 +4,7 @@ use super::{Figure, Key};
 use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestResult};
 use crate::report::{count, decimals, percent, test_state};
 use crate::stats::number::to_f64;
-use kit::chart::{Chart, Names};
+use kit::chart::{Chart, ChartNames};
 
 /// Maximum number of curves in a chart: more cannot be told apart.
 const MOST_LINES: usize = 6;
@@ -34,7 +34,7 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestResult) -> Option<Figure> {
         decimals(test.bounds[1], 2),
         test_state(test.state)
     );
-    let names = Names {
+    let names = ChartNames {
         title: &title,
         axes: ["pairs, in the order of the schedule", "LLR"],
         least: [1.0, 0.0],
@@ -68,7 +68,7 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
         decimals(last.elo.lower, 1),
         decimals(last.elo.upper, 1)
     );
-    let names = Names {
+    let names = ChartNames {
         title: &title,
         axes: ["pairs, in the order of the schedule", "Elo"],
         least: [1.0, 0.0],
@@ -106,7 +106,7 @@ pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     let total = to_f64(pairs.pairs());
     let most = pairs.0.iter().copied().max().map_or(1.0, to_f64);
     let title = format!("Pairs by points of the first engine, 0 to 2: {pairs}");
-    let names = Names {
+    let names = ChartNames {
         title: &title,
         axes: ["points of a pair", "pairs"],
         least: [1.0; 2],
@@ -148,7 +148,7 @@ pub(super) fn lengths(lengths: &Lengths) -> Figure {
         decimals(lengths.mean, 1),
         lengths.median
     );
-    let names = Names {
+    let names = ChartNames {
         title: &title,
         axes: ["plies, those of the book not counted", "games"],
         least: [1.0; 2],
@@ -184,7 +184,7 @@ pub(super) fn time(report: &RunReport<'_>) -> Option<Figure> {
     }
     let most = times.iter().copied().flatten().copied().fold(0.0, f64::max);
     let title = "Mean time of each move of a game, in milliseconds";
-    let names = Names {
+    let names = ChartNames {
         title,
         axes: ["move of an engine, from the end of the book", "ms"],
         least: [1.0, 0.0],

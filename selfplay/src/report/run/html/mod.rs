@@ -88,7 +88,7 @@ struct TableOf {
 #[derive(Default)]
 struct Cell {
     pieces: Vec<Piece>,
-    bars: Vec<Bar>,
+    bars: Vec<CellBar>,
     is_text: bool,
 }
 
@@ -98,7 +98,7 @@ struct Piece {
     href: Option<String>,
 }
 
-struct Bar {
+struct CellBar {
     class: &'static str,
     percent: String,
 }
@@ -206,14 +206,14 @@ impl Cell {
     /// A fraction as a bar beside its percentage.
     fn part(some: u64, all: u64) -> Self {
         Self {
-            bars: vec![Bar::new("part", part(some, all))],
+            bars: vec![CellBar::new("part", part(some, all))],
             ..Self::number(percent(part(some, all)))
         }
     }
 
     /// Games won, drawn and lost as a bar beside the score.
     fn score(games: Wdl) -> Self {
-        let bar = |class, some| Bar::new(class, part(some, games.games()));
+        let bar = |class, some| CellBar::new(class, part(some, games.games()));
         let won = bar("won", games.wins);
         Self {
             bars: vec![won, bar("even", games.draws), bar("lost", games.losses)],
@@ -222,7 +222,7 @@ impl Cell {
     }
 }
 
-impl Bar {
+impl CellBar {
     fn new(class: &'static str, part: f64) -> Self {
         let percent = decimals(100.0 * part, 2);
         Self { class, percent }

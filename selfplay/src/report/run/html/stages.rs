@@ -16,11 +16,11 @@ pub(super) struct Stage {
 /// Two engines and their points, with a link to their games.
 #[derive(Default)]
 pub(super) struct MeetingOf {
-    pub(super) sides: Vec<Side>,
+    pub(super) sides: Vec<StageSide>,
     pub(super) href: Option<String>,
 }
 
-pub(super) struct Side {
+pub(super) struct StageSide {
     pub(super) name: String,
     pub(super) points: String,
     pub(super) is_through: bool,
@@ -77,8 +77,8 @@ impl RunReport<'_> {
         }
     }
 
-    fn side(&self, engine: EngineIndex, games: Wdl, survivor: Option<EngineIndex>) -> Side {
-        Side {
+    fn side(&self, engine: EngineIndex, games: Wdl, survivor: Option<EngineIndex>) -> StageSide {
+        StageSide {
             name: self.name(engine).to_owned(),
             points: quarters(2 * games.half_points()).to_string(),
             is_through: survivor == Some(engine),
@@ -86,7 +86,7 @@ impl RunReport<'_> {
     }
 
     fn bye(&self, engine: EngineIndex) -> MeetingOf {
-        let side = Side {
+        let side = StageSide {
             name: self.name(engine).to_owned(),
             points: "bye".to_owned(),
             is_through: true,

@@ -2,7 +2,7 @@
 //! it could use, checks, and pins.
 
 use super::zone::Zone;
-use crate::perft::kernel::batch::node::{After, Node};
+use crate::perft::kernel::batch::node::{BoardsAfter, Node};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::rays::{
     self, EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
@@ -25,7 +25,7 @@ pub(super) struct Lines<V> {
 
 impl<V: Lanes> Lines<V> {
     #[inline(always)]
-    pub(super) fn of(node: &Node<V>, after: &After<V>, zone: &Zone<V>) -> Self {
+    pub(super) fn of(node: &Node<V>, after: &BoardsAfter<V>, zone: &Zone<V>) -> Self {
         let none = V::splat(0);
         let mut lines = Self {
             only: none,
@@ -59,7 +59,7 @@ impl<V: Lanes> Lines<V> {
     fn look<const WAY: usize, const BACK: usize>(
         &mut self,
         sliders: V,
-        after: &After<V>,
+        after: &BoardsAfter<V>,
         zone: &Zone<V>,
     ) {
         let (us, them) = (after.enemies, after.own);

@@ -2,7 +2,7 @@
 
 use super::zone::knight_moves;
 use crate::perft::kernel::batch::attacks::off;
-use crate::perft::kernel::batch::node::{After, Node};
+use crate::perft::kernel::batch::node::{BoardsAfter, Node};
 use crate::perft::kernel::forecast::{MOBILITY_BITS, RECAPTURE_BITS};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::rays::{
@@ -38,7 +38,12 @@ struct Pins<V> {
 impl<V: Lanes> Mobility<V> {
     /// `promoted`: a piece may be of a kind that the node's board lacks.
     #[inline(always)]
-    pub(super) fn of(node: &Node<V>, after: &After<V>, pinned: [V; 4], promoted: bool) -> Self {
+    pub(super) fn of(
+        node: &Node<V>,
+        after: &BoardsAfter<V>,
+        pinned: [V; 4],
+        promoted: bool,
+    ) -> Self {
         let none = V::splat(0);
         let mut mobility = Self {
             replies: none,
@@ -81,7 +86,7 @@ impl<V: Lanes> Mobility<V> {
     fn slide<const WAY: usize, const BACK: usize>(
         &mut self,
         sliders: V,
-        after: &After<V>,
+        after: &BoardsAfter<V>,
         pins: Pins<V>,
     ) {
         let (us, empty) = (after.enemies, after.empty);
@@ -105,7 +110,7 @@ impl<V: Lanes> Mobility<V> {
     }
 
     #[inline(always)]
-    fn knights(&mut self, after: &After<V>, pins: Pins<V>) {
+    fn knights(&mut self, after: &BoardsAfter<V>, pins: Pins<V>) {
         let us = after.enemies;
         let knights = after.us.knights & pins.free;
         let reached = knight_moves(knights);
@@ -118,7 +123,7 @@ impl<V: Lanes> Mobility<V> {
     }
 
     #[inline(always)]
-    fn pawns(&mut self, after: &After<V>, pins: Pins<V>) {
+    fn pawns(&mut self, after: &BoardsAfter<V>, pins: Pins<V>) {
         let (us, them, empty) = (after.enemies, after.own, after.empty);
         let pawns = after.us.pawns;
         let [_, on_file, on_diagonal, on_anti_diagonal] = pins.on;

@@ -8,7 +8,7 @@ mod lines;
 mod mobility;
 mod zone;
 
-use super::node::{After, Node};
+use super::node::{BoardsAfter, Node};
 use crate::perft::kernel::forecast::{Forecasts, MOBILITY_BITS, RECAPTURE_BITS};
 use crate::perft::kernel::lanes::Lanes;
 use lines::Lines;
@@ -19,7 +19,7 @@ impl<V: Lanes> Node<V> {
     /// Forecasts for the nodes after each of the steps in a batch; `promoted` if some may be
     /// promotions.
     #[inline(always)]
-    pub(super) fn forecast(&self, after: &After<V>, promoted: bool) -> Forecasts {
+    pub(super) fn forecast(&self, after: &BoardsAfter<V>, promoted: bool) -> Forecasts {
         let them = &after.them;
         let them_king = V::splat(self.board.them.king.0);
         let zone = Zone::of(self, after);

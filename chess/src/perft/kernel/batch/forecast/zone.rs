@@ -1,7 +1,7 @@
 //! The squares that the king of `us` could use, and by how many pieces of `them` they are attacked.
 
 use crate::perft::kernel::batch::attacks::off;
-use crate::perft::kernel::batch::node::{After, Node};
+use crate::perft::kernel::batch::node::{BoardsAfter, Node};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::rays::{
     self, EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
@@ -31,7 +31,7 @@ pub(super) struct Zone<V> {
 
 impl<V: Lanes> Zone<V> {
     #[inline(always)]
-    pub(super) fn of(node: &Node<V>, after: &After<V>) -> Self {
+    pub(super) fn of(node: &Node<V>, after: &BoardsAfter<V>) -> Self {
         let none = V::splat(0);
         let lifted = after.empty | after.us_king;
         let attacked = slider_attacks(node, after, lifted);
@@ -64,7 +64,7 @@ impl<V: Lanes> Zone<V> {
     /// Adds what castling with a rook on the edge needs, in the lanes where the right is left and
     /// no piece of `us` is in the way: none could make room by one move of `them`.
     #[inline(always)]
-    fn castle(&mut self, king: Square, rook: Square, after: &After<V>, attacked: V) {
+    fn castle(&mut self, king: Square, rook: Square, after: &BoardsAfter<V>, attacked: V) {
         let [king_path, rook_path] = CastlingSide::paths(king, rook, Color::White);
         let others = !(king.bitboard() | rook.bitboard());
         let path = V::splat(((king_path | rook_path) & others).0);
@@ -82,7 +82,7 @@ impl<V: Lanes> Zone<V> {
 }
 
 #[inline(always)]
-fn slider_attacks<V: Lanes>(node: &Node<V>, after: &After<V>, empty: V) -> [V; 8] {
+fn slider_attacks<V: Lanes>(node: &Node<V>, after: &BoardsAfter<V>, empty: V) -> [V; 8] {
     let mut attacked = [V::splat(0); 8];
     if !node.board.them.straight.is_empty() {
         let sliders = after.them.straight;
@@ -114,7 +114,7 @@ impl<V: Lanes> Attacks<V> {
         reason = "iterators need not be inlined, see `Lanes`"
     )]
     #[inline(always)]
-    fn of(node: &Node<V>, after: &After<V>, by_sliders: &[V; 8]) -> Self {
+    fn of(node: &Node<V>, after: &BoardsAfter<V>, by_sliders: &[V; 8]) -> Self {
         let none = V::splat(0);
         let mut attacks = Self {
             one: none,

@@ -6,7 +6,7 @@ use crate::{Client, Engine, EngineError, EngineProtocol, Start};
 
 use super::answer::Failure;
 use super::ask::{self, Expected, NoAnswer, Sync, Tried};
-use super::calibrate::{Lost, Patience, Respondent, Speech, Unproved, calibrate};
+use super::calibrate::{Dialect, Lost, Patience, Respondent, Unproved, calibrate};
 use super::question::Ask;
 use super::wire;
 
@@ -26,18 +26,18 @@ const LATE_UCIOK: Duration = Duration::from_secs(20);
 
 /// An engine whose dialect is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Speaker {
+pub struct DetectedEngine {
     /// The name in its `id name`.
     pub name: Option<String>,
     /// The way to ask it and to read its answers.
-    pub speech: Speech,
+    pub dialect: Dialect,
     /// Whether it has the option `UCI_Chess960`.
     pub chess960: bool,
 }
 
 /// A failed way to ask an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub struct FailedAttempt {
     /// The way that was tried.
     pub ask: Ask,
     /// A short description of what the engine did instead of counting.
@@ -49,14 +49,14 @@ pub struct Attempt {
 /// The result of dialect detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the fields say what they are")]
-pub enum Meeting {
+pub enum Detection {
     /// The engine answers perft.
-    Speaks(Box<Speaker>),
+    Understood(Box<DetectedEngine>),
     /// The engine runs, but its answers are not understood.
     NotUnderstood {
         /// The name in its `id name`.
         name: Option<String>,
-        tried: Vec<Attempt>,
+        tried: Vec<FailedAttempt>,
     },
     /// The engine does not start, ends before it prints anything, or rejects an option.
     Failed { reason: String },
@@ -68,49 +68,53 @@ pub enum Meeting {
 /// # Errors
 ///
 /// The failed detection.
-pub fn meet(start: &Start, ask: Option<&Ask>, timeout: Duration) -> Result<Speaker, Meeting> {
-    let mut attempt = Acquaintance::new(start.clone(), ask, timeout);
-    let met = attempt.meet();
-    if let Err(Meeting::NotUnderstood { .. }) = met
+pub fn detect(
+    start: &Start,
+    ask: Option<&Ask>,
+    timeout: Duration,
+) -> Result<DetectedEngine, Detection> {
+    let mut attempt = Detector::new(start.clone(), ask, timeout);
+    let detection = attempt.detect();
+    if let Err(Detection::NotUnderstood { .. }) = detection
         && attempt.counts_on_stderr
     {
-        let mut with_stderr = Acquaintance::new(start.with_stderr(), ask, timeout);
-        if let Ok(mut speaker) = with_stderr.meet() {
-            speaker.speech.read_from_stderr();
-            return reject_options(start, speaker);
+        let mut with_stderr = Detector::new(start.with_stderr(), ask, timeout);
+        if let Ok(mut detected) = with_stderr.detect() {
+            detected.dialect.read_from_stderr();
+            return reject_options(start, detected);
         }
     }
-    met.and_then(|met| reject_options(start, met))
+    detection.and_then(|detection| reject_options(start, detection))
 }
 
 /// Options can be set only by UCI.
-fn reject_options(start: &Start, speaker: Speaker) -> Result<Speaker, Meeting> {
+fn reject_options(start: &Start, detected: DetectedEngine) -> Result<DetectedEngine, Detection> {
     match start.options.first() {
-        Some((name, _)) if !speaker.speech.is_uci() => Err(Meeting::Failed {
+        Some((name, _)) if !detected.dialect.is_uci() => Err(Detection::Failed {
             reason: format!("it does not speak UCI and has no option {name}"),
         }),
-        _ => Ok(speaker),
+        _ => Ok(detected),
     }
 }
 
-fn failed(reason: &impl ToString) -> Meeting {
-    Meeting::Failed {
+fn failed(reason: &impl ToString) -> Detection {
+    Detection::Failed {
         reason: reason.to_string(),
     }
 }
 
 /// An engine whose dialect is being detected.
-struct Acquaintance {
+struct Detector {
     start: Start,
     spoken: Vec<Ask>,
     called: Vec<Ask>,
     patience: Patience,
     /// The ways that have failed.
-    tried: Vec<Attempt>,
+    tried: Vec<FailedAttempt>,
     counts_on_stderr: bool,
 }
 
-impl Acquaintance {
+impl Detector {
     fn new(start: Start, ask: Option<&Ask>, timeout: Duration) -> Self {
         let asks = ask.map_or_else(Ask::known, |ask| vec![ask.clone()]);
         let (called, spoken): (Vec<Ask>, Vec<Ask>) = asks.into_iter().partition(Ask::is_program);
@@ -140,7 +144,7 @@ impl Acquaintance {
         }
     }
 
-    fn meet(&mut self) -> Result<Speaker, Meeting> {
+    fn detect(&mut self) -> Result<DetectedEngine, Detection> {
         if self.spoken.is_empty() {
             return self.by_calls();
         }
@@ -169,17 +173,17 @@ impl Acquaintance {
             EngineError::Ended { .. } | EngineError::ClosedStdout { .. }
                 if !self.called.is_empty() =>
             {
-                let met = self.by_calls();
+                let detection = self.by_calls();
                 // It does not answer when called with arguments either, so its immediate exit is
                 // the fault.
-                met.map_err(|_| failed(&not_ready))
+                detection.map_err(|_| failed(&not_ready))
             }
             _ => Err(failed(&not_ready)),
         }
     }
 
     /// Tries an engine that is ready.
-    fn by_uci(&mut self, engine: Engine) -> Result<Speaker, Meeting> {
+    fn by_uci(&mut self, engine: Engine) -> Result<DetectedEngine, Detection> {
         let name = engine.client().and_then(|client| client.id().name.clone());
         let chess960 = engine.client().is_some_and(Client::has_chess960);
         let mut talk = Talk::new(engine);
@@ -190,13 +194,13 @@ impl Acquaintance {
     }
 
     /// Tries a program that does not know UCI, but may answer lines.
-    fn by_lines(&mut self) -> Result<Speaker, Meeting> {
+    fn by_lines(&mut self) -> Result<DetectedEngine, Detection> {
         let mut talk = Talk::new(Engine::new(self.start.by_lines()));
         let asks = self.spoken.clone();
         let result = self.try_all(&mut talk, &asks, false, None);
         self.counts_on_stderr |= talk.counts_on_stderr;
         match result {
-            Ok(met) => Ok(met),
+            Ok(detection) => Ok(detection),
             Err(Some(nothing)) => Err(nothing),
             Err(None) => {
                 let mut engine = Engine::new(self.start.clone());
@@ -209,7 +213,7 @@ impl Acquaintance {
     }
 
     /// Tries a program that is started once per question.
-    fn by_calls(&mut self) -> Result<Speaker, Meeting> {
+    fn by_calls(&mut self) -> Result<DetectedEngine, Detection> {
         let mut calls = Calls {
             start: self.start.clone(),
             counts_on_stderr: false,
@@ -228,7 +232,7 @@ impl Acquaintance {
         asks: &[Ask],
         chess960: bool,
         name: Option<String>,
-    ) -> Result<Speaker, Option<Meeting>> {
+    ) -> Result<DetectedEngine, Option<Detection>> {
         let mut stuck = 0;
         for (index, ask) in asks.iter().enumerate() {
             let mut patience = self.patience;
@@ -236,16 +240,16 @@ impl Acquaintance {
                 patience.first = patience.first.min(UNUSUAL);
             }
             let (reason, raw) = match calibrate(respondent, ask, chess960, patience) {
-                Ok(speech) => {
-                    return Ok(Speaker {
+                Ok(dialect) => {
+                    return Ok(DetectedEngine {
                         name,
-                        speech,
+                        dialect,
                         chess960,
                     });
                 }
                 Err(Unproved::LateUciok) => return Err(None),
                 Err(Unproved::Cancelled) => return Err(Some(failed(&EngineError::Cancelled))),
-                Err(Unproved::Gone(reason)) => return Err(Some(Meeting::Failed { reason })),
+                Err(Unproved::Gone(reason)) => return Err(Some(Detection::Failed { reason })),
                 Err(Unproved::Stuck { reason }) => {
                     stuck += 1;
                     (reason, Vec::new())
@@ -253,13 +257,13 @@ impl Acquaintance {
                 Err(Unproved::Otherwise { reason, raw }) => (reason, raw),
             };
             let ask = ask.clone();
-            self.tried.push(Attempt { ask, reason, raw });
+            self.tried.push(FailedAttempt { ask, reason, raw });
             // An engine that hangs on each of the usual ways will hang on the others.
             if stuck >= USUAL {
                 break;
             }
         }
-        Err(Some(Meeting::NotUnderstood {
+        Err(Some(Detection::NotUnderstood {
             name,
             tried: std::mem::take(&mut self.tried),
         }))
