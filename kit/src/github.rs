@@ -42,12 +42,12 @@ pub struct AnnotationPlace<'a> {
 /// One annotation; [`fmt::Display`] writes its line without a line feed.
 ///
 /// ```
-/// use kit::github::{Annotation, Level, Place};
+/// use kit::github::{Annotation, AnnotationLevel, AnnotationPlace};
 ///
 /// let annotation = Annotation {
-///     level: Level::Error,
+///     level: AnnotationLevel::Error,
 ///     title: "newly failed",
-///     place: Some(&Place { file: "a,b.epd".into(), line: 3, column: None }),
+///     place: Some(&AnnotationPlace { file: "a,b.epd".into(), line: 3, column: None }),
 ///     message: "50% of\nall",
 /// };
 /// assert_eq!(

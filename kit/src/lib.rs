@@ -3,11 +3,11 @@
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), options that programs share (`options`), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
 //! engines (`log_to`), completions and man pages (`SelfDescription`), reports and their formats
-//! (`report`), pieces of them ([`table`], `chart`), compressed files (`compress`), journals (`Journal`) and outputs that appear only as a whole (`DraftFile`).
+//! (`report`), their tables ([`table`]), HTML pages and charts (`page`, `chart`), compressed files (`compress`), journals (`Journal`) and outputs that appear only as a whole (`DraftFile`).
 //!
 //! Deliberately absent: chess, and what a report says.
 
-#[cfg(feature = "chart")]
+#[cfg(feature = "page")]
 pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -27,6 +27,8 @@ pub mod journal;
 #[cfg(feature = "cli")]
 pub mod options;
 pub mod output;
+#[cfg(feature = "page")]
+pub mod page;
 mod progress;
 pub mod read;
 #[cfg(feature = "report")]

@@ -10,13 +10,13 @@
 //! Depth 0 counts the position itself: 1.
 //!
 //! ```
-//! use chess::perft::{self, Counter, Table};
+//! use chess::perft::{self, Counter, CountTable};
 //! use chess::rules::Position;
 //!
 //! let start = Position::startpos();
 //! assert_eq!(perft::count(&start, 3), Ok(8_902));
 //!
-//! let table = Table::new(1)?;
+//! let table = CountTable::new(1)?;
 //! let divide = Counter::new().table(&table).divide_parallel(&start, 4)?;
 //! assert_eq!(divide.len(), 20);
 //! assert_eq!(divide.iter().map(|&(_, count)| count).sum::<u64>(), 197_281);

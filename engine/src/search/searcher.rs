@@ -12,11 +12,11 @@ use crate::eval::{ChessBin, Evaluation, Network};
 ///
 /// ```
 /// use chess::rules::{Game, Position};
-/// use engine::search::{Limits, Profile, Request, Searcher};
+/// use engine::search::{SearchLimits, Profile, SearchRequest, Searcher};
 ///
 /// let mut searcher = Searcher::new(1)?;
-/// let (game, limits) = (Game::new(Position::startpos()), Limits::to_depth(3));
-/// let request = Request::new(&game, &limits);
+/// let (game, limits) = (Game::new(Position::startpos()), SearchLimits::to_depth(3));
+/// let request = SearchRequest::new(&game, &limits);
 /// let found = searcher.search(Profile::default(), request, &mut |_| {});
 /// assert_eq!(found.depth, 3);
 /// assert!(found.best.is_some());

@@ -59,7 +59,7 @@ pub(super) fn run(args: &MatesHistoryArgs) -> anyhow::Result<Exit> {
             tables.join("\n")
         }
         Some(HistoryKind::Svg) => plot::svg(newest),
-        Some(HistoryKind::Html) => plot::page(&series)?,
+        Some(HistoryKind::Html) => plot::page(&series),
     };
     input::write(args.output.as_deref(), written)?;
     Ok(Exit::Agreed)

@@ -1,9 +1,10 @@
 //! Plots of a history: mates found, and best mates, over versions.
 
 use kit::chart::{Chart, ChartNames};
+use kit::page::{Figure, LegendKey, Page, PageSection, PageTable, TableCell};
 
 use super::history::{HistoryEntry, Series};
-use crate::report::page::{Cell, Figure, Key, Page, Section, Table, alone};
+use crate::report::page::page as empty_page;
 use crate::run::statistics::to_f64;
 
 /// Maximum number of versions whose names fit below the chart; more are numbered.
@@ -11,29 +12,28 @@ const NAMED: usize = 4;
 
 /// The plot of a series as a file of its own.
 pub(crate) fn svg(series: &Series) -> String {
-    alone(&figure(series))
+    figure(series).alone()
 }
 
 /// A page with the plot and the table of each series, newest first.
-pub(crate) fn page(series: &[Series]) -> anyhow::Result<String> {
+pub(crate) fn page(series: &[Series]) -> String {
     let results: usize = series.iter().map(|one| one.entries.len()).sum();
-    let sections = series.iter().rev().map(|one| Section {
+    let sections = series.iter().rev().map(|one| PageSection {
         title: one.title(),
         figures: vec![figure(one)],
         tables: vec![table(one)],
-        ..Section::default()
+        ..PageSection::default()
     });
     let newest = series.last().and_then(|one| one.entries.last());
     let newest = newest.map(|entry| format!("newest: {}, {}", entry.label(), entry.date));
-    Page {
+    let page = Page {
         title: "Mates over versions".to_owned(),
-        subtitle: newest.unwrap_or_default(),
+        about: newest.into_iter().collect(),
         headline: format!("{results} results"),
-        tone: "",
         sections: sections.collect(),
-        ..Page::default()
-    }
-    .write()
+        ..empty_page()
+    };
+    page.html()
 }
 
 fn figure(series: &Series) -> Figure {
@@ -80,18 +80,15 @@ fn figure(series: &Series) -> Figure {
     };
     draw("line a", "dot a", |entry| entry.found);
     draw("line b", "dot b", |entry| entry.best);
-    Figure {
-        title: "Mates found and best mates".to_owned(),
-        caption: series.title(),
-        svg: chart.finish(),
-        keys: vec![
-            Key::new("line a", "mates found"),
-            Key::new("line b", "best mates"),
-        ],
-    }
+    let mut figure = Figure::new("Mates found and best mates", series.title(), chart);
+    figure.keys = vec![
+        LegendKey::new("line a", "mates found"),
+        LegendKey::new("line b", "best mates"),
+    ];
+    figure
 }
 
-fn table(series: &Series) -> Table {
+fn table(series: &Series) -> PageTable {
     let rows = series.entries.iter().zip(1..).map(|(entry, number)| {
         let counts = [
             entry.found,
@@ -101,11 +98,11 @@ fn table(series: &Series) -> Table {
             entry.bad_pvs,
         ];
         let mut row = vec![
-            Cell::text(format!("{number}. {}", entry.label())),
-            Cell::text(entry.date.clone()),
+            TableCell::text(format!("{number}. {}", entry.label())),
+            TableCell::text(entry.date.clone()),
         ];
-        row.extend(counts.map(|count| Cell::number(count.to_string())));
-        row.push(Cell::number(kit::output::grouped(entry.nodes)));
+        row.extend(counts.map(|count| TableCell::number(count.to_string())));
+        row.push(TableCell::number(kit::output::grouped(entry.nodes)));
         row
     });
     let head = [
@@ -118,5 +115,5 @@ fn table(series: &Series) -> Table {
         "bad PVs",
         "nodes",
     ];
-    Table::new(&series.title(), &head, rows)
+    PageTable::new(series.title(), head, rows)
 }

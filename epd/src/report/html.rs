@@ -5,9 +5,10 @@ use chess::rules::{CastlingMode, Color, Move, Position};
 use kit::Exit;
 use kit::chart::{Chart, ChartNames};
 use kit::output::grouped;
+use kit::page::{Figure, LegendKey, Page, PageSection, PageTable, TableCell, Tile, Tone};
 
 use super::board::{MoveArrow, diagram, shapes};
-use super::page::{BoardCard, Cell, Figure, Key, Page, Section, Table, Tile};
+use super::page::{BoardCard, boards, page};
 use super::words::{NotPassed, news};
 use super::{SuiteRunReport, human, scores, words};
 use crate::run::curves::Curve;
@@ -24,7 +25,7 @@ const LINES: [&str; 6] = ["line a", "line b", "line c", "line d", "line e", "lin
 /// Moves of a PV that are shown.
 const MOVES: usize = 12;
 
-pub(super) fn write(report: &SuiteRunReport<'_>) -> anyhow::Result<String> {
+pub(super) fn write(report: &SuiteRunReport<'_>) -> String {
     let suites = report.plan.suites.iter().map(|suite| suite.name.as_str());
     let suites: Vec<&str> = suites.collect();
     let mut sections = vec![results(report)];
@@ -43,9 +44,9 @@ pub(super) fn write(report: &SuiteRunReport<'_>) -> anyhow::Result<String> {
     };
     let exit = report.verdict.exit;
     let tone = match exit {
-        Exit::Agreed => "good",
-        Exit::Interrupted | Exit::Nothing => "",
-        _ => "bad",
+        Exit::Agreed => Tone::Good,
+        Exit::Interrupted | Exit::Nothing => Tone::Open,
+        _ => Tone::Bad,
     };
     let mut notes: Vec<String> = words::not_run(report).into_iter().collect();
     notes.extend(
@@ -64,14 +65,14 @@ pub(super) fn write(report: &SuiteRunReport<'_>) -> anyhow::Result<String> {
                 ))
             }),
     );
-    Page {
+    let page = Page {
         title: format!("epd run: {}", suites.join(", ")),
-        subtitle: format!(
+        about: vec![format!(
             "{} positions, {}, exit code {}",
             report.plan.cases.len(),
             report.limits,
             exit as u8
-        ),
+        )],
         headline,
         tone,
         tiles: scores::ready(report)
@@ -80,9 +81,9 @@ pub(super) fn write(report: &SuiteRunReport<'_>) -> anyhow::Result<String> {
         notes,
         sections,
         shapes: shapes(),
-        ..Page::default()
-    }
-    .write()
+        ..page()
+    };
+    page.html()
 }
 
 fn tile(report: &SuiteRunReport<'_>, trial: &Trial) -> Tile {
@@ -99,43 +100,43 @@ fn tile(report: &SuiteRunReport<'_>, trial: &Trial) -> Tile {
 }
 
 /// The table by suite, and by group.
-fn results(report: &SuiteRunReport<'_>) -> Section {
+fn results(report: &SuiteRunReport<'_>) -> PageSection {
     let mut rows = human::rows(report);
     let head = rows.remove(0);
-    let mut tables = vec![table("by suite", &head, rows)];
+    let mut tables = vec![table("by suite", head, rows)];
     if let Some(by) = &report.scores.by {
         let (head, rows) = scores::group_table(report, by);
-        tables.push(table("by group", &head, rows));
+        tables.push(table("by group", head, rows));
     }
     let engines = report.trials.iter().zip(1..).map(|(trial, number)| {
         let name = words::engine_name(&trial.handshake);
         vec![
-            Cell::text(format!("{number}. {}", trial.command)),
-            Cell::text(name),
+            TableCell::text(format!("{number}. {}", trial.command)),
+            TableCell::text(name),
         ]
     });
-    tables.insert(0, Table::new("engines", &["engine", "name"], engines));
-    Section {
+    tables.insert(0, PageTable::new("engines", ["engine", "name"], engines));
+    PageSection {
         title: "Results".to_owned(),
         tables,
-        ..Section::default()
+        ..PageSection::default()
     }
 }
 
 /// A table of text cells whose first column has names, the others numbers.
-fn table(caption: &str, head: &[String], rows: Vec<Vec<String>>) -> Table {
+fn table(caption: &str, head: Vec<String>, rows: Vec<Vec<String>>) -> PageTable {
     let rows = rows.into_iter().map(|row| {
         let cells = row.into_iter().enumerate();
         let cell = |(column, text)| match column {
-            0 => Cell::text(text),
-            _ => Cell::number(text),
+            0 => TableCell::text(text),
+            _ => TableCell::number(text),
         };
         cells.map(cell).collect()
     });
-    Table::new(caption, head, rows)
+    PageTable::new(caption, head, rows)
 }
 
-fn ratings(report: &SuiteRunReport<'_>) -> Option<Section> {
+fn ratings(report: &SuiteRunReport<'_>) -> Option<PageSection> {
     report.scores.rating.as_ref()?;
     let rated = scores::ready(report).filter_map(|trial| {
         let rating = scores::rating(report, trial)?;
@@ -148,15 +149,15 @@ fn ratings(report: &SuiteRunReport<'_>) -> Option<Section> {
             warnings => warnings.join("; "),
         };
         vec![
-            Cell::text(trial.command.clone()),
-            Cell::number(scores::estimate(rating)),
-            Cell::text(scores::formula(rating)),
-            Cell::text(warnings),
+            TableCell::text(trial.command.clone()),
+            TableCell::number(scores::estimate(rating)),
+            TableCell::text(scores::formula(rating)),
+            TableCell::text(warnings),
         ]
     });
-    let table = Table::new(
+    let table = PageTable::new(
         "estimated from the score in the suite",
-        &["engine", "rating", "formula", "warnings"],
+        ["engine", "rating", "formula", "warnings"],
         rows,
     );
     let note = rated.first().map(|(_, rating)| {
@@ -165,16 +166,16 @@ fn ratings(report: &SuiteRunReport<'_>) -> Option<Section> {
             rating.rests_on, report.limits, rating.covers
         )
     });
-    Some(Section {
+    Some(PageSection {
         title: "Rating".to_owned(),
         tables: vec![table],
         note: note.unwrap_or_default(),
-        ..Section::default()
+        ..PageSection::default()
     })
 }
 
 /// Positions solved over time and over nodes; `None` if nothing was solved.
-fn curves(report: &SuiteRunReport<'_>) -> Option<Section> {
+fn curves(report: &SuiteRunReport<'_>) -> Option<PageSection> {
     let trials: Vec<&Trial> = scores::ready(report).collect();
     let curves: Vec<Curve> = trials.iter().map(|trial| Curve::of(trial)).collect();
     let milliseconds = |curve: &Curve| curve.seconds.iter().map(|one| one * 1000.0).collect();
@@ -203,10 +204,10 @@ fn curves(report: &SuiteRunReport<'_>) -> Option<Section> {
         ),
     ];
     let figures: Vec<Figure> = figures.into_iter().flatten().collect();
-    (!figures.is_empty()).then(|| Section {
+    (!figures.is_empty()).then(|| PageSection {
         title: "Time to solution".to_owned(),
         figures,
-        ..Section::default()
+        ..PageSection::default()
     })
 }
 
@@ -257,34 +258,32 @@ fn curve(
         }
         points.push((end, to_f64(solved.len() as u64)));
         chart.line(class, points);
-        keys.push(Key::new(class, *engine));
+        keys.push(LegendKey::new(class, *engine));
     }
-    Some(Figure {
-        title: title.to_owned(),
-        caption: "stable solutions; logarithmic axis, earlier ones at its start".to_owned(),
-        svg: chart.finish(),
-        keys,
-    })
+    let caption = "stable solutions; logarithmic axis, earlier ones at its start";
+    let mut figure = Figure::new(title, caption, chart);
+    figure.keys = keys;
+    Some(figure)
 }
 
 /// Boards of the positions that an engine did not solve; `None` if there are none.
-fn failures(report: &SuiteRunReport<'_>, engine: usize) -> Option<Section> {
+fn failures(report: &SuiteRunReport<'_>, engine: usize) -> Option<PageSection> {
     let mut news = news(report, engine);
     // Those that make the exit code nonzero come first.
     news.sort_by_key(|one| !one.is_failure());
     let shown = news.iter().take(BOARDS);
-    let boards: Vec<BoardCard> = shown.map(|one| card(report, engine, one)).collect();
-    let left_out = news.len() - boards.len();
+    let cards: Vec<BoardCard> = shown.map(|one| card(report, engine, one)).collect();
+    let left_out = news.len() - cards.len();
     let note = match left_out {
         0 => String::new(),
         more => format!("{more} more are not shown."),
     };
     let command = &report.trials[engine].command;
-    (!boards.is_empty()).then(|| Section {
+    (!cards.is_empty()).then(|| PageSection {
         title: format!("Not solved by {command}: {}", news.len()),
-        boards,
+        own: boards(&cards),
         note,
-        ..Section::default()
+        ..PageSection::default()
     })
 }
 

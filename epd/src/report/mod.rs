@@ -116,7 +116,7 @@ impl Report for SuiteRunReport<'_> {
 
     fn write_other(&self, format: Format, out: &mut dyn Write) -> anyhow::Result<()> {
         if format == Format::Html {
-            return Ok(out.write_all(html::write(self)?.as_bytes())?);
+            return Ok(out.write_all(html::write(self).as_bytes())?);
         }
         for trial in self.trials {
             // Records without an answer are unchanged.

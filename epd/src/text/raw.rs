@@ -290,13 +290,13 @@ pub trait FileVisitor {
 /// Reads a file and hands its parts to a visitor, without an allocation per line.
 ///
 /// ```
-/// use epd::{RawOperation, Visitor};
+/// use epd::{RawOperation, FileVisitor};
 ///
 /// /// Counts opcodes.
 /// #[derive(Default)]
 /// struct Ids(usize);
 ///
-/// impl Visitor for Ids {
+/// impl FileVisitor for Ids {
 ///     fn operation(&mut self, _line: usize, operation: &RawOperation<'_>) {
 ///         self.0 += usize::from(operation.opcode() == "id");
 ///     }

@@ -161,7 +161,7 @@ fn pages_without_results() {
     );
     assert!(nothing.starts_with("exit 4\n"), "{nothing}");
     assert!(
-        nothing.contains(r#"class="headline ">Nothing was run"#),
+        nothing.contains(r#"class="headline">Nothing was run"#),
         "{nothing}"
     );
 }

@@ -1,9 +1,8 @@
 //! The report of `epd eval score` as a page, and its curves as one picture.
 
-use std::fmt::Write as _;
-
 use chess::notation::fen;
-use kit::chart::{Chart, ChartNames, STYLE, escape};
+use kit::chart::{Chart, ChartNames};
+use kit::page::{Figure, LegendKey, Page, PageSection, PageTable, TableCell, Tone, picture};
 
 use super::features::Split;
 use super::judge::{GroupJudgement, ScoreVerdict, WorstRow};
@@ -11,7 +10,7 @@ use super::report::{EvalScoreReport, WorstPosition, interval, percent, scale, si
 use super::statistics::ScoreInterval;
 use crate::report::board::{diagram, shapes};
 use crate::report::lichess;
-use crate::report::page::{BoardCard, Cell, Figure, Key, Page, Section, Table};
+use crate::report::page::{BoardCard, boards, page};
 
 /// Classes of lines and dots, one per engine.
 const CLASSES: [char; 2] = ['a', 'b'];
@@ -19,21 +18,21 @@ const CLASSES: [char; 2] = ['a', 'b'];
 const LINES: [&str; 2] = ["line a", "line b"];
 
 impl EvalScoreReport<'_> {
-    pub(super) fn page(&self) -> anyhow::Result<String> {
+    pub(super) fn page(&self) -> String {
         let tone = match self.judgement.verdict {
-            Some(ScoreVerdict::Better) => "good",
-            Some(ScoreVerdict::Worse) => "bad",
-            _ => "",
+            Some(ScoreVerdict::Better) => Tone::Good,
+            Some(ScoreVerdict::Worse) => Tone::Bad,
+            _ => Tone::Open,
         };
-        let boards: Vec<BoardCard> = self.cards();
-        let shapes = if boards.is_empty() {
+        let cards = self.cards();
+        let shapes = if cards.is_empty() {
             String::new()
         } else {
             shapes()
         };
         let title = format!("Evaluation of {}", self.engines.join(" and "));
         let mut sections = vec![
-            Section {
+            PageSection {
                 title: "Losses".to_owned(),
                 tables: vec![self.losses()],
                 figures: self.figures(),
@@ -41,34 +40,34 @@ impl EvalScoreReport<'_> {
                            Intervals are 95%, by a bootstrap over games. "
                     .to_owned()
                     + &self.chance().unwrap_or_default(),
-                ..Section::default()
+                ..PageSection::default()
             },
-            Section {
+            PageSection {
                 title: "By kind of position".to_owned(),
                 tables: self.groups(),
-                ..Section::default()
+                ..PageSection::default()
             },
         ];
-        if !boards.is_empty() {
-            sections.push(Section {
+        if !cards.is_empty() {
+            sections.push(PageSection {
                 title: format!("Worst predictions of {}", self.engines[0]),
-                boards,
-                ..Section::default()
+                own: boards(&cards),
+                ..PageSection::default()
             });
         }
         let page = Page {
             headline: self.verdict().unwrap_or_else(|| title.clone()),
             title,
-            subtitle: format!("{}: {}", self.files.join(", "), self.counts()),
+            about: vec![format!("{}: {}", self.files.join(", "), self.counts())],
             tone,
             sections,
             shapes,
-            ..Page::default()
+            ..page()
         };
-        page.write()
+        page.html()
     }
 
-    fn losses(&self) -> Table {
+    fn losses(&self) -> PageTable {
         let judgement = self.judgement;
         let engines = self.engines.iter().zip(&judgement.engines);
         let rows = engines.map(|(name, engine)| {
@@ -99,11 +98,11 @@ impl EvalScoreReport<'_> {
             "calibration error",
             "model",
         ];
-        Table::new("Losses", &head, rows.chain([constant]).chain(difference))
+        PageTable::new("Losses", head, rows.chain([constant]).chain(difference))
     }
 
     /// A table for each split.
-    fn groups(&self) -> Vec<Table> {
+    fn groups(&self) -> Vec<PageTable> {
         let all = self.judgement.positions;
         let mut head = vec![String::new(), "positions".to_owned(), "share".to_owned()];
         head.extend(self.engines.iter().cloned());
@@ -111,20 +110,20 @@ impl EvalScoreReport<'_> {
             head.push(self.difference_name());
         }
         // Intervals of the losses themselves would not fit, and say less than that of the difference.
-        let mean = |loss: &ScoreInterval| Cell::number(format!("{:.4}", loss.mean));
+        let mean = |loss: &ScoreInterval| TableCell::number(format!("{:.4}", loss.mean));
         let runs = self.judgement.groups.chunk_by(|a, b| a.split == b.split);
         let table = |groups: &[GroupJudgement]| {
             let rows = groups.iter().map(|group| {
                 let mut row = vec![
-                    Cell::text(&group.name),
-                    Cell::number(group.positions.to_string()),
-                    Cell::number(format!("{:.1}%", percent(group.positions, all))),
+                    TableCell::text(&group.name),
+                    TableCell::number(group.positions.to_string()),
+                    TableCell::number(format!("{:.1}%", percent(group.positions, all))),
                 ];
                 row.extend(group.losses.iter().map(mean));
-                row.extend(group.difference.map(|one| Cell::number(signed(one))));
+                row.extend(group.difference.map(|one| TableCell::number(signed(one))));
                 row
             });
-            Table::new(&format!("By {}", groups[0].split), &head, rows)
+            PageTable::new(format!("By {}", groups[0].split), head.clone(), rows)
         };
         runs.map(table).collect()
     }
@@ -154,41 +153,18 @@ impl EvalScoreReport<'_> {
 
     /// All curves in one picture.
     pub(crate) fn svg(&self) -> String {
-        const WIDTH: usize = 440;
-        const HEIGHT: usize = 290;
-        let figures = self.figures();
-        let rows = figures.len().div_ceil(2);
-        let title = escape(&self.verdict().unwrap_or_else(|| self.engines.join(", ")));
-        let (width, height) = (2 * WIDTH, 40 + rows * HEIGHT);
-        let mut svg = format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{title}"><style>
-{STYLE}.back {{ fill: var(--card); }}
-</style><rect class="back" width="100%" height="100%"/><text class="note" x="12" y="24">{title}</text>"#
-        );
-        for (index, figure) in figures.iter().enumerate() {
-            let (left, top) = (WIDTH * (index % 2), 40 + HEIGHT * (index / 2));
-            let name = escape(&format!("{}: {}", figure.title, figure.caption));
-            let chart = figure.svg.strip_prefix("<svg ").expect("an element");
-            write!(
-                svg,
-                r#"<text class="note" x="{}" y="{}">{name}</text><svg x="{left}" y="{}" width="400" height="236" {chart}"#,
-                left + 12,
-                top + 16,
-                top + 24
-            )
-            .expect("a string takes all");
-        }
-        svg + "</svg>\n"
+        let title = self.verdict().unwrap_or_else(|| self.engines.join(", "));
+        picture(&title, &self.figures(), "")
     }
 
     fn figures(&self) -> Vec<Figure> {
         let keys = LINES.into_iter().zip(&self.engines);
-        let mut figures = vec![Figure {
-            title: "Calibration".to_owned(),
-            caption: "actual against expected points, with 95% intervals".to_owned(),
-            svg: self.calibration(),
-            keys: keys.map(|(class, name)| Key::new(class, name)).collect(),
-        }];
+        let caption = "actual against expected points, with 95% intervals";
+        let mut calibration = Figure::new("Calibration", caption, self.calibration());
+        calibration.keys = keys
+            .map(|(class, name)| LegendKey::new(class, name))
+            .collect();
+        let mut figures = vec![calibration];
         for split in [
             Split::Phase,
             Split::Material,
@@ -206,18 +182,15 @@ impl EvalScoreReport<'_> {
                 } else {
                     "loss".to_owned()
                 };
-                figures.push(Figure {
-                    title: format!("By {split}"),
-                    caption: format!("{what}, with 95% intervals"),
-                    svg: chart_of_groups(split, &groups),
-                    keys: Vec::new(),
-                });
+                let caption = format!("{what}, with 95% intervals");
+                let chart = chart_of_groups(split, &groups);
+                figures.push(Figure::new(format!("By {split}"), caption, chart));
             }
         }
         figures
     }
 
-    fn calibration(&self) -> String {
+    fn calibration(&self) -> Chart {
         let names = ChartNames {
             title: "Calibration",
             axes: ["expected points", "actual points"],
@@ -233,14 +206,14 @@ impl EvalScoreReport<'_> {
                 whisker(&mut chart, class, bin.expected, bin.actual);
             }
         }
-        chart.finish()
+        chart
     }
 }
 
-fn row(name: &str, numbers: [String; 4], model: &str) -> Vec<Cell> {
-    let numbers = numbers.into_iter().map(Cell::number);
-    let cells = [Cell::text(name)].into_iter().chain(numbers);
-    cells.chain([Cell::text(model)]).collect()
+fn row(name: &str, numbers: [String; 4], model: &str) -> Vec<TableCell> {
+    let numbers = numbers.into_iter().map(TableCell::number);
+    let cells = [TableCell::text(name)].into_iter().chain(numbers);
+    cells.chain([TableCell::text(model)]).collect()
 }
 
 /// Most columns of a chart; more cannot be distinguished.
@@ -255,7 +228,7 @@ fn whisker(chart: &mut Chart, class: char, x: f64, estimate: ScoreInterval) {
 }
 
 /// The difference of each group, or the loss of a single engine.
-fn chart_of_groups(split: Split, groups: &[&GroupJudgement]) -> String {
+fn chart_of_groups(split: Split, groups: &[&GroupJudgement]) -> Chart {
     let estimate = |group: &&GroupJudgement| group.difference.or(group.losses.first().copied());
     // In thousandths, since numbers with many decimals do not fit beside the axis.
     let thousandths = |ScoreInterval { mean, low, high }| ScoreInterval {
@@ -281,7 +254,7 @@ fn chart_of_groups(split: Split, groups: &[&GroupJudgement]) -> String {
     for (middle, estimate) in middles.zip(estimates) {
         whisker(&mut chart, CLASSES[0], middle, estimate);
     }
-    chart.finish()
+    chart
 }
 
 /// A name that fits below a column.

@@ -109,7 +109,7 @@ impl EvalScoreReport<'_> {
     pub(crate) fn write(&self, format: Format) -> anyhow::Result<String> {
         match format {
             Format::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
-            Format::Html => self.page(),
+            Format::Html => Ok(self.page()),
             Format::Svg => Ok(self.svg()),
             _ => {
                 let mut text = String::new();

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::text::{self, Tone};
+use kit::page::Tone;
+
+use super::text;
 use super::{CoupleSummary, RunReport};
 use crate::model::EngineIndex;
 use crate::report::{

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use kit::page::Tone;
+
 use super::{CoupleSummary, RunReport, TestResult};
 use crate::model::time_control::write_clock;
 use crate::model::{
@@ -29,14 +31,6 @@ impl Headline {
     const fn new(tone: Tone, text: String) -> Self {
         Self { text, tone }
     }
-}
-
-/// Whether the headline is good news for the first engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tone {
-    Good,
-    Bad,
-    Open,
 }
 
 impl RunReport<'_> {

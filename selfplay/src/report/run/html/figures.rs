@@ -1,10 +1,11 @@
 //! The charts of the page.
 
-use super::{Figure, Key};
+use kit::chart::{Chart, ChartNames};
+use kit::page::{Figure, LegendKey};
+
 use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestResult};
 use crate::report::{count, decimals, percent, test_state};
 use crate::stats::number::to_f64;
-use kit::chart::{Chart, ChartNames};
 
 /// Maximum number of curves in a chart: more cannot be told apart.
 const MOST_LINES: usize = 6;
@@ -44,7 +45,7 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestResult) -> Option<Figure> {
     chart.rule("bound bad", test.bounds[0], "H0 accepted");
     chart.line("line a", std::iter::once((0.0, 0.0)).chain(points));
     chart.dot("dot a", last.0, last.1);
-    Some(Figure::new("Log-likelihood ratio", &title, chart))
+    Some(Figure::new("Log-likelihood ratio", title.as_str(), chart))
 }
 
 /// Chart of Elo with its interval. The first pairs carry no information, and do not extend the
@@ -95,7 +96,7 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
             .map(|point| (to_f64(point.pairs), point.elo.value)),
     );
     chart.dot("dot a", to_f64(last.pairs), last.elo.value);
-    Some(Figure::new("Elo", &title, chart))
+    Some(Figure::new("Elo", title.as_str(), chart))
 }
 
 pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
@@ -129,7 +130,7 @@ pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
             &count.to_string(),
         );
     }
-    Some(Figure::new("Pairs by points", &title, chart))
+    Some(Figure::new("Pairs by points", title.as_str(), chart))
 }
 
 pub(super) fn lengths(lengths: &Lengths) -> Figure {
@@ -168,7 +169,7 @@ pub(super) fn lengths(lengths: &Lengths) -> Figure {
         let range = [plies.start, plies.end].map(|plies| to_f64(plies as u64));
         chart.bar("bar length", range, to_f64(*games), &says, "");
     }
-    Figure::new("Length of games", &title, chart)
+    Figure::new("Length of games", title.as_str(), chart)
 }
 
 /// Chart of the mean time of each move of a game.
@@ -195,7 +196,7 @@ pub(super) fn time(report: &RunReport<'_>) -> Option<Figure> {
         let class = LINES[index];
         chart.line(class, (1..).map(f64::from).zip(times.iter().copied()));
         let name = report.config.engines[index].name.clone();
-        keys.push(Key { class, name });
+        keys.push(LegendKey::new(class, name));
     }
     let mut figure = Figure::new("Time by move", title, chart);
     figure.keys = keys;

@@ -9,224 +9,65 @@ use std::fmt::Write as _;
 
 use askama::Template;
 use base64::Engine as _;
-use kit::chart::{Chart, STYLE, escape};
+use kit::page::{Page, PageSection, Script, TableCell, Tile};
 use sha2::{Digest as _, Sha256};
 
 use super::RunReport;
-use super::text::{self, Tone};
+use super::text;
 use crate::model::{EngineIndex, TournamentFormat};
 use crate::play::ledger::UtcTime;
 use crate::report::{count, decimals, elo_number, percent};
 use crate::stats::{Estimate, Wdl};
 pub use games::{MOST_PAGE_FAULTS, MOST_PAGE_GAMES, PageGames};
-use stages::Stage;
 
 /// Lists of games and the board.
 const SCRIPT: &str = include_str!("../../../../templates/run.js");
 
-/// The page; see its template `templates/run.html`.
+/// The style of lists of games, the board and brackets.
+const STYLE: &str = include_str!("../../../../templates/run.css");
+
+/// The games of the page; see its template `templates/games.html`.
 #[derive(Template)]
-#[template(path = "run.html")]
-struct Page<'a> {
-    title: String,
-    event: &'a str,
-    when: String,
-    subtitle: String,
-    progress: String,
-    state: String,
-    copies: Option<String>,
-    version: &'static str,
-    headline: String,
-    tone: &'static str,
-    tiles: Vec<Tile>,
-    sections: Vec<Section>,
-    notes: Vec<String>,
+#[template(path = "games.html")]
+struct GamesHtml {
     /// What is said if not all games are in the page.
     choice: Option<String>,
-    script: &'static str,
-    /// The hash by which the page's policy knows the script: no other one may run.
-    script_hash: String,
-    data: String,
 }
 
-/// A key figure at the top of the page.
-struct Tile {
-    name: &'static str,
-    value: String,
-    small: String,
+/// A number of games, with a link to them unless there are none.
+fn games_cell(games: u64, list: &str) -> TableCell {
+    let cell = TableCell::number(games);
+    if games == 0 { cell } else { cell.to(list) }
 }
 
-/// Figures, then tables, below a heading.
-struct Section {
-    title: &'static str,
-    figures: Vec<Figure>,
-    tables: Vec<TableOf>,
-    stages: Vec<Stage>,
+/// `+12 =30 -8`, each with a link to the games. `name` is the query for their result.
+fn wdl_cell(games: Wdl, list: &str, name: &str) -> TableCell {
+    let results = [
+        ('+', games.wins, "won"),
+        ('=', games.draws, "drawn"),
+        ('-', games.losses, "lost"),
+    ];
+    TableCell::from_pieces(results.map(|(sign, games, result)| {
+        let href = (games > 0).then(|| format!("{list}&{name}={result}"));
+        (format!("{sign}{games}"), href)
+    }))
 }
 
-struct Figure {
-    title: &'static str,
-    caption: String,
-    svg: String,
-    keys: Vec<Key>,
+/// A fraction as a bar beside its percentage.
+fn part_cell(some: u64, all: u64) -> TableCell {
+    let share = part(some, all);
+    TableCell::number(percent(share)).with_bar([("part", share)])
 }
 
-/// The legend entry of a curve.
-struct Key {
-    class: &'static str,
-    name: String,
-}
-
-/// A table; the first cell of a row is its header.
-struct TableOf {
-    caption: String,
-    head: Vec<String>,
-    rows: Vec<Vec<Cell>>,
-}
-
-/// A cell: one or more texts, optionally with links, and a bar.
-#[derive(Default)]
-struct Cell {
-    pieces: Vec<Piece>,
-    bars: Vec<CellBar>,
-    is_text: bool,
-}
-
-#[derive(Default)]
-struct Piece {
-    text: String,
-    href: Option<String>,
-}
-
-struct CellBar {
-    class: &'static str,
-    percent: String,
-}
-
-impl Figure {
-    fn new(title: &'static str, caption: &str, chart: Chart) -> Self {
-        Self {
-            title,
-            caption: caption.to_owned(),
-            svg: chart.finish(),
-            keys: Vec::new(),
-        }
-    }
-}
-
-impl TableOf {
-    fn new(
-        caption: impl Into<String>,
-        head: impl IntoIterator<Item = impl Into<String>>,
-        rows: impl IntoIterator<Item = Vec<Cell>>,
-    ) -> Self {
-        Self {
-            caption: caption.into(),
-            head: head.into_iter().map(Into::into).collect(),
-            rows: rows.into_iter().collect(),
-        }
-    }
-
-    fn has_head(&self) -> bool {
-        self.head.iter().any(|name| !name.is_empty())
-    }
-
-    /// Column names, and whether each column holds text.
-    fn columns(&self) -> Vec<(&str, bool)> {
-        let first = self.rows.first().map_or(&[][..], Vec::as_slice);
-        let is_text = |column: usize| first.get(column).is_some_and(|cell| cell.is_text);
-        let names = self.head.iter().enumerate();
-        names
-            .map(|(column, name)| (name.as_str(), is_text(column)))
-            .collect()
-    }
-
-    /// The name of a column, shown beside the cell where a row is not shown as a row.
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "templates pass references"
-    )]
-    fn label(&self, column: &usize) -> &str {
-        self.head.get(*column).map_or("", String::as_str)
-    }
-}
-
-impl Cell {
-    /// A number, or another entry of a column of numbers.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "numbers are copied, texts made for it"
-    )]
-    fn number(text: impl ToString) -> Self {
-        Self::of([(text.to_string(), None)])
-    }
-
-    fn words(text: impl Into<String>) -> Self {
-        Self {
-            is_text: true,
-            ..Self::of([(text.into(), None)])
-        }
-    }
-
-    fn of(pieces: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
-        let pieces = pieces.into_iter();
-        Self {
-            pieces: pieces.map(|(text, href)| Piece { text, href }).collect(),
-            ..Self::default()
-        }
-    }
-
-    /// A link to a list of games, or elsewhere.
-    fn to(mut self, href: impl Into<String>) -> Self {
-        if let [piece] = self.pieces.as_mut_slice() {
-            piece.href = Some(href.into());
-        }
-        self
-    }
-
-    /// A number of games, with a link to them unless there are none.
-    fn games(games: u64, list: &str) -> Self {
-        let cell = Self::number(games);
-        if games == 0 { cell } else { cell.to(list) }
-    }
-
-    /// `+12 =30 -8`, each with a link to the games. `name` is the query for their result.
-    fn wdl(games: Wdl, list: &str, name: &str) -> Self {
-        let results = [
-            ('+', games.wins, "won"),
-            ('=', games.draws, "drawn"),
-            ('-', games.losses, "lost"),
-        ];
-        Self::of(results.map(|(sign, games, result)| {
-            let href = (games > 0).then(|| format!("{list}&{name}={result}"));
-            (format!("{sign}{games}"), href)
-        }))
-    }
-
-    /// A fraction as a bar beside its percentage.
-    fn part(some: u64, all: u64) -> Self {
-        Self {
-            bars: vec![CellBar::new("part", part(some, all))],
-            ..Self::number(percent(part(some, all)))
-        }
-    }
-
-    /// Games won, drawn and lost as a bar beside the score.
-    fn score(games: Wdl) -> Self {
-        let bar = |class, some| CellBar::new(class, part(some, games.games()));
-        let won = bar("won", games.wins);
-        Self {
-            bars: vec![won, bar("even", games.draws), bar("lost", games.losses)],
-            ..Self::number(text::score(games))
-        }
-    }
-}
-
-impl CellBar {
-    fn new(class: &'static str, part: f64) -> Self {
-        let percent = decimals(100.0 * part, 2);
-        Self { class, percent }
-    }
+/// Games won, drawn and lost as a bar beside the score.
+fn score_cell(games: Wdl) -> TableCell {
+    let results = [
+        ("won", games.wins),
+        ("even", games.draws),
+        ("lost", games.losses),
+    ];
+    TableCell::number(text::score(games))
+        .with_bar(results.map(|(class, some)| (class, part(some, games.games()))))
 }
 
 /// The interval alone, without the number.
@@ -253,27 +94,7 @@ impl RunReport<'_> {
         let is_all = games.len() as u64 == games.total();
         let hash = base64::prelude::BASE64_STANDARD.encode(Sha256::digest(SCRIPT));
         let copies = self.copies();
-        let page = Page {
-            title: self.title(),
-            event: &self.config.event,
-            when: self.when().into_iter().map(|(_, value)| value).collect::<Vec<_>>().join(" · "),
-            subtitle: self.subtitle(),
-            progress: self.progress(),
-            state: self.state_line(),
-            version: env!("CARGO_PKG_VERSION"),
-            headline: headline.text,
-            tone: match headline.tone {
-                Tone::Good => "good",
-                Tone::Bad => "bad",
-                Tone::Open => "open",
-            },
-            tiles: self.tiles(),
-            sections: self.sections(links),
-            // Copies have a line of their own.
-            notes: { self.notes().into_iter() }
-                .filter(|note| Some(note) != copies.as_ref())
-                .collect(),
-            copies,
+        let games_html = GamesHtml {
             choice: (!is_all).then(|| {
                 format!(
                     "{} of {} are in this page: the first {MOST_PAGE_FAULTS} that ended by a fault, and the \
@@ -282,11 +103,43 @@ impl RunReport<'_> {
                     count(games.total(), "game")
                 )
             }),
-            script: SCRIPT,
-            script_hash: hash,
-            data: games.data(&engines),
         };
-        page.render().expect("writing to a string does not fail")
+        let when = self.when().into_iter().map(|(_, value)| value);
+        let when = when.collect::<Vec<_>>().join(" · ");
+        let about = [
+            format!("{}: {}", self.config.event, self.subtitle()),
+            when,
+            self.progress(),
+            self.state_line(),
+        ];
+        let page = Page {
+            title: self.title(),
+            about: about.into_iter().filter(|line| !line.is_empty()).collect(),
+            headline: headline.text,
+            tone: headline.tone,
+            tiles: self.tiles(),
+            sections: self.sections(links),
+            // Copies have a line of their own.
+            notes: { self.notes().into_iter() }
+                .filter(|note| Some(note) != copies.as_ref())
+                .collect(),
+            warning: copies,
+            style: STYLE,
+            own: games_html
+                .render()
+                .expect("writing to a string does not fail"),
+            script: Some(Script {
+                text: SCRIPT,
+                sha256: hash,
+                data: games.data(&engines),
+            }),
+            footer: format!(
+                "Written by selfplay {} from the ledger of the run. Intervals are of 95%.",
+                env!("CARGO_PKG_VERSION")
+            ),
+            ..Page::default()
+        };
+        page.html()
     }
 
     /// `new against base, SPRT [0, 5] Elo`; `Swiss tournament of 6 engines`.
@@ -331,7 +184,10 @@ impl RunReport<'_> {
 
     fn tiles(&self) -> Vec<Tile> {
         let mut tiles = Vec::new();
-        let mut tile = |name, value, small| tiles.push(Tile { name, value, small });
+        let mut tile = |name: &str, value, small| {
+            let name = name.to_owned();
+            tiles.push(Tile { name, value, small });
+        };
         if let Some(couple) = self.summary.only_couple() {
             if let Some(strength) = &couple.strength {
                 let (elo, nelo) = (&strength.elo, &strength.nelo);
@@ -387,19 +243,18 @@ impl RunReport<'_> {
         parts.join(", ")
     }
 
-    fn sections(&self, links: &str) -> Vec<Section> {
+    fn sections(&self, links: &str) -> Vec<PageSection> {
         let mut sections = Vec::new();
-        let section = |title, tables| Section {
-            title,
-            figures: Vec::new(),
+        let section = |title: &str, tables| PageSection {
+            title: title.to_owned(),
             tables,
-            stages: Vec::new(),
+            ..PageSection::default()
         };
         if self.summary.result.games > 0 {
             sections.push(self.strength_section());
             sections.extend(self.stages_section());
             sections.push(self.games_section());
-            sections.push(Section {
+            sections.push(PageSection {
                 figures: figures::time(self).into_iter().collect(),
                 ..section("Time", vec![self.time_table()])
             });
@@ -421,7 +276,7 @@ impl RunReport<'_> {
         sections
     }
 
-    fn strength_section(&self) -> Section {
+    fn strength_section(&self) -> PageSection {
         let summary = self.summary;
         let mut figures = Vec::new();
         if let Some(couple) = summary.only_couple() {
@@ -436,23 +291,23 @@ impl RunReport<'_> {
         } else {
             tables.splice(0..0, [self.standings_table(), self.cross_table()]);
         }
-        Section {
-            title: "Strength",
+        PageSection {
+            title: "Strength".to_owned(),
             figures,
             tables,
-            stages: Vec::new(),
+            ..PageSection::default()
         }
     }
 
-    fn games_section(&self) -> Section {
+    fn games_section(&self) -> PageSection {
         let mut tables = vec![self.endings_table(), self.colors_table()];
         tables.extend(self.openings_table());
         let lengths = self.summary.lengths.iter();
-        Section {
-            title: "Results",
+        PageSection {
+            title: "Results".to_owned(),
             figures: lengths.map(figures::lengths).collect(),
             tables,
-            stages: Vec::new(),
+            ..PageSection::default()
         }
     }
 }
@@ -471,11 +326,6 @@ fn address(path: &str) -> String {
     address
 }
 
-// A chart of a run as a standalone file, with the style included.
-
-/// The chart is placed below the picture's title, in its own units.
-const FRAME: &str = r#"viewBox="0 -30 400 266" width="800" height="532""#;
-
 impl RunReport<'_> {
     /// One picture as SVG: the LLR of a test between its bounds; without a test, Elo with its
     /// interval; before that is known, the pairs by points, or the lengths of the games. `None` for more
@@ -488,17 +338,6 @@ impl RunReport<'_> {
         llr.or_else(|| figures::elo(&summary.course))
             .or_else(|| figures::pentanomial(couple))
             .or_else(|| summary.lengths.as_ref().map(figures::lengths))
-            .map(|figure| alone(&figure))
+            .map(|figure| figure.alone())
     }
-}
-
-fn alone(figure: &Figure) -> String {
-    let (_, rest) = figure.svg.split_once('>').expect("a first tag");
-    let caption = escape(&figure.caption);
-    format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" {FRAME} role="img" aria-label="{caption}"><style>
-{STYLE}.back {{ fill: var(--card); }}
-</style><rect class="back" y="-30" width="400" height="266"/><text class="note" x="200" y="-12" text-anchor="middle">{caption}</text>{rest}
-"#
-    )
 }

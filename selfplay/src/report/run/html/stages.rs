@@ -1,44 +1,58 @@
 //! The bracket of a knockout and the rounds of a Swiss tournament.
 
-use super::Section;
+use askama::Template;
+use kit::page::PageSection;
+
 use crate::model::{EngineIndex, TournamentFormat};
 use crate::play::schedule::{Couple, Meeting, stages};
 use crate::report::quarters;
 use crate::report::run::RunReport;
 use crate::stats::Wdl;
 
+/// The stages; see the template `templates/stages.html`.
+#[derive(Template)]
+#[template(path = "stages.html")]
+struct StagesHtml {
+    is_bracket: bool,
+    stages: Vec<Stage>,
+}
+
 /// A stage or round, with its meetings.
-pub(super) struct Stage {
-    pub(super) name: String,
-    pub(super) meetings: Vec<MeetingOf>,
+struct Stage {
+    name: String,
+    meetings: Vec<MeetingOf>,
 }
 
 /// Two engines and their points, with a link to their games.
 #[derive(Default)]
-pub(super) struct MeetingOf {
-    pub(super) sides: Vec<StageSide>,
-    pub(super) href: Option<String>,
+struct MeetingOf {
+    sides: Vec<StageSide>,
+    href: Option<String>,
 }
 
-pub(super) struct StageSide {
-    pub(super) name: String,
-    pub(super) points: String,
-    pub(super) is_through: bool,
+struct StageSide {
+    name: String,
+    points: String,
+    is_through: bool,
 }
 
 impl RunReport<'_> {
     /// `None` for formats without stages.
-    pub(super) fn stages_section(&self) -> Option<Section> {
+    pub(super) fn stages_section(&self) -> Option<PageSection> {
         let (title, stages) = match self.config.format {
             TournamentFormat::Knockout => ("Bracket", self.bracket()),
             TournamentFormat::Swiss => ("Rounds", self.rounds()),
             _ => return None,
         };
-        Some(Section {
-            title,
-            figures: Vec::new(),
-            tables: Vec::new(),
+        let html = StagesHtml {
+            is_bracket: self.config.format == TournamentFormat::Knockout,
             stages,
+        };
+        let html = html.render().expect("writing to a string does not fail");
+        Some(PageSection {
+            title: title.to_owned(),
+            own: html,
+            ..PageSection::default()
         })
     }
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Cell, TableOf, address};
+use kit::page::{PageTable, TableCell};
+
+use super::{address, games_cell, part_cell, score_cell, wdl_cell};
 use crate::model::{EngineIndex, Pinning, Restart};
 use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, text};
 use crate::report::{
@@ -11,7 +13,7 @@ use crate::report::{
 use crate::stats::Estimate;
 
 impl RunReport<'_> {
-    pub(super) fn standings_table(&self) -> TableOf {
+    pub(super) fn standings_table(&self) -> PageTable {
         let rows = self
             .summary
             .result
@@ -22,23 +24,23 @@ impl RunReport<'_> {
                 let engine = &self.summary.engines[row.engine.0];
                 let (games, list) = (row.score, format!("#of={}", row.engine.0));
                 vec![
-                    Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
-                    Cell::number(quarters(2 * row.half_points)),
-                    Cell::games(games.games(), &list),
-                    Cell::games(games.wins, &format!("{list}&result=won")),
-                    Cell::games(games.draws, &format!("{list}&result=drawn")),
-                    Cell::games(games.losses, &format!("{list}&result=lost")),
-                    Cell::number(if row.byes == 0 {
+                    TableCell::text(format!("{}. {}", row.rank, self.name(row.engine))),
+                    TableCell::number(quarters(2 * row.half_points)),
+                    games_cell(games.games(), &list),
+                    games_cell(games.wins, &format!("{list}&result=won")),
+                    games_cell(games.draws, &format!("{list}&result=drawn")),
+                    games_cell(games.losses, &format!("{list}&result=lost")),
+                    TableCell::number(if row.byes == 0 {
                         dash()
                     } else {
                         row.byes.to_string()
                     }),
-                    Cell::score(engine.games()),
-                    Cell::number(quarters(row.sonneborn_berger_quarters)),
-                    Cell::number(tournament::rating(self.summary.ratings.get(&row.engine))),
+                    score_cell(engine.games()),
+                    TableCell::number(quarters(row.sonneborn_berger_quarters)),
+                    TableCell::number(tournament::rating(self.summary.ratings.get(&row.engine))),
                 ]
             });
-        TableOf::new(
+        PageTable::new(
             format!(
                 "Standings. SB is Sonneborn-Berger. {}",
                 tournament::ABOUT_RATINGS
@@ -51,51 +53,51 @@ impl RunReport<'_> {
     }
 
     /// Points of each engine against each other one.
-    pub(super) fn cross_table(&self) -> TableOf {
+    pub(super) fn cross_table(&self) -> PageTable {
         let all = &self.summary.result.standings;
         let engines: Vec<EngineIndex> = all.table().iter().map(|row| row.engine).collect();
         let head = engines.iter().map(|&engine| self.name(engine));
         let rows = engines.iter().map(|&one| {
             let cells = engines.iter().map(|&other| {
                 let games = all.against(one, other);
-                let cell = Cell::number(tournament::points(games));
+                let cell = TableCell::number(tournament::points(games));
                 match games.games() {
-                    0 if one == other => Cell::number("·"),
+                    0 if one == other => TableCell::number("·"),
                     0 => cell,
                     _ => cell.to(format!("#of={}&vs={}", one.0, other.0)),
                 }
             });
-            std::iter::once(Cell::words(self.name(one)))
+            std::iter::once(TableCell::text(self.name(one)))
                 .chain(cells)
                 .collect()
         });
-        TableOf::new(
+        PageTable::new(
             "Cross table: points of the engine at the left, of all games against the one above.",
             std::iter::once("Engine").chain(head),
             rows,
         )
     }
 
-    pub(super) fn worker_table(&self) -> TableOf {
+    pub(super) fn worker_table(&self) -> PageTable {
         let rows = self
             .worker_rows()
             .into_iter()
             .map(|[name, games, pairs, faults]| {
                 vec![
-                    Cell::words(name),
-                    Cell::number(games),
-                    Cell::number(pairs.replace(',', " ")),
-                    Cell::number(faults),
+                    TableCell::text(name),
+                    TableCell::number(games),
+                    TableCell::number(pairs.replace(',', " ")),
+                    TableCell::number(faults),
                 ]
             });
-        TableOf::new(
+        PageTable::new(
             text::CAPTION,
             vec!["Worker", "Games", "Pairs", "Lost by machine"],
             rows,
         )
     }
 
-    pub(super) fn couples_table(&self) -> TableOf {
+    pub(super) fn couples_table(&self) -> PageTable {
         let is_paired = self.config.pairing.is_paired();
         let rows = self.summary.couples.iter().map(|couple| {
             let [first, second] = self.names(couple);
@@ -105,20 +107,20 @@ impl RunReport<'_> {
                 couple.couple.first.0, couple.couple.second.0
             );
             let pairs = couple.counted.pairs.0.into_iter().enumerate();
-            let pairs = Cell::of(pairs.map(|(points, pairs)| {
+            let pairs = TableCell::from_pieces(pairs.map(|(points, pairs)| {
                 let href = (pairs > 0).then(|| format!("{list}&pair={points}"));
                 (pairs.to_string(), href)
             }));
             let mut row = vec![
-                Cell::words(format!("{first} – {second}")).to(list.clone()),
-                Cell::wdl(couple.counted.games, &list, "result"),
-                Cell::score(couple.counted.games),
+                TableCell::text(format!("{first} – {second}")).to(list.clone()),
+                wdl_cell(couple.counted.games, &list, "result"),
+                score_cell(couple.counted.games),
             ];
             row.extend(is_paired.then_some(pairs));
             row.extend([
-                Cell::number(strength.map_or_else(dash, |one| elo_interval(&one.elo, 1))),
-                Cell::number(strength.map_or_else(dash, |one| nelo(&one.nelo))),
-                Cell::number(strength.map_or_else(dash, |one| percent(one.los))),
+                TableCell::number(strength.map_or_else(dash, |one| elo_interval(&one.elo, 1))),
+                TableCell::number(strength.map_or_else(dash, |one| nelo(&one.nelo))),
+                TableCell::number(strength.map_or_else(dash, |one| percent(one.los))),
             ]);
             row
         });
@@ -131,13 +133,14 @@ impl RunReport<'_> {
         let mut head = vec!["Engines", "Won, drawn, lost", "Score"];
         head.extend(is_paired.then_some("Pairs"));
         head.extend(["Elo", "nElo", "LOS"]);
-        TableOf::new(caption, head, rows)
+        PageTable::new(caption, head, rows)
     }
 
-    pub(super) fn strength_table(&self, couple: &CoupleSummary) -> TableOf {
+    pub(super) fn strength_table(&self, couple: &CoupleSummary) -> PageTable {
         let mut rows = Vec::new();
-        let mut row =
-            |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
+        let mut row = |name: &str, value: String| {
+            rows.push(vec![TableCell::text(name), TableCell::text(value)]);
+        };
         if let Some(strength) = &couple.strength {
             let two = |number| decimals(number, 2);
             row("Elo", elo_interval(&strength.elo, 2));
@@ -177,61 +180,61 @@ impl RunReport<'_> {
                 row(label, value);
             }
         }
-        TableOf::new(
+        PageTable::new(
             "Strength of the first engine, with 95% intervals.",
             [""; 0],
             rows,
         )
     }
 
-    pub(super) fn endings_table(&self) -> TableOf {
+    pub(super) fn endings_table(&self) -> PageTable {
         let rows = self.endings().into_iter().map(|(one, games)| {
             let list = match one.strip_prefix("fault: ") {
                 Some(kind) => format!("#fault={kind}"),
                 None => format!("#end={one}"),
             };
             vec![
-                Cell::words(one),
-                Cell::games(games, &list),
-                Cell::part(games, self.summary.result.games),
+                TableCell::text(one),
+                games_cell(games, &list),
+                part_cell(games, self.summary.result.games),
             ]
         });
-        TableOf::new("How games ended.", vec!["By", "Games", "Part"], rows)
+        PageTable::new("How games ended.", vec!["By", "Games", "Part"], rows)
     }
 
-    pub(super) fn colors_table(&self) -> TableOf {
+    pub(super) fn colors_table(&self) -> PageTable {
         let engines = self.config.engines.iter().zip(&self.summary.engines);
-        let mut rows: Vec<Vec<Cell>> = engines
+        let mut rows: Vec<Vec<TableCell>> = engines
             .enumerate()
             .map(|(index, (config, engine))| {
                 let list = |color| format!("#of={index}&color={color}");
                 vec![
-                    Cell::words(&config.name),
-                    Cell::wdl(engine.as_white, &list("White"), "result"),
-                    Cell::score(engine.as_white),
-                    Cell::wdl(engine.as_black, &list("Black"), "result"),
-                    Cell::score(engine.as_black),
+                    TableCell::text(&config.name),
+                    wdl_cell(engine.as_white, &list("White"), "result"),
+                    score_cell(engine.as_white),
+                    wdl_cell(engine.as_black, &list("Black"), "result"),
+                    score_cell(engine.as_black),
                 ]
             })
             .collect();
         let white = self.summary.white;
         rows.push(vec![
-            Cell::words("All"),
-            Cell::wdl(white, "#", "white"),
-            Cell::score(white),
-            Cell::number(wdl(white.reversed())),
-            Cell::score(white.reversed()),
+            TableCell::text("All"),
+            wdl_cell(white, "#", "white"),
+            score_cell(white),
+            TableCell::number(wdl(white.reversed())),
+            score_cell(white.reversed()),
         ]);
         let worth = self.summary.white_advantage.as_ref();
         let worth = worth.map(|elo| format!(" White is worth {} Elo.", elo_interval(elo, 1)));
-        TableOf::new(
+        PageTable::new(
             format!("Colours.{}", worth.unwrap_or_default()),
             ["Engine", "With White", "Score", "With Black", "Score"],
             rows,
         )
     }
 
-    pub(super) fn openings_table(&self) -> Option<TableOf> {
+    pub(super) fn openings_table(&self) -> Option<PageTable> {
         let openings = &self.summary.openings;
         let mut caption = format!("Openings: {} played.", openings.played);
         if self.config.pairing.is_paired() {
@@ -254,9 +257,9 @@ impl RunReport<'_> {
             let games = opening.white;
             let list = format!("#opening={}", address(&opening.label));
             vec![
-                Cell::words(opening.label.clone()).to(list.clone()),
-                Cell::wdl(games, &list, "white"),
-                Cell::score(games),
+                TableCell::text(opening.label.clone()).to(list.clone()),
+                wdl_cell(games, &list, "white"),
+                score_cell(games),
             ]
         });
         let rows: Vec<_> = rows.collect();
@@ -265,28 +268,28 @@ impl RunReport<'_> {
             _ => &["Most one-sided", "White", "White's score"],
         };
         (!rows.is_empty() || openings.played > 1)
-            .then(|| TableOf::new(caption, head.iter().copied(), rows))
+            .then(|| PageTable::new(caption, head.iter().copied(), rows))
     }
 
-    pub(super) fn time_table(&self) -> TableOf {
+    pub(super) fn time_table(&self) -> PageTable {
         let engines = self.config.engines.iter().zip(&self.summary.engines);
         let rows = engines.enumerate().map(|(index, (config, engine))| {
             let time = &engine.time;
             let knps = time.nodes_per_second.map(|nps| nps / 1000.0);
             vec![
-                Cell::words(config.name.clone()),
-                Cell::number(time.moves),
-                Cell::number(text::maybe(time.mean_ms, 2)),
-                Cell::number(decimals(time.longest_ms, 1)),
-                Cell::number(text::maybe(time.mean_left_ms, 0)),
-                Cell::number(time.least_left_ms.map_or_else(dash, |ms| ms.to_string())),
-                Cell::number(self.overstep(EngineIndex(index))),
-                Cell::number(text::maybe(knps, 0)),
-                Cell::number(text::maybe(time.mean_nodes, 0)),
-                Cell::number(text::maybe(time.mean_depth, 1)),
+                TableCell::text(config.name.clone()),
+                TableCell::number(time.moves),
+                TableCell::number(text::maybe(time.mean_ms, 2)),
+                TableCell::number(decimals(time.longest_ms, 1)),
+                TableCell::number(text::maybe(time.mean_left_ms, 0)),
+                TableCell::number(time.least_left_ms.map_or_else(dash, |ms| ms.to_string())),
+                TableCell::number(self.overstep(EngineIndex(index))),
+                TableCell::number(text::maybe(knps, 0)),
+                TableCell::number(text::maybe(time.mean_nodes, 0)),
+                TableCell::number(text::maybe(time.mean_depth, 1)),
             ]
         });
-        TableOf::new(
+        PageTable::new(
             "Time in milliseconds. What is left is at the end of a game; a clock can be \
                       overstepped by the margin at most.",
             vec![
@@ -305,60 +308,60 @@ impl RunReport<'_> {
         )
     }
 
-    pub(super) fn fault_counts(&self) -> TableOf {
+    pub(super) fn fault_counts(&self) -> PageTable {
         let counts = &self.summary.result.faults;
         let rows = counts.iter().map(|(&(engine, kind), games)| {
             vec![
-                Cell::words(self.name(engine)),
-                Cell::words(kind.as_str()),
-                Cell::games(*games, &format!("#fault={}&by={}", kind.as_str(), engine.0)),
+                TableCell::text(self.name(engine)),
+                TableCell::text(kind.as_str()),
+                games_cell(*games, &format!("#fault={}&by={}", kind.as_str(), engine.0)),
             ]
         });
-        TableOf::new(
+        PageTable::new(
             "Faults by engine; each loses the game.",
             vec!["Engine", "Fault", "Games"],
             rows,
         )
     }
 
-    pub(super) fn incident_counts(&self, links: &str) -> TableOf {
+    pub(super) fn incident_counts(&self, links: &str) -> PageTable {
         let counts = &self.summary.result.incidents;
         let rows = counts.iter().map(|(&(engine, kind), times)| {
             let path = "failures/incidents.txt";
-            let all = Cell::words(path).to(address(links) + path);
+            let all = TableCell::text(path).to(address(links) + path);
             vec![
-                Cell::words(self.name(engine)),
-                Cell::words(kind.as_str()),
-                Cell::number(times),
+                TableCell::text(self.name(engine)),
+                TableCell::text(kind.as_str()),
+                TableCell::number(times),
                 all,
             ]
         });
-        TableOf::new(
+        PageTable::new(
             "Faults that cost no game.",
             vec!["Engine", "Fault", "Times", "All of them"],
             rows,
         )
     }
 
-    pub(super) fn fault_list(&self, links: &str) -> TableOf {
+    pub(super) fn fault_list(&self, links: &str) -> PageTable {
         let listed = &self.summary.faults;
         let rows = listed.iter().map(|fault| {
             let path = fault.transcript.as_ref();
             let transcript = match path {
-                Some(path) => Cell::words("transcript").to(address(links) + &address(path)),
-                None => Cell::words(DASH),
+                Some(path) => TableCell::text("transcript").to(address(links) + &address(path)),
+                None => TableCell::text(DASH),
             };
             let number = fault.game + 1;
             vec![
-                Cell::words(number.to_string()).to(format!("#game={number}")),
-                Cell::words(self.name(fault.engine)),
-                Cell::words(self.name(fault.opponent)),
-                Cell::words(fault.kind.as_str()),
-                Cell::words(fault.detail.clone()),
+                TableCell::text(number.to_string()).to(format!("#game={number}")),
+                TableCell::text(self.name(fault.engine)),
+                TableCell::text(self.name(fault.opponent)),
+                TableCell::text(fault.kind.as_str()),
+                TableCell::text(fault.detail.clone()),
                 transcript,
             ]
         });
-        TableOf::new(
+        PageTable::new(
             "Games that ended by a fault.",
             vec![
                 "Game",
@@ -372,11 +375,12 @@ impl RunReport<'_> {
         )
     }
 
-    pub(super) fn configuration(&self) -> Vec<TableOf> {
+    pub(super) fn configuration(&self) -> Vec<PageTable> {
         let config = self.config;
         let mut rows = Vec::new();
-        let mut row =
-            |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
+        let mut row = |name: &str, value: String| {
+            rows.push(vec![TableCell::text(name), TableCell::text(value)]);
+        };
         row("Format", text::format_name(config.format).to_owned());
         for (name, value) in self.when() {
             row(name, value);
@@ -406,11 +410,11 @@ impl RunReport<'_> {
         row("Games at once", format!("{}{pinned}", config.concurrency));
         row("Seed", config.seed.to_string());
         row("Site", config.site.clone());
-        let run = TableOf::new("The run.", [""; 0], rows);
+        let run = PageTable::new("The run.", [""; 0], rows);
         vec![run, self.engines_table()]
     }
 
-    fn engines_table(&self) -> TableOf {
+    fn engines_table(&self) -> PageTable {
         let rows = self
             .config
             .engines
@@ -433,14 +437,14 @@ impl RunReport<'_> {
                     limits += ", started anew for each game";
                 }
                 vec![
-                    Cell::words(self.name(EngineIndex(index))),
-                    Cell::words(text::ids(&self.summary.engines[index].ids)),
-                    Cell::words(text::command(engine)),
-                    Cell::words(options.collect::<Vec<_>>().join(", ")),
-                    Cell::words(limits),
+                    TableCell::text(self.name(EngineIndex(index))),
+                    TableCell::text(text::ids(&self.summary.engines[index].ids)),
+                    TableCell::text(text::command(engine)),
+                    TableCell::text(options.collect::<Vec<_>>().join(", ")),
+                    TableCell::text(limits),
                 ]
             });
-        TableOf::new(
+        PageTable::new(
             "The engines.",
             vec!["Engine", "Its own name", "Command", "Options", "Limits"],
             rows,
