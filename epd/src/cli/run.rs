@@ -16,6 +16,7 @@ use super::input::{self, remark, report};
 use super::journal::{JournalFile, engine_text};
 use super::puzzles::PuzzleArgs;
 use super::scores::ScoreArgs;
+use crate::bench::{BenchBy, BenchJob, bench};
 use crate::report::{RunFormats, SuiteRunReport};
 use crate::run::baseline::{
     Baseline, BaselineComparison, compare, not_repeatable, searched_otherwise,
@@ -172,6 +173,8 @@ struct ResultArgs {
     report: OutputArgs<RunFormats>,
 
     /// Save the results as a baseline for later runs
+    ///
+    /// With them the node count of the engine's `bench`, if it has one.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
@@ -320,7 +323,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     if verdict.exit == Exit::Nothing {
         report(why_nothing(args, &plan, &comparisons));
     }
-    save(args, &results, verdict.exit, is_quiet)?;
+    save(args, results, &engines, verdict.exit, is_quiet)?;
     if verdict.exit == Exit::Interrupted && args.is_of_this_machine() {
         let searches = plan.cases.len() * rules.repeat * engines.len();
         let hint = journal.map_or_else(
@@ -415,13 +418,37 @@ pub(super) fn run_engines(
     Ok(trials)
 }
 
+/// How long a bench may take; most take a few seconds.
+const BENCH_TIMEOUT: Duration = Duration::from_mins(1);
+
 /// Saves the results of a complete run as a baseline.
-fn save(args: &RunArgs, results: &Baseline, exit: Exit, is_quiet: bool) -> anyhow::Result<()> {
+fn save(
+    args: &RunArgs,
+    mut results: Baseline,
+    tested: &[TestedEngine],
+    exit: Exit,
+    is_quiet: bool,
+) -> anyhow::Result<()> {
     let ResultArgs { save, .. } = &args.output;
     let updated = { args.policy.baseline.as_ref() }.filter(|_| args.output.update_baseline);
-    for (path, may_have_failed) in
-        { save.iter().map(|path| (path, true)) }.chain(updated.map(|path| (path, false)))
-    {
+    let paths: Vec<(&PathBuf, bool)> = { save.iter().map(|path| (path, true)) }
+        .chain(updated.map(|path| (path, false)))
+        .collect();
+    if !paths.is_empty() && args.is_of_this_machine() && exit != Exit::Interrupted {
+        for (engine, TestedEngine { start, .. }) in results.engines.iter_mut().zip(tested) {
+            // As an argument, which the engines that have a bench understand; others end, or wait.
+            let bench = bench(&BenchJob {
+                command: &start.command,
+                words: &["bench".to_owned()],
+                bench_by: BenchBy::Argument,
+                may_be_unknown: true,
+                timeout: BENCH_TIMEOUT,
+                cancel: &start.cancel,
+            });
+            engine.bench = bench.nodes.filter(|_| bench.error.is_none());
+        }
+    }
+    for (path, may_have_failed) in paths {
         let mut engines = results.engines.iter();
         let has_run = engines.all(|engine| !engine.positions.is_empty());
         let is_complete = exit != Exit::Interrupted && !results.engines.is_empty() && has_run;

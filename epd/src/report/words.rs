@@ -330,6 +330,11 @@ fn tests(comparison: &BaselineComparison<'_>) -> Vec<String> {
         nodes.better,
         p_value(nodes.p_value)
     ));
+    let made_by = comparison.made_by.and_then(|engine| {
+        let name = engine.name.as_deref().unwrap_or(&engine.command);
+        Some(format!("the baseline is of {name}, bench {}", engine.bench?))
+    });
+    lines.extend(made_by);
     lines.extend(comparison.speed.map(|(then, now)| {
         let (then, now) = (grouped(then), grouped(now));
         format!("the machine or the speed changed: {then} nodes a second then, {now} now")

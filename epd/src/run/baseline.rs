@@ -47,6 +47,9 @@ pub(crate) struct EngineResults {
     pub(crate) not_repeatable: Option<String>,
     /// Nodes a second over all searches, as far as reported, if time limits them.
     pub(crate) nps: Option<u64>,
+    /// The nodes of its `bench`, which identify its search, if it has one: only in a file.
+    #[serde(default)]
+    pub(crate) bench: Option<u64>,
     /// Results of its positions, in the order of the run.
     pub(crate) positions: Vec<PositionResult>,
 }
@@ -229,6 +232,9 @@ pub(crate) struct BaselineComparison<'a> {
     /// Nodes a second then and now, if limits of time make results depend on them and they differ by more
     /// than a tenth.
     pub(crate) speed: Option<(u64, u64)>,
+    /// The engine of the baseline.
+    #[serde(skip)]
+    pub(crate) made_by: Option<&'a EngineResults>,
 }
 
 /// A position that is solved significantly less often than then.
@@ -254,6 +260,7 @@ pub(crate) fn compare<'a>(
     }
     let mut comparison = BaselineComparison {
         speed: changed_speed(then, now),
+        made_by: Some(then),
         not_repeatable: { then.not_repeatable.as_deref() }.or(now.not_repeatable.as_deref()),
         ..BaselineComparison::default()
     };
@@ -369,6 +376,7 @@ impl Baseline {
                 not_repeatable: { reason.clone() }
                     .or_else(|| searched_otherwise(trial, plan.cases.len())),
                 nps: speed(plan, trial),
+                bench: None,
                 positions: trial
                     .searched()
                     .map(|case| position(plan, trial, case))
@@ -434,6 +442,7 @@ mod tests {
             options: Vec::new(),
             not_repeatable: None,
             nps: None,
+            bench: None,
             positions: positions.iter().map(position).collect(),
         }
     }
