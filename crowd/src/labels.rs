@@ -200,7 +200,7 @@ struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    fn of(bytes: &'a [u8], position: Option<&csv::Position>) -> Self {
+    fn new(bytes: &'a [u8], position: Option<&csv::Position>) -> Self {
         let byte = position.map_or(0, csv::Position::byte);
         let byte = usize::try_from(byte).unwrap_or(usize::MAX);
         Self {
@@ -235,7 +235,7 @@ fn each_row<const N: usize>(
     let places = places(header, columns)?;
     for row in reader.records() {
         let row = row.map_err(|error| of_csv(&error, bytes))?;
-        let here = Here::of(bytes, row.position());
+        let here = Here::new(bytes, row.position());
         let fields = places.map(|place| row.get(place).unwrap_or_default());
         if let Some(index) = fields.iter().position(|field| field.is_empty()) {
             return Err(here.error(format!("the field '{}' is empty", columns[index])));
@@ -292,7 +292,7 @@ fn places<const N: usize>(
 }
 
 fn of_csv(error: &csv::Error, bytes: &[u8]) -> ReadLabelsError {
-    let here = Here::of(bytes, error.position());
+    let here = Here::new(bytes, error.position());
     here.error(match error.kind() {
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..

@@ -37,7 +37,7 @@ pub enum InputVerdict {
 
 impl InputVerdict {
     /// Of an input that was read, or was not.
-    pub(crate) const fn of(is_read: bool) -> Self {
+    pub(crate) const fn from_read(is_read: bool) -> Self {
         if is_read { Self::Read } else { Self::Rejected }
     }
 }

@@ -296,7 +296,7 @@ pub struct Units<'a> {
 
 impl<'a> Units<'a> {
     /// Nothing has been checked yet.
-    pub fn of(job: &'a Job) -> Self {
+    pub fn from_job(job: &'a Job) -> Self {
         let (next, chunks) = (0, 0);
         Self { job, next, chunks }
     }

@@ -23,7 +23,7 @@ impl Material {
 
     /// The material of a position with at most [`MOST_PIECES`] pieces.
     #[inline(always)]
-    pub(super) fn of(position: &Position) -> Self {
+    pub(super) fn from_position(position: &Position) -> Self {
         let mut material = Self::BARE;
         for color in Color::ALL {
             for kind in KINDS {
@@ -142,8 +142,8 @@ mod tests {
     fn positions_have_material() {
         let position = fen::parse("8/8/8/2k5/8/1r1P4/3K4/R7 b - - 0 1").expect("legal");
         let expected = Material::from_name("KRPvKR").expect("a name");
-        assert_eq!(Material::of(&position), expected);
+        assert_eq!(Material::from_position(&position), expected);
         let mirrored = fen::parse("8/8/8/2K5/8/1R1p4/3k4/r7 b - - 0 1").expect("legal");
-        assert_eq!(Material::of(&mirrored), expected.exchanged());
+        assert_eq!(Material::from_position(&mirrored), expected.exchanged());
     }
 }

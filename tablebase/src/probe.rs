@@ -145,7 +145,7 @@ impl Tablebase {
     /// The files of a position's material, and whether its colours are exchanged in them.
     #[inline(always)]
     fn files_of(&self, position: &Position) -> Option<(&TableFiles, bool)> {
-        let &(number, is_exchanged) = self.by_material.get(&Material::of(position))?;
+        let &(number, is_exchanged) = self.by_material.get(&Material::from_position(position))?;
         Some((&self.files[number], is_exchanged))
     }
 

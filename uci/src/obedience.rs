@@ -82,7 +82,7 @@ pub struct ObedienceTrial {
 
 impl ObedienceTrial {
     /// A trial of each of these limits. A time per move is tried as it is: callers shorten it.
-    pub fn of(nodes: Option<u64>, depth: Option<u32>, movetime_ms: Option<u64>) -> Vec<Self> {
+    pub fn trials(nodes: Option<u64>, depth: Option<u32>, movetime_ms: Option<u64>) -> Vec<Self> {
         let by = |nodes, depth, movetime_ms| Self {
             go: Go {
                 depth,
@@ -301,16 +301,16 @@ mod tests {
             let commands = trials.iter().map(|trial| format!("go{}", trial.go));
             commands.collect::<Vec<_>>()
         };
-        let found = ObedienceTrial::of(Some(2_000_000), Some(2), Some(100));
+        let found = ObedienceTrial::trials(Some(2_000_000), Some(2), Some(100));
         assert_eq!(
             commands(found),
             ["go nodes 1000", "go depth 2", "go movetime 100"]
         );
         assert_eq!(
-            commands(ObedienceTrial::of(None, Some(30), None)),
+            commands(ObedienceTrial::trials(None, Some(30), None)),
             ["go depth 3"]
         );
-        assert!(ObedienceTrial::of(None, None, None).is_empty());
+        assert!(ObedienceTrial::trials(None, None, None).is_empty());
     }
 
     #[test]
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn one_move_in_time_is_enough() {
-        let trial = &ObedienceTrial::of(None, None, Some(100))[0];
+        let trial = &ObedienceTrial::trials(None, None, Some(100))[0];
         let ms = Duration::from_millis;
         let often = |times: &[u64]| {
             let mut times = times.iter();

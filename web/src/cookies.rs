@@ -60,7 +60,7 @@ impl Cookie {
     }
 
     /// Its value in a request.
-    pub fn of<'a>(&self, headers: &'a HeaderMap, https: bool) -> Option<&'a str> {
+    pub fn read<'a>(&self, headers: &'a HeaderMap, https: bool) -> Option<&'a str> {
         let wanted = self.name(https);
         let lines = headers.get_all(header::COOKIE).iter();
         let mut pairs = lines
@@ -100,14 +100,14 @@ mod tests {
     fn finds_its_cookie_among_others() {
         let line = "x=1; session=abc; y=2";
         for lines in [vec![line], vec!["z=3", line], vec!["ä=1", line]] {
-            assert_eq!(SESSION.of(&headers(&lines), false), Some("abc"));
-            assert_eq!(SESSION.of(&headers(&lines), true), None);
+            assert_eq!(SESSION.read(&headers(&lines), false), Some("abc"));
+            assert_eq!(SESSION.read(&headers(&lines), true), None);
         }
         for line in ["", ";;=;", "session", "__Host-session=1"] {
-            assert_eq!(SESSION.of(&headers(&[line]), false), None, "{line}");
+            assert_eq!(SESSION.read(&headers(&[line]), false), None, "{line}");
         }
         let bound = headers(&["session=planted; __Host-session=ours"]);
-        assert_eq!(SESSION.of(&bound, true), Some("ours"));
+        assert_eq!(SESSION.read(&bound, true), Some("ours"));
     }
 
     #[test]

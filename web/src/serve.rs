@@ -50,7 +50,7 @@ pub struct ConnectionLimits {
 
 impl ConnectionLimits {
     /// At most `total` connections, half of them from one address.
-    pub fn of(total: usize) -> Self {
+    pub fn from_total(total: usize) -> Self {
         Self {
             total,
             of_one: total.div_ceil(2),
@@ -64,7 +64,7 @@ impl ConnectionLimits {
 impl Default for ConnectionLimits {
     /// Up to 8192.
     fn default() -> Self {
-        Self::of(8192)
+        Self::from_total(8192)
     }
 }
 

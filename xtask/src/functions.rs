@@ -28,7 +28,7 @@ impl Functions {
     ///
     /// When a source is missing or does not parse: the crate would not compile.
     #[must_use]
-    pub fn of(roots: &[PathBuf]) -> Self {
+    pub fn from_roots(roots: &[PathBuf]) -> Self {
         let mut names = UsedNames::default();
         for root in roots {
             for (path, module) in &Modules::read(root).0 {
@@ -83,7 +83,10 @@ pub fn functions_by_crate(workspace: &Path) -> BTreeMap<String, Functions> {
         }
         roots.retain(|root| root.exists());
         let name = folder.file_name().expect("a folder has a name");
-        crates.insert(name.to_string_lossy().into_owned(), Functions::of(&roots));
+        crates.insert(
+            name.to_string_lossy().into_owned(),
+            Functions::from_roots(&roots),
+        );
     }
     crates
 }

@@ -21,7 +21,7 @@ pub type Neighbours = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 impl Uses {
     /// What the modules of a crate use of each other.
     #[must_use]
-    pub fn of(modules: &Modules) -> Self {
+    pub fn from_modules(modules: &Modules) -> Self {
         let mut uses = Self(BTreeMap::new());
         for (path, module) in &modules.0 {
             let mut code = Code {
@@ -133,7 +133,7 @@ pub fn with_drawings(page: &str, repository: &Path) -> String {
             .expect("the comment ends its line");
         let rest = rest.strip_prefix(BEGIN).expect("a drawing follows");
         let (_, rest) = rest.split_once(END).expect("the drawing ends");
-        let neighbours = Uses::of(&Modules::read(&repository.join(source))).below(&[]);
+        let neighbours = Uses::from_modules(&Modules::read(&repository.join(source))).below(&[]);
         let drawing = drawing(&neighbours);
         text.extend([
             "<!-- modules of ",

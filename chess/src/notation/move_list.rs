@@ -56,7 +56,7 @@ pub fn write_move(m: Move, position: &Position) -> String {
         };
     }
     let us = position.side_to_move();
-    let side = CastlingSide::of(m.from(), m.to());
+    let side = CastlingSide::new(m.from(), m.to());
     let is_standard_castling = position.is_castling(m)
         && m.from() == Square::new(File::E, Rank::R1.relative_to(us))
         && m.to() == side.standard_rook(us);

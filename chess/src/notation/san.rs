@@ -25,7 +25,7 @@ pub enum ParseSanError {
 /// for captures, `=Q`, `+` or `#`.
 pub fn write(m: Move, position: &Position) -> String {
     let mut text = if position.is_castling(m) {
-        match CastlingSide::of(m.from(), m.to()) {
+        match CastlingSide::new(m.from(), m.to()) {
             CastlingSide::King => "O-O".to_owned(),
             CastlingSide::Queen => "O-O-O".to_owned(),
         }
@@ -198,7 +198,7 @@ impl SanPattern {
     fn fits(self, m: Move, position: &Position) -> bool {
         match self {
             Self::Castling(side) => {
-                position.is_castling(m) && CastlingSide::of(m.from(), m.to()) == side
+                position.is_castling(m) && CastlingSide::new(m.from(), m.to()) == side
             }
             Self::Plain {
                 kind,
@@ -208,7 +208,7 @@ impl SanPattern {
                 promotion,
             } => {
                 let target_fits = if position.is_castling(m) {
-                    let side = CastlingSide::of(m.from(), m.to());
+                    let side = CastlingSide::new(m.from(), m.to());
                     // Castling by squares requires the king's whole origin.
                     kind.is_none()
                         && (to == m.to() || to == side.king_target(position.side_to_move()))

@@ -102,7 +102,7 @@ impl UciMove {
     /// The text of a legal move in `mode`.
     pub fn from_move(m: Move, position: &Position, mode: CastlingMode) -> Self {
         let to = if mode == CastlingMode::Standard && position.is_castling(m) {
-            CastlingSide::of(m.from(), m.to()).king_target(position.side_to_move())
+            CastlingSide::new(m.from(), m.to()).king_target(position.side_to_move())
         } else {
             m.to()
         };
@@ -144,7 +144,7 @@ impl UciMove {
         let rooks = position.castling_rooks() & position.by_color(us);
         rooks
             .into_iter()
-            .filter(|&rook| CastlingSide::of(self.from, rook).king_target(us) == self.to)
+            .filter(|&rook| CastlingSide::new(self.from, rook).king_target(us) == self.to)
             .map(|rook| Move::new(self.from, rook))
             .find(|&m| position.is_legal(m))
     }

@@ -84,7 +84,7 @@ impl Breakdown {
             return;
         }
         let moved = if castles {
-            CastlingSide::of(m.from(), m.to()).rook_target(position.side_to_move())
+            CastlingSide::new(m.from(), m.to()).rook_target(position.side_to_move())
         } else {
             m.to()
         };

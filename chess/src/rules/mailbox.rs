@@ -41,7 +41,7 @@ pub fn play(board: &Setup, m: Move) -> Setup {
     }
     next.board[m.from().index()] = None;
     if target == Some(Piece::new(us, PieceType::Rook)) {
-        let side = CastlingSide::of(m.from(), m.to());
+        let side = CastlingSide::new(m.from(), m.to());
         next.board[m.to().index()] = None;
         next.board[side.king_target(us).index()] = Some(piece);
         next.board[side.rook_target(us).index()] = target;
@@ -210,7 +210,7 @@ fn castling_moves(board: &Setup) -> Vec<Move> {
 /// Checks the squares of the first rank one by one.
 fn may_castle(board: &Setup, king: Square, rook: Square) -> bool {
     let us = board.side_to_move;
-    let side = CastlingSide::of(king, rook);
+    let side = CastlingSide::new(king, rook);
     let (king_target, rook_target) = (side.king_target(us), side.rook_target(us));
     let passed_by_king = files_from_to(king.file(), king_target.file());
     let passed_by_rook = files_from_to(rook.file(), rook_target.file());

@@ -105,7 +105,7 @@ pub enum CastlingMode {
 impl CastlingSide {
     /// The castling side of a rook on `rook` for a king on `king`.
     #[inline(always)]
-    pub const fn of(king: Square, rook: Square) -> Self {
+    pub const fn new(king: Square, rook: Square) -> Self {
         if rook as u8 > king as u8 {
             Self::King
         } else {
@@ -138,7 +138,7 @@ impl CastlingSide {
     /// but for the two.
     #[inline(always)]
     pub(crate) fn paths(king: Square, rook: Square, color: Color) -> [Bitboard; 2] {
-        let side = Self::of(king, rook);
+        let side = Self::new(king, rook);
         let path = |from, to: Square| attacks::between(from, to) | to.bitboard();
         [
             path(king, side.king_target(color)),

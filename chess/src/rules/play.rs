@@ -148,7 +148,7 @@ impl Position {
     }
 
     fn castle(&mut self, us: Color, king: Square, rook: Square) {
-        let side = CastlingSide::of(king, rook);
+        let side = CastlingSide::new(king, rook);
         self.toggle(Piece::new(us, PieceType::King), king);
         self.toggle(Piece::new(us, PieceType::Rook), rook);
         self.toggle(Piece::new(us, PieceType::King), side.king_target(us));

@@ -218,7 +218,7 @@ fn check_castling(setup: &Setup, board: &Position, color: Color, faults: &mut Ve
             for side in CastlingSide::ALL {
                 let rooks = rights
                     .into_iter()
-                    .filter(|&rook| CastlingSide::of(king, rook) == side);
+                    .filter(|&rook| CastlingSide::new(king, rook) == side);
                 if rooks.count() > 1 {
                     faults.push(PositionFault::CastlingRooksOneSide { color });
                 }

@@ -96,7 +96,7 @@ fn set(squares: &str) -> Bitboard {
 fn diagrams() {
     // A rook gives check, a bishop pins a knight.
     let position = fen::parse("4r1k1/8/8/b7/8/2N5/8/4K3 w - -").expect("legal");
-    let sight = Sight::of(&position);
+    let sight = Sight::from_position(&position);
     assert_eq!(sight.checkers, set("e8"));
     assert_eq!(sight.answers, Some(set("e2 e3 e4 e5 e6 e7 e8")));
     let pin = Pin {
@@ -117,12 +117,12 @@ fn diagrams() {
 #[test]
 fn diagrams_of_double_check_and_of_the_ray_through_the_king() {
     let position = fen::parse("k3r3/8/8/8/8/8/4K3/8 w - -").expect("legal");
-    let sight = Sight::of(&position);
+    let sight = Sight::from_position(&position);
     assert_eq!(sight.danger_through_king, set("e1"));
     let position = fen::parse("k3r3/8/8/8/8/5n2/8/4K3 w - -").expect("legal");
-    let sight = Sight::of(&position);
+    let sight = Sight::from_position(&position);
     assert_eq!(sight.checkers, set("e8 f3"));
     assert_eq!(sight.answers, Some(Bitboard::EMPTY));
-    let quiet = Sight::of(&Position::startpos());
+    let quiet = Sight::from_position(&Position::startpos());
     assert_eq!((quiet.answers, quiet.pins), (None, Vec::new()));
 }

@@ -50,7 +50,7 @@ fn castling_by_two_steps(position: &Position, m: Move) -> Option<Move> {
     }
     let rooks = position.castling_rooks() & position.by_color(us);
     let meant = rooks.into_iter().find(|&rook| {
-        CastlingSide::of(king, rook).king_target(us) == m.to() && !rooks.contains(m.to())
+        CastlingSide::new(king, rook).king_target(us) == m.to() && !rooks.contains(m.to())
     });
     meant.map(|rook| Move::new(king, rook))
 }
@@ -58,7 +58,7 @@ fn castling_by_two_steps(position: &Position, m: Move) -> Option<Move> {
 #[test]
 fn every_conceivable_move_is_judged_as_by_the_generator_and_for_a_true_reason() {
     positions().par_iter().for_each(|position| {
-        let sight = Sight::of(position);
+        let sight = Sight::from_position(position);
         // Looked up 28,672 times for each position.
         let mut is_listed = vec![false; 1 << u16::BITS];
         for m in position.legal_moves() {
@@ -145,7 +145,7 @@ fn standard_castling(position: &Position) -> bool {
 #[test]
 fn the_pictures_agree_with_the_legal_moves() {
     for position in positions() {
-        let sight = Sight::of(&position);
+        let sight = Sight::from_position(&position);
         let us = position.side_to_move();
         let king = position.king(us);
         let steps = attacks::king(king) & !position.by_color(us) & !sight.danger;

@@ -48,7 +48,7 @@ pub(super) struct Fit {
 /// Starts from the vote shares and iterates until the bound stops growing, or to the cap.
 pub(super) fn fit(votes: &Votes, model: EmModel, settings: EmSettings) -> Fit {
     let said = match model {
-        EmModel::OneCoin | EmModel::Full => Said::of(votes),
+        EmModel::OneCoin | EmModel::Full => Said::from_votes(votes),
         EmModel::FullFrom(_) => Said::whole(votes),
     };
     let maximise = |posterior: &RowMatrix| match model {
@@ -62,10 +62,10 @@ pub(super) fn fit(votes: &Votes, model: EmModel, settings: EmSettings) -> Fit {
     let mut iterations = 0;
     let mut converged = votes.given.is_empty();
     while !converged && iterations < settings.iterations {
-        let logs = Logs::of(&confusion, &posterior);
+        let logs = Logs::new(&confusion, &posterior);
         posterior = expect(votes, &said, &logs);
         confusion = maximise(&posterior);
-        let next = lower_bound(votes, &said, &posterior, &Logs::of(&confusion, &posterior));
+        let next = lower_bound(votes, &said, &posterior, &Logs::new(&confusion, &posterior));
         iterations += 1;
         converged = next - bound < settings.tolerance;
         bound = next;
@@ -84,7 +84,7 @@ struct Logs {
 }
 
 impl Logs {
-    fn of(confusion: &Confusion, posterior: &RowMatrix) -> Self {
+    fn new(confusion: &Confusion, posterior: &RowMatrix) -> Self {
         let mut logs = confusion.probabilities.clone();
         for row in logs.iter_mut() {
             for number in row {
@@ -166,7 +166,7 @@ impl Said {
     }
 
     /// Rows only for the labels that a worker has given at least once.
-    pub(super) fn of(votes: &Votes) -> Self {
+    pub(super) fn from_votes(votes: &Votes) -> Self {
         let key = |place: &usize| {
             let given = votes.given[*place];
             (given.worker, given.label)

@@ -32,7 +32,7 @@ pub(super) fn fit(votes: &Votes, settings: EmSettings) -> Fit {
     let terms = votes.given.len() as f64;
     while !converged && iterations < settings.iterations {
         posterior = expect(votes, &powers);
-        let objective = Objective::of(votes, &posterior);
+        let objective = Objective::new(votes, &posterior);
         powers = objective.ascend(powers);
         let next = (objective.at(&powers) + entropy(&posterior)) / terms;
         iterations += 1;
@@ -121,7 +121,7 @@ struct Objective<'a> {
 }
 
 impl<'a> Objective<'a> {
-    fn of(votes: &'a Votes<'a>, posterior: &RowMatrix) -> Self {
+    fn new(votes: &'a Votes<'a>, posterior: &RowMatrix) -> Self {
         let right = votes.given.iter();
         Self {
             votes,
@@ -248,7 +248,7 @@ mod tests {
             ease: vec![PRIOR; 60],
         };
         let posterior = expect(&votes, &powers);
-        let objective = Objective::of(&votes, &posterior);
+        let objective = Objective::new(&votes, &posterior);
         // The gradient is that of the objective, by differences.
         let (gradient, _) = objective.gradient(&powers);
         let moved = |change: f64| {

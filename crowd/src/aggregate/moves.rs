@@ -133,7 +133,7 @@ pub fn estimate(labels: &[MoveLabel], gold: &BTreeMap<(i64, MoveText), bool>) ->
     let mut estimates = Estimates::default();
     for class in MoveClass::ALL {
         let labels = labels.iter().filter(|label| label.class == class);
-        ClassVotes::of(labels).estimate(class, gold, &mut estimates);
+        ClassVotes::from_labels(labels).estimate(class, gold, &mut estimates);
     }
     estimates
 }
@@ -162,7 +162,7 @@ struct ClassVotes<'a> {
 }
 
 impl<'a> ClassVotes<'a> {
-    fn of(labels: impl Iterator<Item = &'a MoveLabel>) -> Self {
+    fn from_labels(labels: impl Iterator<Item = &'a MoveLabel>) -> Self {
         let mut votes = Self::default();
         let mut task_numbers = HashMap::new();
         let mut worker_numbers = HashMap::new();

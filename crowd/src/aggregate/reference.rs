@@ -22,7 +22,7 @@ struct Dense {
 }
 
 impl Dense {
-    fn of(labels: &Labels, gold: &BTreeMap<String, String>) -> Self {
+    fn new(labels: &Labels, gold: &BTreeMap<String, String>) -> Self {
         let mut said = vec![vec![None; labels.workers().len()]; labels.tasks().len()];
         for given in labels.given() {
             said[given.task][given.worker] = Some(given.label);
@@ -237,7 +237,7 @@ fn both_models_agree_with_the_plain_reference() {
         };
         for method in [Method::OneCoin, Method::DawidSkene] {
             let aggregated = run(&triples, method, &gold);
-            let reference = Dense::of(&aggregated.labels, &gold).fit(method == Method::OneCoin);
+            let reference = Dense::new(&aggregated.labels, &gold).fit(method == Method::OneCoin);
             for (ours, theirs) in aggregated.probability.iter().zip(&reference) {
                 for (one, other) in ours.iter().zip(theirs) {
                     assert!(

@@ -21,7 +21,7 @@ pub(super) struct Diagram {
 }
 
 impl Diagram {
-    pub(super) fn of(position: &Position) -> Self {
+    pub(super) fn from_position(position: &Position) -> Self {
         let side = position.side_to_move();
         let own = Square::ALL.map(|square| {
             let piece = position.piece_at(square)?;
@@ -92,7 +92,7 @@ pub struct Candidate {
 
 /// All candidate moves of the side to move, sorted by text, each once.
 pub fn candidates(position: &Position) -> Vec<Candidate> {
-    let diagram = Diagram::of(position);
+    let diagram = Diagram::from_position(position);
     let candidates: BTreeSet<Candidate> = PieceType::ALL
         .into_iter()
         .flat_map(|piece_type| diagram.squares(piece_type))
@@ -107,7 +107,7 @@ pub fn candidates(position: &Position) -> Vec<Candidate> {
 
 /// The class of a candidate; `None` for a move that is not a candidate or not in canonical form.
 pub fn class_of(position: &Position, text: &MoveText) -> Option<MoveClass> {
-    let diagram = Diagram::of(position);
+    let diagram = Diagram::from_position(position);
     let (from, _, _) = text.parts()?;
     diagram.own(from)?;
     texts_from(&diagram, from)
@@ -222,7 +222,7 @@ pub enum ListedMoveError {
 ///
 /// [`ListedMoveError`], when the diagram rules the text out as a move of the side to move.
 pub fn canonical(position: &Position, text: &MoveText) -> Result<MoveText, ListedMoveError> {
-    let diagram = Diagram::of(position);
+    let diagram = Diagram::from_position(position);
     let standard = text.parts();
     let (from, to, promotion) = standard.ok_or_else(|| ParseMoveTextError(text.to_string()))?;
     let piece_type = diagram
@@ -245,7 +245,7 @@ fn castling_target(diagram: &Diagram, king: Square, to: Square) -> Option<Square
     if to.rank() != king.rank() || king.rank() != diagram.first_rank() {
         return None;
     }
-    let side = CastlingSide::of(king, to);
+    let side = CastlingSide::new(king, to);
     match diagram.form {
         CastlingMode::Standard => {
             let in_corner =
@@ -258,7 +258,7 @@ fn castling_target(diagram: &Diagram, king: Square, to: Square) -> Option<Square
                 && king.index().abs_diff(to.index()) >= 2
                 && !diagram.is_castling(king, to);
             let mut rooks = diagram.squares(PieceType::Rook).filter(|&rook| {
-                diagram.is_castling(king, rook) && CastlingSide::of(king, rook) == side
+                diagram.is_castling(king, rook) && CastlingSide::new(king, rook) == side
             });
             let rook = rooks.next().filter(|_| is_long_way)?;
             rooks.next().is_none().then_some(rook)

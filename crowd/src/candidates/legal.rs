@@ -49,7 +49,7 @@ fn castling_move(position: &Position, text: &MoveText) -> Option<Move> {
     let (king, to, promotion) = text.parts().expect(STANDARD);
     let us = position.side_to_move();
     let home = [Square::E1, Square::E8][us.index()];
-    let side = CastlingSide::of(king, to);
+    let side = CastlingSide::new(king, to);
     let rook = side.standard_rook(us);
     let two_squares = king == home && to == side.king_target(us) && promotion.is_none();
     let stand = position.king(us) == king && position.pieces(us, PieceType::Rook).contains(rook);

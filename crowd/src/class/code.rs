@@ -17,7 +17,7 @@ const LENGTH: usize = 6;
 
 impl ClassCode {
     /// Makes a code of random bytes, of which those that would prefer some letters are skipped; none if too few are left.
-    pub fn of(random: &[u8]) -> Option<Self> {
+    pub fn from_random(random: &[u8]) -> Option<Self> {
         let even = 256 / ALPHABET.len() * ALPHABET.len();
         let bytes = random.iter().map(|&byte| usize::from(byte));
         let letters = bytes.filter(|&byte| byte < even).take(LENGTH);
@@ -66,13 +66,13 @@ mod tests {
 
     #[test]
     fn codes_are_read_as_they_are_written() {
-        let code = ClassCode::of(&[0, 27, 28, 255, 1, 2, 3]).expect("enough bytes");
+        let code = ClassCode::from_random(&[0, 27, 28, 255, 1, 2, 3]).expect("enough bytes");
         assert_eq!(code.as_str(), "B9BCDF");
         assert_eq!(code.to_string(), "B9B-CDF");
         for text in ["B9B-CDF", "b9bcdf", " b9b cdf "] {
             assert_eq!(text.parse().as_ref(), Ok(&code), "{text}");
         }
-        assert_eq!(ClassCode::of(&[255; 32]), None);
+        assert_eq!(ClassCode::from_random(&[255; 32]), None);
         for text in ["", "B9BCD", "B9BCDFG", "B9BCDA", "B9BCD0", "B9BCDÄ"] {
             assert_eq!(
                 text.parse::<ClassCode>(),

@@ -266,7 +266,7 @@ fn web_settings(args: &ServerArgs, moderators: Option<Moderators>) -> WebSetting
             per_second: rate,
             burst: rate.saturating_mul(10),
             new_sessions: args.new_sessions.get(),
-            connections: ConnectionLimits::of(room_for(OPEN_CONNECTIONS)),
+            connections: ConnectionLimits::from_total(room_for(OPEN_CONNECTIONS)),
             ..RateLimits::default()
         },
     }

@@ -155,7 +155,7 @@ fn run_variant(args: &VerifyArgs, variant: &str, path: &Path) -> anyhow::Result<
     };
     for case in cases {
         let outcome = match engine.moves(&case.fen, args.timeout) {
-            Ok(listed) => Ok((listed.len(), VariantDifference::of(&case.moves, &listed))),
+            Ok(listed) => Ok((listed.len(), VariantDifference::new(&case.moves, &listed))),
             Err(_) if interrupt.has_come() => {
                 verdict.stopped = Some("interrupted".to_owned());
                 break;
@@ -239,7 +239,7 @@ fn listed(case: &VerifyCase, rows: Option<Vec<DivideRow>>) -> VerifyOutcome {
     match rows {
         Some(rows) => VerifyOutcome::Listed {
             moves: rows.len(),
-            against: Against::of(&case.position, &case.moves, &rows),
+            against: Against::new(&case.position, &case.moves, &rows),
         },
         None => VerifyOutcome::Failed("its rows cannot be read as moves".to_owned()),
     }

@@ -20,7 +20,7 @@ pub struct ParseDayError(pub String);
 const EPOCH: i32 = 2_440_588;
 
 impl Day {
-    pub fn of(at: Timestamp) -> Self {
+    pub fn from_timestamp(at: Timestamp) -> Self {
         Self(at.day())
     }
 
@@ -98,7 +98,7 @@ mod tests {
         }
         assert_eq!(Day(20_783).weekday(), Weekday::Thursday);
         let noon = Timestamp(20_783 * 86_400_000 + 43_200_000);
-        assert_eq!(Day::of(noon), Day(20_783));
+        assert_eq!(Day::from_timestamp(noon), Day(20_783));
         assert_eq!(Day(1).end().0 - Day(1).start().0, 86_400_000);
     }
 

@@ -149,7 +149,7 @@ fn note(people: &mut ByPerson, person: i64, shown: u64, found: u64) {
 
 fn share_of(people: &ByPerson) -> Share {
     let clusters: Vec<Cluster> = people.values().copied().collect();
-    Share::of(&clusters)
+    Share::from_clusters(&clusters)
 }
 
 /// Evaluates the lists of closed positions.
@@ -202,7 +202,7 @@ pub fn analyse(closed: &[ClosedLists]) -> Insight {
             found: all.shown - breakers.get(person).map_or(0, |broke| broke.shown),
         };
         let people: Vec<Cluster> = lists.iter().map(person).collect();
-        let share = Share::of(&people);
+        let share = Share::from_clusters(&people);
         RuleShare { rule, moves, share }
     };
     insight.rules = broken.into_iter().map(rule).collect();
@@ -229,7 +229,7 @@ fn position_share(one: &ClosedLists) -> PositionShare {
             shown: 1,
             found: u64::from(list.moves.contains(mv) == is_legal),
         };
-        Share::of(&one.lists.iter().map(right).collect::<Vec<_>>())
+        Share::from_clusters(&one.lists.iter().map(right).collect::<Vec<_>>())
     };
     let legal = answer.iter().map(|&mv| {
         let m = move_of(&one.position, mv);
@@ -263,7 +263,7 @@ fn position_share(one: &ClosedLists) -> PositionShare {
     PositionShare {
         id: one.id,
         lists: one.lists.len() as u64,
-        share: Share::of(&one.lists.iter().map(list).collect::<Vec<_>>()),
+        share: Share::from_clusters(&one.lists.iter().map(list).collect::<Vec<_>>()),
         moves,
         illegal,
     }

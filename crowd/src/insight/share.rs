@@ -36,7 +36,7 @@ impl Share {
     /// The share over all clusters, with Wilson's interval for the *effective* number of decisions (Korn and Graubard
     /// 1998): that number of independent decisions which would give the variance found between clusters. 0 to 1 if
     /// nothing was shown.
-    pub fn of(clusters: &[Cluster]) -> Self {
+    pub fn from_clusters(clusters: &[Cluster]) -> Self {
         let shown: u64 = clusters.iter().map(|one| one.shown).sum();
         let found: u64 = clusters.iter().map(|one| one.found).sum();
         if shown == 0 {
@@ -128,7 +128,7 @@ mod tests {
             (1, 20, 0.0089, 0.2361),
         ] {
             let given: Vec<_> = (0..of).map(|n| (1, u64::from(n >= overlooked))).collect();
-            let share = Share::of(&clusters(&given));
+            let share = Share::from_clusters(&clusters(&given));
             assert_eq!((share.shown, share.found), (of, of - overlooked));
             close(share.low, low, 5e-5);
             close(share.high, high, 5e-5);
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn nothing_shown_is_nothing_known() {
-        let share = Share::of(&[]);
+        let share = Share::from_clusters(&[]);
         assert_eq!((share.shown, share.low, share.high), (0, 0.0, 1.0));
     }
 
@@ -152,9 +152,9 @@ mod tests {
     #[test]
     fn people_who_overlook_all_alike_count_once() {
         let given: Vec<_> = (0..10).map(|n| (30, if n < 5 { 0 } else { 30 })).collect();
-        let alike = Share::of(&clusters(&given));
+        let alike = Share::from_clusters(&clusters(&given));
         let single: Vec<_> = (0..10).map(|n| (1, u64::from(n >= 5))).collect();
-        let single = Share::of(&clusters(&single));
+        let single = Share::from_clusters(&clusters(&single));
         close(alike.low, single.low, 1e-12);
         close(alike.high, single.high, 1e-12);
     }
@@ -174,7 +174,7 @@ mod tests {
             })
             .collect();
         shares.sort_by(f64::total_cmp);
-        let share = Share::of(&people);
+        let share = Share::from_clusters(&people);
         close(share.low, shares[100], 0.012);
         close(share.high, shares[3899], 0.012);
     }
@@ -198,7 +198,7 @@ mod tests {
             let trials = 2000;
             let holds = (0..trials).filter(|_| {
                 let crowd: Vec<Cluster> = (0..people).map(|_| person(&mut chance)).collect();
-                let share = Share::of(&crowd);
+                let share = Share::from_clusters(&crowd);
                 share.low <= 0.15 && 0.15 <= share.high
             });
             let held = real(holds.count() as u64) / f64::from(trials);

@@ -180,7 +180,7 @@ impl ReasonCase<'_> {
 
     fn castles(&self, explanation: &Explanation) -> String {
         let rook = explanation.meant().to();
-        let target = CastlingSide::of(self.king, rook).king_target(self.us);
+        let target = CastlingSide::new(self.king, rook).king_target(self.us);
         let way = self.king.bitboard() | between(self.king, target) | target.bitboard();
         let key = if way.has_several() {
             "reason-castles"
@@ -206,7 +206,7 @@ impl ReasonCase<'_> {
     /// A legal move with special rules, of which several may apply.
     fn allowed(&self) -> String {
         let (from, to) = (self.m.from(), self.m.to());
-        let sight = Sight::of(self.position);
+        let sight = Sight::from_position(self.position);
         let mut parts = Vec::new();
         if let Some(victim) = self.victim() {
             let values = [("pawn", self.piece(OBJECT, victim))];
@@ -369,7 +369,7 @@ impl ReasonCase<'_> {
         Some(match rule {
             Rule::NoCastlingRight => {
                 let rook = (self.squares & !self.king.bitboard()).first();
-                let key = match (rook, CastlingSide::of(self.king, self.m.to())) {
+                let key = match (rook, CastlingSide::new(self.king, self.m.to())) {
                     (Some(_), _) => "reason-no-right",
                     (None, CastlingSide::King) => "reason-no-right-short",
                     (None, CastlingSide::Queen) => "reason-no-right-long",
@@ -392,7 +392,7 @@ impl ReasonCase<'_> {
             Rule::CastlingIntoCheck => self.attacked("reason-lands-on", enemies, path?),
             Rule::CastlingUncoversCheck => {
                 let rook = explanation.meant().to();
-                let target = CastlingSide::of(self.king, rook).king_target(self.us);
+                let target = CastlingSide::new(self.king, rook).king_target(self.us);
                 let values = [
                     ("rook", square(rook)),
                     ("pieces", self.pieces(SUBJECT, enemies)),
@@ -407,7 +407,7 @@ impl ReasonCase<'_> {
 
     /// Names the first piece on the way of the king, else of the rook.
     fn castling_blocked(&self, rook: Square) -> Option<String> {
-        let wing = CastlingSide::of(self.king, rook);
+        let wing = CastlingSide::new(self.king, rook);
         let others = self.position.occupied() & !self.king.bitboard() & !rook.bitboard();
         let ways = [
             (self.king, wing.king_target(self.us)),

@@ -35,7 +35,7 @@ pub struct GivenPosition {
 }
 
 impl GivenPosition {
-    pub(super) fn of(known: &KnownPosition) -> Self {
+    pub(super) fn from_known(known: &KnownPosition) -> Self {
         Self {
             id: known.id,
             fen: known.fen.clone(),
@@ -232,7 +232,7 @@ impl Service {
             token: read("a token", &row.token)?,
             mode: given.mode,
             campaign: (!row.wanted.is_empty()).then(|| row.wanted.clone()),
-            position: GivenPosition::of(known),
+            position: GivenPosition::from_known(known),
             issued_at: given.issued_at,
             expires_at: given.expires_at,
             time_limit_ms: (given.mode == Mode::Timed).then_some(limit),

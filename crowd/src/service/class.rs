@@ -299,7 +299,7 @@ impl Service {
         // A code may be taken, which is rare: then another one is tried.
         loop {
             let random = secret::random().map_err(ServiceError::from)?;
-            let Some(code) = ClassCode::of(&secret::hash(&random)) else {
+            let Some(code) = ClassCode::from_random(&secret::hash(&random)) else {
                 continue;
             };
             let row = class_set::Model {

@@ -145,7 +145,7 @@ impl Service {
         caller: Option<ContributorId>,
         now: Timestamp,
     ) -> Result<DailyToday, ServiceError> {
-        let today = Day::of(now);
+        let today = Day::from_timestamp(now);
         let mut progress = DailyProgress::New;
         let mut days = BTreeSet::new();
         if let Some(ContributorId(id)) = caller {
@@ -175,9 +175,9 @@ impl Service {
         day: Option<Day>,
         now: Timestamp,
     ) -> Result<DailyGiven, DailyError> {
-        let day = day.unwrap_or(Day::of(now));
+        let day = day.unwrap_or(Day::from_timestamp(now));
         let position = self.daily_position(day, now).await?;
-        let counted = day == Day::of(now);
+        let counted = day == Day::from_timestamp(now);
         let list = if counted {
             self.store().begin_daily_list(id.0, day.0, now.0).await?
         } else {
@@ -206,7 +206,7 @@ impl Service {
         let begun = self.store().daily_list(id.0, day.0).await?;
         let begun = begun.filter(|_| now < day.end().after(GRACE));
         let counted = begun.is_some();
-        if !counted && day == Day::of(now) {
+        if !counted && day == Day::from_timestamp(now) {
             return Err(DailyError::NotStarted);
         }
         let score = score(&position, given);
@@ -257,7 +257,7 @@ impl Service {
 
     /// The boards of the days before today, newest first, without what people overlooked.
     pub async fn past_boards(&self, now: Timestamp) -> Result<Vec<PastBoard>, ServiceError> {
-        let today = Day::of(now);
+        let today = Day::from_timestamp(now);
         let rows = self
             .daily_rows(today.before(ARCHIVE_DAYS), today.before(1))
             .await?;
@@ -274,7 +274,7 @@ impl Service {
         day: Day,
         now: Timestamp,
     ) -> Result<Option<PastBoard>, ServiceError> {
-        let today = Day::of(now);
+        let today = Day::from_timestamp(now);
         if day >= today || day < today.before(ARCHIVE_DAYS) {
             return Ok(None);
         }
@@ -295,7 +295,7 @@ impl Service {
     }
 
     async fn daily_position(&self, day: Day, now: Timestamp) -> Result<Position, DailyError> {
-        let today = Day::of(now);
+        let today = Day::from_timestamp(now);
         if day > today || day < today.before(ARCHIVE_DAYS) {
             return Err(DailyError::NoBoard(day));
         }

@@ -48,7 +48,7 @@ impl Service {
         let entries = suite.map(|suite| suite.entries).unwrap_or_default();
         let lines = entries
             .into_iter()
-            .map(|e| ImportLine::of(e.line, &e.record));
+            .map(|e| ImportLine::new(e.line, &e.record));
         let new = lines.map(|line| {
             let name = line.name.clone().unwrap_or_default();
             let is_gold = FIRST_GOLD.contains(&name.as_str());
@@ -197,7 +197,7 @@ fn read_line(number: usize, bytes: &[u8]) -> Result<ImportLine, ImportProblem> {
             first.map_or_else(String::new, |d| d.problem.to_string()),
         )
     })?;
-    Ok(ImportLine::of(number, &read.record))
+    Ok(ImportLine::new(number, &read.record))
 }
 
 /// Whether a line is a six-field FEN rather than an EPD record.
@@ -215,7 +215,7 @@ fn column_of(text: &str, offset: usize) -> usize {
 }
 
 impl ImportLine {
-    fn of(number: usize, record: &Record) -> Self {
+    fn new(number: usize, record: &Record) -> Self {
         let counts = record.perft_counts();
         Self {
             number,

@@ -138,7 +138,7 @@ impl Service {
                 number: row.id,
                 token: read("a token", &row.token)?,
                 mode: row.mode,
-                position: GivenPosition::of(known),
+                position: GivenPosition::from_known(known),
                 issued_at: Timestamp(row.issued_at),
                 finished_at,
                 moves: count(&row),

@@ -24,7 +24,7 @@ const GROUPS: usize = 200;
 const LABELS: f64 = 2.0;
 
 impl<'a> Coalitions<'a> {
-    pub(super) fn of(moves: &'a [Respondents], errors: &'a BTreeMap<i64, Vec<usize>>) -> Self {
+    pub(super) fn new(moves: &'a [Respondents], errors: &'a BTreeMap<i64, Vec<usize>>) -> Self {
         let mut people = BTreeSet::new();
         let mut of_class: BTreeMap<MoveClass, [f64; 2]> = BTreeMap::new();
         let mut of_person: BTreeMap<(i64, MoveClass), [f64; 2]> = BTreeMap::new();

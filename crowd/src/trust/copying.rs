@@ -18,7 +18,7 @@ pub(super) struct Respondents {
 }
 
 impl Respondents {
-    pub(super) fn of(class: MoveClass) -> Self {
+    pub(super) fn from_class(class: MoveClass) -> Self {
         Self {
             class,
             everybody: BTreeSet::new(),

@@ -28,12 +28,12 @@ impl Clusters {
     /// often as third people do, so that a move that everybody overlooks proves nothing. If not, the
     /// other repeats it with the probability `COPIED` in addition. Pairs beyond the threshold are
     /// joined, and so are the groups of both. Then larger groups are looked for.
-    pub fn of(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
+    pub fn new(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
         let mut moves: BTreeMap<(i64, &MoveText), Respondents> = BTreeMap::new();
         for label in labels {
             let key = (label.position, &label.candidate);
             if let Some(truth) = known.get(&(label.position, label.candidate.clone())) {
-                let new = || Respondents::of(label.class);
+                let new = || Respondents::from_class(label.class);
                 let answered = moves.entry(key).or_insert_with(new);
                 answered.everybody.insert(label.worker);
                 // Of several answers the last counts.
@@ -68,7 +68,7 @@ impl Clusters {
                 }
             }
         }
-        for group in Coalitions::of(&moves, &errors).proven() {
+        for group in Coalitions::new(&moves, &errors).proven() {
             for (one, other) in group.iter().zip(group.iter().skip(1)) {
                 clusters.join(*one, *other);
             }
@@ -155,7 +155,7 @@ mod tests {
                 _ if worker <= size => position <= lies && number == 3,
                 _ => rng.random::<f64>() < 0.02,
             });
-            let found = members(&Clusters::of(&labels, &known));
+            let found = members(&Clusters::new(&labels, &known));
             assert_eq!(found.len(), expected, "{size}, {lies}: {found:?}");
         }
     }
@@ -174,7 +174,7 @@ mod tests {
                 label.class = MoveClass::EnPassant;
             }
         }
-        assert_eq!(Clusters::of(&labels, &known), Clusters::default());
+        assert_eq!(Clusters::new(&labels, &known), Clusters::default());
     }
 
     fn members(clusters: &Clusters) -> Vec<i64> {
@@ -191,7 +191,11 @@ mod tests {
                 let careless = if worker % 10 == 0 { 0.2 } else { 0.02 };
                 rng.random::<f64>() < if number == 0 { hard } else { careless }
             });
-            assert_eq!(Clusters::of(&labels, &known), Clusters::default(), "{seed}");
+            assert_eq!(
+                Clusters::new(&labels, &known),
+                Clusters::default(),
+                "{seed}"
+            );
         }
     }
 
@@ -203,13 +207,13 @@ mod tests {
             ..=30 => number == 3,
             _ => rng.random::<f64>() < 0.02,
         });
-        let found = Clusters::of(&labels, &known);
+        let found = Clusters::new(&labels, &known);
         assert_eq!(members(&found), (2..=30).collect::<Vec<i64>>());
         let (labels, known) = crowd(|worker, position, number| match worker {
             7 | 8 => position % 8 == 0 && number == 5,
             _ => rng.random::<f64>() < 0.02,
         });
-        assert_eq!(members(&Clusters::of(&labels, &known)), [8]);
+        assert_eq!(members(&Clusters::new(&labels, &known)), [8]);
     }
 
     #[test]

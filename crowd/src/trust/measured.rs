@@ -16,7 +16,7 @@ pub struct Measured {
 
 impl Measured {
     /// Counts the labels of moves with hidden answers. A worker answers once for each.
-    pub fn of(labels: &[MoveLabel], hidden: &BTreeMap<(i64, MoveText), bool>) -> Self {
+    pub fn new(labels: &[MoveLabel], hidden: &BTreeMap<(i64, MoveText), bool>) -> Self {
         let mut measured = Self::default();
         if hidden.is_empty() {
             return measured;
@@ -116,7 +116,7 @@ mod tests {
         ];
         let gold = BTreeMap::from([((1, text.clone()), true)]);
         let hidden = BTreeMap::from([((2, text.clone()), true), ((3, text.clone()), false)]);
-        let measured = Measured::of(&labels, &hidden);
+        let measured = Measured::new(&labels, &hidden);
         let mut reliabilities: Vec<Reliability> =
             estimate(&labels, &gold).workers.into_values().collect();
         let model: Vec<f64> = reliabilities.iter().map(|one| one.value).collect();

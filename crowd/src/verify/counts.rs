@@ -99,7 +99,7 @@ fn wrong_counts(
         let right = right.expect("a few million nodes are within all limits");
         total += right;
         (right != given).then(|| WrongCount {
-            named: Named::of(m, position),
+            named: Named::new(m, position),
             squares: in_uci(m, position),
             given,
             right,

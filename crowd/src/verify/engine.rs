@@ -112,7 +112,7 @@ pub struct Superfluous {
 
 impl Against {
     /// Compares the rows of an engine's answer with a list.
-    pub fn of(position: &Position, trusted: &BTreeSet<Move>, rows: &[DivideRow]) -> Self {
+    pub fn new(position: &Position, trusted: &BTreeSet<Move>, rows: &[DivideRow]) -> Self {
         let mut seen = BTreeSet::new();
         let mut against = Self::default();
         for row in rows {
@@ -122,7 +122,7 @@ impl Against {
             }
         }
         let missing = trusted.difference(&seen);
-        against.missing = missing.map(|&m| Named::of(m, position)).collect();
+        against.missing = missing.map(|&m| Named::new(m, position)).collect();
         against
     }
 
@@ -271,7 +271,7 @@ mod tests {
             row("a1b1", legal(Square::B1), 2),
             row("a1i1", MoveMeaning::Unreadable, 1),
         ];
-        let against = Against::of(&position, &trusted, &rows);
+        let against = Against::new(&position, &trusted, &rows);
         let missing: Vec<&str> = against.missing.iter().map(|m| &*m.uci).collect();
         assert_eq!(missing, ["a1b2"]);
         let superfluous: Vec<String> = against

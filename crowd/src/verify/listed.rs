@@ -18,7 +18,7 @@ pub(super) struct Legal {
 }
 
 impl Legal {
-    pub(super) fn of(position: &Position) -> Self {
+    pub(super) fn from_position(position: &Position) -> Self {
         let side = position.side_to_move();
         let mut by_squares = BTreeMap::new();
         for m in position.legal_moves() {
@@ -69,7 +69,7 @@ pub struct Named {
 }
 
 impl Named {
-    pub(super) fn of(m: Move, position: &Position) -> Self {
+    pub(super) fn new(m: Move, position: &Position) -> Self {
         Self {
             thesis: move_list::write_move(m, position),
             uci: uci_move::write(m, position, position.castling_mode()),
@@ -122,7 +122,7 @@ impl Listed {
 }
 
 pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
-    let legal = Legal::of(position);
+    let legal = Legal::from_position(position);
     let mut listed = Listed {
         fen: fen::write(position),
         legal: legal.moves().count(),
@@ -170,7 +170,7 @@ pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
     listed.missing = legal
         .moves()
         .filter(|&m| !firsts.contains_key(&Ok(m)))
-        .map(|m| Named::of(m, position))
+        .map(|m| Named::new(m, position))
         .collect();
     listed
 }
@@ -185,13 +185,13 @@ mod tests {
     #[test]
     fn castling_has_two_names() {
         let position = fen::parse("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1").expect("legal");
-        let legal = Legal::of(&position);
+        let legal = Legal::from_position(&position);
         let find = |text: &str| legal.find(&text.parse().expect("squares"));
         assert!(find("e1g1").is_some());
         assert_eq!(find("e1g1"), find("e1h1"));
         assert_eq!(find("e1g3"), None);
         assert_eq!(legal.moves().count(), position.legal_moves().len());
-        let named = Named::of(find("e1c1").expect("legal"), &position);
+        let named = Named::new(find("e1c1").expect("legal"), &position);
         assert_eq!(
             [&*named.thesis, &named.uci, &named.san],
             ["7472", "e1c1", "O-O-O"]
@@ -210,7 +210,7 @@ mod tests {
                 let position = entry.record.position();
                 let moves = position.legal_moves();
                 let thesis = move_list::write(&moves, position);
-                let uci = moves.iter().map(|&m| Named::of(m, position).uci);
+                let uci = moves.iter().map(|&m| Named::new(m, position).uci);
                 let uci = uci.collect::<Vec<_>>().join("\n");
                 for list in [thesis, uci] {
                     let items = read_list(&list, position.side_to_move());

@@ -103,7 +103,7 @@ fn squares(meaning: MoveMeaning, position: &Position) -> Result<MoveText, Unread
 
 /// The entries of a list: four digits each if that finds most legal moves, else words.
 fn list(position: &Position, text: &str) -> Vec<ListItem> {
-    let legal = Legal::of(position);
+    let legal = Legal::from_position(position);
     let found = |items: &[ListItem]| {
         let squares = items.iter().filter_map(|item| item.squares.as_ref().ok());
         squares

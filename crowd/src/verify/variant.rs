@@ -159,7 +159,7 @@ pub struct VariantDifference {
 
 impl VariantDifference {
     /// Compares a list with a trusted one.
-    pub fn of(trusted: &BTreeSet<MoveText>, listed: &[String]) -> Self {
+    pub fn new(trusted: &BTreeSet<MoveText>, listed: &[String]) -> Self {
         let mut seen = BTreeSet::new();
         let mut superfluous = Vec::new();
         for text in listed {
@@ -317,10 +317,10 @@ mod tests {
         let cases = cases.expect("good");
         assert_eq!((&*cases[0].name, &*cases[1].name), ("line 1", "mate"));
         let listed = ["a1a2", "a1a2", "c1c2", "x"].map(str::to_owned);
-        let found = VariantDifference::of(&cases[0].moves, &listed);
+        let found = VariantDifference::new(&cases[0].moves, &listed);
         assert_eq!(found.missing[0].as_str(), "P@b2");
         assert_eq!(found.superfluous, ["a1a2", "c1c2", "x"]);
-        assert!(VariantDifference::of(&cases[1].moves, &[]).agrees());
+        assert!(VariantDifference::new(&cases[1].moves, &[]).agrees());
         let verdict = VariantVerdict {
             variant: "tiny".to_owned(),
             checked: vec![

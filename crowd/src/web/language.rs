@@ -64,7 +64,7 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
     let chosen = pairs(request.uri())
         .find_map(|pair| pair.strip_prefix("lang="))
         .and_then(Language::of_code);
-    let kept = || CHOICE.of(headers, https).and_then(Language::of_code);
+    let kept = || CHOICE.read(headers, https).and_then(Language::of_code);
     let accepted = || {
         let header = headers.get(header::ACCEPT_LANGUAGE);
         let text = header.and_then(|value| value.to_str().ok());

@@ -105,7 +105,7 @@ const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 pub(crate) const MODERATOR_SECONDS: u32 = 12 * 3600;
 
 pub(crate) fn session_text(headers: &HeaderMap) -> Option<&str> {
-    SESSION.of(headers, false)
+    SESSION.read(headers, false)
 }
 
 pub(crate) fn session_of(headers: &HeaderMap) -> Option<SessionToken> {
@@ -122,7 +122,7 @@ pub(crate) fn no_session_cookie(https: bool) -> HeaderValue {
 }
 
 pub(crate) fn moderator_of(headers: &HeaderMap) -> Option<SessionToken> {
-    MODERATOR.of(headers, false)?.parse().ok()
+    MODERATOR.read(headers, false)?.parse().ok()
 }
 
 pub(crate) fn moderator_cookie(token: Option<&SessionToken>, https: bool) -> HeaderValue {

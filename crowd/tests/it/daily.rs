@@ -37,7 +37,9 @@ async fn play(service: &Service, id: ContributorId, missing: usize, at: Timestam
     let moves = legal(&fen_of(service, id, None, at).await);
     let moves = &moves[..moves.len() - missing];
     let later = at.after(Duration::from_mins(1));
-    let result = service.daily_finish(id, Day::of(at), moves, later).await;
+    let result = service
+        .daily_finish(id, Day::from_timestamp(at), moves, later)
+        .await;
     result.expect("a result")
 }
 
@@ -99,7 +101,9 @@ async fn the_first_list_counts(service: &Service) {
         )
     };
     assert_eq!(progress().await, (DailyProgress::New, None, 0));
-    let early = service.daily_finish(ada, Day::of(at), &[], at).await;
+    let early = service
+        .daily_finish(ada, Day::from_timestamp(at), &[], at)
+        .await;
     assert!(matches!(early, Err(DailyError::NotStarted)));
     let moves = legal(&fen_of(service, ada, None, at).await);
     assert_eq!(progress().await, (DailyProgress::Open, None, 0));
@@ -112,14 +116,16 @@ async fn the_first_list_counts(service: &Service) {
     assert_eq!((again.elapsed_ms, again.counted), (90_000, true));
     let illegal: MoveText = "a1a8".parse().expect("a move");
     let list = [&moves[..2], &[illegal]].concat();
-    let result = service.daily_finish(ada, Day::of(at), &list, later).await;
+    let result = service
+        .daily_finish(ada, Day::from_timestamp(at), &list, later)
+        .await;
     let result = result.expect("a result");
     assert_eq!(result.took_ms, Some(90_000));
     assert_eq!(result.score.found.len(), 2);
     assert_eq!(result.score.missed.len(), moves.len() - 2);
     // A second list, with all moves, changes nothing.
     let second = service
-        .daily_finish(ada, Day::of(at), &moves, later.after(DAY / 24))
+        .daily_finish(ada, Day::from_timestamp(at), &moves, later.after(DAY / 24))
         .await;
     assert_eq!(second.expect("the same"), result);
     assert_eq!(progress().await, (DailyProgress::Finished, Some(2), 1));
@@ -142,9 +148,13 @@ async fn lists_are_compared(service: &Service) {
     fen_of(service, quick, None, at).await;
     let soon = at.after(Duration::from_secs(9));
     let list = &moves[..moves.len() - 1];
-    let result = service.daily_finish(quick, Day::of(at), list, soon).await;
+    let result = service
+        .daily_finish(quick, Day::from_timestamp(at), list, soon)
+        .await;
     assert_eq!(result.expect("a result").beaten, 3);
-    let board = service.past_board(Day::of(at), after_days(111)).await;
+    let board = service
+        .past_board(Day::from_timestamp(at), after_days(111))
+        .await;
     let board = board.expect("read").expect("a board");
     assert_eq!(board.lists, 5);
     let missed: Vec<usize> = board.moves.iter().map(|one| one.missed).collect();
@@ -166,7 +176,7 @@ async fn days_in_a_row_are_counted(service: &Service) {
 async fn days_before_do_not_count(service: &Service) {
     let ada = person(service, None).await;
     let (at, today) = (after_days(300), after_days(301));
-    let day = Day::of(at);
+    let day = Day::from_timestamp(at);
     let moves = legal(&fen_of(service, ada, Some(day), today).await);
     let result = service.daily_finish(ada, day, &moves, today).await;
     let result = result.expect("a result");
@@ -184,16 +194,18 @@ async fn days_before_do_not_count(service: &Service) {
     // The answer is out when the day is over.
     assert_eq!(service.past_board(day, at).await.expect("read"), None);
     // A list that was begun before midnight counts for an hour after it.
-    let midnight = Day::of(today).end();
+    let midnight = Day::from_timestamp(today).end();
     let late = midnight.after(Duration::from_mins(30));
     for (minutes, counted) in [(59, true), (61, false)] {
         let one = person(service, None).await;
         fen_of(service, one, None, today).await;
         let end = midnight.after(Duration::from_mins(minutes));
-        let result = service.daily_finish(one, Day::of(today), &[], end).await;
+        let result = service
+            .daily_finish(one, Day::from_timestamp(today), &[], end)
+            .await;
         assert_eq!(result.expect("a result").counted, counted, "{minutes}");
     }
-    assert_ne!(Day::of(late), Day::of(today));
+    assert_ne!(Day::from_timestamp(late), Day::from_timestamp(today));
 }
 
 /// They are exported and deleted with all that is theirs, and nobody who has one is idle.
@@ -210,12 +222,15 @@ async fn lists_belong_to_their_people(service: &Service) {
     let export: Value = serde_json::from_str(&export).expect("JSON");
     let boards = export["boards_of_the_day"].as_array().expect("a list");
     assert_eq!(boards.len(), 2, "{boards:?}");
-    assert_eq!(boards[0]["day"], Day::of(after_days(350)).to_string());
+    assert_eq!(
+        boards[0]["day"],
+        Day::from_timestamp(after_days(350)).to_string()
+    );
     assert_eq!(boards[0]["took_ms"], 60_000);
     assert_eq!(boards[1]["finished_at"], Value::Null);
     assert!(service.delete_person(ada).await.expect("deleted"));
     let board = service
-        .past_board(Day::of(after_days(350)), after_days(351))
+        .past_board(Day::from_timestamp(after_days(350)), after_days(351))
         .await;
     assert_eq!(board.expect("read").expect("a board").lists, 0);
 }
@@ -322,7 +337,7 @@ async fn bodies_that_are_none_are_rejected() {
 async fn only_embedded_pages_may_be_in_frames_of_other_sites() {
     let server = server().await;
     let mut visitor = server.visitor();
-    let yesterday = Day::of(now()).before(1);
+    let yesterday = Day::from_timestamp(now()).before(1);
     let board = "/embed/board?fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200%201&arrows=e2e4,e1d1&orientation=black&theme=dark";
     for (path, is_open) in [
         ("/embed/daily", true),

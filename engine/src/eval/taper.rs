@@ -132,7 +132,7 @@ impl Phased {
 
     /// The score of one phase.
     #[inline(always)]
-    pub const fn of(self, phase: Phase) -> i32 {
+    pub const fn at(self, phase: Phase) -> i32 {
         match phase {
             Phase::MiddleGame => self.middle_game,
             Phase::EndGame => self.end_game,
@@ -165,7 +165,7 @@ mod tests {
         let value = Phased::new(-35, 47);
         for phase in Phase::ALL {
             let taper = Taper::only(phase);
-            assert_eq!(taper.blend(value), value.of(phase));
+            assert_eq!(taper.blend(value), value.at(phase));
             assert_eq!(taper.phase(), Some(phase));
             assert_eq!(taper.to_string(), phase.to_string());
         }

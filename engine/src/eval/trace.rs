@@ -155,8 +155,8 @@ fn write_row(f: &mut fmt::Formatter<'_>, row: &TraceRow) -> fmt::Result {
     write!(f, "{:NAME_WIDTH$} |", row.name)?;
     let [white, black] = row.sides.0;
     for phase in Phase::ALL {
-        let (white, black) = (white.of(phase), black.of(phase));
-        write!(f, "{white:>7}{black:>7}{:>7} |", row.balance().of(phase))?;
+        let (white, black) = (white.at(phase), black.at(phase));
+        write!(f, "{white:>7}{black:>7}{:>7} |", row.balance().at(phase))?;
     }
     writeln!(f)
 }

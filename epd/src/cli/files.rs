@@ -272,7 +272,7 @@ pub(super) fn print_stats(args: &FileStatsArgs, interrupt: &Interrupt) -> anyhow
         Ok(())
     };
     let workers = Workers::all(interrupt);
-    let Streamed { names, .. } = args.input.stream(&workers, Facts::of, take)?;
+    let Streamed { names, .. } = args.input.stream(&workers, Facts::from_record, take)?;
     let total = all.finish()?;
     if total.records == 0 {
         report("error: there are no records");

@@ -33,7 +33,7 @@ struct KindArgs {
 }
 
 impl KindArgs {
-    fn of(self, begin: &[u8]) -> FileKind {
+    fn or_recognised(self, begin: &[u8]) -> FileKind {
         match self.kind {
             Some(As::Epd) => FileKind::Epd,
             Some(As::Fen) => FileKind::Book,
@@ -261,7 +261,7 @@ impl Normaliser<'_> {
                 Ok(out.write_all(&block.text)?)
             };
         self.workers
-            .each_block(source, |begin| kind.of(begin), check, take)?;
+            .each_block(source, |begin| kind.or_recognised(begin), check, take)?;
         Ok(is_changed)
     }
 }

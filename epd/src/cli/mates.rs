@@ -177,7 +177,9 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     for error in known.tables.iter().flat_map(Tablebase::errors) {
         report(&format!("warning: {error}"));
     }
-    let tallies = trials.iter().map(|trial| MateTally::of(trial, &plan.cases));
+    let tallies = trials
+        .iter()
+        .map(|trial| MateTally::new(trial, &plan.cases));
     let tallies: Vec<MateTally> = tallies.collect();
     let policy = MatePolicy {
         fail_on: args.policy.fail_on.clone(),
@@ -278,7 +280,7 @@ fn append_history(args: &MatesArgs, report: &MateReport<'_>, is_quiet: bool) -> 
     let suites: Vec<String> = suites.collect();
     let mut lines = String::new();
     for (trial, tally) in report.trials.iter().zip(report.tallies) {
-        match HistoryEntry::of(trial, tally, &suites, report.limits, &date) {
+        match HistoryEntry::new(trial, tally, &suites, report.limits, &date) {
             Some(entry) => lines += &entry.to_line()?,
             None => remark(
                 is_quiet,

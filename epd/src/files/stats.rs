@@ -58,7 +58,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn of(record: &Record) -> Self {
+    pub(crate) fn from_record(record: &Record) -> Self {
         let position = record.position();
         let opcodes = record.operations().iter().map(Operation::opcode);
         Self {
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(document.errors, []);
         let mut collector = StatsCollector::new();
         for item in &document.items {
-            collector.add(&Facts::of(&item.record)).unwrap();
+            collector.add(&Facts::from_record(&item.record)).unwrap();
         }
         let stats = collector.finish().unwrap();
         let counts = |map: &BTreeMap<String, usize>| format!("{map:?}");

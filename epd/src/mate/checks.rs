@@ -13,7 +13,7 @@ pub(super) struct CheckInfo {
 
 impl CheckInfo {
     /// Computes the check information of a position.
-    pub(super) fn of(position: &Position) -> Self {
+    pub(super) fn from_position(position: &Position) -> Self {
         let us = position.side_to_move();
         let king = position.king(!us);
         let occupied = position.occupied();
@@ -77,7 +77,7 @@ mod tests {
     /// Compares the result for every legal move with the position after it.
     fn check_all(position: &Position) -> usize {
         let setup = position.to_setup();
-        let checks = CheckInfo::of(position);
+        let checks = CheckInfo::from_position(position);
         let moves = position.legal_moves();
         let found = moves.iter().filter(|&&m| {
             let next = mailbox::play(&setup, m);

@@ -158,7 +158,7 @@ impl MateSearch {
         if known.no_mate_in >= max_moves {
             return Ok(None);
         }
-        let checks = CheckInfo::of(position);
+        let checks = CheckInfo::from_position(position);
         let mut list = position.legal_moves().to_vec();
         list.sort_by_cached_key(|&m| !checks.gives_check(position, m));
         for moves in known.no_mate_in + 1..=max_moves {
@@ -182,7 +182,7 @@ impl MateSearch {
 
     /// Whether a move mates at once. Only checking moves are tried.
     fn mates_at_once(&mut self, position: &Position) -> Result<bool, OutOfNodes> {
-        let checks = CheckInfo::of(position);
+        let checks = CheckInfo::from_position(position);
         for m in position.legal_moves() {
             if checks.gives_check(position, m) && self.is_mated(&position.play_unchecked(m), 0)? {
                 return Ok(true);

@@ -35,7 +35,7 @@ pub(crate) struct HistoryEntry {
 
 impl HistoryEntry {
     /// The entry of a complete run; `None` if positions were not searched.
-    pub(crate) fn of(
+    pub(crate) fn new(
         trial: &Trial,
         tally: &MateTally,
         suites: &[String],

@@ -79,7 +79,7 @@ impl MateTally {
     }
 
     /// Counts the results of an engine.
-    pub(crate) fn of(trial: &Trial, cases: &[RunCase]) -> Self {
+    pub(crate) fn new(trial: &Trial, cases: &[RunCase]) -> Self {
         let mut tally = Self::default();
         let (mut depths, mut time) = (Vec::new(), Duration::ZERO);
         let mut lengths = std::collections::BTreeMap::<u32, (LengthTally, Vec<u64>)>::new();

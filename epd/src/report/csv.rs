@@ -43,7 +43,7 @@ pub(super) fn rows<'a>(report: &'a SuiteRunReport<'_>) -> Rows<'a> {
                     let answer = outcome.and_then(SearchOutcome::answer);
                     text(answer.and_then(|answer| answer.rank))
                 }));
-                row.extend(by.map(|by| by.of(&case.record).join(" ")));
+                row.extend(by.map(|by| by.names(&case.record).join(" ")));
                 rows.push(row);
             }
         }

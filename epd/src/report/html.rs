@@ -177,7 +177,10 @@ fn ratings(report: &SuiteRunReport<'_>) -> Option<PageSection> {
 /// Positions solved over time and over nodes; `None` if nothing was solved.
 fn curves(report: &SuiteRunReport<'_>) -> Option<PageSection> {
     let trials: Vec<&Trial> = scores::ready(report).collect();
-    let curves: Vec<Curve> = trials.iter().map(|trial| Curve::of(trial)).collect();
+    let curves: Vec<Curve> = trials
+        .iter()
+        .map(|trial| Curve::from_trial(trial))
+        .collect();
     let milliseconds = |curve: &Curve| curve.seconds.iter().map(|one| one * 1000.0).collect();
     let nodes = |curve: &Curve| curve.nodes.iter().map(|&nodes| to_f64(nodes)).collect();
     let by_time: Vec<Vec<f64>> = curves.iter().map(milliseconds).collect();

@@ -218,7 +218,7 @@ fn engine_report<'a>(report: &'a SuiteRunReport<'_>, index: usize) -> EngineRunR
         complaints: complaints().map(|complaint| &*complaint.text).collect(),
         totals: trial.totals(cases, None),
         suites: suites.collect(),
-        puzzles: PuzzleTally::of(trial, cases),
+        puzzles: PuzzleTally::new(trial, cases),
         scores: scores::of_engine(report, trial),
         comparison: comparison.map(|comparison| ComparisonReport {
             baseline: report.baseline.map(|(name, _)| name),

@@ -270,7 +270,7 @@ impl LintReport {
             warnings: sum(Severity::Warning),
             notes: sum(Severity::Note),
             kinds,
-            files: self.files.iter().map(FileReport::of).collect(),
+            files: self.files.iter().map(FileReport::from_file).collect(),
         }
     }
 }
@@ -384,7 +384,7 @@ struct ProblemReport<'a> {
 }
 
 impl<'a> FileReport<'a> {
-    fn of(file: &'a FileTotals) -> Self {
+    fn from_file(file: &'a FileTotals) -> Self {
         Self {
             name: &file.name,
             records: file.tally.records(),

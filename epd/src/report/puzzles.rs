@@ -12,7 +12,7 @@ const THEMES: usize = 20;
 /// A table for each engine that searched puzzles.
 pub(super) fn write(report: &SuiteRunReport<'_>) -> String {
     let table = |trial: &Trial| {
-        let tally = PuzzleTally::of(trial, &report.plan.cases)?;
+        let tally = PuzzleTally::new(trial, &report.plan.cases)?;
         let rarer = match tally.themes.len().saturating_sub(THEMES) {
             0 => String::new(),
             more => format!("and {more} rarer themes\n"),

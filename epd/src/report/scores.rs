@@ -43,7 +43,7 @@ pub(super) fn of_engine(report: &SuiteRunReport<'_>, trial: &Trial) -> ScoreRepo
     ScoreReport {
         groups: scores,
         rating: rating(report, trial),
-        curve: report.scores.curves.then(|| Curve::of(trial)),
+        curve: report.scores.curves.then(|| Curve::from_trial(trial)),
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) fn curve_tables(report: &SuiteRunReport<'_>) -> [(Vec<String>, Vec<Ve
     let engines = engines(report);
     let curves = engines
         .iter()
-        .map(|&engine| Curve::of(&report.trials[engine]));
+        .map(|&engine| Curve::from_trial(&report.trials[engine]));
     let curves: Vec<Curve> = curves.collect();
     let head = |title: &str| {
         let columns = engines

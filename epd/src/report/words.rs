@@ -332,7 +332,10 @@ fn tests(comparison: &BaselineComparison<'_>) -> Vec<String> {
     ));
     let made_by = comparison.made_by.and_then(|engine| {
         let name = engine.name.as_deref().unwrap_or(&engine.command);
-        Some(format!("the baseline is of {name}, bench {}", engine.bench?))
+        Some(format!(
+            "the baseline is of {name}, bench {}",
+            engine.bench?
+        ))
     });
     lines.extend(made_by);
     lines.extend(comparison.speed.map(|(then, now)| {

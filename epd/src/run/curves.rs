@@ -30,7 +30,7 @@ pub(crate) const NODES: [u64; 6] = [1_000, 10_000, 100_000, 1_000_000, 10_000_00
 
 impl Curve {
     /// The curve of an engine; of several searches of a position the median solution counts.
-    pub(crate) fn of(trial: &Trial) -> Self {
+    pub(crate) fn from_trial(trial: &Trial) -> Self {
         let solved = trial
             .searched()
             .filter(|&case| trial.state(case) == PositionState::Solved);

@@ -120,7 +120,7 @@ impl Goal {
     /// the most points.
     pub(crate) fn is_met_by(&self, m: Move) -> bool {
         if let ([], [], Some(points)) = (&self.best[..], &self.avoid[..], &self.points) {
-            return points.of(m) == points.most();
+            return points.points(m) == points.most();
         }
         (self.best.is_empty() || self.best.contains(&m)) && !self.avoid.contains(&m)
     }
@@ -208,7 +208,7 @@ fn one_mate(first: Option<MateGoal>, second: MateGoal) -> Result<Option<MateGoal
 pub(crate) struct MovePoints(Vec<(Move, u32)>);
 
 impl MovePoints {
-    pub(crate) fn of(&self, m: Move) -> u32 {
+    pub(crate) fn points(&self, m: Move) -> u32 {
         let found = self.0.iter().find(|&&(listed, _)| listed == m);
         found.map_or(0, |&(_, points)| points)
     }
@@ -510,7 +510,7 @@ c0 "d5=10"; c8 "9 4"; c9 "d4d5"; => c8: 2 numbers of points for the 1 moves of c
             let goal = Goal::read(&record).expect("readable").expect("a goal");
             let m = san::parse(name, record.position()).expect("a legal move");
             assert_eq!(goal.is_met_by(m), met, "{operations} {name}");
-            let found = goal.points.as_ref().map(|points| points.of(m));
+            let found = goal.points.as_ref().map(|points| points.points(m));
             assert_eq!(found, points, "{operations} {name}");
         }
     }

@@ -45,7 +45,7 @@ impl FromStr for GroupBy {
 
 impl GroupBy {
     /// The groups of a record, at least one.
-    pub(crate) fn of(&self, record: &Record) -> Vec<String> {
+    pub(crate) fn names(&self, record: &Record) -> Vec<String> {
         let none = |name: &str| vec![format!("(no {name})")];
         let id = || record.id();
         let groups: Vec<String> = match self {
@@ -98,7 +98,7 @@ pub(crate) fn groups(by: &GroupBy, cases: &[RunCase]) -> Vec<CaseGroup> {
     let mut places = HashMap::new();
     let mut groups: Vec<CaseGroup> = Vec::new();
     for (index, case) in cases.iter().enumerate() {
-        for name in by.of(&case.record) {
+        for name in by.names(&case.record) {
             let place = *places.entry(name.clone()).or_insert_with(|| {
                 groups.push(CaseGroup {
                     name,
@@ -191,7 +191,7 @@ mod tests {
             let by: GroupBy = by.parse().expect("readable");
             let record = format!("6k1/5ppp/8/8/8/8/8/R3K3 w - - {operations}");
             let record: Record = record.parse().expect("a record");
-            assert_eq!(by.of(&record).join("|"), expected, "{operations}");
+            assert_eq!(by.names(&record).join("|"), expected, "{operations}");
         }
     }
 

@@ -72,7 +72,7 @@ pub(crate) fn find_ignored(
 ) -> Result<Option<Ignored>, EngineError> {
     let movetime = limits.time.map(|time| time.min(MOST_TIME).as_millis());
     let movetime = movetime.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX).max(1));
-    for trial in ObedienceTrial::of(limits.nodes, limits.depth, movetime) {
+    for trial in ObedienceTrial::trials(limits.nodes, limits.depth, movetime) {
         let tried = trial.repeat(margin, || try_once(client, &trial, timeout.min(MOST_WAIT)));
         let (seen, how) = match tried {
             Ok(None) => continue,

@@ -101,10 +101,10 @@ impl LeastSquaresFit {
             }
             points.push((score, elo));
         }
-        Self::of(source, &points)
+        Self::new(source, &points)
     }
 
-    fn of(source: &str, points: &[(f64, f64)]) -> Result<Self, FitError> {
+    fn new(source: &str, points: &[(f64, f64)]) -> Result<Self, FitError> {
         let count = to_f64(points.len() as u64);
         let mean = |value: fn(&(f64, f64)) -> f64| points.iter().map(value).sum::<f64>() / count;
         let (mean_score, mean_elo) = (mean(|point| point.0), mean(|point| point.1));
@@ -182,7 +182,7 @@ struct RatingSample {
 
 impl RatingSample {
     /// `None` if nothing was searched.
-    fn of(trial: &Trial, cases: &[RunCase]) -> Option<Self> {
+    fn new(trial: &Trial, cases: &[RunCase]) -> Option<Self> {
         let has_points = cases.iter().any(|case| case.goal.points.is_some());
         let searched: Vec<usize> = trial.searched().collect();
         let results = searched.iter().filter_map(|&case| {
@@ -241,7 +241,7 @@ impl Regression {
     /// Estimates the rating of an engine; `None` if nothing was searched. `repeat` is the number of
     /// searches of each position.
     pub(crate) fn rate(&self, trial: &Trial, cases: &[RunCase], repeat: usize) -> Option<Rating> {
-        let sample = RatingSample::of(trial, cases)?;
+        let sample = RatingSample::new(trial, cases)?;
         let score = sample.percent;
         let mut warnings = Vec::new();
         if sample.positions < cases.len() {

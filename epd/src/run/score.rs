@@ -135,7 +135,7 @@ pub(crate) fn assess(
     Ok(SearchAnswer {
         best_move,
         solved: solution.is_some(),
-        points: goal.points.as_ref().map(|points| points.of(best_move)),
+        points: goal.points.as_ref().map(|points| points.points(best_move)),
         solution,
         end: search.end,
         score: reported.and_then(|reported| reported.score),

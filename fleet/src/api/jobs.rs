@@ -56,7 +56,7 @@ async fn put(
     body: Body,
 ) -> ApiAnswer<Put> {
     account.require(Right::Submit)?;
-    let mut lines = Lines::of(body);
+    let mut lines = Lines::from_body(body);
     let job: Option<Job> = lines.next().await?;
     let expected = "the body is empty, expected a job and its chunks, each a line";
     let job = job.ok_or_else(|| Problem::new(BAD_REQUEST, expected))?;

@@ -19,7 +19,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn of(body: Body) -> Self {
+    pub(super) fn from_body(body: Body) -> Self {
         Self {
             body,
             rest: Vec::new(),

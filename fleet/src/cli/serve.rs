@@ -160,7 +160,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     service::ready();
     tokio::spawn(service::show_life());
     let connections = Connections::new(
-        ConnectionLimits::of(web::files::room_for(CONNECTIONS)),
+        ConnectionLimits::from_total(web::files::room_for(CONNECTIONS)),
         args.trust_proxy,
     );
     let whole = async {

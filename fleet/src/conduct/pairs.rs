@@ -81,7 +81,7 @@ impl PairRun {
                 .map_err(ConductError::prepare)?
                 .config;
             let plan = PairPlan::new(&spec, &config).map_err(ConductError::prepare)?;
-            let conductor = PairConductor::of(&spec, config, known.quarantined);
+            let conductor = PairConductor::from_spec(&spec, config, known.quarantined);
             Ok::<_, ConductError>(PairCount {
                 plan,
                 conductor: conductor.map_err(ConductError::prepare)?,
@@ -223,7 +223,7 @@ impl PairRun {
         let mut count = self.count();
         let quarantined = quarantined.unwrap_or_else(|| count.conductor.quarantined().to_vec());
         let config = count.conductor.config().clone();
-        let again = PairConductor::of(&self.claimed.spec, config, quarantined);
+        let again = PairConductor::from_spec(&self.claimed.spec, config, quarantined);
         count.conductor = again.map_err(ConductError::prepare)?;
         count.cursor = 0;
         count.read.clear();

@@ -122,7 +122,7 @@ async fn pairs(
     let (config, for_plan) = (body.config.clone(), spec.clone());
     let planned = blocking(move || {
         let plan = PairPlan::new(&for_plan, &config)?;
-        let begun = PairConductor::of(&for_plan, config, Vec::new())?;
+        let begun = PairConductor::from_spec(&for_plan, config, Vec::new())?;
         // The next ones are added while the test runs.
         Ok::<_, PlanError>((plan.next(&begun, PORTION)?, plan.total(&begun)))
     });

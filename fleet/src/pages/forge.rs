@@ -11,7 +11,7 @@ pub(crate) struct Forge {
 
 impl Forge {
     /// The site of a repository by its address, as `git` has it; none if the site is not known.
-    pub(crate) fn of(url: &str) -> Option<Self> {
+    pub(crate) fn from_url(url: &str) -> Option<Self> {
         let rest = url
             .strip_prefix("https://")
             .or_else(|| url.strip_prefix("ssh://git@"))
@@ -85,7 +85,7 @@ mod tests {
             ),
         ];
         for (url, expected) in rows {
-            let forge = Forge::of(url).expect(url);
+            let forge = Forge::from_url(url).expect(url);
             let diff = forge.diff("aaaaaaa", "bbbbbbb");
             assert_eq!(diff.as_deref(), Some(expected));
             assert_eq!(forge.commit("main"), None);
@@ -102,7 +102,7 @@ mod tests {
             "https://github.com/../r",
             "javascript:alert(1)",
         ] {
-            assert_eq!(Forge::of(url), None, "{url}");
+            assert_eq!(Forge::from_url(url), None, "{url}");
         }
     }
 }

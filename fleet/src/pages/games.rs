@@ -21,7 +21,7 @@ use crate::people::SignedIn;
 struct Names(Vec<String>);
 
 impl Names {
-    fn of(job: &JobSummary) -> Self {
+    fn from_job(job: &JobSummary) -> Self {
         let names = job.summary().engines.into_iter().map(|engine| engine.name);
         Self(names.collect())
     }
@@ -97,7 +97,7 @@ pub(crate) async fn list(
     let job = found(&app, &id).await?;
     let pairs = queries::pairs(&app.database.pool, job.number, wanted.before).await;
     let pairs = pairs.map_err(reading)?;
-    let names = Names::of(&job);
+    let names = Names::from_job(&job);
     let has_more = pairs.len() >= usize::try_from(queries::PAIRS).unwrap_or(usize::MAX);
     let last = pairs.last().filter(|_| has_more);
     let older = last.map(|last| {
@@ -199,7 +199,7 @@ pub(crate) async fn show(
     let played = body.games.get(index).ok_or_else(none)?;
     let record = &played.record;
     let (plies, error) = replay::plies(record);
-    let names = Names::of(&job);
+    let names = Names::from_job(&job);
     let (white, black) = (names.name(record.plan.white), names.name(record.plan.black));
     let title = format!("{white} – {black}");
     Ok(page(&GamePage {

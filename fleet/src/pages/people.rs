@@ -158,7 +158,7 @@ async fn sign_in(
     let visitor = Visitor {
         address,
         browser: browser_of(&headers),
-        old_cookie: COOKIE.of(&headers, app.settings.https),
+        old_cookie: COOKIE.read(&headers, app.settings.https),
     };
     let next = next_of(&form.next);
     let signed = accounts::sign_in(
@@ -189,7 +189,7 @@ async fn sign_in(
 }
 
 async fn sign_out(State(app): State<LabState>, headers: HeaderMap) -> Result<Response, Problem> {
-    if let Some(cookie) = COOKIE.of(&headers, app.settings.https) {
+    if let Some(cookie) = COOKIE.read(&headers, app.settings.https) {
         let mut connection = app
             .database
             .pool

@@ -142,7 +142,7 @@ pub(crate) async fn show(
     let kind = spec.as_ref().map(|spec| spec.kind);
     Ok(page(&TestPage {
         frame: PageFrame::new(title_of(&job.title, &id), "tests", account.clone()),
-        badge: Badge::of(&job, &summary),
+        badge: Badge::new(&job, &summary),
         author: job.author.clone(),
         related,
         figures: figures(&summary),
@@ -157,7 +157,7 @@ pub(crate) async fn show(
         divide: numbers(perft.divide),
         breakdown: numbers(perft.breakdown),
         parameters: parameters(&summary),
-        actions: Actions::of(&job, account.as_ref()),
+        actions: Actions::new(&job, account.as_ref()),
         has_labels: kind == Some(TestKind::Label),
         has_games: kind.is_some_and(TestKind::is_of_pairs),
         submitted: job.spec.as_ref().map_or_else(String::new, |spec| {
@@ -174,7 +174,7 @@ pub(crate) async fn show(
 }
 
 impl Actions {
-    fn of(job: &JobSummary, account: Option<&Account>) -> Self {
+    fn new(job: &JobSummary, account: Option<&Account>) -> Self {
         let Some(account) = account else {
             return Self::default();
         };
@@ -314,7 +314,7 @@ fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &JobSummary) -> 
             ShownEngine {
                 role: role(index),
                 href: forge
-                    .and_then(Forge::of)
+                    .and_then(Forge::from_url)
                     .and_then(|one| one.commit(&commit)),
                 name: engine.name,
                 revision: engine.revision.unwrap_or_default(),
@@ -331,8 +331,8 @@ fn diff(summary: &TestSummary, job: &JobSummary) -> Option<String> {
         return None;
     };
     let url = |engine: &EngineSummary| engine.url.clone().or_else(|| job.url.clone());
-    let forge = Forge::of(&url(new)?)?;
-    let is_same = Forge::of(&url(base)?)? == forge;
+    let forge = Forge::from_url(&url(new)?)?;
+    let is_same = Forge::from_url(&url(base)?)? == forge;
     let (new, base) = (new.commit.as_deref()?, base.commit.as_deref()?);
     forge.diff(base, new).filter(|_| is_same)
 }

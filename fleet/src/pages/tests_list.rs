@@ -24,7 +24,7 @@ pub(crate) struct Badge {
 }
 
 impl Badge {
-    pub(crate) fn of(job: &JobSummary, summary: &TestSummary) -> Self {
+    pub(crate) fn new(job: &JobSummary, summary: &TestSummary) -> Self {
         let (text, class) = match (job.state.as_str(), summary.outcome) {
             ("done", Some(Outcome::Passed)) => ("passed", "good"),
             ("done", Some(Outcome::Failed)) => ("failed", "bad"),
@@ -76,7 +76,7 @@ impl TestRow {
             kind,
             author: job.author.clone(),
             repository: job.repository.clone().unwrap_or_default(),
-            badge: Badge::of(job, &summary),
+            badge: Badge::new(job, &summary),
             known: known(job, &summary),
             at: Moment::new(job.finished_ms.unwrap_or(job.created_ms)),
         }

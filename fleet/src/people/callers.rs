@@ -35,9 +35,9 @@ pub struct MachineToken(pub WorkerIdentity);
 /// server started; else that of its network.
 pub fn for_quota(app: &LabState) -> BySession {
     let over_http: fn(&HeaderMap) -> Option<&str> =
-        |headers| bearer(headers).or_else(|| sessions::COOKIE.of(headers, false));
+        |headers| bearer(headers).or_else(|| sessions::COOKIE.read(headers, false));
     let over_https: fn(&HeaderMap) -> Option<&str> =
-        |headers| bearer(headers).or_else(|| sessions::COOKIE.of(headers, true));
+        |headers| bearer(headers).or_else(|| sessions::COOKIE.read(headers, true));
     BySession {
         known: app.known.clone(),
         token: if app.settings.https {
@@ -54,7 +54,7 @@ fn unauthorized(detail: &str) -> Problem {
 }
 
 async fn session_of(parts: &Parts, app: &LabState) -> Result<Option<InSession>, Problem> {
-    let Some(cookie) = sessions::COOKIE.of(&parts.headers, app.settings.https) else {
+    let Some(cookie) = sessions::COOKIE.read(&parts.headers, app.settings.https) else {
         return Ok(None);
     };
     let found = sessions::find(&app.database, cookie).await?;

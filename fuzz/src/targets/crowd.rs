@@ -93,7 +93,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                 let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
                 !matches!(line.trim_ascii().first(), None | Some(b'#'))
             });
-            Ok(InputVerdict::of(lines.count() > problems.len()))
+            Ok(InputVerdict::from_read(lines.count() > problems.len()))
         },
     },
     FuzzTarget {
@@ -121,7 +121,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             ensure(right + faulty == count, || format!("{listed:?} of {count}"))?;
             text_again::<MoveText>(&text)?;
             check_words(&text)?;
-            Ok(InputVerdict::of(is_read))
+            Ok(InputVerdict::from_read(is_read))
         },
     },
     FuzzTarget {
@@ -144,7 +144,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             if let Err(error) = read_pasted_position(&text) {
                 rejected(&error)?;
             }
-            Ok(InputVerdict::of(pasted.listed.missing.len() < legal))
+            Ok(InputVerdict::from_read(pasted.listed.missing.len() < legal))
         },
     },
     FuzzTarget {
@@ -220,7 +220,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                     let are_legal = case.moves.iter().all(|&m| case.position.is_legal(m));
                     ensure(are_legal, || format!("{case:?}: an illegal move"))?;
                 }
-                Ok(InputVerdict::of(!cases.is_empty()))
+                Ok(InputVerdict::from_read(!cases.is_empty()))
             }
             Err(error) => rejected(&error),
         },
@@ -240,7 +240,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                     let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
                     view(&sound(played)?);
                 }
-                return Ok(InputVerdict::of(!games.games.is_empty()));
+                return Ok(InputVerdict::from_read(!games.games.is_empty()));
             }
             match from_slice::<GameRequest>(bytes) {
                 Ok(request) => {

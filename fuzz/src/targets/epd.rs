@@ -78,7 +78,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             let written = document.to_string();
             let again = Document::parse(0, "s", written.as_bytes());
             same("written again", &again.to_string(), &written)?;
-            Ok(InputVerdict::of(!suite.entries.is_empty()))
+            Ok(InputVerdict::from_read(!suite.entries.is_empty()))
         },
     },
     FuzzTarget {
@@ -98,7 +98,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             ensure(repaired.entries.len() <= once.tally.records(), || {
                 "more records are repaired than there are".to_owned()
             })?;
-            Ok(InputVerdict::of(!repaired.entries.is_empty()))
+            Ok(InputVerdict::from_read(!repaired.entries.is_empty()))
         },
     },
     FuzzTarget {
@@ -110,7 +110,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
         check: |bytes| {
             let write = |baseline: &Baseline| baseline.to_text().expect("text and numbers");
             let read = read_again(bytes, |bytes| Baseline::parse(&text(bytes)), write)?;
-            Ok(InputVerdict::of(read.is_some()))
+            Ok(InputVerdict::from_read(read.is_some()))
         },
     },
     FuzzTarget {

@@ -97,7 +97,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             }
             let read = |bytes: &[u8]| parse_clock(&crate::target::text(bytes));
             let clock = read_again(bytes, read, |clock| write_clock(clock.as_ref()))?;
-            Ok(InputVerdict::of(clock.is_some()))
+            Ok(InputVerdict::from_read(clock.is_some()))
         },
     },
     FuzzTarget {
@@ -169,7 +169,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             let part: Option<MinSolved> = text.parse().ok();
             let time = time(&text).ok();
             let is_read = pairs.is_some() || games.is_some() || part.is_some() || time.is_some();
-            Ok(InputVerdict::of(is_read))
+            Ok(InputVerdict::from_read(is_read))
         },
     },
     FuzzTarget {

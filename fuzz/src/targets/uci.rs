@@ -32,7 +32,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                 })?;
             }
             let read = text_again::<Command>(&text)?;
-            Ok(InputVerdict::of(read.is_some()))
+            Ok(InputVerdict::from_read(read.is_some()))
         },
     },
     FuzzTarget {

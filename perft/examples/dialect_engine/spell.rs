@@ -81,7 +81,7 @@ fn castling_side(m: Move, position: &Position) -> Option<(CastlingSide, Color)> 
     let castles = king.piece_type == PieceType::King
         && rook.piece_type == PieceType::Rook
         && king.color == rook.color;
-    castles.then(|| (CastlingSide::of(m.from(), m.to()), king.color))
+    castles.then(|| (CastlingSide::new(m.from(), m.to()), king.color))
 }
 
 fn figure(kind: Option<PieceType>) -> &'static str {

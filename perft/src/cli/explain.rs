@@ -138,7 +138,7 @@ fn castling(text: &str, position: &Position) -> Option<Move> {
     let rooks = position.castling_rooks() & position.by_color(us);
     let rook = rooks
         .into_iter()
-        .find(|&rook| CastlingSide::of(king, rook) == side);
+        .find(|&rook| CastlingSide::new(king, rook) == side);
     match rook {
         Some(rook) if mode == CastlingMode::Chess960 => Some(Move::new(king, rook)),
         _ => (king.file() == File::E).then(|| Move::new(king, side.king_target(us))),

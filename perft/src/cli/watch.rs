@@ -47,7 +47,7 @@ pub(super) fn watch(
     session: &CommandContext,
 ) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
-    let changes = FileChanges::of(path)?;
+    let changes = FileChanges::from_path(path)?;
     let mut rules = rules.clone();
     let mut before: Option<EngineCheck> = None;
     loop {
@@ -119,7 +119,7 @@ impl FileChanges {
     /// # Errors
     ///
     /// When the folder does not exist, or the system has no more watches.
-    fn of(path: &Path) -> anyhow::Result<Self> {
+    fn from_path(path: &Path) -> anyhow::Result<Self> {
         let fail = |error| BadInput(format!("--watch: cannot watch {}: {error}", path.display()));
         let is_folder = path.is_dir();
         // A file may be replaced by another one, so that its folder is watched.

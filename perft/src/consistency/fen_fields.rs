@@ -71,8 +71,8 @@ fn has_rights(text: &str, position: &Position) -> bool {
         };
         let king = position.king(color);
         let is_meant = |rook: &Square| match letter.to_ascii_lowercase() {
-            'k' => CastlingSide::of(king, *rook) == CastlingSide::King,
-            'q' => CastlingSide::of(king, *rook) == CastlingSide::Queen,
+            'k' => CastlingSide::new(king, *rook) == CastlingSide::King,
+            'q' => CastlingSide::new(king, *rook) == CastlingSide::Queen,
             file => rook.file().to_char() == file,
         };
         let rights = position.castling_rooks() & position.by_color(color);

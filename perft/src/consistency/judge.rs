@@ -317,7 +317,7 @@ fn rights(position: &Position) -> Vec<(Color, CastlingSide)> {
     let rights = Color::ALL.into_iter().flat_map(|color| {
         let king = position.king(color);
         let rooks = position.castling_rooks() & position.by_color(color);
-        let side = move |rook| (color, CastlingSide::of(king, rook));
+        let side = move |rook| (color, CastlingSide::new(king, rook));
         rooks.into_iter().map(side)
     });
     rights.collect()

@@ -319,7 +319,7 @@ impl ConsistencyOutcome {
     }
 
     /// The findings of an aspect.
-    pub(crate) fn of(&self, aspect: Aspect) -> impl Iterator<Item = &ConsistencyFinding> {
+    pub(crate) fn of_aspect(&self, aspect: Aspect) -> impl Iterator<Item = &ConsistencyFinding> {
         let findings = self.findings.iter();
         findings.filter(move |finding| finding.symptom.kind.aspect() == aspect)
     }

@@ -156,7 +156,7 @@ pub(crate) enum MoveFeature {
 
 impl MoveFeature {
     /// The features of a legal move; none for a quiet one.
-    fn of(m: Move, before: &Position) -> Vec<Self> {
+    fn from_move(m: Move, before: &Position) -> Vec<Self> {
         let after = before.play_unchecked(m);
         let ep = before.is_en_passant(m);
         let features = [
@@ -179,7 +179,7 @@ impl MoveFeature {
     pub(crate) fn of_last(route: &Route) -> Vec<Self> {
         let last = route.by_last_moves(1);
         let m = last.moves().first();
-        m.map_or_else(Vec::new, |&m| Self::of(m, last.root()))
+        m.map_or_else(Vec::new, |&m| Self::from_move(m, last.root()))
     }
 
     pub(crate) const fn as_str(self) -> &'static str {

@@ -27,7 +27,7 @@ impl Explained {
     pub(crate) fn new(position: Position, moves: &[Move]) -> Self {
         Self {
             position,
-            sight: Sight::of(&position),
+            sight: Sight::from_position(&position),
             moves: moves.iter().map(|&m| explain(&position, m)).collect(),
         }
     }
@@ -47,7 +47,7 @@ impl Explained {
         let mut text = human::write(self);
         if let Some(style) = boards {
             text.push('\n');
-            text.push_str(&boards::draw(&pictures::of(self), style));
+            text.push_str(&boards::draw(&pictures::pictures(self), style));
         }
         text
     }

@@ -10,7 +10,7 @@ use super::human::{names, side_to_move};
 
 /// The boards: the position, the check, the pins, the squares forbidden to the king; then for each
 /// move what its piece sees, unless already drawn, and what the reason refers to.
-pub(super) fn of(explained: &Explained) -> Vec<MarkedBoard<'_>> {
+pub(super) fn pictures(explained: &Explained) -> Vec<MarkedBoard<'_>> {
     let (position, sight) = (&explained.position, &explained.sight);
     let whole = MarkedBoard {
         position,

@@ -78,7 +78,7 @@ impl Report for ConsistencyReport<'_> {
 impl ConsistencyReport<'_> {
     /// What was found of one thing that is checked.
     fn case(&self, aspect: Aspect) -> Case<'_> {
-        let findings: Vec<&ConsistencyFinding> = self.0.of(aspect).collect();
+        let findings: Vec<&ConsistencyFinding> = self.0.of_aspect(aspect).collect();
         match (self.0.why_not(aspect), findings.as_slice()) {
             (Some(why), []) => Case::skipped(aspect.as_str(), why),
             (None, []) => Case::passed(aspect.as_str()),
@@ -114,7 +114,7 @@ impl ConsistencyReport<'_> {
                         writeln!(text, "not checked: {why}")?;
                     } else {
                         let compared = grouped(outcome.checked(aspect));
-                        let faults = outcome.of(aspect).count();
+                        let faults = outcome.of_aspect(aspect).count();
                         writeln!(text, "{compared:>9}  {faults:>6}")?;
                     }
                 }
@@ -189,7 +189,7 @@ impl ConsistencyReport<'_> {
         let checks = Aspect::ALL.map(|aspect| ConsistencyCheckObject {
             name: aspect.as_str(),
             compared: outcome.checked(aspect),
-            faults: outcome.of(aspect).count(),
+            faults: outcome.of_aspect(aspect).count(),
             not_checked: outcome.why_not(aspect),
         });
         let faults = outcome.findings.iter().map(|finding| FaultObject {

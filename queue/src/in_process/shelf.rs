@@ -19,7 +19,7 @@ pub(super) fn checked(
     job: &Job,
     chunks: &mut dyn Iterator<Item = Chunk>,
 ) -> Result<Vec<Chunk>, BrokerError> {
-    let mut units = Units::of(job);
+    let mut units = Units::from_job(job);
     let mut all = Vec::new();
     for chunk in chunks {
         units.follow(&chunk)?;
@@ -111,7 +111,7 @@ impl Shelf {
         Self {
             job: job.clone(),
             stopped: None,
-            record: Record::of(job),
+            record: Record::from_job(job),
             first: (0..chunks.len()).collect(),
             chunks: chunks.into_iter().map(state).collect(),
             second: BTreeMap::new(),
@@ -342,7 +342,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub(super) fn of(job: &Job) -> Self {
+    pub(super) fn from_job(job: &Job) -> Self {
         Self {
             job: job.id.clone(),
             second: job.second,

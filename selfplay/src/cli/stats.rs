@@ -348,7 +348,7 @@ impl PgnGames {
                 break;
             }
             match game {
-                Ok(game) => match FinishedGame::of(&game) {
+                Ok(game) => match FinishedGame::from_game(&game) {
                     Some(record) => self.records.push(record),
                     None => self.unfinished += 1,
                 },
@@ -502,7 +502,7 @@ fn play(
         Some(run)
     };
     let runs: Option<Vec<_>> = pool.install(|| (0..tests).into_par_iter().map(run).collect());
-    SimulationTally::of(&runs?)
+    SimulationTally::from_runs(&runs?)
 }
 
 // `selfplay rate`.
@@ -550,7 +550,7 @@ pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result
     if games.interrupted {
         return Ok(Exit::Interrupted);
     }
-    let table = Table::of(&games.records).with_prior(args.prior);
+    let table = Table::from_records(&games.records).with_prior(args.prior);
     if table.names.is_empty() {
         super::print_error("error: there are no finished games between two engines");
         return Ok(Exit::Nothing);

@@ -48,7 +48,7 @@ pub(crate) struct CheckTally {
 }
 
 impl CheckTally {
-    pub(crate) fn of(results: &[FinishedCheck]) -> Self {
+    pub(crate) fn from_results(results: &[FinishedCheck]) -> Self {
         let mut tally = Self::default();
         for checked in results {
             *match (&checked.outcome, checked.check.level) {

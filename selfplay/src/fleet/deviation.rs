@@ -155,7 +155,7 @@ fn faults(roll: &StatsByWorker, name: &str, level: f64) -> Option<Finding> {
         some: stats.faults,
         of: stats.games,
     };
-    let (own, rest) = (share(roll.of(name)), share(roll.rest(name)));
+    let (own, rest) = (share(roll.worker(name)), share(roll.rest(name)));
     let p = more_than_its_share(own, rest);
     (own.some >= FEWEST_FAULTS && p < level).then(|| Finding {
         worker: name.to_owned(),
@@ -166,7 +166,7 @@ fn faults(roll: &StatsByWorker, name: &str, level: f64) -> Option<Finding> {
 
 /// If the pairs of this worker differ from the others', finds the worker that differs most.
 fn pairs(roll: &StatsByWorker, name: &str, level: f64) -> Option<Finding> {
-    let compare = |name: &str| homogeneity(roll.of(name).pairs, roll.rest(name).pairs);
+    let compare = |name: &str| homogeneity(roll.worker(name).pairs, roll.rest(name).pairs);
     compare(name).filter(|test| test.p < level)?;
     let enough = roll
         .workers()
@@ -182,7 +182,7 @@ fn pairs(roll: &StatsByWorker, name: &str, level: f64) -> Option<Finding> {
     Some(Finding {
         worker: worker.clone(),
         reason: Reason::Pairs {
-            own: roll.of(worker).pairs,
+            own: roll.worker(worker).pairs,
             rest: roll.rest(worker).pairs,
             test,
             is_certain,

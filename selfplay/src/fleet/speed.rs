@@ -250,7 +250,7 @@ impl TimeScale {
 
     /// The limits of an engine on this machine. Nodes and depth are unchanged; so is the time
     /// margin, which covers delays of the system, not thinking time.
-    pub fn of(self, limits: &Limits) -> Limits {
+    pub fn scaled(self, limits: &Limits) -> Limits {
         let mut scaled = limits.clone();
         scaled.movetime_ms = limits.movetime_ms.map(|ms| self.milliseconds(ms));
         if let Some(clock) = &mut scaled.clock {
@@ -369,7 +369,7 @@ mod tests {
                 movetime_ms: Some(movetime),
                 ..limits.clone()
             };
-            assert_eq!(scale.of(&limits), expected);
+            assert_eq!(scale.scaled(&limits), expected);
         }
         let quarter = TimeScale::new(speed(1), speed(4)).expect("near enough");
         assert_eq!((quarter.milliseconds(1), quarter.milliseconds(0)), (1, 0));

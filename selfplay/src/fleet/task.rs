@@ -146,7 +146,7 @@ impl<'a> PairTask<'a> {
             let id = programs.get(&engine.name);
             keep.push(self.place(engine, id, stop)?);
             if let Some(scale) = scale {
-                engine.limits = scale.of(&engine.limits);
+                engine.limits = scale.scaled(&engine.limits);
             }
         }
         self.check_budget(&config)?;
@@ -255,7 +255,7 @@ impl<'a> PairTask<'a> {
         let cancel = Cancel::from(Arc::clone(stop));
         let patience = self.settings.patience.with(config.timeouts);
         let mut pool = EnginePool::new(&config.engines, patience, &cancel);
-        pool.use_pvs(PvUse::of(config));
+        pool.use_pvs(PvUse::from_config(config));
         pool.pause_between_games(Duration::from_millis(config.pairing.wait_ms));
         for unit in &lease.units {
             let pair = self.play_pair(unit, &setup, &mut pool)?;

@@ -67,7 +67,7 @@ impl StatsByWorker {
         &self.workers
     }
 
-    pub fn of(&self, worker: &str) -> WorkerStats {
+    pub fn worker(&self, worker: &str) -> WorkerStats {
         self.workers.get(worker).copied().unwrap_or_default()
     }
 
@@ -113,7 +113,7 @@ mod tests {
             games: 2,
             faults: 1,
         };
-        assert_eq!((workers.of("a"), workers.of("b")), (a, b));
+        assert_eq!((workers.worker("a"), workers.worker("b")), (a, b));
         assert_eq!((workers.rest("a"), workers.rest("c")), (b, a.plus(&b)));
     }
 }

@@ -103,13 +103,13 @@ impl PairConductor {
     ///
     /// # Errors
     /// The schedule is not possible, or an option cannot be tuned.
-    pub fn of(
+    pub fn from_spec(
         spec: &TestSpec,
         config: RunConfig,
         quarantined: Vec<Quarantine>,
     ) -> Result<Self, PlanError> {
         Ok(Self {
-            tune: TuneCount::of(spec)?,
+            tune: TuneCount::from_spec(spec)?,
             ..Self::new(spec.kind, config, spec.max_faults, quarantined)?
         })
     }
@@ -344,7 +344,7 @@ impl PairConductor {
     /// The point of the graph at this moment.
     pub fn point(&self) -> Point {
         let progress = self.state.progress();
-        let elo = progress.counts.as_ref().and_then(Summary::of);
+        let elo = progress.counts.as_ref().and_then(Summary::from_counts);
         Point {
             done: self.pairs(),
             games: progress.games,

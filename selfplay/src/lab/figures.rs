@@ -17,7 +17,7 @@ pub(super) fn interval(estimate: Estimate) -> Option<Interval> {
 
 pub(super) fn score(results: &MatchResult) -> Option<ScoreSummary> {
     let counts = results.counts.as_ref()?;
-    let strength = Summary::of(counts);
+    let strength = Summary::from_counts(counts);
     // As it is printed: what is not known is a dash.
     let printed = strength_as_printed(counts);
     let wdl = counts.wdl().unwrap_or_default();

@@ -375,7 +375,7 @@ mod tests {
             .collect();
         assert_eq!(options, ["Hash=16", "Margin=2"]);
         assert_eq!(body.speed, None, "nothing depends on time");
-        let conductor = PairConductor::of(&spec, body.config.clone(), Vec::new());
+        let conductor = PairConductor::from_spec(&spec, body.config.clone(), Vec::new());
         let conductor = conductor.expect("a test");
         let plan = PairPlan::new(&spec, &body.config).expect("a plan");
         assert_eq!(plan.total(&conductor), 7);

@@ -57,7 +57,7 @@ pub(super) struct TuneCount {
 
 impl TuneCount {
     /// A tuning without results; `None` for another kind of test.
-    pub(super) fn of(spec: &TestSpec) -> Result<Option<Self>, ParameterError> {
+    pub(super) fn from_spec(spec: &TestSpec) -> Result<Option<Self>, ParameterError> {
         let Some(tune) = &spec.tune else {
             return Ok(None);
         };

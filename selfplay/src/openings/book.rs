@@ -149,7 +149,7 @@ impl OpeningBook {
                 let book = chess::notation::polyglot::Book::from_bytes(bytes)
                     .map_err(|error| ReadError::Unusable(error.to_string()))?;
                 let plies = self.plies.unwrap_or(polyglot::PLIES);
-                self.lines = Some(polyglot::PolyglotLines::of(&book, plies, interrupt)?);
+                self.lines = Some(polyglot::PolyglotLines::new(&book, plies, interrupt)?);
             }
         }
         let all = keys.len();

@@ -19,7 +19,7 @@ pub(super) struct BuiltinLines {
 }
 
 impl BuiltinLines {
-    pub(super) fn of(book: BuiltInBook) -> Self {
+    pub(super) fn from_book(book: BuiltInBook) -> Self {
         let packed: &[u8] = match book {
             BuiltInBook::Balanced => include_bytes!("../../books/balanced.gz"),
             BuiltInBook::Uneven => include_bytes!("../../books/uneven.gz"),
@@ -67,7 +67,7 @@ mod tests {
     fn every_opening_is_playable_and_none_comes_twice() {
         let mut labels = HashSet::new();
         for book in [BuiltInBook::Balanced, BuiltInBook::Uneven] {
-            let lines = BuiltinLines::of(book);
+            let lines = BuiltinLines::from_book(book);
             assert!(lines.len() >= 20_000, "{book}: {}", lines.len());
             assert_eq!(lines.text.len() % LINE, 0);
             let mut ends = HashSet::new();

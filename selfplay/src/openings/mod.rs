@@ -80,7 +80,7 @@ impl Openings {
         let found = match source {
             OpeningSource::Startpos => Source::Startpos,
             OpeningSource::BuiltIn { book, .. } => {
-                Source::BuiltIn(builtin::BuiltinLines::of(*book))
+                Source::BuiltIn(builtin::BuiltinLines::from_book(*book))
             }
             OpeningSource::Chess960 => Source::Chess960,
             OpeningSource::DoubleChess960 => Source::DoubleChess960,

@@ -42,7 +42,7 @@ impl PolyglotLines {
     /// # Errors
     ///
     /// If there are too many positions, or `interrupt` is set.
-    pub(super) fn of(book: &Book, plies: u32, interrupt: &AtomicBool) -> Result<Self, ReadError> {
+    pub(super) fn new(book: &Book, plies: u32, interrupt: &AtomicBool) -> Result<Self, ReadError> {
         let mut lines = Self {
             nodes: Vec::new(),
             ends: Vec::new(),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn lines(book: &Book, plies: u32) -> Vec<String> {
-        let lines = PolyglotLines::of(book, plies, &AtomicBool::new(false)).expect("few");
+        let lines = PolyglotLines::new(book, plies, &AtomicBool::new(false)).expect("few");
         let text = |number| {
             let opening = lines.get(number).into_opening(String::new(), false);
             opening.moves.join(" ")

@@ -127,7 +127,7 @@ enum GameStop {
 }
 
 impl Players<'_> {
-    fn of(&mut self, side: Color) -> &mut Player {
+    fn player(&mut self, side: Color) -> &mut Player {
         match side {
             Color::White => self.white,
             Color::Black => self.black,
@@ -189,17 +189,17 @@ impl<'a> GameInPlay<'a> {
     /// without fault can play the next game.
     fn prepare(&mut self) -> Result<(), GameStop> {
         let chess960 = self.chess960;
-        let announced = Color::ALL.map(|side| self.players.of(side).announce(chess960));
+        let announced = Color::ALL.map(|side| self.players.player(side).announce(chess960));
         let mut failures = Vec::new();
         for (side, announced) in Color::ALL.into_iter().zip(announced) {
-            let player = self.players.of(side);
+            let player = self.players.player(side);
             let ready = announced.and_then(|incident| {
                 let later = player.wait_until_ready(chess960)?;
                 Ok(incident.or(later))
             });
             match ready {
                 Ok(incident) => {
-                    self.players.of(side).remark_game(self.number, side);
+                    self.players.player(side).remark_game(self.number, side);
                     self.note(side, incident);
                 }
                 Err(error) => failures.push(self.stop(side, error)),
@@ -269,7 +269,7 @@ impl<'a> GameInPlay<'a> {
 
     /// Notes the first mate score of a side in this game whose PV is wrong, if that is checked.
     fn check_mate_pv(&mut self, side: Color, thought: &MoveResult) {
-        let player = self.players.of(side);
+        let player = self.players.player(side);
         let (is_wanted, engine) = (player.checks_mate_pvs(), player.index());
         let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::BadMatePv;
         let insight = &thought.insight;
@@ -290,7 +290,7 @@ impl<'a> GameInPlay<'a> {
 
     /// Notes the first search of a side in this game that went far beyond its limits.
     fn check_limits(&mut self, side: Color, thought: &MoveResult) {
-        let player = self.players.of(side);
+        let player = self.players.player(side);
         let engine = player.index();
         let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::IgnoredLimit;
         let detail = player.ignored_limit(&thought.insight);
@@ -305,23 +305,23 @@ impl<'a> GameInPlay<'a> {
 
     /// Starts pondering for a side that may ponder, on the move it expects.
     fn ponder(&mut self, side: Color, expected: Option<UciMove>) {
-        let Some(expected) = expected.filter(|_| self.players.of(side).config().ponder) else {
+        let Some(expected) = expected.filter(|_| self.players.player(side).config().ponder) else {
             return;
         };
         // An expected move may be illegal: then there is nothing to ponder on.
         if let Some(position) = self.referee.position_line_after(expected) {
             let go = self.clocks.go_ponder(side);
-            self.players.of(side).ponder(&position, expected, &go);
+            self.players.player(side).ponder(&position, expected, &go);
         }
     }
 
     fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<GameEnd, GameError> {
-        let fault = Incident { kind, detail }.by(self.players.of(side).index());
+        let fault = Incident { kind, detail }.by(self.players.player(side).index());
         let white = self.players.white.transcript();
         let black = self.players.black.transcript();
         // Last, since a killed engine has no transcript.
         for side in [Some(side), self.unready].into_iter().flatten() {
-            self.players.of(side).kill();
+            self.players.player(side).kill();
         }
         let ending = Referee::lost_by(side);
         self.dismiss(ending)?;
@@ -340,7 +340,7 @@ impl<'a> GameInPlay<'a> {
         } = ending;
         let result = format!("{} {{{}}}", result.as_str(), termination.as_str());
         for side in Color::ALL {
-            let player = self.players.of(side);
+            let player = self.players.player(side);
             let ended = player.end_game(&result);
             let extra = player.take_extra_bestmoves();
             let changes = player.take_changes();
@@ -356,7 +356,7 @@ impl<'a> GameInPlay<'a> {
     }
 
     fn note(&mut self, side: Color, incident: Option<Incident>) {
-        let engine = self.players.of(side).index();
+        let engine = self.players.player(side).index();
         self.incidents
             .extend(incident.map(|incident| incident.by(engine)));
     }
@@ -365,7 +365,7 @@ impl<'a> GameInPlay<'a> {
     fn stop(&mut self, side: Color, error: PlayerError) -> GameStop {
         match error {
             PlayerError::Fault { kind, detail } => fault(side, kind, detail),
-            error => GameStop::Error(game_error(self.players.of(side), error)),
+            error => GameStop::Error(game_error(self.players.player(side), error)),
         }
     }
 }

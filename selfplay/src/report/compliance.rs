@@ -67,7 +67,7 @@ impl report::Report for ComplianceReport<'_> {
     }
 
     fn verdict(&self) -> report::Verdict {
-        let tally = CheckTally::of(self.results);
+        let tally = CheckTally::from_results(self.results);
         let CheckTally {
             passed,
             failed,
@@ -96,7 +96,7 @@ impl report::Report for ComplianceReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let tally = CheckTally::of(self.results);
+        let tally = CheckTally::from_results(self.results);
         let document = ComplianceDocument {
             schema: SCHEMA,
             engine: self.engine,

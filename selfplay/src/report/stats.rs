@@ -29,11 +29,11 @@ impl StatsReport {
     /// Statistics of counts, with a test if one is given.
     pub fn new(counts: Counts, design: Option<SprtDesign>) -> Result<Self, UnknownDrawsError> {
         let verdict = design
-            .map(|design| SprtVerdict::of(&counts, design))
+            .map(|design| SprtVerdict::new(&counts, design))
             .transpose()?;
         Ok(Self {
             counts,
-            summary: Summary::of(&counts),
+            summary: Summary::from_counts(&counts),
             verdict,
             bounds: None,
             found: None,
@@ -193,7 +193,7 @@ impl StatsReport {
                 .verdict
                 .as_ref()
                 .map(|test| [test.llr, self.fastchess_llr()]);
-            fastchess::differences(ours, &FastchessStrength::of(&self.counts), llr)
+            fastchess::differences(ours, &FastchessStrength::from_counts(&self.counts), llr)
         }) {
             line("fastchess", theirs);
         }
@@ -359,7 +359,7 @@ impl StatsReport {
                 clamped: after.clamped,
             }),
             fastchess: summary.map(|_| JsonFastchess {
-                strength: FastchessStrength::of(&self.counts),
+                strength: FastchessStrength::from_counts(&self.counts),
                 llr: twelve_digits(self.fastchess_llr()),
             }),
             pgn: self.found.as_ref().map(|found| JsonPgn {

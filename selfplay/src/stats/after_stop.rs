@@ -41,12 +41,12 @@ impl AfterStop {
     /// # Errors
     ///
     /// If the model is `BayesElo` and the results of the games are unknown.
-    pub fn of(counts: &Counts, design: &SprtDesign) -> Result<Option<Self>, UnknownDrawsError> {
+    pub fn new(counts: &Counts, design: &SprtDesign) -> Result<Option<Self>, UnknownDrawsError> {
         let hypotheses = design.hypotheses().for_counts(counts)?;
         if counts.samples() == 0 {
             return Ok(None);
         }
-        let observed = Distribution::of(counts);
+        let observed = Distribution::from_counts(counts);
         let llr = llr_approximate(&observed, &hypotheses);
         let outcome = StoppedTest::new(&observed, hypotheses.scores(&observed), design, llr);
         let middle = f64::midpoint(hypotheses.elo0, hypotheses.elo1);

@@ -29,7 +29,7 @@ pub fn chances(elo: f64, draw_elo: f64) -> Chances {
 /// The maximum-likelihood `draw_elo` of these games; results that never occurred count as
 /// [`crate::stats::EMPTY_CELL`].
 pub fn draw_elo(games: Wdl) -> f64 {
-    let [loss, _, _, _, win] = Distribution::of(&Counts::Games(games)).probabilities;
+    let [loss, _, _, _, win] = Distribution::from_counts(&Counts::Games(games)).probabilities;
     200.0 * libm::log10((1.0 - loss) / loss * ((1.0 - win) / win))
 }
 
@@ -47,7 +47,7 @@ pub fn llr(games: Wdl, elo0: f64, elo1: f64) -> f64 {
     }
     let draw_elo = draw_elo(games);
     let (p0, p1) = (chances(elo0, draw_elo), chances(elo1, draw_elo));
-    let distribution = Distribution::of(&Counts::Games(games));
+    let distribution = Distribution::from_counts(&Counts::Games(games));
     let [loss, _, draw, _, win] = distribution.probabilities;
     distribution.samples
         * (win * libm::log(p1.win / p0.win)

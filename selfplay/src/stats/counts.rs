@@ -268,7 +268,7 @@ pub struct Distribution {
 
 impl Distribution {
     /// The observed frequencies, with empty cells counted as [`EMPTY_CELL`].
-    pub fn of(counts: &Counts) -> Self {
+    pub fn from_counts(counts: &Counts) -> Self {
         let pairs = matches!(counts, Counts::Pairs { .. });
         let mut cells = [0.0; 5];
         for (index, (cell, count)) in cells.iter_mut().zip(counts.cells()).enumerate() {

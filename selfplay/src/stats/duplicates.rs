@@ -14,7 +14,7 @@ pub type Identities = BTreeMap<u64, Identity>;
 
 impl Identity {
     /// The identity of a game whose opening and moves are present.
-    pub fn of(record: &GameRecord) -> Self {
+    pub fn from_record(record: &GameRecord) -> Self {
         let mut hasher = DefaultHasher::new();
         record.opening.fen.hash(&mut hasher);
         let opening = record.opening.moves.iter();
@@ -67,15 +67,15 @@ mod tests {
     fn copies_count_once_whatever_the_colours() {
         let mut distinct = Distinct::default();
         for (game, plies, expected) in [(0, 4, 1), (1, 4, 1), (2, 6, 2), (3, 4, 2)] {
-            distinct.add(Identity::of(&record(game, plies)));
+            distinct.add(Identity::from_record(&record(game, plies)));
             assert_eq!(distinct.count(), expected, "game {game}");
         }
         // The same moves on the board, since book moves count too.
         let mut other = record(4, 2);
         other.opening.moves = vec!["g1f3".to_owned(), "g8f6".to_owned()];
         other.moves.drain(..).count();
-        distinct.add(Identity::of(&other));
-        distinct.add(Identity::of(&record(5, 2)));
+        distinct.add(Identity::from_record(&other));
+        distinct.add(Identity::from_record(&record(5, 2)));
         assert_eq!(distinct.count(), 3);
         assert_eq!(warning(3, 3), None);
         assert_eq!(warning(95, 100), None);

@@ -36,7 +36,7 @@ pub struct FastchessStrength {
 
 impl FastchessStrength {
     /// NaN without any game.
-    pub fn of(counts: &Counts) -> Self {
+    pub fn from_counts(counts: &Counts) -> Self {
         let samples = to_f64(counts.samples());
         let cells = [0.0, 0.25, 0.5, 0.75, 1.0].into_iter().zip(counts.cells());
         let expect = |value: &dyn Fn(f64) -> f64| -> f64 {

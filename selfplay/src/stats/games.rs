@@ -29,7 +29,7 @@ pub struct FinishedGame {
 impl FinishedGame {
     /// The record of a PGN game; `None` if it is not finished. The result after the moves takes
     /// precedence over that of the tag.
-    pub fn of(game: &PgnGame) -> Option<Self> {
+    pub fn from_game(game: &PgnGame) -> Option<Self> {
         let tag = |name| game.tag(name).unwrap_or("?").trim().to_owned();
         let outcome = match (game.result, tag("Result").as_str()) {
             (Some(PgnResult::WhiteWins), _) | (None, "1-0") => GameResult::WhiteWins,

@@ -169,7 +169,7 @@ pub fn llr(counts: &Counts, hypotheses: &Hypotheses) -> Result<f64, UnknownDraws
     if counts.samples() == 0 {
         return Ok(0.0);
     }
-    let observed = Distribution::of(counts);
+    let observed = Distribution::from_counts(counts);
     Ok(match hypotheses.model {
         EloModel::Normalized => normalized(&observed, &hypotheses),
         EloModel::Logistic | EloModel::Bayesian => logistic(&observed, &hypotheses),
@@ -231,7 +231,7 @@ mod tests {
         };
         let pairs = PAIRS.map(|cells| Counts::of_pairs(Pentanomial(cells)));
         let counts = pairs.into_iter().chain([Counts::Games(games)]);
-        counts.map(|counts| Distribution::of(&counts))
+        counts.map(|counts| Distribution::from_counts(&counts))
     }
 
     fn assert_is_distribution(d: &Distribution) {

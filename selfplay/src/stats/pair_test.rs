@@ -172,7 +172,7 @@ mod tests {
         for pair in pairs {
             let game = |game| {
                 let record = record(game, length(pair));
-                TestedGame::new(&record, Identity::of(&record))
+                TestedGame::new(&record, Identity::from_record(&record))
             };
             let cells = [0, 0, pair.div_ceil(2), 0, pair / 2 + 1];
             let games = crate::stats::Wdl {

@@ -113,7 +113,7 @@ pub struct PairModelError {
 impl PairModel {
     /// A model of pairs like those counted.
     pub fn like(counts: &Counts) -> Self {
-        Self::Like(Distribution::of(counts))
+        Self::Like(Distribution::from_counts(counts))
     }
 
     /// The pair distribution at an expected score.

@@ -61,7 +61,7 @@ pub struct Table {
 impl Table {
     /// Builds the table of these games. Games of an engine against itself are ignored: they contain
     /// no information.
-    pub fn of<'a>(records: impl IntoIterator<Item = &'a FinishedGame>) -> Self {
+    pub fn from_records<'a>(records: impl IntoIterator<Item = &'a FinishedGame>) -> Self {
         let mut table = Self::default();
         let mut numbers = BTreeMap::new();
         for record in records {

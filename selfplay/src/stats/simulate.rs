@@ -124,7 +124,7 @@ pub struct SimulationTally {
 
 impl SimulationTally {
     /// Sums up tests. `None` without any test.
-    pub fn of(runs: &[SimulatedTest]) -> Option<Self> {
+    pub fn from_runs(runs: &[SimulatedTest]) -> Option<Self> {
         let tests = runs.len() as u64;
         let count = |state| runs.iter().filter(|run| run.state == state).count() as u64;
         let passed = count(SprtState::AcceptedH1);

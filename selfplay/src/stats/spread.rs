@@ -23,7 +23,7 @@ pub(crate) fn unknown(what: &str) -> String {
 /// Strength computed from counts; values that need an unknown spread are NaN. `None` without any
 /// games.
 pub(crate) fn strength(counts: &Counts) -> Option<Summary> {
-    let mut summary = Summary::of(counts)?;
+    let mut summary = Summary::from_counts(counts)?;
     for value in [&mut summary.elo.value, &mut summary.nelo.value] {
         // A rounding residue of zero.
         if value.abs() < 1e-9 {
@@ -87,6 +87,6 @@ mod tests {
         let even = strength_of([0, 0, 17, 0, 0]);
         assert_eq!(even.elo.value.to_bits(), 0, "no 14 digits of nothing");
         let counts = Counts::of_pairs(Pentanomial([0, 0, 9, 1, 0]));
-        assert_eq!(strength(&counts), Summary::of(&counts));
+        assert_eq!(strength(&counts), Summary::from_counts(&counts));
     }
 }

@@ -22,7 +22,7 @@ pub enum SprtState {
 
 impl SprtState {
     /// The state for a log-likelihood ratio and its bounds.
-    pub fn of(llr: f64, lower_bound: f64, upper_bound: f64) -> Self {
+    pub fn new(llr: f64, lower_bound: f64, upper_bound: f64) -> Self {
         if llr <= lower_bound {
             Self::AcceptedH0
         } else if llr >= upper_bound {
@@ -147,7 +147,7 @@ impl Sprt {
     /// The state of the test.
     pub fn state(&self) -> SprtState {
         let [lower, upper] = self.bounds();
-        SprtState::of(self.llr, lower, upper)
+        SprtState::new(self.llr, lower, upper)
     }
 
     /// The log-likelihood ratio of the newest counts.
@@ -208,7 +208,7 @@ impl SprtVerdict {
     /// # Errors
     ///
     /// If the model is `BayesElo` and the results of the games are unknown.
-    pub fn of(counts: &Counts, design: SprtDesign) -> Result<Self, UnknownDrawsError> {
+    pub fn new(counts: &Counts, design: SprtDesign) -> Result<Self, UnknownDrawsError> {
         let hypotheses = design.hypotheses();
         let llr = llr(counts, hypotheses)?;
         let is_bayesian = hypotheses.model == EloModel::Bayesian;
@@ -216,8 +216,8 @@ impl SprtVerdict {
         Ok(Self {
             llr,
             llr_bayeselo: games.map(|wdl| bayes_elo::llr(wdl, hypotheses.elo0, hypotheses.elo1)),
-            state: SprtState::of(llr, design.lower_bound(), design.upper_bound()),
-            after_stop: AfterStop::of(counts, &design)?,
+            state: SprtState::new(llr, design.lower_bound(), design.upper_bound()),
+            after_stop: AfterStop::new(counts, &design)?,
             design,
         })
     }

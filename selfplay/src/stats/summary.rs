@@ -95,11 +95,11 @@ impl Summary {
     /// points, and for their t-value ("Comments on Normalized Elo"). For these, empty cells count
     /// as [`crate::stats::EMPTY_CELL`] and scores are clamped to 0.001 to 0.999. The ratios are computed
     /// from the plain counts, with Wilson's interval.
-    pub fn of(counts: &Counts) -> Option<Self> {
+    pub fn from_counts(counts: &Counts) -> Option<Self> {
         let [lost, nearly_lost, even, nearly_won, won] = counts.cells();
         let (lost, won) = (lost + nearly_lost, nearly_won + won);
         let draw_ratio = Estimate::of_chance(even, counts.samples())?;
-        let observed = Distribution::of(counts);
+        let observed = Distribution::from_counts(counts);
         let (mean, variance) = observed.mean_and_variance();
         // The standard error of the mean, per pair or per game alike.
         let deviation = libm::sqrt(variance / observed.samples);

@@ -45,8 +45,8 @@ fn agrees_with_fastchess() {
             games: Some(games),
         };
         for (counts, by) in [(pairs, "p"), (Counts::Games(games), "g")] {
-            let found = FastchessStrength::of(&counts);
-            let ours = Summary::of(&counts).expect("games");
+            let found = FastchessStrength::from_counts(&counts);
+            let ours = Summary::from_counts(&counts).expect("games");
             let numbers = [
                 ("elo", found.elo, 1e-9),
                 ("elo_error", found.elo_error, 1e-9),
@@ -77,7 +77,7 @@ fn agrees_with_fastchess() {
                 }
             }
         }
-        let ours = Summary::of(&pairs).expect("games");
+        let ours = Summary::from_counts(&pairs).expect("games");
         let ratio = ours.pairs_ratio.map_or(f64::NAN, |ratio| ratio.value);
         check(
             "pairs_ratio",

@@ -69,9 +69,9 @@ fn agrees_with_fishtest_to_nine_digits() {
             model: model(&row[3]),
         };
         let design = SprtDesign::new(hypotheses, number(6), number(7)).expect("a test");
-        let summary = Summary::of(&counts).expect("games");
+        let summary = Summary::from_counts(&counts).expect("games");
         let llr = llr(&counts, &hypotheses).expect("draws are known");
-        let after = AfterStop::of(&counts, &design).expect("draws are known");
+        let after = AfterStop::new(&counts, &design).expect("draws are known");
         let after = after.expect("games");
         let numbers = [
             ("elo", summary.elo.value),

@@ -45,7 +45,7 @@ proptest! {
             let other = llr(&counts.reversed(), &other).expect("not BayesElo");
             prop_assert!((one + other).abs() <= 1e-8 * (1.0 + one.abs()), "{one}, {other}");
         }
-        let [one, other] = [counts, counts.reversed()].map(|counts| Summary::of(&counts).expect("games"));
+        let [one, other] = [counts, counts.reversed()].map(|counts| Summary::from_counts(&counts).expect("games"));
         prop_assert!((one.elo.value + other.elo.value).abs() < 1e-8);
         prop_assert!((one.los + other.los - 1.0).abs() < 1e-9);
     }
@@ -75,7 +75,7 @@ proptest! {
 
     #[test]
     fn numbers_are_finite_and_in_order(counts in some_counts(), [elo0, elo1] in some_bounds()) {
-        let summary = Summary::of(&counts).expect("games");
+        let summary = Summary::from_counts(&counts).expect("games");
         for estimate in [&summary.elo, &summary.nelo, &summary.draw_ratio] {
             prop_assert!(estimate.lower.is_finite() && estimate.upper.is_finite());
             assert_ordered(estimate)?;
@@ -88,7 +88,7 @@ proptest! {
             let hypotheses = Hypotheses { elo0, elo1, model };
             prop_assert!(llr(&counts, &hypotheses).expect("not BayesElo").is_finite());
             let design = SprtDesign::new(hypotheses, 0.05, 0.05).expect("a test");
-            let after = AfterStop::of(&counts, &design).expect("not BayesElo").expect("games");
+            let after = AfterStop::new(&counts, &design).expect("not BayesElo").expect("games");
             assert_ordered(&after.elo)?;
             prop_assert!((0.0..=1.0).contains(&after.los), "{after:?}");
         }
@@ -131,7 +131,7 @@ fn no_games_are_defined() {
         Counts::of_pairs(Pentanomial::default()),
         Counts::Games(Wdl::default()),
     ] {
-        assert_eq!(Summary::of(&counts), None);
+        assert_eq!(Summary::from_counts(&counts), None);
         for model in MODELS {
             let hypotheses = Hypotheses {
                 elo0: 0.0,
@@ -140,7 +140,7 @@ fn no_games_are_defined() {
             };
             assert_eq!(llr(&counts, &hypotheses), Ok(0.0));
             let design = SprtDesign::new(hypotheses, 0.05, 0.05).expect("a test");
-            assert_eq!(AfterStop::of(&counts, &design), Ok(None));
+            assert_eq!(AfterStop::new(&counts, &design), Ok(None));
         }
     }
 }

@@ -39,7 +39,7 @@ fn tally(simulation: &Simulation, tests: u64) -> SimulationTally {
         .into_par_iter()
         .map(|index| simulation.run(index))
         .collect();
-    SimulationTally::of(&runs).expect("tests")
+    SimulationTally::from_runs(&runs).expect("tests")
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn intervals_of_nelo_contain_the_true_value() {
         simulation.seed = 11;
         let found = |index| {
             let counts = Counts::of_pairs(Pentanomial(simulation.sample(index, 500)));
-            let ours = Summary::of(&counts).expect("pairs").nelo;
-            let theirs = FastchessStrength::of(&counts);
+            let ours = Summary::from_counts(&counts).expect("pairs").nelo;
+            let theirs = FastchessStrength::from_counts(&counts);
             let is_inside = [
                 (ours.value - truth).abs() <= ours.error(),
                 (theirs.nelo - truth).abs() <= theirs.nelo_error,

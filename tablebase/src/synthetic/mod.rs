@@ -39,7 +39,7 @@ fn random_position(material: Material, rng: &mut ChaCha8Rng) -> Position {
         }
         setup.side_to_move = Color::ALL[rng.random_range(0..2)];
         if let Ok(position) = Position::from_setup(setup)
-            && [material, material.exchanged()].contains(&Material::of(&position))
+            && [material, material.exchanged()].contains(&Material::from_position(&position))
         {
             return position;
         }
@@ -223,7 +223,7 @@ fn damaged_files_are_errors_or_values() {
                 };
                 for _ in 0..20 {
                     let position = random_position(material, &mut rng);
-                    let is_exchanged = Material::of(&position) != material;
+                    let is_exchanged = Material::from_position(&position) != material;
                     let is_value = match kind {
                         TableKind::Wdl => table.wdl(&damaged, &position, is_exchanged).is_some(),
                         TableKind::Dtz => {

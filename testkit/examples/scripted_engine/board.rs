@@ -177,7 +177,7 @@ impl Board {
         let castles = king.piece_type == PieceType::King
             && rook.piece_type == PieceType::Rook
             && king.color == rook.color;
-        castles.then(|| (CastlingSide::of(m.from(), m.to()), king.color))
+        castles.then(|| (CastlingSide::new(m.from(), m.to()), king.color))
     }
 
     pub(crate) fn count(&self, flags: &Count, depth: NonZeroU32) -> Counted {

@@ -284,7 +284,7 @@ impl Features {
         let rights = rights.map(|rook| {
             let color = usize::from(rook.rank() == Rank::R8);
             let king = position.king(Color::ALL[color]);
-            let side = CastlingSide::of(king, rook) as usize;
+            let side = CastlingSide::new(king, rook) as usize;
             let index = match how {
                 Display::FlagKey => color * 2 + side,
                 _ => rook.index(),

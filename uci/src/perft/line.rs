@@ -192,7 +192,7 @@ pub(super) fn parse(text: &str, reading: LineReading) -> Vec<AnswerLine> {
         } else if reading.place == MovePlace::Columns {
             columns(&part, reading, &mut lines);
         } else {
-            lines.push(AnswerLine::of(&part, reading));
+            lines.push(AnswerLine::new(&part, reading));
         }
     }
     lines.retain(|line| *line != AnswerLine::Other);
@@ -243,7 +243,7 @@ fn is_search(text: &str) -> bool {
 }
 
 impl AnswerLine {
-    fn of(text: &str, reading: LineReading) -> Self {
+    fn new(text: &str, reading: LineReading) -> Self {
         let row = match reading.place {
             _ if !may_have_move(text) => None,
             MovePlace::Beginning => ROW.captures(text).map(|row| RawRow {

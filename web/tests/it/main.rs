@@ -96,7 +96,7 @@ async fn serve(of_site: Limits, tls: Option<Tls>) -> Site {
         of_one: of_site.total + 1,
         shutdown: PATIENCE,
         head: of_site.head,
-        ..ConnectionLimits::of(of_site.total)
+        ..ConnectionLimits::from_total(of_site.total)
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let addr = listener.local_addr().expect("an address");

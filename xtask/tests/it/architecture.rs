@@ -191,7 +191,7 @@ fn check_layers(crate_name: &str, layers: &[(&str, &[&str])]) {
         assert!(uses.iter().all(below), "{layer} uses what is above it");
     }
     let root = source(crate_name).join("lib.rs");
-    for (layer, used) in Uses::of(&Modules::read(&root)).below(&[]) {
+    for (layer, used) in Uses::from_modules(&Modules::read(&root)).below(&[]) {
         let allowed = layers.iter().find(|(name, _)| *name == layer);
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("the design has no layer {layer}"));
         for (used, names) in used {
@@ -209,7 +209,7 @@ fn no_module_uses_itself_by_way_of_others() {
     let mut circles = Vec::new();
     for package in metadata.workspace_packages() {
         for target in package.targets.iter().filter(|target| !target.is_test()) {
-            let found = Uses::of(&Modules::read(target.src_path.as_std_path())).circles();
+            let found = Uses::from_modules(&Modules::read(target.src_path.as_std_path())).circles();
             circles.extend(
                 found
                     .iter()

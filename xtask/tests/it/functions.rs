@@ -41,7 +41,7 @@ fn callers_are_counted_over_the_crate_without_its_tests() {
              impl Drop for A { fn drop(&mut self) { self.same() } } pub(crate) fn same() {}",
         ),
     ]);
-    let functions = Functions::of(&[folder.path().join("lib.rs")]);
+    let functions = Functions::from_roots(&[folder.path().join("lib.rs")]);
     assert_eq!(functions.count, 6);
     assert_eq!(
         functions.with_one_caller,

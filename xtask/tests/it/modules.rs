@@ -18,7 +18,7 @@ pub(crate) fn written(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 /// What the modules of a crate of these files use of each other.
 fn uses(files: &[(&str, &str)]) -> Uses {
-    Uses::of(&Modules::read(&written(files).path().join("lib.rs")))
+    Uses::from_modules(&Modules::read(&written(files).path().join("lib.rs")))
 }
 
 /// The arrows between the modules of the root.

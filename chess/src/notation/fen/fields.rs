@@ -282,7 +282,7 @@ fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Squ
     let king = on_back_rank(PieceType::King).only()?;
     let rooks: Bitboard = on_back_rank(PieceType::Rook)
         .into_iter()
-        .filter(|&rook| CastlingSide::of(king, rook) == side)
+        .filter(|&rook| CastlingSide::new(king, rook) == side)
         .collect();
     match side {
         CastlingSide::King => rooks.into_iter().last(),

@@ -102,7 +102,7 @@ fn castling(position: &Position, style: CastlingText) -> String {
         let king = position.king(color);
         let rooks = position.castling_rooks() & position.by_color(color);
         for side in CastlingSide::ALL {
-            let is_on_side = |rook: &Square| CastlingSide::of(king, *rook) == side;
+            let is_on_side = |rook: &Square| CastlingSide::new(king, *rook) == side;
             for rook in rooks.into_iter().filter(is_on_side) {
                 let letter = castling_letter(position, rook, side, style);
                 text.push(match color {

@@ -453,7 +453,7 @@ fn is_standard(position: &Position) -> bool {
         let king = position.king(color);
         let mut rooks = (position.castling_rooks() & position.by_color(color)).into_iter();
         rooks.all(|rook| {
-            king.file() == File::E && CastlingSide::of(king, rook).standard_rook(color) == rook
+            king.file() == File::E && CastlingSide::new(king, rook).standard_rook(color) == rook
         })
     })
 }

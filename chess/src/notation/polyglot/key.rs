@@ -50,8 +50,8 @@ pub(super) fn is_representable(position: &Position) -> bool {
         let king = position.king(color);
         let on_rank = rooks & position.by_color(color) & rook.rank().bitboard();
         on_rank.into_iter().all(|other| {
-            CastlingSide::of(king, other) != CastlingSide::of(king, rook)
-                || match CastlingSide::of(king, rook) {
+            CastlingSide::new(king, other) != CastlingSide::new(king, rook)
+                || match CastlingSide::new(king, rook) {
                     CastlingSide::King => other <= rook,
                     CastlingSide::Queen => other >= rook,
                 }
@@ -65,7 +65,7 @@ fn castling_rights(position: &Position) -> impl Iterator<Item = (Color, Castling
     let mut rights = [[false; CastlingSide::COUNT]; Color::COUNT];
     for rook in rooks {
         let color = color_of(rook);
-        let side = CastlingSide::of(position.king(color), rook);
+        let side = CastlingSide::new(position.king(color), rook);
         rights[color.index()][side.index()] = true;
     }
     let sides = |color: Color| CastlingSide::ALL.map(|side| (color, side));

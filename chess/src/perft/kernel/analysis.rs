@@ -16,7 +16,7 @@ pub(super) struct Analysis {
 
 impl Analysis {
     #[inline(always)]
-    pub(super) fn of<S: Sliders>(board: &Board, sliders: S) -> Self {
+    pub(super) fn new<S: Sliders>(board: &Board, sliders: S) -> Self {
         let (us, them) = (&board.us, &board.them);
         let threats = Threats::find::<true, S>(us, them, sliders);
         let king_steps = king_steps::<true, S>(&threats, us, them, sliders);

@@ -48,7 +48,7 @@ impl Army {
         }
     }
 
-    fn of(position: &Position, color: Color) -> Self {
+    fn new(position: &Position, color: Color) -> Self {
         let squares = |kind| position.pieces(color, kind);
         let queens = squares(PieceType::Queen);
         Self {
@@ -68,8 +68,8 @@ impl From<&Position> for Board {
             .ep_square()
             .filter(|&square| !position.ep_capturers(square).is_empty());
         let board = Self {
-            us: Army::of(position, us),
-            them: Army::of(position, !us),
+            us: Army::new(position, us),
+            them: Army::new(position, !us),
             castling: position.castling_rooks(),
             ep: ep.map_or(Bitboard::EMPTY, Square::bitboard),
         };
@@ -202,7 +202,7 @@ impl Board {
     }
 
     fn after_castling(mut self, step: Step) -> Self {
-        let side = CastlingSide::of(step.from, step.to);
+        let side = CastlingSide::new(step.from, step.to);
         self.us.king = side.king_target(Color::White).bitboard();
         self.us.straight ^= step.to.bitboard();
         self.us.straight |= side.rook_target(Color::White).bitboard();

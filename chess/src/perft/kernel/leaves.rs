@@ -116,7 +116,7 @@ impl Multiversioned for Steps<'_> {
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> StepList {
         let mut list = StepList::new();
-        let analysis = Analysis::of(self.0, sliders);
+        let analysis = Analysis::new(self.0, sliders);
         movegen::generate(
             self.0,
             &analysis,

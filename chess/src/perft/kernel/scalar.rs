@@ -15,7 +15,7 @@ use crate::rules::{Bitboard, Rank};
 pub(super) fn count_leaves<S: Sliders>(board: &Board, sliders: S, scratch: &mut Scratch) -> u64 {
     let Scratch { upper, lower } = scratch;
     let lower = &mut lower.listing;
-    let analysis = Analysis::of(board, sliders);
+    let analysis = Analysis::new(board, sliders);
     movegen::generate(
         board,
         &analysis,
@@ -25,7 +25,7 @@ pub(super) fn count_leaves<S: Sliders>(board: &Board, sliders: S, scratch: &mut 
     let mut sum = 0;
     for index in 0..upper.count() {
         let child = upper.child(board, index).turned();
-        sum += count_two_plies(&child, &Analysis::of(&child, sliders), sliders, lower);
+        sum += count_two_plies(&child, &Analysis::new(&child, sliders), sliders, lower);
     }
     sum
 }

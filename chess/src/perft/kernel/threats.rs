@@ -126,7 +126,7 @@ fn may_castle<const UP: bool, S: Sliders>(
     sliders: S,
 ) -> bool {
     let king = threats.king;
-    let side = CastlingSide::of(king, rook);
+    let side = CastlingSide::new(king, rook);
     let (king_target, rook_target) = (side.king_target(color(UP)), side.rook_target(color(UP)));
     let [king_path, rook_path] = CastlingSide::paths(king, rook, color(UP));
     let others = threats.occupied ^ king.bitboard() ^ rook.bitboard();

@@ -38,7 +38,7 @@ impl Attempt {
         }
         let takes_rook = view.position.pieces(view.us, PieceType::Rook).contains(to);
         takes_rook
-            .then(|| attempt(CastlingSide::of(king, to), Some(to)))
+            .then(|| attempt(CastlingSide::new(king, to), Some(to)))
             .flatten()
     }
 

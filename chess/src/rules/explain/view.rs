@@ -68,7 +68,7 @@ impl<'a> ExplainView<'a> {
         let rooks = self.position.castling_rooks() & self.ours();
         rooks
             .into_iter()
-            .find(|&rook| CastlingSide::of(self.king, rook) == side)
+            .find(|&rook| CastlingSide::new(self.king, rook) == side)
     }
 
     /// For example `the rook on h5`; the square must be occupied.
@@ -159,7 +159,7 @@ pub struct Pin {
 
 impl Sight {
     /// Computes the constraints on the side to move.
-    pub fn of(position: &Position) -> Self {
+    pub fn from_position(position: &Position) -> Self {
         let view = ExplainView::new(position);
         let checkers = view.checkers();
         let seen = attacked_by_enemy(&view, view.occupied());

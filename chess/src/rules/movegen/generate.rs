@@ -141,7 +141,7 @@ pub fn may_castle<S: Sliders>(
     rook: Square,
 ) -> bool {
     let king = position.king(us);
-    let side = CastlingSide::of(king, rook);
+    let side = CastlingSide::new(king, rook);
     let (king_target, rook_target) = (side.king_target(us), side.rook_target(us));
     let [king_path, rook_path] = CastlingSide::paths(king, rook, us);
     let others = position.occupied() ^ king.bitboard() ^ rook.bitboard();

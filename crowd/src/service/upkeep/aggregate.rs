@@ -64,10 +64,10 @@ fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result
     }
     let known = answers(positions, |position| position.legal.as_ref());
     let hidden = answers(positions, |position| position.hidden.as_ref());
-    let measured = Measured::of(&labels, &hidden);
+    let measured = Measured::new(&labels, &hidden);
     let both = known.clone().into_iter().chain(hidden).collect();
     // What is hidden only measures people: otherwise those positions are as any other.
-    Clusters::of(&labels, &both).keep_one_of_each(&mut labels, &known);
+    Clusters::new(&labels, &both).keep_one_of_each(&mut labels, &known);
     caps.keep(&mut labels, &arrivals, &known);
     let estimates = estimate(&labels, &known);
     let mut reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();

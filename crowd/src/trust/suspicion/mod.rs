@@ -83,7 +83,7 @@ struct Likeness {
 impl Likeness {
     /// From the longest common subsequence of two lists, each without repetition; moves on only one
     /// of them are ignored. `None` if they have too little in common.
-    fn of(list: &[&MoveText], other: &[&MoveText]) -> Option<Self> {
+    fn new(list: &[&MoveText], other: &[&MoveText]) -> Option<Self> {
         let place: BTreeMap<&MoveText, usize> = other.iter().copied().zip(0..).collect();
         let common: Vec<&MoveText> = list
             .iter()
@@ -126,7 +126,7 @@ impl Likeness {
 }
 
 pub(super) fn like_another(list: &TimedList, other: &TimedList) -> Option<Flag> {
-    let likeness = Likeness::of(&texts(list), &texts(other))?;
+    let likeness = Likeness::new(&texts(list), &texts(other))?;
     let name = format!("contributor {}'s list", other.contributor);
     likeness.flag(FlagKind::SameOrder, &name, Some(other.contributor))
 }
@@ -136,7 +136,7 @@ pub(super) fn like_a_program(list: &TimedList, orders: &[GeneratorOrder]) -> Opt
     let texts = texts(list);
     let alike = orders.iter().filter_map(|order| {
         let moves: Vec<&MoveText> = order.moves.iter().collect();
-        Likeness::of(&texts, &moves)?.flag(FlagKind::GeneratorOrder, &order.name, None)
+        Likeness::new(&texts, &moves)?.flag(FlagKind::GeneratorOrder, &order.name, None)
     });
     // Among equals the first has the plainest name.
     alike.reduce(|best, flag| if flag.score > best.score { flag } else { best })

@@ -250,7 +250,10 @@ async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
     let themes = (EXAMPLE..).zip(offered).filter_map(|(seed, &theme)| {
         let position = draw(theme, 1, seed).pop()?;
         let below = position.side_to_move();
-        Some((theme, Drawing::of(&position, below).without_edge()))
+        Some((
+            theme,
+            Drawing::from_position(&position, below).without_edge(),
+        ))
     });
     page(&QuizPage {
         frame: if look.theme.is_some() {
@@ -355,7 +358,7 @@ async fn teach(State(app): State<App>, Path(text): Path<String>) -> Result<Respo
         let side = row.position.side_to_move();
         Hard {
             side: drawing::side(side),
-            drawing: Drawing::of(&row.position, side).with(Look::Plain, missed),
+            drawing: Drawing::from_position(&row.position, side).with(Look::Plain, missed),
             row: row.clone(),
         }
     });

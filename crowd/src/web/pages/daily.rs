@@ -111,7 +111,7 @@ impl Past {
             .filter(|one| with_arrow && one.missed > 0);
         let arrows = most.map(|one| &one.mv);
         Ok(Self {
-            drawing: Drawing::of(&position, color).with(Look::Plain, arrows),
+            drawing: Drawing::from_position(&position, color).with(Look::Plain, arrows),
             side: drawing::side(color),
             board,
         })
@@ -163,7 +163,7 @@ pub(super) async fn home(
         Some(id) => Some(app.service.standing(id, now).await?),
         None => None,
     };
-    let day = Day::of(now);
+    let day = Day::from_timestamp(now);
     let today = app.service.daily_outline(caller, now).await?;
     let frame = Frame::new("home").with_script("daily/page.js");
     let week = (0..7).rev().zip(&today.week).map(|(ago, &is_done)| {
@@ -299,7 +299,7 @@ pub(super) async fn embed_daily(
     framed(&EmbedDaily {
         frame: Frame::new("daily"),
         theme: theme(look.theme),
-        past: past(&app, Day::of(now()).before(1), true).await?,
+        past: past(&app, Day::from_timestamp(now()).before(1), true).await?,
     })
 }
 
@@ -356,7 +356,7 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
     framed(&EmbedBoard {
         frame: Frame::new("daily"),
         theme: theme(look.theme),
-        drawing: Drawing::of(&position, below).with(Look::Plain, &arrows),
+        drawing: Drawing::from_position(&position, below).with(Look::Plain, &arrows),
         fen: fen::write(&position),
         side: drawing::side(position.side_to_move()),
     })

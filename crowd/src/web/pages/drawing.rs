@@ -228,7 +228,7 @@ impl Drawing {
     }
 
     /// A position of chess.
-    pub(super) fn of(position: &Position, below: Color) -> Self {
+    pub(super) fn from_position(position: &Position, below: Color) -> Self {
         let mut drawing = Self::new(Grid::chess(below), in_words(position));
         let address = assets::board_is_there().then(|| OWN.url(assets::PIECES));
         for square in Square::ALL {
@@ -254,7 +254,7 @@ impl Drawing {
         match card {
             // Positions were read when they were imported.
             None => match fen::parse(fen) {
-                Ok(position) => Self::of(&position, below),
+                Ok(position) => Self::from_position(&position, below),
                 Err(_) => Self::empty(&words()),
             },
             Some(card) => {
@@ -460,8 +460,8 @@ mod tests {
     fn both_sides_may_be_below() {
         let position = fen::parse("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("a position");
         let mv: MoveText = "e2e4".parse().expect("a move");
-        let white = Drawing::of(&position, Color::White).with(Look::Plain, [&mv]);
-        let black = Drawing::of(&position, Color::Black).with(Look::Plain, [&mv]);
+        let white = Drawing::from_position(&position, Color::White).with(Look::Plain, [&mv]);
+        let black = Drawing::from_position(&position, Color::Black).with(Look::Plain, [&mv]);
         if assets::board_is_there() {
             assert_eq!(men(&white), ["wk 160 280", "wp 160 240", "bk 160 0"]);
             assert_eq!(men(&black), ["wk 120 0", "wp 120 40", "bk 120 280"]);

@@ -97,7 +97,7 @@ struct HardBoard {
 }
 
 impl HardBoard {
-    fn of(position: &HardPosition) -> Self {
+    fn from_position(position: &HardPosition) -> Self {
         let missed = position.moves.iter();
         let missed = missed.filter(|mv| mv.share.found < mv.share.shown);
         let missed = missed.take(ARROWS).map(|one| &one.mv);
@@ -156,7 +156,7 @@ pub(super) async fn overlooked(
             let rule = [("rule", one.rule.as_str().into())];
             (frame.filled("rule-in-words", &rule), one.share)
         })),
-        boards: shown.iter().map(HardBoard::of).collect(),
+        boards: shown.iter().map(HardBoard::from_position).collect(),
         pager: Pager::new("/overlooked?", number, pages),
         overlooked: Arc::clone(&overlooked),
         frame,
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn charts_are_as_wide_as_their_longest_interval() {
-        let share = |found| Share::of(&[Cluster { shown: 1, found }; 20]);
+        let share = |found| Share::from_clusters(&[Cluster { shown: 1, found }; 20]);
         let rows = [("none".to_owned(), share(1)), ("all".to_owned(), share(0))];
         let bars = bars(rows.into_iter());
         assert_eq!((bars[1].high, bars[1].count), (100.0, 20));

@@ -59,7 +59,7 @@ struct Item {
 }
 
 impl Item {
-    fn of(frame: &Frame, list: OwnList) -> Self {
+    fn new(frame: &Frame, list: OwnList) -> Self {
         let href = match list.outcome {
             ListOutcome::Open => contribute_address(list.mode, list.campaign.as_deref()),
             _ => format!("/results/{}", list.token.as_str()),
@@ -130,7 +130,7 @@ async fn lists(
         before: found.last().filter(|_| is_full).map(|last| last.number),
         lists: found
             .into_iter()
-            .map(|list| Item::of(&frame, list))
+            .map(|list| Item::new(&frame, list))
             .collect(),
         frame,
     })
@@ -372,7 +372,7 @@ mod tests {
         let render = |is_known, lists: fn() -> Vec<OwnList>| {
             assert_translated(|| {
                 let frame = Frame::new("lists");
-                let lists = lists().into_iter().map(|list| Item::of(&frame, list));
+                let lists = lists().into_iter().map(|list| Item::new(&frame, list));
                 let lists = lists.collect();
                 ListsPage {
                     is_known,

@@ -210,7 +210,7 @@ impl Site {
     /// An empty list of yesterday's board.
     async fn list_the_day(&self) {
         let service = &self.app.service;
-        let yesterday = Day::of(now()).before(1);
+        let yesterday = Day::from_timestamp(now()).before(1);
         let (id, _) = service.enter(None, now()).await.expect("a person");
         let given = service.daily_start(id, None, yesterday.start()).await;
         given.expect("a board");
@@ -275,7 +275,7 @@ impl Site {
 #[tokio::test]
 async fn every_page_is_translated() {
     let site = Site::new().await;
-    let yesterday = Day::of(now()).before(1);
+    let yesterday = Day::from_timestamp(now()).before(1);
     let pages = [
         "/".to_owned(),
         "/daily".to_owned(),

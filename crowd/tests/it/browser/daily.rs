@@ -33,7 +33,7 @@ async fn list_of(scene: &Scene, person: ContributorId, without: usize) -> Vec<St
     let legal: Vec<_> = legal_texts(&position).into_iter().collect();
     let listed = &legal[without..];
     let done = service
-        .daily_finish(person, Day::of(now()), listed, now())
+        .daily_finish(person, Day::from_timestamp(now()), listed, now())
         .await;
     done.expect("finished");
     legal.iter().map(ToString::to_string).collect()
@@ -145,7 +145,7 @@ async fn what_is_illegal_is_explained_and_others_are_compared() {
 async fn days_before_and_frames() {
     let scene = Scene::at("/daily").await;
     look_at(&scene, "daily-archive").await;
-    let yesterday = Day::of(now()).before(1);
+    let yesterday = Day::from_timestamp(now()).before(1);
     scene
         .goto(&scene.server.url(&format!("/daily/{yesterday}")))
         .await;

@@ -158,10 +158,10 @@ impl Crowd {
     ) -> (Estimates, Vec<Reliability>, BTreeMap<i64, Vec<Reliability>>) {
         let mut counted = self.labels.clone();
         let both = self.known.clone().into_iter().chain(hidden.clone());
-        Clusters::of(&self.labels, &both.collect()).keep_one_of_each(&mut counted, &self.known);
+        Clusters::new(&self.labels, &both.collect()).keep_one_of_each(&mut counted, &self.known);
         caps.keep(&mut counted, arrivals, &self.known);
         let estimates = estimate(&counted, &self.known);
-        let measured = Measured::of(&self.labels, hidden);
+        let measured = Measured::new(&self.labels, hidden);
         let mut reliabilities: Vec<Reliability> = estimates.workers.values().copied().collect();
         measured.add_to(&mut reliabilities);
         let elsewhere = measured.elsewhere(&reliabilities);

@@ -47,7 +47,7 @@ fn the_gold_of_shipped_campaigns_is_the_judges() {
         for line in read_suite(gold.as_bytes()) {
             let line = line.expect("good");
             let listed = judge.moves(&line.fen, PATIENCE).expect("a list");
-            let difference = VariantDifference::of(&line.moves.expect("gold"), &listed);
+            let difference = VariantDifference::new(&line.moves.expect("gold"), &listed);
             assert_eq!(difference, VariantDifference::default(), "{}", line.fen);
         }
     }

@@ -40,7 +40,7 @@ pub(crate) enum Intent {
 
 impl Intent {
     /// Determines the intent of `line`.
-    pub(crate) fn of(line: &str) -> Self {
+    pub(crate) fn from_line(line: &str) -> Self {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             Some("go") if words.all(|word| word != "perft") => Self::Search,
@@ -190,7 +190,7 @@ mod tests {
             ("", Intent::Other),
         ];
         for (line, expected) in rows {
-            assert_eq!(Intent::of(line), expected, "{line:?}");
+            assert_eq!(Intent::from_line(line), expected, "{line:?}");
         }
     }
 }

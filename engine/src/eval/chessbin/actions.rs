@@ -25,7 +25,7 @@ pub(super) struct ActionValues {
 impl ActionValues {
     /// Computes all actions, and adds each side's mobility and king mobility to the sink.
     #[inline(always)]
-    pub(super) fn of<S: Sliders>(
+    pub(super) fn new<S: Sliders>(
         position: &Position,
         sliders: S,
         sink: &mut impl TermSink,

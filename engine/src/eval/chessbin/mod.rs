@@ -78,7 +78,7 @@ impl ChessBin {
 
 impl Evaluation for ChessBin {
     fn evaluate(&self, position: &Position) -> i32 {
-        let white = Self::sum(position).of(phase(position));
+        let white = Self::sum(position).at(phase(position));
         match position.side_to_move() {
             Color::White => white,
             Color::Black => -white,
@@ -114,7 +114,7 @@ impl<K: TermSink> Multiversioned for Walk<'_, K> {
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> K {
         let Self(position, mut sink) = self;
-        let actions = ActionValues::of(position, sliders, &mut sink);
+        let actions = ActionValues::new(position, sliders, &mut sink);
         for color in Color::ALL {
             pieces::value(position, color, &actions, &mut sink);
             pieces::value_pawns(position, color, &actions, &mut sink);

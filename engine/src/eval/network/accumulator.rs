@@ -90,7 +90,7 @@ impl Accumulators {
         ply: usize,
     ) -> &[WeightRow; 2] {
         let ply = ply.min(PLIES - 1);
-        let pieces = Pieces::of(position);
+        let pieces = Pieces::from_position(position);
         let views =
             Color::ALL.map(|color| Perspective::new(color, position.king(color), &weights.kings));
         let from = self.nearest(&pieces, ply);
@@ -141,7 +141,7 @@ impl Pieces {
     const NONE: Self = Self([[Bitboard::EMPTY; 6]; 2]);
 
     #[inline(always)]
-    fn of(position: &Position) -> Self {
+    fn from_position(position: &Position) -> Self {
         Self(Color::ALL.map(|color| PieceType::ALL.map(|kind| position.pieces(color, kind))))
     }
 

@@ -39,7 +39,7 @@ pub(super) struct CorrectionKeys {
 impl CorrectionKeys {
     /// The keys of a position after the moves one and two plies before.
     #[inline(always)]
-    pub(super) fn of(position: &Position, earlier: [Option<PieceTo>; 2]) -> Self {
+    pub(super) fn new(position: &Position, earlier: [Option<PieceTo>; 2]) -> Self {
         let both = |kind| [Color::White, Color::Black].map(|color| position.pieces(color, kind));
         let [pawns, knights, bishops, rooks, queens, kings] = PieceType::ALL.map(both);
         let minors = |side: usize| knights[side].0 ^ bishops[side].0.rotate_left(23);
@@ -147,8 +147,8 @@ mod tests {
         let mut corrections = Corrections::new();
         let position = Position::startpos();
         let moves = [position.legal_moves()[3], position.legal_moves()[4]];
-        let earlier = moves.map(|m| Some(PieceTo::of(&position, m)));
-        let keys = CorrectionKeys::of(&position, earlier);
+        let earlier = moves.map(|m| Some(PieceTo::from_position(&position, m)));
+        let keys = CorrectionKeys::new(&position, earlier);
         let of = |corrections: &Corrections, keys| {
             corrections.of(keys, Features::TOUCHSTONE, &Parameters::DEFAULT)
         };
@@ -163,7 +163,7 @@ mod tests {
             0
         );
         let other = position.play_unchecked(position.legal_moves()[0]);
-        let other = CorrectionKeys::of(&other, [None; 2]);
+        let other = CorrectionKeys::new(&other, [None; 2]);
         assert!(of(&corrections, &other).abs() < 40);
     }
 }

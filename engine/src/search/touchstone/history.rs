@@ -23,7 +23,7 @@ impl PieceTo {
 
     /// The piece and target of a legal move.
     #[inline(always)]
-    pub(super) fn of(position: &Position, m: Move) -> Self {
+    pub(super) fn from_position(position: &Position, m: Move) -> Self {
         let kind = position
             .piece_type_at(m.from())
             .expect("a legal move starts from a piece");
@@ -282,7 +282,10 @@ mod tests {
     fn every_piece_and_target_has_an_entry() {
         let position = Position::startpos();
         let moves = position.legal_moves();
-        let mut places: Vec<u16> = moves.iter().map(|&m| PieceTo::of(&position, m).0).collect();
+        let mut places: Vec<u16> = moves
+            .iter()
+            .map(|&m| PieceTo::from_position(&position, m).0)
+            .collect();
         places.sort_unstable();
         places.dedup();
         // Twenty moves; a3, c3, f3 and h3 are each reached by a knight and a pawn, which count

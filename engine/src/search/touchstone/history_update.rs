@@ -156,7 +156,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             return;
         };
         if !is_noisy(position, m) {
-            let keys = CorrectionKeys::of(position, self.earlier([1, 2], node.ply));
+            let keys = CorrectionKeys::new(position, self.earlier([1, 2], node.ply));
             let context = self.quiet_context(node, &keys);
             let bonus = self.bonus(node.depth) / 2;
             let histories = &mut self.memory.histories;

@@ -187,7 +187,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         tt_entry: Option<TtEntry>,
     ) -> NodeEval {
         let SearchNode { position, ply, .. } = node;
-        let keys = CorrectionKeys::of(position, self.earlier([1, 2], ply));
+        let keys = CorrectionKeys::new(position, self.earlier([1, 2], ply));
         let mut eval = NodeEval {
             tt_entry,
             raw_eval: None,

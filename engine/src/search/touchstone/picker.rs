@@ -155,11 +155,11 @@ impl MovePicker {
                     self.hints.tt_move = (self.hints.tt_move)
                         .filter(|&m| sources.position.is_legal_by(m, sources.sliders));
                     if let Some(m) = self.hints.tt_move {
-                        return Some(Pick::of(sources.position, m));
+                        return Some(Pick::new(sources.position, m));
                     }
                 }
                 PickerStage::GenerateNoisy => {
-                    self.checks = CheckSquares::of(sources.position, sources.sliders);
+                    self.checks = CheckSquares::new(sources.position, sources.sliders);
                     sources.score_captures(&mut self.noisy);
                     let tt_move = self.hints.tt_move;
                     self.noisy.retain(|noisy| tt_move != Some(noisy.m));
@@ -250,7 +250,7 @@ impl MovePicker {
 impl Pick {
     /// A legal move about which nothing is known.
     #[inline(always)]
-    fn of(position: &Position, m: Move) -> Self {
+    fn new(position: &Position, m: Move) -> Self {
         let kind = position
             .piece_type_at(m.from())
             .expect("a legal move starts from a piece");
@@ -395,7 +395,7 @@ pub(super) struct CheckSquares(ByPieceType<Bitboard>);
 impl CheckSquares {
     /// Computes the check squares of a position.
     #[inline(always)]
-    pub(super) fn of<S: Sliders>(position: &Position, sliders: S) -> Self {
+    pub(super) fn new<S: Sliders>(position: &Position, sliders: S) -> Self {
         let opponent = !position.side_to_move();
         let king = position.king(opponent);
         let diagonal = sliders.bishop(king, position.occupied());
@@ -432,7 +432,7 @@ mod tests {
             ("k7/8/1p6/8/2P5/8/8/K6B b - - 0 1", 0, 0),
         ] {
             let position = fen::parse(text).expect("legal");
-            let checks = CheckSquares::of(&position, attacks::Subtraction);
+            let checks = CheckSquares::new(&position, attacks::Subtraction);
             let moves = position.legal_moves();
             let is_check = |m: &&Move| position.play_unchecked(**m).is_check();
             let kind = |m: Move| position.piece_type_at(m.from()).expect("a piece");

@@ -182,7 +182,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
 
     /// The quiet moves that give direct check and lose no material.
     fn quiet_checks(&self, position: &Position) -> ScoredMoves {
-        let checks = CheckSquares::of(position, self.sliders);
+        let checks = CheckSquares::new(position, self.sliders);
         let mut moves = ScoredMoves::new();
         position.each_legal_move(self.sliders, |kind, m| {
             if checks.contain(kind, m)

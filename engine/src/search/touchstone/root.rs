@@ -50,7 +50,7 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
             tt_move: entry.and_then(|entry| entry.best),
             ..Hints::default()
         });
-        let keys = CorrectionKeys::of(&position, [None; 2]);
+        let keys = CorrectionKeys::new(&position, [None; 2]);
         let context = worker.quiet_context(root_node(&position, 0), &keys);
         let ordered = std::iter::from_fn(|| picker.next(worker.sources(&position), &context));
         let legal: Vec<Move> = ordered.map(|pick| pick.m).collect();
@@ -151,7 +151,7 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
     ) -> Result<i32, SearchStopped> {
         let worker = &mut self.worker;
         let next = node.position.play_unchecked(m);
-        worker.enter_move(node, PieceTo::of(node.position, m), None, &next);
+        worker.enter_move(node, PieceTo::from_position(node.position, m), None, &next);
         let child = node.after(&next, worker.sliders);
         let full = node.depth - 1;
         let value = if number == 1 {

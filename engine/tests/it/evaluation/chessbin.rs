@@ -47,7 +47,7 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
         let white = trace
             .rows()
             .iter()
-            .map(|row| row.balance().of(phase(position)));
+            .map(|row| row.balance().at(phase(position)));
         let sign = if position.side_to_move() == Color::White {
             1
         } else {

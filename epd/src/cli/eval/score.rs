@@ -432,7 +432,7 @@ impl GatheredScores {
                     None => return Ok(()),
                 }
             }
-            let groups = PositionFeatures::of(&labelled.position).groups();
+            let groups = PositionFeatures::from_position(&labelled.position).groups();
             self.without_game += u64::from(labelled.game.is_none());
             self.rows.push(ScoredRow {
                 scores,

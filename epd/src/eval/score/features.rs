@@ -71,7 +71,7 @@ impl fmt::Display for Split {
 }
 
 impl PositionFeatures {
-    pub(crate) fn of(position: &Position) -> Self {
+    pub(crate) fn from_position(position: &Position) -> Self {
         Self {
             phase: phase(position),
             imbalance: imbalance(position),
@@ -185,7 +185,7 @@ mod tests {
                 "1 attacker",
             ),
         ] {
-            let groups = PositionFeatures::of(&fen::parse(text).unwrap()).groups();
+            let groups = PositionFeatures::from_position(&fen::parse(text).unwrap()).groups();
             let names = groups.map(|group| PositionFeatures::group_names()[group].1);
             assert_eq!(names, [phase, imbalance, king], "{text}");
         }

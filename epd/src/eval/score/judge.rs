@@ -174,7 +174,7 @@ pub(crate) enum ScoreVerdict {
 }
 
 impl ScoreVerdict {
-    fn of(difference: ScoreInterval) -> Self {
+    fn from_difference(difference: ScoreInterval) -> Self {
         if difference.high < 0.0 {
             Self::Better
         } else if difference.low > 0.0 {
@@ -564,7 +564,7 @@ fn conclude(
             // Models at the bound of their scale are no models of these scores.
             let is_sound = games >= FEWEST_GAMES && models.iter().all(|model| !model.is_at_bound());
             if is_sound {
-                ScoreVerdict::of(difference.log)
+                ScoreVerdict::from_difference(difference.log)
             } else {
                 ScoreVerdict::Undecided
             }

@@ -61,7 +61,7 @@ impl ResultCounts {
     }
 
     /// How many games had this result.
-    pub(crate) fn of(&self, result: GameResult) -> u64 {
+    pub(crate) fn games(&self, result: GameResult) -> u64 {
         self.0
             .values()
             .map(|counts| u64::from(counts[result as usize]))
@@ -182,7 +182,7 @@ fn fit_logistic(counts: &ResultCounts) -> f64 {
 /// Fisher scoring with halved steps, from the logistic fit and the share of draws.
 fn fit_wdl(counts: &ResultCounts, steepness: f64) -> FittedModel {
     let games: f64 = counts.all().map(|(_, _, count)| count).sum();
-    let draws = f64::from(u32::try_from(counts.of(GameResult::Draw)).unwrap_or(u32::MAX));
+    let draws = f64::from(u32::try_from(counts.games(GameResult::Draw)).unwrap_or(u32::MAX));
     let decided = ((games - draws) / games / 2.0).clamp(0.01, 0.49);
     let mut model = FittedModel {
         kind: ModelKind::Wdl,

@@ -53,7 +53,7 @@ impl PuzzleCount {
 
 impl PuzzleTally {
     /// Counts the puzzles that an engine searched; `None` if there is none.
-    pub(crate) fn of(trial: &Trial, cases: &[RunCase]) -> Option<Self> {
+    pub(crate) fn new(trial: &Trial, cases: &[RunCase]) -> Option<Self> {
         let (mut all, mut results) = (PuzzleCount::default(), Vec::new());
         let mut ratings: BTreeMap<u32, PuzzleCount> = BTreeMap::new();
         let mut themes: BTreeMap<&str, PuzzleCount> = BTreeMap::new();

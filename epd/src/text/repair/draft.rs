@@ -26,7 +26,7 @@ impl DraftPiece {
         Self { offset, operand }
     }
 
-    pub(super) fn of(token: &EpdToken<'_>) -> Self {
+    pub(super) fn from_token(token: &EpdToken<'_>) -> Self {
         match token.kind {
             EpdTokenKind::Text => Self::text(token.offset, unescape(token.text)),
             _ => Self::word(token.offset, token.text),

@@ -70,7 +70,9 @@ impl<'a> Splitter<'a> {
         let rest = own_operands(&opcode, glued.is_some(), operands);
         let (own, others) = operands.split_at(rest);
         let mut draft = RecordDraft::new(first.offset, opcode, glued.into_iter().collect());
-        draft.operands.extend(own.iter().map(DraftPiece::of));
+        draft
+            .operands
+            .extend(own.iter().map(DraftPiece::from_token));
         draft.end = end_of(own.last().unwrap_or(first));
         drafts.push(draft);
         let [next, ..] = others else {
@@ -106,7 +108,9 @@ impl<'a> Splitter<'a> {
         let (text, after) = (found.clone(), format!("{opcode} … {found}"));
         let problem = RecordProblem::StrayMoves { found, opcode };
         notes.fix(offset, problem, &text, &after);
-        draft.operands.extend(raw.iter().map(DraftPiece::of));
+        draft
+            .operands
+            .extend(raw.iter().map(DraftPiece::from_token));
         draft.end = end;
     }
 
@@ -152,7 +156,7 @@ impl<'a> Splitter<'a> {
             return None;
         }
         notes.leave(first.offset, RecordProblem::PerhapsComment { found });
-        let operands = raw[1..].iter().map(DraftPiece::of).collect();
+        let operands = raw[1..].iter().map(DraftPiece::from_token).collect();
         let mut draft = RecordDraft::new(first.offset, first.text, operands);
         draft.end = end_of(last);
         Some(draft)

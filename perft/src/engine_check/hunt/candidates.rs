@@ -66,7 +66,7 @@ pub(super) fn candidates(
     if let Some(kind) = kind {
         let is_of_kind = |candidate: &FaultCandidate| {
             let mut moves = candidate.moves.iter();
-            moves.any(|&m| MoveClass::of(m, position).kind() == kind)
+            moves.any(|&m| MoveClass::new(m, position).kind() == kind)
         };
         keep_if_any(&mut fitting, is_of_kind);
     }

@@ -49,7 +49,7 @@ fn descend_to_trace(asker: &mut Asker<'_>, node: &mut WrongNode) -> Result<Trace
             node.judged.symptom = Symptom::Count;
         }
     }
-    Ok(Trace::of(&node.question, &node.judged))
+    Ok(Trace::new(&node.question, &node.judged))
 }
 
 /// The next wrong reply below; `None` if this position is wrong by itself.

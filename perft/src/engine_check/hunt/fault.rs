@@ -135,7 +135,7 @@ impl HuntFault {
             },
             Self::IgnoredMoves(_) => "ignored-moves",
             Self::Undo(_) => "undo",
-            Self::Failed(failure) => NoReply::of(failure).as_str(),
+            Self::Failed(failure) => NoReply::from_failure(failure).as_str(),
             Self::Flaky(_) => "flaky",
             Self::WrongCount(_) => "wrong-count",
         }
@@ -253,7 +253,7 @@ pub enum NoReply {
 
 impl NoReply {
     /// The kind of a failure.
-    pub const fn of(failure: &Failure) -> Self {
+    pub const fn from_failure(failure: &Failure) -> Self {
         match failure {
             Failure::Crashed { .. } => Self::Crash,
             Failure::TimedOut { .. } => Self::NoAnswer,

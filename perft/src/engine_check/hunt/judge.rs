@@ -120,7 +120,7 @@ impl JudgedReply {
     /// Why there is no answer; `None` if there is one.
     pub(super) fn breakdown(&self) -> Option<NoReply> {
         match &self.symptom {
-            Symptom::Failed(failure) => Some(NoReply::of(failure)),
+            Symptom::Failed(failure) => Some(NoReply::from_failure(failure)),
             _ => None,
         }
     }

@@ -147,7 +147,7 @@ pub(crate) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
     let mut smaller = Route::by_fen(*root);
     for &m in route.moves() {
         let new = smaller.position();
-        if !new.is_legal(m) || MoveClass::of(m, &old) != MoveClass::of(m, new) {
+        if !new.is_legal(m) || MoveClass::new(m, &old) != MoveClass::new(m, new) {
             return None;
         }
         old = old.play_unchecked(m);

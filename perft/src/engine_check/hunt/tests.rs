@@ -208,9 +208,9 @@ fn assert_smallest(case: &mut Case, finding: &HuntResult) {
     };
     let mut asker = Asker::new(subject, no_limits, Counter::new());
     let judged = asker.judged(shown).expect("no limit").expect("it is wrong");
-    let mut trace = Trace::of(shown, &judged);
+    let mut trace = Trace::new(shown, &judged);
     if let (Trace::Moves(_), [first, ..]) = (trace, finding.fault.wrong_moves()) {
-        trace = Trace::Moves(WrongMoveClass::of(first, shown.position()));
+        trace = Trace::Moves(WrongMoveClass::new(first, shown.position()));
     }
     let again = trace
         .look(&mut asker, shown)

@@ -42,13 +42,13 @@ pub(super) struct Sighting {
 
 impl Trace {
     /// The trace of a wrong reply, given that no position below it is wrong by itself.
-    pub(super) fn of(question: &CountQuestion, judged: &JudgedReply) -> Self {
+    pub(super) fn new(question: &CountQuestion, judged: &JudgedReply) -> Self {
         let position = question.position();
         let CountPair { ours, theirs } = judged.counts;
         let more = theirs.is_some_and(|theirs| theirs > ours);
         match &judged.symptom {
-            Symptom::Failed(failure) => Self::Failed(NoReply::of(failure)),
-            Symptom::Moves(moves) => Self::Moves(WrongMoveClass::of(&moves[0], position)),
+            Symptom::Failed(failure) => Self::Failed(NoReply::from_failure(failure)),
+            Symptom::Moves(moves) => Self::Moves(WrongMoveClass::new(&moves[0], position)),
             Symptom::Total => Self::Total { more },
             Symptom::Mated(end) => Self::Mated(*end),
             Symptom::Count => Self::Count {
@@ -59,7 +59,7 @@ impl Trace {
             Symptom::Rows(rows) => {
                 let mated = rows.iter().find_map(|row| mated_below(position, row));
                 mated.map_or_else(
-                    || Self::Undo(MoveClass::of(rows[0].m, position)),
+                    || Self::Undo(MoveClass::new(rows[0].m, position)),
                     Self::MatedBelow,
                 )
             }
@@ -138,12 +138,12 @@ impl Trace {
                 }),
             (Self::Undo(class), Symptom::Rows(rows)) => rows
                 .iter()
-                .find(|row| MoveClass::of(row.m, position) == class)
+                .find(|row| MoveClass::new(row.m, position) == class)
                 .filter(|_| question.depth.get() > 1)
                 .map(|&row| HuntFault::Undo(row)),
-            (Self::Failed(breakdown), Symptom::Failed(failure)) => {
-                (NoReply::of(failure) == breakdown).then(|| HuntFault::Failed(failure.clone()))
-            }
+            (Self::Failed(breakdown), Symptom::Failed(failure)) => (NoReply::from_failure(failure)
+                == breakdown)
+                .then(|| HuntFault::Failed(failure.clone())),
             (Self::Rows, Symptom::Rows(rows)) => {
                 (question.depth.get() == 1).then(|| HuntFault::WrongCount(rows.clone()))
             }
@@ -204,7 +204,7 @@ fn first_of_class(
     let (mut first, others): (Vec<_>, Vec<_>) = moves
         .iter()
         .cloned()
-        .partition(|wrong| WrongMoveClass::of(wrong, position) == class);
+        .partition(|wrong| WrongMoveClass::new(wrong, position) == class);
     if first.is_empty() {
         return None;
     }
@@ -239,17 +239,17 @@ pub(super) struct WrongMoveClass {
 }
 
 impl WrongMoveClass {
-    pub(super) fn of(wrong: &WrongMove, position: &Position) -> Self {
+    pub(super) fn new(wrong: &WrongMove, position: &Position) -> Self {
         Self {
             kind: wrong.kind(),
-            class: wrong.to_move().map(|m| MoveClass::of(m, position)),
+            class: wrong.to_move().map(|m| MoveClass::new(m, position)),
         }
     }
 }
 
 impl MoveClass {
     /// The class of any move, legal or not.
-    pub(super) fn of(m: Move, position: &Position) -> Self {
+    pub(super) fn new(m: Move, position: &Position) -> Self {
         let piece = position.piece_type_at(m.from());
         let explained = explain(position, m);
         Self {

@@ -212,7 +212,7 @@ impl<'a> Scene<'a> {
         let Self {
             position, us, king, ..
         } = *self;
-        let side = CastlingSide::of(king, rook);
+        let side = CastlingSide::new(king, rook);
         let (king_target, rook_target) = (side.king_target(us), side.rook_target(us));
         let way = attacks::between(king, king_target) | king_target.bitboard();
         let rooks_way = attacks::between(rook, rook_target) | rook_target.bitboard();

@@ -128,7 +128,7 @@ impl Mutant {
         let assumes_outermost = self.mutation == Some(Mutation::Chess960OutermostRookAssumed)
             && self.side.is_none_or(|side| side == color);
         for rook in position.castling_rooks() & position.by_color(color) {
-            let side = CastlingSide::of(king, rook);
+            let side = CastlingSide::new(king, rook);
             rights[side.index()] = Some(if assumes_outermost {
                 self.outermost_rook(king, color, side).unwrap_or(rook)
             } else {
@@ -141,7 +141,7 @@ impl Mutant {
     fn outermost_rook(&self, king: Square, color: Color, side: CastlingSide) -> Option<Square> {
         let mut rooks = Square::ALL.into_iter().filter(|&square| {
             square.rank() == king.rank()
-                && CastlingSide::of(king, square) == side
+                && CastlingSide::new(king, square) == side
                 && self.at(square) == Some(Piece::new(color, PieceType::Rook))
         });
         match side {

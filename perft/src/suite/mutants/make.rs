@@ -22,7 +22,7 @@ impl Mutant {
             let kind = match (m.promotion(), piece) {
                 (Some(promotion), _) => Kind::Promotion(promotion),
                 (None, Some(PieceType::King)) if self.is_of(to, self.us()) => {
-                    Kind::Castling(CastlingSide::of(from, to))
+                    Kind::Castling(CastlingSide::new(from, to))
                 }
                 (None, Some(PieceType::Pawn)) if (from as u8).abs_diff(to as u8) == 16 => {
                     Kind::DoublePush

@@ -53,7 +53,8 @@ impl Bench {
         let body = spec.job_body(&BTreeMap::new(), speed).expect("a run");
         let plan = PairPlan::new(&spec, &body.config).expect("a plan");
         let config = body.config;
-        let begun = PairConductor::of(&spec, config.clone(), Vec::new()).expect("a schedule");
+        let begun =
+            PairConductor::from_spec(&spec, config.clone(), Vec::new()).expect("a schedule");
         Self {
             spec,
             config,
@@ -64,7 +65,7 @@ impl Bench {
 
     fn conductor(&self, quarantined: Vec<Quarantine>) -> PairConductor {
         let config = self.config.clone();
-        PairConductor::of(&self.spec, config, quarantined).expect("a schedule")
+        PairConductor::from_spec(&self.spec, config, quarantined).expect("a schedule")
     }
 
     fn asked(&self, pair: u64) -> UnitBody {
@@ -290,7 +291,7 @@ fn begun(spec: &TestSpec) -> (PairPlan, PairConductor) {
     let body = spec.job_body(&BTreeMap::new(), std::num::NonZeroU64::MIN);
     let config = body.expect("a run").config;
     let plan = PairPlan::new(spec, &config).expect("openings");
-    let conductor = PairConductor::of(spec, config, Vec::new());
+    let conductor = PairConductor::from_spec(spec, config, Vec::new());
     (plan, conductor.expect("a schedule"))
 }
 

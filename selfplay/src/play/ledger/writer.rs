@@ -111,7 +111,7 @@ impl Paused {
                 }
                 let game = replay_checked(&record).map_err(bad)?;
                 games.add(&pgn::write(&stored.config, &record, &game).map_err(bad)?)?;
-                identities.insert(record.plan.game, Identity::of(&record));
+                identities.insert(record.plan.game, Identity::from_record(&record));
                 let players = [record.plan.white, record.plan.black];
                 let known = players.into_iter().zip(std::mem::take(&mut record.ids));
                 ids.extend(known.filter(|(_, id)| *id != EngineId::default()));

@@ -50,14 +50,14 @@ impl SearchInfo {
             *self = Self {
                 pv: (keeps_pv && !info.pv.is_empty()).then(|| pv.collect::<Vec<_>>().join(" ")),
                 comment: self.comment.take(),
-                ..Self::of(&info)
+                ..Self::from_info(&info)
             };
         }
     }
 
     /// The fields of an `info` line.
     pub(super) fn read(line: &str) -> Self {
-        parse(line).map_or_else(Self::default, |info| Self::of(&info))
+        parse(line).map_or_else(Self::default, |info| Self::from_info(&info))
     }
 
     /// How far the search has gone.
@@ -68,7 +68,7 @@ impl SearchInfo {
         }
     }
 
-    fn of(info: &Info) -> Self {
+    fn from_info(info: &Info) -> Self {
         Self {
             score: info.score.map(|score| score.value),
             depth: info.depth,

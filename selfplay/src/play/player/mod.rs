@@ -86,7 +86,7 @@ pub enum PvUse {
 
 impl PvUse {
     /// What a run needs them for.
-    pub fn of(config: &RunConfig) -> Self {
+    pub fn from_config(config: &RunConfig) -> Self {
         if config.check_mate_pvs {
             Self::Checked
         } else if config.output.pgn.has(PgnField::Pv) {

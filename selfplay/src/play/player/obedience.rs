@@ -60,7 +60,7 @@ impl Player {
         // All configured limits except the clock, which is enforced during games.
         let limits = &self.config.limits;
         let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
-        ObedienceTrial::of(limits.nodes, limits.depth, movetime)
+        ObedienceTrial::trials(limits.nodes, limits.depth, movetime)
     }
 
     /// The line for a proof that the engine speaks its protocol and obeys its limits.

@@ -68,7 +68,7 @@ struct FileStamp {
 }
 
 impl FileStamp {
-    fn of(path: &Path) -> io::Result<Self> {
+    fn from_path(path: &Path) -> io::Result<Self> {
         let data = path.metadata()?;
         Ok(Self {
             length: data.len(),
@@ -122,7 +122,7 @@ impl RunPrograms {
     pub(super) fn look(&self, path: &Path) -> Option<ProgramState> {
         let mut all = lock(&self.0.known);
         let old = all.get(path);
-        let stamp = FileStamp::of(path).ok();
+        let stamp = FileStamp::from_path(path).ok();
         let now = match (stamp, old.and_then(|old| old.last.as_ref())) {
             (Some(stamp), Some((last, sum))) if stamp == *last => Some(sum.clone()),
             (Some(_), _) => fingerprint(path).ok(),

@@ -30,7 +30,7 @@ impl RunState {
     /// The state after these games, in any order.
     pub fn new(config: RunConfig, records: &[GameRecord]) -> Result<Self, ScheduleError> {
         let identities = records.iter();
-        let identities = identities.map(|record| (record.plan.game, Identity::of(record)));
+        let identities = identities.map(|record| (record.plan.game, Identity::from_record(record)));
         Self::resumed(config, records, &identities.collect())
     }
 
@@ -61,7 +61,7 @@ impl RunState {
     }
 
     pub fn add(&mut self, record: &GameRecord) -> Result<(), ScheduleError> {
-        self.count(record, Identity::of(record)).map(drop)
+        self.count(record, Identity::from_record(record)).map(drop)
     }
 
     /// Counts a game; returns by how many pairs the prefix of complete ones grew.
@@ -147,7 +147,7 @@ impl RunState {
         let is_invalid = state == SprtState::Invalid;
         let counts = self.tally.counts(&self.schedule);
         let counts = counts.expect("a test is of two engines");
-        let after_stop = AfterStop::of(&counts, sprt.design());
+        let after_stop = AfterStop::new(&counts, sprt.design());
         let after_stop = after_stop.expect("the games of all pairs are known");
         TestResult {
             design: *sprt.design(),

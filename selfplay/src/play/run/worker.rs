@@ -130,7 +130,7 @@ impl GameWorker<'_> {
         } = self.shared;
         let mut pool = EnginePool::new(&config.engines, patience, cancel);
         pool.compare_with(programs);
-        pool.use_pvs(PvUse::of(config));
+        pool.use_pvs(PvUse::from_config(config));
         pool.pause_between_games(Duration::from_millis(config.pairing.wait_ms));
         let (worker, waits) = (self.number, self.waits.clone());
         pool.on_wait(move |engine, waiting| waits.set(worker, engine, waiting));

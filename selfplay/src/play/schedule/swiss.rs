@@ -44,7 +44,7 @@ pub(super) fn pair(standings: &Standings, lots: &[EngineIndex]) -> Round {
     if seats.len() % 2 == 1 {
         seats.push(None);
     }
-    let meetings = Meetings::of(standings, &seats);
+    let meetings = Meetings::new(standings, &seats);
     let mut round = Round {
         couples: Vec::with_capacity(seats.len() / 2),
         bye: None,
@@ -71,7 +71,7 @@ struct Meetings {
 }
 
 impl Meetings {
-    fn of(standings: &Standings, seats: &[Seat]) -> Self {
+    fn new(standings: &Standings, seats: &[Seat]) -> Self {
         let times = |one: Seat, other: Seat| match (one, other) {
             (Some(one), Some(other)) => standings.meetings(one, other),
             (Some(one), None) | (None, Some(one)) => standings.byes(one),

@@ -41,7 +41,7 @@ impl RunReport<'_> {
         let mut rows: Vec<(EngineIndex, Counts, FastchessStrength)> = engines
             .map(|engine| {
                 let counts = self.against_all(engine);
-                (engine, counts, FastchessStrength::of(&counts))
+                (engine, counts, FastchessStrength::from_counts(&counts))
             })
             .collect();
         rows.sort_by(|(_, _, one), (_, _, other)| {
@@ -137,7 +137,7 @@ impl RunReport<'_> {
         let conditions = self.conditions(couple);
         line(format!("Results of {first} vs {second} ({conditions}):"));
         if games.games() > 0 {
-            let strength = FastchessStrength::of(&counts);
+            let strength = FastchessStrength::from_counts(&counts);
             let plus_minus =
                 |[value, error]: [f64; 2]| format!("{} +/- {}", number(value, 2), number(error, 2));
             let elo = plus_minus([strength.elo, strength.elo_error]);

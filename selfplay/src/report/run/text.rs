@@ -272,7 +272,7 @@ impl RunReport<'_> {
             let theirs = fastchess_llr(&counts, test.design.hypotheses())?;
             Some([test.llr, theirs])
         });
-        let theirs = fastchess::differences(ours, &FastchessStrength::of(&counts), llr)?;
+        let theirs = fastchess::differences(ours, &FastchessStrength::from_counts(&counts), llr)?;
         Some(format!("fastchess computes {theirs}"))
     }
 

@@ -23,7 +23,7 @@ fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<FinishedGame> {
 }
 
 fn rated(records: &[FinishedGame], prior: f64) -> (Table, Ratings) {
-    let table = Table::of(records).with_prior(prior);
+    let table = Table::from_records(records).with_prior(prior);
     let ratings = rate(&table);
     assert!(ratings.converged, "{ratings:?}");
     (table, ratings)
@@ -62,7 +62,8 @@ fn chances_are_those_of_the_games() {
         let chances = chances(elo);
         [chances.win, chances.draw, chances.loss].map(|part| part * 1e6)
     };
-    let mut table = Table::of(&[games("A", "B", [1, 1, 1]), games("B", "A", [1, 1, 1])].concat());
+    let mut table =
+        Table::from_records(&[games("A", "B", [1, 1, 1]), games("B", "A", [1, 1, 1])].concat());
     for (score, elo) in table.scores.values_mut().zip([40.0 + 25.0, -40.0 + 25.0]) {
         let [white_wins, draws, black_wins] = counts(elo);
         *score = crate::stats::rating::Score {

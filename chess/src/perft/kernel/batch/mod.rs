@@ -40,7 +40,7 @@ pub(super) fn count_leaves<V: Lanes, S: Sliders>(
     scratch: &mut Scratch,
 ) -> u64 {
     let Scratch { upper, lower } = scratch;
-    let analysis = Analysis::of(board, sliders);
+    let analysis = Analysis::new(board, sliders);
     let mut foreseen = V::splat(0);
     movegen::generate(board, &analysis, sliders, &mut upper.begin::<V>(board));
     let node = Node::<V>::new(board);
@@ -59,7 +59,7 @@ pub(super) fn count_leaves<V: Lanes, S: Sliders>(
             } else {
                 let last = upper.count().min(index + V::WIDTH);
                 let boards = (index..last).map(|index| upper.child(board, index));
-                BoardsAfter::of(&boards.collect::<ArrayVec<Board, 8>>())
+                BoardsAfter::from_boards(&boards.collect::<ArrayVec<Board, 8>>())
             };
             analyses = node.analyse(&after, rest.is_some());
             if can_foresee {
@@ -67,7 +67,7 @@ pub(super) fn count_leaves<V: Lanes, S: Sliders>(
             }
         }
         let child = upper.child(board, index).turned();
-        let analysis = analyses.of(lane, &child);
+        let analysis = analyses.analysis(lane, &child);
         let forecast = Forecast::new(&forecasts, lane, &child, &analysis.threats, sliders);
         let forecast = can_foresee.then_some(&forecast);
         let count = count_two_plies(&child, &analysis, forecast, &mut foreseen, sliders, lower);

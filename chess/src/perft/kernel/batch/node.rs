@@ -38,7 +38,7 @@ impl<V: Lanes> ArmyLanes<V> {
     }
 
     #[inline(always)]
-    fn of(boards: &[Board], army: impl Fn(&Board) -> &Army) -> Self {
+    fn new(boards: &[Board], army: impl Fn(&Board) -> &Army) -> Self {
         Self {
             pawns: gathered(boards, |board| army(board).pawns),
             knights: gathered(boards, |board| army(board).knights),
@@ -73,9 +73,9 @@ pub(super) struct BoardsAfter<V> {
 impl<V: Lanes> BoardsAfter<V> {
     /// Of boards after steps of any kind, at most eight.
     #[inline(always)]
-    pub(super) fn of(boards: &[Board]) -> Self {
-        let us = ArmyLanes::of(boards, |board| &board.us);
-        let them = ArmyLanes::of(boards, |board| &board.them);
+    pub(super) fn from_boards(boards: &[Board]) -> Self {
+        let us = ArmyLanes::new(boards, |board| &board.us);
+        let them = ArmyLanes::new(boards, |board| &board.them);
         let us_king = gathered(boards, |board| board.us.king);
         let enemies = gathered(boards, |board| board.us.all());
         let own = gathered(boards, |board| board.them.all());

@@ -26,7 +26,7 @@ pub(super) struct Analyses {
 impl Analyses {
     /// The analysis of the turned board after a step.
     #[inline(always)]
-    pub(super) fn of(&self, lane: usize, board: &Board) -> Analysis {
+    pub(super) fn analysis(&self, lane: usize, board: &Board) -> Analysis {
         let set = |part: &[u64; 8]| Bitboard(part[lane]);
         Analysis {
             threats: Threats {

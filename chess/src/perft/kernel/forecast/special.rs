@@ -84,7 +84,7 @@ impl<S: Sliders> Forecast<'_, S> {
     #[inline(always)]
     pub(super) fn castling(&self, king: Square, rook: Square) -> Option<(Bitboard, Bitboard)> {
         let side = match (king, rook) {
-            (Square::E1, Square::A1 | Square::H1) => CastlingSide::of(king, rook),
+            (Square::E1, Square::A1 | Square::H1) => CastlingSide::new(king, rook),
             _ => return None,
         };
         let left = king.bitboard() | rook.bitboard();

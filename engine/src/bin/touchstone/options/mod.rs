@@ -59,7 +59,7 @@ impl Options {
         for definition in definitions() {
             match &definition.kind {
                 OptionType::Check(default, field) => *field(&mut options) = *default,
-                OptionType::Spin(default, _, _, field) => *field.of(&mut options) = *default,
+                OptionType::Spin(default, _, _, field) => *field.field(&mut options) = *default,
                 OptionType::Combo(vars, field) => vars()[0].clone_into(field(&mut options)),
                 OptionType::Text(default, field) => (*default).clone_into(field(&mut options)),
                 OptionType::Button => {}

@@ -58,7 +58,7 @@ impl Setting {
         match (&self.definition.kind, self.value) {
             (OptionType::Check(_, field), OptionValue::Flag(flag)) => *field(options) = flag,
             (OptionType::Spin(.., field), OptionValue::Number(number)) => {
-                *field.of(options) = number;
+                *field.field(options) = number;
             }
             (OptionType::Combo(_, field) | OptionType::Text(_, field), OptionValue::Text(text)) => {
                 *field(options) = text;

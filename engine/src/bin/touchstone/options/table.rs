@@ -56,7 +56,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    pub(super) fn of<'a>(&self, options: &'a mut Options) -> &'a mut u32 {
+    pub(super) fn field<'a>(&self, options: &'a mut Options) -> &'a mut u32 {
         match self {
             Self::Option(field) => field(options),
             Self::Parameter(field) => field(&mut options.parameters),

@@ -105,7 +105,7 @@ impl Session {
         }
         let (request, remarks) = match Request::read(line) {
             Ok(read) => read,
-            Err(error) => return self.reject_request(Intent::of(line), &error),
+            Err(error) => return self.reject_request(Intent::from_line(line), &error),
         };
         for remark in remarks {
             self.output.info(remark);
@@ -124,7 +124,7 @@ impl Session {
     }
 
     pub(crate) fn reject_line(&mut self, line: &BadLine) {
-        self.reject_request(Intent::of(&line.beginning), &line.fault);
+        self.reject_request(Intent::from_line(&line.beginning), &line.fault);
     }
 
     /// Ends the session at the end of the input: waits for a job that ends by itself, and stops any

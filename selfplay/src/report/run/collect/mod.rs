@@ -85,7 +85,7 @@ impl Collector {
     ///
     /// When it is not part of this run, or was added before; nothing changes then.
     pub fn record(&mut self, record: &GameRecord) -> Result<(), CollectError> {
-        let identity = Identity::of(record);
+        let identity = Identity::from_record(record);
         let joined = self.state.count(record, identity)?;
         let GamePlan {
             pairing,

@@ -25,7 +25,7 @@ pub(super) struct Lines<V> {
 
 impl<V: Lanes> Lines<V> {
     #[inline(always)]
-    pub(super) fn of(node: &Node<V>, after: &BoardsAfter<V>, zone: &Zone<V>) -> Self {
+    pub(super) fn new(node: &Node<V>, after: &BoardsAfter<V>, zone: &Zone<V>) -> Self {
         let none = V::splat(0);
         let mut lines = Self {
             only: none,

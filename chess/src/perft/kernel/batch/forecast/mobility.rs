@@ -38,7 +38,7 @@ struct Pins<V> {
 impl<V: Lanes> Mobility<V> {
     /// `promoted`: a piece may be of a kind that the node's board lacks.
     #[inline(always)]
-    pub(super) fn of(
+    pub(super) fn new(
         node: &Node<V>,
         after: &BoardsAfter<V>,
         pinned: [V; 4],

@@ -22,9 +22,9 @@ impl<V: Lanes> Node<V> {
     pub(super) fn forecast(&self, after: &BoardsAfter<V>, promoted: bool) -> Forecasts {
         let them = &after.them;
         let them_king = V::splat(self.board.them.king.0);
-        let zone = Zone::of(self, after);
-        let lines = Lines::of(self, after, &zone);
-        let mobility = Mobility::of(self, after, lines.pinned, promoted);
+        let zone = Zone::new(self, after);
+        let lines = Lines::new(self, after, &zone);
+        let mobility = Mobility::new(self, after, lines.pinned, promoted);
         let Mobility { hit, beyond, .. } = mobility;
 
         // The only pieces to attack a square of the zone.

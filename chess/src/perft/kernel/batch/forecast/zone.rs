@@ -31,11 +31,11 @@ pub(super) struct Zone<V> {
 
 impl<V: Lanes> Zone<V> {
     #[inline(always)]
-    pub(super) fn of(node: &Node<V>, after: &BoardsAfter<V>) -> Self {
+    pub(super) fn new(node: &Node<V>, after: &BoardsAfter<V>) -> Self {
         let none = V::splat(0);
         let lifted = after.empty | after.us_king;
         let attacked = slider_attacks(node, after, lifted);
-        let attacks = Attacks::of(node, after, &attacked);
+        let attacks = Attacks::new(node, after, &attacked);
         let near = neighbours(after.us_king);
         let near_free = near & !after.enemies;
         let mut zone = Self {
@@ -114,7 +114,7 @@ impl<V: Lanes> Attacks<V> {
         reason = "iterators need not be inlined, see `Lanes`"
     )]
     #[inline(always)]
-    fn of(node: &Node<V>, after: &BoardsAfter<V>, by_sliders: &[V; 8]) -> Self {
+    fn new(node: &Node<V>, after: &BoardsAfter<V>, by_sliders: &[V; 8]) -> Self {
         let none = V::splat(0);
         let mut attacks = Self {
             one: none,
