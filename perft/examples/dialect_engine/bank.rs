@@ -85,6 +85,8 @@ pub(crate) struct Dialect {
     pub(crate) play: Vec<String>,
     /// What it reads over, though it accepts the line: `fen`, `moves`, `startpos`.
     pub(crate) ignores: Vec<String>,
+    /// The kind of fault that this is in UCI, though it counts rightly; none if empty.
+    pub(crate) fault: String,
     /// The spellings of moves that it reads.
     pub(crate) reads: Vec<Spelling>,
     /// What it does with a move that it cannot read.
@@ -191,6 +193,7 @@ impl Default for Dialect {
             set: Vec::new(),
             play: Vec::new(),
             ignores: Vec::new(),
+            fault: String::new(),
             reads: vec![Spelling::default()],
             unreadable_move: UnreadableMove::Stop,
             chess960: false,

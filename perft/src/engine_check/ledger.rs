@@ -35,6 +35,8 @@ pub(crate) enum CaseOutcome {
     /// Not tested: castling needs `UCI_Chess960`, an option that the engine lacks, or that did not
     /// prove to work.
     NeedsChess960,
+    /// Not tested: it is about moves after a position, which this engine is not sent.
+    NeedsMoves,
 }
 
 impl CaseOutcome {
@@ -45,6 +47,7 @@ impl CaseOutcome {
             Self::Wrong { .. } => "wrong",
             Self::Failed { .. } => "failed",
             Self::NeedsChess960 => "needs-chess960",
+            Self::NeedsMoves => "needs-moves",
         }
     }
 
@@ -60,7 +63,7 @@ impl CaseOutcome {
     pub(crate) fn failing_depth(&self) -> Option<NonZeroU32> {
         match self {
             Self::Wrong { depth, .. } | Self::Failed { depth, .. } => Some(*depth),
-            Self::Right | Self::NeedsChess960 => None,
+            Self::Right | Self::NeedsChess960 | Self::NeedsMoves => None,
         }
     }
 
@@ -124,13 +127,29 @@ pub(crate) struct EngineTotals {
     pub(crate) unreadable: usize,
     /// Positions not tested because the engine lacks `UCI_Chess960`.
     pub(crate) needs_chess960: usize,
+    /// Positions not tested because the engine is not sent moves after a position.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) needs_moves: usize,
     /// Positions not tested because the run ended early.
     pub(crate) open: usize,
     /// Leaf nodes of the positions that are right.
     pub(crate) nodes: u64,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 impl EngineTotals {
+    /// Positions that were not tested, for whatever reason.
+    pub(crate) fn not_asked(&self) -> usize {
+        self.needs_chess960 + self.needs_moves + self.open
+    }
+
     pub(crate) fn asked(&self) -> usize {
         self.right + self.wrong + self.failed
     }
@@ -266,6 +285,7 @@ impl EngineCheck {
                     totals.unreadable += usize::from(outcome.is_unreadable());
                 }
                 Some(CaseOutcome::NeedsChess960) => totals.needs_chess960 += 1,
+                Some(CaseOutcome::NeedsMoves) => totals.needs_moves += 1,
             }
         }
         totals

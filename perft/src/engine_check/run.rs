@@ -116,6 +116,9 @@ impl Asking<'_> {
         if needs_chess960 && !self.detected.dialect.calibration().chess960 {
             return Some(CaseOutcome::NeedsChess960);
         }
+        if !self.detected.dialect.sends_moves(&route) {
+            return Some(CaseOutcome::NeedsMoves);
+        }
         driver.allow_together(self.rules.timeout);
         for (depth, _) in case.counts() {
             let question = CountQuestion {

@@ -153,7 +153,7 @@ impl EngineReport<'_> {
             }
             None if engine.interrupted => return ReportCase::open(name),
             None => return ReportCase::skipped(name, "not asked"),
-            Some(outcome @ CaseOutcome::NeedsChess960) => {
+            Some(outcome @ (CaseOutcome::NeedsChess960 | CaseOutcome::NeedsMoves)) => {
                 return ReportCase::skipped(name, WrongCase(outcome).to_string());
             }
             Some(outcome) => outcome,
@@ -212,7 +212,7 @@ impl EngineReport<'_> {
                 totals.right.to_string(),
                 totals.wrong.to_string(),
                 totals.failed.to_string(),
-                (totals.needs_chess960 + totals.open).to_string(),
+                totals.not_asked().to_string(),
                 grouped(totals.nodes),
             ]
         });

@@ -103,6 +103,7 @@ impl fmt::Display for WrongCase<'_> {
         match self.0 {
             CaseOutcome::Right => write!(f, "right"),
             CaseOutcome::NeedsChess960 => write!(f, "not asked: it needs Chess960"),
+            CaseOutcome::NeedsMoves => write!(f, "not asked: it needs moves after a position"),
             CaseOutcome::Failed { depth, failure, .. } => write!(f, "depth {depth}: {failure}"),
             CaseOutcome::Wrong { depth, counts } => {
                 write!(f, "depth {depth}: ")?;
@@ -168,8 +169,12 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
         }
         (n, _) => format!(", {n} not asked: the engine has no UCI_Chess960"),
     };
+    let without_moves = match totals.needs_moves {
+        0 => String::new(),
+        n => format!(", {n} not asked: moves after a position are not used"),
+    };
     let (nodes, seconds) = (grouped(totals.nodes), engine.time.as_secs_f64());
-    format!("{result}{unanswered}{not_asked}; {nodes} nodes in {seconds:.2} s")
+    format!("{result}{unanswered}{not_asked}{without_moves}; {nodes} nodes in {seconds:.2} s")
 }
 
 /// The kind of a fault and the broken rule: `missing-move: castling`.

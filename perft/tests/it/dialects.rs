@@ -146,11 +146,14 @@ impl Report {
 /// Whether a check of a sound engine came to what it must.
 fn judge_sound(dialect: &Dialect, checked: &Checked) -> Result<(), String> {
     let report = checked.report()?;
-    if report.verdict == "wrong" {
-        let faults = report.engine["faults"].as_array();
-        let faults = faults.into_iter().flatten();
-        let faults: Vec<&str> = faults.filter_map(|fault| fault["kind"].as_str()).collect();
-        return Err(format!("accused of {}", faults.join(", ")));
+    let faults = report.engine["faults"].as_array();
+    let faults = faults.into_iter().flatten();
+    let faults: BTreeSet<&str> = faults.filter_map(|fault| fault["kind"].as_str()).collect();
+    let expected: BTreeSet<&str> = { [dialect.fault.as_str()].into_iter() }
+        .filter(|kind| !kind.is_empty())
+        .collect();
+    if faults != expected || (report.verdict == "wrong") == expected.is_empty() {
+        return Err(format!("accused of {faults:?}, not of {expected:?}"));
     }
     let understood = report.understood()?;
     if !dialect.understood.contains(&understood) {
@@ -225,7 +228,7 @@ fn shows(bug: &Bug, dialect: &Dialect) -> bool {
     let has = |need: &str| match need {
         "rows" => !may_be(Understood::Totals) && !dialect.row.is_empty(),
         "total" => !dialect.total.is_empty(),
-        "moves" => !may_be(Understood::FenOnly),
+        "moves" => !may_be(Understood::FenOnly) && dialect.fault.is_empty(),
         "process" => dialect.protocol != Protocol::Program && !dialect.ends_after_answer,
         other => panic!("{}: no need is called {other}", bug.name),
     };

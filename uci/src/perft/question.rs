@@ -170,6 +170,11 @@ impl Ask {
         self.templates.iter().any(has_moves)
     }
 
+    /// Whether positions are given by UCI's command, of which `moves` is a part.
+    pub(super) fn has_uci_position(&self) -> bool {
+        !self.is_program && self.templates.first().is_some_and(|text| text == POSITION)
+    }
+
     /// The lines to send, or the arguments of the program.
     pub(crate) fn fill(&self, fen: &str, moves: &[String], depth: NonZeroU32) -> Vec<String> {
         let mut lines = Vec::new();

@@ -76,11 +76,11 @@ pub struct Dialect {
 pub struct Calibration {
     /// Counts positions given by FEN.
     pub fen: bool,
-    /// Plays moves after a position.
+    /// Plays moves after a position. An engine that speaks UCI has to: it is asked although it was not proved.
     pub moves: bool,
-    /// Plays promotions.
+    /// Plays promotions, as for `moves`.
     pub promotions: bool,
-    /// Plays castling moves.
+    /// Plays castling moves, as for `moves`.
     pub castling: bool,
     /// Accepts Chess960 positions.
     pub chess960: bool,
@@ -125,6 +125,11 @@ impl Dialect {
         let fen = fen_text(route.root(), self.chess960);
         let moves = self.spelling.moves(&route);
         self.ask.fill(&fen, &moves, depth)
+    }
+
+    /// Whether all moves of a route are sent as moves.
+    pub fn sends_moves(&self, route: &Route) -> bool {
+        self.as_far_as_proved(route).moves().len() == route.moves().len()
     }
 
     fn as_far_as_proved(&self, route: &Route) -> Route {
@@ -235,9 +240,11 @@ pub(super) fn calibrate(
     has_chess960: bool,
     patience: Patience,
 ) -> Result<Dialect, Unproved> {
+    let must_play_moves = ask.has_uci_position() && respondent.sync(true) != Sync::Silence;
     let mut exchange = Exchange {
         respondent,
         ask,
+        must_play_moves,
         patience,
         samples: Vec::new(),
         lost: Vec::new(),
@@ -302,6 +309,8 @@ pub(super) fn calibrate(
 struct Exchange<'a> {
     respondent: &'a mut dyn Respondent,
     ask: &'a Ask,
+    /// Whether the engine speaks UCI, in which a position may be followed by moves.
+    must_play_moves: bool,
     patience: Patience,
     samples: Vec<FormSample>,
     /// Unanswered questions, with the reasons.
@@ -586,7 +595,8 @@ impl Exchange<'_> {
 
     /// The first notation in which a kind of move is played. If none is proved, the kind is
     /// `unused`, for a reason. An answer that is wrong, but differs from the count without the move,
-    /// proves that the move was played; whether correctly is left to the test itself.
+    /// proves that the move was played; whether correctly is left to the test itself. So is whether
+    /// an engine that speaks UCI plays it at all, unless it does not answer.
     fn prove_kind(
         &mut self,
         form: &AnswerForm,
@@ -619,12 +629,19 @@ impl Exchange<'_> {
                 }
             }
         }
-        let why = ignored.or(lost);
-        if taken.is_some() && why.is_none() {
-            return Ok(taken);
+        if let Some(why) = ignored
+            .as_ref()
+            .filter(|_| taken.is_none() && self.must_play_moves)
+        {
+            let limit = format!("moves are asked as in UCI, though {why}");
+            self.limit(limit);
+            taken = spellings.first().copied();
         }
-        self.limit(format!("{unused}: {}", why.unwrap_or_default()));
-        Ok(None)
+        if taken.is_none() {
+            let why = ignored.or(lost).unwrap_or_default();
+            self.limit(format!("{unused}: {why}"));
+        }
+        Ok(taken)
     }
 
     /// Whether the moves of a route are played. A count equal to that without the moves may be

@@ -8,6 +8,7 @@ struct Engine<F> {
     chess960: bool,
     ignores: fn(&str) -> bool,
     takes_fen: bool,
+    speaks_uci: bool,
     /// Whether it crashes on a position, given as text.
     crashes: fn(&str) -> bool,
     crashed: u32,
@@ -21,6 +22,7 @@ impl<F: FnMut(&Position, u32) -> String> Engine<F> {
             chess960: false,
             ignores: |_| false,
             takes_fen: true,
+            speaks_uci: true,
             crashes: |_| false,
             crashed: 0,
             print,
@@ -75,7 +77,11 @@ impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
     }
 
     fn sync(&self, _: bool) -> Sync {
-        Sync::WhenReady
+        if self.speaks_uci {
+            Sync::WhenReady
+        } else {
+            Sync::Silence
+        }
     }
 }
 
@@ -138,6 +144,7 @@ fn all_of_a_plain_engine_is_proved() {
 fn what_is_not_taken_is_not_used() {
     let without = |ignores| Engine {
         ignores,
+        speaks_uci: false,
         ..Engine::new(stockfish)
     };
     let proved = calibrated(without(|_| true));
@@ -150,6 +157,24 @@ fn what_is_not_taken_is_not_used() {
     assert!(proved.limits[0].ends_with("as if a7a8r had not been played"));
     let proved = calibrated(without(|text| text == "e1g1" || text == "e8c8"));
     assert!(proved.moves && proved.promotions && !proved.castling);
+}
+
+/// In UCI, moves after a position are no matter of taste: the test itself shows what comes of them.
+#[test]
+fn what_a_uci_engine_ignores_is_asked_all_the_same() {
+    let without = |ignores| Engine {
+        ignores,
+        ..Engine::new(stockfish)
+    };
+    let asked = |why: &str| {
+        format!("moves are asked as in UCI, though it answers as if {why} had not been played")
+    };
+    let proved = calibrated(without(|_| true));
+    assert!(proved.moves && proved.promotions && proved.castling);
+    let ignored = ["g1f3 g8f6", "a7a8r", "e1g1", "e1g1 e8b8"];
+    assert_eq!(proved.limits, ignored.map(asked));
+    let proved = calibrated(without(|text| text == "e1g1" || text == "e8c8"));
+    assert_eq!(proved.limits, ["e1g1", "e1g1 e8b8"].map(asked));
 }
 
 #[test]
