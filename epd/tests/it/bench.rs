@@ -6,7 +6,8 @@ use std::process::Command;
 
 #[cfg(feature = "oracles")]
 use crate::common::run_in;
-use crate::common::{check, run_words, script, write};
+use crate::common::{check, read, run_words, script, write};
+use crate::run;
 
 const STOCKFISH: &str = r#"if [ "$1" = bench ]; then
   echo "info depth 1 nodes 12 nps 100"
@@ -23,7 +24,7 @@ const BY_INPUT: &str = r#"while read -r line; do
   esac
 done"#;
 
-fn run(folder: &Path, arguments: &str) -> String {
+fn bench(folder: &Path, arguments: &str) -> String {
     run_words(folder, &format!("bench --engine {arguments}"))
 }
 
@@ -32,17 +33,39 @@ fn signatures() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     script(folder, "fish", STOCKFISH);
-    check!("bench", run(folder, "./fish"));
-    check!("bench_agrees", run(folder, "./fish --expect 4463545"));
-    let differs = run(folder, "./fish --expect 4463546 --format json");
+    check!("bench", bench(folder, "./fish"));
+    check!("bench_agrees", bench(folder, "./fish --expect 4463545"));
+    let differs = bench(folder, "./fish --expect 4463546 --format json");
     check!("bench_differs", differs);
     write(folder, "bench.txt", "# of main\nBench: 4463545\n");
-    check!("bench_file", run(folder, "./fish --expect bench.txt"));
+    check!("bench_file", bench(folder, "./fish --expect bench.txt"));
     write(folder, "empty.txt", "");
-    let empty = run(folder, "./fish --expect empty.txt");
+    let empty = bench(folder, "./fish --expect empty.txt");
     check!("bench_empty_file", empty);
     script(folder, "input", BY_INPUT);
-    check!("bench_input", run(folder, "./input --expect 4463545"));
+    check!("bench_input", bench(folder, "./input --expect 4463545"));
+}
+
+/// A baseline has it, and the comparison names it.
+#[test]
+fn of_a_baseline() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    let engine = run::engine("right.txt");
+    script(folder, "fish", &format!("{STOCKFISH}\nexec {engine}"));
+    let fish = folder.join("fish").display().to_string();
+    let base = folder.join("base.json").display().to_string();
+    let run = |more: &str| {
+        let more = format!("--nodes 1000 {more} {base}");
+        run::run_on(&run::folder(), "all.epd", &[&fish], &more)
+    };
+    run("--save");
+    assert!(read(folder, "base.json").contains("\"bench\": 4463545,"));
+    let compared = run("--baseline");
+    assert!(
+        compared.contains("the baseline is of Scripted 1.0, bench 4463545"),
+        "{compared}"
+    );
 }
 
 #[test]
@@ -58,7 +81,7 @@ fn failures() {
         ("hang", "0.2", "no end after 0.2 s"),
         ("nobody", "5m", ""),
     ] {
-        let text = run(folder, &format!("./{engine} --timeout {timeout}"));
+        let text = bench(folder, &format!("./{engine} --timeout {timeout}"));
         assert!(
             text.starts_with("exit 3\n--- stdout\n--- stderr\n"),
             "{text}"
@@ -113,7 +136,7 @@ fn commits() {
             "error: --expect nowhere: neither a file nor a commit: fatal: ",
         ),
     ] {
-        let text = run(folder, &format!("./fish --expect {revision}"));
+        let text = bench(folder, &format!("./fish --expect {revision}"));
         let exit = format!("exit {code}\n");
         assert!(text.starts_with(&exit), "{revision}: {text}");
         assert!(text.contains(expected), "{revision}: {text}");
