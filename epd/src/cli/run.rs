@@ -431,38 +431,47 @@ fn save(
 ) -> anyhow::Result<()> {
     let ResultArgs { save, .. } = &args.output;
     let updated = { args.policy.baseline.as_ref() }.filter(|_| args.output.update_baseline);
-    let paths: Vec<(&PathBuf, bool)> = { save.iter().map(|path| (path, true)) }
-        .chain(updated.map(|path| (path, false)))
-        .collect();
-    if !paths.is_empty() && args.is_of_this_machine() && exit != Exit::Interrupted {
-        for (engine, TestedEngine { start, .. }) in results.engines.iter_mut().zip(tested) {
-            // As an argument, which the engines that have a bench understand; others end, or wait.
-            let bench = bench(&BenchJob {
-                command: &start.command,
-                words: &["bench".to_owned()],
-                bench_by: BenchBy::Argument,
-                may_be_unknown: true,
-                timeout: BENCH_TIMEOUT,
-                cancel: &start.cancel,
-            });
-            engine.bench = bench.nodes.filter(|_| bench.error.is_none());
+    let mut engines = results.engines.iter();
+    let has_run = engines.all(|engine| !engine.positions.is_empty());
+    let is_complete = exit != Exit::Interrupted && !results.engines.is_empty() && has_run;
+    let mut paths: Vec<&PathBuf> = save.iter().chain(updated).collect();
+    if !is_complete {
+        for path in paths {
+            let text = format!("{} is not written: the run is not complete", path.display());
+            remark(is_quiet, &text);
+        }
+        return Ok(());
+    }
+    if let Some(path) = updated.filter(|_| exit == Exit::Failed) {
+        report(&format!(
+            "{} is not replaced: the engine failed",
+            path.display()
+        ));
+        paths.pop();
+    }
+    if !paths.is_empty() && args.is_of_this_machine() {
+        for (engine, tested) in results.engines.iter_mut().zip(tested) {
+            engine.bench = bench_of(tested);
         }
     }
-    for (path, may_have_failed) in paths {
-        let mut engines = results.engines.iter();
-        let has_run = engines.all(|engine| !engine.positions.is_empty());
-        let is_complete = exit != Exit::Interrupted && !results.engines.is_empty() && has_run;
-        let name = path.display();
-        if !is_complete {
-            let text = format!("{name} is not written: the run is not complete");
-            remark(is_quiet, &text);
-        } else if exit == Exit::Failed && !may_have_failed {
-            report(&format!("{name} is not replaced: the engine failed"));
-        } else {
-            input::write(Some(path), results.to_text()?)?;
-        }
+    for path in paths {
+        input::write(Some(path), results.to_text()?)?;
     }
     Ok(())
+}
+
+/// The nodes of an engine's bench, as an argument, which the engines that have one understand; others end, or
+/// wait for input.
+fn bench_of(TestedEngine { start, .. }: &TestedEngine) -> Option<u64> {
+    let found = bench(&BenchJob {
+        command: &start.command,
+        words: &["bench".to_owned()],
+        bench_by: BenchBy::Argument,
+        may_be_unknown: true,
+        timeout: BENCH_TIMEOUT,
+        cancel: &start.cancel,
+    });
+    found.nodes.filter(|_| found.error.is_none())
 }
 
 /// Why the searches of each engine do not come out the same each time, as far as it is known before the
