@@ -232,8 +232,7 @@ fn promotion(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     answers(dialogue, 2, PROMOTED.map(after))
 }
 
-/// The castled rook gives check: few moves are legal. Most moves that would be legal had the rook
-/// stayed are not.
+/// The castled rook gives check: few moves are legal.
 const CASTLED: [(&str, &str); 4] = [
     ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
     ("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
@@ -241,8 +240,16 @@ const CASTLED: [(&str, &str); 4] = [
     ("r3k3/8/8/8/8/8/8/3K4 b q - 0 1", "e8c8"),
 ];
 
+/// After castling and a check, the king can only go to the corner that the rook has left; had it stayed,
+/// the king could only go where the rook is. So no answer is legal by chance.
+const ROOK_LEFT: [(&str, &str); 2] = [
+    ("8/2q5/8/1k6/8/8/8/4K2R w K - 0 1", "e1g1 c7g3"),
+    ("4k2r/8/8/8/1K6/8/2Q5/8 b k - 0 1", "e8g8 c2g6"),
+];
+
 fn castling_understood(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     answers(dialogue, 2, CASTLED.map(after))?;
+    answers(dialogue, 2, ROOK_LEFT.map(after))?;
     let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8 f1e1 f8e8";
     answers(dialogue, 2, [PositionQuestion::startpos().after(moves)])
 }
@@ -426,7 +433,7 @@ const CASTLED_960: [(&str, &str); 4] = [
 #[cfg(test)]
 mod tests {
     use chess::notation::uci_move;
-    use chess::rules::{CastlingMode, Outcome};
+    use chess::rules::{CastlingMode, CastlingSide, File, Move, Outcome, Position, Square};
 
     use super::*;
 
@@ -459,7 +466,7 @@ mod tests {
     fn castling_is_the_only_mate() {
         for (fen, castling) in CASTLING_MATES {
             let position = *PositionQuestion::fen(fen).position();
-            let mates = |m: &&chess::rules::Move| {
+            let mates = |m: &&Move| {
                 let after = position.play_unchecked(**m);
                 matches!(after.outcome(), Some(Outcome::Checkmate { .. }))
             };
@@ -488,6 +495,27 @@ mod tests {
             let question = PositionQuestion::fen(fen).after(moves);
             assert!(question.position().is_check(), "{fen}");
             assert!(question.position().legal_move_count() > 0, "{fen}");
+        }
+    }
+
+    /// An engine that leaves the rook behind has one move, and it is illegal.
+    #[test]
+    fn no_answer_with_the_rook_left_behind_is_legal() {
+        for (fen, moves) in ROOK_LEFT {
+            let position = *PositionQuestion::fen(fen).after(moves).position();
+            let us = position.side_to_move();
+            let side = CastlingSide::King;
+            let mut left = position.to_setup();
+            let corner = Square::new(File::H, side.rook_target(us).rank());
+            left.board[corner.index()] = left.board[side.rook_target(us).index()].take();
+            let left = Position::from_setup(left).expect("legal");
+            let moves: Vec<Move> = left.legal_moves().into_iter().collect();
+            assert_eq!(
+                moves,
+                [Move::new(side.king_target(us), side.rook_target(us))]
+            );
+            assert!(!position.is_legal(moves[0]), "{fen}");
+            assert_eq!(position.legal_move_count(), 1, "{fen}");
         }
     }
 
