@@ -1,6 +1,5 @@
 //! The results of one engine on each case, and the verdict.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,6 +10,7 @@ use serde::Serialize;
 use uci::perft::{Detection, Dialect, uci_moves};
 
 use super::case::CountedCases;
+use super::common::{CommonFault, common_faults};
 use super::hunt::{CountPair, HuntResult};
 use crate::count::subject::Failure;
 use crate::suite::check::times::TaskTimes;
@@ -79,6 +79,11 @@ impl CaseOutcome {
         matches!(self.failure(), Some(Failure::Unreadable { .. }))
     }
 
+    /// Whether the engine ended.
+    pub(crate) fn crashes(&self) -> bool {
+        matches!(self.failure(), Some(Failure::Crashed { .. }))
+    }
+
     /// Whether the engine timed out.
     pub(crate) fn hangs(&self) -> bool {
         matches!(self.failure(), Some(Failure::TimedOut { .. }))
@@ -101,19 +106,11 @@ pub(crate) struct EngineCheck {
     times: TaskTimes,
     /// The outcome of the cases that are not right.
     outcomes: BTreeMap<usize, CaseOutcome>,
-    findings: BTreeMap<usize, HuntResult>,
+    /// The findings of each traced case, that of its first wrong answer first.
+    findings: BTreeMap<usize, Vec<HuntResult>>,
 }
 
 static RIGHT: CaseOutcome = CaseOutcome::Right;
-
-/// A fault that shows in one or more positions.
-#[derive(Clone, Debug)]
-pub(crate) struct CommonFault<'a> {
-    /// The finding with the fewest pieces.
-    pub(crate) finding: &'a HuntResult,
-    /// The cases in which it shows.
-    pub(crate) cases: Vec<usize>,
-}
 
 /// The totals over one suite or a whole check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -203,9 +200,9 @@ impl EngineCheck {
         }
     }
 
-    /// Records the finding of the hunt that started from a case.
+    /// Records a finding of the hunts that started from a case.
     pub(crate) fn found(&mut self, case: usize, finding: HuntResult) {
-        self.findings.insert(case, finding);
+        self.findings.entry(case).or_default().push(finding);
     }
 
     /// The outcome of a case; `None` if it is open.
@@ -227,9 +224,9 @@ impl EngineCheck {
         }
     }
 
-    /// The finding of the hunt that started from a case.
+    /// The first finding of the hunts that started from a case.
     pub(crate) fn finding(&self, case: usize) -> Option<&HuntResult> {
-        self.findings.get(&case)
+        self.findings.get(&case)?.first()
     }
 
     /// The depth of the wrong or missing answer of a case.
@@ -317,24 +314,15 @@ impl EngineCheck {
         list
     }
 
-    /// The findings grouped by kind of fault and broken rule, most frequent first.
+    /// The findings grouped by cause, most frequent first.
     pub(crate) fn faults(&self) -> Vec<CommonFault<'_>> {
-        let pieces = |finding: &HuntResult| finding.shown.route.root().occupied().count();
-        let mut faults: BTreeMap<_, CommonFault<'_>> = BTreeMap::new();
-        for (&case, finding) in &self.findings {
-            let key = (finding.fault.kind(), finding.rule().unwrap_or_default());
-            let fault = faults.entry(key).or_insert_with(|| CommonFault {
-                finding,
-                cases: Vec::new(),
-            });
-            if pieces(finding) < pieces(fault.finding) {
-                fault.finding = finding;
-            }
-            fault.cases.push(case);
-        }
-        let mut faults: Vec<_> = faults.into_values().collect();
-        faults.sort_by_key(|fault| Reverse(fault.cases.len()));
-        faults
+        let all = self.findings.iter();
+        common_faults(all.flat_map(|(&case, found)| found.iter().map(move |one| (case, one))))
+    }
+
+    /// How many failing cases were traced.
+    pub(crate) fn traced(&self) -> usize {
+        self.findings.len()
     }
 
     /// The command that reproduces a finding.

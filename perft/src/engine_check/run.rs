@@ -24,6 +24,10 @@ const CLEARLY_HUNG: u64 = 1_000_000;
 const HANG: Duration = Duration::from_secs(5);
 /// Maximum number of hunts for hangs: each may cost several times [`HANG`].
 const MOST_HANGS: usize = 2;
+/// Maximum number of hunts for crashes: each question may cost a start of the engine.
+const MOST_CRASHES: usize = 2;
+/// Maximum number of questions of such a hunt.
+const QUESTIONS_OF_A_CRASH: u32 = 60;
 /// Maximum number of results that wait for the loop that records them.
 const EVENTS: usize = 1_000;
 
@@ -146,13 +150,16 @@ impl Asking<'_> {
     }
 
     fn hunt_all(&self, check: &mut EngineCheck) {
-        let mut hangs = 0;
+        let (mut hangs, mut crashes) = (0, 0);
         let mut failing = check.failing_cheapest_first(self.cases);
         failing.retain(|&(case, outcome)| {
             if outcome.hangs() {
                 let depth = outcome.failing_depth().expect("a failing case");
                 hangs += 1;
                 hangs <= MOST_HANGS && self.cases.get(case).nodes_at(depth) <= CLEARLY_HUNG
+            } else if outcome.crashes() {
+                crashes += 1;
+                crashes <= MOST_CRASHES
             } else {
                 !outcome.is_unreadable()
             }
@@ -171,19 +178,50 @@ impl Asking<'_> {
                 route: self.cases.get(*case).route(),
                 depth: first.failing_depth().expect("a failing case"),
             };
-            let limits = HuntLimits::default();
+            let mut limits = HuntLimits::default();
+            if first.crashes() {
+                limits.questions = QUESTIONS_OF_A_CRASH;
+            }
             let found = hunt_with(driver, &question, limits, self.rules.counter).ok();
-            Some((
-                *case,
-                found.map(|finding| with_first_answer(finding, first)),
-            ))
+            let mut found: Vec<HuntResult> = found.into_iter().collect();
+            if found.iter().any(HuntResult::lists_nothing) {
+                found.extend(self.hunt_beyond(driver, *case));
+            }
+            let found = found.into_iter();
+            let found = found.map(|finding| with_first_answer(finding, first));
+            Some((*case, found.collect::<Vec<_>>()))
         };
         self.in_parallel(&started, work, |(case, found)| {
-            if let Some(finding) = found {
+            for finding in found {
                 check.found(case, finding);
             }
             self.progress.advance(1);
         });
+    }
+
+    /// Another fault of a case in which a position without any move listed hides what else is wrong: the
+    /// first below its own moves.
+    fn hunt_beyond(&self, driver: &mut Driver<'_>, case: usize) -> Option<HuntResult> {
+        let case = self.cases.get(case);
+        let (depth, _) = *case.counts().last()?;
+        let root = CountQuestion::by_fen(*case.route().position(), depth);
+        let moves = root.position().legal_moves().into_iter();
+        let children = moves.filter_map(|m| Some(root.child(m)?.by_last_moves(0)));
+        for question in children {
+            let reply = driver.perft(&question.route, question.depth);
+            let Some(judged) = judge(&question, &reply, self.rules.counter) else {
+                continue;
+            };
+            if matches!(judged.symptom, Symptom::Failed(_)) {
+                return None;
+            }
+            let limits = HuntLimits::default();
+            let found = hunt_with(driver, &question, limits, self.rules.counter).ok()?;
+            if !found.lists_nothing() {
+                return Some(found);
+            }
+        }
+        None
     }
 
     /// Runs a task for each item, each thread with its own process; `note` is called on the calling

@@ -8,13 +8,17 @@ use std::time::Duration;
 use chess::notation::fen;
 use kit::Exit;
 use kit::output::{counted, grouped};
-use kit::report::{Case as ReportCase, CaseSuite, Report, Rows, Section, Status, Verdict};
+use kit::report::{
+    AnnotationLevel, Case as ReportCase, CaseSuite, Report, Rows, Section, Status, Verdict,
+};
 use uci::perft::Detection;
 
 use super::suites::in_file;
-use super::words::{Portrait, WrongCase, kind_and_rule, last_lines, verdict_line};
+use super::words::{Portrait, WrongCase, last_lines, verdict_line};
 use super::{EngineReport, finding, json};
 use crate::engine_check::case::CheckCase;
+use crate::engine_check::common::CommonFault;
+use crate::engine_check::hunt::HuntResult;
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, TagCount};
 use crate::suite::check::ledger::SuiteVerdict;
 
@@ -44,22 +48,44 @@ impl Report for EngineReport<'_> {
                     [case.details(details)],
                 ));
             }
-            // A fault is annotated once, at the first position in which it shows.
+            // A fault is annotated once, at the first position in which it shows; what was not traced and
+            // what was not asked, at the last position.
             let faults = engine.faults().into_iter();
             let faults = faults.map(|fault| (fault.cases[0], self.places(&fault.cases)));
             let first: BTreeMap<usize, String> = faults.collect();
+            let unasked = (0..self.cases.len())
+                .filter(|&case| engine.outcome(case) == Some(&CaseOutcome::NeedsMoves));
+            let summaries = [
+                (
+                    AnnotationLevel::Notice,
+                    "not asked",
+                    unasked.collect::<Vec<_>>(),
+                ),
+                (
+                    AnnotationLevel::Error,
+                    "not traced",
+                    engine.unhunted().map(|(case, _)| case).collect(),
+                ),
+            ];
             for (index, plan) in self.check.plan.suites.iter().enumerate() {
                 let cases = self.cases.iter().enumerate();
                 let cases = cases.filter(move |(_, case)| case.suite() == index);
-                let first = first.clone();
+                let (first, summaries) = (first.clone(), summaries.clone());
                 let cases = cases.map(move |(number, case)| {
                     let mut of_case = self.case(engine, number, case);
-                    match first.get(&number) {
-                        Some(places) => {
-                            let _ = writeln!(of_case.details.to_mut(), "in {places}");
+                    if let Some(places) = first.get(&number) {
+                        let _ = writeln!(of_case.details.to_mut(), "in {places}");
+                        return of_case;
+                    }
+                    of_case.level = None;
+                    let is_last =
+                        |(_, _, cases): &&(_, _, Vec<usize>)| cases.last() == Some(&number);
+                    if let Some((level, what, cases)) = summaries.iter().find(is_last) {
+                        of_case.level = Some(*level);
+                        if let more @ 1.. = cases.len() - 1 {
+                            let more = counted(more, "more position");
+                            let _ = write!(of_case.text.to_mut(), "; {more} {what}");
                         }
-                        None if engine.finding(number).is_some() => of_case.level = None,
-                        None => {}
                     }
                     of_case
                 });
@@ -163,7 +189,7 @@ impl EngineReport<'_> {
             _ => (Status::Failed, "wrong count"),
         };
         let found = engine.finding(number);
-        let rule = found.map_or_else(|| rule.to_owned(), kind_and_rule);
+        let rule = found.map_or_else(|| rule.to_owned(), HuntResult::form);
         let details = found.map_or_else(
             || fen::write(case.route().position()),
             |found| {
@@ -246,13 +272,7 @@ impl EngineReport<'_> {
     fn write_faults(&self, engine: &EngineCheck, out: &mut String) -> fmt::Result {
         let faults = engine.faults();
         for (number, fault) in (1..).zip(&faults) {
-            let positions = counted(fault.cases.len(), "position");
-            let places = self.places(&fault.cases);
-            writeln!(out, "\nFAULT {number} in {positions}: {places}")?;
-            for line in finding::write(fault.finding, engine.dialect()).lines() {
-                writeln!(out, "  {line}")?;
-            }
-            writeln!(out, "  again: {}", engine.again(fault.finding))?;
+            self.write_fault(engine, &format!("FAULT {number}"), fault, out)?;
         }
         if !faults.is_empty() {
             writeln!(out)?;
@@ -271,8 +291,40 @@ impl EngineReport<'_> {
         }
     }
 
+    fn write_fault(
+        &self,
+        engine: &EngineCheck,
+        name: &str,
+        fault: &CommonFault<'_>,
+        out: &mut String,
+    ) -> fmt::Result {
+        let positions = counted(fault.cases.len(), "position");
+        let (traced, failing) = (engine.traced(), engine.failing().count());
+        let of = if traced == failing {
+            String::new()
+        } else {
+            format!(" ({failing} are wrong, {traced} of them were traced)")
+        };
+        let places = self.places(&fault.cases);
+        writeln!(out, "\n{name} in {positions}{of}: {places}")?;
+        if fault.is_pseudo_legal {
+            writeln!(
+                out,
+                "  it counts moves that leave the king in check; for example:"
+            )?;
+        }
+        for line in finding::write(fault.finding, engine.dialect()).lines() {
+            writeln!(out, "  {line}")?;
+        }
+        if !fault.also.is_empty() && !fault.is_pseudo_legal {
+            let also: Vec<&str> = fault.also.iter().map(String::as_str).collect();
+            writeln!(out, "  the same cause shows as {}", also.join(", "))?;
+        }
+        writeln!(out, "  again: {}", engine.again(fault.finding))
+    }
+
     /// What has changed since the check before: the first engine's cases that fail newly, pass newly, and
-    /// still fail.
+    /// still fail, and its new kinds of fault.
     pub(crate) fn write_changes(
         &self,
         before: &EngineCheck,
@@ -284,7 +336,7 @@ impl EngineReport<'_> {
                 let failing = engine.failing();
                 let new: Vec<_> = failing.filter(|(case, _)| !old.contains(case)).collect();
                 for &(case, outcome) in new.iter().take(LISTED) {
-                    let found = engine.finding(case).map(kind_and_rule);
+                    let found = engine.finding(case).map(HuntResult::form);
                     let rule = found.map_or_else(String::new, |found| format!("{found}; "));
                     let place = self.place(case);
                     writeln!(out, "newly failing: {place}: {rule}{}", WrongCase(outcome))?;
@@ -300,6 +352,17 @@ impl EngineReport<'_> {
                 if let more @ 1.. = passing.len().saturating_sub(LISTED) {
                     writeln!(out, "newly passing: {more} more")?;
                 }
+                let known = before.faults();
+                let known = known.iter().map(|fault| fault.finding.form());
+                let known: BTreeSet<String> = known.collect();
+                let mut blocks = String::new();
+                for fault in engine.faults() {
+                    if !known.contains(&fault.finding.form()) {
+                        let written = self.write_fault(engine, "NEW FAULT", &fault, &mut blocks);
+                        written.expect("a string can be written to");
+                    }
+                }
+                write!(out, "{blocks}")?;
                 let still = engine.failing().count() - new.len();
                 let (new, passing) = (new.len(), passing.len());
                 writeln!(

@@ -5,13 +5,16 @@ use std::fmt::{self, Write as _};
 use chess::notation::fen;
 use chess::notation::uci_move::{self, UciMove};
 use chess::rules::explain::explain;
-use chess::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
+use chess::rules::{
+    CastlingMode, CastlingSide, File, Move, Piece, PieceType, Position, Rank, Square,
+};
 use kit::output::grouped;
 use uci::perft::{Dialect, uci_moves};
 
-use crate::count::subject::Failure;
+use crate::count::subject::{Failure, Route};
 use crate::engine_check::hunt::{
-    CountPair, CountQuestion, HuntEnd, HuntFault, HuntResult, WrongMove, WrongRow,
+    Cause, CountPair, CountQuestion, Effect, HuntEnd, HuntFault, HuntResult, WrongMove, WrongRow,
+    as_written,
 };
 
 /// Maximum number of wrong moves or rows to print.
@@ -45,7 +48,11 @@ fn write_into(finding: &HuntResult, dialect: Option<&Dialect>, text: &mut String
         path,
         ..
     } = finding;
-    writeln!(text, "{}: {}", fault.kind(), headline(shown, fault))?;
+    let headline = finding.cause.map_or_else(
+        || headline(shown, fault),
+        |cause| cause_text(&cause, &shown.route),
+    );
+    writeln!(text, "{}: {headline}", fault.kind())?;
     writeln!(text, "    {}", fen::write(shown.position()))?;
     for line in board(shown.position()) {
         writeln!(text, "    {line}")?;
@@ -87,9 +94,83 @@ fn write_into(finding: &HuntResult, dialect: Option<&Dialect>, text: &mut String
     writeln!(text, "  {oracle}\n  {questions} question{plural}{end}")
 }
 
+/// What a move leaves behind wrong, in one line.
+fn cause_text(cause: &Cause, route: &Route) -> String {
+    let before = cause.position(route);
+    let m = move_text(cause.m, &before);
+    let named = |piece: Option<Piece>| {
+        piece.map_or_else(
+            || "nothing".to_owned(),
+            |piece| {
+                format!(
+                    "a {} {}",
+                    piece.color.to_string().to_lowercase(),
+                    piece.piece_type
+                )
+            },
+        )
+    };
+    let wing = |side| match side {
+        CastlingSide::King => "king's",
+        CastlingSide::Queen => "queen's",
+    };
+    match cause.effect {
+        Effect::RightKept(color, side) => {
+            let taken = before.piece_type_at(cause.m.to());
+            let taken = taken
+                .filter(|_| before.is_capture(cause.m))
+                .map_or_else(String::new, |kind| {
+                    format!(", which takes the {kind} on {},", cause.m.to())
+                });
+            let wing = wing(side);
+            format!("{m}{taken} does not end {color}'s right to castle on the {wing} side")
+        }
+        Effect::RightLost(color, side) => {
+            let wing = wing(side);
+            format!("{m} ends {color}'s right to castle on the {wing} side, but must not")
+        }
+        Effect::EpKept(square) => {
+            format!("{m} leaves the en passant square {square} of the move before")
+        }
+        Effect::EpNotSet(square) => {
+            format!("after {m} there is no en passant square, though it is {square}")
+        }
+        Effect::CheckUnseen => format!("the check that {m} gives is not seen"),
+        Effect::Holds(square, holds) => {
+            let is_left = holds == before.piece_at(square);
+            let held = named(holds);
+            let truth = before.play_unchecked(cause.m).piece_at(square);
+            let truth = truth.map_or_else(
+                || "it is empty".to_owned(),
+                |_| format!("it has {}", named(truth)),
+            );
+            let still = if is_left { "still " } else { "" };
+            format!("after {m}, {square} {still}holds {held}; {truth}")
+        }
+        Effect::RookMisplaced { here, there } if before.is_castling(cause.m) => {
+            format!("{m} castles, but leaves the rook on {here}; it belongs on {there}")
+        }
+        Effect::RookMisplaced { here, there } => {
+            format!("{m} is taken for castling: the rook on {there} goes to {here}")
+        }
+        Effect::Unmake(last) => {
+            let last = last.map_or_else(String::new, |last| {
+                format!(
+                    ", or a move counted after it up to {},",
+                    move_text(last, &before)
+                )
+            });
+            format!("unmaking {m}{last} does not restore the position: the rows behind are wrong")
+        }
+    }
+}
+
 /// The fault in one line, without its moves.
 fn headline(question: &CountQuestion, fault: &HuntFault) -> String {
     match fault {
+        HuntFault::Moves(wrong) if wrong.iter().all(is_counted) => {
+            "the number of moves is wrong; these together would explain it".to_owned()
+        }
         HuntFault::Moves(_) => "the list of moves is wrong".to_owned(),
         HuntFault::UnknownMove(moves) => match moves.len() {
             0 => "the number of moves is wrong; no single move explains it".to_owned(),
@@ -118,17 +199,20 @@ fn headline(question: &CountQuestion, fault: &HuntFault) -> String {
         HuntFault::IgnoredMoves(moves) => {
             let written = uci_moves(&question.route);
             let ignored = &written[written.len() - moves.len()..];
-            format!(
-                "the engine answers as if {} had not been played",
-                ignored.join(" ")
-            )
+            let ignored = match ignored {
+                [first, .., last] if ignored.len() > MOST_LINES => {
+                    format!("the {} moves from {first} to {last}", ignored.len())
+                }
+                few => few.join(" "),
+            };
+            format!("the engine answers as if {ignored} had not been played")
         }
         HuntFault::Undo(row) => {
             let m = move_text(row.m, question.position());
             format!(
                 "the row of {m} is wrong, although the position after {m} is counted correctly when \
-                 asked about directly: unmaking a move is incomplete, or inner nodes are counted \
-                 differently from the root"
+                 asked about directly: unmaking a move is incomplete, inner nodes are counted \
+                 differently from the root, or a hash table mixes up positions"
             )
         }
         // The kind of fault is already in the headline.
@@ -180,9 +264,11 @@ fn sentence(wrong: &WrongMove, position: &Position) -> String {
             format!("missing: {}", explain(position, plain_move(written)))
         }
         WrongMove::Extra { m, text } if text.is_empty() => {
-            format!("counted: {}", explain(position, *m))
+            format!("counted: {}", explain(position, as_written(*m, position)))
         }
-        WrongMove::Extra { m, .. } => format!("listed: {}", explain(position, *m)),
+        WrongMove::Extra { m, .. } => {
+            format!("listed: {}", explain(position, as_written(*m, position)))
+        }
         WrongMove::Duplicate { m, times } => {
             format!("{} is listed {times} times", move_text(*m, position))
         }
@@ -194,6 +280,11 @@ fn sentence(wrong: &WrongMove, position: &Position) -> String {
         }
         WrongMove::Unreadable { text } => format!("'{text}' is listed, which is not a move"),
     }
+}
+
+/// Whether a move follows from a count, and is not listed.
+fn is_counted(wrong: &WrongMove) -> bool {
+    matches!(wrong, WrongMove::Extra { text, .. } if text.is_empty())
 }
 
 /// The squares and the promotion of a UCI move as they are, whatever they mean in a position.
@@ -295,6 +386,7 @@ mod tests {
             shown: asked.clone(),
             asked: asked.clone(),
             fault,
+            cause: None,
             counts: CountPair {
                 ours: 5,
                 theirs: None,

@@ -245,6 +245,8 @@ struct CalibrationReport<'a> {
 struct FaultReport<'a> {
     kind: &'static str,
     rule: Option<&'static str>,
+    /// What a move leaves behind wrong, if that is known.
+    cause: Option<&'static str>,
     /// The moves that the engine lists wrongly.
     wrong_moves: Vec<WrongMoveReport>,
     fen: String,
@@ -394,6 +396,7 @@ fn fault_report<'a>(
     FaultReport {
         kind: finding.fault.kind(),
         rule: finding.rule(),
+        cause: finding.cause.map(|cause| cause.effect.as_str()),
         wrong_moves: wrong_moves
             .map(|wrong| wrong_move_report(wrong, finding))
             .collect(),

@@ -24,6 +24,9 @@ use crate::suite::check::ledger::{CountLedger, SuiteCountState};
 use crate::suite::check::plan::{CheckPlan, PlannedRecord, SuiteCount};
 use crate::suite::mutants::detect::{Judged, MutantCatches};
 
+/// Columns of a position's name in a sentence.
+const NAME: usize = 60;
+
 /// Renders the report on a count.
 pub(crate) fn write_count(result: &CountResult, format: Format) -> anyhow::Result<String> {
     match format {
@@ -102,12 +105,22 @@ impl EngineReport<'_> {
         &self.check.plan.suites[case.suite()].name
     }
 
-    /// `edge:12 edge.ep-plain`.
+    /// `edge:12 ep-plain`, in at most [`NAME`] columns: an id may be a sentence.
     fn place(&self, case: usize) -> String {
         let case = self.cases.get(case);
-        let place = format!("{}:{}", self.suite_name(case), case.line());
-        case.id()
-            .map_or(place.clone(), |id| format!("{place} {id}"))
+        let suite = self.suite_name(case);
+        let place = format!("{suite}:{}", case.line());
+        let Some(id) = case.id() else {
+            return place;
+        };
+        let own = id.strip_prefix(suite).and_then(|id| id.strip_prefix('.'));
+        let name = format!("{place} {}", own.unwrap_or(id));
+        if name.chars().count() <= NAME {
+            return name;
+        }
+        let cut: String = name.chars().take(NAME - 3).collect();
+        let end = cut.rfind('-').filter(|&end| end > place.len());
+        format!("{}...", &cut[..end.unwrap_or(cut.len())])
     }
 
     /// The names of the first cases, and the number of the others.

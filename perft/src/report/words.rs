@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use chess::notation::fen;
 use kit::output::grouped;
 use uci::perft::{Detection, FailedAttempt};
 
 use super::EngineReport;
-use crate::engine_check::hunt::HuntResult;
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineVerdict};
 use crate::event::SuiteCountResult;
 use crate::suite::check::plan::SuiteCount;
@@ -130,11 +130,17 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
     let verdict = engine.verdict(report.cases);
     let totals = engine.totals(report.cases, None);
     let (asked, wrong, failed) = (totals.asked(), totals.wrong, totals.failed);
+    let traced = match (engine.traced(), wrong + failed) {
+        (0, _) => String::new(),
+        (traced, failing) if traced == failing => String::new(),
+        (traced, _) => format!(", {traced} were traced"),
+    };
     let faults = match engine.faults().len() {
         0 => String::new(),
         1 => ", 1 kind of fault".to_owned(),
         more => format!(", {more} kinds of fault"),
     };
+    let faults = format!("{traced}{faults}");
     let result = match verdict {
         EngineVerdict::Right if asked == 1 => "OK: the position is counted correctly".to_owned(),
         EngineVerdict::Right => format!("OK: all {asked} positions are counted correctly"),
@@ -152,7 +158,16 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
             totals.unreadable
         ),
         EngineVerdict::DoesNotStart => return "NO ENGINE: it could not be asked".to_owned(),
-        EngineVerdict::Nothing => "NOTHING: no position could be asked".to_owned(),
+        EngineVerdict::Nothing => {
+            let cases = report.cases.iter().enumerate();
+            let mut by_moves =
+                cases.filter(|&(case, _)| engine.outcome(case) == Some(&CaseOutcome::NeedsMoves));
+            let fen = by_moves.next().map_or_else(String::new, |(_, case)| {
+                let fen = fen::write(case.route().position());
+                format!("; the engine takes no moves, ask by --fen '{fen}'")
+            });
+            format!("NOTHING: no position could be asked{fen}")
+        }
         EngineVerdict::Interrupted => {
             format!("INTERRUPTED: {asked} positions asked, {wrong} wrong")
         }
@@ -175,12 +190,4 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
     };
     let (nodes, seconds) = (grouped(totals.nodes), engine.time.as_secs_f64());
     format!("{result}{unanswered}{not_asked}{without_moves}; {nodes} nodes in {seconds:.2} s")
-}
-
-/// The kind of a fault and the broken rule: `missing-move: castling`.
-pub(super) fn kind_and_rule(finding: &HuntResult) -> String {
-    let kind = finding.fault.kind();
-    finding
-        .rule()
-        .map_or_else(|| kind.to_owned(), |rule| format!("{kind}: {rule}"))
 }

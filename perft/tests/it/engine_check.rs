@@ -138,6 +138,59 @@ fn faults() {
     );
 }
 
+/// Of many wrong positions some are traced. The report says so, and annotations end with the rest.
+#[test]
+fn what_is_not_traced_is_one_line() {
+    let engine = engine("--mutation pins-ignored");
+    let check = |format| run(&["check", "quick", "--engine", &engine, "--format", format]);
+    let text = check("human");
+    assert_says(
+        "",
+        &text,
+        1,
+        &[
+            " of them were traced): ",
+            " are counted wrongly, 60 were traced",
+        ],
+    );
+    let places = text.lines().filter_map(|line| line.strip_prefix("FAULT "));
+    for places in places.filter_map(|line| Some(line.split_once("): ")?.1)) {
+        for name in places
+            .split(" and ")
+            .next()
+            .into_iter()
+            .flat_map(|all| all.split(", "))
+        {
+            assert!(name.len() <= 60, "{name}");
+        }
+    }
+    let annotations = check("github");
+    let errors = annotations
+        .lines()
+        .filter(|line| line.starts_with("::error "));
+    let untraced = errors
+        .clone()
+        .filter(|line| line.contains("more positions not traced"));
+    assert_eq!(untraced.count(), 1);
+    assert!(errors.count() <= 10, "{annotations}");
+}
+
+/// A crash is not traced to the end, as each question may cost a start.
+#[test]
+fn a_crash_costs_few_questions() {
+    let engine = engine("--crash-on-ep abort");
+    let text = run(&["check", "quick", "--engine", &engine]);
+    let questions = text.lines().filter_map(|line| {
+        let (number, _) = line.trim().split_once(" question")?;
+        number.parse::<u32>().ok()
+    });
+    let questions: Vec<u32> = questions.collect();
+    assert!(
+        !questions.is_empty() && questions.iter().all(|&number| number <= 60),
+        "{text}"
+    );
+}
+
 #[test]
 fn no_perft_and_no_engine() {
     each_tried(
@@ -203,6 +256,9 @@ fn positions_of_the_command_line() {
     assert_says("", &text, 0, &["OK: the position is counted correctly"]);
     let text = tried_on("startpos", "", &["--depth", "0"]);
     assert_says("", &text, 4, &["NOTHING", "nothing to ask: 1 records"]);
+    let text = tried_on("startpos moves e2e4", "--dialect perft-fen", &[]);
+    let fen = "ask by --fen 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1'";
+    assert_says("", &text, 4, &["NOTHING: no position could be asked", fen]);
     let text = tried("", &["--fen", "kiwipete", "--depth", "2"]);
     assert_says("", &text, 0, &["OK: all 10 positions", "command-line"]);
     let known = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1d1";

@@ -76,6 +76,8 @@ fn a_replaced_engine_is_checked_again() {
     let broken = watching.until("WRONG: ");
     let newly = "newly failing: trial.epd:3 castling: missing-move: castling; depth 1: 24 counted";
     assert!(broken.contains(newly), "{broken}");
+    assert!(broken.contains("\nNEW FAULT in "), "{broken}");
+    assert!(broken.contains("missing: e1g1 is legal"), "{broken}");
     let wrong = broken
         .lines()
         .filter(|line| line.starts_with("newly failing: "));

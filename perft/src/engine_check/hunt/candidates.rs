@@ -2,10 +2,14 @@
 
 use std::num::NonZeroU32;
 
-use chess::rules::{Move, Piece, PieceType, Position, Setup, mailbox};
+use chess::rules::explain::explain;
+use chess::rules::{
+    CastlingMode, CastlingSide, File, Move, Piece, PieceType, Position, Rank, Setup, Square,
+    mailbox,
+};
 
-use super::fault::{CountPair, HuntEnd, WrongMove};
-use super::judge::Asker;
+use super::fault::{CountPair, HuntEnd, HuntFault, WrongMove, leaves_king_in_check};
+use super::judge::{Asker, Symptom};
 use super::question::CountQuestion;
 use super::trace::{MoveCategory, MoveClass};
 
@@ -19,9 +23,10 @@ struct FaultCandidate {
 /// The subject's count below each legal move, in the order of squares.
 type Children = Vec<(Move, u64)>;
 
-/// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too: a move that
-/// is missing, extra or listed twice, or a pawn that promotes only to a queen. The question must
-/// have been shrunk.
+/// The fault of a wrong count at depth 1. The rows of depth 2 name it, if there are rows there. Otherwise
+/// it is each single fault that explains depth 1, and depths 2 and 3 too: a move that is missing, extra
+/// or listed twice, or a pawn that promotes only to a queen; or that all moves are counted which leave
+/// the king in check. The question must have been shrunk.
 ///
 /// # Errors
 ///
@@ -30,22 +35,30 @@ pub(super) fn candidates(
     asker: &mut Asker<'_>,
     question: &CountQuestion,
     counts: CountPair,
-) -> Result<Vec<WrongMove>, HuntEnd> {
+) -> Result<HuntFault, HuntEnd> {
     let position = question.position();
+    let two = question.depth.saturating_add(1);
+    if let Some(judged) = asker.judged(&question.at_depth(two))?
+        && let Symptom::Moves(moves) = judged.symptom
+    {
+        return Ok(HuntFault::Moves(moves));
+    }
     let off = i128::from(counts.theirs.unwrap_or(0)) - i128::from(counts.ours);
     let legal = legal_moves(position);
     let mut fitting = match off {
         -1 => each(legal, WrongMove::Missing),
         1 => {
             let mut found = each(legal, |m| WrongMove::Duplicate { m, times: 2 });
-            let mut illegal = pseudo_legal(position);
-            illegal.retain(|&m| !position.is_legal(m));
-            illegal.sort_unstable();
-            found.extend(each(illegal, |m| WrongMove::Extra {
-                m,
-                text: String::new(),
-            }));
+            found.extend(each(illegal(position), counted));
             found
+        }
+        2.. => {
+            let mut moves = illegal(position);
+            moves.retain(|&m| leaves_king_in_check(explain(position, m).rule()));
+            if i128::try_from(moves.len()) == Ok(off) {
+                return Ok(HuntFault::Moves(moves.into_iter().map(counted).collect()));
+            }
+            Vec::new()
         }
         -3 => only_queens(&legal),
         _ => Vec::new(),
@@ -57,25 +70,48 @@ pub(super) fn candidates(
     }
     // Without its remaining en passant square or castling right, a shrunk position would not show
     // the fault.
-    let own = position.by_color(position.side_to_move());
-    let may_castle = position.castling_rooks().intersects(own);
-    let kind = match position.ep_square() {
-        Some(_) => Some(MoveCategory::EnPassant),
-        None => may_castle.then_some(MoveCategory::Castling),
+    let root = question.route.root();
+    let us = position.side_to_move();
+    let rights = root.castling_rooks() & root.by_color(us);
+    let is_en_passant = position.ep_square().is_some();
+    let is_of_part = |candidate: &FaultCandidate| {
+        candidate
+            .moves
+            .iter()
+            .any(|&m| match MoveClass::new(m, position).kind() {
+                MoveCategory::EnPassant => is_en_passant,
+                MoveCategory::Castling => {
+                    let side = CastlingSide::new(m.from(), m.to());
+                    let mut rights = rights.into_iter();
+                    !is_en_passant
+                        && rights.any(|rook| CastlingSide::new(root.king(us), rook) == side)
+                }
+                _ => false,
+            })
     };
-    if let Some(kind) = kind {
-        let is_of_kind = |candidate: &FaultCandidate| {
-            let mut moves = candidate.moves.iter();
-            moves.any(|&m| MoveClass::new(m, position).kind() == kind)
-        };
-        keep_if_any(&mut fitting, is_of_kind);
-    }
+    keep_if_any(&mut fitting, is_of_part);
     let wrong = fitting.into_iter().map(|candidate| candidate.wrong);
-    Ok(wrong.collect())
+    Ok(HuntFault::UnknownMove(wrong.collect()))
 }
 
+/// A move that is counted, and so not named.
+fn counted(m: Move) -> WrongMove {
+    let text = String::new();
+    WrongMove::Extra { m, text }
+}
+
+fn illegal(position: &Position) -> Vec<Move> {
+    let mut moves = pseudo_legal(position);
+    moves.retain(|&m| !explain(position, m).is_legal());
+    moves.sort_unstable();
+    moves.dedup();
+    moves
+}
+
+const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");
+
 /// Keeps the candidates that also explain the count at this depth. The subject itself is asked
-/// below the legal moves, as it may be wrong there as well.
+/// below the legal moves, and by them if the position is given by moves, as it may be wrong there as well.
 fn keep_fitting(
     asker: &mut Asker<'_>,
     question: &CountQuestion,
@@ -88,7 +124,7 @@ fn keep_fitting(
     let Some(total) = count(asker, &question.at_depth(depth))? else {
         return Ok(());
     };
-    let Some(children) = children(asker, question.position(), below)? else {
+    let Some(children) = children(asker, question, below)? else {
         return Ok(());
     };
     let sum: i128 = children.iter().map(|&(_, nodes)| i128::from(nodes)).sum();
@@ -100,8 +136,9 @@ fn keep_fitting(
         nodes.sum::<u128>() == added
     };
     // The subject's count below an illegal move is only a guess: such a candidate is dropped when
-    // another fits, not because it does not fit itself.
-    if !fitting.iter().any(fits) {
+    // another fits, not because it does not fit itself. From depth 3 on, a right that is lost changes more
+    // than the first move.
+    if depth == TWO && !fitting.iter().any(fits) {
         fitting.retain(|candidate| matches!(candidate.wrong, WrongMove::Extra { .. }));
     }
     keep_if_any(fitting, fits);
@@ -125,13 +162,16 @@ fn keep_if_any(fitting: &mut Vec<FaultCandidate>, keep: impl Fn(&FaultCandidate)
 /// `None` if the subject has no answer for one of them.
 fn children(
     asker: &mut Asker<'_>,
-    position: &Position,
+    question: &CountQuestion,
     depth: NonZeroU32,
 ) -> Result<Option<Children>, HuntEnd> {
+    let length = question.route.moves().len();
     let mut children = Vec::new();
-    for m in legal_moves(position) {
-        let child = position.play_unchecked(m);
-        match count(asker, &CountQuestion::by_fen(child, depth))? {
+    for m in legal_moves(question.position()) {
+        let route = question.route.then(m);
+        // A position given by FEN has children given by FEN.
+        let route = route.by_last_moves(if length == 0 { 0 } else { length + 1 });
+        match count(asker, &CountQuestion { route, depth })? {
             Some(nodes) => children.push((m, nodes)),
             None => return Ok(None),
         }
@@ -178,7 +218,7 @@ fn only_queens(legal: &[Move]) -> Vec<FaultCandidate> {
 }
 
 /// Moves that are legal but for king safety and the castling rules.
-fn pseudo_legal(position: &Position) -> Vec<Move> {
+pub(super) fn pseudo_legal(position: &Position) -> Vec<Move> {
     let us = position.side_to_move();
     let king = position.king(us);
     // A side without a king is never in check; the knight in its place keeps all lines as they
@@ -201,7 +241,38 @@ fn pseudo_legal(position: &Position) -> Vec<Move> {
         let step = step.filter(|&to| !position.by_color(us).contains(to));
         moves.extend(step.map(|to| Move::new(king, to)));
     }
-    let beside = position.pieces(us, PieceType::Rook) & king.rank().bitboard();
-    moves.extend(beside.into_iter().map(|rook| Move::new(king, rook)));
+    let home = Rank::R1.relative_to(us);
+    let castling: Vec<Move> = match position.castling_mode() {
+        // Without a rook too: a right may outlive it.
+        CastlingMode::Standard if king == Square::new(File::E, home) => {
+            let rooks = position.pieces(us, PieceType::Rook);
+            let castling = |(side, file): (CastlingSide, File)| {
+                let corner = Square::new(file, home);
+                let has_rook = rooks.contains(corner);
+                Move::new(
+                    king,
+                    if has_rook {
+                        corner
+                    } else {
+                        side.king_target(us)
+                    },
+                )
+            };
+            let sides = [
+                (CastlingSide::King, File::H),
+                (CastlingSide::Queen, File::A),
+            ];
+            sides.into_iter().map(castling).collect()
+        }
+        CastlingMode::Chess960 if king.rank() == home => {
+            let beside = position.pieces(us, PieceType::Rook) & home.bitboard();
+            beside
+                .into_iter()
+                .map(|rook| Move::new(king, rook))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    moves.extend(castling);
     moves
 }

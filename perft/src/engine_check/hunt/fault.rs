@@ -1,9 +1,10 @@
 //! The faults of a subject and the result of a hunt, as plain data.
 
 use chess::perft::CountError;
-use chess::rules::explain::explain;
-use chess::rules::{Move, PieceType, Square};
+use chess::rules::explain::{Rule, explain};
+use chess::rules::{CastlingMode, CastlingSide, File, Move, PieceType, Position, Rank, Square};
 
+use super::cause::Cause;
 use super::question::CountQuestion;
 use crate::count::subject::{Failure, Route};
 
@@ -20,6 +21,8 @@ pub struct HuntResult {
     pub shown: CountQuestion,
     /// The fault at the position shown.
     pub fault: HuntFault,
+    /// The move that leaves something behind wrong, if that explains the fault.
+    pub cause: Option<Cause>,
     /// The counts there, ours and the subject's.
     pub counts: CountPair,
     /// Number of questions asked.
@@ -35,8 +38,52 @@ impl HuntResult {
     /// The rule that the first wrong move concerns, in one word.
     pub fn rule(&self) -> Option<&'static str> {
         let m = self.fault.wrong_moves().first()?.to_move()?;
-        Some(explain(self.shown.position(), m).rule().as_str())
+        let position = self.shown.position();
+        let rule = explain(position, as_written(m, position)).rule();
+        Some(rule.as_str())
     }
+
+    /// Whether no move at all is listed at a position that has some.
+    pub(crate) fn lists_nothing(&self) -> bool {
+        let moves = self.fault.wrong_moves();
+        let are_missing = moves
+            .iter()
+            .all(|wrong| matches!(wrong, WrongMove::Missing(_)));
+        !moves.is_empty() && are_missing && self.counts.theirs == Some(0)
+    }
+}
+
+/// An illegal move as UCI writes it: castling in standard chess by the king's two squares, with a rook in
+/// the corner or without.
+pub(crate) fn as_written(m: Move, position: &Position) -> Move {
+    let us = position.side_to_move();
+    let (king, home) = (position.king(us), Rank::R1.relative_to(us));
+    let is_castling = position.castling_mode() == CastlingMode::Standard
+        && m.from() == king
+        && king == Square::new(File::E, home)
+        && m.to().rank() == home
+        && m.to().file().index().abs_diff(king.file().index()) > 1
+        && !position.is_legal(m);
+    if is_castling {
+        return Move::new(king, CastlingSide::new(king, m.to()).king_target(us));
+    }
+    m
+}
+
+/// Whether a move that breaks this rule is pseudo-legal: it leaves the king in check, and nothing else is
+/// wrong with it.
+pub(crate) const fn leaves_king_in_check(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::EnPassantDiscoversCheck
+            | Rule::KingIntoAttack
+            | Rule::KingTakesProtected
+            | Rule::KingAlongCheckingRay
+            | Rule::KingsAdjacent
+            | Rule::DoubleCheckKingMustMove
+            | Rule::DoesNotAnswerCheck
+            | Rule::Pinned
+    )
 }
 
 /// The correct count and the subject's.

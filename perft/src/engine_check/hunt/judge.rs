@@ -95,6 +95,14 @@ impl<'a> Asker<'a> {
         self.counter.count(position, depth).ok()
     }
 
+    /// The correct rows of a question; `None` if we cannot count that far ourselves.
+    pub(super) fn divide(&self, question: &CountQuestion) -> Option<Vec<(Move, u64)>> {
+        let divide = self
+            .counter
+            .divide(question.position(), question.depth.get());
+        divide.ok()
+    }
+
     /// The fault in a reply; `None` if it is right.
     pub(super) fn judge(
         &self,

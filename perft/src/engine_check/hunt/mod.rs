@@ -7,6 +7,7 @@
 //! as oracle. Deliberately absent: processes, clocks, files, human-readable text.
 
 mod candidates;
+mod cause;
 mod descend;
 mod fault;
 mod judge;
@@ -21,12 +22,15 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toys;
 
+pub use cause::{Cause, Effect};
 pub use fault::{
     CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoMoves, NoReply, WrongMove, WrongRow,
 };
+pub(crate) use fault::{as_written, leaves_king_in_check};
 pub use judge::HuntLimits;
 pub(crate) use judge::{Symptom, judge};
 pub use pursue::hunt;
 pub(crate) use pursue::hunt_with;
 pub use question::CountQuestion;
 pub(crate) use shrink::{parts_of, same_moves_from, without};
+pub(crate) use trace::{MoveCategory, MoveClass};

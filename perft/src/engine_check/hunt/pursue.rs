@@ -6,6 +6,7 @@ use chess::perft::Counter;
 use chess::rules::{Move, Position, Square, mailbox};
 
 use super::candidates::candidates;
+use super::cause::{self, Cause};
 use super::descend::{WrongNode, descend};
 use super::fault::{CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoReply};
 use super::judge::{Asker, HuntLimits, JudgedReply, Symptom};
@@ -16,6 +17,9 @@ use crate::count::subject::{Route, Subject};
 
 /// Timeouts at greater depths are not shrunk: such a count may just be slow.
 const DEEPEST_STUCK: u32 = 3;
+
+/// A wrong piece on the board explains totals if it explains them at these depths.
+const FIRST_DEPTHS: [u32; 3] = [1, 2, 3];
 
 /// Traces a wrong or missing answer to its cause.
 ///
@@ -82,6 +86,7 @@ pub(crate) fn hunt_with(
         oracle_agrees: our_moves == oracle_moves,
         shown: question,
         fault,
+        cause: quarry.cause,
         counts,
         questions: asker.questions(),
         end: quarry.end,
@@ -97,6 +102,7 @@ struct Quarry {
     path: Route,
     found: CountQuestion,
     sighting: Sighting,
+    cause: Option<Cause>,
     end: HuntEnd,
 }
 
@@ -114,29 +120,30 @@ fn pursue(asker: &mut Asker<'_>, asked: &CountQuestion, judged: JudgedReply) -> 
     };
     let closed_in =
         trace.and_then(|trace| close_in(asker, &trace, &node.judged, &mut quarry.sighting));
-    if let Err(end) = closed_in {
-        quarry.end = end;
+    match closed_in {
+        Ok(cause) => quarry.cause = cause,
+        Err(end) => quarry.end = end,
     }
     quarry
 }
 
+/// Makes the sighting as small as possible, and returns its cause if a move is known to be it.
 fn close_in(
     asker: &mut Asker<'_>,
     trace: &Trace,
     judged: &JudgedReply,
     sighting: &mut Sighting,
-) -> Result<(), HuntEnd> {
+) -> Result<Option<Cause>, HuntEnd> {
     *sighting = trace
         .sighting(&sighting.question, judged)
         .expect("a trace fits the reply it was made from");
     if *trace == Trace::Failed(NoReply::NoAnswer) {
         // A deep count that times out although each part of it is answered is slow, not stuck.
         let may_be_stuck = sighting.question.depth.get() <= DEEPEST_STUCK;
-        return if may_be_stuck {
-            shrink(asker, trace, sighting)
-        } else {
-            Ok(())
-        };
+        if may_be_stuck {
+            shrink(asker, trace, sighting)?;
+        }
+        return Ok(None);
     }
     shrink(asker, trace, sighting)?;
     // The fault is flaky if it does not show again. But a crash remains a crash, even if it depends on
@@ -151,16 +158,45 @@ fn close_in(
     let is_of_another = !(1..=2).contains(&sighting.fault.wrong_moves().len());
     if is_of_another && let Some(ignored) = ignored_moves(asker, &sighting.question)? {
         sighting.fault = HuntFault::IgnoredMoves(ignored);
-        return Ok(());
+        return Ok(None);
     }
     let unknown = match &mut sighting.fault {
         HuntFault::StateAfterMoves(inner) => inner.as_mut(),
         fault => fault,
     };
-    if let HuntFault::UnknownMove(moves) = unknown {
-        *moves = candidates(asker, &sighting.question, sighting.counts)?;
+    if matches!(unknown, HuntFault::UnknownMove(_)) {
+        *unknown = candidates(asker, &sighting.question, sighting.counts)?;
     }
-    Ok(())
+    cause(asker, sighting, &again)
+}
+
+/// The move that leaves something behind wrong, if that explains the fault.
+fn cause(
+    asker: &mut Asker<'_>,
+    sighting: &Sighting,
+    reply: &CountReply,
+) -> Result<Option<Cause>, HuntEnd> {
+    let question = &sighting.question;
+    let route = &question.route;
+    match &sighting.fault {
+        HuntFault::StateAfterMoves(inner) => match &**inner {
+            HuntFault::Moves(wrong) => Ok(cause::of_moves(route, wrong)),
+            HuntFault::UnknownMove(wrong) if wrong.len() == 1 => Ok(cause::of_moves(route, wrong)),
+            HuntFault::UnknownMove(_) | HuntFault::WrongCount(_) => {
+                let mut counts = Vec::new();
+                for depth in FIRST_DEPTHS.into_iter().filter_map(NonZeroU32::new) {
+                    counts.extend(count(&asker.reply(&question.at_depth(depth))?));
+                }
+                Ok(cause::of_counts(route, &counts).filter(|_| counts.len() == FIRST_DEPTHS.len()))
+            }
+            _ => Ok(None),
+        },
+        HuntFault::Undo(_) => Ok(reply.as_ref().ok().and_then(|answer| {
+            let divide = asker.divide(question)?;
+            cause::of_rows(route, &divide, answer)
+        })),
+        _ => Ok(None),
+    }
 }
 
 /// The last moves of a route that an engine seems to have ignored: its counts at depths 1 and 2 are
@@ -217,6 +253,7 @@ impl Quarry {
                 counts,
                 fault,
             },
+            cause: None,
             end,
         }
     }

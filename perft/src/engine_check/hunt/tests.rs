@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use chess::notation::{fen, uci_move};
 use chess::perft::Counter;
-use chess::rules::{CastlingMode, Position, Setup, Square};
+use chess::rules::{CastlingMode, CastlingSide, Color, Position, Setup, Square};
 
 use super::judge::Asker;
 use super::shrink::same_moves_from;
@@ -103,6 +103,55 @@ fn cases() -> Vec<Case> {
         case("totals: through check", total_only(M::CastlingThroughCheckLong), KIWIPETE, 3),
         case("totals: right of a captured rook", total_only(M::RookCapturedKeepsRight), ROOKS, 3),
     ]
+}
+
+/// The cause of a toy's fault: the move, and what it leaves behind.
+fn cause_of(subject: &mut dyn Subject, asked: &CountQuestion) -> (String, Effect) {
+    let finding = hunt(subject, asked, HuntLimits::default()).expect("it answers");
+    let cause = finding.cause.expect("it is known");
+    (cause.m.to_string(), cause.effect)
+}
+
+#[test]
+fn the_move_that_is_the_cause_is_known() {
+    use Mutation as M;
+    let by_fen = |mutation, text, depth| {
+        let asked = question(text, depth);
+        cause_of(&mut toys::breaks(mutation), &asked)
+    };
+    let kept = by_fen(M::RookCapturedKeepsRight, KIWIPETE, 4);
+    let right = Effect::RightKept(Color::Black, CastlingSide::King);
+    assert_eq!(kept, ("g6h8".to_owned(), right));
+    let kept = by_fen(M::EpNeverCleared, POSITION_3, 4);
+    assert_eq!(kept, ("h5b5".to_owned(), Effect::EpKept(Square::E3)));
+    let unmade = by_fen(M::PromotedPieceNotTakenBack, POSITION_4, 3);
+    assert!(matches!(unmade.1, Effect::Unmake(_)));
+    let route = Route::by_fen(fen::parse(ROOKS).expect("legal"));
+    let m = uci_move::parse("e1g1", route.position(), CastlingMode::Standard);
+    let asked = CountQuestion {
+        route: route.then(m.expect("legal")),
+        depth: NonZeroU32::MIN,
+    };
+    let left = Effect::RookMisplaced {
+        here: Square::H1,
+        there: Square::F1,
+    };
+    assert_eq!(
+        cause_of(&mut toys::leaves_rook(), &asked),
+        ("e1h1".to_owned(), left)
+    );
+}
+
+/// Rows that are printed from depth 2 on name the move that is wrong at depth 1.
+#[test]
+fn rows_of_a_greater_depth_name_the_move() {
+    let asked = question("r3k3/8/2N5/8/8/8/8/4K3 b q - 0 1", 1);
+    let mut subject = toys::rows_from_two(Mutation::CastlingThroughCheckLong);
+    let finding = hunt(&mut subject, &asked, HuntLimits::default()).expect("it answers");
+    let HuntFault::Moves(moves) = finding.fault else {
+        panic!("{:?}", finding.fault);
+    };
+    assert!(matches!(&moves[..], [WrongMove::Extra { text, .. }] if !text.is_empty()));
 }
 
 /// Snapshot of each hunt: position, move, kind, and number of questions.

@@ -3,9 +3,11 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use chess::rules::{Color, PieceType, Position};
+use chess::rules::explain::explain;
+use chess::rules::{CastlingSide, Color, Move, PieceType, Position};
 
-use crate::count::subject::{Answer, Failure, Route, Subject};
+use super::fault::leaves_king_in_check;
+use crate::count::subject::{Answer, DivideRow, Failure, MoveMeaning, Route, Subject};
 use crate::suite::mutants::{Mutant, Mutation};
 
 /// A subject that answers by a function.
@@ -30,7 +32,7 @@ fn answer(route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
 }
 
 /// Changes the answers of another subject.
-fn changing(
+pub(crate) fn changing(
     mut subject: impl Subject,
     mut change: impl FnMut(&Position, &mut Answer),
 ) -> impl Subject {
@@ -43,6 +45,66 @@ fn changing(
 
 pub(crate) fn total_only(mutation: Mutation) -> impl Subject {
     changing(breaks(mutation), |_, answer| answer.rows = None)
+}
+
+/// Counts every move that only leaves the king in check.
+pub(crate) fn pseudo_legal() -> impl Subject {
+    Toy(|route: &Route, depth: NonZeroU32| {
+        let mut answer = answer(route, depth)?;
+        let position = route.position();
+        let of_check = |m: &Move| leaves_king_in_check(explain(position, *m).rule());
+        let extra = super::candidates::pseudo_legal(position).into_iter();
+        for m in extra.filter(of_check).filter(|_| depth.get() == 1) {
+            let row = DivideRow {
+                text: m.to_string(),
+                meaning: MoveMeaning::Illegal(m),
+                nodes: 1,
+            };
+            answer
+                .rows
+                .iter_mut()
+                .for_each(|rows| rows.push(row.clone()));
+            answer.total = answer.total.map(|total| total + 1);
+        }
+        Ok(answer)
+    })
+}
+
+/// Leaves the rook behind when it castles by a move after a position.
+pub(crate) fn leaves_rook() -> impl Subject {
+    Toy(|route: &Route, depth: NonZeroU32| {
+        let mut position = *route.root();
+        for &m in route.moves() {
+            let castled = position.is_castling(m);
+            let us = position.side_to_move();
+            position = position.play_unchecked(m);
+            if castled {
+                let mut setup = position.to_setup();
+                let side = CastlingSide::new(m.from(), m.to());
+                setup.board[m.to().index()] = setup.board[side.rook_target(us).index()].take();
+                position = Position::from_setup(setup).expect("legal");
+            }
+        }
+        let mut left = answer(&Route::by_fen(position), depth)?;
+        for row in left.rows.iter_mut().flatten() {
+            if let MoveMeaning::Legal(m) = row.meaning
+                && !route.position().is_legal(m)
+            {
+                row.meaning = MoveMeaning::Illegal(m);
+            }
+        }
+        Ok(left)
+    })
+}
+
+/// Prints rows from depth 2 on.
+pub(crate) fn rows_from_two(mutation: Mutation) -> impl Subject {
+    let mut subject = breaks(mutation);
+    Toy(move |route: &Route, depth: NonZeroU32| {
+        let mut answer = Subject::perft(&mut subject, route, depth)?;
+        answer.rows = answer.rows.filter(|_| depth.get() > 1);
+        Ok(answer)
+    })
 }
 
 /// Counts a stalemate as one leaf node, but not in the root position.

@@ -214,7 +214,7 @@ fn first_of_class(
 
 /// The kinds of moves for which generators have separate code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MoveCategory {
+pub(crate) enum MoveCategory {
     Plain,
     DoubleStep,
     EnPassant,
@@ -224,7 +224,7 @@ pub(super) enum MoveCategory {
 
 /// The properties that a move shares with others that break the same rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct MoveClass {
+pub(crate) struct MoveClass {
     piece: Option<PieceType>,
     kind: MoveCategory,
     /// The rule that an illegal move breaks.
@@ -249,7 +249,7 @@ impl WrongMoveClass {
 
 impl MoveClass {
     /// The class of any move, legal or not.
-    pub(super) fn new(m: Move, position: &Position) -> Self {
+    pub(crate) fn new(m: Move, position: &Position) -> Self {
         let piece = position.piece_type_at(m.from());
         let explained = explain(position, m);
         Self {
@@ -259,7 +259,7 @@ impl MoveClass {
         }
     }
 
-    pub(super) const fn kind(self) -> MoveCategory {
+    pub(crate) const fn kind(self) -> MoveCategory {
         self.kind
     }
 }
