@@ -215,7 +215,7 @@ pub(super) static PRINCIPAL: &[Check] = &[
 
 fn questions() -> [PositionQuestion; 3] {
     [
-        PositionQuestion::outside_books(),
+        PositionQuestion::startpos(),
         middle_game(),
         PositionQuestion::fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
     ]
