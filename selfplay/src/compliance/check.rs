@@ -12,11 +12,32 @@ pub(super) enum Objection {
     Fault(String),
     /// A fault: an answer did not come in time.
     Unanswered(String),
+    /// A fault of a cause that shows in other checks as well.
+    Symptom(CommonCause, String),
     /// The check does not apply to this engine.
     NotApplicable(String),
     /// The engine lacks an option that the user wants to set.
     NoOption(String),
     Cancelled,
+}
+
+/// A cause that can fail checks which do not need each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommonCause {
+    /// A search that ends before it has reported anything gives no legal move.
+    NoMoveYet,
+    /// Whatever comes during a search is taken for `stop`, and lost.
+    LineTakenForStop,
+}
+
+impl CommonCause {
+    /// The check that is about it.
+    pub(super) const fn check(self) -> &'static str {
+        match self {
+            Self::NoMoveYet => "immediate-stop",
+            Self::LineTakenForStop => "isready-in-search",
+        }
+    }
 }
 
 impl From<EngineError> for Objection {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use uci::grammar::{EngineOption, OptionKind};
 use uci::{Client, EngineError, Line, LineDirection, ProcessExit, Received};
 
-use super::check::{CheckFinding, CheckedEngine, Objection, Patience, demand, finding};
+use super::check::{CheckFinding, CheckedEngine, CommonCause, Objection, Patience, demand};
 use super::judge::{self, JudgedOutput};
 use super::question::PositionQuestion;
 
@@ -305,10 +305,10 @@ impl<'a> Dialogue<'a> {
         self.say(&go)
     }
 
-    /// A short search of the first position. The engine has time to read the position before `go` comes,
+    /// A short search, which no book answers. The engine has time to read the position before `go` comes,
     /// so that nothing but a search is tried.
     pub(super) fn first_search(&mut self, within: Duration) -> CheckFinding {
-        let question = PositionQuestion::startpos();
+        let question = PositionQuestion::outside_books();
         self.say(&question.line)?;
         no_bestmove(&self.listen(SLICE)?)?;
         let go = self.short(1);
@@ -335,9 +335,18 @@ impl<'a> Dialogue<'a> {
     ) -> Result<SearchedQuestion, Objection> {
         let heard = self.hear("bestmove", within)?;
         let took = heard.line.at.saturating_duration_since(since);
+        let is_found =
+            |line: &Line| is(line, "info") && !judge::values(&line.text, "pv").is_empty();
+        let answer = judge::read(question, &heard.line.text).map_err(|what| {
+            if heard.before.iter().any(is_found) {
+                Objection::Fault(what)
+            } else {
+                Objection::Symptom(CommonCause::NoMoveYet, what)
+            }
+        })?;
         Ok(SearchedQuestion {
             before: heard.before,
-            answer: finding(judge::read(question, &heard.line.text))?,
+            answer,
             took,
         })
     }
@@ -352,6 +361,20 @@ impl<'a> Dialogue<'a> {
         let searched = self.answer(question, since)?;
         self.ready_without_bestmove()?;
         Ok(searched)
+    }
+
+    /// The fault of a command that had no effect during a search: of one that ended the search, it is that
+    /// whatever comes is taken for `stop`.
+    pub(super) fn of_lost_line(&self, objection: Objection) -> Objection {
+        match objection {
+            Objection::Fault(what) | Objection::Unanswered(what)
+                if self.client.has_printed("bestmove") =>
+            {
+                let what = format!("{what}, but bestmove came");
+                Objection::Symptom(CommonCause::LineTakenForStop, what)
+            }
+            objection => objection,
+        }
     }
 
     /// Reads until the engine has exited, and returns how; `None` if it is alive after `within`.

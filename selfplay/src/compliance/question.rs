@@ -2,6 +2,7 @@
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game, Move, Position};
+use uci::obedience;
 
 /// A position, as sent to an engine and as an object.
 #[derive(Clone, Debug)]
@@ -20,6 +21,14 @@ impl PositionQuestion {
             game: Game::new(Position::startpos()),
             mode: CastlingMode::Standard,
         }
+    }
+
+    /// The position in which the limits of engines are tried before a match: no opening book has it, so
+    /// that the answer comes from a search.
+    pub(super) fn outside_books() -> Self {
+        let moves = obedience::position().moves;
+        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        Self::startpos().after(&moves.join(" "))
     }
 
     /// The position of a FEN, which must be valid: those of checks are constants.

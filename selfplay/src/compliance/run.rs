@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use uci::{EngineError, Transcript};
 
-use super::check::{CheckedEngine, Objection};
+use super::check::{CheckedEngine, CommonCause, Objection};
 use super::definition::{Check, CheckLevel, CheckTurn, Prerequisites};
 use super::dialogue::{Dialogue, ShortSearch, now};
 
@@ -29,6 +29,7 @@ pub(crate) enum CheckOutcome {
     Failed {
         what: String,
         dialogue: Transcript,
+        common: Option<CommonCause>,
     },
     /// Not applicable to this engine, or senseless after what has failed.
     Skipped {
@@ -240,13 +241,27 @@ impl CheckList<'_> {
         Some(CheckOutcome::Skipped { why })
     }
 
-    /// The failed check that makes this one senseless; of a chain of them the first.
+    /// The failed check that makes this one senseless, or has failed of the same cause; of a chain of
+    /// them the first.
     fn cause(&self, check: &Check) -> Option<&'static str> {
-        check.needed().find_map(|name| {
+        check.needed().chain(self.like(check)).find_map(|name| {
             let (needed, outcome) = self.find(name)?;
             let has_failed = matches!(outcome, Some(CheckOutcome::Failed { .. }));
             self.cause(needed).or(has_failed.then_some(name))
         })
+    }
+
+    /// The check that is about the cause of this one's failure, if it has failed of that, too.
+    fn like(&self, check: &Check) -> Option<&'static str> {
+        let common = |name| match self.find(name)?.1? {
+            CheckOutcome::Failed { common, .. } => *common,
+            _ => None,
+        };
+        let cause = common(check.name)?;
+        let (about, _) = self.find(cause.check())?;
+        // What that check needs is not skipped for it.
+        let is_other = about.name != check.name && !about.needed().any(|name| name == check.name);
+        (is_other && common(about.name) == Some(cause)).then_some(about.name)
     }
 
     /// A check of the list, and its outcome so far.
@@ -271,15 +286,19 @@ fn run_one(subject: &CheckedEngine, short: ShortSearch, check: &Check) -> Ran {
         Prerequisites::Search => dialogue.begin_games(),
         Prerequisites::Nothing | Prerequisites::Uci => Ok(()),
     };
-    let outcome = match greeted.and_then(|()| (check.run)(&mut dialogue)) {
+    let found = greeted.and_then(|()| (check.run)(&mut dialogue));
+    let failed = |what: &str, common| CheckOutcome::Failed {
+        what: printable(what),
+        dialogue: dialogue.client.transcript(),
+        common,
+    };
+    let outcome = match found {
         Ok(()) => CheckOutcome::Passed,
         // What an engine does that is killed is no fault of its own.
         Err(_) if subject.start.cancel.is_set() => return Ok(None),
         Err(Objection::Cancelled) => return Ok(None),
-        Err(Objection::Fault(what) | Objection::Unanswered(what)) => CheckOutcome::Failed {
-            what: printable(&what),
-            dialogue: dialogue.client.transcript(),
-        },
+        Err(Objection::Fault(what) | Objection::Unanswered(what)) => failed(&what, None),
+        Err(Objection::Symptom(cause, what)) => failed(&what, Some(cause)),
         Err(Objection::NotApplicable(why)) => CheckOutcome::Skipped { why },
         Err(Objection::NoOption(name)) => return Err(ComplianceError::NoOption(name)),
     };

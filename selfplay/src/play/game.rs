@@ -253,7 +253,7 @@ impl<'a> GameInPlay<'a> {
         }
         self.check_mate_pv(side, &thought);
         let reply = &thought.best_move.reply;
-        let ending = match self.referee.answer(reply, thought.insight.score) {
+        let ending = match self.referee.answer(reply, thought.search_info.score) {
             Ok(ending) => ending,
             Err(bad) => return Err(fault(side, bad.kind, bad.detail)),
         };
@@ -272,14 +272,14 @@ impl<'a> GameInPlay<'a> {
         let player = self.players.player(side);
         let (is_wanted, engine) = (player.checks_mate_pvs(), player.index());
         let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::BadMatePv;
-        let insight = &thought.insight;
-        let (Some(ScoreValue::Mate(moves)), true) = (insight.score, is_wanted) else {
+        let search_info = &thought.search_info;
+        let (Some(ScoreValue::Mate(moves)), true) = (search_info.score, is_wanted) else {
             return;
         };
         if self.incidents.iter().any(is_known) {
             return;
         }
-        let pv = insight.pv.as_deref();
+        let pv = search_info.pv.as_deref();
         let detail = self.referee.bad_mate_pv(moves.into(), pv);
         let incident = detail.map(|detail| Incident {
             kind: FaultKind::BadMatePv,
@@ -293,7 +293,7 @@ impl<'a> GameInPlay<'a> {
         let player = self.players.player(side);
         let engine = player.index();
         let is_known = |one: &Fault| one.engine == engine && one.kind == FaultKind::IgnoredLimit;
-        let detail = player.ignored_limit(&thought.insight);
+        let detail = player.ignored_limit(&thought.search_info);
         let incident = detail
             .filter(|_| !self.incidents.iter().any(is_known))
             .map(|detail| Incident {
@@ -392,30 +392,30 @@ fn wall_clock() -> SystemTime {
 /// The record of a move, with everything that the engine printed, and the time left on the clock
 /// after it.
 fn move_record(thought: &MoveResult, left: Option<Duration>) -> MoveRecord {
-    let insight = &thought.insight;
-    let score = insight.score.map(|value| {
+    let search_info = &thought.search_info;
+    let score = search_info.score.map(|value| {
         let bound = None;
         uci::grammar::Score { value, bound }.to_string()
     });
     MoveRecord {
         uci: thought.best_move.reply.to_string(),
         score,
-        depth: insight.depth,
-        seldepth: insight.seldepth,
-        nodes: insight.nodes,
+        depth: search_info.depth,
+        seldepth: search_info.seldepth,
+        nodes: search_info.nodes,
         elapsed_us: u64::try_from(thought.elapsed.as_micros()).unwrap_or(u64::MAX),
         clock_ms: left.map(|left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX)),
-        nps: insight.nps,
-        hashfull: insight.hashfull,
-        tbhits: insight.tbhits,
-        latency_us: insight.time_ms.and_then(|ms| {
+        nps: search_info.nps,
+        hashfull: search_info.hashfull,
+        tbhits: search_info.tbhits,
+        latency_us: search_info.time_ms.and_then(|ms| {
             let own = i64::try_from(ms).ok()?.checked_mul(1000)?;
             i64::try_from(thought.elapsed.as_micros())
                 .ok()?
                 .checked_sub(own)
         }),
-        pv: insight.pv.clone(),
-        comment: insight.comment.clone(),
+        pv: search_info.pv.clone(),
+        comment: search_info.comment.clone(),
     }
 }
 

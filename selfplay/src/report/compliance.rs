@@ -117,7 +117,7 @@ fn case(checked: &FinishedCheck) -> Case<'_> {
         CheckOutcome::Passed => Case::passed(name),
         CheckOutcome::Skipped { why } => Case::skipped(name, why),
         CheckOutcome::NotRun => Case::open(name),
-        CheckOutcome::Failed { what, dialogue } => {
+        CheckOutcome::Failed { what, dialogue, .. } => {
             let (status, level) = match checked.check.level {
                 compliance::CheckLevel::Required => (Status::Failed, AnnotationLevel::Error),
                 compliance::CheckLevel::Recommended => (Status::Skipped, AnnotationLevel::Notice),
@@ -231,7 +231,7 @@ struct ComplianceObject<'a> {
 fn check_object(checked: &FinishedCheck) -> Option<ComplianceObject<'_>> {
     let (what, dialogue) = match &checked.outcome {
         CheckOutcome::Passed => (None, None),
-        CheckOutcome::Failed { what, dialogue } => (Some(&**what), Some(dialogue)),
+        CheckOutcome::Failed { what, dialogue, .. } => (Some(&**what), Some(dialogue)),
         CheckOutcome::Skipped { why } => (Some(&**why), None),
         CheckOutcome::NotRun => return None,
     };

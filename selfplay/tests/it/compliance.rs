@@ -193,7 +193,7 @@ fn an_interrupted_run_reports_what_it_has() {
 }
 
 /// The misbehaviour, and the check it fails.
-const CAUGHT: [(&str, &str); 92] = [
+const CAUGHT: [(&str, &str); 95] = [
     ("no-name", "id-name"),
     ("no-author", "id-author"),
     ("odd-type", "options-readable"),
@@ -224,6 +224,8 @@ const CAUGHT: [(&str, &str); 92] = [
     ("slow-stop", "stop"),
     ("lost-stop", "immediate-stop"),
     ("busy", "isready-in-search"),
+    ("any-stop", "isready-in-search"),
+    ("no-move-yet", "immediate-stop"),
     ("double-bestmove", "one-bestmove"),
     ("double-bestmove", "back-to-back"),
     ("no-second-go", "go-in-search"),
@@ -283,6 +285,7 @@ const CAUGHT: [(&str, &str); 92] = [
     ("unpunctual", "clock-game"),
     ("unpunctual", "clock-game-exact"),
     ("needs-new-game", "no-new-game"),
+    ("book-only", "search"),
     ("uci-first", "quit-before-uci"),
     ("tenacious", "end-of-input"),
     ("tenacious", "end-of-input-in-search"),

@@ -64,6 +64,10 @@ pub(crate) enum Breach {
     LostStop,
     /// Print no `readyok` during a search
     Busy,
+    /// Take whatever comes during a search for `stop`
+    AnyStop,
+    /// Print an illegal move, and no info, if a search is stopped in its first 20 ms, or has 100 ms at most
+    NoMoveYet,
     /// Repeat `bestmove` 100 ms later
     DoubleBestmove,
     /// Crash on a `go` during a search
@@ -153,6 +157,8 @@ pub(crate) enum Breach {
     Trusting,
     /// Search only after `ucinewgame`
     NeedsNewGame,
+    /// Move from a book at the start position, and crash in a search
+    BookOnly,
     /// Think for a thirtieth of the clock and the whole increment
     SpendsIncrement,
     /// Answer `go movetime` at once

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use chess::rules::Color;
+use chess::rules::{Color, Position};
 use uci::grammar::{Command, Go, PositionCommand};
 
 use crate::answers::{self, Counts, GARBAGE};
@@ -185,6 +185,9 @@ impl Engine {
             return Ok(Next::Read);
         }
         let was_new = std::mem::replace(&mut self.is_new, false);
+        if self.waiting.is_some() && self.has(Breach::AnyStop) {
+            return self.stop(&Always::default());
+        }
         if let Some(answer) = self.script.as_mut().and_then(|script| script.answer(line)) {
             return answer;
         }
@@ -474,8 +477,14 @@ impl Engine {
             }
             return Ok(Next::Read);
         }
-        if go.nodes == Some(1) && self.has(Breach::NoOneNode) {
+        if go.nodes == Some(1) && self.has(Breach::NoOneNode)
+            || self.has(Breach::BookOnly) && *self.board.position() != Position::startpos()
+        {
             return Ok(DEAD);
+        }
+        if go.wtime_ms.is_some_and(|clock| clock <= 100) && self.has(Breach::NoMoveYet) {
+            self.flags.say_lines(&["bestmove a8a8"])?;
+            return Ok(Next::Read);
         }
         let has_clock = go.wtime_ms.is_some() || go.movetime_ms.is_some();
         if has_clock && self.has(Breach::Unpunctual) {
@@ -503,6 +512,12 @@ impl Engine {
             Some(_) if always.ignore_stop => {}
             Some(since)
                 if self.has(Breach::LostStop) && since.elapsed() < Duration::from_millis(20) => {}
+            Some(since)
+                if self.has(Breach::NoMoveYet) && since.elapsed() < Duration::from_millis(20) =>
+            {
+                self.waiting = None;
+                self.flags.say_lines(&["bestmove a8a8"])?;
+            }
             Some(_) => {
                 self.waiting = None;
                 if self.has(Breach::SlowStop) {

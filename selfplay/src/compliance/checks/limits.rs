@@ -103,11 +103,11 @@ pub(super) static LIMITS: &[Check] = &[
         "chooses among the moves of searchmoves",
         "no match needs it, but those who analyse with the engine do",
         |dialogue| {
-            let go = dialogue.short(3) + " searchmoves a2a3 h2h3";
-            let searched = dialogue.search(&PositionQuestion::startpos(), go)?;
+            let go = dialogue.short(3) + " searchmoves b2b3 g2g3";
+            let searched = dialogue.search(&PositionQuestion::outside_books(), go)?;
             let text = searched.answer.text;
-            demand(matches!(&*text, "a2a3" | "h2h3"), || {
-                format!("{text} is none of a2a3 and h2h3")
+            demand(matches!(&*text, "b2b3" | "g2g3"), || {
+                format!("{text} is none of b2b3 and g2g3")
             })
         },
     ),
@@ -126,8 +126,8 @@ pub(super) const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
 /// A position with White to move, then one with Black to move.
 fn both_sides() -> [PositionQuestion; 2] {
-    let startpos = PositionQuestion::startpos();
-    [startpos.clone(), startpos.after("e2e4 c7c5 g1f3")]
+    let white = PositionQuestion::outside_books();
+    [white.clone(), white.after("g1f3")]
 }
 
 /// A search must not answer before `stop`, and must answer after it.
@@ -427,7 +427,8 @@ fn ready_in_search(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
     dialogue.begin(&question, "go infinite")?;
     for _ in 0..3 {
-        dialogue.ready_without_bestmove()?;
+        let ready = dialogue.ready_without_bestmove();
+        ready.map_err(|objection| dialogue.of_lost_line(objection))?;
     }
     no_bestmove(&dialogue.listen(Duration::from_millis(100))?)?;
     let since = dialogue.say("stop")?;
@@ -450,12 +451,8 @@ fn one_bestmove(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 }
 
 fn back_to_back(dialogue: &mut Dialogue<'_>) -> CheckFinding {
-    let questions = [
-        PositionQuestion::startpos(),
-        PositionQuestion::startpos().after("e2e4"),
-        middle_game(),
-    ];
-    for question in questions.iter().cycle().take(30) {
+    let [white, black] = both_sides();
+    for question in [white, black, middle_game()].iter().cycle().take(30) {
         let since = dialogue.begin(question, 1)?;
         dialogue.answer(question, since)?;
     }
@@ -500,7 +497,7 @@ pub(super) static PONDERING: &[Check] = &[
         |dialogue| {
             switch_on(dialogue, "Ponder")?;
             waits(dialogue, GO_PONDER, [middle_game()])?;
-            answers(dialogue, 2, [PositionQuestion::startpos()])
+            answers(dialogue, 2, [PositionQuestion::outside_books()])
         },
     )
     .after(&["go-infinite"]),

@@ -124,7 +124,7 @@ fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> CheckFinding {
         let line = heard.line.text;
         format!("expected bestmove (none) or 0000, not '{line}'")
     })?;
-    answers(dialogue, 2, [PositionQuestion::startpos()])
+    answers(dialogue, 2, [PositionQuestion::outside_books()])
 }
 
 // En passant, promotion and castling, as received and as played by the engine.
@@ -276,7 +276,7 @@ pub(super) static ENDINGS: &[Check] = &[
         "ends within 2 s of quit",
         "engines that stay take CPU and memory from the games that follow",
         |dialogue| {
-            dialogue.search(&PositionQuestion::startpos(), 1)?;
+            dialogue.search(&PositionQuestion::outside_books(), 1)?;
             quits(dialogue).map(drop)
         },
     ),
@@ -287,7 +287,8 @@ pub(super) static ENDINGS: &[Check] = &[
         |dialogue| {
             dialogue.begin(&middle_game(), "go infinite")?;
             dialogue.listen(Duration::from_millis(100))?;
-            quits(dialogue).map(drop)
+            let quit = quits(dialogue).map(drop);
+            quit.map_err(|objection| dialogue.of_lost_line(objection))
         },
     )
     .after(&["go-infinite", "stop", "quit"]),

@@ -68,7 +68,7 @@ pub(super) static INTRODUCTION: &[Check] = &[
     .first(),
     required(
         "search",
-        "answers a search of the first position, by depth, time or clock, with one legal bestmove",
+        "answers a search outside opening books, by depth, time or clock, with one legal bestmove",
         "it is what an engine is for",
         |dialogue| dialogue.first_search(dialogue.patience().answer),
     )
@@ -176,7 +176,7 @@ pub(super) static OPTIONS: &[Check] = &[
             dialogue.say("setoption name No Such Option value 1")?;
             dialogue.say("setoption name No Such Button")?;
             dialogue.ready_without_bestmove()?;
-            answers(dialogue, 2, [PositionQuestion::startpos()])
+            answers(dialogue, 2, [PositionQuestion::outside_books()])
         },
     ),
     recommended(
@@ -260,7 +260,7 @@ fn default_values(dialogue: &mut Dialogue<'_>) -> CheckFinding {
         }
     }
     dialogue.ready_without_bestmove()?;
-    answers(dialogue, 2, [PositionQuestion::startpos()])
+    answers(dialogue, 2, [PositionQuestion::outside_books()])
 }
 
 /// Uses `MultiPV`, the one option with a visible effect.
@@ -286,7 +286,7 @@ pub(super) static COMMANDS: &[Check] = &[
         |dialogue| {
             for _ in 0..2 {
                 dialogue.new_game()?;
-                dialogue.search(&PositionQuestion::startpos(), 2)?;
+                dialogue.search(&PositionQuestion::outside_books(), 2)?;
             }
             dialogue.new_game()?;
             dialogue.new_game()
@@ -356,7 +356,7 @@ pub(super) static COMMANDS: &[Check] = &[
         |dialogue| {
             dialogue.say("stop")?;
             dialogue.ready_without_bestmove()?;
-            dialogue.search(&PositionQuestion::startpos(), 2)?;
+            dialogue.search(&PositionQuestion::outside_books(), 2)?;
             dialogue.say_at_once(&["stop", "stop"])?;
             dialogue.ready_without_bestmove()
         },
@@ -390,11 +390,11 @@ fn lives_after(dialogue: &mut Dialogue<'_>, lines: &[&str]) -> CheckFinding {
         // A search started by a misread command may take a while to answer.
         no_bestmove(&dialogue.listen(Duration::from_millis(60))?)?;
     }
-    answers(dialogue, 2, [PositionQuestion::startpos()])
+    answers(dialogue, 2, [PositionQuestion::outside_books()])
 }
 
 fn one_write(dialogue: &mut Dialogue<'_>) -> CheckFinding {
-    let question = PositionQuestion::startpos().after("e2e4 c7c5");
+    let question = PositionQuestion::outside_books();
     let go = dialogue.short(2);
     let since = dialogue.say_at_once(&["ucinewgame", "isready", &question.line, &go])?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
@@ -414,10 +414,10 @@ fn split_line(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 }
 
 fn white_space(dialogue: &mut Dialogue<'_>) -> CheckFinding {
-    let question = PositionQuestion::startpos().after("e2e4");
+    let question = PositionQuestion::outside_books();
     dialogue.say(" \t isready \t ")?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
-    dialogue.say("  position \t startpos   moves \t e2e4 ")?;
+    dialogue.say(&format!("  {}  ", question.line.replace(' ', " \t ")))?;
     let go = format!("\t{} ", dialogue.short(2).replace(' ', " \t "));
     let since = dialogue.say(&go)?;
     dialogue.answer(&question, since)?;
@@ -425,7 +425,7 @@ fn white_space(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 }
 
 fn carriage_returns(dialogue: &mut Dialogue<'_>) -> CheckFinding {
-    let question = PositionQuestion::startpos().after("e2e4");
+    let question = PositionQuestion::outside_books();
     dialogue.say_as_it_is("isready\r\n")?;
     let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
     no_bestmove(&heard.before)?;

@@ -198,11 +198,11 @@ mod tests {
     use super::*;
 
     fn after(lines: &[&str]) -> SearchInfo {
-        let mut insight = SearchInfo::default();
+        let mut search_info = SearchInfo::default();
         for line in lines {
-            insight.note(line, true);
+            search_info.note(line, true);
         }
-        insight
+        search_info
     }
 
     #[test]

@@ -21,7 +21,7 @@ const READ_ALONG: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(super) struct Pondering {
     pub(super) expected: UciMove,
-    insight: SearchInfo,
+    search_info: SearchInfo,
     /// A `bestmove` that came before `ponderhit` or `stop`.
     early: Option<BestMove>,
     /// An error during pondering, reported at the engine's turn.
@@ -37,7 +37,7 @@ impl Player {
         let failed = self.search(position, go).err();
         self.pondering = Some(Pondering {
             expected,
-            insight: SearchInfo::default(),
+            search_info: SearchInfo::default(),
             early: None,
             failed,
             bytes_before,
@@ -62,7 +62,7 @@ impl Player {
             let news = self.running().and_then(|engine| Ok(engine.next_news(at)?));
             match news {
                 Ok(Some(EngineEvent::Info(line))) => {
-                    pondering.insight.note(&line.text, keeps_pv);
+                    pondering.search_info.note(&line.text, keeps_pv);
                 }
                 Ok(Some(EngineEvent::Event(_, SessionEvent::BestMove { best_move, .. }))) => {
                     pondering.early = Some(best_move);
@@ -92,17 +92,17 @@ impl Player {
             self.extra.answer(&best_move);
             return Ok(MoveResult {
                 best_move,
-                insight: pondering.insight,
+                search_info: pondering.search_info,
                 elapsed: Duration::ZERO,
             });
         }
         let since = self.running()?.ponderhit(UNWATCHED)?;
         let watch = self.watch(since, task.clock, pondering.bytes_before);
         let stop_at = stop_at(&self.config.limits);
-        let searched = self.wait_for_answer(watch, pondering.insight, stop_at, task, idle)?;
+        let searched = self.wait_for_answer(watch, pondering.search_info, stop_at, task, idle)?;
         Ok(MoveResult {
             best_move: searched.best_move,
-            insight: searched.insight,
+            search_info: searched.search_info,
             elapsed: searched.at.saturating_duration_since(since),
         })
     }
@@ -143,7 +143,7 @@ impl Player {
         };
         let since = self.running()?.stop(grace)?;
         let watch = self.watch(since, clock, pondering.bytes_before);
-        let searched = self.wait_for_move(watch, pondering.insight, None, &mut || {})?;
+        let searched = self.wait_for_move(watch, pondering.search_info, None, &mut || {})?;
         Ok(searched.at.saturating_duration_since(since))
     }
 }

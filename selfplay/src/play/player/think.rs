@@ -30,7 +30,7 @@ pub struct ThinkTask<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveResult {
     pub best_move: BestMove,
-    pub insight: SearchInfo,
+    pub search_info: SearchInfo,
     /// From our last byte sent to the engine's line received.
     pub elapsed: Duration,
 }
@@ -48,7 +48,7 @@ const SLOW: Duration = Duration::from_secs(5);
 
 pub(super) struct Searched {
     pub(super) best_move: BestMove,
-    pub(super) insight: SearchInfo,
+    pub(super) search_info: SearchInfo,
     pub(super) at: Instant,
 }
 
@@ -78,7 +78,7 @@ impl Player {
         let searched = self.wait_for_answer(watch, SearchInfo::default(), stop_at, task, idle)?;
         Ok(MoveResult {
             best_move: searched.best_move,
-            insight: searched.insight,
+            search_info: searched.search_info,
             elapsed: gone + searched.at.saturating_duration_since(since),
         })
     }
@@ -110,7 +110,7 @@ impl Player {
     pub(super) fn wait_for_move(
         &mut self,
         watch: InfoWatch,
-        insight: SearchInfo,
+        search_info: SearchInfo,
         stop_at: Option<SearchExtent>,
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
@@ -120,7 +120,7 @@ impl Player {
         let mut on_wait = self.on_wait.take();
         let mut is_reported = false;
         let mut looked = watch.since;
-        let searched = self.wait_for_end(watch, insight, stop_at, &mut |at| {
+        let searched = self.wait_for_end(watch, search_info, stop_at, &mut |at| {
             if at.saturating_duration_since(looked) < SLICE {
                 return;
             }
@@ -150,12 +150,12 @@ impl Player {
     pub(super) fn wait_for_answer(
         &mut self,
         watch: InfoWatch,
-        insight: SearchInfo,
+        search_info: SearchInfo,
         stop_at: Option<SearchExtent>,
         task: &ThinkTask<'_>,
         idle: &mut dyn FnMut(),
     ) -> Result<Searched, PlayerError> {
-        let searched = self.wait_for_move(watch, insight, stop_at, idle)?;
+        let searched = self.wait_for_move(watch, search_info, stop_at, idle)?;
         let answer = searched.best_move.reply.as_move();
         let is_stale = |m: UciMove| self.extra.repeats(m) && !(task.is_legal)(m);
         if !answer.is_some_and(is_stale) {
@@ -163,7 +163,7 @@ impl Player {
             return Ok(searched);
         }
         self.extra.note(&searched.best_move);
-        match self.wait_for_move(watch, searched.insight, stop_at, idle) {
+        match self.wait_for_move(watch, searched.search_info, stop_at, idle) {
             Ok(searched) => {
                 self.extra.answer(&searched.best_move);
                 Ok(searched)
@@ -184,7 +184,7 @@ impl Player {
     fn wait_for_end(
         &mut self,
         mut watch: InfoWatch,
-        mut insight: SearchInfo,
+        mut search_info: SearchInfo,
         mut stop_at: Option<SearchExtent>,
         look: &mut dyn FnMut(Instant),
     ) -> Result<Searched, PlayerError> {
@@ -197,12 +197,12 @@ impl Player {
                 Some(EngineEvent::Event(at, SessionEvent::BestMove { best_move, .. })) => {
                     return Ok(Searched {
                         best_move,
-                        insight,
+                        search_info,
                         at,
                     });
                 }
                 Some(EngineEvent::Info(line)) => {
-                    insight.note(&line.text, keeps_pv);
+                    search_info.note(&line.text, keeps_pv);
                     watch.hear(line.at);
                     if stop_at.is_some_and(|limit| {
                         limit.is_passed_by(SearchInfo::read(&line.text).extent())
@@ -226,7 +226,7 @@ impl Player {
                     if let Some(best_move) = extra(&event).cloned() {
                         return Ok(Searched {
                             best_move,
-                            insight,
+                            search_info,
                             at,
                         });
                     }
