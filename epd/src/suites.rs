@@ -75,7 +75,7 @@ mod tests {
     use chess::rules::mailbox;
 
     use super::*;
-    use crate::text::SuiteEntry;
+    use crate::text::{RecordProblem, SuiteEntry, lint};
 
     #[test]
     fn they_are_read_without_a_diagnostic_and_operands_fit() {
@@ -98,6 +98,28 @@ mod tests {
             assert_eq!(find(built_in.name), Some(built_in));
         }
         assert_eq!(find("nonesuch"), None);
+    }
+
+    /// The same position comes again only with another clock or en passant square, which `lint` does not
+    /// distinguish.
+    #[test]
+    fn lint_finds_them_in_standard_form() {
+        for built_in in ALL.into_iter().chain(TACTICS) {
+            let lines: Vec<&str> = built_in.text.lines().collect();
+            let written = |line: usize| {
+                let line = lines[line - 1];
+                let clock = line.split("; ").find(|one| one.starts_with("hmvc "));
+                (line.split(' ').nth(3), clock)
+            };
+            for finding in lint(built_in.name, built_in.text.as_bytes()).findings {
+                let line = finding.diagnostic.line;
+                let is_other = match finding.diagnostic.problem {
+                    RecordProblem::Duplicate { first } => written(first) != written(line),
+                    _ => false,
+                };
+                assert!(is_other, "{}", finding.display(built_in.name));
+            }
+        }
     }
 
     #[test]

@@ -4,12 +4,11 @@
 //! as the count stays within `--mailbox-nodes`, by the mailbox generator. A line reads
 //!
 //! ```text
-//! <placement> <side> <castling> <ep> id "suite.slug"; tag word word; D1 20; D2 400;
+//! <placement> <side> <castling> <ep> D1 20; D2 400; id "suite.slug"; tag word word;
 //! ```
 //!
-//! with one blank between things and the depths from 1 upwards without a gap. Clocks stand before the
-//! id, as `hmvc 99; fmvn 100;`. A line without
-//! depths is a position still to be counted, accepted with `--write` only.
+//! as `Record::of_suite` writes it, with the depths from 1 upwards without a gap. A line without depths
+//! is a position still to be counted, accepted with `--write` only.
 //!
 //! Exits with 0 when all agree, 1 when a count differs, 2 on bad usage or input, 3 when Stockfish or
 //! the disk fails, 4 without a position to check.
@@ -29,7 +28,7 @@ use anyhow::{Context, Result, bail, ensure};
 use chess::rules::{Position, mailbox};
 use chess::{notation::fen, perft};
 use clap::Parser;
-use epd::{Operand, Operation, Record};
+use epd::Record;
 use kit::output;
 use uci::{Client, CommandLine, Received, Start};
 
@@ -112,22 +111,22 @@ fn confirm_files(args: &Args) -> Result<(usize, usize)> {
 /// Reads a line; where it has no counts, they are filled in if that is wanted.
 fn read(line: &str, args: &Args) -> Result<Record> {
     let mut record: Record = line.parse()?;
-    if record.perft_counts().is_empty() {
+    let counts = record.perft_counts().into_iter();
+    let mut counts: Vec<u64> = counts.map(|(_, count)| count).collect();
+    let is_new = counts.is_empty();
+    if is_new {
         ensure!(args.write, "no counts; --write fills them in");
-        let counts = counts_within(record.position(), args.max_nodes)?;
-        for (depth, count) in (1..).zip(counts) {
-            let operands = vec![Operand::Word(count.to_string())];
-            record.push(Operation::new(&format!("D{depth}"), operands)?)?;
-        }
+        counts = counts_within(record.position(), args.max_nodes)?;
     }
-    let opcodes: Vec<&str> = record.operations().iter().map(Operation::opcode).collect();
-    let opcodes = opcodes.join(" ");
-    let depths = (1..=record.perft_counts().len()).map(|depth| format!(" D{depth}"));
-    let expected = format!("id tag{}", depths.collect::<String>());
-    let without_clocks = opcodes.strip_prefix("hmvc fmvn ").unwrap_or(&opcodes);
+    let tags: Vec<&str> = record.tags().collect();
+    ensure!(record.id().is_some() && !tags.is_empty(), "no id or no tag");
+    let expected = Record::of_suite(*record.position(), record.id(), &tags, &counts)?;
+    if is_new {
+        record.set_operations(expected.operations().to_vec())?;
+    }
     ensure!(
-        without_clocks == expected,
-        "expected {expected}, found {opcodes}"
+        record.operations() == expected.operations(),
+        "expected {expected}"
     );
     Ok(record)
 }

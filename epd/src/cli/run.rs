@@ -451,6 +451,8 @@ fn save(
     }
     if !paths.is_empty() && args.is_of_this_machine() {
         for (engine, tested) in results.engines.iter_mut().zip(tested) {
+            let text = format!("{}: bench, for the baseline", tested.name);
+            remark(is_quiet, &text);
             engine.bench = bench_of(tested);
         }
     }

@@ -4,7 +4,7 @@
 //! The rules are those of `matecheck.py` of [matetrack](https://github.com/vondele/matetrack), so
 //! that its figures can be compared with ours.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use chess::notation::uci_move::UciMove;
 use chess::notation::{fen, san};
@@ -301,14 +301,38 @@ impl Announcement {
         } else {
             !position.side_to_move()
         };
+        // What another move than the best one loses to says nothing of the position before it.
         let is_other = *rank > 1 && !score.is_win();
-        let moves = score.moves().map(i32::unsigned_abs);
-        if let Some(fault) = known.table_fault(position, pv, mode, winner, is_other, moves) {
+        let mut line = positions(position, pv, mode);
+        let first = line.next().filter(|_| !is_other).and_then(|first| {
+            let too_short = || known.too_short(position, plies(score.moves()?));
+            known.not_won(iter::once(first), winner).or_else(too_short)
+        });
+        if let Some(fault) = first.or_else(|| known.not_won(line, winner)) {
             let reason = format!("{name} announced, but {fault}");
             issues.push((MateIssueKind::Tables, reason));
         }
         issues
     }
+}
+
+/// A position, and those after the moves of a PV up to the first illegal one.
+fn positions(
+    position: &Position,
+    pv: &[UciMove],
+    mode: CastlingMode,
+) -> impl Iterator<Item = Position> {
+    let after = pv.iter().scan(*position, move |position, text| {
+        *position = position.play_unchecked(text.to_move(position, mode)?);
+        Some(*position)
+    });
+    iter::once(*position).chain(after)
+}
+
+/// The plies of an announced mate: the mating side moves first and last.
+fn plies(announced: i32) -> u32 {
+    let plies = announced.unsigned_abs().saturating_mul(2);
+    plies.saturating_sub(u32::from(announced > 0))
 }
 
 /// Formats as `mate in 3` or `mated in 3`.
@@ -365,9 +389,7 @@ fn pv_fault(
             return Some(PvFault::Illegal { number, text, fen });
         }
     }
-    let moves = announced.unsigned_abs() as usize;
-    let expected = 2 * moves - usize::from(announced > 0);
-    let plies = pv.len();
+    let (plies, expected) = (pv.len(), plies(announced) as usize);
     if plies != expected {
         return Some(PvFault::Length { plies, expected });
     }

@@ -106,41 +106,23 @@ impl Known {
         Some(MateAfter { moves, first })
     }
 
-    /// Why a PV is not that of a win for `winner`, by the tables that cover its positions. If `other`,
-    /// the position before its first move may have another result. `moves` is the number of moves of
-    /// an announced mate.
+    /// Why one of these positions is not won for `winner`, by the tables that cover it.
     ///
     /// A result with a halfmove clock of 0 is the best that the winner can have: what is no win then,
     /// because of the fifty-move rule or otherwise, is no mate with any clock.
-    pub(crate) fn table_fault(
+    pub(crate) fn not_won(
         &self,
-        position: &Position,
-        pv: &[UciMove],
-        mode: CastlingMode,
+        mut positions: impl Iterator<Item = Position>,
         winner: Color,
-        other: bool,
-        moves: Option<u32>,
     ) -> Option<TableFault> {
         let tables = self.tables.as_ref()?;
-        let mut position = *position;
-        if !other {
-            if let Some(fault) = value_fault(tables, &position, winner) {
-                return Some(fault);
-            }
-            let is_winners = u32::from(position.side_to_move() == winner);
-            let moves = moves.map(|moves| moves.saturating_mul(2).saturating_sub(is_winners));
-            let least = moves.and_then(|_| least_plies(tables, &position));
-            if let (Some(plies), Some(announced)) = (least, moves)
-                && announced < plies
-            {
-                return Some(TableFault::TooShort { plies });
-            }
-        }
-        pv.iter().find_map(|text| {
-            let m = text.to_move(&position, mode)?;
-            position = position.play_unchecked(m);
-            value_fault(tables, &position, winner)
-        })
+        positions.find_map(|position| value_fault(tables, &position, winner))
+    }
+
+    /// Why there is no mate in this number of plies, by the tables that cover a won or lost position.
+    pub(crate) fn too_short(&self, position: &Position, announced: u32) -> Option<TableFault> {
+        let plies = least_plies(self.tables.as_ref()?, position)?;
+        (announced < plies).then_some(TableFault::TooShort { plies })
     }
 }
 

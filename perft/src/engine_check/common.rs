@@ -23,7 +23,7 @@ pub(crate) struct CommonFault<'a> {
     /// Whether all moves are counted that leave the king in check.
     pub(crate) is_pseudo_legal: bool,
     /// What all its findings share.
-    marks: BTreeSet<Mark>,
+    marks: BTreeSet<CommonMark>,
 }
 
 /// Rules that a generator breaks in pseudo-legal moves: with this many of them, no single rule is at fault.
@@ -31,7 +31,7 @@ const PSEUDO_LEGAL: usize = 4;
 
 /// Something that findings of one cause share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Mark {
+enum CommonMark {
     /// A move or an attack between two squares, in either direction.
     Squares(Square, Square),
     /// The same on any rank or file: two files or ranks, by their indices.
@@ -174,7 +174,7 @@ impl HuntResult {
     }
 
     /// Whether the wrong move itself is between the squares of a mark.
-    fn is_by_itself(&self, marks: &BTreeSet<Mark>) -> bool {
+    fn is_by_itself(&self, marks: &BTreeSet<CommonMark>) -> bool {
         let m = self
             .fault
             .wrong_moves()
@@ -188,7 +188,7 @@ impl HuntResult {
     }
 }
 
-fn marks(finding: &HuntResult) -> BTreeSet<Mark> {
+fn marks(finding: &HuntResult) -> BTreeSet<CommonMark> {
     let (HuntFault::Moves(wrong), None) = (&finding.fault, finding.cause) else {
         return BTreeSet::new();
     };
@@ -209,7 +209,7 @@ fn marks(finding: &HuntResult) -> BTreeSet<Mark> {
     if MoveClass::new(m, position).kind() == MoveCategory::EnPassant
         && (is_missing || leaves_in_check)
     {
-        marks.insert(Mark::EnPassant);
+        marks.insert(CommonMark::EnPassant);
     }
     let attackers = if is_missing {
         position.by_color(them)
@@ -243,7 +243,7 @@ fn marks(finding: &HuntResult) -> BTreeSet<Mark> {
             .filter_map(|square| position.piece_type_at(square));
         let kinds: BTreeSet<PieceType> = kinds.collect();
         let only = kinds.first().filter(|_| kinds.len() == 1);
-        marks.extend(only.map(|&kind| Mark::StepInto(kind)));
+        marks.extend(only.map(|&kind| CommonMark::StepInto(kind)));
     }
     if !leaves_in_check {
         marks.extend(between(m.from(), m.to()));
@@ -251,9 +251,9 @@ fn marks(finding: &HuntResult) -> BTreeSet<Mark> {
     marks
 }
 
-fn between(one: Square, other: Square) -> Vec<Mark> {
-    let mut marks = vec![Mark::Squares(one.min(other), one.max(other))];
-    let lane = |is_rank, one: usize, other: usize| Mark::Lane {
+fn between(one: Square, other: Square) -> Vec<CommonMark> {
+    let mut marks = vec![CommonMark::Squares(one.min(other), one.max(other))];
+    let lane = |is_rank, one: usize, other: usize| CommonMark::Lane {
         is_rank,
         from: one.min(other),
         to: one.max(other),

@@ -13,8 +13,8 @@ use uci::perft::{Dialect, uci_moves};
 
 use crate::count::subject::{Failure, Route};
 use crate::engine_check::hunt::{
-    Cause, CountPair, CountQuestion, Effect, HuntEnd, HuntFault, HuntResult, WrongMove, WrongRow,
-    as_written,
+    Cause, CountPair, CountQuestion, HuntEnd, HuntFault, HuntResult, StateEffect, WrongMove,
+    WrongRow, as_written,
 };
 
 /// Maximum number of wrong moves or rows to print.
@@ -115,7 +115,7 @@ fn cause_text(cause: &Cause, route: &Route) -> String {
         CastlingSide::Queen => "queen's",
     };
     match cause.effect {
-        Effect::RightKept(color, side) => {
+        StateEffect::RightKept(color, side) => {
             let taken = before.piece_type_at(cause.m.to());
             let taken = taken
                 .filter(|_| before.is_capture(cause.m))
@@ -125,18 +125,18 @@ fn cause_text(cause: &Cause, route: &Route) -> String {
             let wing = wing(side);
             format!("{m}{taken} does not end {color}'s right to castle on the {wing} side")
         }
-        Effect::RightLost(color, side) => {
+        StateEffect::RightLost(color, side) => {
             let wing = wing(side);
             format!("{m} ends {color}'s right to castle on the {wing} side, but must not")
         }
-        Effect::EpKept(square) => {
+        StateEffect::EpKept(square) => {
             format!("{m} leaves the en passant square {square} of the move before")
         }
-        Effect::EpNotSet(square) => {
+        StateEffect::EpNotSet(square) => {
             format!("after {m} there is no en passant square, though it is {square}")
         }
-        Effect::CheckUnseen => format!("the check that {m} gives is not seen"),
-        Effect::Holds(square, holds) => {
+        StateEffect::CheckUnseen => format!("the check that {m} gives is not seen"),
+        StateEffect::Holds(square, holds) => {
             let is_left = holds == before.piece_at(square);
             let held = named(holds);
             let truth = before.play_unchecked(cause.m).piece_at(square);
@@ -147,13 +147,13 @@ fn cause_text(cause: &Cause, route: &Route) -> String {
             let still = if is_left { "still " } else { "" };
             format!("after {m}, {square} {still}holds {held}; {truth}")
         }
-        Effect::RookMisplaced { here, there } if before.is_castling(cause.m) => {
+        StateEffect::RookMisplaced { here, there } if before.is_castling(cause.m) => {
             format!("{m} castles, but leaves the rook on {here}; it belongs on {there}")
         }
-        Effect::RookMisplaced { here, there } => {
+        StateEffect::RookMisplaced { here, there } => {
             format!("{m} is taken for castling: the rook on {there} goes to {here}")
         }
-        Effect::Unmake(last) => {
+        StateEffect::Unmake(last) => {
             let last = last.map_or_else(String::new, |last| {
                 format!(
                     ", or a move counted after it up to {},",

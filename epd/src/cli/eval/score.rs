@@ -312,9 +312,35 @@ impl DataFile {
     }
 }
 
-/// The most positions, and the most time, from which the time of all is predicted.
-const SAMPLE: usize = 64;
-const SAMPLE_TIME: Duration = Duration::from_secs(1);
+/// A sample that takes this long predicts the time of all.
+const SAMPLE_TIME: Duration = Duration::from_millis(500);
+
+/// The time of each evaluation, predicted by larger and larger samples, until one takes [`SAMPLE_TIME`].
+/// That one alone counts: not the start of the engine, and hardly the time until a busy machine wakes a
+/// process that waits.
+fn time_of_each(
+    positions: &[Position],
+    first: usize,
+    mut time_of: impl FnMut(&[Position]) -> Duration,
+) -> Duration {
+    let (mut rest, mut size, mut each) = (positions, first, Duration::ZERO);
+    while !rest.is_empty() {
+        // Nothing is left for a last sample that is smaller.
+        let is_last = rest.len() < 3 * size;
+        let (sample, later) = rest.split_at(if is_last { rest.len() } else { size });
+        let time = time_of(sample);
+        each = time.div_f64(to_f64(sample.len() as u64));
+        // The first one waits until the engine is started.
+        if rest.len() < positions.len() {
+            if time >= SAMPLE_TIME {
+                break;
+            }
+            size *= 2;
+        }
+        rest = later;
+    }
+    each
+}
 
 /// A time that is predicted, with no more figures than are known.
 fn rough(time: Duration) -> String {
@@ -355,26 +381,17 @@ impl GatheredScores {
         let Some(first) = sources.first_mut().filter(|_| !is_quiet) else {
             return Ok(());
         };
-        let sample = first.read(args)?.filter_map(Result::ok).take(SAMPLE);
+        let sample = first.read(args)?.filter_map(Result::ok).take(CHUNK);
         let sample: Vec<Position> = sample.map(|one| one.position).collect();
         let silent = Progress::new(0, "evaluations", false);
         let mut time = Duration::ZERO;
         for pool in &self.pools {
-            // The first one waits until the engine is started.
-            let mut began = Instant::now();
-            let mut each = Duration::ZERO;
-            for (asked, position) in (0..).zip(&sample) {
-                pool.evaluate(&[*position], &silent);
-                if asked == 0 {
-                    began = Instant::now();
-                } else {
-                    each = began.elapsed() / asked;
-                }
-                if began.elapsed() >= SAMPLE_TIME {
-                    break;
-                }
-            }
-            time += each.mul_f64(to_f64(lines) / to_f64(concurrency as u64));
+            let each = time_of_each(&sample, concurrency, |positions| {
+                let began = Instant::now();
+                pool.evaluate(positions, &silent);
+                began.elapsed()
+            });
+            time += each.mul_f64(to_f64(lines));
         }
         let (names, time) = (names.join(" and "), rough(time));
         report(&format!("{lines} positions for {names}: about {time}"));
@@ -518,6 +535,24 @@ mod tests {
         ];
         for (seconds, expected) in rows {
             assert_eq!(rough(Duration::from_secs(seconds)), expected, "{seconds}");
+        }
+    }
+
+    /// An engine that takes 3 s to start, and 20 ms to be woken, whatever it is then asked.
+    #[test]
+    fn what_is_waited_for_once_is_not_predicted_for_each() {
+        let rows = [(1, 3_021_000), (2, 1_511_000), (64, 1_625), (8192, 1_039)];
+        for (count, expected) in rows {
+            let positions = vec![Position::startpos(); count];
+            let mut start = Duration::from_secs(3);
+            let mut asked = 0;
+            let each = time_of_each(&positions, 1, |sample| {
+                asked += sample.len();
+                let woken = std::mem::take(&mut start) + Duration::from_millis(20);
+                woken + Duration::from_millis(sample.len() as u64)
+            });
+            assert_eq!(each.as_micros(), expected, "{count}");
+            assert!(asked <= count);
         }
     }
 }

@@ -20,12 +20,12 @@ pub struct Cause {
     /// The move.
     pub m: Move,
     /// What is wrong after it.
-    pub effect: Effect,
+    pub effect: StateEffect,
 }
 
 /// What a move leaves behind wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum StateEffect {
     /// A castling right is still there, though the move has ended it.
     RightKept(Color, CastlingSide),
     /// A castling right is lost, though the move does not end it.
@@ -50,7 +50,7 @@ pub enum Effect {
     Unmake(Option<Move>),
 }
 
-impl Effect {
+impl StateEffect {
     /// A stable word, the same for all sides and squares.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -139,7 +139,7 @@ pub(super) fn of_rows(route: &Route, divide: &[(Move, u64)], answer: &Answer) ->
     special.map(|(m, last)| Cause {
         index: route.moves().len(),
         m,
-        effect: Effect::Unmake(last),
+        effect: StateEffect::Unmake(last),
     })
 }
 
@@ -195,7 +195,7 @@ impl<'a> Aftermath<'a> {
         self.before.get(index + 1).unwrap_or(&self.position)
     }
 
-    fn castling(&self) -> Option<(usize, Effect)> {
+    fn castling(&self) -> Option<(usize, StateEffect)> {
         let us = self.position.side_to_move();
         let side = |m: &Move| CastlingSide::new(m.from(), m.to());
         if let Some(moves) = self.all_illegal()
@@ -206,15 +206,15 @@ impl<'a> Aftermath<'a> {
                 has_right(&self.before[index], us, side) && !has_right(self.after(index), us, side)
             };
             let index = (0..self.moves.len()).rev().find(ended)?;
-            return Some((index, Effect::RightKept(us, side)));
+            return Some((index, StateEffect::RightKept(us, side)));
         }
         let moves = self.all_missing()?;
         // The route has no more moves than the fault needs, and so begins with the one that is wrong.
         let is_lost = self.all_by(&moves, &[Rule::Castling]);
-        is_lost.then_some((0, Effect::RightLost(us, side(moves.first()?))))
+        is_lost.then_some((0, StateEffect::RightLost(us, side(moves.first()?))))
     }
 
-    fn en_passant(&self) -> Option<(usize, Effect)> {
+    fn en_passant(&self) -> Option<(usize, StateEffect)> {
         let last = self.moves.len() - 1;
         if let Some(moves) = self.all_illegal() {
             let to = moves.first()?.to();
@@ -226,15 +226,15 @@ impl<'a> Aftermath<'a> {
             let is_kept = is_free && moves.iter().filter(is_en_passant).count() == moves.len();
             let had = |&index: &usize| self.before[index].ep_square() == Some(to);
             let index = (0..self.moves.len()).rev().find(had).filter(|_| is_kept)?;
-            return Some((index, Effect::EpKept(to)));
+            return Some((index, StateEffect::EpKept(to)));
         }
         let moves = self.all_missing()?;
         let is_lost = moves.iter().all(|&m| self.position.is_en_passant(m));
         let square = self.position.ep_square().filter(|_| is_lost)?;
-        Some((last, Effect::EpNotSet(square)))
+        Some((last, StateEffect::EpNotSet(square)))
     }
 
-    fn check(&self) -> Option<(usize, Effect)> {
+    fn check(&self) -> Option<(usize, StateEffect)> {
         const UNSEEN: [Rule; 4] = [
             Rule::DoesNotAnswerCheck,
             Rule::DoubleCheckKingMustMove,
@@ -243,12 +243,12 @@ impl<'a> Aftermath<'a> {
         ];
         let moves = self.all_illegal()?;
         let is_unseen = self.position.is_check() && self.all_by(&moves, &UNSEEN);
-        is_unseen.then_some((self.moves.len() - 1, Effect::CheckUnseen))
+        is_unseen.then_some((self.moves.len() - 1, StateEffect::CheckUnseen))
     }
 
     /// A square that holds what it held before, or another promoted piece, or a rook that is not where
     /// castling puts it.
-    fn square(&self, explains: impl Fn(&Setup) -> bool) -> Option<(usize, Effect)> {
+    fn square(&self, explains: impl Fn(&Setup) -> bool) -> Option<(usize, StateEffect)> {
         for (index, &m) in self.moves.iter().enumerate().rev() {
             let (before, after) = (&self.before[index], self.after(index));
             for (here, there) in rooks_of_castling(before, m) {
@@ -259,7 +259,7 @@ impl<'a> Aftermath<'a> {
                 setup.board[here.index()] = setup.board[there.index()].take();
                 setup.castling_rooks &= !there.bitboard();
                 if explains(&setup) {
-                    return Some((index, Effect::RookMisplaced { here, there }));
+                    return Some((index, StateEffect::RookMisplaced { here, there }));
                 }
             }
             for square in Square::ALL {
@@ -278,7 +278,7 @@ impl<'a> Aftermath<'a> {
                         .with(square, holds)
                         .is_some_and(|setup| explains(&setup))
                     {
-                        return Some((index, Effect::Holds(square, holds)));
+                        return Some((index, StateEffect::Holds(square, holds)));
                     }
                 }
             }

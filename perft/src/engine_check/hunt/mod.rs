@@ -22,7 +22,7 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toys;
 
-pub use cause::{Cause, Effect};
+pub use cause::{Cause, StateEffect};
 pub use fault::{
     CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoMoves, NoReply, WrongMove, WrongRow,
 };

@@ -106,7 +106,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// The cause of a toy's fault: the move, and what it leaves behind.
-fn cause_of(subject: &mut dyn Subject, asked: &CountQuestion) -> (String, Effect) {
+fn cause_of(subject: &mut dyn Subject, asked: &CountQuestion) -> (String, StateEffect) {
     let finding = hunt(subject, asked, HuntLimits::default()).expect("it answers");
     let cause = finding.cause.expect("it is known");
     (cause.m.to_string(), cause.effect)
@@ -120,19 +120,19 @@ fn the_move_that_is_the_cause_is_known() {
         cause_of(&mut toys::breaks(mutation), &asked)
     };
     let kept = by_fen(M::RookCapturedKeepsRight, KIWIPETE, 4);
-    let right = Effect::RightKept(Color::Black, CastlingSide::King);
+    let right = StateEffect::RightKept(Color::Black, CastlingSide::King);
     assert_eq!(kept, ("g6h8".to_owned(), right));
     let kept = by_fen(M::EpNeverCleared, POSITION_3, 4);
-    assert_eq!(kept, ("h5b5".to_owned(), Effect::EpKept(Square::E3)));
+    assert_eq!(kept, ("h5b5".to_owned(), StateEffect::EpKept(Square::E3)));
     let unmade = by_fen(M::PromotedPieceNotTakenBack, POSITION_4, 3);
-    assert!(matches!(unmade.1, Effect::Unmake(_)));
+    assert!(matches!(unmade.1, StateEffect::Unmake(_)));
     let route = Route::by_fen(fen::parse(ROOKS).expect("legal"));
     let m = uci_move::parse("e1g1", route.position(), CastlingMode::Standard);
     let asked = CountQuestion {
         route: route.then(m.expect("legal")),
         depth: NonZeroU32::MIN,
     };
-    let left = Effect::RookMisplaced {
+    let left = StateEffect::RookMisplaced {
         here: Square::H1,
         there: Square::F1,
     };
