@@ -4,7 +4,7 @@ use chess::perft::CountError;
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{CastlingMode, CastlingSide, File, Move, PieceType, Position, Rank, Square};
 
-use super::cause::Cause;
+use super::effect::Cause;
 use super::question::CountQuestion;
 use crate::count::subject::{Failure, Route};
 

@@ -9,6 +9,7 @@
 mod candidates;
 mod cause;
 mod descend;
+mod effect;
 mod fault;
 mod judge;
 mod listing;
@@ -22,7 +23,7 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toys;
 
-pub use cause::{Cause, StateEffect};
+pub use effect::{Cause, StateEffect};
 pub use fault::{
     CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoMoves, NoReply, WrongMove, WrongRow,
 };

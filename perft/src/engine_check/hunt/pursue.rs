@@ -6,8 +6,9 @@ use chess::perft::Counter;
 use chess::rules::{Move, Position, Square, mailbox};
 
 use super::candidates::candidates;
-use super::cause::{self, Cause};
+use super::cause;
 use super::descend::{WrongNode, descend};
+use super::effect::Cause;
 use super::fault::{CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoReply};
 use super::judge::{Asker, HuntLimits, JudgedReply, Symptom};
 use super::question::{CountQuestion, CountReply};
