@@ -313,6 +313,7 @@ fn usage() {
         (&["perft", "./x"], &[], "unknown command 'perft'"),
         (&["epd-run", "./x"], &[], "epd-run needs a suite"),
         (&["eval-score", "./x"], &[], "eval-score needs a suite"),
+        (&["bench", "./x", "--expect"], &[], "bench has no suite"),
         (&["sprt", "./x"], &[], "sprt needs a base"),
         (&["compliance", "./x"], &quote, "a quote is not closed"),
     ] {
