@@ -6,6 +6,7 @@
 
 pub(crate) mod check;
 pub mod coverage;
+pub mod faults;
 pub mod generate;
 pub mod mutants;
 pub(crate) mod positions;

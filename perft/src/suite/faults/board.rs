@@ -1,0 +1,286 @@
+//! The faulty generators' board: any position that a wrong generator may come to, by copying.
+//!
+//! Kings may be attacked, captured or missing, an en passant square may stand anywhere, and a castling
+//! right may have outlived its rook. [`Board::make`] follows the rules; [`Board::change`] then applies
+//! what a fault does otherwise.
+
+use chess::rules::{
+    Bitboard, ByColor, ByPieceType, CastlingSide, Color, Move, Piece, PieceType, Position, Rank,
+    Square, attacks,
+};
+
+/// A castling right, with the squares where king and rook stood when it was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Right {
+    pub(super) king: Square,
+    pub(super) rook: Square,
+    /// Whether castling asks for king and rook on their squares, not for the right alone.
+    pub(super) asks: bool,
+}
+
+/// A move as the generator lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) from: Square,
+    /// For castling, the rook's square.
+    pub(super) to: Square,
+    pub(super) how: How,
+}
+
+/// What distinguishes a move from an ordinary one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    Plain,
+    DoublePush,
+    EnPassant,
+    Promotion(PieceType),
+    Castling(CastlingSide),
+}
+
+impl Step {
+    /// The move in the chess crate's representation.
+    pub(super) fn to_move(self) -> Move {
+        match self.how {
+            How::Promotion(kind) => Move::new_promotion(self.from, self.to, kind),
+            _ => Move::new(self.from, self.to),
+        }
+    }
+}
+
+/// The move that led to a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct LastMove {
+    /// Index into [`super::features::MOVES`].
+    pub(super) kind: u8,
+    /// Where the moved pieces stand now.
+    pub(super) moved: Bitboard,
+}
+
+/// What a fault does to the position after a move, or after it is taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Change {
+    /// The right is as it was before the move; castling asks for king and rook, or does not.
+    KeepRight(Color, CastlingSide, bool),
+    LoseRight(Color, CastlingSide),
+    /// The en passant square is as it was before the move.
+    KeepEp,
+    SetEp(Option<Square>),
+    /// What the move removed from this square is still there.
+    Keep(Square),
+    Remove(Square),
+    Put(Square, Piece),
+    /// The generator takes the king to be where it was.
+    KeepKing,
+    SameSide,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Board {
+    squares: [Option<Piece>; Square::COUNT],
+    by_type: ByPieceType<Bitboard>,
+    by_color: ByColor<Bitboard>,
+    pub(super) side_to_move: Color,
+    pub(super) ep_square: Option<Square>,
+    pub(super) rights: ByColor<[Option<Right>; CastlingSide::COUNT]>,
+    /// Where the generator takes the kings to be.
+    pub(super) kings: ByColor<Option<Square>>,
+    pub(super) halfmove_clock: u32,
+    pub(super) last: Option<LastMove>,
+}
+
+impl Board {
+    pub(super) fn new(position: &Position) -> Self {
+        let mut board = Self {
+            squares: [None; Square::COUNT],
+            by_type: ByPieceType::default(),
+            by_color: ByColor::default(),
+            side_to_move: position.side_to_move(),
+            ep_square: position.ep_square(),
+            rights: ByColor::default(),
+            kings: ByColor(Color::ALL.map(|color| Some(position.king(color)))),
+            halfmove_clock: position.halfmove_clock(),
+            last: None,
+        };
+        for square in position.occupied() {
+            board.put(square, position.piece_at(square));
+        }
+        for rook in position.castling_rooks() {
+            let color = board.at(rook).expect("a rook stands there").color;
+            let king = position.king(color);
+            let side = CastlingSide::new(king, rook);
+            board.rights[color][side.index()] = Some(Right {
+                king,
+                rook,
+                asks: true,
+            });
+        }
+        board
+    }
+
+    #[inline]
+    pub(super) fn at(&self, square: Square) -> Option<Piece> {
+        self.squares[square.index()]
+    }
+
+    pub(super) fn is(&self, square: Square, color: Color, kind: PieceType) -> bool {
+        self.at(square) == Some(Piece::new(color, kind))
+    }
+
+    #[inline]
+    pub(super) fn of(&self, color: Color) -> Bitboard {
+        self.by_color[color]
+    }
+
+    #[inline]
+    pub(super) fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
+        self.by_type[kind] & self.by_color[color]
+    }
+
+    #[inline]
+    pub(super) fn occupied(&self) -> Bitboard {
+        self.by_color[Color::White] | self.by_color[Color::Black]
+    }
+
+    pub(super) fn put(&mut self, square: Square, piece: Option<Piece>) {
+        let bit = square.bitboard();
+        if let Some(old) = self.at(square) {
+            self.by_type[old.piece_type] &= !bit;
+            self.by_color[old.color] &= !bit;
+        }
+        if let Some(new) = piece {
+            self.by_type[new.piece_type] |= bit;
+            self.by_color[new.color] |= bit;
+        }
+        self.squares[square.index()] = piece;
+    }
+
+    /// The pieces of a side that attack a square when these squares are occupied.
+    pub(super) fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
+        self.sliders_to(square, by, occupied)
+            | attacks::knight(square) & self.pieces(by, PieceType::Knight)
+            | attacks::king(square) & self.pieces(by, PieceType::King)
+            | attacks::pawn(!by, square) & self.pieces(by, PieceType::Pawn)
+    }
+
+    pub(super) fn sliders_to(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
+        let queens = self.by_type[PieceType::Queen];
+        let straight = (self.by_type[PieceType::Rook] | queens) & self.by_color[by];
+        let diagonal = (self.by_type[PieceType::Bishop] | queens) & self.by_color[by];
+        let mut sliders = Bitboard::EMPTY;
+        if !straight.is_empty() {
+            sliders |= attacks::rook(square, occupied) & straight;
+        }
+        if !diagonal.is_empty() {
+            sliders |= attacks::bishop(square, occupied) & diagonal;
+        }
+        sliders
+    }
+
+    /// The square of the pawn that the side to move captures on an en passant square.
+    pub(super) fn victim_square(&self, ep_square: Square) -> Square {
+        let back = ep_square.offset(0, -self.side_to_move.forward());
+        back.unwrap_or(ep_square)
+    }
+
+    /// The position after a move, by the rules as far as they say anything.
+    pub(super) fn make(&self, step: Step, kind: usize) -> Self {
+        let mut next = *self;
+        let us = self.side_to_move;
+        let Step { from, to, how } = step;
+        let mover = self.at(from);
+        let taken = self.at(to).filter(|piece| piece.color != us);
+        let mut moved = to.bitboard();
+        next.ep_square = None;
+        match (how, mover) {
+            (How::Castling(side), _) => {
+                next.put(from, None);
+                // A right that outlived its rook castles with a rook out of nowhere.
+                if self.is(to, us, PieceType::Rook) {
+                    next.put(to, None);
+                }
+                let (king, rook) = (side.king_target(us), side.rook_target(us));
+                next.put(king, Some(Piece::new(us, PieceType::King)));
+                next.put(rook, Some(Piece::new(us, PieceType::Rook)));
+                next.kings[us] = Some(king);
+                moved = king.bitboard() | rook.bitboard();
+            }
+            (_, None) => {}
+            (_, Some(mover)) => {
+                next.put(from, None);
+                let arriving = match how {
+                    How::Promotion(kind) => Piece::new(mover.color, kind),
+                    _ => mover,
+                };
+                next.put(to, Some(arriving));
+                if how == How::EnPassant {
+                    next.put(self.victim_square(to), None);
+                }
+                if how == How::DoublePush {
+                    next.ep_square = from.offset(0, us.forward());
+                }
+                if mover.piece_type == PieceType::King {
+                    next.kings[us] = Some(to);
+                }
+            }
+        }
+        if self.kings[!us] == Some(to) && !next.is(to, !us, PieceType::King) {
+            next.kings[!us] = None;
+        }
+        let king_moves = mover.is_some_and(|piece| piece.piece_type == PieceType::King);
+        for color in Color::ALL {
+            for right in &mut next.rights[color] {
+                right
+                    .take_if(|one| one.rook == from || one.rook == to || king_moves && color == us);
+            }
+        }
+        let is_pawn = mover.is_some_and(|piece| piece.piece_type == PieceType::Pawn);
+        next.halfmove_clock = if is_pawn || taken.is_some() {
+            0
+        } else {
+            self.halfmove_clock.saturating_add(1)
+        };
+        next.last = Some(LastMove {
+            kind: u8::try_from(kind).expect("there are few kinds"),
+            moved,
+        });
+        next.side_to_move = !us;
+        next
+    }
+
+    /// Applies what a fault does: to the position after a move, where `before` is that before it, or to
+    /// the position before a move that is taken back, where `before` is that after it.
+    pub(super) fn change(&mut self, change: Change, before: &Self) {
+        match change {
+            Change::KeepRight(color, side, asks) => {
+                let right = before.rights[color][side.index()];
+                self.rights[color][side.index()] = right.map(|right| Right { asks, ..right });
+            }
+            Change::LoseRight(color, side) => self.rights[color][side.index()] = None,
+            Change::KeepEp => self.ep_square = before.ep_square,
+            Change::SetEp(square) => self.ep_square = square,
+            Change::Keep(square) => self.put(square, before.at(square)),
+            Change::Remove(square) => self.put(square, None),
+            Change::Put(square, piece) => self.put(square, Some(piece)),
+            Change::KeepKing => self.kings = before.kings,
+            Change::SameSide => self.side_to_move = before.side_to_move,
+        }
+    }
+
+    /// Whether two positions are the same for a rule about repetition.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        self.squares == other.squares
+            && self.side_to_move == other.side_to_move
+            && self.rights == other.rights
+            && self.ep_square == other.ep_square
+    }
+
+    /// The pieces by square, for keys of tables.
+    pub(super) fn squares(&self) -> &[Option<Piece>; Square::COUNT] {
+        &self.squares
+    }
+}
+
+/// Whether a square is on this rank as seen by a side.
+pub(super) fn is_on(square: Square, rank: Rank, color: Color) -> bool {
+    square.rank() == rank.relative_to(color)
+}
