@@ -29,6 +29,6 @@ mod suite;
 pub use count::distributed::{lab, task};
 pub use count::{journal as resume, subject};
 pub use engine_check::hunt;
-pub use suite::{coverage, faults, generate, mutants};
+pub use suite::faults;
 
 pub use kit::Exit;

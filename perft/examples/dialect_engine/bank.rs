@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use perft::mutants::Mutation;
+use perft::faults::{self, FaultSet};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -416,8 +416,8 @@ fn two() -> u32 {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Does {
     Nothing,
-    /// Breaks a rule, by a name that `perft mutants` prints.
-    Breaks(#[serde(deserialize_with = "mutation")] Mutation),
+    /// Has faults, by a pattern of names that `perft coverage` prints.
+    Breaks(#[serde(deserialize_with = "pattern")] FaultSet),
 
     // Lists of moves.
     /// No list is longer than this.
@@ -472,9 +472,9 @@ pub(crate) enum Does {
     HangsOnPromotion,
 }
 
-/// Reads a mutation by its name.
-fn mutation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mutation, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    Mutation::from_name(&name)
-        .ok_or_else(|| D::Error::custom(format!("no mutation is called '{name}'")))
+/// Reads faults by a pattern of their names.
+fn pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FaultSet, D::Error> {
+    let pattern = String::deserialize(deserializer)?;
+    faults::find(&pattern)
+        .map_err(|part| D::Error::custom(format!("no fault has a name like '{part}'")))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use chess::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Setup, Square, mailbox};
-use perft::mutants::Mutant;
+use perft::faults::Faulty;
 use perft::subject::{MoveMeaning, Route, Subject};
 
 use crate::bank::Does;
@@ -18,7 +18,7 @@ pub(crate) struct Counted {
 /// Counts below the end of a route; `answers` is the number of this answer, from 1.
 pub(crate) fn count(does: &Does, route: &Route, depth: u32, answers: u32) -> Counted {
     let mut rows = match does {
-        Does::Breaks(mutation) => mutant_rows(&mut Mutant::new(Some(*mutation)), route, depth),
+        Does::Breaks(faults) => faulty_rows(&mut Faulty::new(faults.clone()), route, depth),
         _ => Generator::new(does, route).divide(depth),
     };
     let mut total = rows.iter().map(|&(_, nodes)| nodes).sum();
@@ -41,12 +41,12 @@ pub(crate) fn count(does: &Does, route: &Route, depth: u32, answers: u32) -> Cou
     Counted { rows, total }
 }
 
-/// The moves of the route are made by the mutant, so that what it forgets or keeps shows.
-fn mutant_rows(mutant: &mut Mutant, route: &Route, depth: u32) -> Vec<(Move, u64)> {
+/// The moves of the route are made by the generator, so that what it forgets or keeps shows.
+fn faulty_rows(faulty: &mut Faulty, route: &Route, depth: u32) -> Vec<(Move, u64)> {
     let depth = NonZeroU32::new(depth).expect("depth 0 is not asked");
-    let answer = Subject::perft(mutant, route, depth);
-    let rows = answer.expect("a mutant always answers").rows;
-    let rows = rows.expect("a mutant divides").into_iter();
+    let answer = Subject::perft(faulty, route, depth);
+    let rows = answer.expect("it always answers").rows;
+    let rows = rows.expect("it divides").into_iter();
     let named = rows.filter_map(|row| match row.meaning {
         MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some((m, row.nodes)),
         MoveMeaning::Unreadable => None,

@@ -3,27 +3,26 @@
 use std::path::PathBuf;
 
 use chess::perft::Counter;
-use chess::rules::{CastlingMode, Position};
 use epd::Record;
 use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, output};
 
 use super::{CommandContext, check_outputs, plan_whole, print_line};
-use crate::report::coverage::{CoverageReport, SuiteCoverage};
+use crate::report::coverage::{CoverageReport, MissedFault, SuiteCoverage};
 use crate::suite::check::plan::CountFilter;
-use crate::suite::coverage::{self, SignatureSet, faults};
+use crate::suite::faults::{self, Example, FaultSet, Faulty, Scope};
 
-/// Measure which kinds of moves perft suites look at, and which they miss.
+/// Measure which faults of move generators perft suites catch, and which they miss
 ///
-/// A signature is a kind of move under conditions that a generator may get wrong: what moves and what
-/// it takes, in which check, along or off which pin, why it is illegal, which check it gives, which
-/// castling rights it ends. A suite reaches it when one of its counts has such a move deep enough for a
-/// fault to show.
+/// A fault is a condition and what happens where it holds: a legal move is not listed, an illegal one is, a
+/// move leaves a castling right behind, and so on. A suite catches it if one of its counts differs when
+/// it is made with the fault.
 ///
 /// Examples: `perft coverage quick`, `perft coverage my.epd --fill missing.epd`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 every possible signature is reached, 1 some are missing, 2 invalid usage or \
+    visible_alias = "mutants",
+    after_help = "Exit codes: 0 every fault is caught, 1 some are missed, 2 invalid usage or \
                   input, 4 nothing was selected, 130 interrupted."
 )]
 pub(super) struct CoverageArgs {
@@ -39,7 +38,7 @@ pub(super) struct CoverageArgs {
     depth: Option<u32>,
 
     /// Skip counts of more than this many leaf nodes
-    #[arg(long, value_name = "NODES", default_value_t = 100_000)]
+    #[arg(long, value_name = "NODES", default_value_t = 10_000)]
     max_nodes: u64,
 
     /// Use only records with this tag
@@ -48,22 +47,19 @@ pub(super) struct CoverageArgs {
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// Look at signatures of Chess960 too
-    ///
-    /// Look at the signatures of Chess960 too: castling from every file.
+    /// Look for faults that need Chess960 too
     #[arg(long)]
     chess960: bool,
 
-    /// Also simulate wrong generators, and so many pairs
+    /// Look for faults that only odd positions show
     ///
-    /// Also simulate generators that are wrong at one signature each, for every signature, and this
-    /// many that are wrong at two, chosen at random.
-    #[arg(hide_short_help = true, long, value_name = "PAIRS")]
-    faults: Option<usize>,
+    /// Look for faults too that only positions show which strict libraries refuse.
+    #[arg(hide_short_help = true, long)]
+    edge: bool,
 
-    /// Write a suite of what is missing to this file
+    /// Write a suite that catches what is missed
     ///
-    /// Write a suite of positions that show what is missing to this file.
+    /// Write a suite of positions that catch what is missed to this file.
     #[arg(long, value_name = "FILE")]
     fill: Option<PathBuf>,
 
@@ -71,11 +67,6 @@ pub(super) struct CoverageArgs {
     #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
     format: Format,
 }
-
-/// Random seed of the pairs of --faults.
-const SEED: u64 = 64;
-/// Number of missing signatures in the text; JSON lists all.
-const SHOWN: usize = 10;
 
 pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
@@ -85,7 +76,7 @@ pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow:
         max_nodes: Some(args.max_nodes),
         tags: args.tag.clone(),
     };
-    let mut plan = plan_whole(&args.suites, &filter)?;
+    let plan = plan_whole(&args.suites, &filter)?;
     if plan.is_empty() {
         print_line(&plan.why_nothing());
         return Ok(Exit::Nothing);
@@ -95,76 +86,90 @@ pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow:
         counts.fold(0, |sum: u64, one| sum.saturating_add(one.expected))
     };
     let nodes: Vec<u64> = (0..plan.suites.len()).map(nodes).collect();
-    let possible = coverage::possible(if args.chess960 {
-        CastlingMode::Chess960
-    } else {
-        CastlingMode::Standard
-    });
+    let scope = match (args.edge, args.chess960) {
+        (true, _) => Scope::Edge,
+        (false, true) => Scope::Chess960,
+        (false, false) => Scope::Standard,
+    };
+    let bank = faults::bank(scope);
     let pool = session.threads.pool()?;
-    let faults = args.faults.map(|pairs| {
-        let faults = [
-            faults::single(possible),
-            faults::pairs(possible, pairs, SEED),
-        ];
-        let number: usize = faults.iter().map(Vec::len).sum();
-        let progress = session.progress(number as u64, "faults", true);
-        let caught = pool.install(|| {
-            let course = faults::Course::new(&plan);
-            faults.map(|all| course.judge(all, interrupt.flag(), || progress.advance(1)))
-        });
-        progress.finish();
-        caught
-    });
-    plan.keep_deepest();
-    let progress = session.progress(plan.len() as u64, "positions", true);
-    let sets = pool
-        .install(|| coverage::measure(&plan, possible, interrupt.flag(), || progress.advance(1)));
+    let progress = session.progress(plan.len() as u64, "counts", true);
+    let sets =
+        pool.install(|| faults::caught(&plan, bank, interrupt.flag(), || progress.advance(1)));
     progress.finish();
     if interrupt.has_come() {
         return Ok(Exit::Interrupted);
     }
-    let reached = sets.iter().cloned();
-    let reached = reached.fold(SignatureSet::default(), SignatureSet::union);
-    let missing = possible.clone().without(&reached);
+    let mut caught = FaultSet::default();
+    for set in &sets {
+        caught.add(set);
+    }
+    let missed = bank.without(&caught);
     let suites = plan.suites.iter().zip(sets).zip(nodes);
     let report = CoverageReport {
         suites: suites
-            .map(|((suite, reached), nodes)| SuiteCoverage {
+            .map(|((suite, caught), nodes)| SuiteCoverage {
                 name: suite.name.clone(),
                 positions: suite.positions,
                 nodes,
-                reached,
+                caught,
             })
             .collect(),
-        possible,
-        missing: coverage::examples(&missing),
-        reached,
-        faults,
-        most_shown: SHOWN,
+        bank,
+        caught,
+        missed: shown(&missed, scope)?,
     };
     if let Some(path) = &args.fill
-        && !missing.is_empty()
+        && !missed.is_empty()
     {
-        output::to_file(path, suite_of(&coverage::filling(&missing))?)?;
+        output::to_file(path, filling(&missed, scope)?)?;
     }
     output::to_stdout(report.write(args.format)?)?;
-    Ok(if missing.is_empty() && report.has_caught_all() {
+    Ok(if missed.is_empty() {
         Exit::Agreed
     } else {
         Exit::Differs
     })
 }
 
-/// A suite of positions with their counts up to a depth each.
-fn suite_of(positions: &[(Position, u32)]) -> anyhow::Result<String> {
+/// Examples that the report names; JSON lists the others without their counts.
+const COUNTED: usize = 2_000;
+
+fn shown(missed: &FaultSet, scope: Scope) -> anyhow::Result<Vec<MissedFault>> {
+    let mut all = Vec::new();
+    for example in faults::examples(scope) {
+        let of_example = example
+            .faults
+            .iter()
+            .filter(|fault| missed.contains(**fault));
+        let right = Counter::new().count(&example.position, example.depth)?;
+        for &fault in of_example {
+            let wrong = (all.len() < COUNTED)
+                .then(|| Faulty::with(fault).perft(&example.position, example.depth));
+            all.push(MissedFault {
+                fault,
+                position: example.position,
+                depth: example.depth,
+                right,
+                wrong,
+            });
+        }
+    }
+    all.sort_by_key(|one| one.fault);
+    Ok(all)
+}
+
+/// A suite of the examples of these faults.
+fn filling(missed: &FaultSet, scope: Scope) -> anyhow::Result<String> {
     let counter = Counter::new();
     let mut text = String::new();
-    for (number, &(position, depth)) in (1..).zip(positions) {
-        let counts: Result<Vec<u64>, _> = (1..=depth)
-            .map(|depth| counter.count(&position, depth))
+    let shows = |one: &&Example| one.faults.iter().any(|fault| missed.contains(*fault));
+    for (number, example) in (1..).zip(faults::examples(scope).filter(shows)) {
+        let counts: Result<Vec<u64>, _> = (1..=example.depth)
+            .map(|depth| counter.count(&example.position, depth))
             .collect();
         let id = format!("missing.{number}");
-        text += Record::of_suite(position, Some(&id), &[], &counts?)?.text();
+        text += Record::of_suite(example.position, Some(&id), &[], &counts?)?.text();
         text.push('\n');
     }
     Ok(text)

@@ -1,34 +1,29 @@
 //! `perft generate`.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use chess::perft::MAX_DEPTH;
-use chess::rules::{CastlingMode, Position};
+use chess::rules::Position;
 use clap::ValueEnum as _;
 use epd::{Severity, Suite};
 use kit::{BadInput, Exit, output, read};
 
 use super::{CommandContext, plan_whole, print_line};
 use crate::suite::check::plan::CountFilter;
-use crate::suite::coverage::{self, SignatureSet};
+use crate::suite::faults::{self, FaultSet, Scope};
 use crate::suite::generate::sources::{Random, Sample, Source};
-use crate::suite::generate::{
-    Bank, CountLimits, Goal, Heading, Measured, Target, TargetSet, choose, measure, reach, sources,
-    write,
-};
-use crate::suite::mutants::Mutation;
+use crate::suite::generate::{CountLimits, Heading, choose, measure, sources, write};
 
-/// Make a suite: the fewest nodes that catch the most broken generators
+/// Make a suite: the fewest nodes that catch the most faults
 ///
-/// Positions are tried on a bank of deliberately broken move generators, the mutants. The command
-/// chooses those that catch the most mutants for the fewest nodes. The same command makes the same
+/// Each position is counted with every fault that a generator can have. The command chooses the
+/// positions that show all faults that any of them shows, for the fewest nodes. The same command makes the same
 /// suite on every machine, with any number of threads.
 ///
-/// Examples: `perft generate -o my.epd`, `perft generate --source placements --tag ep`,
-/// `perft generate --from games.pgn --count 50 --cover 2`.
+/// Examples: `perft generate -o my.epd`, `perft generate --source placements --fault '*ep*'`,
+/// `perft generate --from games.pgn --count 50`.
 #[derive(Debug, clap::Args)]
 pub(super) struct GenerateArgs {
     /// Random seed
@@ -36,16 +31,10 @@ pub(super) struct GenerateArgs {
     seed: u64,
 
     /// Maximum number of positions
-    #[arg(long, value_name = "N", default_value_t = 100,
-          value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    count: u32,
-
-    /// Positions that should catch each mutant
     ///
-    /// Number of positions that should catch each mutant, broken for White alone and for Black alone
-    /// [default: as many as --count allows].
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    cover: Option<u32>,
+    /// Maximum number of positions [default: as many as it takes].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    count: Option<u32>,
 
     /// Maximum depth in plies
     #[arg(long, value_name = "PLIES", default_value_t = 4,
@@ -83,20 +72,13 @@ pub(super) struct GenerateArgs {
     #[arg(long)]
     chess960: bool,
 
-    /// Target only mutants with this name or tag
+    /// Catch only faults whose names fit this pattern
     ///
-    /// May be given several times.
-    #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
+    /// Catch only faults whose names fit this pattern, such as '*ep*'; may be given several times.
+    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
+    fault: Vec<Pattern>,
 
-    /// Also reach every signature of the candidates
-    ///
-    /// Also reach every signature that a candidate reaches (see `perft coverage`), with as many
-    /// positions as needed.
-    #[arg(hide_short_help = true, long, conflicts_with_all = ["count", "cover"])]
-    signatures: bool,
-
-    /// Leave out what this suite reaches and catches
+    /// Leave out what this suite catches
     ///
     /// May be given several times.
     #[arg(hide_short_help = true, long, value_name = "SUITE")]
@@ -115,10 +97,7 @@ pub(super) struct GenerateArgs {
 
 pub(super) fn generate(args: &GenerateArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
-    let mut wanted = Wanted {
-        targets: args.targets()?,
-        signatures: args.signatures(),
-    };
+    let mut wanted = args.wanted();
     super::check_outputs(&[args.output.as_deref()], &args.from)?;
     let positions = args.positions(session)?;
     let pool = session.threads.pool()?;
@@ -126,34 +105,41 @@ pub(super) fn generate(args: &GenerateArgs, session: &CommandContext) -> anyhow:
         depth: args.depth,
         max_nodes: args.max_nodes,
     };
-    let measure = |positions: &[Position], wanted: &Wanted| {
-        let bank = Bank::new(&wanted.targets, wanted.signatures.clone());
-        let progress = session.progress(positions.len() as u64, "positions", true);
-        let measured = measure(positions, &bank, limits, &pool, interrupt, &progress);
-        progress.finish();
-        measured.filter(|_| !interrupt.has_come())
-    };
     if !args.beyond.is_empty() {
-        let known = args.known_positions()?;
-        let (positions, depths): (Vec<Position>, Vec<u32>) = known.into_iter().unzip();
-        let Some(known) = measure(&positions, &wanted) else {
-            return Ok(Exit::Interrupted);
+        let filter = CountFilter {
+            depth: Some(args.depth),
+            max_nodes: Some(args.max_nodes),
+            ..CountFilter::default()
         };
-        wanted.leave_out(&known, &depths);
+        let plan = plan_whole(&args.beyond, &filter)?;
+        let known = pool.install(|| faults::caught(&plan, &wanted, interrupt.flag(), || ()));
+        for known in known {
+            wanted = wanted.without(&known);
+        }
     }
-    let targets = wanted.targets;
-    let measured = measure(&positions, &wanted);
-    let Some(measured) = measured else {
+    let progress = session.progress(positions.len() as u64, "positions", true);
+    let measured = measure(&positions, &wanted, limits, &pool, interrupt, &progress);
+    progress.finish();
+    let Some(measured) = measured.filter(|_| !interrupt.has_come()) else {
         return Ok(Exit::Interrupted);
     };
-    let Some(text) = args.suite(targets, &measured) else {
+    let chosen = choose(
+        &measured,
+        args.count.map_or(usize::MAX, |most| most as usize),
+    );
+    if chosen.choices.is_empty() {
         print_line(&format!(
-            "error: none of the {} positions tried catches a wanted mutant or reaches a wanted signature \
-             within --depth and --max-nodes",
+            "error: none of the {} positions tried shows a wanted fault within --depth and --max-nodes",
             measured.len()
         ));
         return Ok(Exit::Nothing);
+    }
+    let heading = Heading {
+        name: args.name.clone(),
+        command: args.command(),
+        wanted: wanted.len(),
     };
+    let text = write(&heading, &measured, &chosen);
     match &args.output {
         Some(path) => output::to_file(path, &text)?,
         None => output::to_stdout(&text)?,
@@ -161,25 +147,20 @@ pub(super) fn generate(args: &GenerateArgs, session: &CommandContext) -> anyhow:
     Ok(Exit::Agreed)
 }
 
-/// What the suite is to catch and to reach.
-struct Wanted {
-    targets: TargetSet,
-    signatures: SignatureSet,
+/// Faults, as they are named on the command line.
+#[derive(Clone, Debug)]
+struct Pattern {
+    text: String,
+    faults: FaultSet,
 }
 
-impl Wanted {
-    /// Takes away what positions catch and reach up to these depths.
-    fn leave_out(&mut self, known: &[Measured], depths: &[u32]) {
-        for (one, &depth) in known.iter().zip(depths) {
-            let Some(level) = one.levels.iter().take(depth as usize).next_back() else {
-                continue;
-            };
-            self.targets = self.targets.without(&level.caught);
-            for &signature in &level.reached {
-                self.signatures.remove(signature);
-            }
-        }
-    }
+fn pattern(text: &str) -> Result<Pattern, String> {
+    let unknown =
+        |part| format!("no fault has a name like '{part}'; `perft coverage` prints families");
+    Ok(Pattern {
+        text: text.to_owned(),
+        faults: faults::find(text).map_err(unknown)?,
+    })
 }
 
 fn suite_name(text: &str) -> Result<String, String> {
@@ -192,53 +173,16 @@ fn suite_name(text: &str) -> Result<String, String> {
 }
 
 impl GenerateArgs {
-    /// The selected mutations, each for both sides.
-    fn targets(&self) -> anyhow::Result<TargetSet> {
-        let fits = |mutation: Mutation, wanted: &str| {
-            mutation.name() == wanted || mutation.tags().contains(&wanted)
-        };
-        let is_known = |wanted: &str| Mutation::ALL.into_iter().any(|one| fits(one, wanted));
-        if let Some(unknown) = self.tag.iter().find(|wanted| !is_known(wanted)) {
-            let tags: BTreeSet<&str> = Mutation::ALL
-                .iter()
-                .flat_map(|one| one.tags())
-                .copied()
-                .collect();
-            let tags: Vec<&str> = tags.into_iter().collect();
-            let message = format!(
-                "no mutant is called '{unknown}' or has it as a tag; the tags are {}",
-                tags.join(", ")
-            );
-            return Err(BadInput(message).into());
+    /// The faults to catch: those of the patterns, or all that are known to show.
+    fn wanted(&self) -> FaultSet {
+        if self.fault.is_empty() {
+            return faults::bank(Scope::Edge).clone();
         }
-        let is_target = |&one: &Mutation| {
-            self.tag.is_empty() || self.tag.iter().any(|wanted| fits(one, wanted))
-        };
-        let mutations = Mutation::ALL.into_iter().filter(is_target);
-        Ok(mutations.flat_map(Target::both).collect())
-    }
-
-    fn signatures(&self) -> SignatureSet {
-        match (self.signatures, self.chess960) {
-            (false, _) => SignatureSet::default(),
-            (true, false) => coverage::possible(CastlingMode::Standard).clone(),
-            (true, true) => coverage::possible(CastlingMode::Chess960).clone(),
+        let mut wanted = FaultSet::default();
+        for faults in &self.fault {
+            wanted.add(&faults.faults);
         }
-    }
-
-    /// The positions of the suites that are known, with the depth of the last count of each.
-    fn known_positions(&self) -> anyhow::Result<Vec<(Position, u32)>> {
-        let filter = CountFilter {
-            depth: Some(self.depth),
-            max_nodes: Some(self.max_nodes),
-            ..CountFilter::default()
-        };
-        let mut plan = plan_whole(&self.beyond, &filter)?;
-        plan.keep_deepest();
-        let counts = plan.counts();
-        Ok(counts
-            .map(|one| (one.record.position(), one.depth))
-            .collect())
+        wanted
     }
 
     /// The candidate positions without duplicates; only some of them after an interrupt.
@@ -269,28 +213,6 @@ impl GenerateArgs {
         }
     }
 
-    /// The text of the suite; `None` if there is nothing to choose.
-    fn suite(&self, targets: TargetSet, measured: &[Measured]) -> Option<String> {
-        let (choices, reach) = if self.signatures {
-            let reach = reach(measured, &targets);
-            (reach.choices.clone(), Some(reach))
-        } else {
-            let goal = Goal {
-                targets,
-                count: self.count as usize,
-                cover: self.cover.unwrap_or(u32::MAX),
-            };
-            (choose(measured, &goal), None)
-        };
-        let heading = Heading {
-            name: self.name.clone(),
-            command: self.command(),
-            targets,
-            reach,
-        };
-        (!choices.is_empty()).then(|| write(&heading, measured, &choices))
-    }
-
     /// The command line, with every option that affects the suite.
     fn command(&self) -> String {
         let mut text = format!("perft generate --seed {}", self.seed);
@@ -298,11 +220,8 @@ impl GenerateArgs {
             let quote = if value.contains(' ') { "'" } else { "" };
             write!(text, " --{name} {quote}{value}{quote}").expect("a string can be written to");
         };
-        if !self.signatures {
-            option("count", &self.count.to_string());
-        }
-        if let Some(cover) = self.cover {
-            option("cover", &cover.to_string());
+        if let Some(count) = self.count {
+            option("count", &count.to_string());
         }
         option("depth", &self.depth.to_string());
         option("max-nodes", &self.max_nodes.to_string());
@@ -317,15 +236,12 @@ impl GenerateArgs {
         for path in &self.beyond {
             option("beyond", &path.display().to_string());
         }
-        for tag in &self.tag {
-            option("tag", tag);
+        for pattern in &self.fault {
+            option("fault", &pattern.text);
         }
         option("name", &self.name);
-        for (is_set, name) in [
-            (self.signatures, " --signatures"),
-            (self.chess960, " --chess960"),
-        ] {
-            text += if is_set { name } else { "" };
+        if self.chess960 {
+            text += " --chess960";
         }
         text
     }

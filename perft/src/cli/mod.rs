@@ -12,7 +12,6 @@ mod fleet;
 mod fleet_args;
 mod generate;
 mod machine;
-mod mutants;
 mod watch;
 
 use std::ffi::OsString;
@@ -45,7 +44,6 @@ enum Command {
     Bench(BenchArgs),
     Explain(explain::ExplainArgs),
     Generate(generate::GenerateArgs),
-    Mutants(mutants::MutantsArgs),
 }
 
 /// Measure nodes per second on the classic positions
@@ -90,7 +88,6 @@ pub fn main() -> ExitCode {
             Command::Bench(args) => bench(&args, &session),
             Command::Explain(args) => explain::explain(&args, &session),
             Command::Generate(args) => generate::generate(&args, &session),
-            Command::Mutants(args) => mutants::mutants(&args, &session),
         }
     };
     let reading = Reading { meant, instead };

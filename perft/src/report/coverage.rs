@@ -2,38 +2,48 @@
 
 use std::fmt::{self, Write as _};
 
-use chess::notation::{fen, uci_move};
+use chess::notation::fen;
+use chess::rules::Position;
 use kit::output::grouped;
 use kit::report::Format;
 use serde::Serialize;
 
 use super::json::to_text;
-use crate::suite::coverage::faults::{Caught, Fault};
-use crate::suite::coverage::{Example, SignatureSet, VIEWS};
+use crate::suite::faults::{Fault, FaultSet, family_ranges};
 
-/// What suites reach of what is possible.
+/// Number of missed families in the text, with an example each; JSON lists every fault.
+const SHOWN: usize = 12;
+
+/// What suites catch of the faults that are known to show.
 #[derive(Clone, Debug)]
 pub(crate) struct CoverageReport {
     pub(crate) suites: Vec<SuiteCoverage>,
-    pub(crate) possible: &'static SignatureSet,
-    /// What the suites reach together.
-    pub(crate) reached: SignatureSet,
-    /// What no suite reaches, in order.
-    pub(crate) missing: Vec<Example>,
-    /// Faults of one signature each, and of two, if they were simulated.
-    pub(crate) faults: Option<[Caught; 2]>,
-    /// Most missing signatures to print for people.
-    pub(crate) most_shown: usize,
+    pub(crate) bank: &'static FaultSet,
+    /// What the suites catch together.
+    pub(crate) caught: FaultSet,
+    /// What no suite catches, in order.
+    pub(crate) missed: Vec<MissedFault>,
 }
 
-/// What one suite reaches.
+/// What one suite catches.
 #[derive(Clone, Debug)]
 pub(crate) struct SuiteCoverage {
     pub(crate) name: String,
     pub(crate) positions: usize,
-    /// Leaf nodes of the counts that were followed.
+    /// Leaf nodes of the counts that were made.
     pub(crate) nodes: u64,
-    pub(crate) reached: SignatureSet,
+    pub(crate) caught: FaultSet,
+}
+
+/// A fault that no suite catches, with a count that shows it.
+#[derive(Clone, Debug)]
+pub(crate) struct MissedFault {
+    pub(crate) fault: Fault,
+    pub(crate) position: Position,
+    pub(crate) depth: u32,
+    pub(crate) right: u64,
+    /// The count with the fault, as far as it was made.
+    pub(crate) wrong: Option<u64>,
 }
 
 impl CoverageReport {
@@ -49,163 +59,108 @@ impl CoverageReport {
 
     fn write_human(&self, text: &mut String) -> fmt::Result {
         let names = self.suites.iter().map(|suite| suite.name.len());
-        let width = names.max().unwrap_or(0).max("possible".len());
-        write!(text, "{:<width$}  positions       nodes", "suite")?;
-        for view in &VIEWS {
-            write!(text, "  {:>1$}", view.name, column(view.name))?;
-        }
-        writeln!(text, "  {:>6}", "all")?;
+        let width = names.max().unwrap_or(0).max("together".len());
+        writeln!(
+            text,
+            "{:<width$}  positions       nodes  faults caught",
+            "suite"
+        )?;
         for suite in &self.suites {
             let (name, nodes) = (&suite.name, grouped(suite.nodes));
             write!(text, "{name:<width$}  {:>9}  {nodes:>10}", suite.positions)?;
-            self.write_numbers(text, &suite.reached)?;
+            self.write_caught(text, &suite.caught)?;
         }
         if self.suites.len() > 1 {
             write!(text, "{:<width$}  {:>9}  {:>10}", "together", "", "")?;
-            self.write_numbers(text, &self.reached)?;
+            self.write_caught(text, &self.caught)?;
         }
-        write!(text, "{:<width$}  {:>9}  {:>10}", "possible", "", "")?;
-        self.write_numbers(text, self.possible)?;
-        if let Some(faults) = &self.faults {
-            self.write_faults(text, faults)?;
+        let all = grouped(self.bank.len() as u64);
+        if self.missed.is_empty() {
+            return writeln!(text, "\nOK: all {all} faults are caught");
         }
-        if self.missing.is_empty() {
-            return writeln!(text, "\nOK: every signature is reached");
-        }
-        let (missing, possible) = (self.missing.len(), self.possible.count());
-        writeln!(
-            text,
-            "\nMISSING: {} of {} signatures",
-            grouped(missing as u64),
-            grouped(possible)
-        )?;
-        for one in self.missing.iter().take(self.most_shown) {
-            let (fen, m) = shown(one);
-            let in_it = m.map(|m| format!("{m} in ")).unwrap_or_default();
-            writeln!(text, "    {}\n        {in_it}{fen}", one.signature)?;
-        }
-        if let more @ 1.. = missing.saturating_sub(self.most_shown) {
+        let missed = grouped(self.missed.len() as u64);
+        writeln!(text, "\nMISSED: {missed} of {all} faults")?;
+        let families: Vec<&[MissedFault]> = self
+            .missed
+            .chunk_by(|one, next| one.fault.family_name() == next.fault.family_name())
+            .collect();
+        for family in families.iter().take(SHOWN) {
+            let one = &family[0];
+            let (name, number) = (one.fault.family_name(), family.len());
             writeln!(
                 text,
-                "    and {} more: --list {missing} prints all, --fill FILE writes a suite that shows them",
-                grouped(more as u64)
+                "    {name}: {number}, such as: it {}",
+                one.fault.description()
+            )?;
+            let wrong = one
+                .wrong
+                .map_or_else(String::new, |wrong| format!(" ({wrong})"));
+            let fen = fen::write(&one.position);
+            writeln!(text, "        {fen} D{} {}{wrong}", one.depth, one.right)?;
+        }
+        if let more @ 1.. = families.len().saturating_sub(SHOWN) {
+            writeln!(
+                text,
+                "    and {more} more families: --format json lists all, --fill FILE writes a suite that catches them"
             )?;
         }
         Ok(())
     }
 
-    fn write_faults(&self, text: &mut String, faults: &[Caught; 2]) -> fmt::Result {
-        let [single, pairs] = faults.each_ref().map(|one| {
-            let caught = (one.faults - one.escaped.len()) as u64;
-            format!("{} of {}", grouped(caught), grouped(one.faults as u64))
-        });
-        writeln!(
-            text,
-            "\nCAUGHT: {single} generators that are wrong at one signature, {pairs} at two"
-        )?;
-        let escaped = faults.iter().flat_map(|one| &one.escaped);
-        for one in escaped.take(self.most_shown) {
-            writeln!(text, "    not: {}", names(one).join("; "))?;
-        }
-        Ok(())
-    }
-
-    /// Whether no simulated fault escaped.
-    pub(crate) fn has_caught_all(&self) -> bool {
-        let mut faults = self.faults.iter().flatten();
-        faults.all(|one| one.escaped.is_empty())
-    }
-
-    fn write_numbers(&self, text: &mut String, set: &SignatureSet) -> fmt::Result {
-        for (view, number) in VIEWS.iter().zip(by_view(set)) {
-            write!(text, "  {:>1$}", grouped(number), column(view.name))?;
-        }
-        let (count, possible) = (set.count(), self.possible.count());
-        let percent = 100.0 * f64::from(count) / f64::from(possible);
-        writeln!(text, "  {:>6}  {percent:>5.1} %", grouped(count))
+    fn write_caught(&self, text: &mut String, caught: &FaultSet) -> fmt::Result {
+        let (count, all) = (caught.len() as u64, self.bank.len() as u64);
+        // Rounded down: 100.0 % are all of them.
+        let tenths = (1_000 * count).checked_div(all).unwrap_or(1_000);
+        let count = grouped(count);
+        writeln!(text, "  {count:>6}  {:>3}.{} %", tenths / 10, tenths % 10)
     }
 
     fn json(&self) -> anyhow::Result<String> {
-        let views = |set: &SignatureSet| {
-            let numbers = VIEWS.iter().zip(by_view(set));
-            numbers.map(|(view, number)| (view.name, number)).collect()
-        };
+        let families = family_ranges().filter_map(|(name, range)| {
+            let number = |set: &FaultSet| {
+                let of_family = set.iter().filter(|fault| range.contains(&fault.index()));
+                of_family.count()
+            };
+            let faults = number(self.bank);
+            (faults > 0).then(|| FamilyObject {
+                name,
+                faults,
+                caught: number(&self.caught),
+            })
+        });
         let suites = self.suites.iter().map(|suite| SuiteObject {
             name: &suite.name,
             positions: suite.positions,
             nodes: suite.nodes,
-            reached: suite.reached.count(),
-            views: views(&suite.reached),
+            caught: suite.caught.len(),
         });
-        let missing = self.missing.iter().map(|one| {
-            let (fen, m) = shown(one);
-            MissingObject {
-                view: VIEWS[one.signature.view()].name,
-                depth: one.signature.depth(),
-                signature: one.signature.to_string(),
-                fen,
-                r#move: m,
-            }
-        });
-        let faults = self.faults.as_ref().map(|faults| {
-            faults.each_ref().map(|one| FaultsObject {
-                simulated: one.faults,
-                caught: one.faults - one.escaped.len(),
-                escaped: one.escaped.iter().map(names).collect(),
-            })
+        let missed = self.missed.iter().map(|one| MissedObject {
+            fault: one.fault.name(),
+            description: one.fault.description(),
+            fen: fen::write(&one.position),
+            depth: one.depth,
+            right: one.right,
+            wrong: one.wrong,
         });
         to_text(&CoverageObject {
-            schema: "touchstone/perft-coverage/1",
-            possible: self.possible.count(),
-            views: views(self.possible),
+            schema: "touchstone/perft-coverage/2",
+            faults: self.bank.len(),
+            caught: self.caught.len(),
             suites: suites.collect(),
-            missing: missing.collect(),
-            faults,
+            families: families.collect(),
+            missed: missed.collect(),
         })
     }
-}
-
-/// The width of a view's column; numbers have up to six characters.
-fn column(name: &str) -> usize {
-    name.len().max(6)
-}
-
-fn by_view(set: &SignatureSet) -> [u32; VIEWS.len()] {
-    let mut numbers = [0; VIEWS.len()];
-    for signature in set.iter() {
-        numbers[signature.view()] += 1;
-    }
-    numbers
-}
-
-fn names(fault: &Fault) -> Vec<String> {
-    fault.iter().map(ToString::to_string).collect()
-}
-
-fn shown(one: &Example) -> (String, Option<String>) {
-    let mode = one.position.castling_mode();
-    let m = one.m.map(|m| uci_move::write(m, &one.position, mode));
-    (fen::write(&one.position), m)
 }
 
 #[derive(Serialize)]
 struct CoverageObject<'a> {
     schema: &'static str,
-    possible: u32,
-    views: std::collections::BTreeMap<&'static str, u32>,
-    suites: Vec<SuiteObject<'a>>,
-    missing: Vec<MissingObject>,
-    /// Of one signature each, and of two.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    faults: Option<[FaultsObject; 2]>,
-}
-
-#[derive(Serialize)]
-struct FaultsObject {
-    simulated: usize,
+    faults: usize,
     caught: usize,
-    /// The signatures of each.
-    escaped: Vec<Vec<String>>,
+    suites: Vec<SuiteObject<'a>>,
+    families: Vec<FamilyObject>,
+    missed: Vec<MissedObject>,
 }
 
 #[derive(Serialize)]
@@ -213,17 +168,25 @@ struct SuiteObject<'a> {
     name: &'a str,
     positions: usize,
     nodes: u64,
-    reached: u32,
-    views: std::collections::BTreeMap<&'static str, u32>,
+    caught: usize,
 }
 
 #[derive(Serialize)]
-struct MissingObject {
-    view: &'static str,
-    /// The least depth of a count that shows it.
-    depth: u32,
-    signature: String,
+struct FamilyObject {
+    name: &'static str,
+    faults: usize,
+    caught: usize,
+}
+
+#[derive(Serialize)]
+struct MissedObject {
+    fault: String,
+    description: String,
     fen: String,
-    /// None for a state of the position.
-    r#move: Option<String>,
+    depth: u32,
+    /// The right count.
+    right: u64,
+    /// The count with the fault; of the first two thousand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wrong: Option<u64>,
 }

@@ -337,7 +337,6 @@ mod tests {
     use crate::count::subject::Subject;
     use crate::engine_check::hunt::toys::{breaks, counts_ends_below, total_only, wrong_sum};
     use crate::engine_check::hunt::{HuntLimits, hunt};
-    use crate::suite::mutants::Mutation;
 
     fn question(text: &str, depth: u32) -> CountQuestion {
         let position = fen::parse(text).expect("legal");
@@ -354,25 +353,25 @@ mod tests {
         const CASTLING: &str = "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 3 20";
         let texts = [
             hunted(
-                breaks(Mutation::EpRankPinIgnored),
+                breaks("lists/ep-kings-rank/*"),
                 "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
                 4,
             ),
             hunted(
-                breaks(Mutation::PromotionToQueenOnly),
+                breaks("omits/promotion/r/*+omits/promotion/b/*+omits/promotion/n/*"),
                 "8/P3k3/8/8/8/8/4K3/8 b - - 0 1",
                 2,
             ),
             hunted(
-                breaks(Mutation::CastlingTwice),
+                breaks("repeats/move/castling-*"),
                 "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
                 1,
             ),
-            hunted(breaks(Mutation::RookCapturedKeepsRight), CASTLING, 3),
-            hunted(breaks(Mutation::RightsNotRestored), CASTLING, 3),
+            hunted(breaks("right-kept/rook-captured/*/unasked"), CASTLING, 3),
+            hunted(breaks("undo/right/*"), CASTLING, 3),
             hunted(counts_ends_below(), "7k/8/5K2/8/6Q1/8/8/8 w - - 0 1", 2),
             hunted(wrong_sum(), "4k3/8/8/8/8/5Q2/8/4K3 w - - 0 1", 2),
-            hunted(total_only(Mutation::CastlingTwice), CASTLING, 3),
+            hunted(total_only("repeats/move/castling-*"), CASTLING, 3),
         ];
         insta::assert_snapshot!(texts.join("\n"));
     }

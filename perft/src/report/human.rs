@@ -5,20 +5,12 @@ use std::fmt::{self, Write as _};
 use chess::perft::Breakdown;
 use kit::output::{grouped, rate};
 
-use super::MutantsReport;
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
-use crate::suite::mutants::detect::{Catch, Judged};
 
 fn written(write: impl FnOnce(&mut String) -> fmt::Result) -> String {
     let mut text = String::new();
     write(&mut text).expect("a string can be written to");
     text
-}
-
-/// Width of a column with this head.
-fn width<'a>(texts: impl Iterator<Item = &'a str>, head: &str) -> usize {
-    let widths = texts.map(|text| text.chars().count());
-    widths.max().unwrap_or(0).max(head.len())
 }
 
 pub(super) fn count(result: &CountResult) -> String {
@@ -119,92 +111,4 @@ fn write_unique(result: &CountResult, text: &mut String) -> fmt::Result {
             writeln!(text, "{why} after {seconds:.2} s: {done} of {depth} plies")
         }
     }
-}
-
-pub(super) fn mutants(report: &MutantsReport) -> String {
-    written(|text| {
-        write_mutants(report, text)?;
-        write_caught(report, text)
-    })
-}
-
-fn write_mutants(report: &MutantsReport, text: &mut String) -> fmt::Result {
-    let MutantsReport { suites, classics } = report;
-    let place = |catch: Option<Catch>| {
-        catch.map_or_else(|| "ESCAPED".to_owned(), |catch| suites.place(catch))
-    };
-    let places: Vec<String> = report.rows().map(|(one, _)| place(one.first())).collect();
-    let name_width = width(report.rows().map(|(one, _)| one.mutation.name()), "mutant");
-    let place_width = width(places.iter().map(String::as_str), "caught by");
-    writeln!(
-        text,
-        "{:<name_width$}  {:<place_width$}  depth  {:>13}  by the six classics",
-        "mutant", "caught by", "nodes"
-    )?;
-    for ((one, classic), place) in report.rows().zip(&places) {
-        let name = one.mutation.name();
-        let depth_and_nodes = |judged: &Judged, catch: Catch| {
-            let nodes = judged.course.cost(catch.index, None);
-            (judged.count(catch).depth.to_string(), grouped(nodes))
-        };
-        let dash = || ("-".to_owned(), "-".to_owned());
-        let (depth, nodes) = one
-            .first()
-            .map_or_else(dash, |catch| depth_and_nodes(suites, catch));
-        let classic = classic.first().map_or_else(
-            || "no".to_owned(),
-            |catch| {
-                let (depth, nodes) = depth_and_nodes(classics, catch);
-                format!("depth {depth}, {nodes} nodes")
-            },
-        );
-        writeln!(
-            text,
-            "{name:<name_width$}  {place:<place_width$}  {depth:>5}  {nodes:>13}  {classic}"
-        )?;
-    }
-    Ok(())
-}
-
-/// A line per suite, a total if there are several, a line for the classics; the verdict.
-fn write_caught(report: &MutantsReport, text: &mut String) -> fmt::Result {
-    let MutantsReport { suites, classics } = report;
-    let names = suites.names.iter().chain(&classics.names);
-    let width = width(names.map(String::as_str), "suite");
-    writeln!(
-        text,
-        "\n{:<width$}  {:>11}  {:>16}",
-        "suite", "caught", "nodes"
-    )?;
-    let number = suites.names.len();
-    let total = (number > 1).then_some((suites, None));
-    let rows = (0..number).map(|suite| (suites, Some(suite)));
-    for (judged, suite) in rows.chain(total).chain([(classics, Some(0))]) {
-        let caught = format!("{} of {}", judged.caught(suite), judged.catches.len());
-        let nodes = grouped(judged.nodes(suite));
-        let (name, time) = match suite {
-            Some(suite) => (judged.names[suite].as_str(), judged.times[suite]),
-            None => ("all", judged.times.iter().sum()),
-        };
-        let seconds = time.as_secs_f64();
-        writeln!(
-            text,
-            "{name:<width$}  {caught:>11}  {nodes:>16}  in {seconds:.2} s"
-        )?;
-    }
-    let all = suites.catches.len();
-    let escaped = all - suites.caught(None);
-    if escaped == 0 {
-        return writeln!(text, "\nOK: all {all} mutants are caught");
-    }
-    writeln!(text, "\nESCAPED: {escaped} of {all} mutants are not caught")?;
-    for one in suites.catches.iter().filter(|one| one.first().is_none()) {
-        writeln!(
-            text,
-            "    {}: {}",
-            one.mutation.name(),
-            one.mutation.description()
-        )?;
-    }
-    Ok(())
 }

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use uci::perft::{Detection, Dialect, uci_moves};
 
 use super::words::tried_lines;
-use super::{CheckReport, EngineReport, Fens, MutantsReport, described, finding};
+use super::{CheckReport, EngineReport, Fens, described, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
 use crate::engine_check::case::CheckCase;
 use crate::engine_check::hunt::{HuntResult, WrongMove};
@@ -19,7 +19,6 @@ use crate::engine_check::ledger::{
 };
 use crate::suite::check::ledger::{SuiteTotals, SuiteVerdict};
 use crate::suite::check::plan::SuitePlan;
-use crate::suite::mutants::detect::{Catch, Judged};
 
 pub(super) fn to_text(object: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(object)? + "\n")
@@ -438,100 +437,5 @@ fn place_report<'a>(report: &'a EngineReport<'_>, case: CheckCase<'a>) -> PlaceR
         suite: report.suite_name(case),
         line: case.line(),
         id: case.id(),
-    }
-}
-
-#[derive(Serialize)]
-struct MutantsObject<'a> {
-    schema: &'static str,
-    mutants: Vec<MutantReport<'a>>,
-    suites: Vec<JudgedReport<'a>>,
-    classics: JudgedReport<'a>,
-    caught: usize,
-    escaped: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-struct MutantReport<'a> {
-    name: &'static str,
-    description: &'static str,
-    tags: &'static [&'static str],
-    /// The first catch over all suites combined.
-    caught_by: Option<CatchReport<'a>>,
-    /// The first catch of each suite, in the order of the suites.
-    by_suite: Vec<Option<CatchReport<'a>>>,
-    by_classics: Option<CatchReport<'a>>,
-}
-
-#[derive(Serialize)]
-struct CatchReport<'a> {
-    suite: &'a str,
-    line: usize,
-    id: Option<&'a str>,
-    fen: String,
-    depth: u32,
-    expected: u64,
-    /// Null if it exceeds the expected count.
-    counted: Option<u64>,
-    /// Leaf nodes that a correct generator counts up to here.
-    nodes: u64,
-}
-
-#[derive(Serialize)]
-struct JudgedReport<'a> {
-    name: &'a str,
-    caught: usize,
-    nodes: u64,
-    seconds: f64,
-}
-
-pub(super) fn mutants(report: &MutantsReport) -> anyhow::Result<String> {
-    let MutantsReport { suites, classics } = report;
-    let mutants = report.rows().map(|(one, classic)| MutantReport {
-        name: one.mutation.name(),
-        description: one.mutation.description(),
-        tags: one.mutation.tags(),
-        caught_by: one.first().map(|catch| catch_report(suites, catch, None)),
-        by_suite: (one.by_suite.iter().enumerate())
-            .map(|(suite, catch)| Some(catch_report(suites, (*catch)?, Some(suite))))
-            .collect(),
-        by_classics: classic
-            .first()
-            .map(|catch| catch_report(classics, catch, None)),
-    });
-    let escaped = suites.catches.iter().filter(|one| one.first().is_none());
-    to_text(&MutantsObject {
-        schema: "touchstone/perft-mutants/1",
-        mutants: mutants.collect(),
-        suites: (0..suites.names.len())
-            .map(|suite| judged_report(suites, suite))
-            .collect(),
-        classics: judged_report(classics, 0),
-        caught: suites.caught(None),
-        escaped: escaped.map(|one| one.mutation.name()).collect(),
-    })
-}
-
-/// A catch and its cost, within one suite or over all.
-fn catch_report(judged: &Judged, catch: Catch, suite: Option<usize>) -> CatchReport<'_> {
-    let count = judged.count(catch);
-    CatchReport {
-        suite: &judged.names[count.suite],
-        line: count.line,
-        id: count.id.as_deref(),
-        fen: fen::write(&count.position),
-        depth: count.depth,
-        expected: count.expected,
-        counted: catch.counted,
-        nodes: judged.course.cost(catch.index, suite),
-    }
-}
-
-fn judged_report(judged: &Judged, suite: usize) -> JudgedReport<'_> {
-    JudgedReport {
-        name: &judged.names[suite],
-        caught: judged.caught(Some(suite)),
-        nodes: judged.nodes(Some(suite)),
-        seconds: judged.times[suite].as_secs_f64(),
     }
 }

@@ -22,7 +22,6 @@ use crate::engine_check::ledger::EngineCheck;
 use crate::event::SuiteCountResult;
 use crate::suite::check::ledger::{CountLedger, SuiteCountState};
 use crate::suite::check::plan::{CheckPlan, PlannedRecord, SuiteCount};
-use crate::suite::mutants::detect::{Judged, MutantCatches};
 
 /// Columns of a position's name in a sentence.
 const NAME: usize = 60;
@@ -132,28 +131,5 @@ impl EngineReport<'_> {
             0 => shown,
             more => format!("{shown} and {more} more"),
         }
-    }
-}
-
-/// The catches of the suites, compared with those of the six classic positions.
-#[derive(Clone, Debug)]
-pub(crate) struct MutantsReport {
-    pub(crate) suites: Judged,
-    /// The six classic positions as one suite; the mutants are the same, in the same order.
-    pub(crate) classics: Judged,
-}
-
-impl MutantsReport {
-    pub(crate) fn write(&self, format: Format) -> anyhow::Result<String> {
-        match format {
-            Format::Json => json::mutants(self),
-            Format::Csv => csv::mutants(self),
-            _ => Ok(human::mutants(self)),
-        }
-    }
-
-    /// The catches of each mutant, by the suites and by the classics.
-    fn rows(&self) -> impl Iterator<Item = (&MutantCatches, &MutantCatches)> {
-        self.suites.catches.iter().zip(&self.classics.catches)
     }
 }

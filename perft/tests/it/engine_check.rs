@@ -132,16 +132,16 @@ fn faults() {
         --rows none --total bare --wrong-total | | 1 | WRONG: 9 of 9 positions are counted wrongly
         --duplicate-row | | 1 | duplicate-move: the list of moves is wrong
         --flaky | --concurrency 1 | 1 | flaky: the same question got 
-        --mutation stalemate-counts-one | | 1 | counts-a-mated-position: stalemate | WRONG: 2 of 9 positions
-        --mutation stalemate-counts-one --rows none | | 1 | WRONG: 2 of 9 positions
-        --mutation castling-missing --asynchronous --total none | | 1 | missing-move: the list of moves is wrong | missing: e1g1 is legal",
+        --bug counts/ended/stalemate | | 1 | counts-a-mated-position: stalemate | WRONG: 2 of 9 positions
+        --bug counts/ended/stalemate --rows none | | 1 | WRONG: 2 of 9 positions
+        --bug omits/check/castling-* --asynchronous --total none | | 1 | missing-move: the list of moves is wrong | missing: e1g1 is legal",
     );
 }
 
 /// Of many wrong positions some are traced. The report says so, and annotations end with the rest.
 #[test]
 fn what_is_not_traced_is_one_line() {
-    let engine = engine("--mutation pins-ignored");
+    let engine = engine("--bug lists/role/pin");
     let check = |format| run(&["check", "quick", "--engine", &engine, "--format", format]);
     let text = check("human");
     assert_says(
@@ -211,21 +211,21 @@ fn no_perft_and_no_engine() {
 
 #[test]
 fn texts() {
-    let missing = "--mutation castling-missing --dialect perft-fen";
+    let missing = "--bug omits/check/castling-* --dialect perft-fen";
     let texts = [
         tried("", &[]),
         tried("--search", &[]),
         tried("--crash-on-ep 7", &[]),
         tried("--crash-on-ep 7", &["--no-hunt", "--concurrency", "1"]),
         tried(missing, &["--dialect", "perft-fen"]),
-        tried("--mutation ep-missing --rows none", &[]),
+        tried("--bug omits/check/en-passant/* --rows none", &[]),
     ];
     snapshot!("engine_texts", texts.join("\n"));
 }
 
 #[test]
 fn several_engines() {
-    let (right, wrong) = (engine(""), engine("--mutation castling-missing"));
+    let (right, wrong) = (engine(""), engine("--bug omits/check/castling-*"));
     let none = engine("--mute");
     let two = |second: &str| {
         let engines = ["--engine", &right, "--engine", second];
@@ -239,7 +239,7 @@ fn several_engines() {
 /// Nothing but times depends on how many processes are asked side by side.
 #[test]
 fn jobs() {
-    let flags = "--mutation castling-missing";
+    let flags = "--bug omits/check/castling-*";
     let times = regex::Regex::new(r"in \d+\.\d+ s").expect("well formed");
     let text = |jobs| {
         let text = tried(flags, &["--concurrency", jobs]);
@@ -334,7 +334,7 @@ fn usage() {
 
 #[test]
 fn json() {
-    let flags = "--mutation castling-missing";
+    let flags = "--bug omits/check/castling-*";
     let text = tried(flags, &["--format", "json"]);
     let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
     assert_eq!(object["schema"], "touchstone/perft-trial/1");
@@ -369,7 +369,7 @@ fn json() {
 
 #[test]
 fn other_formats() {
-    let flags = "--mutation castling-missing";
+    let flags = "--bug omits/check/castling-*";
     let mut texts = vec![
         tried(flags, &["--format", "csv"]),
         tried(flags, &["--format", "junit"]),
@@ -398,12 +398,12 @@ fn other_formats() {
 /// The line that is printed really shows the fault again.
 #[test]
 fn again() {
-    let table = "--mutation castling-missing | trial.epd | 1 | missing-move
-        --mutation castling-missing --dialect perft-fen --rows none | trial.epd --dialect perft-fen --option Hash=2 | 1 | missing-move
+    let table = "--bug omits/check/castling-* | trial.epd | 1 | missing-move
+        --bug omits/check/castling-* --dialect perft-fen --rows none | trial.epd --dialect perft-fen --option Hash=2 | 1 | missing-move
         --crash-on-ep abort | trial.epd | 3 | crash
         --hang-on-castling | trial.epd --timeout 5 | 3 | no-answer
-        --mutation castling-twice | --depth 1 --fen '1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1' | 1 | duplicate-move
-        --mutation rook-moved-keeps-right | --depth 1 --fen 'r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8' | 1 | state-after-moves";
+        --bug repeats/move/castling-* | --depth 1 --fen '1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1' | 1 | duplicate-move
+        --bug right-kept/rook-moved/* | --depth 1 --fen 'r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8' | 1 | state-after-moves";
     for row in rows(table) {
         let (engine, words) = (engine(row[0]), shlex::split(row[1]).expect("words"));
         let mut arguments = vec!["check", "--engine", &engine];
@@ -505,7 +505,7 @@ fn interrupted_while_we_count() {
 
 /// `perft check quick --engine`: flags of the engine, the verdict, and the only suite with positions
 /// that fail, or `*` before one of several. Engines are also given positions by moves, which finds more
-/// than the mutants: ends after a repetition, more than 256 plies, castling read off the text.
+/// than faults: ends after a repetition, more than 256 plies, castling read off the text.
 #[test]
 fn quick_judges_engines() {
     let table = "| right | *
@@ -515,8 +515,8 @@ fn quick_judges_engines() {
         --repetition-ends 5 | wrong | *by-moves
         --castling-by-text | wrong | by-moves
         --most-plies 256 | failed | by-moves
-        --mutation fifty-moves-end-game | wrong | *
-        --mutation seventy-five-moves-end-game-late | wrong | *";
+        --bug ends/clock/100 | wrong | *
+        --bug ends/clock/151 | wrong | *";
     for row in rows(table) {
         let flags = row[0];
         let engine = engine(flags);

@@ -1,9 +1,8 @@
 //! `perft generate` and the built-in suite made by it.
 
 use chess::rules::mailbox;
-use epd::{Suite, suites};
-use perft::generate::Target;
-use perft::mutants::{Budget, Mutant, Mutation};
+use epd::Suite;
+use perft::faults::{Budget, FaultSet, Faulty, find};
 
 use crate::common::{command, run, run_in, session, snapshot, stdout_of};
 
@@ -44,27 +43,25 @@ fn read(text: &str) -> Suite {
     suite
 }
 
-/// Whether at least so many records of a suite catch a mutant.
-fn catches(suite: &Suite, mut mutant: Mutant, times: usize) -> bool {
-    let mut caught = |entry: &&epd::SuiteEntry| {
+/// Whether some record of a suite catches these faults together.
+fn catches(suite: &Suite, faults: FaultSet) -> bool {
+    let mut faulty = Faulty::new(faults);
+    suite.entries.iter().any(|entry| {
         let counts = entry.record.perft_counts();
         counts.into_iter().any(|(depth, nodes)| {
             let budget = Budget {
                 leaves: nodes,
                 made: 1_000_000,
             };
-            let counted = mutant.perft_within(entry.record.position(), depth, budget);
+            let counted = faulty.perft_within(entry.record.position(), depth, budget);
             counted.is_some_and(|counted| counted != nodes)
         })
-    };
-    let caught = suite.entries.iter().filter(|entry| caught(entry));
-    caught.take(times).count() == times
+    })
 }
 
 #[test]
 fn a_small_suite() {
-    let command =
-        "generate --candidates 60 --max-nodes 500 --count 5 --cover 1 --source placements";
+    let command = "generate --candidates 60 --max-nodes 500 --count 5 --source placements";
     snapshot!("generate_small", session(command));
 }
 
@@ -81,7 +78,7 @@ fn the_seed_alone_makes_the_suite() {
 /// The command of the header makes the same bytes again.
 #[test]
 fn the_header_says_how() {
-    let options = "--tag ep --source placements --name ep-only --cover 2";
+    let options = "--fault *ep-* --source placements --name ep-only --count 9";
     let text = suite(&options.split(' ').collect::<Vec<_>>());
     let command = text
         .lines()
@@ -115,25 +112,15 @@ fn every_source_gives_suites_whose_counts_hold() {
 }
 
 #[test]
-fn a_tag_keeps_what_catches_its_mutants() {
-    let name = Mutation::CastlingOutOfCheck.name();
-    let arguments = ["generate", "--tag", name, "--from", "edge", "--cover", "3"];
-    let one = read(&made(&arguments));
-    assert!((3..=6).contains(&one.entries.len()));
-    for target in Target::both(Mutation::CastlingOutOfCheck) {
-        assert!(catches(&one, target.mutant(), 3), "{target:?}");
-    }
+fn a_pattern_keeps_what_shows_its_faults() {
+    let pattern = "lists/castling-attacked/*/out-of*";
+    let one = read(&made(&["generate", "--fault", pattern, "--from", "edge"]));
+    assert!((2..=8).contains(&one.entries.len()));
+    assert!(catches(&one, find(pattern).expect("there are some")));
     for entry in &one.entries {
         let id = entry.record.id().expect("an id");
-        assert!(id.starts_with("generated.castling-out-of-check"), "{id}");
-        assert!(entry.record.tags().eq(["castling", "out-of-check"]), "{id}");
-    }
-    let two = ["--tag", "promotion", "--tag", "ep", "--from", "edge"];
-    let two = read(&suite(&two));
-    assert!(two.entries.len() > 3);
-    for entry in &two.entries {
-        let about = |tag: &str| entry.record.tags().any(|one| one == tag);
-        assert!(about("promotion") || about("ep"), "{}", entry.record);
+        assert!(id.starts_with("generated.lists-castling-attacked-"), "{id}");
+        assert!(entry.record.tags().any(|tag| tag == "castling"), "{id}");
     }
 }
 
@@ -184,12 +171,12 @@ fn the_suite_goes_to_a_file_but_not_to_its_source() {
 #[test]
 fn invalid_requests_are_rejected() {
     let commands = r#"
-        generate --tag nonesuch
+        generate --fault nonesuch
         generate --name "my suite"
         generate --source nowhere
         generate --from missing.pgn
         generate --from broken.epd
-        generate --from agrees.epd --tag ep-wraps --depth 1
+        generate --from agrees.epd --fault lists/wrap/pawn/* --depth 1
     "#;
     snapshot!("generate_invalid", session(commands));
 }
@@ -205,8 +192,14 @@ fn ctrl_c_ends_it_without_a_suite() {
 }
 
 #[test]
-fn a_clock_that_a_mutant_stumbles_over_is_written() {
-    let suite = read(&made(&["generate", "--from", "edge", "--tag", "clock"]));
+fn a_clock_that_a_generator_stumbles_over_is_written() {
+    let suite = read(&made(&[
+        "generate",
+        "--from",
+        "edge",
+        "--fault",
+        "ends/clock/100*",
+    ]));
     assert!(!suite.entries.is_empty());
     for entry in &suite.entries {
         let record = &entry.record;
@@ -214,49 +207,31 @@ fn a_clock_that_a_mutant_stumbles_over_is_written() {
     }
 }
 
-/// Whether the engine is wrong for both sides or, as code of its own for each may be, for one alone.
+/// A suite catches all that its candidates show, and leaves out what another suite catches.
 #[test]
-fn quick_catches_every_mutant_of_each_side() {
-    let quick = read(suites::find("quick").expect("it is built in").text);
-    for mutation in Mutation::ALL {
-        let name = mutation.name();
-        assert!(catches(&quick, Mutant::new(Some(mutation)), 1), "{name}");
-        for target in Target::both(mutation) {
-            assert!(
-                catches(&quick, target.mutant(), 1),
-                "{name} of {:?}",
-                target.side
-            );
-        }
-    }
-}
-
-/// A suite with signatures reaches all that its candidates do.
-#[test]
-#[ignore = "long: generated suites reach what their candidates reach"]
-fn suites_reach_what_their_candidates_reach() {
+#[ignore = "long: generated suites catch what their candidates show"]
+fn suites_catch_what_their_candidates_show() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = |arguments: &[&str]| run_in(folder.path(), arguments);
     let limits = ["--depth", "3", "--max-nodes", "3000"];
-    let missing = |suites: &[&str]| {
-        let arguments = [&["coverage", "--format", "json"], suites, &limits].concat();
+    let missed = |suites: &[&str]| {
+        let arguments = [&["coverage", "--edge", "--format", "json"], suites, &limits].concat();
         let json: serde_json::Value =
             serde_json::from_str(stdout_of(&here(&arguments))).expect("JSON");
-        let missing = json["missing"].as_array().expect("a list").iter();
-        let names = missing.map(|one| one["signature"].to_string());
+        let missed = json["missed"].as_array().expect("a list").iter();
+        let names = missed.map(|one| one["fault"].to_string());
         names.collect::<std::collections::BTreeSet<String>>()
     };
     let generate = |name: &str, more: &[&str]| {
-        let arguments = [&["generate", "--signatures", "-o", name], more, &limits].concat();
+        let arguments = [&["generate", "-o", name], more, &limits].concat();
         for arguments in [&arguments[..], &["check", name]] {
             let text = here(arguments);
             assert!(text.starts_with("exit 0\n"), "{text}");
         }
     };
     generate("thesis-small.epd", &["--from", "thesis"]);
-    assert!(missing(&["thesis-small.epd"]).is_subset(&missing(&["thesis"])));
-    // What a suite has already is left out.
+    assert!(missed(&["thesis-small.epd"]).is_subset(&missed(&["thesis"])));
     generate("more.epd", &["--from", "edge", "--beyond", "thesis"]);
-    assert!(missing(&["thesis", "more.epd"]).is_subset(&missing(&["edge"])));
-    assert!(!missing(&["more.epd"]).is_subset(&missing(&["thesis"])));
+    assert!(missed(&["thesis", "more.epd"]).is_subset(&missed(&["edge"])));
+    assert!(!missed(&["more.epd"]).is_subset(&missed(&["thesis"])));
 }

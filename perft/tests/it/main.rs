@@ -1,4 +1,4 @@
-//! The program as its users see it, and the generators, mutants and hunts behind it.
+//! The program as its users see it, and the generators and hunts behind it.
 
 mod cli;
 mod common;
@@ -10,9 +10,8 @@ mod explain;
 #[cfg(feature = "fleet")]
 mod fleet;
 mod generate;
-mod hunt_mutants;
-mod mutants;
-mod mutants_agree;
+mod generator_agrees;
+mod hunt_faults;
 mod resume;
 #[cfg(unix)]
 mod tutorial;

@@ -38,7 +38,7 @@ fn the_picture_of_the_readme_is_true() {
     let times = Regex::new(r"[0-9.]+ s$").expect("a pattern");
     let output: Vec<_> = output.map(|line| times.replace(line, "… s")).collect();
     let folder = tempfile::tempdir().expect("a folder");
-    let engine = "printf '#!/bin/sh\nexec scripted_engine --mutation ep-rank-pin-ignored\n' >my-engine; chmod +x my-engine";
+    let engine = "printf '#!/bin/sh\nexec scripted_engine --bug lists/ep-kings-rank/*\n' >my-engine; chmod +x my-engine";
     let command = format!("{engine}\n{command}");
     let said = said(folder.path(), &path_of_programs(), &command);
     let shown = output.join("\n");

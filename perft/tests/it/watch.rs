@@ -72,7 +72,7 @@ fn a_replaced_engine_is_checked_again() {
     let first = watching.until("OK: all 9 positions are counted correctly");
     assert!(first.contains("suite      right  wrong"), "{first}");
 
-    put_engine(folder.path(), "--mutation castling-missing");
+    put_engine(folder.path(), "--bug omits/check/castling-*");
     let broken = watching.until("WRONG: ");
     let newly = "newly failing: trial.epd:3 castling: missing-move: castling; depth 1: 24 counted";
     assert!(broken.contains(newly), "{broken}");
@@ -88,7 +88,7 @@ fn a_replaced_engine_is_checked_again() {
     // An engine that does not start changes nothing of what is compared.
     put_engine(folder.path(), "--crash-on-uci abort");
     watching.until("NO ENGINE: ");
-    put_engine(folder.path(), "--mutation castling-missing --wrong-total");
+    put_engine(folder.path(), "--bug omits/check/castling-* --wrong-total");
     let worse = watching.until("WRONG: 9 of 9");
     assert!(
         worse.contains(&format!(", {wrong} still failing\n")),

@@ -6,7 +6,7 @@ use chess::notation::uci_move;
 use chess::rules::{
     CastlingMode, CastlingSide, Color, Game, Move, PieceType, Position, Setup, Square,
 };
-use perft::mutants::Mutant;
+use perft::faults::Faulty;
 use perft::subject::{MoveMeaning, Route, Subject};
 use uci::grammar::{PositionCommand, StartPosition};
 
@@ -184,12 +184,12 @@ impl Board {
         if let Some(times) = flags.repetition_ends {
             return self.count_to_repetition(times, depth);
         }
-        // The mutant plays the moves from the root itself, so that what it forgets or keeps shows.
+        // The generator plays the moves from the root itself, so that what it forgets or keeps shows.
         let root = Route::by_fen(*self.root());
         let route = self.game.moves().fold(root, |route, m| route.then(m));
-        let answer = Subject::perft(&mut Mutant::new(flags.mutation), &route, depth)
-            .expect("a mutant always answers");
-        let rows = answer.rows.expect("a mutant divides");
+        let answer = Subject::perft(&mut Faulty::new(flags.bug.clone()), &route, depth)
+            .expect("it always answers");
+        let rows = answer.rows.expect("it divides");
         let to_move = |meaning| match meaning {
             MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some(m),
             MoveMeaning::Unreadable => None,
@@ -200,7 +200,7 @@ impl Board {
                 .into_iter()
                 .filter_map(|row| Some((to_move(row.meaning)?, row.nodes)))
                 .collect(),
-            total: answer.total.expect("a mutant has a total"),
+            total: answer.total.expect("it has a total"),
         }
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, Parser, ValueEnum};
-use perft::mutants::Mutation;
+use perft::faults::{self, FaultSet};
 
 use crate::breach::Breach;
 use crate::display::{Display, List};
@@ -279,14 +279,14 @@ pub(crate) struct Show {
 #[command(next_help_heading = "How it counts")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Count {
-    /// Break this rule of chess when counting, named as `perft mutants` prints it
-    #[arg(long, value_parser = mutation)]
-    pub(crate) mutation: Option<Mutation>,
+    /// Count with these faults, by a pattern of names as `perft coverage` prints them
+    #[arg(long, value_name = "PATTERN", value_parser = bug, default_value = "", hide_default_value = true)]
+    pub(crate) bug: FaultSet,
     /// Find no moves where a position occurs for this time, counting its earlier occurrences in the game
-    #[arg(long, value_name = "TIMES", conflicts_with = "mutation")]
+    #[arg(long, value_name = "TIMES", conflicts_with = "bug")]
     pub(crate) repetition_ends: Option<usize>,
     /// Take a move from e1 or e8 two files aside for castling, whatever piece it is
-    #[arg(long, conflicts_with = "mutation")]
+    #[arg(long, conflicts_with = "bug")]
     pub(crate) castling_by_text: bool,
     /// Crash in games of more moves than this
     #[arg(long, value_name = "PLIES")]
@@ -512,8 +512,11 @@ impl FromStr for Crash {
     }
 }
 
-fn mutation(name: &str) -> Result<Mutation, String> {
-    Mutation::from_name(name).ok_or_else(|| "no mutation has this name".to_owned())
+fn bug(pattern: &str) -> Result<FaultSet, String> {
+    if pattern.is_empty() {
+        return Ok(FaultSet::default());
+    }
+    faults::find(pattern).map_err(|part| format!("no fault has a name like '{part}'"))
 }
 
 fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {

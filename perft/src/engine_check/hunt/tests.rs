@@ -13,7 +13,6 @@ use super::toys;
 use super::trace::{Trace, WrongMoveClass};
 use super::*;
 use crate::count::subject::{Answer, Failure, Route, Subject};
-use crate::suite::mutants::Mutation;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const POSITION_3: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
@@ -68,40 +67,39 @@ impl Case {
 
 #[rustfmt::skip]
 fn cases() -> Vec<Case> {
-    use Mutation as M;
     use toys::*;
     fn case(name: &'static str, toy: impl Subject + 'static, text: &'static str, depth: u32) -> Case {
         Case { name, subject: Box::new(toy), text, depth }
     }
     vec![
-        case("en passant pin", breaks(M::EpRankPinIgnored), POSITION_3, 4),
-        case("no pins", breaks(M::PinsIgnored), KIWIPETE, 3),
-        case("castling through check", breaks(M::CastlingThroughCheckLong), KIWIPETE, 3),
-        case("castles over a knight", breaks(M::CastlingLongRookPathIgnored), KIWIPETE, 3),
-        case("castles twice", breaks(M::CastlingTwice), KIWIPETE, 3),
-        case("right of a captured rook", breaks(M::RookCapturedKeepsRight), KIWIPETE, 4),
-        case("stale en passant", breaks(M::EpNeverCleared), POSITION_3, 4),
-        case("jumping pawn", breaks(M::DoublePushJumps), KIWIPETE, 3),
-        case("blind pawn", breaks(M::PawnCaptureTowardHMissing), KIWIPETE, 3),
-        case("only queens", breaks(M::PromotionToQueenOnly), POSITION_4, 3),
-        case("promotes to king", breaks(M::PromotionToKing), POSITION_5, 3),
-        case("counts checkmate", breaks(M::MateCountsOne), MATES, 3),
-        case("counts stalemate", breaks(M::StalemateCountsOne), STALEMATES, 3),
+        case("en passant pin", breaks("lists/ep-kings-rank/*"), POSITION_3, 4),
+        case("no pins", breaks("lists/role/pin"), KIWIPETE, 3),
+        case("castling through check", breaks("lists/castling-attacked/queenside/across"), KIWIPETE, 3),
+        case("castles over a knight", breaks("lists/castling-blocked/queenside/*/b/*"), KIWIPETE, 3),
+        case("castles twice", breaks("repeats/move/castling-*"), KIWIPETE, 3),
+        case("right of a captured rook", breaks("right-kept/rook-captured/*/unasked"), KIWIPETE, 4),
+        case("stale en passant", breaks("ep-kept/*"), POSITION_3, 4),
+        case("jumping pawn", breaks("lists/double-over/*"), KIWIPETE, 3),
+        case("blind pawn", breaks("omits/pawn-step/*/takes-east/*"), KIWIPETE, 3),
+        case("only queens", breaks("omits/promotion/r/*+omits/promotion/b/*+omits/promotion/n/*"), POSITION_4, 3),
+        case("promotes to king", breaks("lists/promotes/to-king/*"), POSITION_5, 3),
+        case("counts checkmate", breaks("counts/ended/mate"), MATES, 3),
+        case("counts stalemate", breaks("counts/ended/stalemate"), STALEMATES, 3),
         case("counts stalemate below", counts_ends_below(), STALEMATES, 3),
         case("wrong sum", wrong_sum(), KIWIPETE, 3),
-        case("promotion stays", breaks(M::PromotedPieceNotTakenBack), POSITION_4, 3),
-        case("rights not restored", breaks(M::RightsNotRestored), KIWIPETE, 3),
+        case("promotion stays", breaks("undo/promotion/*"), POSITION_4, 3),
+        case("rights not restored", breaks("undo/right/*"), KIWIPETE, 3),
         case("crashes on en passant", crashes_on_en_passant(), KIWIPETE, 3),
         case("hangs on castling", hangs_on_castling(), POSITION_5, 3),
         case("mumbles", mumbles(), POSITION_4, 3),
         case("empty rows", empty_rows(), KIWIPETE, 1),
         case("silent", silent(), KIWIPETE, 3),
-        case("totals: en passant pin", total_only(M::EpRankPinIgnored), POSITION_3, 4),
-        case("totals: only queens", total_only(M::PromotionToQueenOnly), POSITION_4, 3),
-        case("totals: castles twice", total_only(M::CastlingTwice), KIWIPETE, 3),
-        case("totals: blind pawn", total_only(M::PawnCaptureTowardHMissing), KIWIPETE, 3),
-        case("totals: through check", total_only(M::CastlingThroughCheckLong), KIWIPETE, 3),
-        case("totals: right of a captured rook", total_only(M::RookCapturedKeepsRight), ROOKS, 3),
+        case("totals: en passant pin", total_only("lists/ep-kings-rank/*"), POSITION_3, 4),
+        case("totals: only queens", total_only("omits/promotion/r/*+omits/promotion/b/*+omits/promotion/n/*"), POSITION_4, 3),
+        case("totals: castles twice", total_only("repeats/move/castling-*"), KIWIPETE, 3),
+        case("totals: blind pawn", total_only("omits/pawn-step/*/takes-east/*"), KIWIPETE, 3),
+        case("totals: through check", total_only("lists/castling-attacked/queenside/across"), KIWIPETE, 3),
+        case("totals: right of a captured rook", total_only("right-kept/rook-captured/*/unasked"), ROOKS, 3),
     ]
 }
 
@@ -114,17 +112,16 @@ fn cause_of(subject: &mut dyn Subject, asked: &CountQuestion) -> (String, StateE
 
 #[test]
 fn the_move_that_is_the_cause_is_known() {
-    use Mutation as M;
-    let by_fen = |mutation, text, depth| {
+    let by_fen = |pattern, text, depth| {
         let asked = question(text, depth);
-        cause_of(&mut toys::breaks(mutation), &asked)
+        cause_of(&mut toys::breaks(pattern), &asked)
     };
-    let kept = by_fen(M::RookCapturedKeepsRight, KIWIPETE, 4);
+    let kept = by_fen("right-kept/rook-captured/*/unasked", KIWIPETE, 4);
     let right = StateEffect::RightKept(Color::Black, CastlingSide::King);
     assert_eq!(kept, ("g6h8".to_owned(), right));
-    let kept = by_fen(M::EpNeverCleared, POSITION_3, 4);
+    let kept = by_fen("ep-kept/*", POSITION_3, 4);
     assert_eq!(kept, ("h5b5".to_owned(), StateEffect::EpKept(Square::E3)));
-    let unmade = by_fen(M::PromotedPieceNotTakenBack, POSITION_4, 3);
+    let unmade = by_fen("undo/promotion/*", POSITION_4, 3);
     assert!(matches!(unmade.1, StateEffect::Unmake(_)));
     let route = Route::by_fen(fen::parse(ROOKS).expect("legal"));
     let m = uci_move::parse("e1g1", route.position(), CastlingMode::Standard);
@@ -146,7 +143,7 @@ fn the_move_that_is_the_cause_is_known() {
 #[test]
 fn rows_of_a_greater_depth_name_the_move() {
     let asked = question("r3k3/8/2N5/8/8/8/8/4K3 b q - 0 1", 1);
-    let mut subject = toys::rows_from_two(Mutation::CastlingThroughCheckLong);
+    let mut subject = toys::rows_from_two("lists/castling-attacked/queenside/across");
     let finding = hunt(&mut subject, &asked, HuntLimits::default()).expect("it answers");
     let HuntFault::Moves(moves) = finding.fault else {
         panic!("{:?}", finding.fault);
@@ -185,10 +182,10 @@ fn a_route_is_cut_to_its_end() {
         assert_eq!(finding.found.position(), asked.position());
         (finding.fault.kind(), finding.found.route.moves().len())
     };
-    let keeps_right = found(&mut toys::breaks(Mutation::RookCapturedKeepsRight));
+    let keeps_right = found(&mut toys::breaks("right-kept/rook-captured/*/unasked"));
     assert_eq!(keeps_right, ("state-after-moves", 3));
     assert_eq!(
-        found(&mut toys::breaks(Mutation::CastlingTwice)),
+        found(&mut toys::breaks("repeats/move/castling-*")),
         ("duplicate-move", 0)
     );
     assert_eq!(found(&mut toys::crashes_on_capture()), ("crash", 3));
@@ -341,8 +338,8 @@ fn what_is_slow_is_not_shrunk() {
 #[test]
 fn every_limit_ends_a_hunt() {
     let mut toys: [Box<dyn Subject>; 3] = [
-        Box::new(toys::total_only(Mutation::CastlingThroughCheckLong)),
-        Box::new(toys::breaks(Mutation::RightsNotRestored)),
+        Box::new(toys::total_only("lists/castling-attacked/queenside/across")),
+        Box::new(toys::breaks("undo/right/*")),
         Box::new(toys::hangs_on_castling()),
     ];
     let asked = question("r3k2r/8/b7/8/8/8/8/R3K2R w KQkq - 0 1", 3);

@@ -1,4 +1,4 @@
-//! Faulty subjects: broken generators of the bank of mutants, and other misbehaviour.
+//! Faulty subjects: generators with faults of the bank, and other misbehaviour.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use chess::rules::{CastlingSide, Color, Move, PieceType, Position};
 
 use super::fault::leaves_king_in_check;
 use crate::count::subject::{Answer, DivideRow, Failure, MoveMeaning, Route, Subject};
-use crate::suite::mutants::{Mutant, Mutation};
+use crate::suite::faults::{self, Faulty};
 
 /// A subject that answers by a function.
 pub(crate) struct Toy<F>(F);
@@ -19,12 +19,13 @@ impl<F: FnMut(&Route, NonZeroU32) -> Result<Answer, Failure>> Subject for Toy<F>
     }
 }
 
-pub(crate) fn breaks(mutation: Mutation) -> Mutant {
-    Mutant::new(Some(mutation))
+/// A generator with the faults of a pattern.
+pub(crate) fn breaks(pattern: &str) -> Faulty {
+    Faulty::new(faults::find(pattern).expect("faults have such names"))
 }
 
-pub(crate) fn sound() -> Mutant {
-    Mutant::new(None)
+pub(crate) fn sound() -> Faulty {
+    Faulty::sound()
 }
 
 fn answer(route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
@@ -43,8 +44,8 @@ pub(crate) fn changing(
     })
 }
 
-pub(crate) fn total_only(mutation: Mutation) -> impl Subject {
-    changing(breaks(mutation), |_, answer| answer.rows = None)
+pub(crate) fn total_only(pattern: &str) -> impl Subject {
+    changing(breaks(pattern), |_, answer| answer.rows = None)
 }
 
 /// Counts every move that only leaves the king in check.
@@ -98,8 +99,8 @@ pub(crate) fn leaves_rook() -> impl Subject {
 }
 
 /// Prints rows from depth 2 on.
-pub(crate) fn rows_from_two(mutation: Mutation) -> impl Subject {
-    let mut subject = breaks(mutation);
+pub(crate) fn rows_from_two(pattern: &str) -> impl Subject {
+    let mut subject = breaks(pattern);
     Toy(move |route: &Route, depth: NonZeroU32| {
         let mut answer = Subject::perft(&mut subject, route, depth)?;
         answer.rows = answer.rows.filter(|_| depth.get() > 1);
@@ -109,7 +110,7 @@ pub(crate) fn rows_from_two(mutation: Mutation) -> impl Subject {
 
 /// Counts a stalemate as one leaf node, but not in the root position.
 pub(crate) fn counts_ends_below() -> impl Subject {
-    changing(breaks(Mutation::StalemateCountsOne), |_, answer| {
+    changing(breaks("counts/ended/stalemate"), |_, answer| {
         if answer.rows.as_deref() == Some(&[]) {
             answer.total = Some(0);
         }

@@ -8,7 +8,9 @@ use std::num::NonZeroU32;
 use chess::notation::uci_move;
 use chess::perft::PackedPosition;
 use chess::rules::{Color, Position, PositionError, Setup, Square};
-use epd::{Diagnostic, Record, Severity, Suite, SuiteEntry};
+#[cfg(test)]
+use epd::Suite;
+use epd::{Diagnostic, Record, Severity, SuiteEntry};
 
 use crate::count::subject::Route;
 
@@ -107,6 +109,7 @@ pub(crate) struct SuiteCount<'a> {
 }
 
 /// Plans the counts of these suites that pass the filter.
+#[cfg(test)]
 pub(crate) fn plan(suites: Vec<Suite>, filter: &CountFilter) -> CheckPlan {
     let mut plan = CheckPlan::default();
     for suite in suites {
@@ -233,17 +236,6 @@ impl CheckPlan {
             depth,
             expected,
         }
-    }
-
-    /// Keeps the deepest count of each record: it reaches all that the shallower ones do.
-    pub(crate) fn keep_deepest(&mut self) {
-        self.counts.dedup_by(|next, one| {
-            let is_same = one.record == next.record;
-            if is_same {
-                one.depth = one.depth.max(next.depth);
-            }
-            is_same
-        });
     }
 
     /// Number of records that could be read.

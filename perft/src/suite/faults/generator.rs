@@ -195,7 +195,7 @@ impl Faulty {
             });
             path.pop();
         }
-        if scene.legal == 0 && nodes == 0 && self.counts_ended(&scene) {
+        if scene.legal.is_empty() && nodes == 0 && self.counts_ended(&scene) {
             nodes = 1;
         }
         if let Some(key) = key {

@@ -5,16 +5,24 @@
 //! from which faults are made. A suite catches a fault if a count that is made with it differs: [`Faulty`] is
 //! the generator with a fault, [`Shown`] finds all faults that a count shows at once.
 
+mod bank;
 mod board;
+mod caught;
+mod cover;
 mod families;
 mod fault;
 mod features;
 mod generator;
 mod scene;
 mod shown;
+mod strict;
 #[cfg(test)]
 mod tests;
 
+pub use bank::{Example, Scope, bank, examples, record};
+pub(crate) use caught::caught;
+pub use cover::{Cover, Offer, cover};
 pub use fault::{Fault, FaultSet, family_ranges, find};
 pub use generator::{Budget, Faulty};
 pub use shown::Shown;
+pub use strict::is_strict;

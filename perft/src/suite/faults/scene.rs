@@ -101,6 +101,17 @@ pub(super) struct Pin {
     pub(super) direction: usize,
 }
 
+/// A legal move in short, to be compared with others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Brief {
+    pub(super) from: Square,
+    pub(super) to: Square,
+    pub(super) piece: PieceType,
+    pub(super) takes: bool,
+    /// Index into [`super::features::MOVES`].
+    pub(super) kind: u8,
+}
+
 /// A position with its candidates.
 pub(super) struct Scene<'a> {
     pub(super) board: &'a Board,
@@ -113,7 +124,8 @@ pub(super) struct Scene<'a> {
     pub(super) check: usize,
     pub(super) pins: Vec<Pin>,
     pub(super) candidates: Vec<Candidate>,
-    pub(super) legal: usize,
+    /// The legal moves, by their ordinals.
+    pub(super) legal: Vec<Brief>,
     /// Number of legal moves that take something.
     pub(super) captures: usize,
     violations: Vec<Violation>,
@@ -125,8 +137,26 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub(super) fn new(board: &'a Board, include: Include, depth: u32) -> Self {
+        let mut scene = Self::empty(board, include, depth);
+        if let Some(king) = scene.king {
+            scene.checkers = board.attackers(king, scene.them, scene.occupied);
+            scene.check = scene.check_class(king);
+            scene.find_pins(king);
+        }
+        scene.list();
+        scene
+    }
+
+    /// The legal castling moves alone.
+    fn castlings(board: &'a Board) -> Self {
+        let mut scene = Self::empty(board, Include::Legal, 0);
+        scene.castling();
+        scene
+    }
+
+    fn empty(board: &'a Board, include: Include, depth: u32) -> Self {
         let us = board.side_to_move;
-        let mut scene = Self {
+        Self {
             board,
             us,
             them: !us,
@@ -135,30 +165,19 @@ impl<'a> Scene<'a> {
             checkers: Bitboard::EMPTY,
             check: check::NONE,
             pins: Vec::new(),
-            candidates: Vec::with_capacity(96),
-            legal: 0,
+            candidates: Vec::new(),
+            legal: Vec::new(),
             captures: 0,
             violations: Vec::new(),
             include,
             depth,
             phantom_checks: Cell::new(None),
-        };
-        if let Some(king) = scene.king {
-            scene.checkers = board.attackers(king, !us, scene.occupied);
-            scene.check = scene.check_class(king);
-            scene.find_pins(king);
         }
-        scene.list();
-        scene
     }
 
     /// Why a move is illegal; nothing if it is legal.
     pub(super) fn why(&self, candidate: &Candidate) -> &[Violation] {
         &self.violations[candidate.why.0..candidate.why.1]
-    }
-
-    pub(super) fn legal(&self) -> impl Iterator<Item = &Candidate> {
-        self.candidates.iter().filter(|one| one.is_legal())
     }
 
     /// What `find` gives for this scene, found once.
@@ -529,11 +548,19 @@ impl<'a> Scene<'a> {
             victim,
             kind: kind_of(step, piece, victim),
             pin: self.pin_class(step),
-            ordinal: self.legal,
+            ordinal: self.legal.len(),
             why: (start, self.violations.len()),
         };
-        self.legal += usize::from(is_legal);
-        self.captures += usize::from(is_legal && victim.is_some());
+        if is_legal {
+            self.captures += usize::from(victim.is_some());
+            self.legal.push(Brief {
+                from: step.from,
+                to: step.to,
+                piece,
+                takes: victim.is_some(),
+                kind: u8::try_from(candidate.kind).expect("there are few kinds"),
+            });
+        }
         self.candidates.push(candidate);
     }
 
@@ -608,6 +635,87 @@ impl Candidate {
             _ => None,
         }
     }
+}
+
+/// Number of legal moves: that of a scene, found without listing them.
+pub(super) fn count_legal(board: &Board) -> u64 {
+    let us = board.side_to_move;
+    let them = !us;
+    let (own, theirs, occupied) = (board.of(us), board.of(them), board.occupied());
+    let king = board.kings[us];
+    let mut checkers = Bitboard::EMPTY;
+    let mut pinned = Bitboard::EMPTY;
+    let mut lines = [(Bitboard::EMPTY, Bitboard::EMPTY); 8];
+    if let Some(king) = king {
+        checkers = board.attackers(king, them, occupied);
+        for (pinner, line) in board
+            .sliders_to(king, them, theirs)
+            .into_iter()
+            .zip(&mut lines)
+        {
+            if let Some(square) = (attacks::between(king, pinner) & own).only() {
+                pinned |= square.bitboard();
+                *line = (square.bitboard(), attacks::line(king, pinner));
+            }
+        }
+    }
+    // Where a piece other than the king may go.
+    let evasions = match (king, checkers.only(), checkers.first()) {
+        (Some(king), Some(checker), _) => attacks::between(king, checker) | checker.bitboard(),
+        (_, None, None) => Bitboard::ALL,
+        _ => Bitboard::EMPTY,
+    };
+    let allowed = |from: Square| {
+        if !pinned.contains(from) {
+            return evasions;
+        }
+        let of_pins = lines.iter().filter(|(square, _)| square.contains(from));
+        of_pins.fold(evasions, |allowed, (_, line)| allowed & *line)
+    };
+    let mut count = 0;
+    for from in own & !board.pieces(us, PieceType::King) & !board.pieces(us, PieceType::Pawn) {
+        let kind = board.at(from).expect("it is ours").piece_type;
+        let targets = match kind {
+            PieceType::Knight => attacks::knight(from),
+            PieceType::Bishop => attacks::bishop(from, occupied),
+            PieceType::Rook => attacks::rook(from, occupied),
+            _ => attacks::bishop(from, occupied) | attacks::rook(from, occupied),
+        };
+        count += (targets & !own & allowed(from)).count();
+    }
+    for from in board.pieces(us, PieceType::Pawn) {
+        let one = from.bitboard().forward(us) & !occupied;
+        let mut targets = one | attacks::pawn(us, from) & theirs;
+        if is_on(from, Rank::R2, us) {
+            targets |= one.forward(us) & !occupied;
+        }
+        targets &= allowed(from);
+        let last = Rank::R8.relative_to(us).bitboard();
+        count += (targets & !last).count() + 4 * (targets & last).count();
+        if let Some(to) = board.ep_square
+            && attacks::pawn(us, from).contains(to)
+            && !occupied.contains(to)
+        {
+            let victim = board.victim_square(to).bitboard();
+            let after = occupied & !from.bitboard() & !victim | to.bitboard();
+            let taken = victim | to.bitboard();
+            let is_safe =
+                king.is_none_or(|king| (board.attackers(king, them, after) & !taken).is_empty());
+            count += u32::from(is_safe);
+        }
+    }
+    for from in board.pieces(us, PieceType::King) {
+        let left = occupied & !from.bitboard();
+        for to in attacks::king(from) & !own {
+            let attackers = board.attackers(to, them, left) & !to.bitboard();
+            count += u32::from(king.is_none() || attackers.is_empty());
+        }
+    }
+    if board.rights[us].iter().any(Option::is_some) {
+        let scene = Scene::castlings(board);
+        count += u32::try_from(scene.legal.len()).expect("there are two");
+    }
+    u64::from(count)
 }
 
 /// Index into the kinds of moves.

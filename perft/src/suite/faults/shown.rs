@@ -11,7 +11,7 @@ use super::board::Board;
 use super::families::{Changes, Effect, Family, Values, families, key};
 use super::fault::{Fault, FaultSet};
 use super::generator::{Faulty, apply, overlooked};
-use super::scene::{Candidate, Include, Scene};
+use super::scene::{Candidate, Include, Scene, count_legal};
 
 /// What is looked for.
 struct Filter<'a> {
@@ -210,7 +210,7 @@ impl Shown {
             values.clear();
             match family.effect {
                 Effect::Ends(ask) => ask(&scene, path, &mut values),
-                Effect::Counts(ask) if scene.legal == 0 => ask(&scene, &mut values),
+                Effect::Counts(ask) if scene.legal.is_empty() => ask(&scene, &mut values),
                 _ => {}
             }
             for &values in &values {
@@ -381,10 +381,7 @@ impl Shown {
             )
         };
         if depth == 1 && faults.iter().all(is_about_making) {
-            return (
-                Scene::new(board, Include::Legal, 1).legal as u64,
-                Vec::new(),
-            );
+            return (count_legal(board), Vec::new());
         }
         let count = self.walk(board, depth, &Filter::new(Wanted::Few(faults)), path);
         let mut differences = self.levels[depth as usize].take();
@@ -407,36 +404,36 @@ impl Shown {
             depth,
             ..
         } = *made;
-        let mut known: Vec<(Board, u64)> = Vec::new();
+        // Faults that have left the same behind are counted together.
+        let mut groups: Vec<(Board, Vec<u32>)> = Vec::new();
         let mut left = Vec::new();
-        let mut find = |changed: &mut Changed, after: &Board| {
-            left.clear();
-            if let Effect::Unmakes(ask) = changed.family.effect {
-                ask(scene, one, after, &mut left);
-            }
-            for &(values, changes) in &left {
-                let mut numbers = filter.numbers(changed.family, values, scene);
-                if numbers.any(|number| number == changed.fault) {
-                    apply(changes, &mut changed.board, after);
-                }
-            }
-        };
         for other in changed.iter_mut() {
             let after = other.board.make(one.step, one.kind);
-            let before = known.iter().find(|(board, _)| *board == after);
-            let counted = if let Some(&(_, counted)) = before {
-                counted
-            } else {
-                let (counted, own) = self.count_with(&after, depth - 1, &[other.fault], path);
-                if depth == 2 {
-                    known.push((after, counted));
+            match groups.iter_mut().find(|(board, _)| *board == after) {
+                Some((_, faults)) => faults.push(other.fault),
+                None => groups.push((after, vec![other.fault])),
+            }
+            left.clear();
+            if let Effect::Unmakes(ask) = other.family.effect {
+                ask(scene, one, &after, &mut left);
+            }
+            for &(values, changes) in &left {
+                let mut numbers = filter.numbers(other.family, values, scene);
+                if numbers.any(|number| number == other.fault) {
+                    apply(changes, &mut other.board, &after);
                 }
-                let own = own.first().map_or(0, |&(_, own)| own);
-                counted.wrapping_add_signed(own)
-            };
-            let difference = counted.cast_signed() - made.count.cast_signed();
-            made.touches.push((other.fault, Mark::Apart, difference));
-            find(other, &after);
+            }
+        }
+        for (after, mut faults) in groups {
+            faults.sort_unstable();
+            let (counted, differences) = self.count_with(&after, depth - 1, &faults, path);
+            let mut differences = differences.into_iter().peekable();
+            for fault in faults {
+                let own = differences.next_if(|&(one, _)| one == fault);
+                let difference = counted.cast_signed() + own.map_or(0, |(_, own)| own);
+                let difference = difference - made.count.cast_signed();
+                made.touches.push((fault, Mark::Apart, difference));
+            }
         }
         for family in filter.having(|effect| matches!(effect, Effect::Unmakes(_))) {
             let mut begun = Vec::new();
@@ -528,10 +525,10 @@ fn forgetting(board: &Board, depth: u32, filter: &Filter<'_>) -> Vec<Fault> {
 
 /// The positions below this one that a table would keep, with their counts.
 fn gather(board: &Board, depth: u32, all: &mut Vec<(Board, u32, u64)>) -> u64 {
-    let scene = Scene::new(board, Include::Legal, depth);
     if depth == 1 {
-        return scene.legal as u64;
+        return count_legal(board);
     }
+    let scene = Scene::new(board, Include::Legal, depth);
     let children = scene.candidates.iter();
     let count = children
         .map(|one| gather(&board.make(one.step, one.kind), depth - 1, all))

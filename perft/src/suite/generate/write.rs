@@ -6,21 +6,53 @@ use std::fmt::Write as _;
 use chess::rules::mailbox;
 use epd::Record;
 
-use super::{Choice, Level, Measured, Reach, Target, TargetSet};
-use crate::suite::coverage::{NODES_OF_A_POSITION, Signature, SignatureSet};
-use crate::suite::mutants::Mutation;
+use super::choose::NODES_OF_A_POSITION;
+use super::{Chosen, Measured};
+use crate::suite::faults::Fault;
 use kit::output::grouped;
 
-const TITLE: &str = "few nodes that catch many broken move generators.";
-const NAMING: &str = "An id names what is broken in the generator that the fewest other positions \
-                      catch; the tags are its own, and those of generators that no two positions \
-                      above catch.";
+const TITLE: &str = "few nodes that catch many faulty move generators.";
+const NAMING: &str = "An id names the fault that the fewest other positions show; the tags are those of the \
+                      faults that no position above shows.";
 const MADE_BY: &str =
     "Counted by this project's bitboard generator, confirmed by its mailbox generator, with";
-/// Maximum number of missed targets to name.
-const MAX_NAMED: usize = 10;
 /// Maximum length of a comment line in bytes, unless a single word is longer.
 const MAX_LINE: usize = 100;
+/// Maximum length of an id without the suite's name.
+const MAX_NAME: usize = 52;
+
+/// Words of faults' names, each with the tag of the suites that means the same.
+const TAGS: [(&str, &str); 29] = [
+    ("castl", "castling"),
+    ("right", "rights"),
+    ("ep", "ep"),
+    ("en-passant", "ep"),
+    ("double-push", "double-push"),
+    ("promot", "promotion"),
+    ("-x-", "capture"),
+    ("/check", "check"),
+    ("double-check", "double-check"),
+    ("double-pawn", "double-check"),
+    ("double-knight", "double-check"),
+    ("double-sliders", "double-check"),
+    ("block", "evasion"),
+    ("between", "evasion"),
+    ("pin", "pin"),
+    ("line", "pin"),
+    ("king-step", "kings"),
+    ("king-takes", "protected"),
+    ("king-attack", "kings"),
+    ("ray", "x-ray"),
+    ("slide", "slider"),
+    ("knight", "knight"),
+    ("wrap", "wrap"),
+    ("clock", "clock"),
+    ("mate", "mate"),
+    ("stalemate", "stalemate"),
+    ("material", "few-pieces"),
+    ("beyond", "many-pieces"),
+    ("undo", "stale"),
+];
 
 /// The header of the suite.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,86 +61,27 @@ pub(crate) struct Heading {
     pub(crate) name: String,
     /// The command that reproduces it.
     pub(crate) command: String,
-    /// The targets that the suite was asked to catch.
-    pub(crate) targets: TargetSet,
-    /// If it was asked to reach signatures, how near it is to the best.
-    pub(crate) reach: Option<Reach>,
-}
-
-/// Writes the suite, the cheapest positions first, each count confirmed by the mailbox generator.
-///
-/// # Panics
-///
-/// When the two generators disagree, which is a bug in this program.
-pub(crate) fn write(heading: &Heading, candidates: &[Measured], choices: &[Choice]) -> String {
-    let mut chosen: Vec<Chosen<'_>> = choices
-        .iter()
-        .map(|one| Chosen::new(candidates, one))
-        .collect();
-    chosen.sort_by_key(|one| (one.last().cost, one.index));
-    let times = Times::new(&chosen);
-    let mut text = head(heading, &chosen, &times, candidates.len());
-    let labels = labels(&chosen, &heading.targets, &times);
-    for (one, label) in chosen.iter().zip(labels) {
-        let record = one.record(&heading.name, &label);
-        writeln!(text, "{record}").expect("a string can be written to");
-    }
-    text
-}
-
-/// How many positions of the suite catch each target, and reach each signature, by index.
-struct Times {
-    targets: [usize; Target::COUNT],
-    signatures: Vec<usize>,
-}
-
-impl Times {
-    fn new(chosen: &[Chosen<'_>]) -> Self {
-        let mut times = Self {
-            targets: [0; Target::COUNT],
-            signatures: vec![0; Signature::COUNT],
-        };
-        for one in chosen {
-            for target in one.caught().iter() {
-                times.targets[target.index()] += 1;
-            }
-            for signature in &one.last().reached {
-                times.signatures[signature.index()] += 1;
-            }
-        }
-        times
-    }
+    /// Number of faults that the suite was asked to catch.
+    pub(crate) wanted: usize,
 }
 
 /// A position of the suite.
-struct Chosen<'a> {
-    index: usize,
+struct Line<'a> {
+    candidate: usize,
     measured: &'a Measured,
-    levels: &'a [Level],
+    depth: usize,
+    faults: Vec<Fault>,
 }
 
-impl<'a> Chosen<'a> {
-    fn new(candidates: &'a [Measured], choice: &Choice) -> Self {
-        let measured = &candidates[choice.candidate];
-        Self {
-            index: choice.candidate,
-            measured,
-            levels: &measured.levels[..choice.depth],
-        }
+impl Line<'_> {
+    fn cost(&self) -> u64 {
+        self.measured.levels[self.depth - 1].cost
     }
 
-    fn last(&self) -> &'a Level {
-        self.levels.last().expect("a choice has a depth")
-    }
-
-    fn caught(&self) -> &'a TargetSet {
-        &self.last().caught
-    }
-
-    fn record(&self, suite: &str, label: &Label) -> Record {
+    fn record(&self, id: &str, tags: &BTreeSet<&str>) -> Record {
         let position = self.measured.position;
-        let tags: Vec<&str> = label.tags.iter().copied().collect();
-        let counts: Vec<u64> = self.levels.iter().map(|level| level.nodes).collect();
+        let levels = self.measured.levels.iter().take(self.depth);
+        let counts: Vec<u64> = levels.map(|level| level.nodes).collect();
         let setup = position.to_setup();
         for (depth, &nodes) in (1..).zip(&counts) {
             assert_eq!(
@@ -118,117 +91,95 @@ impl<'a> Chosen<'a> {
                 chess::notation::fen::write(&position)
             );
         }
-        let id = format!("{suite}.{}", label.name);
-        Record::of_suite(position, Some(&id), &tags, &counts).expect("id and tags are plain")
+        let tags: Vec<&str> = tags.iter().copied().collect();
+        Record::of_suite(position, Some(id), &tags, &counts).expect("id and tags are plain")
     }
 }
 
-/// The id of a position without the suite's name, and its tags.
-struct Label {
-    name: String,
-    tags: BTreeSet<&'static str>,
-}
-
-/// A position is named after the target it catches that the fewest others catch, or, if others catch it too,
-/// after the signature that it alone reaches. Its tags are those of that, and of all targets caught by at
-/// most two positions so far.
-fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Label> {
-    let mut seen = [TargetSet::default(); 2];
-    let mut used: HashMap<String, usize> = HashMap::new();
-    let mut label = |one: &Chosen<'_>| {
-        let caught = one.caught();
-        let own = caught.and(targets);
-        let rarest = own
-            .iter()
-            .min_by_key(|target| times.targets[target.index()]);
-        let is_alone = |signature: &&Signature| times.signatures[signature.index()] == 1;
-        let signature = one.last().reached.iter().find(is_alone);
-        let caught_again = rarest.is_none_or(|target| times.targets[target.index()] > 1);
-        let mut tagged = caught.without(&seen[1]);
-        for target in caught.iter() {
-            let twice = usize::from(seen[0].contains(target));
-            seen[twice].insert(target);
+/// Writes the suite, the cheapest positions first, each count confirmed by the mailbox generator.
+///
+/// # Panics
+///
+/// When the two generators disagree, which is a bug in this program.
+pub(crate) fn write(heading: &Heading, candidates: &[Measured], chosen: &Chosen) -> String {
+    let lines = chosen.choices.iter().map(|choice| {
+        let measured = &candidates[choice.candidate];
+        Line {
+            candidate: choice.candidate,
+            measured,
+            depth: choice.depth,
+            faults: measured.faults(choice.depth).collect(),
         }
-        let (name, own_tags) = match (signature, rarest) {
-            (Some(signature), _) if caught_again => (signature.name(), signature.tags().collect()),
-            (_, Some(target)) => {
-                tagged.insert(target);
-                (target.mutation.name().to_owned(), BTreeSet::new())
-            }
-            _ => unreachable!("a choice catches or reaches something"),
-        };
-        let mutations = tagged.iter().map(|target| target.mutation);
-        let tags = mutations.flat_map(Mutation::tags).copied().chain(own_tags);
+    });
+    let mut lines: Vec<Line<'_>> = lines.collect();
+    lines.sort_by_key(|one| (one.cost(), one.candidate));
+    let mut times: HashMap<Fault, usize> = HashMap::new();
+    for fault in lines.iter().flat_map(|one| &one.faults) {
+        *times.entry(*fault).or_default() += 1;
+    }
+    let mut text = head(heading, &lines, times.len(), candidates.len(), chosen);
+    let mut seen = BTreeSet::new();
+    let mut used: HashMap<String, usize> = HashMap::new();
+    for line in &lines {
+        let rarest = line.faults.iter().min_by_key(|fault| times[*fault]);
+        let mut name = rarest
+            .expect("a choice shows something")
+            .name()
+            .replace('/', "-");
+        name.truncate(MAX_NAME);
         let number = used.entry(name.clone()).or_default();
         *number += 1;
-        Label {
-            name: match number {
-                1 => name,
-                number => format!("{name}-{number}"),
-            },
-            tags: tags.collect(),
+        if *number > 1 {
+            write!(name, "-{number}").expect("a string can be written to");
         }
-    };
-    chosen.iter().map(&mut label).collect()
+        let own = |fault: &&Fault| Some(*fault) == rarest || !seen.contains(*fault);
+        let tags = line
+            .faults
+            .iter()
+            .filter(own)
+            .flat_map(|fault| tags(*fault))
+            .collect();
+        seen.extend(line.faults.iter().copied());
+        let record = line.record(&format!("{}.{name}", heading.name), &tags);
+        writeln!(text, "{record}").expect("a string can be written to");
+    }
+    text
 }
 
-fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times, candidates: usize) -> String {
-    let caught = |least: usize| {
-        let targets = heading.targets.iter();
-        targets
-            .filter(|&one| times.targets[one.index()] >= least)
-            .count()
-    };
-    let costs = chosen.iter().map(|one| one.last().cost);
+/// The topics of a fault, in the words of the suites' tags; `moves` if there is none.
+pub(crate) fn tags(fault: Fault) -> Vec<&'static str> {
+    let name = fault.name();
+    let named = TAGS.iter().filter(|(words, _)| name.contains(words));
+    let tags: Vec<&str> = named.map(|(_, tag)| *tag).collect();
+    if tags.is_empty() { vec!["moves"] } else { tags }
+}
+
+fn head(
+    heading: &Heading,
+    lines: &[Line<'_>],
+    caught: usize,
+    candidates: usize,
+    chosen: &Chosen,
+) -> String {
+    let nodes = lines.iter().map(Line::cost).fold(0, u64::saturating_add);
     let mut text = format!("# Perft suite `{}`: {TITLE}\n#\n", heading.name);
     text += &comment(&format!(
-        "Of {} deliberately broken generators, each with one rule broken for one side, it catches {}, \
-         and {} by more than one position, with {} leaf nodes: {} positions of {} that were tried. \
-         {NAMING}",
-        grouped(u64::from(heading.targets.count())),
-        caught(1),
-        caught(2),
-        grouped(costs.fold(0, u64::saturating_add)),
-        grouped(chosen.len() as u64),
+        "Of {} faults that a generator can have, it catches {} with {} leaf nodes: {} positions of {} that \
+         were tried. {NAMING}",
+        grouped(heading.wanted as u64),
+        grouped(caught as u64),
+        grouped(nodes),
+        grouped(lines.len() as u64),
         grouped(candidates as u64),
     ));
-    text += &missed(heading, times);
-    if let Some(reach) = &heading.reach {
-        text += &comment(&reached(chosen, reach));
+    if chosen.lower_bound > 0.0 {
+        text += &comment(&format!(
+            "A position counted as {NODES_OF_A_POSITION} leaf nodes, the suite costs {:.0}; no choice among the \
+             candidates that catches the same costs less than {:.0}.",
+            chosen.cost, chosen.lower_bound
+        ));
     }
     format!("{text}#\n# {MADE_BY}\n#   {}\n\n", heading.command)
-}
-
-fn reached(chosen: &[Chosen<'_>], reach: &Reach) -> String {
-    let reached = chosen.iter().flat_map(|one| &one.last().reached).copied();
-    let reached: SignatureSet = reached.collect();
-    format!(
-        "It reaches {} signatures, all that the candidates do; an id that begins with a side names one that no \
-         other position reaches. A position counted as {} leaf nodes, the suite costs {:.1} positions; no choice \
-         among the candidates that reaches and catches the same costs less than {:.1}.",
-        grouped(u64::from(reached.count())),
-        grouped(NODES_OF_A_POSITION),
-        reach.cost,
-        reach.lower_bound
-    )
-}
-
-/// The missed targets, by name as far as there is room.
-fn missed(heading: &Heading, times: &Times) -> String {
-    let missed = heading.targets.iter();
-    let missed = missed.filter(|&one| times.targets[one.index()] == 0);
-    let name = |one: Target| format!("{} for {}", one.mutation.name(), one.side);
-    let missed: Vec<String> = missed.map(name).collect();
-    let named = missed.len().min(MAX_NAMED);
-    let others = match missed.len() - named {
-        _ if missed.is_empty() => return String::new(),
-        0 => String::new(),
-        others => format!(" and {others} more"),
-    };
-    comment(&format!(
-        "Not caught: {}{others}.",
-        missed[..named].join(", ")
-    ))
 }
 
 /// A comment, wrapped at blanks.

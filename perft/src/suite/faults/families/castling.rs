@@ -4,7 +4,8 @@ use chess::rules::{CastlingSide, PieceType, Rank, Square, attacks};
 
 use super::super::board::{How, is_on};
 use super::super::features::{
-    CORNERS, DIRECTIONS, FILES, OWNERS, PIECES, SIDES, STEPS, direction, distance, jump, slides,
+    CASTLING, CORNERS, DIRECTIONS, FILES, OWNERS, PIECES, SIDES, STEPS, direction, distance, jump,
+    slides,
 };
 use super::super::scene::{Breach, Candidate, Role, Scene, Violation, along};
 use super::{Effect, Family, Sides, Values, at};
@@ -97,7 +98,12 @@ pub(super) const FAMILIES: &[Family] = &[
         Sides::Each,
         Effect::Omits(|scene, one, out| {
             if let Some(side) = side(one)
-                && scene.legal().filter(|one| one.is_castling()).count() > 1
+                && scene
+                    .legal
+                    .iter()
+                    .filter(|one| usize::from(one.kind) >= CASTLING)
+                    .count()
+                    > 1
             {
                 out.push(at([side.index()]));
             }

@@ -56,7 +56,14 @@ pub(super) const FAMILIES: &[Family] = &[
         &[&WAYS],
         Sides::Each,
         Effect::Omits(|scene, one, out| {
-            if is_ep(one) && scene.legal().filter(|one| is_ep(one)).count() > 1 {
+            if is_ep(one)
+                && scene
+                    .legal
+                    .iter()
+                    .filter(|one| usize::from(one.kind) == EN_PASSANT)
+                    .count()
+                    > 1
+            {
                 out.push(at([way(one) - 1]));
             }
         }),

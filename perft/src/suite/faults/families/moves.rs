@@ -206,10 +206,9 @@ pub(super) const FAMILIES: &[Family] = &[
         Sides::Each,
         Effect::Omits(|scene, one, out| {
             let mut seen = [[false; 2]; 6];
-            for other in scene.legal() {
-                if other.step.to == one.step.to && other.step.from != one.step.from {
-                    let order = usize::from(other.ordinal < one.ordinal);
-                    seen[other.piece.index()][order] = true;
+            for (ordinal, other) in scene.legal.iter().enumerate() {
+                if other.to == one.step.to && other.from != one.step.from {
+                    seen[other.piece.index()][usize::from(ordinal < one.ordinal)] = true;
                 }
             }
             for (other, orders) in seen.into_iter().enumerate() {
@@ -226,14 +225,12 @@ pub(super) const FAMILIES: &[Family] = &[
         Sides::Each,
         Effect::Omits(|scene, one, out| {
             if one.victim.is_some() {
-                let others = scene.legal().filter(|other| {
-                    let is_other = other.step.to != one.step.to;
-                    other.step.from == one.step.from && other.victim.is_some() && is_other
-                });
                 let (mut before, mut after) = (false, false);
-                for other in others {
-                    before |= other.ordinal < one.ordinal;
-                    after |= other.ordinal > one.ordinal;
+                for (ordinal, other) in scene.legal.iter().enumerate() {
+                    if other.from == one.step.from && other.takes && other.to != one.step.to {
+                        before |= ordinal < one.ordinal;
+                        after |= ordinal > one.ordinal;
+                    }
                 }
                 for (order, _) in [after, before]
                     .into_iter()
@@ -252,11 +249,9 @@ pub(super) const FAMILIES: &[Family] = &[
         Sides::Each,
         Effect::Omits(|scene, one, out| {
             if one.piece == PieceType::Pawn {
-                let takes = |one: &Candidate| way(one) > 0;
-                let mut others = scene
-                    .legal()
-                    .filter(|other| other.step.from == one.step.from);
-                if others.any(|other| takes(other) != takes(one)) {
+                let takes = way(one) > 0;
+                let mut others = scene.legal.iter();
+                if others.any(|other| other.from == one.step.from && other.takes != takes) {
                     out.push(at([way(one), usize::from(one.promotion().is_none())]));
                 }
             }
@@ -279,10 +274,8 @@ pub(super) const FAMILIES: &[Family] = &[
         Sides::Each,
         Effect::Omits(|scene, one, out| {
             if one.victim.is_some() && scene.captures > CAPTURES[0] {
-                let before = scene
-                    .legal()
-                    .take_while(|other| other.ordinal < one.ordinal);
-                let before = before.filter(|other| other.victim.is_some()).count();
+                let before = &scene.legal[..one.ordinal];
+                let before = before.iter().filter(|other| other.takes).count();
                 let full = CAPTURES.iter().take_while(|&&length| before >= length);
                 out.extend((0..full.count()).map(|length| at([length])));
             }

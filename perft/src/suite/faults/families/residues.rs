@@ -241,8 +241,20 @@ pub(super) const FAMILIES: &[Family] = &[
         &[&MOVES],
         Sides::Each,
         Effect::Leaves(|scene, one, next, out| {
-            if scene.board.ep_square.is_some() && scene.board.ep_square != next.ep_square {
+            let had = scene.board.ep_square.is_some();
+            if had && one.step.how != How::DoublePush && scene.board.ep_square != next.ep_square {
                 out.push((at([one.kind]), only(Change::KeepEp)));
+            }
+        }),
+    ),
+    Family::new(
+        "ep-not-replaced",
+        "a double push does not replace the en passant square of another",
+        &[],
+        Sides::Each,
+        Effect::Leaves(|scene, one, _, out| {
+            if scene.board.ep_square.is_some() && one.step.how == How::DoublePush {
+                out.push((at([]), only(Change::KeepEp)));
             }
         }),
     ),

@@ -1,23 +1,23 @@
-//! The unbroken generator of the mutants agrees with the engine's.
+//! The generator without faults agrees with the engine's.
 
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Move, Position};
 use epd::suites;
-use perft::mutants::Mutant;
+use perft::faults::Faulty;
 use rand::{RngExt, SeedableRng};
 use testkit::{random_start, scale};
 
 #[test]
 fn on_the_built_in_suites() {
     let most_nodes = scale(20_000, 200_000);
-    let mut unbroken = Mutant::new(None);
+    let mut sound = Faulty::sound();
     for suite in suites::ALL {
         for entry in suite.parse().entries {
             for (depth, count) in entry.record.perft_counts() {
                 if count <= most_nodes {
                     let place = format!("{}.epd:{}, depth {depth}", suite.name, entry.line);
-                    let counted = unbroken.perft(entry.record.position(), depth);
+                    let counted = sound.perft(entry.record.position(), depth);
                     assert_eq!(counted, count, "{place}");
                 }
             }
@@ -39,7 +39,7 @@ fn on_random_games_of_chess960() {
 /// there.
 fn on_random_games(chess960: bool) {
     let mut rng = ChaCha8Rng::seed_from_u64(960);
-    let (mut by_fen, mut by_moves) = (Mutant::new(None), Mutant::new(None));
+    let (mut by_fen, mut by_moves) = (Faulty::sound(), Faulty::sound());
     let mut left = scale(300, 3_000);
     while left > 0 {
         let mut position = random_start(&mut rng, chess960);
