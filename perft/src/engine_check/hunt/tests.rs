@@ -87,7 +87,7 @@ fn cases() -> Vec<Case> {
         case("counts stalemate", breaks("counts/ended/stalemate"), STALEMATES, 3),
         case("counts stalemate below", counts_ends_below(), STALEMATES, 3),
         case("wrong sum", wrong_sum(), KIWIPETE, 3),
-        case("promotion stays", breaks("undo/promotion/*"), POSITION_4, 3),
+        case("promotion stays", breaks("undo/promotion/q/*"), POSITION_4, 3),
         case("rights not restored", breaks("undo/right/*"), KIWIPETE, 3),
         case("crashes on en passant", crashes_on_en_passant(), KIWIPETE, 3),
         case("hangs on castling", hangs_on_castling(), POSITION_5, 3),
@@ -121,7 +121,7 @@ fn the_move_that_is_the_cause_is_known() {
     assert_eq!(kept, ("g6h8".to_owned(), right));
     let kept = by_fen("ep-kept/*", POSITION_3, 4);
     assert_eq!(kept, ("h5b5".to_owned(), StateEffect::EpKept(Square::E3)));
-    let unmade = by_fen("undo/promotion/*", POSITION_4, 3);
+    let unmade = by_fen("undo/promotion/q/*", POSITION_4, 3);
     assert!(matches!(unmade.1, StateEffect::Unmake(_)));
     let route = Route::by_fen(fen::parse(ROOKS).expect("legal"));
     let m = uci_move::parse("e1g1", route.position(), CastlingMode::Standard);
