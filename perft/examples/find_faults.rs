@@ -20,12 +20,16 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use chacha20::ChaCha8Rng;
-use chess::notation::fen;
+use chess::notation::{fen, uci_move};
 use chess::perft::Counter;
-use chess::rules::{Bitboard, CastlingMode, Color, Piece, PieceType, Position, Setup, Square};
-use perft::faults::{
-    Cover, Fault, FaultSet, Offer, Scope, Shown, bank, cover, family_ranges, is_strict, record,
+use chess::rules::{
+    Bitboard, CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square,
 };
+use perft::faults::{
+    Cover, Fault, FaultSet, Offer, Scope, Shown, bank, cover, cover_from, family_ranges, is_strict,
+    record, shown_behind,
+};
+use perft::subject::Route;
 use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
@@ -78,6 +82,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if task == "bank" {
         return write_bank(kind, &given);
+    }
+    if task == "routes" {
+        find_routes(Duration::from_secs(seconds.parse()?), seed.parse()?, &given);
+        return Ok(());
     }
     let known = known(kind);
     let search = Search::new(kind, known);
@@ -178,8 +186,132 @@ fn measure(given: &[(Position, u32)]) {
     }
 }
 
+/// Prints positions with moves that show what making the moves of a game can leave behind.
+fn find_routes(time: Duration, seed: u64, given: &[(Position, u32)]) {
+    let until = Instant::now() + time;
+    let found: Vec<(String, Offer)> = (0..2_u64)
+        .into_par_iter()
+        .flat_map_iter(|thread| {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            rng.set_stream(thread);
+            let mut found = Vec::new();
+            let mut seen: BTreeMap<u32, u64> = BTreeMap::new();
+            while Instant::now() < until {
+                let root = match given.choose(&mut rng) {
+                    Some((position, _)) if rng.random_range(0..4) > 0 => *position,
+                    _ => Position::startpos(),
+                };
+                let mut route = Route::by_fen(root);
+                for _ in 0..rng.random_range(1..24) {
+                    let Some(m) = rare_move(&mut rng, route.position()) else {
+                        break;
+                    };
+                    route = route.then(m);
+                }
+                let depth = rng.random_range(1..=2);
+                let nodes: u64 = counts(route.position(), depth, 900).iter().sum();
+                if nodes == 0 || nodes > 1_000 {
+                    continue;
+                }
+                let cost = nodes + POSITION + 10 * route.moves().len() as u64;
+                let elements: Vec<u32> = shown_behind(&route, depth)
+                    .into_iter()
+                    .map(number)
+                    .collect();
+                // Cheaper for something than all before.
+                let is_better = |one: &u32| {
+                    seen.get(one)
+                        .is_none_or(|&old| 10 * cost < 9 * old * elements.len() as u64)
+                };
+                if elements.iter().any(|one| is_better(one)) {
+                    for &one in &elements {
+                        let own = cost / elements.len() as u64;
+                        seen.entry(one)
+                            .and_modify(|old| *old = own.min(*old))
+                            .or_insert(own);
+                    }
+                    let moves: Vec<String> = uci_moves(&route);
+                    let text = format!("{} moves {}", fen::write(&root), moves.join(" "));
+                    #[expect(clippy::cast_precision_loss, reason = "a cost")]
+                    let cost = cost as f64;
+                    found.push((text, Offer { cost, elements }));
+                }
+            }
+            found
+        })
+        .collect();
+    let (texts, offers): (Vec<String>, Vec<Offer>) = found.into_iter().unzip();
+    let Cover {
+        chosen,
+        cost,
+        lower_bound,
+        ..
+    } = cover(&offers);
+    let all: HashSet<u32> = offers
+        .iter()
+        .flat_map(|one| one.elements.iter().copied())
+        .collect();
+    eprintln!(
+        "{} faults, {} routes, cost {cost}, bound {lower_bound}",
+        all.len(),
+        chosen.len()
+    );
+    for index in chosen {
+        println!("{}", texts[index]);
+    }
+}
+
+fn uci_moves(route: &Route) -> Vec<String> {
+    let mode = route.root().castling_mode();
+    let mut position = *route.root();
+    let mut all = Vec::new();
+    for &m in route.moves() {
+        all.push(uci_move::write(m, &position, mode));
+        position = position.play_unchecked(m);
+    }
+    all
+}
+
+/// A legal move, most often a rare one: castling, promotions, en passant, captures, double pushes.
+fn rare_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
+    let moves = position.legal_moves();
+    let is_rare = |m: &&Move| {
+        let is_double = position.piece_type_at(m.from()) == Some(PieceType::Pawn)
+            && m.from().index().abs_diff(m.to().index()) == 16;
+        position.is_castling(**m)
+            || m.promotion().is_some()
+            || position.is_capture(**m)
+            || is_double
+    };
+    let rare: Vec<&Move> = moves.iter().filter(is_rare).collect();
+    match rare.choose(rng) {
+        Some(&&m) if rng.random_range(0..2) == 0 => Some(m),
+        _ => moves.choose(rng).copied(),
+    }
+}
+
 fn number(fault: Fault) -> u32 {
     u32::try_from(fault.index()).expect("few")
+}
+
+/// The faults that show in three plies or more.
+fn deep_faults() -> FaultSet {
+    const FAMILIES: [&str; 8] = [
+        "right-",
+        "undo",
+        "ends",
+        "table",
+        "castling-wrong",
+        "king-square",
+        "swap",
+        "ep-",
+    ];
+    let is_deep = |name: &str| FAMILIES.iter().any(|family| name.starts_with(family));
+    let ranges = family_ranges().filter(|(name, _)| is_deep(name));
+    ranges
+        .flat_map(|(_, range)| range)
+        .filter_map(Fault::from_index)
+        .collect()
 }
 
 struct Search {
@@ -192,10 +324,18 @@ impl Search {
         Self { kind, known }
     }
 
-    fn look(&self, shown: &mut Shown, position: &Position, depth: u32, cost: u64) -> Found {
+    /// What the counts up to a depth show: of these faults, or of all.
+    fn look(
+        &self,
+        shown: &mut Shown,
+        position: &Position,
+        depth: u32,
+        cost: u64,
+        wanted: Option<&FaultSet>,
+    ) -> Found {
         let mut faults: Vec<u32> = Vec::new();
         for depth in 1..=depth {
-            let all = shown.differences(position, depth, None).into_iter();
+            let all = shown.differences(position, depth, wanted).into_iter();
             let all = all.filter(|(fault, _)| !self.known.contains(*fault));
             faults.extend(all.map(|(fault, _)| number(fault)));
         }
@@ -209,12 +349,85 @@ impl Search {
         }
     }
 
+    /// The faults worth a deep count: those that need one, and those that nothing shows yet.
+    fn rare(&self, prices: &[f32]) -> FaultSet {
+        let mut rare = deep_faults();
+        for (index, &price) in prices.iter().enumerate() {
+            let fault = Fault::from_index(index).expect("below the count");
+            if price >= 5_000.0 && !self.known.contains(fault) {
+                rare.insert(fault);
+            }
+        }
+        rare
+    }
+
+    /// Few pieces that castle, or have just lost the right; or kings that shuffle; or a change of a find.
+    fn deep_candidate(&self, start: Option<&Found>, rng: &mut ChaCha8Rng) -> Option<Position> {
+        if let Some(one) = start.filter(|one| one.depth > 2)
+            && rng.random_range(0..2) == 0
+        {
+            let position = changed(&one.position, self.kind, rng)?;
+            return Some(position).filter(|position| fits(position, self.kind));
+        }
+        let mut setup = Setup::empty();
+        let mut put = |square: usize, color, kind| {
+            setup.board[square].get_or_insert(Piece::new(color, kind));
+        };
+        let castles = [rng.random_range(0..3) > 0, rng.random_range(0..3) > 0];
+        for (color, castles) in Color::ALL.into_iter().zip(castles) {
+            let home = if color == Color::White { 0 } else { 56 };
+            if castles {
+                let king = if self.kind == Kind::Standard {
+                    4
+                } else {
+                    rng.random_range(1..7)
+                };
+                put(home + king, color, PieceType::King);
+                for side in [0..king, king + 1..8] {
+                    let file = if self.kind == Kind::Standard {
+                        if side.start == 0 { 0 } else { 7 }
+                    } else {
+                        rng.random_range(side)
+                    };
+                    if rng.random_range(0..3) > 0 {
+                        put(home + file, color, PieceType::Rook);
+                    }
+                }
+            } else {
+                put(rng.random_range(0..64), color, PieceType::King);
+            }
+        }
+        // Pawns that block each other, so that there are few moves.
+        for file in 0..8 {
+            if rng.random_range(0..3) == 0 {
+                let rank = rng.random_range(1..6);
+                put(8 * rank + file, Color::White, PieceType::Pawn);
+                put(8 * (rank + 1) + file, Color::Black, PieceType::Pawn);
+            }
+        }
+        for _ in 0..rng.random_range(0..3) {
+            let piece = any_piece(rng)?;
+            let square = match piece.piece_type {
+                PieceType::Pawn => rng.random_range(8..56),
+                _ => rng.random_range(0..64),
+            };
+            put(square, piece.color, piece.piece_type);
+        }
+        setup.castling_rooks = castling_rooks(&setup, self.kind, rng);
+        setup.side_to_move = *Color::ALL.choose(rng)?;
+        let position = Position::from_setup(setup).ok()?;
+        let plies = rng.random_range(0..2);
+        let position = wander(position, plies, rng);
+        Some(position).filter(|position| fits(position, self.kind))
+    }
+
     fn look_at(&self, given: &[(Position, u32)]) -> Vec<Found> {
         given
             .par_iter()
             .map_init(Shown::default, |shown, (position, depth)| {
                 let nodes: u64 = counts(position, *depth, u64::MAX).iter().sum();
-                self.look(shown, position, *depth, nodes + POSITION)
+                let wanted = (*depth > 3).then(|| deep_faults());
+                self.look(shown, position, *depth, nodes + POSITION, wanted.as_ref())
             })
             .collect()
     }
@@ -223,10 +436,12 @@ impl Search {
         let begin = Instant::now();
         let mut pool = self.look_at(given);
         let mut tried: u64 = 0;
+        let mut exact = Vec::new();
         for round in 0.. {
-            let (prices, kept) = self.price(&pool, round);
+            let is_last = begin.elapsed() > time;
+            let (prices, kept) = self.price(&pool, round, &mut exact, is_last);
             pool = kept;
-            if begin.elapsed() > time {
+            if is_last {
                 break;
             }
             let slice = Duration::from_secs(if round < 3 { 20 } else { 60 });
@@ -252,14 +467,25 @@ impl Search {
     }
 
     /// The prices of the faults, and the positions worth keeping.
-    fn price(&self, pool: &[Found], round: u64) -> (Vec<f32>, Vec<Found>) {
+    fn price(
+        &self,
+        pool: &[Found],
+        round: u64,
+        exact: &mut Vec<f64>,
+        is_last: bool,
+    ) -> (Vec<f32>, Vec<Found>) {
         let offers: Vec<Offer> = pool.iter().map(offer).collect();
         let Cover {
             chosen,
             cost,
             lower_bound,
             prices,
-        } = cover(&offers);
+        } = if is_last {
+            cover(&offers)
+        } else {
+            cover_from(&offers, exact, 200)
+        };
+        exact.clone_from(&prices);
         let nodes: u64 = chosen
             .iter()
             .map(|&index| pool[index].cost - POSITION)
@@ -319,9 +545,36 @@ impl Search {
         rng: &mut ChaCha8Rng,
     ) -> (u64, Vec<Found>) {
         let mut shown = Shown::default();
+        let rare = self.rare(prices);
         let mut prices = prices.to_vec();
         let (mut tried, mut found) = (0, Vec::<Found>::new());
         while Instant::now() < until {
+            if rng.random_range(0..5) == 0 {
+                let start = pool.choose(rng);
+                let Some(position) = self.deep_candidate(start, rng) else {
+                    continue;
+                };
+                tried += 1;
+                let most = [300, 1_000, 3_000][rng.random_range(0..3)];
+                let nodes = counts(&position, 5, most);
+                let cost = nodes.iter().sum::<u64>() + POSITION;
+                let depth = u32::try_from(nodes.len()).expect("few");
+                let one = self.look(&mut shown, &position, depth, cost, Some(&rare));
+                let worth: f32 = one.faults.iter().map(|&fault| prices[fault as usize]).sum();
+                #[expect(clippy::cast_precision_loss, reason = "a price")]
+                if worth > 1.02 * cost as f32 {
+                    for &fault in &one.faults {
+                        let price = &mut prices[fault as usize];
+                        *price = if *price >= 5_000.0 {
+                            50.0
+                        } else {
+                            *price * 0.97
+                        };
+                    }
+                    found.push(one);
+                }
+                continue;
+            }
             let start = match found.choose(rng) {
                 Some(one) if rng.random_range(0..4) == 0 => Some(one),
                 _ => pool.choose(rng),
@@ -346,7 +599,7 @@ impl Search {
             for depth in depths {
                 let cost = nodes[..depth].iter().sum::<u64>() + POSITION;
                 let depth = u32::try_from(depth).expect("few");
-                let one = self.look(&mut shown, &position, depth, cost);
+                let one = self.look(&mut shown, &position, depth, cost, None);
                 let worth: f32 = one.faults.iter().map(|&fault| prices[fault as usize]).sum();
                 #[expect(clippy::cast_precision_loss, reason = "a price")]
                 if worth > 1.02 * cost as f32 {
@@ -379,6 +632,7 @@ fn offer(found: &Found) -> Offer {
 fn candidate(start: Option<&Found>, kind: Kind, rng: &mut ChaCha8Rng) -> Option<Position> {
     match start {
         Some(one) if rng.random_range(0..8) > 0 => changed(&one.position, kind, rng),
+        _ if rng.random_range(0..2) == 0 => dense(rng),
         _ if rng.random_range(0..3) == 0 => {
             let start = random_start(rng, kind != Kind::Standard);
             let plies = rng.random_range(0..120);
@@ -386,6 +640,40 @@ fn candidate(start: Option<&Found>, kind: Kind, rng: &mut ChaCha8Rng) -> Option<
         }
         _ => Some(thrown_position(rng)),
     }
+}
+
+/// Many pieces of a few kinds, one after another as long as the position stays sound.
+fn dense(rng: &mut ChaCha8Rng) -> Option<Position> {
+    let mut setup = Setup::empty();
+    for color in Color::ALL {
+        setup.board[rng.random_range(0..64)] = Some(Piece::new(color, PieceType::King));
+    }
+    setup.side_to_move = *Color::ALL.choose(rng)?;
+    let kinds = [(); 2].map(|()| PieceType::ALL[rng.random_range(0..5)]);
+    let most = [rng.random_range(4..16), rng.random_range(0..8)];
+    let mut best = Position::from_setup(setup.clone()).ok()?;
+    for (color, most) in [setup.side_to_move, !setup.side_to_move]
+        .into_iter()
+        .zip(most)
+    {
+        for _ in 0..most {
+            let kind = if rng.random_range(0..4) > 0 {
+                *kinds.choose(rng)?
+            } else {
+                PieceType::ALL[rng.random_range(0..5)]
+            };
+            let square = rng.random_range(0..64);
+            if setup.board[square].is_some() {
+                continue;
+            }
+            setup.board[square] = Some(Piece::new(color, kind));
+            match Position::from_setup(setup.clone()) {
+                Ok(position) if is_strict(&position) => best = position,
+                _ => setup.board[square] = None,
+            }
+        }
+    }
+    Some(best)
 }
 
 /// The position for the other side, or from left to right.

@@ -440,16 +440,19 @@ fn add_positions(
     let all = args.files.is_empty() && args.engines.fen.is_empty();
     let mut added = Vec::new();
     if args.tag.is_empty() && (all || args.files.iter().any(is_built_in)) {
-        let depth = args.depth.unwrap_or(case::DEPTH).min(case::DEPTH);
-        added.push((BY_MOVES, case::routes(), depth));
+        let routes = case::routes().into_iter();
+        let most = args.depth.unwrap_or(u32::MAX);
+        let routes = routes.map(|(route, depth)| (route, depth.min(most)));
+        added.push((BY_MOVES, routes.collect::<Vec<_>>()));
     }
     if !args.engines.fen.is_empty() {
-        let fens = args.engines.fen.clone();
-        added.push((COMMAND_LINE, fens, args.depth.unwrap_or(DEPTH_OF_FENS)));
+        let depth = args.depth.unwrap_or(DEPTH_OF_FENS);
+        let fens = args.engines.fen.iter().map(|fen| (fen.clone(), depth));
+        added.push((COMMAND_LINE, fens.collect()));
     }
-    for (name, texts, depth) in added {
+    for (name, texts) in added {
         plan.begin_suite(name);
-        for (line, text) in (1..).zip(texts) {
+        for (line, (text, depth)) in (1..).zip(texts) {
             let route = session.route(&text)?;
             let counts = counts(route.position(), depth, args.max_nodes, counter, progress)?;
             plan.add_route(line, &route, &counts);
@@ -469,7 +472,7 @@ mod tests {
             quiet: true,
             threads: super::super::effort::Threads::default(),
         };
-        for text in case::routes() {
+        for (text, _) in case::routes() {
             let route = session.route(&text).expect("legal");
             assert!(!route.moves().is_empty(), "{text}");
         }

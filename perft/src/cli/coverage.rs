@@ -132,7 +132,7 @@ pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow:
     })
 }
 
-/// Examples that the report names; JSON lists the others without their counts.
+/// The most missed faults whose wrong counts are made; JSON lists the others without.
 const COUNTED: usize = 2_000;
 
 fn shown(missed: &FaultSet, scope: Scope) -> anyhow::Result<Vec<MissedFault>> {
@@ -142,17 +142,25 @@ fn shown(missed: &FaultSet, scope: Scope) -> anyhow::Result<Vec<MissedFault>> {
             .faults
             .iter()
             .filter(|fault| missed.contains(**fault));
-        let right = Counter::new().count(&example.position, example.depth)?;
         for &fault in of_example {
-            let wrong = (all.len() < COUNTED)
-                .then(|| Faulty::with(fault).perft(&example.position, example.depth));
-            all.push(MissedFault {
+            let mut one = MissedFault {
                 fault,
                 position: example.position,
                 depth: example.depth,
-                right,
-                wrong,
-            });
+                counts: None,
+            };
+            if all.len() < COUNTED {
+                let mut faulty = Faulty::with(fault);
+                for depth in 1..=example.depth {
+                    let right = Counter::new().count(&example.position, depth)?;
+                    let wrong = faulty.perft(&example.position, depth);
+                    if right != wrong {
+                        (one.depth, one.counts) = (depth, Some([right, wrong]));
+                        break;
+                    }
+                }
+            }
+            all.push(one);
         }
     }
     all.sort_by_key(|one| one.fault);

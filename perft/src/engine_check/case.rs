@@ -160,8 +160,8 @@ pub(crate) const BY_MOVES: &str = "by-moves";
 /// The name of the suite of positions given on the command line.
 pub(crate) const COMMAND_LINE: &str = "command-line";
 
-/// Depth counted at the end of each route.
-pub(crate) const DEPTH: u32 = 3;
+/// Depth counted at the end of a route.
+const DEPTH: u32 = 3;
 
 /// A start position and moves, as after UCI's `position`. Few pieces keep the counts small.
 const ROUTES: [&str; 19] = [
@@ -190,15 +190,21 @@ const ROUTES: [&str; 19] = [
     "1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1 moves a7b8n h2g1r",
 ];
 
-/// [`ROUTES`], and those in which both kings step aside and back: after four plies, the same position
-/// is on the board.
-pub(crate) fn routes() -> Vec<String> {
+/// Routes at whose end the counts up to [`SHORT_DEPTH`] show the faults that a generator can have in making the
+/// moves of a game; found by example `find_faults`.
+const BY_FAULTS: &str = include_str!("by_moves.txt");
+const SHORT_DEPTH: u32 = 2;
+
+/// [`ROUTES`], those that show faults, and those in which both kings step aside and back: after four plies,
+/// the same position is on the board. Each with the depth of its last count.
+pub(crate) fn routes() -> Vec<(String, u32)> {
     const KINGS: &str = "6k1/5p2/8/8/8/8/5P2/6K1 w - -";
     let shuffled = |clocks: &str, times: usize, end: &str| {
         let moves = " g1h1 g8h8 h1g1 h8g8".repeat(times);
         format!("{KINGS} {clocks} moves{moves}{end}")
     };
     let mut routes = ROUTES.map(str::to_owned).to_vec();
+    let by_faults = BY_FAULTS.lines().map(|line| (line.to_owned(), SHORT_DEPTH));
     routes.extend([
         // One ply before a third and a fifth repetition, and before the end of 50 moves: draws that
         // nobody has claimed.
@@ -208,7 +214,8 @@ pub(crate) fn routes() -> Vec<String> {
         // 280 plies: games can be longer than a table of 256.
         shuffled("0 1", 70, ""),
     ]);
-    routes
+    let routes = routes.into_iter().map(|route| (route, DEPTH));
+    routes.chain(by_faults).collect()
 }
 
 #[cfg(test)]

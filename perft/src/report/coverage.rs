@@ -41,9 +41,8 @@ pub(crate) struct MissedFault {
     pub(crate) fault: Fault,
     pub(crate) position: Position,
     pub(crate) depth: u32,
-    pub(crate) right: u64,
-    /// The count with the fault, as far as it was made.
-    pub(crate) wrong: Option<u64>,
+    /// The right count and that with the fault, if they were made.
+    pub(crate) counts: Option<[u64; 2]>,
 }
 
 impl CoverageReport {
@@ -92,11 +91,11 @@ impl CoverageReport {
                 "    {name}: {number}, such as: it {}",
                 one.fault.description()
             )?;
-            let wrong = one
-                .wrong
-                .map_or_else(String::new, |wrong| format!(" ({wrong})"));
+            let counts = one.counts.map_or_else(String::new, |[right, wrong]| {
+                format!(" is {right}, with the fault {wrong}")
+            });
             let fen = fen::write(&one.position);
-            writeln!(text, "        {fen} D{} {}{wrong}", one.depth, one.right)?;
+            writeln!(text, "        {fen} D{}{counts}", one.depth)?;
         }
         if let more @ 1.. = families.len().saturating_sub(SHOWN) {
             writeln!(
@@ -139,8 +138,7 @@ impl CoverageReport {
             description: one.fault.description(),
             fen: fen::write(&one.position),
             depth: one.depth,
-            right: one.right,
-            wrong: one.wrong,
+            counts: one.counts,
         });
         to_text(&CoverageObject {
             schema: "touchstone/perft-coverage/2",
@@ -184,9 +182,7 @@ struct MissedObject {
     description: String,
     fen: String,
     depth: u32,
-    /// The right count.
-    right: u64,
-    /// The count with the fault; of the first two thousand.
+    /// The right count and that with the fault; of the first two thousand.
     #[serde(skip_serializing_if = "Option::is_none")]
-    wrong: Option<u64>,
+    counts: Option<[u64; 2]>,
 }

@@ -40,8 +40,8 @@ fn json_lists_everything_that_is_missed() {
     let sum: u64 = families.map(|family| number(&family["faults"])).sum();
     assert_eq!(sum, number(&json["faults"]));
     // The counts that are printed are wrong.
-    for one in missed.iter().filter(|one| one["wrong"].is_u64()) {
-        assert_ne!(one["right"], one["wrong"], "{one}");
+    for one in missed.iter().take(2_000) {
+        assert_ne!(one["counts"][0], one["counts"][1], "{one}");
     }
 }
 

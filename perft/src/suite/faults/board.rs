@@ -72,6 +72,10 @@ pub(super) enum Change {
     /// The generator takes the king to be where it was.
     KeepKing,
     SameSide,
+    /// The king may castle, if king and rook are there.
+    GiveRight(Right),
+    /// Moves that are listed late are tested against the position as it is then.
+    Late,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +90,8 @@ pub(super) struct Board {
     pub(super) kings: ByColor<Option<Square>>,
     pub(super) halfmove_clock: u32,
     pub(super) last: Option<LastMove>,
+    /// Whether later moves are tested against a position that a move taken back has changed.
+    is_late: bool,
 }
 
 impl Board {
@@ -100,6 +106,7 @@ impl Board {
             kings: ByColor(Color::ALL.map(|color| Some(position.king(color)))),
             halfmove_clock: position.halfmove_clock(),
             last: None,
+            is_late: false,
         };
         for square in position.occupied() {
             board.put(square, position.piece_at(square));
@@ -244,6 +251,7 @@ impl Board {
             moved,
         });
         next.side_to_move = !us;
+        next.is_late = false;
         next
     }
 
@@ -263,6 +271,27 @@ impl Board {
             Change::Put(square, piece) => self.put(square, Some(piece)),
             Change::KeepKing => self.kings = before.kings,
             Change::SameSide => self.side_to_move = before.side_to_move,
+            Change::GiveRight(right) => {
+                let color = before.side_to_move;
+                for color in [color, !color] {
+                    let is = |square, kind| self.is(square, color, kind);
+                    if is(right.king, PieceType::King) && is(right.rook, PieceType::Rook) {
+                        let side = CastlingSide::new(right.king, right.rook);
+                        self.rights[color][side.index()] = Some(right);
+                    }
+                }
+            }
+            Change::Late => self.is_late = true,
+        }
+    }
+
+    /// Whether a move that was listed before is still listed: castling or en passant may have gone.
+    pub(super) fn still_lists(&self, step: Step) -> bool {
+        let us = self.side_to_move;
+        match step.how {
+            How::EnPassant if self.is_late => self.ep_square == Some(step.to),
+            How::Castling(side) if self.is_late => self.rights[us][side.index()].is_some(),
+            _ => true,
         }
     }
 

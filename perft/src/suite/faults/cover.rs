@@ -42,42 +42,59 @@ const ROUNDS_A_COVER: u32 = 10;
 /// be left out, and usually within a few hundredths of the cheapest.
 pub fn cover(offers: &[Offer]) -> Cover {
     let problem = Problem::new(offers);
-    let mut prices = problem.first_prices();
-    let mut best = problem.build(&vec![1.0; prices.len()]);
-    let (mut stride, mut failures) = (1.0, 0);
-    for round in 0..ROUNDS {
-        let state = problem.relax(&prices);
-        if state.bound > best.lower_bound {
-            best.lower_bound = state.bound;
-            best.prices.clone_from(&prices);
-            failures = 0;
-        } else {
-            failures += 1;
-        }
-        if round % ROUNDS_A_COVER == 0 {
-            let next = problem.build(&prices);
-            if next.cost < best.cost {
-                (best.chosen, best.cost) = (next.chosen, next.cost);
+    let prices = problem.first_prices();
+    problem.solve(prices, ROUNDS)
+}
+
+/// As [`cover`], but from these prices on, by element, and in so many rounds.
+pub fn cover_from(offers: &[Offer], prices: &[f64], rounds: u32) -> Cover {
+    let problem = Problem::new(offers);
+    let first = problem.first_prices().into_iter().enumerate();
+    let known = |(element, first): (usize, f64)| match prices.get(element) {
+        Some(&price) if price > 0.0 => price.min(4.0 * first),
+        _ => first,
+    };
+    problem.solve(first.map(known).collect(), rounds)
+}
+
+impl Problem<'_> {
+    fn solve(&self, mut prices: Vec<f64>, rounds: u32) -> Cover {
+        let mut best = self.build(&vec![1.0; prices.len()]);
+        let (mut stride, mut failures) = (1.0, 0);
+        for round in 0..rounds {
+            let state = self.relax(&prices);
+            if state.bound > best.lower_bound {
+                best.lower_bound = state.bound;
+                best.prices.clone_from(&prices);
+                failures = 0;
+            } else {
+                failures += 1;
+            }
+            if round % ROUNDS_A_COVER == 0 {
+                let next = self.build(&prices);
+                if next.cost < best.cost {
+                    (best.chosen, best.cost) = (next.chosen, next.cost);
+                }
+            }
+            // A price of nothing cannot fall.
+            let moving = state.surplus.iter().zip(&prices);
+            let moving = moving.filter(|&(&surplus, &price)| surplus < 0.0 || price > 0.0);
+            let length: f64 = moving.map(|(one, _)| one * one).sum();
+            if length == 0.0 || best.cost <= best.lower_bound {
+                break;
+            }
+            if failures == PATIENCE {
+                prices.clone_from(&best.prices);
+                (stride, failures) = (stride / 2.0, 0);
+                continue;
+            }
+            let step = stride * (best.cost - state.bound) / length;
+            for (price, surplus) in prices.iter_mut().zip(&state.surplus) {
+                *price = (*price - step * surplus).max(0.0);
             }
         }
-        // A price of nothing cannot fall.
-        let moving = state.surplus.iter().zip(&prices);
-        let moving = moving.filter(|&(&surplus, &price)| surplus < 0.0 || price > 0.0);
-        let length: f64 = moving.map(|(one, _)| one * one).sum();
-        if length == 0.0 || best.cost <= best.lower_bound {
-            break;
-        }
-        if failures == PATIENCE {
-            prices.clone_from(&best.prices);
-            (stride, failures) = (stride / 2.0, 0);
-            continue;
-        }
-        let step = stride * (best.cost - state.bound) / length;
-        for (price, surplus) in prices.iter_mut().zip(&state.surplus) {
-            *price = (*price - step * surplus).max(0.0);
-        }
+        best
     }
-    best
 }
 
 struct Problem<'a> {

@@ -108,6 +108,16 @@ impl Faulty {
         }
     }
 
+    /// Goes on without faults: what they have left behind stays.
+    pub fn heal(&mut self) {
+        let board = self.board;
+        *self = Self {
+            history: std::mem::take(&mut self.history),
+            board,
+            ..Self::sound()
+        };
+    }
+
     /// Counts the leaf nodes below a position, which is set up first. A count beyond 64 bits saturates at
     /// [`u64::MAX`]; depths beyond [`MAX_DEPTH`] are cut to it.
     pub fn perft(&mut self, position: &Position, depth: u32) -> u64 {
@@ -221,6 +231,9 @@ impl Faulty {
                 return;
             }
             self.left.made -= 1;
+            if !now.still_lists(one.step) {
+                continue;
+            }
             let mut next = now.make(one.step, one.kind);
             self.leave(scene, &one, &mut next);
             take(self, &one, next, times);

@@ -21,8 +21,8 @@ mod tests;
 
 pub use bank::{Example, Scope, bank, examples, record};
 pub(crate) use caught::caught;
-pub use cover::{Cover, Offer, cover};
+pub use cover::{Cover, Offer, cover, cover_from};
 pub use fault::{Fault, FaultSet, family_ranges, find};
 pub use generator::{Budget, Faulty};
-pub use shown::Shown;
+pub use shown::{Shown, shown_behind};
 pub use strict::is_strict;

@@ -383,10 +383,13 @@ impl<'a> Scene<'a> {
         }
         if all {
             for files in [-1, 1] {
-                if let Some(to) = across(from, (files, forward))
-                    && self.is_theirs(to)
-                {
+                let to = across(from, (files, forward));
+                if let Some(to) = to.filter(|&to| self.is_theirs(to)) {
                     self.pawn_move(from, to, Some(Breach::Wraps));
+                } else if let Some(to) = to.filter(|&to| self.board.ep_square == Some(to)) {
+                    let how = How::EnPassant;
+                    let step = Step { from, to, how };
+                    self.add(step, PieceType::Pawn, Some(Breach::Wraps));
                 }
             }
             if let Some(back) = from.offset(0, -forward)

@@ -12,12 +12,17 @@ use super::families::{Changes, Effect, Family, Values, families, key};
 use super::fault::{Fault, FaultSet};
 use super::generator::{Faulty, apply, overlooked};
 use super::scene::{Candidate, Include, Scene, count_legal};
+use crate::count::subject::Route;
 
 /// What is looked for.
 struct Filter<'a> {
-    /// Whether each family has a fault among them.
-    families: Vec<bool>,
     faults: Wanted<'a>,
+    /// The families with a fault among them, by what they do.
+    omits: Vec<&'static Family>,
+    lists: Vec<&'static Family>,
+    leaves: Vec<&'static Family>,
+    unmakes: Vec<&'static Family>,
+    others: Vec<&'static Family>,
 }
 
 enum Wanted<'a> {
@@ -29,12 +34,46 @@ enum Wanted<'a> {
 
 impl<'a> Filter<'a> {
     fn new(faults: Wanted<'a>) -> Self {
-        let families = match &faults {
-            Wanted::All => vec![true; families().len()],
-            Wanted::Set(set) => families_of(set.iter()),
-            Wanted::Few(few) => families_of(few.iter().map(|&number| Fault(number))),
+        let mut filter = Self {
+            faults,
+            omits: Vec::new(),
+            lists: Vec::new(),
+            leaves: Vec::new(),
+            unmakes: Vec::new(),
+            others: Vec::new(),
         };
-        Self { families, faults }
+        let all = families();
+        match &filter.faults {
+            Wanted::All => all.iter().for_each(|family| filter.add(family)),
+            Wanted::Set(set) => {
+                let mut indices: Vec<usize> = set.iter().map(Fault::family_index).collect();
+                indices.dedup();
+                indices
+                    .into_iter()
+                    .for_each(|index| filter.add(&all[index]));
+            }
+            Wanted::Few(few) => {
+                let mut indices: Vec<usize> = few
+                    .iter()
+                    .map(|&number| Fault(number).family_index())
+                    .collect();
+                indices.dedup();
+                indices
+                    .into_iter()
+                    .for_each(|index| filter.add(&all[index]));
+            }
+        }
+        filter
+    }
+
+    fn add(&mut self, family: &'static Family) {
+        match family.effect {
+            Effect::Omits(_) | Effect::Repeats(_) => self.omits.push(family),
+            Effect::Lists(_) | Effect::Breaks(_) => self.lists.push(family),
+            Effect::Leaves(_) => self.leaves.push(family),
+            Effect::Unmakes(_) => self.unmakes.push(family),
+            Effect::Ends(_) | Effect::Counts(_) | Effect::Forgets => self.others.push(family),
+        }
     }
 
     fn wants(&self, number: u32) -> bool {
@@ -43,12 +82,6 @@ impl<'a> Filter<'a> {
             Wanted::Set(set) => set.contains(Fault(number)),
             Wanted::Few(few) => few.binary_search(&number).is_ok(),
         }
-    }
-
-    /// The families that have an effect of a kind, and a fault among those looked for.
-    fn having(&self, is: fn(&Effect) -> bool) -> impl Iterator<Item = &'static Family> + '_ {
-        let all = families().iter().zip(&self.families);
-        all.filter_map(move |(family, &wanted)| (wanted && is(&family.effect)).then_some(family))
     }
 
     fn numbers(
@@ -63,14 +96,6 @@ impl<'a> Filter<'a> {
             .into_iter()
             .flatten()
     }
-}
-
-fn families_of(faults: impl Iterator<Item = Fault>) -> Vec<bool> {
-    let mut wanted = vec![false; families().len()];
-    for fault in faults {
-        wanted[fault.family_index()] = true;
-    }
-    wanted
 }
 
 /// The differences found below a position.
@@ -205,8 +230,7 @@ impl Shown {
         path.pop();
         let level = depth as usize;
         let mut values = Vec::new();
-        for family in filter.having(|effect| matches!(effect, Effect::Ends(_) | Effect::Counts(_)))
-        {
+        for &family in &filter.others {
             values.clear();
             match family.effect {
                 Effect::Ends(ask) => ask(&scene, path, &mut values),
@@ -280,9 +304,7 @@ impl Shown {
         };
         let signed = count.cast_signed();
         let mut values = Vec::new();
-        for family in
-            filter.having(|effect| matches!(effect, Effect::Omits(_) | Effect::Repeats(_)))
-        {
+        for &family in &filter.omits {
             values.clear();
             let (mark, difference) = match family.effect {
                 Effect::Omits(ask) => {
@@ -333,7 +355,7 @@ impl Shown {
         // The same is often left behind by faults of several families.
         let mut groups: Vec<(Changes, Vec<u32>)> = Vec::new();
         let mut left = Vec::new();
-        for family in filter.having(|effect| matches!(effect, Effect::Leaves(_))) {
+        for &family in &filter.leaves {
             left.clear();
             if let Effect::Leaves(ask) = family.effect {
                 ask(scene, one, &next, &mut left);
@@ -408,6 +430,11 @@ impl Shown {
         let mut groups: Vec<(Board, Vec<u32>)> = Vec::new();
         let mut left = Vec::new();
         for other in changed.iter_mut() {
+            if !other.board.still_lists(one.step) {
+                let difference = -made.count.cast_signed();
+                made.touches.push((other.fault, Mark::Apart, difference));
+                continue;
+            }
             let after = other.board.make(one.step, one.kind);
             match groups.iter_mut().find(|(board, _)| *board == after) {
                 Some((_, faults)) => faults.push(other.fault),
@@ -435,7 +462,7 @@ impl Shown {
                 made.touches.push((fault, Mark::Apart, difference));
             }
         }
-        for family in filter.having(|effect| matches!(effect, Effect::Unmakes(_))) {
+        for &family in &filter.unmakes {
             let mut begun = Vec::new();
             if let Effect::Unmakes(ask) = family.effect {
                 ask(scene, one, &next, &mut begun);
@@ -470,8 +497,7 @@ impl Shown {
             return;
         };
         let mut faults = Vec::new();
-        let lists = |effect: &Effect| matches!(effect, Effect::Lists(_) | Effect::Breaks(_));
-        for family in filter.having(lists) {
+        for &family in &filter.lists {
             let Some(values) = overlooked(family, scene, one, first) else {
                 continue;
             };
@@ -504,10 +530,57 @@ impl Shown {
     }
 }
 
+/// The faults that a generator can have in making the moves of a route alone, such that the count at its end
+/// differs: moves are often played by code of their own.
+pub fn shown_behind(route: &Route, depth: u32) -> Vec<Fault> {
+    let filter = Filter::new(Wanted::All);
+    let mut board = Board::new(route.root());
+    let mut touched = Vec::new();
+    for &m in route.moves() {
+        let scene = Scene::new(&board, Include::Legal, 0);
+        let Some(one) = scene.candidates.iter().find(|one| one.step.to_move() == m) else {
+            return Vec::new();
+        };
+        let next = board.make(one.step, one.kind);
+        let mut left = Vec::new();
+        for family in &filter.leaves {
+            if let Effect::Leaves(ask) = family.effect {
+                left.clear();
+                ask(&scene, one, &next, &mut left);
+                for &(values, changes) in &left {
+                    let mut after = next;
+                    apply(changes, &mut after, &board);
+                    if after != next {
+                        touched.extend(filter.numbers(family, values, &scene).map(Fault));
+                    }
+                }
+            }
+        }
+        board = next;
+    }
+    touched.sort_unstable();
+    touched.dedup();
+    let mut sound = Faulty::sound();
+    sound.set(route.root());
+    sound.play(route.moves());
+    let right = sound.count_here(depth);
+    touched.retain(|&fault| {
+        let mut faulty = Faulty::with(fault);
+        faulty.set(route.root());
+        faulty.play(route.moves());
+        faulty.heal();
+        faulty.count_here(depth) != right
+    });
+    touched
+}
+
 /// The faults of tables that may show: two positions differ in what the key lacks alone, and in their counts.
 fn forgetting(board: &Board, depth: u32, filter: &Filter<'_>) -> Vec<Fault> {
-    let mut tables = filter.having(|effect| matches!(effect, Effect::Forgets));
-    let Some(family) = tables.next().filter(|_| depth > 2) else {
+    let mut tables = filter
+        .others
+        .iter()
+        .filter(|family| matches!(family.effect, Effect::Forgets));
+    let Some(&family) = tables.next().filter(|_| depth > 2) else {
         return Vec::new();
     };
     let mut all = Vec::new();

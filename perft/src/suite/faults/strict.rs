@@ -47,21 +47,19 @@ fn check_is_possible(position: &Position) -> bool {
     let us = position.side_to_move();
     let king = position.king(us);
     let checkers: Vec<Square> = position.checkers().into_iter().collect();
-    let sliders_on_a_line = match checkers[..] {
-        [] | [_] => false,
+    let is_leaper = |square: Square| {
+        let kind = position.piece_type_at(square);
+        matches!(kind, Some(PieceType::Pawn | PieceType::Knight))
+    };
+    match checkers[..] {
+        [] | [_] => {}
         [first, second] => {
-            attacks::line(first, second).contains(king) && {
-                let is_leaper = |square| {
-                    let kind = position.piece_type_at(square);
-                    matches!(kind, Some(PieceType::Pawn | PieceType::Knight))
-                };
-                !is_leaper(first) && !is_leaper(second)
+            let is_on_a_line = attacks::line(first, second).contains(king);
+            if is_on_a_line || is_leaper(first) && is_leaper(second) {
+                return false;
             }
         }
         _ => return false,
-    };
-    if sliders_on_a_line {
-        return false;
     }
     let Some(ep_square) = position.ep_square() else {
         return true;

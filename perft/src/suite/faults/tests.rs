@@ -100,7 +100,7 @@ fn what_was_missed() {
             "k3r3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1",
             1,
             7,
-            "omits/ep-shield/victim/file/rook",
+            "omits/ep-shield/victim/n/rook",
             6,
         ),
         (
@@ -150,4 +150,47 @@ fn names_find_their_faults() {
         );
     }
     assert_eq!(find("nonesuch"), Err("nonesuch".to_owned()));
+}
+
+/// What is called strict is accepted by two libraries that check positions.
+#[test]
+fn strict_libraries_accept_strict_positions() {
+    let mut rng = ChaCha8Rng::seed_from_u64(16);
+    let (mut strict, mut others) = (0, 0);
+    for _ in 0..testkit::scale(20_000, 1_000_000) {
+        let position = random_position(&mut rng);
+        if !is_strict(&position) {
+            others += 1;
+            continue;
+        }
+        strict += 1;
+        assert_accepted(&position);
+    }
+    assert!(strict > 1_000 && others > 1_000, "{strict}, {others}");
+}
+
+fn assert_accepted(position: &Position) {
+    let text = fen::write(position);
+    let parsed: shakmaty::fen::Fen = text.parse().expect("a FEN");
+    let mode = shakmaty::CastlingMode::Chess960;
+    let accepted = parsed.into_position::<shakmaty::Chess>(mode);
+    assert!(accepted.is_ok(), "{text}: {accepted:?}");
+    let style = fen::FenStyle {
+        castling: fen::CastlingText::Shredder,
+        ..fen::FenStyle::default()
+    };
+    let text = fen::write_with(position, style);
+    let accepted = cozy_chess::Board::from_fen(&text, true);
+    assert!(accepted.is_ok(), "{text}: {accepted:?}");
+}
+
+#[test]
+fn the_suites_but_edge_are_strict() {
+    for suite in epd::suites::ALL.iter().filter(|suite| suite.name != "edge") {
+        for entry in suite.parse().entries {
+            let position = entry.record.position();
+            assert!(is_strict(position), "{}:{}", suite.name, entry.line);
+            assert_accepted(position);
+        }
+    }
 }

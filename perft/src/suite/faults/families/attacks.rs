@@ -71,7 +71,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "lists/knight-attack",
         "does not see the knight's attack from {} by {}",
         &[&SQUARES, &JUMP_NAMES],
-        Sides::Shared,
+        Sides::Apart,
         Effect::Lists(|_, _, why| {
             let attack = attack(why).filter(|attack| attack.kind == PieceType::Knight)?;
             Some(at([attack.by.index(), jump(attack.by, attack.target)?]))
@@ -81,7 +81,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "lists/king-attack",
         "does not see the king's attack from {} to the {}",
         &[&SQUARES, &DIRECTIONS],
-        Sides::Shared,
+        Sides::Apart,
         Effect::Lists(|_, _, why| {
             let attack = attack(why).filter(|attack| attack.kind == PieceType::King)?;
             Some(at([
@@ -111,6 +111,56 @@ pub(super) const FAMILIES: &[Family] = &[
             let kind = slider(attack.kind)?;
             let way = direction(attack.target, attack.by)?;
             Some(at([kind, way, steps(attack.target, attack.by)]))
+        }),
+    ),
+    Family::new(
+        "lists/line-check",
+        "does not see checks of a king on {} from the {} at distance {}",
+        &[&SQUARES, &DIRECTIONS, &DISTANCES],
+        Sides::Shared,
+        Effect::Lists(|scene, _, why| {
+            let attack = attack(why).filter(|attack| attack.role == Role::Check)?;
+            let king = scene.king?;
+            slider(attack.kind)?;
+            Some(at([
+                king.index(),
+                direction(king, attack.by)?,
+                steps(king, attack.by),
+            ]))
+        }),
+    ),
+    Family::new(
+        "lists/king-to",
+        "steps with the king to {} where a {} attacks",
+        &[&SQUARES, &PIECES],
+        Sides::Apart,
+        Effect::Lists(|_, one, why| {
+            let attack = attack(why).filter(|_| is_king_step(one))?;
+            Some(at([one.step.to.index(), attack.kind.index()]))
+        }),
+    ),
+    Family::new(
+        "lists/unanswered",
+        "moves a {} although a {} gives check from the {}",
+        &[&PIECES, &PIECES, &FROM],
+        Sides::Apart,
+        Effect::Lists(|_, one, why| {
+            let attack = attack(why).filter(|attack| attack.role == Role::Check)?;
+            let from = direction(attack.target, attack.by)
+                .or_else(|| jump(attack.target, attack.by).map(|jump| 8 + jump))?;
+            Some(at([one.piece.index(), attack.kind.index(), from]))
+        }),
+    ),
+    Family::new(
+        "lists/pin-by",
+        "moves a {} that a {} pins from the {}: {}",
+        &[&PIECES, &SLIDERS, &DIRECTIONS, &["quiet", "capture"]],
+        Sides::Apart,
+        Effect::Lists(|_, one, why| {
+            let attack = attack(why).filter(|attack| attack.role == Role::Opens)?;
+            let way = direction(attack.target, attack.by)?;
+            let takes = usize::from(one.victim.is_some());
+            Some(at([one.piece.index(), slider(attack.kind)?, way, takes]))
         }),
     ),
     Family::new(

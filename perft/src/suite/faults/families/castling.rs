@@ -139,6 +139,21 @@ pub(super) const FAMILIES: &[Family] = &[
         }),
     ),
     Family::new(
+        "omits/castling-inner-rook",
+        "refuses castling {} with a rook that has another behind it",
+        &[&SIDES],
+        Sides::Each,
+        Effect::Omits(|scene, one, out| {
+            if let Some(side) = side(one) {
+                let behind = distance(one.step.from, one.step.to).0.signum();
+                let mut pieces = along(scene.board, one.step.to, (behind, 0));
+                if pieces.any(|(square, _)| scene.board.is(square, scene.us, PieceType::Rook)) {
+                    out.push(at([side.index()]));
+                }
+            }
+        }),
+    ),
+    Family::new(
         "lists/castling-files",
         "castles with the king on the {}-file and the rook on the {}-file although: {}",
         &[&FILES, &FILES, &REASONS],

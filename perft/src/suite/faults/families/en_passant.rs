@@ -2,21 +2,20 @@
 
 use chess::rules::{PieceType, attacks};
 
-use super::super::features::{EN_PASSANT, FILES, SLIDERS, axis, direction, slider, steps};
+use super::super::features::{DIRECTIONS, EN_PASSANT, FILES, SLIDERS, direction, slider, steps};
 use super::super::scene::{Candidate, Scene};
 use super::moves::way;
 use super::{Effect, Family, Sides, Values, at};
 
 const WAYS: [&str; 2] = ["west", "east"];
-const AXES: [&str; 4] = ["file", "rank", "diagonal", "antidiagonal"];
 /// What the test of the king takes off the board, without putting the capturing pawn where it lands.
 const TAKEN_OFF: [&str; 4] = ["victim", "capturer", "both", "both-capturers"];
 
 pub(super) const FAMILIES: &[Family] = &[
     Family::new(
         "omits/ep-shield",
-        "refuses en passant since without the {} the king would be open on a {} to a {}",
-        &[&TAKEN_OFF, &AXES, &SLIDERS],
+        "refuses en passant since without the {} the king would be open to the {} to a {}",
+        &[&TAKEN_OFF, &DIRECTIONS, &SLIDERS],
         Sides::Each,
         Effect::Omits(shields),
     ),
@@ -128,7 +127,7 @@ fn shields(scene: &Scene<'_>, one: &Candidate, out: &mut Vec<Values>) {
         for by in seen & !scene.checkers {
             let kind = scene.kind_at(by).and_then(slider).expect("it slides");
             let way = direction(king, by).expect("it attacks");
-            out.push(at([taken_off, axis(way), kind]));
+            out.push(at([taken_off, way, kind]));
         }
     }
 }

@@ -11,9 +11,9 @@ use super::super::scene::{Candidate, Scene, along};
 use super::{Effect, Family, Sides, at};
 
 const DISTANCES: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
-const EDGES: [&str; 8] = [
-    "from-a", "from-h", "to-a", "to-h", "from-1", "from-8", "to-1", "to-8",
-];
+const RANKS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
+/// What a position may have.
+const STATES: [&str; 3] = ["an-ep-square", "an-own-right", "a-right-of-theirs"];
 const PAWN_STEPS: [&str; 4] = ["push", "double", "takes-west", "takes-east"];
 const WAYS: [&str; 3] = ["push", "takes-west", "takes-east"];
 const ALONG: [&str; 3] = ["nearer", "farther", "takes-pinner"];
@@ -27,8 +27,11 @@ const LENGTH_NAMES: [&str; 24] = [
     "10", "16", "20", "24", "28", "32", "36", "40", "48", "50", "56", "60", "64", "72", "80", "96",
     "100", "110", "120", "128", "150", "180", "200", "217",
 ];
-const CAPTURES: [usize; 10] = [4, 6, 8, 10, 12, 16, 20, 24, 28, 32];
-const CAPTURE_NAMES: [&str; 10] = ["4", "6", "8", "10", "12", "16", "20", "24", "28", "32"];
+/// Lengths at which lists of captures, of evasions and of one piece's moves end.
+const SHORT: [usize; 16] = [4, 6, 8, 10, 12, 14, 16, 20, 24, 26, 28, 32, 40, 48, 56, 64];
+const SHORT_NAMES: [&str; 16] = [
+    "4", "6", "8", "10", "12", "14", "16", "20", "24", "26", "28", "32", "40", "48", "56", "64",
+];
 
 /// Pieces that attack nothing, but are taken to.
 const PHANTOMS: [&str; 13] = [
@@ -76,13 +79,70 @@ pub(super) const FAMILIES: &[Family] = &[
         }),
     ),
     Family::new(
-        "omits/edge",
-        "does not list {} {}",
-        &[&MOVES, &EDGES],
-        Sides::Each,
+        "omits/from-file",
+        "does not list {} from the {}-file",
+        &[&MOVES, &FILES],
+        Sides::Apart,
+        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.from.file().index()]))),
+    ),
+    Family::new(
+        "omits/to-file",
+        "does not list {} to the {}-file",
+        &[&MOVES, &FILES],
+        Sides::Apart,
+        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.to.file().index()]))),
+    ),
+    Family::new(
+        "omits/from-rank",
+        "does not list {} from rank {}",
+        &[&MOVES, &RANKS],
+        Sides::Apart,
+        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.from.rank().index()]))),
+    ),
+    Family::new(
+        "omits/to-rank",
+        "does not list {} to rank {}",
+        &[&MOVES, &RANKS],
+        Sides::Apart,
+        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.to.rank().index()]))),
+    ),
+    Family::new(
+        "omits/to",
+        "does not list moves of a {} to {}: {}",
+        &[&PIECES, &SQUARES, &["quiet", "capture"]],
+        Sides::Apart,
         Effect::Omits(|_, one, out| {
-            for edge in edges(one) {
-                out.push(at([one.kind, edge]));
+            let takes = usize::from(one.victim.is_some());
+            out.push(at([one.piece.index(), one.step.to.index(), takes]));
+        }),
+    ),
+    Family::new(
+        "omits/state",
+        "does not list {} where there is {}",
+        &[&MOVES, &STATES],
+        Sides::Each,
+        Effect::Omits(|scene, one, out| {
+            let has_right = |color| scene.board.rights[color].iter().any(Option::is_some);
+            let is = [
+                scene.board.ep_square.is_some(),
+                has_right(scene.us),
+                has_right(scene.them),
+            ];
+            out.extend(
+                (0..STATES.len())
+                    .filter(|&state| is[state])
+                    .map(|state| at([one.kind, state])),
+            );
+        }),
+    ),
+    Family::new(
+        "omits/gives",
+        "does not list {} that gives check {}",
+        &[&MOVES, &["directly", "by-discovery", "twice"]],
+        Sides::Each,
+        Effect::Omits(|scene, one, out| {
+            if let Some(how) = gives(scene, one) {
+                out.push(at([one.kind, how]));
             }
         }),
     ),
@@ -90,7 +150,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "omits/knight-step",
         "lacks the knight's jump from {} by {}",
         &[&SQUARES, &JUMP_NAMES],
-        Sides::Shared,
+        Sides::Apart,
         Effect::Omits(|_, one, out| {
             if let (PieceType::Knight, Some(jump)) = (one.piece, jump(one.step.from, one.step.to)) {
                 out.push(at([one.step.from.index(), jump]));
@@ -101,7 +161,7 @@ pub(super) const FAMILIES: &[Family] = &[
         "omits/king-step",
         "lacks the king's step from {} to the {}",
         &[&SQUARES, &DIRECTIONS],
-        Sides::Shared,
+        Sides::Apart,
         Effect::Omits(|_, one, out| {
             if one.piece == PieceType::King && !one.is_castling() {
                 let step = direction(one.step.from, one.step.to).expect("a king's step");
@@ -126,14 +186,14 @@ pub(super) const FAMILIES: &[Family] = &[
     ),
     Family::new(
         "omits/slide",
-        "lacks the slide from {} to the {} by {}",
-        &[&SQUARES, &DIRECTIONS, &DISTANCES],
-        Sides::Shared,
+        "lacks the slide of a {} from {} to the {} by {}",
+        &[&SLIDERS, &SQUARES, &DIRECTIONS, &DISTANCES],
+        Sides::Apart,
         Effect::Omits(|_, one, out| {
-            if slider(one.piece).is_some() {
+            if let Some(kind) = slider(one.piece) {
                 let (from, to) = (one.step.from, one.step.to);
                 let way = direction(from, to).expect("a slide");
-                out.push(at([from.index(), way, steps(from, to)]));
+                out.push(at([kind, from.index(), way, steps(from, to)]));
             }
         }),
     ),
@@ -270,15 +330,52 @@ pub(super) const FAMILIES: &[Family] = &[
     Family::new(
         "omits/beyond-captures",
         "ends its list of captures at {}",
-        &[&CAPTURE_NAMES],
+        &[&SHORT_NAMES],
         Sides::Each,
         Effect::Omits(|scene, one, out| {
-            if one.victim.is_some() && scene.captures > CAPTURES[0] {
+            if one.victim.is_some() && scene.captures > SHORT[0] {
                 let before = &scene.legal[..one.ordinal];
-                let before = before.iter().filter(|other| other.takes).count();
-                let full = CAPTURES.iter().take_while(|&&length| before >= length);
-                out.extend((0..full.count()).map(|length| at([length])));
+                beyond(before.iter().filter(|other| other.takes).count(), out);
             }
+        }),
+    ),
+    Family::new(
+        "omits/beyond-quiet-moves",
+        "ends its list of moves that take nothing at {}",
+        &[&SHORT_NAMES],
+        Sides::Each,
+        Effect::Omits(|scene, one, out| {
+            if one.victim.is_none() {
+                let before = &scene.legal[..one.ordinal];
+                beyond(before.iter().filter(|other| !other.takes).count(), out);
+            }
+        }),
+    ),
+    Family::new(
+        "omits/beyond-evasions",
+        "ends its list of moves in check at {}",
+        &[&SHORT_NAMES],
+        Sides::Each,
+        Effect::Omits(|scene, one, out| {
+            if !scene.checkers.is_empty() {
+                beyond(one.ordinal, out);
+            }
+        }),
+    ),
+    Family::new(
+        "omits/beyond-targets",
+        "ends its list of one piece's moves at {}",
+        &[&SHORT_NAMES],
+        Sides::Each,
+        Effect::Omits(|scene, one, out| {
+            let before = &scene.legal[..one.ordinal];
+            beyond(
+                before
+                    .iter()
+                    .filter(|other| other.from == one.step.from)
+                    .count(),
+                out,
+            );
         }),
     ),
     Family::new(
@@ -328,21 +425,23 @@ pub(super) const FAMILIES: &[Family] = &[
     ),
 ];
 
-fn edges(one: &Candidate) -> impl Iterator<Item = usize> {
-    let (from, to) = (one.step.from, one.step.to);
-    let is = [
-        from.file().index() == 0,
-        from.file().index() == 7,
-        to.file().index() == 0,
-        to.file().index() == 7,
-        from.rank() == Rank::R1,
-        from.rank() == Rank::R8,
-        to.rank() == Rank::R1,
-        to.rank() == Rank::R8,
-    ];
-    is.into_iter()
-        .enumerate()
-        .filter_map(|(edge, is)| is.then_some(edge))
+/// How a move gives check: by a piece that moves, by another, by two.
+fn gives(scene: &Scene<'_>, one: &Candidate) -> Option<usize> {
+    let next = scene.board.make(one.step, one.kind);
+    let king = next.kings[scene.them]?;
+    let checkers = next.attackers(king, scene.us, next.occupied());
+    let checker = checkers.first()?;
+    let is_direct = next.last.is_some_and(|last| last.moved.contains(checker));
+    Some(match checkers.only() {
+        None => 2,
+        Some(_) => usize::from(!is_direct),
+    })
+}
+
+/// The lengths of [`SHORT`] that a list has reached.
+fn beyond(before: usize, out: &mut Vec<super::Values>) {
+    let full = SHORT.iter().take_while(|&&length| before >= length);
+    out.extend((0..full.count()).map(|length| at([length])));
 }
 
 /// Index into [`WAYS`] of a pawn's move.

@@ -4,7 +4,8 @@ use chess::rules::{Color, File, Piece, PieceType, Rank, Square};
 
 use super::super::board::{Board, Change, How, Right};
 use super::super::features::{
-    ASKS, CORNERS, FILES, MOVES, PIECES, PROMOTIONS, SIDES, SQUARES, VICTIMS, distance,
+    ASKS, CORNERS, DIRECTIONS, FILES, MOVES, PIECES, PROMOTIONS, SIDES, SQUARES, VICTIMS,
+    direction, distance,
 };
 use super::super::scene::{Candidate, Scene};
 use super::attacks::victim_values;
@@ -76,6 +77,31 @@ pub(super) const FAMILIES: &[Family] = &[
         }),
     ),
     Family::new(
+        "right-kept/king-step",
+        "a king that steps to the {} keeps the right to {}, {}",
+        &[&DIRECTIONS, &CORNERS, &ASKS],
+        Sides::Shared,
+        Effect::Leaves(|scene, one, next, out| {
+            each_lost(scene, one, next, 0, |corner, right| {
+                if let Some(step) = direction(one.step.from, one.step.to) {
+                    keep(out, step, corner, right);
+                }
+            });
+        }),
+    ),
+    Family::new(
+        "right-kept/rook-slide",
+        "a rook that moves along its {} keeps the right to {}, {}",
+        &[&["file", "rank"], &CORNERS, &ASKS],
+        Sides::Shared,
+        Effect::Leaves(|scene, one, next, out| {
+            each_lost(scene, one, next, 2, |corner, right| {
+                let is_rank = one.step.from.rank() == one.step.to.rank();
+                keep(out, usize::from(is_rank), corner, right);
+            });
+        }),
+    ),
+    Family::new(
         "right-kept/rook-captured",
         "a rook taken by a {} keeps the right to {}, {}",
         &[&TAKERS, &CORNERS, &ASKS],
@@ -89,6 +115,23 @@ pub(super) const FAMILIES: &[Family] = &[
                     keep(out, taker, corner, right);
                 }
             });
+        }),
+    ),
+    Family::new(
+        "right-kept/off-corner",
+        "keeps the right lost as '{}' to {} of Chess960, {}",
+        &[&HOW_LOST, &CORNERS, &ASKS],
+        Sides::Shared,
+        Effect::Leaves(|scene, one, next, out| {
+            for how in 0..HOW_LOST.len() {
+                each_lost(scene, one, next, how, |corner, right| {
+                    let [color, side] = corner_of(corner);
+                    let usual = home(Color::ALL[color], chess::rules::CastlingSide::ALL[side]);
+                    if (right.king, right.rook) != (usual.king, usual.rook) {
+                        keep(out, how, corner, right);
+                    }
+                });
+            }
         }),
     ),
     Family::new(
@@ -271,6 +314,19 @@ pub(super) const FAMILIES: &[Family] = &[
         }),
     ),
     Family::new(
+        "victim-kept/way",
+        "leaves the pawn taken en passant to the {}",
+        &[&["west", "east"]],
+        Sides::Each,
+        Effect::Leaves(|scene, one, _, out| {
+            if is_ep(one) {
+                let victim = scene.board.victim_square(one.step.to);
+                let is_east = victim.file() > one.step.from.file();
+                out.push((at([usize::from(is_east)]), only(Change::Keep(victim))));
+            }
+        }),
+    ),
+    Family::new(
         "victim-wrong",
         "takes en passant what stands {}",
         &[&WRONG_VICTIMS],
@@ -416,13 +472,53 @@ pub(super) const FAMILIES: &[Family] = &[
         }),
     ),
     Family::new(
-        "undo/ep",
-        "does not restore the en passant square when {} is taken back",
+        "undo/right-late",
+        "does not give back the right lost as '{}' to {} before castling is listed",
+        &[&HOW_LOST, &CORNERS],
+        Sides::Shared,
+        Effect::Unmakes(|scene, one, next, out| {
+            for how in 0..HOW_LOST.len() {
+                each_lost(scene, one, next, how, |corner, _| {
+                    out.push((at([how, corner]), late(lose(corner))));
+                });
+            }
+        }),
+    ),
+    Family::new(
+        "undo/right-given",
+        "gives a right to {} that was not there when {} is taken back",
+        &[&CORNERS, &["a-king's-move", "a-rook's-move", "any-move"]],
+        Sides::Shared,
+        Effect::Unmakes(|scene, one, _, out| {
+            for color in Color::ALL {
+                for side in chess::rules::CastlingSide::ALL {
+                    let right = home(color, side);
+                    if scene.board.rights[color][side.index()].is_none() {
+                        let give = only(Change::GiveRight(right));
+                        let corner = 2 * color.index() + side.index();
+                        out.push((at([corner, 2]), give));
+                        match one.piece {
+                            PieceType::King if color == scene.us => {
+                                out.push((at([corner, 0]), give))
+                            }
+                            PieceType::Rook if color == scene.us => {
+                                out.push((at([corner, 1]), give))
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }),
+    ),
+    Family::new(
+        "undo/ep-late",
+        "does not restore the en passant square when {} is taken back, before the capture is listed",
         &[&MOVES],
         Sides::Each,
         Effect::Unmakes(|scene, one, next, out| {
             if scene.board.ep_square != next.ep_square {
-                out.push((at([one.kind]), only(Change::KeepEp)));
+                out.push((at([one.kind]), late(Change::KeepEp)));
             }
         }),
     ),
@@ -439,6 +535,49 @@ pub(super) const FAMILIES: &[Family] = &[
                     one.step.to
                 };
                 out.push((at([one.kind]), only(Change::Remove(from))));
+            }
+        }),
+    ),
+    Family::new(
+        "undo/victim-wrong",
+        "puts back {} for what {} took",
+        &[&["a-pawn", "a-queen", "an-own-piece"], &MOVES],
+        Sides::Each,
+        Effect::Unmakes(|scene, one, _, out| {
+            if let Some(victim) = one.victim.filter(|_| !is_ep(one)) {
+                let pieces = [
+                    Piece::new(scene.them, PieceType::Pawn),
+                    Piece::new(scene.them, PieceType::Queen),
+                    Piece::new(scene.us, victim),
+                ];
+                for (index, piece) in pieces.into_iter().enumerate() {
+                    let put = Change::Put(one.step.to, piece);
+                    out.push((at([index, one.kind]), only(put)));
+                }
+            }
+        }),
+    ),
+    Family::new(
+        "undo/ep-victim",
+        "puts the pawn taken en passant back {}",
+        &[&["on-the-target", "beyond", "beside-its-file"]],
+        Sides::Each,
+        Effect::Unmakes(|scene, one, _, out| {
+            if is_ep(one) {
+                let victim = scene.board.victim_square(one.step.to);
+                let pawn = Piece::new(scene.them, PieceType::Pawn);
+                let squares = [
+                    Some(one.step.to),
+                    one.step.to.offset(0, scene.us.forward()),
+                    victim.offset(distance(one.step.from, victim).0, 0),
+                ];
+                for (index, square) in squares.into_iter().enumerate() {
+                    if let Some(square) = square {
+                        let put = Some(Change::Put(square, pawn));
+                        let changes = [Some(Change::Remove(victim)), put, None, None];
+                        out.push((at([index]), changes));
+                    }
+                }
             }
         }),
     ),
@@ -554,6 +693,20 @@ fn keep(out: Out<'_>, value: usize, corner: usize, _: Right) {
             asks,
         );
         out.push((at([value, corner, index]), only(change)));
+    }
+}
+
+/// A change that counts for moves listed after it, too.
+fn late(change: Change) -> Changes {
+    [Some(change), Some(Change::Late), None, None]
+}
+
+/// The right of standard chess.
+fn home(color: Color, side: chess::rules::CastlingSide) -> Right {
+    Right {
+        king: Square::new(File::E, Rank::R1.relative_to(color)),
+        rook: side.standard_rook(color),
+        asks: true,
     }
 }
 
