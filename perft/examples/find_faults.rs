@@ -369,6 +369,9 @@ impl Search {
             let position = changed(&one.position, self.kind, rng)?;
             return Some(position).filter(|position| fits(position, self.kind));
         }
+        if rng.random_range(0..2) == 0 {
+            return corner(rng).filter(|position| fits(position, self.kind));
+        }
         let mut setup = Setup::empty();
         let mut put = |square: usize, color, kind| {
             setup.board[square].get_or_insert(Piece::new(color, kind));
@@ -640,6 +643,62 @@ fn candidate(start: Option<&Found>, kind: Kind, rng: &mut ChaCha8Rng) -> Option<
         }
         _ => Some(thrown_position(rng)),
     }
+}
+
+/// A castling rook that a piece may take, and another rook that may take it back; most else is blocked.
+fn corner(rng: &mut ChaCha8Rng) -> Option<Position> {
+    let mut setup = Setup::empty();
+    let mut put = |square: usize, color, kind| {
+        if setup.board[square].is_none() {
+            setup.board[square] = Some(Piece::new(color, kind));
+        }
+    };
+    let (us, them) = (Color::Black, Color::White);
+    put(60, us, PieceType::King);
+    let is_short = rng.random_range(0..2) == 0;
+    let (rook, beside) = if is_short {
+        (63, 61 + rng.random_range(0..2))
+    } else {
+        (56, 57 + rng.random_range(0..3))
+    };
+    put(rook, us, PieceType::Rook);
+    match rng.random_range(0..4) {
+        0 => put(rook % 8 + 8 * rng.random_range(2..7), us, PieceType::Rook),
+        1 => {}
+        _ => put(beside, us, PieceType::Rook),
+    }
+    match rng.random_range(0..3) {
+        0 => put(48 + if is_short { 6 } else { 1 }, them, PieceType::Pawn),
+        1 => put(
+            if is_short { [46, 53] } else { [41, 50] }[rng.random_range(0..2)],
+            them,
+            PieceType::Knight,
+        ),
+        _ => put(
+            rng.random_range(0..56),
+            them,
+            PieceType::ALL[rng.random_range(1..6)],
+        ),
+    }
+    for file in 0..8 {
+        if rng.random_range(0..3) > 0 {
+            put(48 + file, us, PieceType::Pawn);
+            put(40 + file, them, PieceType::Pawn);
+        }
+    }
+    let king = [0, 7, 4, 39, 32, 31, 24][rng.random_range(0..7)];
+    put(king, them, PieceType::King);
+    for _ in 0..rng.random_range(0..3) {
+        let square = rng.random_range(8..48);
+        let color = *Color::ALL.choose(rng)?;
+        put(square, color, PieceType::Pawn);
+    }
+    setup.castling_rooks = Square::ALL[rook].bitboard();
+    setup.side_to_move = if rng.random_range(0..4) > 0 { them } else { us };
+    if rng.random_range(0..2) == 0 {
+        setup = turned(&setup, Square::flip_rank, true);
+    }
+    Position::from_setup(setup).ok()
 }
 
 /// Many pieces of a few kinds, one after another as long as the position stays sound.

@@ -233,11 +233,18 @@ impl Board {
         if self.kings[!us] == Some(to) && !next.is(to, !us, PieceType::King) {
             next.kings[!us] = None;
         }
-        let king_moves = mover.is_some_and(|piece| piece.piece_type == PieceType::King);
+        let moves = |color, kind| mover == Some(Piece::new(color, kind));
         for color in Color::ALL {
+            let king_moves = color == us && moves(us, PieceType::King);
+            // A right that has outlived its rook ends with the next one, or with whatever comes or goes there.
+            let rook = Piece::new(color, PieceType::Rook);
             for right in &mut next.rights[color] {
-                right
-                    .take_if(|one| one.rook == from || one.rook == to || king_moves && color == us);
+                right.take_if(|one| {
+                    let leaves = one.rook == from && (!one.asks || mover == Some(rook));
+                    let is_taken = one.rook == to && (!one.asks || taken == Some(rook));
+                    let castles = matches!(how, How::Castling(_)) && color == us;
+                    king_moves || castles || leaves || is_taken
+                });
             }
         }
         let is_pawn = mover.is_some_and(|piece| piece.piece_type == PieceType::Pawn);

@@ -1,15 +1,17 @@
 //! The model against the rules, and the walk by differences against the plain generator.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use chacha20::ChaCha8Rng;
-use chess::notation::fen;
+use chess::notation::{fen, uci_move};
 use chess::perft;
-use chess::rules::Position;
+use chess::rules::{CastlingMode, Position};
 use rand::{RngExt, SeedableRng};
 use testkit::positions::{random_start, thrown_position, wander};
 
 use super::*;
+use crate::count::subject::{Route, Subject};
 
 fn position(text: &str) -> Position {
     fen::parse(text).expect("legal")
@@ -134,6 +136,23 @@ fn what_was_missed() {
             wrong,
             "{pattern}"
         );
+    }
+}
+
+/// A right that outlived its rook shows when another rook comes, where castling asks for one.
+#[test]
+fn another_rook_comes_to_the_corner() {
+    let root = position("4k3/8/8/8/R7/1n6/8/R3K3 b Q - 0 1");
+    let mut route = Route::by_fen(root);
+    for text in ["b3a1", "a4a1", "e8e7"] {
+        let m = uci_move::parse(text, route.position(), CastlingMode::Standard);
+        route = route.then(m.expect("legal"));
+    }
+    let fault = find("right-kept/rook-captured/knight/a1/asked").expect("it is one");
+    for (faults, count) in [(FaultSet::default(), 15), (fault, 16)] {
+        let mut faulty = Faulty::new(faults);
+        let answer = Subject::perft(&mut faulty, &route, NonZeroU32::MIN).expect("it answers");
+        assert_eq!(answer.total, Some(count));
     }
 }
 
