@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use uci::grammar::Go;
 use uci::obedience::{self, Disobedience, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
 use uci::{Client, EngineError, SessionEvent, Wait};
 
@@ -49,7 +50,11 @@ impl Ignored {
 
 enum ObedienceFailure {
     Engine(EngineError),
-    Disobeyed { seen: SearchExtent, how: Disobeyed },
+    Disobeyed {
+        go: Go,
+        seen: SearchExtent,
+        how: Disobeyed,
+    },
 }
 
 impl From<EngineError> for ObedienceFailure {
@@ -74,22 +79,22 @@ pub(crate) fn find_ignored(
     let movetime = movetime.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX).max(1));
     for trial in ObedienceTrial::trials(limits.nodes, limits.depth, movetime) {
         let tried = trial.repeat(margin, || try_once(client, &trial, timeout.min(MOST_WAIT)));
-        let (seen, how) = match tried {
+        let (go, seen, how) = match tried {
             Ok(None) => continue,
-            Ok(Some(how)) => (SearchExtent::default(), how),
-            Err(ObedienceFailure::Disobeyed { seen, how }) => (seen, how),
+            Ok(Some(how)) => (trial.go.clone(), SearchExtent::default(), how),
+            Err(ObedienceFailure::Disobeyed { go, seen, how }) => (go, seen, how),
             Err(ObedienceFailure::Engine(error)) => return Err(error),
         };
         let fault = Disobedience {
-            command: format!("go{}", trial.go),
+            command: format!("go{go}"),
             awaited: Wait::BestMove,
             seen,
             how,
         };
         let is_tried = [
-            trial.go.nodes.is_some(),
-            trial.go.depth.is_some(),
-            trial.go.movetime_ms.is_some(),
+            go.nodes.is_some(),
+            go.depth.is_some(),
+            go.movetime_ms.is_some(),
         ];
         let others = OPTIONS.iter().zip(is_tried).filter(|(_, tried)| !tried);
         let others = others.map(|(option, _)| *option).collect();
@@ -109,11 +114,18 @@ fn try_once(
     let mut search = TrialSearch::new(trial, since, wait);
     loop {
         let at = match client.next_event(now() + SLICE)? {
-            Some((_, SessionEvent::BestMove { .. })) if search.is_beyond() => {
-                let (seen, how) = (search.seen, Disobeyed::Beyond);
-                return Err(ObedienceFailure::Disobeyed { seen, how });
+            Some((at, SessionEvent::BestMove { .. })) => {
+                if search.is_short()
+                    && let Some(longer) = trial.longer()
+                {
+                    return try_once(client, &longer, wait);
+                }
+                if search.is_beyond() || search.is_short() {
+                    let (go, seen, how) = (trial.go.clone(), search.seen, Disobeyed::Moved);
+                    return Err(ObedienceFailure::Disobeyed { go, seen, how });
+                }
+                return Ok(search.took(at));
             }
-            Some((at, SessionEvent::BestMove { .. })) => return Ok(search.took(at)),
             Some((at, SessionEvent::Info(info))) => {
                 search.report(at, SearchExtent::from(&*info));
                 at
@@ -126,8 +138,8 @@ fn try_once(
             client.stop(STOP_GRACE)?;
             let stops = moves(client)?;
             let how = Disobeyed::Unanswered { waited, stops };
-            let seen = search.seen;
-            return Err(ObedienceFailure::Disobeyed { seen, how });
+            let (go, seen) = (trial.go.clone(), search.seen);
+            return Err(ObedienceFailure::Disobeyed { go, seen, how });
         }
     }
 }

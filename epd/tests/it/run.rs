@@ -402,7 +402,7 @@ while read -r line; do
   case \"$line\" in
     uci) echo uciok ;;
     isready) echo readyok ;;
-    go*) count=$((count + 1)); echo \"info depth 1 nodes $count pv e1d1\"; echo bestmove e1d1 ;;
+    go*) count=$((count + 1)); echo \"info depth 2 nodes $count pv e1d1\"; echo bestmove e1d1 ;;
     quit) exit 0 ;;
   esac
 done
