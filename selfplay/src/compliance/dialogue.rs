@@ -95,6 +95,8 @@ pub(super) struct Dialogue<'a> {
     pub(super) client: Client,
     subject: &'a CheckedEngine,
     short: ShortSearch,
+    /// The last `go` command that was sent alone.
+    asked: String,
     /// The lines between `uci` and `uciok`.
     pub(super) introduction: Vec<String>,
 }
@@ -133,6 +135,7 @@ impl<'a> Dialogue<'a> {
             client,
             subject,
             short,
+            asked: String::new(),
             introduction: Vec::new(),
         })
     }
@@ -297,12 +300,19 @@ impl<'a> Dialogue<'a> {
         question: &PositionQuestion,
         go: impl Into<GoRequest>,
     ) -> Result<Instant, Objection> {
-        let go = match go.into() {
+        self.asked = match go.into() {
             GoRequest::Short(depth) => self.short(depth),
             GoRequest::Line(line) => line,
         };
         self.say(&question.line)?;
+        let go = self.asked.clone();
         self.say(&go)
+    }
+
+    /// Whether the last `go` has one of these words.
+    fn has_asked(&self, words: &[&str]) -> bool {
+        let mut asked = self.asked.split(' ');
+        asked.any(|word| words.contains(&word))
     }
 
     /// A short search, which no book answers. The engine has time to read the position before `go` comes,
@@ -311,7 +321,8 @@ impl<'a> Dialogue<'a> {
         let question = PositionQuestion::outside_books();
         self.say(&question.line)?;
         no_bestmove(&self.listen(SLICE)?)?;
-        let go = self.short(1);
+        self.asked = self.short(1);
+        let go = self.asked.clone();
         let since = self.say(&go)?;
         self.answer_within(&question, since, within)?;
         self.ready_without_bestmove()
@@ -333,12 +344,15 @@ impl<'a> Dialogue<'a> {
         since: Instant,
         within: Duration,
     ) -> Result<SearchedQuestion, Objection> {
-        let heard = self.hear("bestmove", within)?;
+        let heard = self.hear("bestmove", within);
+        let heard = heard.map_err(|objection| self.without_clock(objection))?;
         let took = heard.line.at.saturating_duration_since(since);
         let is_found =
             |line: &Line| is(line, "info") && !judge::values(&line.text, "pv").is_empty();
+        // Nobody ends a search to a depth or number of nodes early.
+        let is_ended = !self.has_asked(&["depth", "nodes", "mate"]);
         let answer = judge::read(question, &heard.line.text).map_err(|what| {
-            if heard.before.iter().any(is_found) {
+            if heard.before.iter().any(is_found) || !is_ended {
                 Objection::Fault(what)
             } else {
                 Objection::Symptom(CommonCause::NoMoveYet, what)
@@ -361,6 +375,20 @@ impl<'a> Dialogue<'a> {
         let searched = self.answer(question, since)?;
         self.ready_without_bestmove()?;
         Ok(searched)
+    }
+
+    /// The fault of a search without an answer: of one without a clock, by an engine that is asked for
+    /// short searches by clock for want of other limits, it is that it needs one.
+    fn without_clock(&self, objection: Objection) -> Objection {
+        match objection {
+            Objection::Unanswered(what)
+                if self.short.limit == ShortLimit::Clock && !self.has_asked(&["wtime"]) =>
+            {
+                let what = format!("{what}; it answers a go with wtime and btime alone");
+                Objection::Symptom(CommonCause::ClockOnly, what)
+            }
+            objection => objection,
+        }
     }
 
     /// The fault of a command that had no effect during a search: of one that ended the search, it is that

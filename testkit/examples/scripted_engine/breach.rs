@@ -52,6 +52,8 @@ pub(crate) enum Breach {
     DeafToMovestogo,
     /// Search forever on `go mate`
     DeafToMate,
+    /// Hang on a `go` without a clock
+    ClockOnly,
     /// Answer `go infinite` at once
     Impatient,
     /// Answer `go infinite` at once if one move is legal
@@ -68,6 +70,8 @@ pub(crate) enum Breach {
     AnyStop,
     /// Print an illegal move, and no info, if a search is stopped in its first 20 ms, or has 100 ms at most
     NoMoveYet,
+    /// Print an illegal move, and no info, if a search has 100 ms at most
+    NoMoveInTime,
     /// Repeat `bestmove` 100 ms later
     DoubleBestmove,
     /// Crash on a `go` during a search
