@@ -244,6 +244,7 @@ impl Player {
                 how,
             },
             can_be_stopped: stops && prints && !by_time && !self.config.limits.send_stop,
+            others: if by_time { "--tc" } else { "--movetime, --tc" },
         }))
     }
 
