@@ -7,7 +7,7 @@ use uci::{Client, EngineError, Line, LineDirection, ProcessExit, Received};
 
 use super::check::{CheckFinding, CheckedEngine, CommonCause, Objection, Patience, demand};
 use super::judge::{self, JudgedOutput};
-use super::question::PositionQuestion;
+use super::question::{PositionQuestion, middle_game};
 
 /// Maximum output before one answer, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
@@ -22,6 +22,8 @@ pub(super) struct ShortSearch {
     /// Sends `ucinewgame` before the first position.
     with_new_game: bool,
     limit: ShortLimit,
+    /// Whether the engine answers neither a depth nor a time per move.
+    needs_clock: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,21 +34,35 @@ enum ShortLimit {
     Clock,
 }
 
+/// The greatest depth of a short search.
+const DEEPEST: u32 = 6;
+
 /// Time for the answer to a short search while it is sought; who is slower answers one like it later.
 const SHORT: Duration = Duration::from_secs(2);
 
 impl ShortSearch {
-    /// The first kind that the engine answers with a legal move, each tried in a fresh process; the
-    /// usual one if there is none.
+    /// The first kind that the engine answers with a legal move, each tried in a fresh process, and that
+    /// remains short at the greatest depth; the first that is answered at all if none does, and the usual
+    /// one if none is.
     pub(super) fn find(subject: &CheckedEngine) -> Self {
         let limits = [ShortLimit::Depth, ShortLimit::Movetime, ShortLimit::Clock];
         let kinds = [false, true].into_iter().flat_map(|with_new_game| {
             limits.map(|limit| Self {
                 with_new_game,
                 limit,
+                needs_clock: limit == ShortLimit::Clock,
             })
         });
+        let mut slow: Option<Self> = None;
         for kind in kinds {
+            if slow.is_some_and(|slow| slow.with_new_game != kind.with_new_game) {
+                break;
+            }
+            let needs_clock = kind.needs_clock && slow.is_none();
+            let kind = Self {
+                needs_clock,
+                ..kind
+            };
             let Ok(mut dialogue) = Dialogue::start(subject, kind) else {
                 break;
             };
@@ -55,12 +71,16 @@ impl ShortSearch {
                 break;
             }
             match dialogue.first_search(SHORT) {
-                Ok(()) => return kind,
-                Err(Objection::Unanswered(_)) => {}
+                Ok(()) => {}
+                Err(Objection::Unanswered(_)) => continue,
                 Err(_) => break,
             }
+            if !dialogue.is_slow() {
+                return kind;
+            }
+            slow.get_or_insert(kind);
         }
-        Self::default()
+        slow.unwrap_or_default()
     }
 }
 
@@ -328,6 +348,15 @@ impl<'a> Dialogue<'a> {
         self.ready_without_bestmove()
     }
 
+    /// Whether a short search takes long where there is much to search. A slow engine must not fail the
+    /// checks that only want to see an answer.
+    fn is_slow(&mut self) -> bool {
+        let question = middle_game();
+        let tried = self.begin(&question, DEEPEST);
+        let tried = tried.and_then(|since| self.answer_within(&question, since, SHORT));
+        matches!(tried, Err(Objection::Unanswered(_)))
+    }
+
     /// Waits for the one legal answer to the search started at `since`.
     pub(super) fn answer(
         &mut self,
@@ -377,12 +406,12 @@ impl<'a> Dialogue<'a> {
         Ok(searched)
     }
 
-    /// The fault of a search without an answer: of one without a clock, by an engine that is asked for
-    /// short searches by clock for want of other limits, it is that it needs one.
+    /// The fault of a search without an answer: of one without a clock, by an engine that answers no depth
+    /// and no time per move, it is that it needs one.
     fn without_clock(&self, objection: Objection) -> Objection {
         match objection {
             Objection::Unanswered(what)
-                if self.short.limit == ShortLimit::Clock && !self.has_asked(&["wtime"]) =>
+                if self.short.needs_clock && !self.has_asked(&["wtime"]) =>
             {
                 let what = format!("{what}; it answers a go with wtime and btime alone");
                 Objection::Symptom(CommonCause::ClockOnly, what)

@@ -137,6 +137,12 @@ fn a_sound_engine_passes() {
     passes(&sloppy(""), "uci");
 }
 
+/// Who needs long for a few plies is asked for short searches by time.
+#[test]
+fn a_slow_engine_passes() {
+    passes(&sloppy("slow"), "uci");
+}
+
 /// The checks and their outcomes, without texts that depend on time.
 fn outcomes(engine: &str, arguments: &[&str]) -> Vec<(String, String)> {
     let ended = run(engine, &[arguments, &["--format", "json"]].concat());

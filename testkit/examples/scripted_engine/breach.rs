@@ -40,6 +40,8 @@ pub(crate) enum Breach {
     FirstPosition,
     /// Search forever on `go depth`
     DeafToDepth,
+    /// Search forever on `go depth` beyond 4
+    Slow,
     /// Search forever on `go nodes`
     DeafToNodes,
     /// Search forever on `go movetime`

@@ -456,6 +456,7 @@ impl Engine {
         }
         let is_deaf = match self.flags.breach {
             Some(Breach::DeafToDepth) => go.depth.is_some(),
+            Some(Breach::Slow) => go.depth.is_some_and(|depth| depth > 4),
             Some(Breach::DeafToNodes) => go.nodes.is_some(),
             Some(Breach::DeafToMovetime) => go.movetime_ms.is_some(),
             Some(Breach::DeafToWtime) => go.wtime_ms.is_some(),
