@@ -254,6 +254,7 @@ impl Player {
                 && !by_time
                 && !ends_early
                 && !self.config.limits.send_stop,
+            others: if by_time { "--tc" } else { "--movetime, --tc" },
         }))
     }
 

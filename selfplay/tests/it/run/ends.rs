@@ -471,7 +471,7 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "--ignore-limits", "--depth 2", "`go depth 2`: no bestmove in " =>
             "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         "--ignore-limits", "--st 1", "`go movetime 100`: no bestmove in " =>
-            "it moves when `stop` is sent: choose a limit that it keeps (--movetime, --tc)\n";
+            "it moves when `stop` is sent: choose a limit that it keeps (--tc)\n";
         // It answers, and so its games would end.
         "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
