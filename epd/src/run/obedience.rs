@@ -4,7 +4,6 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use uci::grammar::Go;
 use uci::obedience::{self, Disobedience, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
 use uci::{Client, EngineError, SessionEvent, Wait};
 
@@ -51,7 +50,7 @@ impl Ignored {
 enum ObedienceFailure {
     Engine(EngineError),
     Disobeyed {
-        go: Go,
+        command: String,
         seen: SearchExtent,
         how: Disobeyed,
     },
@@ -79,28 +78,32 @@ pub(crate) fn find_ignored(
     let movetime = movetime.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX).max(1));
     for trial in ObedienceTrial::trials(limits.nodes, limits.depth, movetime) {
         let tried = trial.repeat(margin, || try_once(client, &trial, timeout.min(MOST_WAIT)));
-        let (go, seen, how) = match tried {
+        let (command, seen, how) = match tried {
             Ok(None) => continue,
-            Ok(Some(how)) => (trial.go.clone(), SearchExtent::default(), how),
-            Err(ObedienceFailure::Disobeyed { go, seen, how }) => (go, seen, how),
+            Ok(Some(how)) => (command_of(&trial), SearchExtent::default(), how),
+            Err(ObedienceFailure::Disobeyed { command, seen, how }) => (command, seen, how),
             Err(ObedienceFailure::Engine(error)) => return Err(error),
         };
         let fault = Disobedience {
-            command: format!("go{go}"),
+            command,
             awaited: Wait::BestMove,
             seen,
             how,
         };
         let is_tried = [
-            go.nodes.is_some(),
-            go.depth.is_some(),
-            go.movetime_ms.is_some(),
+            trial.go.nodes.is_some(),
+            trial.go.depth.is_some(),
+            trial.go.movetime_ms.is_some(),
         ];
         let others = OPTIONS.iter().zip(is_tried).filter(|(_, tried)| !tried);
         let others = others.map(|(option, _)| *option).collect();
         return Ok(Some(Ignored { fault, others }));
     }
     Ok(None)
+}
+
+fn command_of(trial: &ObedienceTrial) -> String {
+    format!("go{}", trial.go)
 }
 
 /// Searches, and returns the time that the move took.
@@ -121,8 +124,8 @@ fn try_once(
                     return try_once(client, &longer, wait);
                 }
                 if search.is_beyond() || search.is_short() {
-                    let (go, seen, how) = (trial.go.clone(), search.seen, Disobeyed::Moved);
-                    return Err(ObedienceFailure::Disobeyed { go, seen, how });
+                    let (command, seen, how) = (command_of(trial), search.seen, Disobeyed::Moved);
+                    return Err(ObedienceFailure::Disobeyed { command, seen, how });
                 }
                 return Ok(search.took(at));
             }
@@ -138,8 +141,8 @@ fn try_once(
             client.stop(STOP_GRACE)?;
             let stops = moves(client)?;
             let how = Disobeyed::Unanswered { waited, stops };
-            let (go, seen) = (trial.go.clone(), search.seen);
-            return Err(ObedienceFailure::Disobeyed { go, seen, how });
+            let (command, seen) = (command_of(trial), search.seen);
+            return Err(ObedienceFailure::Disobeyed { command, seen, how });
         }
     }
 }
