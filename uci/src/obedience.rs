@@ -11,6 +11,11 @@ use crate::grammar::{Go, Info, PositionCommand};
 /// Node count of a trial, whatever the limit is: enough that an engine which counts in steps obeys it,
 /// in hardly any time.
 const NODES: u64 = 1000;
+/// Node count of the trial that follows where an engine moved after fewer than [`FEWEST`].
+const LONGER_NODES: u64 = 20_000;
+/// An engine that reports fewer nodes has looked at its own moves only. One that does not know `go nodes`
+/// may do so (Ethereal 12); one that has searched a second ply has seen more.
+const FEWEST: u64 = 50;
 const MOST_DEPTH: u32 = 3;
 /// How often a time per move is tried until a move is in time.
 const TRIES: usize = 3;
@@ -126,6 +131,17 @@ impl ObedienceTrial {
         }))
     }
 
+    /// The trial by more nodes that decides whether a search which ended early has ignored its limit.
+    pub fn longer(&self) -> Option<Self> {
+        let is_shorter = self.go.nodes.is_some_and(|nodes| nodes < LONGER_NODES);
+        is_shorter.then(|| Self {
+            go: Go {
+                nodes: Some(LONGER_NODES),
+                ..self.go.clone()
+            },
+        })
+    }
+
     fn movetime(&self) -> Option<Duration> {
         self.go.movetime_ms.map(Duration::from_millis)
     }
@@ -185,6 +201,13 @@ impl TrialSearch {
         self.limit.is_ignored_by(self.seen)
     }
 
+    /// Whether a search of nodes has ended long before its limit, by what it reported last.
+    pub fn is_short(&self) -> bool {
+        self.limit.nodes.is_some()
+            && self.seen.depth == Some(1)
+            && self.seen.nodes.is_some_and(|nodes| nodes < FEWEST)
+    }
+
     /// The time until the move that came at this time.
     pub fn took(&self, at: Instant) -> Duration {
         at.saturating_duration_since(self.since)
@@ -197,8 +220,8 @@ pub enum Disobeyed {
     /// It did not move in the time `waited`, and then on `stop` if `stops`.
     #[expect(missing_docs, reason = "the variant says what they are")]
     Unanswered { waited: Duration, stops: bool },
-    /// It moved, after a search far beyond the limit.
-    Beyond,
+    /// It moved, after a search far beyond the limit or far below it.
+    Moved,
     /// It moved later than the time per move and its margin allow, in each of several tries; by at
     /// least and at most so much.
     #[expect(missing_docs, reason = "the variant says what they are")]
@@ -246,7 +269,7 @@ impl fmt::Display for Disobedience {
             Disobeyed::Unanswered { waited, .. } => {
                 write!(f, "no {awaited} in {:.1} s, ", waited.as_secs_f64())?;
             }
-            Disobeyed::Beyond => f.write_str("it moved ")?,
+            Disobeyed::Moved => f.write_str("it moved ")?,
             Disobeyed::Late {
                 least,
                 most,
@@ -274,7 +297,7 @@ impl fmt::Display for Disobedience {
                 write!(f, "; it moves when `{stop}` is sent")
             }
             Disobeyed::Unanswered { .. } => write!(f, "; nor does it obey `{stop}`"),
-            Disobeyed::Beyond | Disobeyed::Late { .. } => Ok(()),
+            Disobeyed::Moved | Disobeyed::Late { .. } => Ok(()),
         }
     }
 }
@@ -350,6 +373,31 @@ mod tests {
         for (limit, seen, expected) in rows {
             assert_eq!(limit.is_ignored_by(seen), expected, "{limit:?} {seen:?}");
         }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a search begins at some time")]
+    fn a_short_search_is_tried_by_more_nodes() {
+        let now = Instant::now();
+        let trial = &ObedienceTrial::trials(Some(500), None, None)[0];
+        let longer = trial.longer().expect("more nodes");
+        assert_eq!((longer.go.nodes, longer.longer()), (Some(20_000), None));
+        let rows = rows![
+            None, Some(1) => false;
+            Some(49), Some(1) => true;
+            Some(50), Some(1) => false;
+            Some(49), Some(2) => false;
+        ];
+        for (nodes, depth, expected) in rows {
+            let mut search = TrialSearch::new(&longer, now, Duration::from_secs(10));
+            search.report(now, SearchExtent { nodes, depth });
+            assert_eq!(search.is_short(), expected, "{nodes:?} {depth:?}");
+        }
+        let by_depth = &ObedienceTrial::trials(None, Some(1), None)[0];
+        let mut search = TrialSearch::new(by_depth, now, Duration::from_secs(10));
+        let (nodes, depth) = (Some(20), Some(1));
+        search.report(now, SearchExtent { nodes, depth });
+        assert!(!search.is_short() && by_depth.longer().is_none());
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use kit::output::counted;
 use kit::{BadInput, Exit};
 
 use super::input;
 use crate::aggregate::{Aggregated, EmSettings, Method, aggregate};
 use crate::labels::{read_gold, read_labels, write_probabilities};
-use crate::verify::count;
 
 /// Aggregate labels by several workers to one probability per task and label
 ///
@@ -83,22 +83,20 @@ fn named<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> BadInput {
 /// One line: the size of the input, and how the fit ended.
 fn summary(aggregated: &Aggregated, method: Method, gold: usize) -> String {
     let labels = &aggregated.labels;
-    let counts = [
-        (labels.given().len(), "label given", "labels given"),
-        (labels.tasks().len(), "task", "tasks"),
-        (labels.workers().len(), "worker", "workers"),
-        (labels.names().len(), "different label", "different labels"),
+    let mut parts = vec![
+        counted(labels.given().len(), "given label"),
+        counted(labels.tasks().len(), "task"),
+        counted(labels.workers().len(), "worker"),
+        counted(labels.names().len(), "different label"),
     ];
-    let mut parts = counts.map(|(n, one, many)| count(n, one, many)).to_vec();
     if gold > 0 {
-        let known = count(gold, "known answer", "known answers");
+        let known = counted(gold, "known answer");
         parts.push(format!(
             "{known}, {} of them of these tasks",
             aggregated.gold
         ));
     }
     if method != Method::Majority {
-        let iterations = usize::try_from(aggregated.iterations).unwrap_or(usize::MAX);
         let end = if aggregated.converged {
             "converged"
         } else {
@@ -106,7 +104,7 @@ fn summary(aggregated: &Aggregated, method: Method, gold: usize) -> String {
         };
         parts.push(format!(
             "{end} after {}",
-            count(iterations, "iteration", "iterations")
+            counted(aggregated.iterations, "iteration")
         ));
     }
     parts.join(", ")

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use kit::output::counted;
 use kit::{BadInput, Exit};
 
 use super::input;
@@ -14,7 +15,6 @@ use crate::service::{
 };
 use crate::store::{Store, StoreError};
 use crate::variant::{SHIPPED, Shipped, read_card};
-use crate::verify::count;
 use crate::web::now;
 
 #[derive(Debug, clap::Args)]
@@ -286,7 +286,7 @@ async fn import(
         bad += problems.len();
     }
     if bad > 0 && !args.keep_good {
-        let lines = count(bad, "line is invalid", "lines are invalid");
+        let lines = counted(bad, "invalid line");
         return Err(BadInput(format!("{lines}; nothing was imported")).into());
     }
     if let Some((_, card)) = card {
@@ -324,10 +324,9 @@ async fn import(
         return Ok(Exit::Nothing);
     };
     kit::output::to_stdout(format!(
-        "{} added to {campaign}, {} {} there already\n",
-        count(sum.added, "position", "positions"),
-        sum.duplicates,
-        if sum.duplicates == 1 { "was" } else { "were" }
+        "{} added to {campaign}, {} there already\n",
+        counted(sum.added, "position"),
+        sum.duplicates
     ))?;
     Ok(if bad > 0 { Exit::Differs } else { Exit::Agreed })
 }

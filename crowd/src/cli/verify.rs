@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chess::rules::CastlingMode;
 use kit::options::OutputArgs;
-use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
+use kit::report::{CaseFormats, Format, Status};
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
 use uci::perft::{DetectedEngine, Detection, DivideRow, Driver, Failure, Route, detect};
@@ -14,9 +14,9 @@ use uci::{Cancel, EngineSpec, Start};
 
 use super::input;
 use crate::verify::{
-    Against, Checked, PerftOne, VariantDifference, VariantVerdict, VerifyCase, VerifyOutcome,
-    VerifyReport, VerifyVerdict, check_human, check_json, compare, read_cases, read_list,
-    read_position, read_variant_cases, thesis_cases,
+    Against, Checked, ListReport, PerftOne, VariantDifference, VariantVerdict, VerifyCase,
+    VerifyOutcome, VerifyReport, VerifyVerdict, compare, read_cases, read_list, read_position,
+    read_variant_cases, thesis_cases,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -115,18 +115,6 @@ fn options(spec: &EngineSpec, args: &VerifyArgs) -> Vec<(String, String)> {
     of_spec.chain(args.option.iter().cloned()).collect()
 }
 
-fn exit([differing, failed]: [usize; 2], is_stopped: bool, interrupt: &Interrupt) -> Exit {
-    if interrupt.has_come() {
-        Exit::Interrupted
-    } else if differing > 0 {
-        Exit::Differs
-    } else if failed > 0 || is_stopped {
-        Exit::Failed
-    } else {
-        Exit::Agreed
-    }
-}
-
 /// Compares an engine with a perft-1 suite of a variant.
 fn run_variant(args: &VerifyArgs, variant: &str, path: &Path) -> anyhow::Result<Exit> {
     let cases = read_variant_cases(&input::read(path)?)
@@ -181,8 +169,14 @@ fn run_variant(args: &VerifyArgs, variant: &str, path: &Path) -> anyhow::Result<
         };
         Ok(out.write_all(text.as_bytes())?)
     })?;
-    let found = [verdict.differing(), verdict.failed()];
-    Ok(exit(found, verdict.stopped.is_some(), &interrupt))
+    let has_failed = verdict.failed() > 0 || verdict.stopped.is_some();
+    let found = [
+        Some(Status::Passed),
+        (verdict.differing() > 0).then_some(Status::Failed),
+        has_failed.then_some(Status::Error),
+        interrupt.has_come().then_some(Status::Open),
+    ];
+    Ok(Status::exit(found.into_iter().flatten()))
 }
 
 /// Why an engine cannot be queried.
@@ -266,18 +260,13 @@ pub(super) struct ListCheckArgs {
     #[arg(value_name = "MOVES.txt")]
     moves: PathBuf,
 
-    /// Output format
-    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
-    format: Format,
-
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "PATH")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<CaseFormats>,
 }
 
 pub(super) fn run_check(args: &ListCheckArgs) -> anyhow::Result<Exit> {
     let inputs = [args.fen.clone(), args.moves.clone()];
-    kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
+    args.output.check(&[], &inputs)?;
     let stdin = Path::new("-");
     if args.fen == stdin && args.moves == stdin {
         let message = "position and list cannot both be standard input";
@@ -287,16 +276,8 @@ pub(super) fn run_check(args: &ListCheckArgs) -> anyhow::Result<Exit> {
         .map_err(|error| BadInput(format!("{}: {error}", input::name(&args.fen))))?;
     let items = read_list(&input::read_text(&args.moves)?, position.side_to_move());
     let listed = compare(&position, items);
-    let text = match args.format {
-        Format::Json => check_json(&listed),
-        _ => check_human(&listed),
-    };
-    input::write(args.output.as_deref(), text)?;
-    Ok(if !listed.unreadable.is_empty() {
-        Exit::BadInput
-    } else if listed.agrees() {
-        Exit::Agreed
-    } else {
-        Exit::Differs
+    args.output.report(&ListReport {
+        name: input::name(&args.moves),
+        listed: &listed,
     })
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use chess::notation::san::{self, ParseSanError};
 use chess::rules::{Move, Position};
 use epd::{Diagnostic, Record, Severity, Suite};
+use kit::report::Status;
 use uci::perft::{DivideRow, MoveMeaning};
 
 use super::listed::Named;
@@ -183,22 +184,21 @@ pub struct VerifyVerdict {
     pub stopped: Option<String>,
 }
 
+impl Checked {
+    pub fn status(&self) -> Status {
+        match &self.outcome {
+            VerifyOutcome::Failed(_) => Status::Error,
+            VerifyOutcome::Listed { against, .. } if against.agrees() => Status::Passed,
+            VerifyOutcome::Listed { .. } => Status::Failed,
+        }
+    }
+}
+
 impl VerifyVerdict {
-    pub fn agreed(&self) -> usize {
-        self.count(
-            |outcome| matches!(outcome, VerifyOutcome::Listed { against, .. } if against.agrees()),
-        )
-    }
-
-    pub fn differing(&self) -> usize {
-        self.count(
-            |outcome| matches!(outcome, VerifyOutcome::Listed { against, .. } if !against.agrees()),
-        )
-    }
-
-    /// Number of positions for which the engine gave no list.
-    pub fn failed(&self) -> usize {
-        self.count(|outcome| matches!(outcome, VerifyOutcome::Failed(_)))
+    /// Number of positions that ended so: those without a list are errors.
+    pub fn count(&self, status: Status) -> usize {
+        let checked = self.checked.iter();
+        checked.filter(|one| one.status() == status).count()
     }
 
     /// Number of trusted lists from our generator, for lack of `lm` in the file.
@@ -207,11 +207,6 @@ impl VerifyVerdict {
         sources
             .filter(|&source| source == CaseSource::Generator)
             .count()
-    }
-
-    fn count(&self, is_wanted: impl Fn(&VerifyOutcome) -> bool) -> usize {
-        let outcomes = self.checked.iter().map(|checked| &checked.outcome);
-        outcomes.filter(|outcome| is_wanted(outcome)).count()
     }
 }
 

@@ -24,8 +24,7 @@ pub use input::{ListItem, PositionFileError, TextPlace, Unreadable, read_list, r
 pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use pasted::{Pasted, check_pasted};
 pub use pasted_position::{PastedPositionError, read_pasted_position};
-pub(crate) use report::count;
-pub use report::{VerifyReport, check_human, check_json};
+pub use report::{ListReport, VerifyReport};
 pub use variant::{
     PerftOne, PerftOneError, VariantCase, VariantChecked, VariantDifference, VariantVerdict,
     read_variant_cases,

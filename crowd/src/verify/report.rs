@@ -4,52 +4,111 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use chess::notation::fen;
+use kit::Exit;
+use kit::output::counted;
 use kit::report::{self, Case, CaseSuite, Report, Section, Status};
 use serde_json::{Value, json};
 
-use super::{Against, CaseSource, Checked, Listed, VerifyOutcome, VerifyVerdict};
+use super::{CaseSource, Checked, Listed, TextPlace, VerifyOutcome, VerifyVerdict};
 
-/// "1 task", "2 tasks".
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+/// The report of `crowd check`: a case for each difference, and one for a list without any.
+pub struct ListReport<'a> {
+    /// The name of the file with the list.
+    pub name: String,
+    pub listed: &'a Listed,
 }
 
-pub fn check_human(listed: &Listed) -> String {
-    let items = count(listed.items, "item", "items");
-    let legal = count(listed.legal, "legal move", "legal moves");
-    let mut text = format!("{}\n{legal}, {items} listed\n", listed.fen);
-    section(&mut text, "missing", &listed.missing, |named| {
-        format!(
-            "{:<6} {:<6} {:<8} {}",
-            named.thesis, named.uci, named.san, named.why
-        )
-    });
-    section(&mut text, "wrong", &listed.wrong, |item| {
-        format!("{}: '{}': {}", item.place, item.text, item.why)
-    });
-    section(&mut text, "repeated", &listed.repeated, |item| {
-        format!(
-            "{}: '{}': {} stands at {} already",
-            item.place, item.text, item.squares, item.first
-        )
-    });
-    section(&mut text, "unreadable", &listed.unreadable, |item| {
-        format!("{}: '{}': {}", item.0, item.1, item.2)
-    });
-    if listed.agrees() {
-        text.push_str("agrees\n");
+impl Report for ListReport<'_> {
+    fn command(&self) -> &'static str {
+        "crowd check"
     }
-    text
+
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
+        vec![CaseSuite::new(self.name.as_str(), self.cases())]
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        let listed = self.listed;
+        let legal = counted(listed.legal, "legal move");
+        let items = counted(listed.items, "item");
+        let head = format!("{}\n{legal}, {items} listed\n", listed.fen);
+        let lines = self
+            .cases()
+            .into_iter()
+            .filter(|case| case.status != Status::Passed)
+            .map(|case| format!("{} {}: {}\n", case.rule, case.name, case.text));
+        vec![Section::text(head), Section::Cases(Box::new(lines))]
+    }
+
+    fn verdict(&self) -> report::Verdict {
+        let exit = match self.listed.unreadable[..] {
+            [] => Status::exit(self.cases().iter().map(|case| case.status)),
+            // What cannot be read may be the move that is missing.
+            [..] => Exit::BadInput,
+        };
+        let text = match exit {
+            Exit::Agreed => "agrees".to_owned(),
+            _ => "differs".to_owned(),
+        };
+        report::Verdict { exit, text }
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let listed = self.listed;
+        let repeated = listed.repeated.iter().map(|one| {
+            json!({
+                "line": one.place.line, "column": one.place.column, "text": one.text,
+                "move": one.squares,
+                "first_line": one.first.line, "first_column": one.first.column,
+            })
+        });
+        let unreadable = listed.unreadable.iter().map(|(place, text, why)| {
+            let why = why.to_string();
+            json!({"line": place.line, "column": place.column, "text": text, "why": why})
+        });
+        let document = json!({
+            "schema": "touchstone/crowd-check/1",
+            "fen": listed.fen,
+            "agrees": listed.agrees(),
+            "legal": listed.legal,
+            "items": listed.items,
+            "missing": listed.missing,
+            "wrong": listed.wrong,
+            "repeated": repeated.collect::<Vec<_>>(),
+            "unreadable": unreadable.collect::<Vec<_>>(),
+        });
+        report::json(&document, out)
+    }
 }
 
-/// A heading with a count and a line per entry; nothing if there are none.
-fn section<T>(text: &mut String, name: &str, items: &[T], line: impl Fn(&T) -> String) {
-    if items.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "{name}: {}", items.len());
-    for item in items {
-        let _ = writeln!(text, "  {}", line(item));
+impl ListReport<'_> {
+    /// The differences by rule.
+    fn cases(&self) -> Vec<Case<'_>> {
+        use Status::{BadInput, Failed};
+        let listed = self.listed;
+        if listed.agrees() {
+            return vec![Case::passed("legal moves")];
+        }
+        let missing = listed.missing.iter().map(|named| {
+            let name = format!("{} {} {}", named.thesis, named.uci, named.san);
+            Case::not_passed(Failed, name, "missing", &*named.why)
+        });
+        let item = |status, rule: &'static str, place: TextPlace, text: &str, why: String| {
+            let case = Case::not_passed(status, format!("{place}: '{text}'"), rule, why);
+            case.at(&*self.name, place.line)
+        };
+        let wrong = listed.wrong.iter();
+        let wrong = wrong.map(|one| item(Failed, "wrong", one.place, &one.text, one.why.clone()));
+        let repeated = listed.repeated.iter().map(|one| {
+            let why = format!("{} stands at {} already", one.squares, one.first);
+            item(Failed, "repeated", one.place, &one.text, why)
+        });
+        let unreadable = listed
+            .unreadable
+            .iter()
+            .map(|(place, text, why)| item(BadInput, "unreadable", *place, text, why.to_string()));
+        let placed = wrong.chain(repeated).chain(unreadable);
+        missing.chain(placed).collect()
     }
 }
 
@@ -66,53 +125,23 @@ impl Report for VerifyReport<'_> {
     }
 
     fn suites(&self) -> Vec<CaseSuite<'_>> {
-        let cases = self.verdict.checked.iter().map(|checked| {
-            let name = clean(&checked.case.name);
-            let fen = fen::write(&checked.case.position);
-            match &checked.outcome {
-                VerifyOutcome::Listed { against, .. } if against.agrees() => Case::passed(name),
-                VerifyOutcome::Listed { moves, against } => {
-                    let mut lines = String::new();
-                    differs(&mut lines, checked, *moves, against);
-                    let (missing, superfluous) = (against.missing.len(), against.superfluous.len());
-                    let text = format!("{missing} missing, {superfluous} superfluous");
-                    Case::not_passed(Status::Failed, name, "", text).details(lines)
-                }
-                VerifyOutcome::Failed(why) => {
-                    Case::not_passed(Status::Error, name, "no list", why.as_str()).details(fen)
-                }
-            }
-        });
+        let cases = self.verdict.checked.iter().map(case);
         vec![CaseSuite::new(engine_name(self.verdict), cases)]
     }
 
     /// Each position that does not agree.
     fn sections(&self) -> Vec<Section<'_>> {
-        let mut text = String::new();
-        for checked in &self.verdict.checked {
-            match &checked.outcome {
-                VerifyOutcome::Listed { against, .. } if against.agrees() => {}
-                VerifyOutcome::Listed { moves, against } => {
-                    differs(&mut text, checked, *moves, against);
-                }
-                VerifyOutcome::Failed(why) => {
-                    let _ = writeln!(text, "{}: no list: {why}", clean(&checked.case.name));
-                }
-            }
-        }
-        vec![Section::cases(text)]
+        let cases = self.verdict.checked.iter().map(case);
+        let text = cases.map(|case| match case.status {
+            Status::Failed => case.details.into_owned(),
+            Status::Error => format!("{}: {}: {}\n", case.name, case.rule, case.text),
+            _ => String::new(),
+        });
+        vec![Section::Cases(Box::new(text))]
     }
 
     fn verdict(&self) -> report::Verdict {
-        let statuses = self
-            .verdict
-            .checked
-            .iter()
-            .map(|checked| match &checked.outcome {
-                VerifyOutcome::Listed { against, .. } if against.agrees() => Status::Passed,
-                VerifyOutcome::Listed { .. } => Status::Failed,
-                VerifyOutcome::Failed(_) => Status::Error,
-            });
+        let statuses = self.verdict.checked.iter().map(Checked::status);
         let stopped = self.verdict.stopped.as_ref();
         let ended = stopped.map(|_| {
             if self.is_interrupted {
@@ -133,9 +162,9 @@ impl Report for VerifyReport<'_> {
         let document = json!({
             "schema": "touchstone/crowd-verify/1",
             "engine": verdict.engine,
-            "agreed": verdict.agreed(),
-            "differing": verdict.differing(),
-            "failed": verdict.failed(),
+            "agreed": verdict.count(Status::Passed),
+            "differing": verdict.count(Status::Failed),
+            "failed": verdict.count(Status::Error),
             "stopped": verdict.stopped,
             "positions": verdict.checked.iter().map(position).collect::<Vec<_>>(),
         });
@@ -147,38 +176,47 @@ fn engine_name(verdict: &VerifyVerdict) -> String {
     verdict.engine.as_deref().map_or("the engine".into(), clean)
 }
 
-fn differs(text: &mut String, checked: &Checked, moves: usize, against: &Against) {
-    let case = &checked.case;
-    let fen = chess::notation::fen::write(&case.position);
-    let trusted = case.moves.len();
-    let _ = writeln!(
-        text,
-        "{}: {moves} listed, {trusted} trusted: {fen}",
-        clean(&case.name)
-    );
+fn case(checked: &Checked) -> Case<'_> {
+    let (trusted, fen) = (checked.case.moves.len(), fen::write(&checked.case.position));
+    let name = clean(&checked.case.name);
+    let (moves, against) = match &checked.outcome {
+        VerifyOutcome::Failed(why) => {
+            return Case::not_passed(Status::Error, name, "no list", why.as_str()).details(fen);
+        }
+        VerifyOutcome::Listed { against, .. } if against.agrees() => return Case::passed(name),
+        VerifyOutcome::Listed { moves, against } => (moves, against),
+    };
+    let mut lines = format!("{name}: {moves} listed, {trusted} trusted: {fen}\n");
     for named in &against.missing {
-        let _ = writeln!(text, "  missing {} {}: {}", named.uci, named.san, named.why);
+        let _ = writeln!(
+            lines,
+            "  missing {} {}: {}",
+            named.uci, named.san, named.why
+        );
     }
     for row in &against.superfluous {
-        let _ = writeln!(text, "  superfluous {}: {}", row.text, row.why);
+        let _ = writeln!(lines, "  superfluous {}: {}", row.text, row.why);
     }
+    let (missing, superfluous) = (against.missing.len(), against.superfluous.len());
+    let text = format!("{missing} missing, {superfluous} superfluous");
+    Case::not_passed(Status::Failed, name, "", text).details(lines)
 }
 
 fn sum(verdict: &VerifyVerdict) -> String {
     let name = engine_name(verdict);
     let mut text = format!(
         "{name}: {}, {} agreed, {} differ, {} without a list",
-        count(verdict.checked.len(), "position", "positions"),
-        verdict.agreed(),
-        verdict.differing(),
-        verdict.failed()
+        counted(verdict.checked.len(), "position"),
+        verdict.count(Status::Passed),
+        verdict.count(Status::Failed),
+        verdict.count(Status::Error)
     );
     let generator = verdict.by_generator();
     if generator > 0 {
         let _ = write!(
             text,
-            "; {} from our generator",
-            count(generator, "trusted list is", "trusted lists are")
+            "; {} by our generator",
+            counted(generator, "trusted list")
         );
     }
     text
@@ -189,38 +227,6 @@ fn clean(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '?' } else { c })
         .collect()
-}
-
-pub fn check_json(listed: &Listed) -> String {
-    let repeated = listed.repeated.iter().map(|item| {
-        json!({
-            "line": item.place.line,
-            "column": item.place.column,
-            "text": item.text,
-            "move": item.squares,
-            "first_line": item.first.line,
-            "first_column": item.first.column,
-        })
-    });
-    let unreadable = listed.unreadable.iter().map(|(place, text, reason)| {
-        json!({
-            "line": place.line,
-            "column": place.column,
-            "text": text,
-            "why": reason.to_string(),
-        })
-    });
-    pretty(&json!({
-        "schema": "touchstone/crowd-check/1",
-        "fen": listed.fen,
-        "agrees": listed.agrees(),
-        "legal": listed.legal,
-        "items": listed.items,
-        "missing": listed.missing,
-        "wrong": listed.wrong,
-        "repeated": repeated.collect::<Vec<_>>(),
-        "unreadable": unreadable.collect::<Vec<_>>(),
-    }))
 }
 
 fn position(checked: &Checked) -> Value {
@@ -234,21 +240,18 @@ fn position(checked: &Checked) -> Value {
             CaseSource::Generator => "generator",
         },
     });
-    let rest = match &checked.outcome {
-        VerifyOutcome::Failed(why) => json!({"outcome": "failed", "why": why}),
-        VerifyOutcome::Listed { moves, against } => json!({
-            "outcome": if against.agrees() { "agreed" } else { "differs" },
-            "listed": moves,
-            "missing": against.missing,
-            "superfluous": against.superfluous,
-        }),
-    };
-    if let (Value::Object(fields), Value::Object(rest)) = (&mut value, rest) {
-        fields.extend(rest);
+    match &checked.outcome {
+        VerifyOutcome::Failed(why) => {
+            value["outcome"] = "failed".into();
+            value["why"] = why.as_str().into();
+        }
+        VerifyOutcome::Listed { moves, against } => {
+            let is_right = against.agrees();
+            value["outcome"] = if is_right { "agreed" } else { "differs" }.into();
+            value["listed"] = (*moves).into();
+            value["missing"] = json!(against.missing);
+            value["superfluous"] = json!(against.superfluous);
+        }
     }
     value
-}
-
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).expect("plain values can be written") + "\n"
 }

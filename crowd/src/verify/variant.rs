@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use kit::output::counted;
 use serde_json::{Value, json};
 use uci::grammar::OptionKind;
 use uci::{Cancel, Client, CommandLine, EngineError, Received, Start};
 
-use super::count;
 use crate::model::MoveText;
 use crate::variant::{SuiteError, SuiteLine, read_suite};
 
@@ -250,7 +250,7 @@ impl VariantVerdict {
             text,
             "{name}, {}: {}, {} agreed, {} differ, {} without a list",
             self.variant,
-            count(self.checked.len(), "position", "positions"),
+            counted(self.checked.len(), "position"),
             self.agreed(),
             self.differing(),
             self.failed()

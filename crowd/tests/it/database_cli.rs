@@ -31,13 +31,13 @@ fn later_imports_use_the_card_of_the_campaign() {
     let import = ["import", "-", "--campaign", "antichess", "--gold"];
     assert_eq!(
         crowd(folder.path(), &import, text),
-        "exit 0\n--- stdout\n1 position added to antichess, 0 were there already\n--- stderr\n"
+        "exit 0\n--- stdout\n1 position added to antichess, 0 there already\n--- stderr\n"
     );
     assert_eq!(
         crowd(folder.path(), &import, &text.replace("h2g3", "h2h9")),
         "exit 2\n--- stdout\n--- stderr\nstandard input:1:1: error: lm: h9 is not on this board, which has 8 \
          files and 8 ranks\n\
-         error: 1 line is invalid; nothing was imported\n"
+         error: 1 invalid line; nothing was imported\n"
     );
     let export = crowd(folder.path(), &["export", "--variant", "losers"], "");
     assert!(export.starts_with("exit 2\n"), "{export}");

@@ -1,17 +1,17 @@
 //! `epd lint` and `epd normalise`.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use kit::report::{Format, Formats as _};
+use kit::options::OutputArgs;
+use kit::report::CaseFormats;
 use kit::{BadInput, DraftFile, Exit, FinishedDraft, Interrupt, output};
 
 use super::input::{StreamedFile, Workers, or_stdin, report};
 use crate::files::lint::{CheckedBlock, DuplicateFinder, Purpose, check_block};
-use crate::report::lint::{LintFormats, LintReport, ListedProblems, states};
+use crate::report::lint::{LintFindings, states};
 use crate::stream::blocks::Block;
-use crate::stream::spool::Spool;
 use crate::text::{FileKind, LintTally, OncePerFile, Severity, recognise};
 
 /// How the lines of a file are to be understood.
@@ -57,14 +57,13 @@ pub(super) struct LintArgs {
     ///
     /// Example: `epd lint suite.epd`
     files: Vec<PathBuf>,
-    /// Output format
-    #[arg(long, value_parser = Format::parser(LintFormats::ALL), default_value = "human")]
-    format: Format,
     /// Treat notes as faults, and list every one
     ///
     /// Treat notes as faults: exit code 1 for them too. List every note, not the first of each kind.
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    output: OutputArgs<CaseFormats>,
 }
 
 pub(super) fn lint_files(
@@ -72,53 +71,40 @@ pub(super) fn lint_files(
     interrupt: &Interrupt,
     is_quiet: bool,
 ) -> anyhow::Result<Exit> {
-    let listing = ListedProblems {
-        all_notes: args.strict,
-        most: if is_quiet { 0 } else { usize::MAX },
-    };
-    let mut lints = LintReport::new(args.format, listing);
+    let paths = or_stdin(&args.files)?;
+    args.output.check(&[], &paths)?;
+    let mut findings = LintFindings::new();
     let workers = Workers::all(interrupt);
-    for path in or_stdin(&args.files)? {
-        lint_file(StreamedFile::open(&path)?, &workers, &mut lints)?;
+    for path in paths {
+        lint_file(StreamedFile::open(&path)?, &workers, &mut findings)?;
     }
     let least = if args.strict {
         Severity::Note
     } else {
         Severity::Warning
     };
-    let exit = if lints.has(least) {
-        Exit::Differs
-    } else if lints.total().records() == 0 {
-        Exit::Nothing
-    } else {
-        Exit::Agreed
-    };
-    output::stdout_with(|out| lints.write(out))?;
+    let report = findings.finish(least, is_quiet)?;
+    let exit = args.output.report(&report)?;
+    report.fault()?;
     Ok(exit)
 }
 
-/// Adds the problems of a file to the report.
+/// Adds the problems of a file.
 fn lint_file(
     source: StreamedFile,
     workers: &Workers<'_>,
-    lints: &mut LintReport,
+    findings: &mut LintFindings,
 ) -> anyhow::Result<()> {
     let name = source.name.clone();
     let (mut tally, mut fens) = (LintTally::default(), 0);
     let mut once = OncePerFile::default();
     let mut duplicates = DuplicateFinder::new();
-    // Where a position occurred before is known only in the end.
-    let mut waiting = Spool::new();
     let take = |_: &FileKind, mut block: CheckedBlock| -> anyhow::Result<()> {
         tally.add_all(block.tally);
         fens += block.fens;
         once.retain_new(&mut block.findings);
         for finding in &block.findings {
-            if let Some(listed) = lints.add(&name, finding)? {
-                let line = finding.diagnostic.line as u64;
-                let [note, text] = listed.parts();
-                waiting.push(&[&line.to_le_bytes(), &note, &text])?;
-            }
+            findings.add(finding)?;
         }
         for record in &block.records {
             duplicates.add(record)?;
@@ -127,28 +113,10 @@ fn lint_file(
     };
     let check = |kind: &FileKind, block: &_| check_block(block, *kind, Purpose::Lint);
     let kind = workers.each_block(source, recognise, check, take)?;
-    let waiting = waiting.finish()?;
-    let mut waiting = waiting.texts();
-    let mut list_to = |line: usize, lints: &mut LintReport| -> io::Result<()> {
-        while let Some((_, bytes)) = waiting.peek()? {
-            let (at, encoded) = bytes.split_at(8);
-            if u64::from_le_bytes(at.try_into().expect("eight bytes")) >= line as u64 {
-                break;
-            }
-            lints.list(&[encoded])?;
-            waiting.skip();
-        }
-        Ok(())
-    };
     for finding in duplicates.finish()? {
-        let finding = finding?;
-        list_to(finding.diagnostic.line, lints)?;
-        if let Some(listed) = lints.add(&name, &finding)? {
-            lints.list(&listed.parts().each_ref().map(Vec::as_slice))?;
-        }
+        findings.add_duplicate(&finding?)?;
     }
-    list_to(usize::MAX, lints)?;
-    lints.end_file(&name, tally, (kind == FileKind::Book).then_some(fens));
+    findings.end_file(&name, tally, (kind == FileKind::Book).then_some(fens));
     Ok(())
 }
 

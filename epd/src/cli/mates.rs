@@ -250,17 +250,11 @@ fn plan(args: &MatesArgs) -> anyhow::Result<(RunPlan, String)> {
 
 fn check_outputs(args: &MatesArgs) -> Result<(), BadInput> {
     let MateOutputArgs { report, history } = &args.output;
-    let mut outputs = report.paths();
-    output::check_writable(&outputs)?;
-    outputs.push(history.as_deref());
-    let inputs: Vec<PathBuf> = args
-        .suites
-        .iter()
-        .chain(&args.known.secondary)
-        .cloned()
-        .collect();
-    output::refuse_to_replace(&outputs, &inputs)?;
-    report.check_summary()?;
+    let inputs = args.suites.iter().chain(&args.known.secondary);
+    let mut inputs: Vec<PathBuf> = inputs.cloned().collect();
+    output::refuse_to_replace(&[history.as_deref()], &inputs)?;
+    inputs.extend(history.clone());
+    report.check(&[], &inputs)?;
     match history {
         Some(history) => output::check_appendable(history),
         None => Ok(()),

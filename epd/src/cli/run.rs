@@ -755,8 +755,8 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
         }
     }
     // The journal is opened before the work.
-    output::check_writable(&outputs)?;
-    outputs.push(args.resume.as_deref());
-    output::refuse_to_replace(&outputs, &inputs)?;
-    report.check_summary()
+    let journal = args.resume.as_deref();
+    output::refuse_to_replace(&[journal], &inputs)?;
+    inputs.extend(journal.map(Path::to_owned));
+    report.check(&[save.as_deref()], &inputs)
 }

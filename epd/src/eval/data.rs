@@ -430,7 +430,15 @@ fn operations_of(line: &str) -> Option<&str> {
 }
 
 fn read_fen_and_result(text: &str) -> Result<Labelled, ColumnFault> {
-    let rest = operations_of(text).ok_or((1, "expected a FEN and a result".to_owned()))?;
+    let rest = operations_of(text).ok_or_else(|| {
+        let is_tag = text.starts_with('[') && text.ends_with("\"]");
+        let hint = if is_tag {
+            "; `epd eval label` makes data of PGN"
+        } else {
+            ""
+        };
+        (1, format!("expected a FEN and a result{hint}"))
+    })?;
     let position = position_of(text, &text[..text.len() - rest.len()])?;
     let result =
         rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ';' | ',' | '[' | ']'));
@@ -672,6 +680,10 @@ mod tests {
             (
                 format!("{FEN} [0.5]\nrubbish"),
                 "2:1: expected a FEN and a result",
+            ),
+            (
+                "[Event \"?\"]".to_owned(),
+                "1:1: expected a FEN and a result; `epd eval label` makes data of PGN",
             ),
         ] {
             let error = read(&text).pop().unwrap().unwrap_err();

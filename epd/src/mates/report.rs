@@ -211,10 +211,7 @@ impl MateReport<'_> {
             }
             row
         });
-        Section::Table(
-            head.into_iter().map(str::to_owned).collect(),
-            rows.collect(),
-        )
+        Section::table(head, rows)
     }
 
     fn verdict_line(&self, engine: usize) -> String {
@@ -459,7 +456,7 @@ fn lengths(tally: &MateTally) -> Section<'static> {
             nodes.map_or_else(|| "-".to_owned(), grouped),
         ]
     });
-    Section::Table(head.map(str::to_owned).to_vec(), rows.collect())
+    Section::table(head, rows)
 }
 
 #[derive(Serialize)]

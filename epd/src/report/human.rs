@@ -43,7 +43,8 @@ pub(super) fn sections<'a>(report: &'a SuiteRunReport<'_>) -> Vec<Section<'a>> {
             n => format!(", each position {n} times, solved in more than half"),
         };
         sections.push(Section::text(format!("{}{each}\n", report.limits)));
-        sections.push(Section::table(rows(report)));
+        let mut rows = rows(report);
+        sections.push(Section::table(rows.remove(0), rows));
     }
     let scores = written(&|text| {
         write_stopped(report, text)?;

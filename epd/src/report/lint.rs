@@ -1,316 +1,350 @@
-//! Reports of `epd lint`, and the totals of `epd normalise`.
+//! The report of `epd lint`, and the totals of `epd normalise`.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::Range;
 
-use kit::github::{Annotation, AnnotationLevel, AnnotationPlace};
 use kit::output::{counted, grouped};
-use kit::report::{Format, Formats};
-use serde::Serialize;
+use kit::report::{
+    self, AnnotationLevel, AnnotationPlace, Case, CaseSuite, Report, Rows, Section, Status, Verdict,
+};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::stream::spool::Spool;
+use crate::stream::spool::{FinishedSpool, Spool};
 use crate::text::{Finding, Fix, LintTally, Severity};
 
-/// The formats of `epd lint`, which have a line, a row or an annotation for each problem.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LintFormats;
-
-impl Formats for LintFormats {
-    const ALL: &'static [Format] = &[Format::Human, Format::Json, Format::Csv, Format::Github];
+/// A problem as it waits in a spool, and as an object of JSON.
+#[derive(Serialize, Deserialize)]
+struct LintProblem {
+    line: usize,
+    column: usize,
+    severity: Severity,
+    kind: String,
+    message: String,
+    fix: Option<Fix>,
 }
 
-/// Which problems the human-readable formats list; JSON and CSV always list all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ListedProblems {
-    /// List every note, instead of the first of each kind.
-    pub(crate) all_notes: bool,
-    /// Maximum number of problems; 0 prints the totals only.
-    pub(crate) most: usize,
-}
-
-/// A problem as it is listed.
-pub(crate) struct ListedProblem {
-    /// For a note that may stand for others of its kind: the index of their number.
-    note: Option<u32>,
-    text: String,
-}
-
-/// In place of the index of a note.
-const NO_NOTE: u32 = u32::MAX;
-
-impl ListedProblem {
-    /// The parts of its encoding, for [`LintReport::list`].
-    pub(crate) fn parts(&self) -> [Vec<u8>; 2] {
-        let note = self.note.unwrap_or(NO_NOTE);
-        [note.to_le_bytes().to_vec(), self.text.clone().into_bytes()]
-    }
-}
+/// A problem, and whether it is the first of its kind: what a text of the spools encodes.
+type StoredProblem = (bool, LintProblem);
 
 /// What is known of a file in the end.
-struct FileTotals {
+struct LintedFile {
     name: String,
     tally: LintTally,
     /// Number of FENs, if it is a book.
     fens: Option<usize>,
-    /// Number of problems listed.
-    listed: usize,
+    /// Where its problems are in the spools: those of its lines, and its duplicates.
+    places: [Range<u64>; 2],
 }
 
-/// The report of `epd lint`, collected problem by problem. The problems wait in a temporary file, since
-/// the totals come first in JSON, and a note ends with the number of those alike.
-pub(crate) struct LintReport {
-    format: Format,
-    listing: ListedProblems,
+/// Collects what is found, file by file. The problems wait in temporary files, since the totals come
+/// first in JSON, and since the duplicates of a file are known only after its last line.
+pub(crate) struct LintFindings {
+    problems: Spool,
+    duplicates: Spool,
+    /// Where the problems of the file that is read begin.
+    begins: [u64; 2],
     /// Number of problems by severity, worst first, and kind.
     counts: BTreeMap<(Reverse<Severity>, &'static str), usize>,
-    /// For each kind of note, the index of the number of further ones.
-    notes: BTreeMap<&'static str, u32>,
-    alike: Vec<usize>,
-    listed: Spool,
-    /// Number of problems to list, with those beyond the limit.
-    count: usize,
-    files: Vec<FileTotals>,
+    files: Vec<LintedFile>,
 }
 
-impl LintReport {
-    pub(crate) fn new(format: Format, listing: ListedProblems) -> Self {
+impl LintFindings {
+    pub(crate) fn new() -> Self {
         Self {
-            format,
-            listing,
+            problems: Spool::new(),
+            duplicates: Spool::new(),
+            begins: [0; 2],
             counts: BTreeMap::new(),
-            notes: BTreeMap::new(),
-            alike: Vec::new(),
-            listed: Spool::new(),
-            count: 0,
             files: Vec::new(),
         }
     }
 
-    /// Whether the format lists every problem, whatever the options are.
-    fn is_complete(&self) -> bool {
-        matches!(self.format, Format::Csv | Format::Json)
-    }
-
-    /// Counts a problem of a file; if it is to be listed, returns it as text, which is to be handed to
-    /// [`LintReport::list`] when it is its turn. Notes are to be added in the order of the lines.
-    pub(crate) fn add(
-        &mut self,
-        name: &str,
-        finding: &Finding,
-    ) -> anyhow::Result<Option<ListedProblem>> {
-        let severity = finding.severity();
-        let kind = finding.diagnostic.problem.kind();
-        *self.counts.entry((Reverse(severity), kind)).or_default() += 1;
-        if !self.is_complete() && self.listing.most == 0 {
-            return Ok(None);
-        }
-        let mut note = None;
-        if !self.is_complete() && !self.listing.all_notes && severity == Severity::Note {
-            if let Some(&first) = self.notes.get(kind) {
-                self.alike[first as usize] += 1;
-                return Ok(None);
-            }
-            let index = u32::try_from(self.alike.len()).expect("there are few kinds");
-            self.notes.insert(kind, index);
-            self.alike.push(0);
-            note = Some(index);
-        }
-        let text = match self.format {
-            Format::Github => annotation(name, finding),
-            Format::Csv => row(name, finding)?,
-            Format::Json => indented(&serde_json::to_string_pretty(&problem(finding))?),
-            _ => finding.display(name).to_string(),
-        };
-        Ok(Some(ListedProblem { note, text }))
-    }
-
-    /// Lists the next problem, given as the encoding of [`ListedProblem`].
-    pub(crate) fn list(&mut self, encoded: &[&[u8]]) -> io::Result<()> {
-        self.count += 1;
-        if self.is_complete() || self.count <= self.listing.most {
-            self.listed.push(encoded)?;
-        }
+    /// Adds a problem of a line; they come by line.
+    pub(crate) fn add(&mut self, finding: &Finding) -> anyhow::Result<()> {
+        let stored = self.count(finding)?;
+        self.problems.push(&[&stored])?;
         Ok(())
+    }
+
+    /// Adds a duplicate; they come by line, too.
+    pub(crate) fn add_duplicate(&mut self, finding: &Finding) -> anyhow::Result<()> {
+        let stored = self.count(finding)?;
+        self.duplicates.push(&[&stored])?;
+        Ok(())
+    }
+
+    /// Counts a problem and encodes it.
+    fn count(&mut self, finding: &Finding) -> serde_json::Result<Vec<u8>> {
+        let (severity, diagnostic) = (finding.severity(), &finding.diagnostic);
+        let kind = diagnostic.problem.kind();
+        let count = self.counts.entry((Reverse(severity), kind)).or_default();
+        *count += 1;
+        let problem = LintProblem {
+            line: diagnostic.line,
+            column: diagnostic.column,
+            severity,
+            kind: kind.to_owned(),
+            message: diagnostic.problem.to_string(),
+            fix: finding.fix.clone(),
+        };
+        serde_json::to_vec::<StoredProblem>(&(*count == 1, problem))
     }
 
     /// Ends a file; `fens` is the number of FENs of a book.
     pub(crate) fn end_file(&mut self, name: &str, tally: LintTally, fens: Option<usize>) {
-        let before: usize = self.files.iter().map(|file| file.listed).sum();
-        self.files.push(FileTotals {
+        let ends = [self.problems.length(), self.duplicates.length()];
+        let [lines, duplicates] = std::mem::replace(&mut self.begins, ends);
+        self.files.push(LintedFile {
             name: name.to_owned(),
             tally,
             fens,
-            listed: self.count - before,
+            places: [lines..ends[0], duplicates..ends[1]],
         });
     }
 
-    /// Whether there is a problem of at least this severity.
-    pub(crate) fn has(&self, severity: Severity) -> bool {
-        let mut found = self.counts.keys();
-        found.any(|(Reverse(found), _)| *found >= severity)
+    /// The report. Problems below the severity `least` are no faults, and only the first of each kind is
+    /// listed for people; with `is_quiet`, they read the totals only.
+    pub(crate) fn finish(self, least: Severity, is_quiet: bool) -> io::Result<LintReport> {
+        Ok(LintReport {
+            problems: self.problems.finish()?,
+            duplicates: self.duplicates.finish()?,
+            counts: self.counts,
+            files: self.files,
+            least,
+            is_quiet,
+            fault: RefCell::new(None),
+        })
+    }
+}
+
+pub(crate) struct LintReport {
+    problems: FinishedSpool,
+    duplicates: FinishedSpool,
+    counts: BTreeMap<(Reverse<Severity>, &'static str), usize>,
+    files: Vec<LintedFile>,
+    least: Severity,
+    is_quiet: bool,
+    /// What kept the problems from being read back.
+    fault: RefCell<Option<anyhow::Error>>,
+}
+
+impl Report for LintReport {
+    fn command(&self) -> &'static str {
+        "epd lint"
+    }
+
+    /// A case for each problem, and one for a file without any.
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
+        let suites = self.files.iter().map(|file| {
+            let is_clean = file.places.iter().all(Range::is_empty) && file.tally.records() > 0;
+            let clean = is_clean.then(|| Case::passed("records"));
+            let cases = self
+                .problems(file)
+                .map(|stored| self.case(&file.name, stored));
+            CaseSuite::new(&*file.name, clean.into_iter().chain(cases))
+        });
+        suites.collect()
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        let mut sections = Vec::new();
+        if !self.is_quiet {
+            let lines = self.files.iter().flat_map(|file| {
+                self.problems(file).filter_map(|(is_first, one)| {
+                    let alike = match self.stands_for(is_first, &one)? {
+                        0 => String::new(),
+                        more => format!(" (and {more} more of this kind)"),
+                    };
+                    let (name, fix) = (&file.name, Fix::in_brackets(one.fix.as_ref()));
+                    let (line, column, severity) = (one.line, one.column, one.severity);
+                    let message = one.message;
+                    Some(format!(
+                        "{name}:{line}:{column}: {severity}: {message}{fix}{alike}\n"
+                    ))
+                })
+            });
+            sections.push(Section::Cases(Box::new(lines)));
+        }
+        let books = self.files.iter().filter_map(|file| {
+            let fens = file.fens?;
+            let ending = if fens == 1 { "" } else { "s" };
+            let count = grouped(fens as u64);
+            Some(format!("{}: book: {count} FEN{ending}\n", file.name))
+        });
+        sections.push(Section::text(books.collect::<String>()));
+        sections
+    }
+
+    /// The state of the records, and the numbers of problems.
+    fn verdict(&self) -> Verdict {
+        let total = self.total();
+        let mut lines = vec![states(total)];
+        for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+            let sum = self.sum(severity);
+            if sum > 0 {
+                let counts = self.counts.iter();
+                let kinds: Vec<String> = counts
+                    .filter(|((found, _), _)| found.0 == severity)
+                    .map(|((_, kind), count)| format!("{kind} {count}"))
+                    .collect();
+                let sum = counted(sum, &severity.to_string());
+                lines.push(format!("{sum}: {}", kinds.join(", ")));
+            }
+        }
+        let problems = self.counts.keys().map(|(found, _)| self.status(found.0));
+        let records = (total.records() > 0).then_some(Status::Passed);
+        Verdict {
+            exit: Status::exit(problems.chain(records)),
+            text: lines.join("\n"),
+        }
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        let rows = self.files.iter().flat_map(|file| {
+            self.problems(file).map(|(_, one)| {
+                let fix = one.fix.unwrap_or_default();
+                vec![
+                    file.name.clone(),
+                    one.line.to_string(),
+                    one.column.to_string(),
+                    one.severity.to_string(),
+                    one.kind,
+                    one.message,
+                    fix.before,
+                    fix.after,
+                ]
+            })
+        });
+        Rows::new("file,line,column,severity,kind,message,before,after", rows)
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let mut kinds = BTreeMap::new();
+        for ((_, kind), count) in &self.counts {
+            *kinds.entry(*kind).or_default() += count;
+        }
+        let tally = self.total();
+        let document = LintDocument {
+            schema: "touchstone/epd-lint/1",
+            records: tally.records(),
+            tally,
+            errors: self.sum(Severity::Error),
+            warnings: self.sum(Severity::Warning),
+            notes: self.sum(Severity::Note),
+            kinds,
+            files: self
+                .files
+                .iter()
+                .map(|file| LintedFileObject {
+                    name: &file.name,
+                    records: file.tally.records(),
+                    tally: file.tally,
+                    fens: file.fens,
+                    problems: ProblemList(self, file),
+                })
+                .collect(),
+        };
+        report::json(&document, out)
+    }
+}
+
+impl LintReport {
+    /// The error that kept problems from being read back while the report was written, if there was one.
+    pub(crate) fn fault(&self) -> anyhow::Result<()> {
+        self.fault.take().map_or(Ok(()), Err)
+    }
+
+    /// The problems of a file by line, read back from the spools; a duplicate comes before the others of
+    /// its line.
+    fn problems(&self, file: &LintedFile) -> impl Iterator<Item = StoredProblem> {
+        let [lines, duplicates] = file.places.clone();
+        let mut lines = self.read(&self.problems, lines).peekable();
+        let mut duplicates = self.read(&self.duplicates, duplicates).peekable();
+        std::iter::from_fn(move || {
+            let line = lines.peek().map_or(usize::MAX, |(_, one)| one.line);
+            let duplicate = duplicates.next_if(|(_, one)| one.line <= line);
+            duplicate.or_else(|| lines.next())
+        })
+    }
+
+    /// The problems in a part of a spool. After a fault of the disk there are no more, and
+    /// [`LintReport::fault`] has it.
+    fn read<'a>(
+        &'a self,
+        spool: &'a FinishedSpool,
+        places: Range<u64>,
+    ) -> impl Iterator<Item = StoredProblem> + 'a {
+        let mut texts = spool.texts_in(places);
+        std::iter::from_fn(move || {
+            let mut next = || -> anyhow::Result<Option<StoredProblem>> {
+                let stored = texts.next()?;
+                Ok(stored
+                    .map(|(_, text)| serde_json::from_slice(text))
+                    .transpose()?)
+            };
+            next().unwrap_or_else(|error| {
+                self.fault.replace(Some(error));
+                None
+            })
+        })
+    }
+
+    /// How many problems a listed one stands for besides itself; none if it is not listed. Notes that are
+    /// no faults are listed once for each kind.
+    fn stands_for(&self, is_first: bool, problem: &LintProblem) -> Option<usize> {
+        if problem.severity >= self.least {
+            return Some(0);
+        }
+        let count = self.counts[&(Reverse(problem.severity), &*problem.kind)];
+        is_first.then_some(count - 1)
+    }
+
+    fn status(&self, severity: Severity) -> Status {
+        if severity >= self.least {
+            Status::Failed
+        } else {
+            Status::Skipped
+        }
+    }
+
+    fn case<'a>(&self, file: &'a str, (is_first, problem): StoredProblem) -> Case<'a> {
+        let level = match problem.severity {
+            Severity::Error => AnnotationLevel::Error,
+            Severity::Warning => AnnotationLevel::Warning,
+            Severity::Note => AnnotationLevel::Notice,
+        };
+        let is_listed = self.stands_for(is_first, &problem).is_some();
+        let name = format!("line {}", problem.line);
+        let text = problem.message + &Fix::in_brackets(problem.fix.as_ref());
+        let case = Case::not_passed(self.status(problem.severity), name, problem.kind, text);
+        let place = AnnotationPlace {
+            file: file.into(),
+            line: problem.line,
+            column: Some(problem.column),
+        };
+        Case {
+            place: Some(place),
+            ..case.annotated(is_listed.then_some(level))
+        }
+    }
+
+    fn sum(&self, severity: Severity) -> usize {
+        let counts = self.counts.iter();
+        let counts = counts.filter(|((found, _), _)| found.0 == severity);
+        counts.map(|(_, count)| count).sum()
     }
 
     /// The state of the records of all files.
-    pub(crate) fn total(&self) -> LintTally {
+    fn total(&self) -> LintTally {
         let mut total = LintTally::default();
         for file in &self.files {
             total.add_all(file.tally);
         }
         total
     }
-
-    /// Writes the report.
-    pub(crate) fn write(mut self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let spool = std::mem::replace(&mut self.listed, Spool::new()).finish()?;
-        let mut texts = spool.texts();
-        let mut next = || -> io::Result<Option<String>> {
-            let Some((_, bytes)) = texts.next()? else {
-                return Ok(None);
-            };
-            let (note, text) = bytes.split_at(4);
-            let note = u32::from_le_bytes(note.try_into().expect("four bytes"));
-            let mut text = String::from_utf8_lossy(text).into_owned();
-            if note != NO_NOTE {
-                text += &more_alike(self.alike[note as usize]);
-            }
-            Ok(Some(text))
-        };
-        match self.format {
-            Format::Json => return self.write_json(out, next),
-            Format::Csv => {
-                writeln!(out, "{HEAD}")?;
-                while let Some(row) = next()? {
-                    out.write_all(row.as_bytes())?;
-                }
-                return Ok(());
-            }
-            _ => {}
-        }
-        while let Some(text) = next()? {
-            writeln!(out, "{text}")?;
-        }
-        let more = match self.listing.most {
-            0 => 0,
-            most => self.count.saturating_sub(most),
-        };
-        if more > 0 {
-            let more = counted(more, "more problem");
-            writeln!(out, "and {more}, see --max-diagnostics")?;
-        }
-        for FileTotals { name, fens, .. } in &self.files {
-            if let Some(fens) = fens {
-                let ending = if *fens == 1 { "" } else { "s" };
-                writeln!(out, "{name}: book: {} FEN{ending}", grouped(*fens as u64))?;
-            }
-        }
-        writeln!(out, "{}", states(self.total()))?;
-        for severity in [Severity::Error, Severity::Warning, Severity::Note] {
-            let of_it = || {
-                self.counts
-                    .iter()
-                    .filter(|((found, _), _)| found.0 == severity)
-            };
-            let sum: usize = of_it().map(|(_, count)| count).sum();
-            if sum > 0 {
-                let kinds: Vec<String> = of_it()
-                    .map(|((_, kind), count)| format!("{kind} {count}"))
-                    .collect();
-                let sum = counted(sum, &severity.to_string());
-                writeln!(out, "{sum}: {}", kinds.join(", "))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn write_json(
-        &self,
-        out: &mut dyn Write,
-        mut next: impl FnMut() -> io::Result<Option<String>>,
-    ) -> anyhow::Result<()> {
-        const EMPTY: &str = "\"problems\": []";
-        let text = serde_json::to_string_pretty(&self.json())? + "\n";
-        // The quotes of a name that contains this text are escaped, so that it occurs once per file.
-        let mut parts = text.split(EMPTY);
-        out.write_all(parts.next().unwrap_or_default().as_bytes())?;
-        for (file, part) in self.files.iter().zip(parts) {
-            out.write_all(b"\"problems\": [")?;
-            for index in 0..file.listed {
-                let problem = next()?.expect("every listed problem is in the spool");
-                let separator = if index == 0 { "" } else { "," };
-                write!(out, "{separator}\n{INDENT}{problem}")?;
-            }
-            if file.listed > 0 {
-                write!(out, "\n      ")?;
-            }
-            write!(out, "]{part}")?;
-        }
-        Ok(())
-    }
-
-    /// The report without the problems.
-    fn json(&self) -> LintObject<'_> {
-        let sum = |severity: Severity| {
-            let of_it = self
-                .counts
-                .iter()
-                .filter(|((found, _), _)| found.0 == severity);
-            of_it.map(|(_, count)| count).sum()
-        };
-        let mut kinds = BTreeMap::new();
-        for ((_, kind), count) in &self.counts {
-            *kinds.entry(*kind).or_default() += count;
-        }
-        let tally = self.total();
-        LintObject {
-            schema: "touchstone/epd-lint/1",
-            records: tally.records(),
-            tally,
-            errors: sum(Severity::Error),
-            warnings: sum(Severity::Warning),
-            notes: sum(Severity::Note),
-            kinds,
-            files: self.files.iter().map(FileReport::from_file).collect(),
-        }
-    }
-}
-
-/// The indentation of a problem in JSON.
-const INDENT: &str = "        ";
-
-/// A JSON object, indented as it stands in the report; its strings have no line feeds.
-fn indented(json: &str) -> String {
-    json.replace('\n', &format!("\n{INDENT}"))
-}
-
-/// Suffix of a note that stands for others of its kind.
-fn more_alike(count: usize) -> String {
-    match count {
-        0 => String::new(),
-        n => format!(" (and {n} more of this kind)"),
-    }
-}
-
-/// The message is last, so that [`more_alike`] can be appended.
-fn annotation(name: &str, finding: &Finding) -> String {
-    let diagnostic = &finding.diagnostic;
-    let fix = finding.fix.as_ref();
-    let fix = fix.map_or_else(String::new, |fix| format!(" (fix: {})", fix.after));
-    let annotation = Annotation {
-        level: match finding.severity() {
-            Severity::Error => AnnotationLevel::Error,
-            Severity::Warning => AnnotationLevel::Warning,
-            Severity::Note => AnnotationLevel::Notice,
-        },
-        title: diagnostic.problem.kind(),
-        place: Some(&AnnotationPlace {
-            file: name.into(),
-            line: diagnostic.line,
-            column: Some(diagnostic.column),
-        }),
-        message: &format!("{}{fix}", diagnostic.problem),
-    };
-    annotation.to_string()
 }
 
 /// Describes the state of all records: the last line of `epd normalise`.
@@ -324,31 +358,8 @@ pub(crate) fn states(tally: LintTally) -> String {
     )
 }
 
-const HEAD: &str = "file,line,column,severity,kind,message,before,after";
-
-/// A row of the table, with its line end.
-fn row(name: &str, finding: &Finding) -> anyhow::Result<String> {
-    let diagnostic = &finding.diagnostic;
-    let fix = finding.fix.as_ref();
-    let (before, after) = fix.map_or(("", ""), |fix| (&fix.before, &fix.after));
-    let cells = [
-        name,
-        &diagnostic.line.to_string(),
-        &diagnostic.column.to_string(),
-        &finding.severity().to_string(),
-        diagnostic.problem.kind(),
-        &diagnostic.problem.to_string(),
-        before,
-        after,
-    ];
-    let mut writer = csv::WriterBuilder::new();
-    let mut writer = writer.buffer_capacity(256).from_writer(Vec::new());
-    writer.write_record(cells)?;
-    Ok(String::from_utf8(writer.into_inner()?)?)
-}
-
 #[derive(Serialize)]
-struct LintObject<'a> {
+struct LintDocument<'a> {
     schema: &'static str,
     records: usize,
     #[serde(flatten)]
@@ -357,11 +368,11 @@ struct LintObject<'a> {
     warnings: usize,
     notes: usize,
     kinds: BTreeMap<&'static str, usize>,
-    files: Vec<FileReport<'a>>,
+    files: Vec<LintedFileObject<'a>>,
 }
 
 #[derive(Serialize)]
-struct FileReport<'a> {
+struct LintedFileObject<'a> {
     name: &'a str,
     records: usize,
     #[serde(flatten)]
@@ -369,39 +380,14 @@ struct FileReport<'a> {
     /// Number of FENs, of a book only.
     #[serde(skip_serializing_if = "Option::is_none")]
     fens: Option<usize>,
-    /// Written one by one in place of the empty array.
-    problems: [(); 0],
+    problems: ProblemList<'a>,
 }
 
-#[derive(Serialize)]
-struct ProblemReport<'a> {
-    line: usize,
-    column: usize,
-    severity: String,
-    kind: &'static str,
-    message: String,
-    fix: Option<&'a Fix>,
-}
+/// The problems of a file, read back one by one while they are written.
+struct ProblemList<'a>(&'a LintReport, &'a LintedFile);
 
-impl<'a> FileReport<'a> {
-    fn from_file(file: &'a FileTotals) -> Self {
-        Self {
-            name: &file.name,
-            records: file.tally.records(),
-            tally: file.tally,
-            fens: file.fens,
-            problems: [],
-        }
-    }
-}
-
-fn problem(finding: &Finding) -> ProblemReport<'_> {
-    ProblemReport {
-        line: finding.diagnostic.line,
-        column: finding.diagnostic.column,
-        severity: finding.severity().to_string(),
-        kind: finding.diagnostic.problem.kind(),
-        message: finding.diagnostic.problem.to_string(),
-        fix: finding.fix.as_ref(),
+impl Serialize for ProblemList<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.problems(self.1).map(|(_, one)| one))
     }
 }

@@ -49,7 +49,11 @@ impl Ignored {
 
 enum ObedienceFailure {
     Engine(EngineError),
-    Disobeyed { seen: SearchExtent, how: Disobeyed },
+    Disobeyed {
+        command: String,
+        seen: SearchExtent,
+        how: Disobeyed,
+    },
 }
 
 impl From<EngineError> for ObedienceFailure {
@@ -74,14 +78,14 @@ pub(crate) fn find_ignored(
     let movetime = movetime.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX).max(1));
     for trial in ObedienceTrial::trials(limits.nodes, limits.depth, movetime) {
         let tried = trial.repeat(margin, || try_once(client, &trial, timeout.min(MOST_WAIT)));
-        let (seen, how) = match tried {
+        let (command, seen, how) = match tried {
             Ok(None) => continue,
-            Ok(Some(how)) => (SearchExtent::default(), how),
-            Err(ObedienceFailure::Disobeyed { seen, how }) => (seen, how),
+            Ok(Some(how)) => (command_of(&trial), SearchExtent::default(), how),
+            Err(ObedienceFailure::Disobeyed { command, seen, how }) => (command, seen, how),
             Err(ObedienceFailure::Engine(error)) => return Err(error),
         };
         let fault = Disobedience {
-            command: format!("go{}", trial.go),
+            command,
             awaited: Wait::BestMove,
             seen,
             how,
@@ -98,6 +102,10 @@ pub(crate) fn find_ignored(
     Ok(None)
 }
 
+fn command_of(trial: &ObedienceTrial) -> String {
+    format!("go{}", trial.go)
+}
+
 /// Searches, and returns the time that the move took.
 fn try_once(
     client: &mut Client,
@@ -109,11 +117,18 @@ fn try_once(
     let mut search = TrialSearch::new(trial, since, wait);
     loop {
         let at = match client.next_event(now() + SLICE)? {
-            Some((_, SessionEvent::BestMove { .. })) if search.is_beyond() => {
-                let (seen, how) = (search.seen, Disobeyed::Beyond);
-                return Err(ObedienceFailure::Disobeyed { seen, how });
+            Some((at, SessionEvent::BestMove { .. })) => {
+                if search.is_short()
+                    && let Some(longer) = trial.longer()
+                {
+                    return try_once(client, &longer, wait);
+                }
+                if search.is_beyond() || search.is_short() {
+                    let (command, seen, how) = (command_of(trial), search.seen, Disobeyed::Moved);
+                    return Err(ObedienceFailure::Disobeyed { command, seen, how });
+                }
+                return Ok(search.took(at));
             }
-            Some((at, SessionEvent::BestMove { .. })) => return Ok(search.took(at)),
             Some((at, SessionEvent::Info(info))) => {
                 search.report(at, SearchExtent::from(&*info));
                 at
@@ -126,8 +141,8 @@ fn try_once(
             client.stop(STOP_GRACE)?;
             let stops = moves(client)?;
             let how = Disobeyed::Unanswered { waited, stops };
-            let seen = search.seen;
-            return Err(ObedienceFailure::Disobeyed { seen, how });
+            let (command, seen) = (command_of(trial), search.seen);
+            return Err(ObedienceFailure::Disobeyed { command, seen, how });
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 
 use tempfile::SpooledTempFile;
 
@@ -44,6 +45,11 @@ impl Spool {
             self.flush()?;
         }
         Ok(place)
+    }
+
+    /// The place of the next text.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -124,9 +130,15 @@ impl FinishedSpool {
 
     /// All texts in order, each with its place.
     pub(crate) fn texts(&self) -> Texts<'_> {
+        self.texts_in(0..self.length)
+    }
+
+    /// The texts from one place up to another.
+    pub(crate) fn texts_in(&self, places: Range<u64>) -> Texts<'_> {
         Texts {
             spool: self,
-            read: 0,
+            read: places.start,
+            end: places.end,
             buffer: Vec::new(),
             at: 0,
         }
@@ -141,8 +153,10 @@ fn size(bytes: &[u8]) -> usize {
 /// Reads the texts of a spool in order, lending one at a time.
 pub(crate) struct Texts<'a> {
     spool: &'a FinishedSpool,
-    /// Number of bytes of the file that are in the buffer or were.
+    /// Up to where the file is in the buffer or was.
     read: u64,
+    /// Where the last text ends in the file.
+    end: u64,
     buffer: Vec<u8>,
     /// Where the next text begins in the buffer.
     at: usize,
@@ -152,7 +166,7 @@ impl Texts<'_> {
     /// The next text and its place, which is read again unless it is skipped.
     pub(crate) fn peek(&mut self) -> io::Result<Option<(u64, &[u8])>> {
         let place = self.read - (self.buffer.len() - self.at) as u64;
-        if place == self.spool.length {
+        if place == self.end {
             return Ok(None);
         }
         self.fill(4)?;
@@ -185,7 +199,7 @@ impl Texts<'_> {
         self.buffer.drain(..self.at);
         self.at = 0;
         let there = self.buffer.len();
-        let left = usize::try_from(self.spool.length - self.read).unwrap_or(usize::MAX);
+        let left = usize::try_from(self.end - self.read).unwrap_or(usize::MAX);
         let more = (count - there).max(PIECE).min(left);
         self.buffer.resize(there + more, 0);
         self.spool.read_at(self.read, &mut self.buffer[there..])?;
@@ -225,6 +239,8 @@ mod tests {
             );
         }
         assert_eq!(read.next().expect("read"), None);
+        let mut last = spool.texts_in(places[3001]..spool.length);
+        assert_eq!(last.next().expect("read"), Some((places[3001], &b""[..])));
     }
 
     #[test]

@@ -9,7 +9,10 @@ use super::operation::PerftCountError;
 use super::value::{OperandError, OperandReason};
 
 /// Severity of a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Not the standard form, but harmless.
     Note,
@@ -279,12 +282,26 @@ impl fmt::Display for Diagnostic {
 }
 
 /// A replacement of text in a line.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Fix {
     /// The text in the file.
     pub before: String,
     /// The text of the standard form; empty if the text is dropped.
     pub after: String,
+}
+
+impl Fix {
+    /// What a line about a problem ends with: ` (fix: text)`, or nothing.
+    pub(crate) fn in_brackets(fix: Option<&Self>) -> String {
+        match fix {
+            None => String::new(),
+            Some(fix) if fix.after.trim().is_empty() && fix.before.trim().is_empty() => {
+                format!(" (fix: '{}')", fix.after)
+            }
+            Some(fix) if fix.after.is_empty() => " (fix: leave out)".to_owned(),
+            Some(fix) => format!(" (fix: {})", fix.after),
+        }
+    }
 }
 
 /// A problem, its place, and its fix if there is one.
@@ -333,15 +350,8 @@ impl Finding {
                 column,
                 problem,
             } = &self.diagnostic;
-            write!(f, "{name}:{line}:{column}: {}: {problem}", self.severity())?;
-            match &self.fix {
-                None => Ok(()),
-                Some(fix) if fix.after.trim().is_empty() && fix.before.trim().is_empty() => {
-                    write!(f, " (fix: '{}')", fix.after)
-                }
-                Some(fix) if fix.after.is_empty() => write!(f, " (fix: leave out)"),
-                Some(fix) => write!(f, " (fix: {})", fix.after),
-            }
+            let (severity, fix) = (self.severity(), Fix::in_brackets(self.fix.as_ref()));
+            write!(f, "{name}:{line}:{column}: {severity}: {problem}{fix}")
         })
     }
 }

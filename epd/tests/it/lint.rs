@@ -18,6 +18,7 @@ fn outputs() {
         ("lint_json", "lint dirty.epd --format json"),
         ("lint_csv", "lint dirty.epd --format csv"),
         ("lint_github", "lint dirty.epd --format github"),
+        ("lint_junit", "lint thesis dirty.epd --format junit"),
         ("lint_built_in", "lint thesis"),
         ("lint_notes", "lint notes.epd"),
         ("lint_strict", "lint --strict notes.epd"),
@@ -29,14 +30,16 @@ fn outputs() {
     ] {
         assert_snapshot!(name, run_words(dirty(), arguments));
     }
-    let comments = run_fed(dirty(), &["lint"], "# nothing\n\n");
-    assert_snapshot!("lint_nothing", comments);
     let line = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
-    let clean = run_fed(dirty(), &["normalise", "-"], line);
-    assert_snapshot!("normalise_stdin", clean);
+    for (name, command, text) in [
+        ("lint_nothing", "lint", "# nothing\n\n"),
+        ("normalise_stdin", "normalise", line),
+    ] {
+        assert_snapshot!(name, run_fed(dirty(), &[command], text));
+    }
 }
 
-/// A file with the same small fault on each line gives one note of it.
+/// A file with the same small fault on each line gives one note.
 #[test]
 fn notes_of_a_kind_are_summed_up() {
     let line = |ply: usize| format!("4k3/8/8/8/8/8/{ply}P{}/4K3 w - -  bm Kd1\n", 7 - ply);
@@ -58,12 +61,12 @@ fn files_are_replaced() {
     let dirty = "# head\r\n4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\r\n";
     let clean = "# head\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
     write(folder, "a.epd", dirty);
-    let shown = run_words(folder, "lint a.epd");
-    let states = "1 record: 0 in standard form, 1 repairable, 0 in doubt\n";
-    assert!(shown.contains(states), "{shown}");
     write(folder, "crlf.epd", &clean.replace('\n', "\r\n"));
-    let shown = run_words(folder, "lint crlf.epd");
-    assert!(shown.contains(states), "{shown}");
+    for command in ["lint a.epd", "lint crlf.epd"] {
+        let shown = run_words(folder, command);
+        let states = "1 record: 0 in standard form, 1 repairable, 0 in doubt\n";
+        assert!(shown.contains(states), "{shown}");
+    }
     write(folder, "empty.epd", "");
     let shown = run_words(folder, "lint a.epd empty.epd");
     let expected = "exit 2\n--- stdout\n--- stderr\nerror: empty.epd is empty: a file of 0 bytes\n";

@@ -119,12 +119,6 @@ fn suites_that_are_not_whole() {
     ] {
         check!(name, run(suite, "right.txt", more));
     }
-    // CI servers list cases by class: those of unreadable lines too.
-    let junit = run("broken.epd", "right.txt", "--format junit");
-    let lines = junit.lines().filter(|one| one.contains("name=\"line "));
-    let lines: Vec<&str> = lines.collect();
-    let is_listed = |one: &&str| one.contains(" classname=") && one.contains(" broken.epd\"");
-    assert!(!lines.is_empty() && lines.iter().all(is_listed), "{junit}");
 }
 
 #[test]
@@ -402,7 +396,7 @@ while read -r line; do
   case \"$line\" in
     uci) echo uciok ;;
     isready) echo readyok ;;
-    go*) count=$((count + 1)); echo \"info depth 1 nodes $count pv e1d1\"; echo bestmove e1d1 ;;
+    go*) count=$((count + 1)); echo \"info depth 2 nodes $count pv e1d1\"; echo bestmove e1d1 ;;
     quit) exit 0 ;;
   esac
 done
@@ -627,9 +621,6 @@ fn records_and_files_are_written() {
     check!("written_records", read(place, "found.epd"));
     check!("written_summary", read(place, "summary.md"));
     check!("written_report", read(place, "report.xml"));
-    run("all.epd", "right.txt", &format!("-o {}", path("junit.xml")));
-    let junit = read(place, "junit.xml");
-    assert!(junit.contains("<testcase "), "{junit}");
     // Records that are not run are written as they are.
     let more = format!("-o {}", path("broken.epd"));
     run("broken.epd", "right.txt", &more);

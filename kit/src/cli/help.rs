@@ -20,7 +20,7 @@ const LONGEST_TEXT: usize = 50;
 /// that is shown in three commands counts three times.
 const MOST_OPTIONS: [(&str, usize); 7] = [
     ("crowd", 45),
-    ("epd", 118),
+    ("epd", 119),
     ("fleet", 25),
     ("perft", 72),
     ("selfplay", 113),
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn all_programs_together_have_at_most_so_many_options() {
         let sum: usize = MOST_OPTIONS.iter().map(|(_, most)| most).sum();
-        assert!(sum <= 416, "{sum}");
+        assert!(sum <= 417, "{sum}");
     }
 
     #[test]

@@ -61,8 +61,8 @@ impl<F: Formats> OutputArgs<F> {
             .collect()
     }
 
-    /// Checks before the work begins that the files can be written, and replace neither an input nor one
-    /// another; `others` are written besides.
+    /// Checks before the work begins that the files and the summary of a workflow can be written, and
+    /// replace neither an input nor one another; `others` are written besides.
     ///
     /// # Errors
     ///
@@ -72,15 +72,6 @@ impl<F: Formats> OutputArgs<F> {
         all.extend(others);
         output::check_writable(&all)?;
         output::refuse_to_replace(&all, inputs)?;
-        self.check_summary()
-    }
-
-    /// Checks before the work begins that the summary of a workflow can be written.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot.
-    pub fn check_summary(&self) -> Result<(), BadInput> {
         match self.summary() {
             Some(summary) => output::check_appendable(&summary),
             None => Ok(()),

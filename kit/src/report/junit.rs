@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::ops::AddAssign;
 use std::time::Duration;
 
 use quick_xml::Writer;
@@ -23,13 +22,7 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
         .into_iter()
         .map(CaseCounts::in_suite)
         .collect();
-    let sum = |counts: &[CaseCounts]| {
-        let mut all = CaseCounts::default();
-        for one in counts {
-            all += *one;
-        }
-        all
-    };
+    let sum = |counts: &[CaseCounts]| counts.iter().fold(CaseCounts::default(), CaseCounts::plus);
     let verdict = report.verdict();
     let is_told = verdict.exit == Exit::Agreed || sum(&counts).is_red();
     let untold = (!is_told).then(|| {
@@ -93,14 +86,13 @@ impl CaseCounts {
             attribute(element, name, &number(&self).to_string());
         }
     }
-}
 
-impl AddAssign for CaseCounts {
-    fn add_assign(&mut self, other: Self) {
+    fn plus(mut self, other: &Self) -> Self {
         self.tests += other.tests;
         self.skipped += other.skipped;
         self.errors += other.errors;
         self.failures += other.failures;
+        self
     }
 }
 

@@ -79,12 +79,12 @@ pub struct Verdict {
 }
 
 /// A piece of a report for people.
-#[derive(Clone, Debug)]
 pub enum Section<'a> {
     /// Whole lines, each with its line feed.
     Text(Cow<'a, str>),
-    /// The same about single cases, which Markdown lists by itself.
-    Cases(Cow<'a, str>),
+    /// The same about single cases, which Markdown lists by itself. Since there may be millions, the texts
+    /// are made while they are written.
+    Cases(Box<dyn Iterator<Item = String> + 'a>),
     /// A table with a head; the first column is a name, the others are numbers.
     Table(Vec<String>, Vec<Vec<String>>),
 }
@@ -96,18 +96,17 @@ impl<'a> Section<'a> {
     }
 
     /// Whole lines about single cases.
-    pub fn cases(text: impl Into<Cow<'a, str>>) -> Self {
-        Self::Cases(text.into())
+    pub fn cases(text: String) -> Self {
+        Self::Cases(Box::new(std::iter::once(text)))
     }
 
-    /// A table; the first row is its head.
-    pub fn table(mut rows: Vec<Vec<String>>) -> Self {
-        let head = if rows.is_empty() {
-            Vec::new()
-        } else {
-            rows.remove(0)
-        };
-        Self::Table(head, rows)
+    /// A table.
+    pub fn table(
+        head: impl IntoIterator<Item: Into<String>>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let head = head.into_iter().map(Into::into).collect();
+        Self::Table(head, rows.into_iter().collect())
     }
 }
 
@@ -145,7 +144,10 @@ pub fn json(object: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> 
 fn write_human(report: &dyn Report, out: &mut dyn Write) -> anyhow::Result<()> {
     for section in report.sections() {
         match section {
-            Section::Text(text) | Section::Cases(text) => out.write_all(text.as_bytes())?,
+            Section::Text(text) => out.write_all(text.as_bytes())?,
+            Section::Cases(mut texts) => {
+                texts.try_for_each(|text| out.write_all(text.as_bytes()))?;
+            }
             Section::Table(head, rows) => {
                 out.write_all(table::text(&head, 1.., rows).as_bytes())?;
             }

@@ -23,9 +23,9 @@ impl Report for Trial {
     }
 
     fn sections(&self) -> Vec<Section<'_>> {
-        let head = ["suite", "n"].map(str::to_owned).to_vec();
         let row = ["a|b", "12"].map(str::to_owned).to_vec();
-        vec![Section::text("first\n"), Section::Table(head, vec![row])]
+        let table = Section::table(["suite", "n"], [row]);
+        vec![Section::text("first\n"), table]
     }
 
     fn verdict(&self) -> Verdict {

@@ -28,6 +28,9 @@ const MOST_HANGS: usize = 2;
 const MOST_CRASHES: usize = 2;
 /// Maximum number of questions of such a hunt.
 const QUESTIONS_OF_A_CRASH: u32 = 60;
+/// Maximum number of hunts below a position without any move listed, and of questions of each.
+const MOST_HUNTS_BEYOND: u32 = 3;
+const QUESTIONS_BEYOND: u32 = 300;
 /// Maximum number of results that wait for the loop that records them.
 const EVENTS: usize = 1_000;
 
@@ -199,14 +202,19 @@ impl Asking<'_> {
         });
     }
 
-    /// Another fault of a case in which a position without any move listed hides what else is wrong: the
-    /// first below its own moves.
+    /// Another fault of a case in which a position without any move listed hides what else is wrong: one
+    /// below a move of its own after which moves are listed.
     fn hunt_beyond(&self, driver: &mut Driver<'_>, case: usize) -> Option<HuntResult> {
         let case = self.cases.get(case);
         let (depth, _) = *case.counts().last()?;
         let root = CountQuestion::by_fen(*case.route().position(), depth);
         let moves = root.position().legal_moves().into_iter();
         let children = moves.filter_map(|m| Some(root.child(m)?.by_last_moves(0)));
+        let limits = HuntLimits {
+            questions: QUESTIONS_BEYOND,
+            ..HuntLimits::default()
+        };
+        let mut hunts = 0;
         for question in children {
             let reply = driver.perft(&question.route, question.depth);
             let Some(judged) = judge(&question, &reply, self.rules.counter) else {
@@ -215,10 +223,17 @@ impl Asking<'_> {
             if matches!(judged.symptom, Symptom::Failed(_)) {
                 return None;
             }
-            let limits = HuntLimits::default();
+            // No move here either: the same fault, and nothing below it can be seen.
+            if judged.counts.theirs == Some(0) {
+                continue;
+            }
             let found = hunt_with(driver, &question, limits, self.rules.counter).ok()?;
+            hunts += 1;
             if !found.lists_nothing() {
                 return Some(found);
+            }
+            if hunts == MOST_HUNTS_BEYOND {
+                break;
             }
         }
         None

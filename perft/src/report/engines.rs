@@ -242,7 +242,7 @@ impl EngineReport<'_> {
                 grouped(totals.nodes),
             ]
         });
-        Section::Table(head.map(str::to_owned).to_vec(), rows.collect())
+        Section::table(head, rows)
     }
 
     /// A histogram of the failing positions by tag.

@@ -80,11 +80,7 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
         sequences: count.sequences,
     });
     to_text(&CountObject {
-        schema: if is_unique {
-            "touchstone/perft-unique/1"
-        } else {
-            "touchstone/perft-count/1"
-        },
+        schema: "touchstone/perft-count/1",
         fen: fen::write(&result.position),
         depth: result.depth,
         nodes: (!is_unique).then_some(result.nodes),

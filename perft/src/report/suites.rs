@@ -53,10 +53,7 @@ impl Report for CheckReport<'_> {
                 grouped(totals.nodes),
             ]
         });
-        vec![
-            Section::Table(head.map(str::to_owned).to_vec(), rows.collect()),
-            Section::cases(self.faults()),
-        ]
+        vec![Section::table(head, rows), Section::cases(self.faults())]
     }
 
     fn verdict(&self) -> Verdict {

@@ -156,7 +156,9 @@ fn games_depend_on_the_seed_alone() {
     let positions = |flags: &str, seed: &str| {
         let text = checked(
             flags,
-            &["--format", "json", "--seed", seed, "--games", "12"],
+            &[
+                "--format", "json", "--seed", seed, "--games", "12", "--plies", "300",
+            ],
         );
         let report: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
         assert_eq!(report["schema"], "touchstone/perft-consistency/1");

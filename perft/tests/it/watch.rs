@@ -23,7 +23,8 @@ fn put_engine(folder: &Path, flags: &str) {
 
 /// The program, in a folder with the suite `trial.epd`.
 struct Watching {
-    program: Child,
+    /// Until it is interrupted.
+    program: Option<Child>,
     lines: BufReader<ChildStdout>,
 }
 
@@ -38,6 +39,7 @@ impl Watching {
         let mut program = spawn(&[&check, arguments].concat(), folder);
         let stdout = program.stdout.take().expect("it is piped");
         let lines = BufReader::new(stdout);
+        let program = Some(program);
         Self { program, lines }
     }
 
@@ -56,10 +58,21 @@ impl Watching {
     }
 
     /// Ctrl-C ends the wait.
-    fn interrupt(self) {
-        let output = signal(self.program, "-INT");
+    fn interrupt(mut self) {
+        let program = self.program.take().expect("it runs");
+        let output = signal(program, "-INT");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{errors}");
+    }
+}
+
+/// A test that fails leaves no program behind, which would watch for ever.
+impl Drop for Watching {
+    fn drop(&mut self) {
+        if let Some(program) = &mut self.program {
+            program.kill().expect("it can be killed");
+            program.wait().expect("it ends");
+        }
     }
 }
 

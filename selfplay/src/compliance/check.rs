@@ -24,10 +24,12 @@ pub(super) enum Objection {
 /// A cause that can fail checks which do not need each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommonCause {
-    /// A search that ends before it has reported anything gives no legal move.
+    /// A search that is ended before it has reported anything gives no legal move.
     NoMoveYet,
     /// Whatever comes during a search is taken for `stop`, and lost.
     LineTakenForStop,
+    /// No `go` without a clock is answered.
+    ClockOnly,
 }
 
 impl CommonCause {
@@ -36,6 +38,7 @@ impl CommonCause {
         match self {
             Self::NoMoveYet => "immediate-stop",
             Self::LineTakenForStop => "isready-in-search",
+            Self::ClockOnly => "go-depth",
         }
     }
 }

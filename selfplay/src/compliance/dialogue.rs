@@ -7,7 +7,7 @@ use uci::{Client, EngineError, Line, LineDirection, ProcessExit, Received};
 
 use super::check::{CheckFinding, CheckedEngine, CommonCause, Objection, Patience, demand};
 use super::judge::{self, JudgedOutput};
-use super::question::PositionQuestion;
+use super::question::{PositionQuestion, middle_game};
 
 /// Maximum output before one answer, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
@@ -22,6 +22,8 @@ pub(super) struct ShortSearch {
     /// Sends `ucinewgame` before the first position.
     with_new_game: bool,
     limit: ShortLimit,
+    /// Whether the engine answers neither a depth nor a time per move.
+    needs_clock: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,21 +34,35 @@ enum ShortLimit {
     Clock,
 }
 
+/// The greatest depth of a short search.
+const DEEPEST: u32 = 6;
+
 /// Time for the answer to a short search while it is sought; who is slower answers one like it later.
 const SHORT: Duration = Duration::from_secs(2);
 
 impl ShortSearch {
-    /// The first kind that the engine answers with a legal move, each tried in a fresh process; the
-    /// usual one if there is none.
+    /// The first kind that the engine answers with a legal move, each tried in a fresh process, and that
+    /// remains short at the greatest depth; the first that is answered at all if none does, and the usual
+    /// one if none is.
     pub(super) fn find(subject: &CheckedEngine) -> Self {
         let limits = [ShortLimit::Depth, ShortLimit::Movetime, ShortLimit::Clock];
         let kinds = [false, true].into_iter().flat_map(|with_new_game| {
             limits.map(|limit| Self {
                 with_new_game,
                 limit,
+                needs_clock: limit == ShortLimit::Clock,
             })
         });
+        let mut slow: Option<Self> = None;
         for kind in kinds {
+            if slow.is_some_and(|slow| slow.with_new_game != kind.with_new_game) {
+                break;
+            }
+            let needs_clock = kind.needs_clock && slow.is_none();
+            let kind = Self {
+                needs_clock,
+                ..kind
+            };
             let Ok(mut dialogue) = Dialogue::start(subject, kind) else {
                 break;
             };
@@ -55,12 +71,16 @@ impl ShortSearch {
                 break;
             }
             match dialogue.first_search(SHORT) {
-                Ok(()) => return kind,
-                Err(Objection::Unanswered(_)) => {}
+                Ok(()) => {}
+                Err(Objection::Unanswered(_)) => continue,
                 Err(_) => break,
             }
+            if !dialogue.is_slow() {
+                return kind;
+            }
+            slow.get_or_insert(kind);
         }
-        Self::default()
+        slow.unwrap_or_default()
     }
 }
 
@@ -95,6 +115,8 @@ pub(super) struct Dialogue<'a> {
     pub(super) client: Client,
     subject: &'a CheckedEngine,
     short: ShortSearch,
+    /// The last `go` command that was sent alone.
+    asked: String,
     /// The lines between `uci` and `uciok`.
     pub(super) introduction: Vec<String>,
 }
@@ -133,6 +155,7 @@ impl<'a> Dialogue<'a> {
             client,
             subject,
             short,
+            asked: String::new(),
             introduction: Vec::new(),
         })
     }
@@ -297,12 +320,19 @@ impl<'a> Dialogue<'a> {
         question: &PositionQuestion,
         go: impl Into<GoRequest>,
     ) -> Result<Instant, Objection> {
-        let go = match go.into() {
+        self.asked = match go.into() {
             GoRequest::Short(depth) => self.short(depth),
             GoRequest::Line(line) => line,
         };
         self.say(&question.line)?;
+        let go = self.asked.clone();
         self.say(&go)
+    }
+
+    /// Whether the last `go` has one of these words.
+    fn has_asked(&self, words: &[&str]) -> bool {
+        let mut asked = self.asked.split(' ');
+        asked.any(|word| words.contains(&word))
     }
 
     /// A short search, which no book answers. The engine has time to read the position before `go` comes,
@@ -311,10 +341,20 @@ impl<'a> Dialogue<'a> {
         let question = PositionQuestion::outside_books();
         self.say(&question.line)?;
         no_bestmove(&self.listen(SLICE)?)?;
-        let go = self.short(1);
+        self.asked = self.short(1);
+        let go = self.asked.clone();
         let since = self.say(&go)?;
         self.answer_within(&question, since, within)?;
         self.ready_without_bestmove()
+    }
+
+    /// Whether a short search takes long where there is much to search. A slow engine must not fail the
+    /// checks that only want to see an answer.
+    fn is_slow(&mut self) -> bool {
+        let question = middle_game();
+        let tried = self.begin(&question, DEEPEST);
+        let tried = tried.and_then(|since| self.answer_within(&question, since, SHORT));
+        matches!(tried, Err(Objection::Unanswered(_)))
     }
 
     /// Waits for the one legal answer to the search started at `since`.
@@ -333,12 +373,15 @@ impl<'a> Dialogue<'a> {
         since: Instant,
         within: Duration,
     ) -> Result<SearchedQuestion, Objection> {
-        let heard = self.hear("bestmove", within)?;
+        let heard = self.hear("bestmove", within);
+        let heard = heard.map_err(|objection| self.without_clock(objection))?;
         let took = heard.line.at.saturating_duration_since(since);
         let is_found =
             |line: &Line| is(line, "info") && !judge::values(&line.text, "pv").is_empty();
+        // Nobody ends a search to a depth or number of nodes early.
+        let is_ended = !self.has_asked(&["depth", "nodes", "mate"]);
         let answer = judge::read(question, &heard.line.text).map_err(|what| {
-            if heard.before.iter().any(is_found) {
+            if heard.before.iter().any(is_found) || !is_ended {
                 Objection::Fault(what)
             } else {
                 Objection::Symptom(CommonCause::NoMoveYet, what)
@@ -361,6 +404,20 @@ impl<'a> Dialogue<'a> {
         let searched = self.answer(question, since)?;
         self.ready_without_bestmove()?;
         Ok(searched)
+    }
+
+    /// The fault of a search without an answer: of one without a clock, by an engine that answers no depth
+    /// and no time per move, it is that it needs one.
+    fn without_clock(&self, objection: Objection) -> Objection {
+        match objection {
+            Objection::Unanswered(what)
+                if self.short.needs_clock && !self.has_asked(&["wtime"]) =>
+            {
+                let what = format!("{what}; it answers a go with wtime and btime alone");
+                Objection::Symptom(CommonCause::ClockOnly, what)
+            }
+            objection => objection,
+        }
     }
 
     /// The fault of a command that had no effect during a search: of one that ended the search, it is that

@@ -251,17 +251,35 @@ impl CheckList<'_> {
         })
     }
 
-    /// The check that is about the cause of this one's failure, if it has failed of that, too.
+    /// The check that names the cause of this one's failure: the one that is about it, if it has failed
+    /// of that, too, otherwise the first that has.
     fn like(&self, check: &Check) -> Option<&'static str> {
-        let common = |name| match self.find(name)?.1? {
+        let cause = self.common(check)?;
+        let is_like = |one: &&Check| self.common(one) == Some(cause);
+        let about = self.find(cause.check()).map(|(about, _)| about);
+        let mut others = self.checks.iter().copied();
+        let named = about
+            .filter(is_like)
+            .or_else(|| others.find(|one| is_like(one) && !self.lacks(one)))?;
+        // What that check needs is not skipped for it.
+        let is_other = named.name != check.name && !named.needed().any(|name| name == check.name);
+        is_other.then_some(named.name)
+    }
+
+    /// The common cause of which a check has failed.
+    fn common(&self, check: &Check) -> Option<CommonCause> {
+        match self.find(check.name)?.1? {
             CheckOutcome::Failed { common, .. } => *common,
             _ => None,
-        };
-        let cause = common(check.name)?;
-        let (about, _) = self.find(cause.check())?;
-        // What that check needs is not skipped for it.
-        let is_other = about.name != check.name && !about.needed().any(|name| name == check.name);
-        (is_other && common(about.name) == Some(cause)).then_some(about.name)
+        }
+    }
+
+    /// Whether a check that this one needs has failed.
+    fn lacks(&self, check: &Check) -> bool {
+        let mut needed = check.needed().filter_map(|name| self.find(name));
+        needed.any(|(needed, outcome)| {
+            matches!(outcome, Some(CheckOutcome::Failed { .. })) || self.lacks(needed)
+        })
     }
 
     /// A check of the list, and its outcome so far.

@@ -1,13 +1,11 @@
-//! Formats simulations for people, and as `touchstone/simulate/1`.
+//! Formats simulations for people, and as `touchstone/plan/1` with `results`.
 
 use serde::Serialize;
 
-use super::{decimals, percent, table};
+use super::{decimals, percent, plan, table};
 use crate::stats::SprtDesign;
 use crate::stats::number::twelve_digits;
 use crate::stats::simulate::SimulationTally;
-
-pub const SCHEMA: &str = "touchstone/simulate/1";
 
 /// Settings and results of a simulation.
 #[derive(Clone, Debug)]
@@ -23,13 +21,7 @@ pub struct SimulateReport {
 }
 
 #[derive(Serialize)]
-struct SimulateJson<'a> {
-    schema: &'static str,
-    model: &'a str,
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
+struct SimulateJson {
     seed: u64,
     batch: u64,
     correction: bool,
@@ -55,14 +47,7 @@ struct JsonTally {
 impl SimulateReport {
     /// Formats the simulation as one JSON object.
     pub fn json(&self) -> String {
-        let design = &self.design;
-        let json = SimulateJson {
-            schema: SCHEMA,
-            model: design.hypotheses().model.name(),
-            elo0: design.hypotheses().elo0,
-            elo1: design.hypotheses().elo1,
-            alpha: design.alpha(),
-            beta: design.beta(),
+        let simulated = SimulateJson {
             seed: self.seed,
             batch: self.batch,
             correction: self.correction,
@@ -85,7 +70,7 @@ impl SimulateReport {
                 })
                 .collect(),
         };
-        serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
+        plan::document(&self.design, &simulated)
     }
 
     /// Formats the simulation as a table for people.

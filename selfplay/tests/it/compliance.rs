@@ -137,6 +137,12 @@ fn a_sound_engine_passes() {
     passes(&sloppy(""), "uci");
 }
 
+/// Who needs long for a few plies is asked for short searches by time.
+#[test]
+fn a_slow_engine_passes() {
+    passes(&sloppy("slow"), "uci");
+}
+
 /// The checks and their outcomes, without texts that depend on time.
 fn outcomes(engine: &str, arguments: &[&str]) -> Vec<(String, String)> {
     let ended = run(engine, &[arguments, &["--format", "json"]].concat());
@@ -193,7 +199,7 @@ fn an_interrupted_run_reports_what_it_has() {
 }
 
 /// The misbehaviour, and the check it fails.
-const CAUGHT: [(&str, &str); 95] = [
+const CAUGHT: [(&str, &str); 97] = [
     ("no-name", "id-name"),
     ("no-author", "id-author"),
     ("odd-type", "options-readable"),
@@ -218,6 +224,7 @@ const CAUGHT: [(&str, &str); 95] = [
     ("deaf-to-winc", "go-increment"),
     ("deaf-to-movestogo", "go-movestogo"),
     ("deaf-to-mate", "go-mate"),
+    ("clock-only", "go-depth"),
     ("impatient", "go-infinite"),
     ("impatient-if-forced", "infinite-forced"),
     ("no-searchmoves", "go-searchmoves"),
@@ -226,6 +233,7 @@ const CAUGHT: [(&str, &str); 95] = [
     ("busy", "isready-in-search"),
     ("any-stop", "isready-in-search"),
     ("no-move-yet", "immediate-stop"),
+    ("no-move-in-time", "go-movetime"),
     ("double-bestmove", "one-bestmove"),
     ("double-bestmove", "back-to-back"),
     ("no-second-go", "go-in-search"),

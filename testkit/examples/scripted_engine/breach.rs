@@ -40,6 +40,8 @@ pub(crate) enum Breach {
     FirstPosition,
     /// Search forever on `go depth`
     DeafToDepth,
+    /// Search forever on `go depth` beyond 4
+    Slow,
     /// Search forever on `go nodes`
     DeafToNodes,
     /// Search forever on `go movetime`
@@ -52,6 +54,8 @@ pub(crate) enum Breach {
     DeafToMovestogo,
     /// Search forever on `go mate`
     DeafToMate,
+    /// Hang on a `go` without a clock
+    ClockOnly,
     /// Answer `go infinite` at once
     Impatient,
     /// Answer `go infinite` at once if one move is legal
@@ -68,6 +72,8 @@ pub(crate) enum Breach {
     AnyStop,
     /// Print an illegal move, and no info, if a search is stopped in its first 20 ms, or has 100 ms at most
     NoMoveYet,
+    /// Print an illegal move, and no info, if a search has 100 ms at most
+    NoMoveInTime,
     /// Repeat `bestmove` 100 ms later
     DoubleBestmove,
     /// Crash on a `go` during a search

@@ -456,6 +456,7 @@ impl Engine {
         }
         let is_deaf = match self.flags.breach {
             Some(Breach::DeafToDepth) => go.depth.is_some(),
+            Some(Breach::Slow) => go.depth.is_some_and(|depth| depth > 4),
             Some(Breach::DeafToNodes) => go.nodes.is_some(),
             Some(Breach::DeafToMovetime) => go.movetime_ms.is_some(),
             Some(Breach::DeafToWtime) => go.wtime_ms.is_some(),
@@ -464,6 +465,9 @@ impl Engine {
             Some(Breach::DeafToMate) => go.mate.is_some(),
             _ => false,
         };
+        if go.wtime_ms.is_none() && self.has(Breach::ClockOnly) {
+            hang();
+        }
         let is_hasty = match self.flags.breach {
             Some(Breach::Impatient) => true,
             Some(Breach::ImpatientIfForced) => self.board.position().legal_move_count() == 1,
@@ -482,7 +486,11 @@ impl Engine {
         {
             return Ok(DEAD);
         }
-        if go.wtime_ms.is_some_and(|clock| clock <= 100) && self.has(Breach::NoMoveYet) {
+        let has_little = go.wtime_ms.is_some_and(|clock| clock <= 100);
+        let has_few = go.movetime_ms.is_some_and(|time| time <= 100);
+        if has_little && self.has(Breach::NoMoveYet)
+            || (has_little || has_few) && self.has(Breach::NoMoveInTime)
+        {
             self.flags.say_lines(&["bestmove a8a8"])?;
             return Ok(Next::Read);
         }

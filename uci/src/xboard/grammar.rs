@@ -170,8 +170,9 @@ pub enum XboardMessage {
     Result(ClaimedResult),
     /// `resign`, `computer resigns` or `opponent mates`: the engine has lost.
     Resign,
-    /// `Illegal move`: what follows it, which names the rejected move and perhaps a reason.
-    IllegalMove(String),
+    /// `Illegal move` or `Error`: what follows it, which names the rejected move or command and perhaps a
+    /// reason.
+    Rejection(String),
     /// Any other line, without surrounding white space.
     Other(String),
 }
@@ -218,7 +219,8 @@ impl XboardMessage {
             "1/2-1/2" | "1/2" => Some(Self::Result(ClaimedResult::Draw)),
             "Illegal" | "illegal" => rest
                 .strip_prefix("move")
-                .map(|text| Self::IllegalMove(text.trim_ascii().to_owned())),
+                .map(|text| Self::Rejection(text.trim_ascii().to_owned())),
+            "Error" | "error" => Some(Self::Rejection(rest.to_owned())),
             _ if first.starts_with(|c: char| c.is_ascii_digit()) => {
                 let (second, text) = split_word(rest);
                 if first.ends_with('.') && second == "..." {
@@ -477,7 +479,7 @@ mod tests {
     fn moves_and_claims() {
         use XboardMessage as Message;
         let moves = |text: &str| Message::Move(text.to_owned());
-        let illegal = |text: &str| Message::IllegalMove(text.to_owned());
+        let rejection = |text: &str| Message::Rejection(text.to_owned());
         let rows = rows![
             " move e7e8q\r" => moves("e7e8q");
             "1. ... b1c3" => moves("b1c3");
@@ -502,10 +504,10 @@ mod tests {
             "Draw" => Message::Result(ClaimedResult::Draw);
             "Draw by fifty moves" => Message::Result(ClaimedResult::Draw);
             "game is a draw" => Message::Result(ClaimedResult::Draw);
-            "Illegal move: e2e5" => illegal(": e2e5");
-            "illegal move: e2e5" => illegal(": e2e5");
-            "Illegal move (no piece there):e2e5" => illegal("(no piece there):e2e5");
-            "Illegal move e2e5" => illegal("e2e5");
+            "Illegal move: e2e5" => rejection(": e2e5");
+            "illegal move: e2e5" => rejection(": e2e5");
+            "Illegal move (no piece there):e2e5" => rejection("(no piece there):e2e5");
+            "Illegal move e2e5" => rejection("e2e5");
             "White to move" => Message::Other("White to move".to_owned());
             "White(1): e2e4" => Message::Other("White(1): e2e4".to_owned());
             "White matches Black" => Message::Other("White matches Black".to_owned());
@@ -520,7 +522,8 @@ mod tests {
             "askuser rep Draw?" => Message::Other("askuser rep Draw?".to_owned());
             "*" => Message::Other("*".to_owned());
             "Illegal position" => Message::Other("Illegal position".to_owned());
-            "Error (unknown command): foo" => Message::Other("Error (unknown command): foo".to_owned());
+            "Error (unknown command): foo" => rejection("(unknown command): foo");
+            "Errors: 0" => Message::Other("Errors: 0".to_owned());
             "# a comment" => Message::Other("# a comment".to_owned());
             "tellics say hello" => Message::Other("tellics say hello".to_owned());
             "" => Message::Other(String::new());

@@ -161,7 +161,7 @@ impl XboardSession {
 
     /// Starts the handshake. An engine that sends no `feature` for `silence` after its last one, or
     /// for five times as long at first, since it may still be starting, is taken for one that has
-    /// said all, unless it asks for more time with `done=0`.
+    /// said all, unless it asks for more time with `done=0`; at once, if it rejects `protover`.
     ///
     /// # Errors
     ///
@@ -479,8 +479,16 @@ impl XboardSession {
                 };
                 self.claims(kind, line, now)
             }
-            // Older engines also take commands that they do not know for moves.
-            XboardMessage::IllegalMove(text) if self.has_sent_a_move_of(&text) => {
+            // An engine of version 1 of the protocol, which has no features.
+            XboardMessage::Rejection(text)
+                if self.state == SessionState::Handshaking && has_word(&text, "protover") =>
+            {
+                self.rest();
+                SessionEvent::HandshakeDone
+            }
+            // Older engines also take commands that they do not know for moves, and moves that they do
+            // not know for commands.
+            XboardMessage::Rejection(text) if self.has_sent_a_move_of(&text) => {
                 self.claims(ClaimKind::RejectedMove, line, now)
             }
             _ => SessionEvent::Other(Message::Other(line.trim_ascii().to_owned())),
@@ -489,9 +497,7 @@ impl XboardSession {
 
     /// Returns true if one of the words of a text is a move that was sent.
     fn has_sent_a_move_of(&self, text: &str) -> bool {
-        let is_between = |c: char| !c.is_ascii_alphanumeric() && !"-=+#".contains(c);
-        let mut words = text.split(is_between);
-        words.any(|word| self.sent.iter().any(|one| one == word))
+        self.sent.iter().any(|one| has_word(text, one))
     }
 
     fn declare(&mut self, features: Vec<(String, String)>, now: Instant) -> SessionEvent {
@@ -714,6 +720,12 @@ impl XboardSession {
         let state = self.state;
         Err(SessionError::OutOfTurn { command, state })
     }
+}
+
+/// Returns true if one of the words of a text is a move or command.
+fn has_word(text: &str, expected: &str) -> bool {
+    let is_between = |c: char| !c.is_ascii_alphanumeric() && !"-=+#".contains(c);
+    text.split(is_between).any(|word| word == expected)
 }
 
 fn spin(name: &str) -> EngineOption {

@@ -368,6 +368,23 @@ fn an_engine_without_features_is_ready_after_some_silence() {
 }
 
 #[test]
+fn an_engine_that_rejects_protover_has_no_features() {
+    for line in [
+        "Error (unknown command): protover",
+        "Error (unknown command): protover 2",
+        "Illegal move: protover 2",
+    ] {
+        let mut bed = Bed::new();
+        assert_eq!(bed.line(line), SessionEvent::HandshakeDone, "{line}");
+        // Once is enough.
+        assert!(matches!(bed.line(line), SessionEvent::Other(_)), "{line}");
+    }
+    let mut bed = Bed::new();
+    bed.line("Error (unknown command): xboard");
+    assert_eq!(bed.session.state(), SessionState::Handshaking);
+}
+
+#[test]
 fn overdue_answers() {
     let mut bed = Bed::new();
     bed.line("feature done=0");
@@ -422,6 +439,7 @@ fn claims_during_a_search() {
         "Illegal move: e7e5 (in check)" => ClaimKind::RejectedMove;
         "Illegal move: usermove e7e5." => ClaimKind::RejectedMove;
         "Illegal move 'e7e5'" => ClaimKind::RejectedMove;
+        "Error (unknown command): e7e5" => ClaimKind::RejectedMove;
     ];
     for (line, kind) in rows {
         let SessionEvent::Claim(claim) = playing().line(line) else {
@@ -431,6 +449,7 @@ fn claims_during_a_search() {
     }
     for line in [
         "Illegal move: time",
+        "Error (unknown command): otim",
         "Illegal move: e7e6",
         "Illegal move",
         "offer draw",

@@ -208,7 +208,7 @@ pub(super) static CLOCK: &[Check] = &[
             in_time(dialogue, go, (300, dialogue.patience().margin))
         },
     )
-    .after(&["go-movestogo", "clock-game"])
+    .after(&["go-movestogo", "clock-game", "little-time"])
     .alone(),
     required(
         "increment-not-on-clock",

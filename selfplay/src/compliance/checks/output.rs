@@ -307,13 +307,13 @@ pub(super) static REPEATABLE: &[Check] = &[
         "reports no deeper depth than go depth says",
         "a match at fixed depth is fair only if both sides keep to it",
         |dialogue| {
-            let searched = dialogue.search(&middle_game(), "go depth 4")?;
+            let searched = dialogue.search(&middle_game(), "go depth 3")?;
             let depths = searched
                 .infos()
                 .filter_map(|line| judge::number(&line.text, "depth"));
             let deepest = depths.max().unwrap_or(0);
-            demand(deepest <= 4, || {
-                format!("go depth 4 was searched to depth {deepest}")
+            demand(deepest <= 3, || {
+                format!("go depth 3 was searched to depth {deepest}")
             })
         },
     )

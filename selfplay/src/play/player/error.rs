@@ -65,21 +65,26 @@ pub struct DisobedientEngine {
     pub limit: uci::obedience::Disobedience,
     /// Whether the setting `send-stop` would help.
     pub(super) can_be_stopped: bool,
+    /// Options of the limits that it may keep.
+    pub(super) others: &'static str,
 }
 
 impl fmt::Display for DisobedientEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "engine '{}' {}", self.engine, self.limit)?;
-        match self.limit.how.fitting_margin() {
-            Some(fitting) => write!(
+        if let Some(fitting) = self.limit.how.fitting_margin() {
+            return write!(
                 f,
                 ", and would lose every game on time: a fitting margin is --margin {fitting}ms"
-            ),
-            None if self.can_be_stopped => f.write_str(
-                ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)",
-            ),
-            None => f.write_str(": choose a limit that it keeps (--movetime, --tc)"),
+            );
         }
+        let stop = if self.can_be_stopped {
+            "give it send-stop=on, or "
+        } else {
+            ""
+        };
+        let others = self.others;
+        write!(f, ": {stop}choose a limit that it keeps ({others})")
     }
 }
 

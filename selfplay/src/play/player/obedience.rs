@@ -179,8 +179,13 @@ impl Player {
         loop {
             let at = match self.running()?.next_news(now() + SLICE)? {
                 Some(EngineEvent::Event(at, SessionEvent::BestMove { .. })) => {
-                    if !send_stop && search.is_beyond() {
-                        return Err(self.disobedience(trial, search.seen, Disobeyed::Beyond));
+                    if search.is_short()
+                        && let Some(longer) = trial.longer()
+                    {
+                        return self.try_limit(&longer, chess960);
+                    }
+                    if search.is_short() || !send_stop && search.is_beyond() {
+                        return Err(self.disobedience(trial, search.seen, Disobeyed::Moved));
                     }
                     return Ok(search.took(at));
                 }
@@ -230,6 +235,7 @@ impl Player {
             None => seen.nodes.is_some(),
         };
         let by_time = trial.go.movetime_ms.is_some();
+        let ends_early = how == Disobeyed::Moved && seen.nodes < trial.go.nodes;
         let stops = !matches!(how, Disobeyed::Unanswered { stops: false, .. });
         let awaited = match self.config.protocol {
             Protocol::Uci => Wait::BestMove,
@@ -243,7 +249,12 @@ impl Player {
                 seen,
                 how,
             },
-            can_be_stopped: stops && prints && !by_time && !self.config.limits.send_stop,
+            can_be_stopped: stops
+                && prints
+                && !by_time
+                && !ends_early
+                && !self.config.limits.send_stop,
+            others: if by_time { "--tc" } else { "--movetime, --tc" },
         }))
     }
 

@@ -461,6 +461,8 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     let script = "id name Book\non startpos moves\ninfo depth 30 nodes 5000000\n!await-stop\n\
                   bestmove a1a3\non startpos\nbestmove e2e4\n";
     fs::write(bed.path("book.txt"), script).expect("ours");
+    let script = "id name Early\non startpos moves\ninfo depth 1 nodes 20\nbestmove a1a3\n";
+    fs::write(bed.path("early.txt"), script).expect("ours");
     let others = "'./engine --seed=7' --rounds 1 --out out";
     let rows = rows![
         "--ignore-limits", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
@@ -469,7 +471,7 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "--ignore-limits", "--depth 2", "`go depth 2`: no bestmove in " =>
             "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         "--ignore-limits", "--st 1", "`go movetime 100`: no bestmove in " =>
-            "it moves when `stop` is sent: choose a limit that it keeps (--movetime, --tc)\n";
+            "it moves when `stop` is sent: choose a limit that it keeps (--tc)\n";
         // It answers, and so its games would end.
         "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
@@ -484,6 +486,9 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "book.txt", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
              a limit that it keeps (--movetime, --tc)\n";
+        // It does not know the word, and searches its own moves only.
+        "early.txt", "--nodes 1500", "`go nodes 20000`: it moved at depth 1 and 20 nodes" =>
+            ": choose a limit that it keeps (--movetime, --tc)\n";
         // It does not print how far it has come: then nobody can know when to stop it.
         "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1000`: no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \

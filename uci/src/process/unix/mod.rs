@@ -97,6 +97,24 @@ pub(super) fn program(command: &CommandLine) -> &OsStr {
     &command.program
 }
 
+/// How often a program that is being written is tried again, and after how long.
+const TRIES: usize = 100;
+const UNTIL_WRITTEN: Duration = Duration::from_millis(50);
+
+/// Starts a program. One that is open for writing cannot be started (`ETXTBSY`): a linker may be about to
+/// finish it, or a child that another thread has just forked holds the file until it runs its own program.
+fn spawn_once_written(command: &mut Command) -> io::Result<Child> {
+    for _ in 1..TRIES {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(UNTIL_WRITTEN);
+            }
+            result => return result,
+        }
+    }
+    command.spawn()
+}
+
 /// A child that leads its own process group.
 pub(super) struct Tree {
     child: Child,
@@ -105,7 +123,7 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
-        let child = command.process_group(0).spawn()?;
+        let child = spawn_once_written(command.process_group(0))?;
         let group = Pid::from_child(&child);
         watchdog::watch(group);
         Ok(Self { child, group })
@@ -240,4 +258,26 @@ pub(super) fn write_violent_end(status: ExitStatus, f: &mut fmt::Formatter<'_>) 
     write!(f, "was killed by signal {signal}")?;
     let name = NAMES.iter().find(|(known, _)| known.as_raw() == signal);
     name.map_or(Ok(()), |(_, name)| write!(f, " ({name})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a program is written")]
+    fn a_program_that_is_being_written_starts_once_it_is_complete() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("true");
+        std::fs::copy("/bin/true", &program).expect("a copy");
+        let writer = File::options().append(true).open(&program);
+        let writer = writer.expect("it is ours");
+        let mut command = Command::new(&program);
+        let busy = command.spawn().expect_err("it is open for writing");
+        assert_eq!(busy.kind(), io::ErrorKind::ExecutableFileBusy);
+        let closing = thread::spawn(move || drop(writer));
+        let mut child = spawn_once_written(&mut command).expect("it starts");
+        assert!(child.wait().expect("it ends").success());
+        closing.join().expect("closed");
+    }
 }
