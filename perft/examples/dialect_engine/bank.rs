@@ -475,6 +475,5 @@ pub(crate) enum Does {
 /// Reads faults by a pattern of their names.
 fn pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FaultSet, D::Error> {
     let pattern = String::deserialize(deserializer)?;
-    faults::find(&pattern)
-        .map_err(|part| D::Error::custom(format!("no fault has a name like '{part}'")))
+    faults::find(&pattern).map_err(D::Error::custom)
 }

@@ -10,7 +10,7 @@ use kit::{Exit, output};
 use super::{CommandContext, check_outputs, plan_whole, print_line};
 use crate::report::coverage::{CoverageReport, MissedFault, SuiteCoverage};
 use crate::suite::check::plan::CountFilter;
-use crate::suite::faults::{self, Example, FaultSet, Faulty, Scope};
+use crate::suite::faults::{self, FaultExample, FaultSet, Faulty, Scope};
 
 /// Measure which faults of move generators perft suites catch, and which they miss
 ///
@@ -171,7 +171,7 @@ fn shown(missed: &FaultSet, scope: Scope) -> anyhow::Result<Vec<MissedFault>> {
 fn filling(missed: &FaultSet, scope: Scope) -> anyhow::Result<String> {
     let counter = Counter::new();
     let mut text = String::new();
-    let shows = |one: &&Example| one.faults.iter().any(|fault| missed.contains(*fault));
+    let shows = |one: &&FaultExample| one.faults.iter().any(|fault| missed.contains(*fault));
     for (number, example) in (1..).zip(faults::examples(scope).filter(shows)) {
         let counts: Result<Vec<u64>, _> = (1..=example.depth)
             .map(|depth| counter.count(&example.position, depth))

@@ -141,7 +141,7 @@ fn faults() {
 /// Of many wrong positions some are traced. The report says so, and annotations end with the rest.
 #[test]
 fn what_is_not_traced_is_one_line() {
-    let engine = engine("--bug lists/role/pin");
+    let engine = engine("--bug lists/attack/*/pin*");
     let check = |format| run(&["check", "quick", "--engine", &engine, "--format", format]);
     let text = check("human");
     assert_says(

@@ -4,7 +4,7 @@
 use chess::notation::fen;
 use chess::perft::count;
 use chess::rules::{Move, mailbox};
-use perft::faults::{Example, Fault, Faulty, Scope, examples};
+use perft::faults::{Fault, FaultExample, Faulty, Scope, examples};
 use perft::hunt::{CountQuestion, HuntEnd, HuntFault, HuntLimits, HuntResult, WrongMove, hunt};
 use perft::subject::{Answer, MoveMeaning, Subject};
 use rayon::prelude::*;
@@ -18,11 +18,11 @@ const MOST_PIECES_OF_LISTS: u32 = 24;
 
 #[test]
 fn faults_are_hunted_down() {
-    let of_example = |example: &'static Example| {
+    let of_example = |example: &'static FaultExample| {
         let faults = example.faults.iter();
         faults.map(move |&fault| (fault, example))
     };
-    let all: Vec<(Fault, &Example)> = examples(Scope::Chess960).flat_map(of_example).collect();
+    let all: Vec<(Fault, &FaultExample)> = examples(Scope::Chess960).flat_map(of_example).collect();
     let wrong: Vec<String> = some(all, 60)
         .into_par_iter()
         .filter_map(|(fault, example)| {
@@ -34,7 +34,7 @@ fn faults_are_hunted_down() {
 }
 
 /// What is wrong with the hunt for a fault.
-fn wrong_with_hunt(fault: Fault, example: &Example) -> Vec<String> {
+fn wrong_with_hunt(fault: Fault, example: &FaultExample) -> Vec<String> {
     let mut faulty = Faulty::with(fault);
     let differs = |depth: &u32| {
         let right = count(&example.position, *depth).expect("a small count");

@@ -280,8 +280,8 @@ pub(crate) struct Show {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Count {
     /// Count with these faults, by a pattern of names as `perft coverage` prints them
-    #[arg(long, value_name = "PATTERN", value_parser = bug, default_value = "", hide_default_value = true)]
-    pub(crate) bug: FaultSet,
+    #[arg(long, value_name = "PATTERN", value_parser = faults::find)]
+    pub(crate) bug: Option<FaultSet>,
     /// Find no moves where a position occurs for this time, counting its earlier occurrences in the game
     #[arg(long, value_name = "TIMES", conflicts_with = "bug")]
     pub(crate) repetition_ends: Option<usize>,
@@ -510,13 +510,6 @@ impl FromStr for Crash {
                 .map_err(|_| "expected panic, abort or an exit code".to_owned()),
         }
     }
-}
-
-fn bug(pattern: &str) -> Result<FaultSet, String> {
-    if pattern.is_empty() {
-        return Ok(FaultSet::default());
-    }
-    faults::find(pattern).map_err(|part| format!("no fault has a name like '{part}'"))
 }
 
 fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {

@@ -73,8 +73,8 @@ fn cases() -> Vec<Case> {
     }
     vec![
         case("en passant pin", breaks("lists/ep-kings-rank/*"), POSITION_3, 4),
-        case("no pins", breaks("lists/role/pin"), KIWIPETE, 3),
-        case("castling through check", breaks("lists/castling-attacked/queenside/across"), KIWIPETE, 3),
+        case("no pins", breaks("lists/attack/*/pin*"), KIWIPETE, 3),
+        case("castling through check", breaks("lists/castling-hit/queenside/across/*"), KIWIPETE, 3),
         case("castles over a knight", breaks("lists/castling-blocked/queenside/*/b/*"), KIWIPETE, 3),
         case("castles twice", breaks("repeats/move/castling-*"), KIWIPETE, 3),
         case("right of a captured rook", breaks("right-kept/rook-captured/*/unasked"), KIWIPETE, 4),
@@ -98,7 +98,7 @@ fn cases() -> Vec<Case> {
         case("totals: only queens", total_only("omits/promotion/r/*+omits/promotion/b/*+omits/promotion/n/*"), POSITION_4, 3),
         case("totals: castles twice", total_only("repeats/move/castling-*"), KIWIPETE, 3),
         case("totals: blind pawn", total_only("omits/pawn-step/*/takes-east/*"), KIWIPETE, 3),
-        case("totals: through check", total_only("lists/castling-attacked/queenside/across"), KIWIPETE, 3),
+        case("totals: through check", total_only("lists/castling-hit/queenside/across/*"), KIWIPETE, 3),
         case("totals: right of a captured rook", total_only("right-kept/rook-captured/*/unasked"), ROOKS, 3),
     ]
 }
@@ -143,7 +143,7 @@ fn the_move_that_is_the_cause_is_known() {
 #[test]
 fn rows_of_a_greater_depth_name_the_move() {
     let asked = question("r3k3/8/2N5/8/8/8/8/4K3 b q - 0 1", 1);
-    let mut subject = toys::rows_from_two("lists/castling-attacked/queenside/across");
+    let mut subject = toys::rows_from_two("lists/castling-hit/queenside/across/*");
     let finding = hunt(&mut subject, &asked, HuntLimits::default()).expect("it answers");
     let HuntFault::Moves(moves) = finding.fault else {
         panic!("{:?}", finding.fault);
@@ -338,7 +338,7 @@ fn what_is_slow_is_not_shrunk() {
 #[test]
 fn every_limit_ends_a_hunt() {
     let mut toys: [Box<dyn Subject>; 3] = [
-        Box::new(toys::total_only("lists/castling-attacked/queenside/across")),
+        Box::new(toys::total_only("lists/castling-hit/queenside/across/*")),
         Box::new(toys::breaks("undo/right/*")),
         Box::new(toys::hangs_on_castling()),
     ];

@@ -25,7 +25,7 @@ pub enum Scope {
 
 /// A position whose count shows faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct FaultExample {
     /// The position.
     pub position: Position,
     /// The depth of the count.
@@ -35,8 +35,8 @@ pub struct Example {
 }
 
 /// The examples of a scope, those of standard chess first.
-pub fn examples(scope: Scope) -> impl Iterator<Item = &'static Example> {
-    static FILES: LazyLock<[Vec<Example>; 3]> = LazyLock::new(|| {
+pub fn examples(scope: Scope) -> impl Iterator<Item = &'static FaultExample> {
+    static FILES: LazyLock<[Vec<FaultExample>; 3]> = LazyLock::new(|| {
         [
             include_bytes!("bank.epd").as_slice(),
             include_bytes!("bank960.epd"),
@@ -67,7 +67,7 @@ pub fn bank(scope: Scope) -> &'static FaultSet {
     &SETS[scope as usize]
 }
 
-fn read(record: &Record) -> Result<Example, String> {
+fn read(record: &Record) -> Result<FaultExample, String> {
     let list = record.operations().iter().find(|one| one.opcode() == "c0");
     let list = list.and_then(|one| one.operands().first());
     let mut faults = Vec::new();
@@ -85,7 +85,7 @@ fn read(record: &Record) -> Result<Example, String> {
             }
         }
     }
-    Ok(Example {
+    Ok(FaultExample {
         position: *record.position(),
         depth: record.perft_counts().last().map_or(1, |&(depth, _)| depth),
         faults,

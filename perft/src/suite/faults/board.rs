@@ -134,7 +134,7 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn of(&self, color: Color) -> Bitboard {
+    pub(super) fn by_color(&self, color: Color) -> Bitboard {
         self.by_color[color]
     }
 
@@ -290,6 +290,13 @@ impl Board {
             }
             Change::Late => self.is_late = true,
         }
+    }
+
+    /// Whether the king of the side to move is attacked.
+    pub(super) fn is_check(&self) -> bool {
+        let us = self.side_to_move;
+        let attackers = |king| self.attackers(king, !us, self.occupied());
+        self.kings[us].is_some_and(|king| !attackers(king).is_empty())
     }
 
     /// Whether a move that was listed before is still listed: castling or en passant may have gone.

@@ -10,7 +10,7 @@ use super::shown::Shown;
 use crate::suite::check::plan::CheckPlan;
 
 /// One count of a suite.
-struct Count {
+struct DueCount {
     position: Position,
     depth: u32,
     nodes: u64,
@@ -31,16 +31,16 @@ pub(crate) fn caught(
 ) -> Vec<FaultSet> {
     let of_suite = |suite: usize| {
         let counts = plan.counts().filter(|one| one.record.suite() == suite);
-        let counts = counts.map(|one| Count {
+        let counts = counts.map(|one| DueCount {
             position: one.record.position(),
             depth: one.depth,
             nodes: one.expected,
         });
-        let (shallow, mut deep): (Vec<Count>, Vec<Count>) = counts
+        let (shallow, mut deep): (Vec<DueCount>, Vec<DueCount>) = counts
             .filter(|one| one.depth > 0)
             .partition(|one| one.depth <= SHALLOW);
         deep.sort_by_key(|one| one.nodes);
-        let show = |counts: &[Count], open: &FaultSet| {
+        let show = |counts: &[DueCount], open: &FaultSet| {
             counts
                 .par_iter()
                 .map_init(Shown::default, |shown, one| {

@@ -183,7 +183,7 @@ impl FromIterator<Fault> for FaultSet {
 ///
 /// # Errors
 ///
-/// The part that fits no fault.
+/// When a part fits no fault.
 pub fn find(pattern: &str) -> Result<FaultSet, String> {
     let mut set = FaultSet::default();
     for part in pattern.split('+') {
@@ -204,7 +204,7 @@ pub fn find(pattern: &str) -> Result<FaultSet, String> {
             }
         }
         if before == set.len() && !fits_any {
-            return Err(part.to_owned());
+            return Err(format!("no fault is called '{part}'"));
         }
     }
     Ok(set)

@@ -66,6 +66,11 @@ pub(super) const PROMOTIONS: [&str; 4] = ["q", "r", "b", "n"];
 pub(super) const FILES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 pub(super) const SIDES: [&str; 2] = ["kingside", "queenside"];
 pub(super) const CORNERS: [&str; 4] = ["h1", "a1", "h8", "a8"];
+pub(super) const RANKS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
+pub(super) const DISTANCES: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
+pub(super) const AXES: [&str; 4] = ["file", "rank", "diagonal", "antidiagonal"];
+pub(super) const WEST_EAST: [&str; 2] = ["west", "east"];
+pub(super) const TAKES: [&str; 2] = ["quiet", "capture"];
 pub(super) const OWNERS: [&str; 2] = ["own", "their"];
 /// Whether castling asks for king and rook, or for the right alone.
 pub(super) const ASKS: [&str; 2] = ["asked", "unasked"];
@@ -97,6 +102,12 @@ pub(super) const JUMPS: [(i32, i32); 8] = [
     (-2, -1),
     (-2, 1),
     (-1, 2),
+];
+/// Directions of lines, then jumps.
+#[rustfmt::skip]
+pub(super) const ASIDE: [&str; 16] = [
+    "n", "e", "s", "w", "ne", "se", "sw", "nw",
+    "1n2", "2n1", "2s1", "1s2", "-1s2", "-2s1", "-2n1", "-1n2",
 ];
 pub(super) const JUMP_NAMES: [&str; 8] =
     ["1n2", "2n1", "2s1", "1s2", "-1s2", "-2s1", "-2n1", "-1n2"];

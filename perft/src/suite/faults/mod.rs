@@ -19,10 +19,10 @@ mod strict;
 #[cfg(test)]
 mod tests;
 
-pub use bank::{Example, Scope, bank, examples, record};
+pub use bank::{FaultExample, Scope, bank, examples, record};
 pub(crate) use caught::caught;
 pub use cover::{Cover, Offer, cover, cover_from};
 pub use fault::{Fault, FaultSet, family_ranges, find};
-pub use generator::{Budget, Faulty};
+pub use generator::Faulty;
 pub use shown::{Shown, shown_behind};
 pub use strict::is_strict;

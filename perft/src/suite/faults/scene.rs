@@ -5,9 +5,10 @@ use std::cell::Cell;
 use chess::rules::{Bitboard, CastlingSide, Color, File, Piece, PieceType, Rank, Square, attacks};
 
 use super::board::{Board, How, Right, Step, is_on};
+use super::families::across;
 use super::features::{
-    CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION, STEPS, axis, check, direction, slides,
-    steps,
+    CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION, STEPS, axis, check, direction, distance,
+    slides, steps,
 };
 
 /// Which moves a scene has.
@@ -21,6 +22,9 @@ pub(super) enum Include {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) step: Step,
+    pub(super) from: Square,
+    /// For castling, the rook's square.
+    pub(super) to: Square,
     pub(super) piece: PieceType,
     /// The piece of the other side on the target, or the pawn taken en passant.
     pub(super) victim: Option<PieceType>,
@@ -109,7 +113,7 @@ pub(super) struct Brief {
     pub(super) piece: PieceType,
     pub(super) takes: bool,
     /// Index into [`super::features::MOVES`].
-    pub(super) kind: u8,
+    pub(super) kind: usize,
 }
 
 /// A position with its candidates.
@@ -193,7 +197,7 @@ impl<'a> Scene<'a> {
     }
 
     pub(super) fn is_theirs(&self, square: Square) -> bool {
-        self.board.of(self.them).contains(square)
+        self.board.by_color(self.them).contains(square)
     }
 
     fn check_class(&self, king: Square) -> usize {
@@ -223,9 +227,9 @@ impl<'a> Scene<'a> {
     }
 
     fn find_pins(&mut self, king: Square) {
-        let theirs = self.board.of(self.them);
+        let theirs = self.board.by_color(self.them);
         for pinner in self.board.sliders_to(king, self.them, theirs) {
-            let between = attacks::between(king, pinner) & self.board.of(self.us);
+            let between = attacks::between(king, pinner) & self.board.by_color(self.us);
             if let (Some(pinned), Some(direction)) = (between.only(), direction(king, pinner)) {
                 self.pins.push(Pin {
                     pinned,
@@ -241,7 +245,7 @@ impl<'a> Scene<'a> {
     }
 
     fn list(&mut self) {
-        for from in self.board.of(self.us) {
+        for from in self.board.by_color(self.us) {
             match self.kind_at(from).expect("it is ours") {
                 PieceType::Pawn => self.pawn_moves(from),
                 PieceType::Knight => {
@@ -259,11 +263,11 @@ impl<'a> Scene<'a> {
     }
 
     fn leaps(&mut self, from: Square, piece: PieceType, targets: Bitboard) {
-        for to in targets & !self.board.of(self.us) {
+        for to in targets & !self.board.by_color(self.us) {
             self.plain(from, to, piece, None);
         }
         if self.include == Include::All {
-            for to in targets & self.board.of(self.us) {
+            for to in targets & self.board.by_color(self.us) {
                 self.takes_own(from, to, piece);
             }
         }
@@ -283,8 +287,8 @@ impl<'a> Scene<'a> {
     fn wrapped(&mut self, from: Square, piece: PieceType, all: &[(i32, i32)]) {
         if self.include == Include::All {
             for &step in all {
-                if let Some(to) = across(from, step)
-                    && !self.board.of(self.us).contains(to)
+                if let Some(to) = across(from, step.0, step.1)
+                    && !self.board.by_color(self.us).contains(to)
                 {
                     self.plain(from, to, piece, Some(Breach::Wraps));
                 }
@@ -300,13 +304,13 @@ impl<'a> Scene<'a> {
         if piece != PieceType::Rook {
             targets |= attacks::bishop(from, self.occupied);
         }
-        for to in targets & !self.board.of(self.us) {
+        for to in targets & !self.board.by_color(self.us) {
             self.plain(from, to, piece, None);
         }
         if self.include == Include::Legal {
             return;
         }
-        for to in targets & self.board.of(self.us) {
+        for to in targets & self.board.by_color(self.us) {
             self.takes_own(from, to, piece);
         }
         for (index, &(files, ranks)) in STEPS.iter().enumerate() {
@@ -316,9 +320,9 @@ impl<'a> Scene<'a> {
             let (mut square, mut blocker) = (from, None);
             loop {
                 let Some(next) = square.offset(files, ranks) else {
-                    if let Some(to) = across(square, (files, ranks))
+                    if let Some(to) = across(square, files, ranks)
                         && blocker.is_none()
-                        && !self.board.of(self.us).contains(to)
+                        && !self.board.by_color(self.us).contains(to)
                     {
                         self.plain(from, to, piece, Some(Breach::Wraps));
                     }
@@ -383,7 +387,7 @@ impl<'a> Scene<'a> {
         }
         if all {
             for files in [-1, 1] {
-                let to = across(from, (files, forward));
+                let to = across(from, files, forward);
                 if let Some(to) = to.filter(|&to| self.is_theirs(to)) {
                     self.pawn_move(from, to, Some(Breach::Wraps));
                 } else if let Some(to) = to.filter(|&to| self.board.ep_square == Some(to)) {
@@ -397,7 +401,7 @@ impl<'a> Scene<'a> {
             {
                 self.plain(from, back, PieceType::Pawn, Some(Breach::Backward));
             }
-            for to in attacks::pawn(!us, from) & self.board.of(!us) {
+            for to in attacks::pawn(!us, from) & self.board.by_color(!us) {
                 self.plain(from, to, PieceType::Pawn, Some(Breach::TakesBackward));
             }
         }
@@ -547,6 +551,8 @@ impl<'a> Scene<'a> {
         }
         let candidate = Candidate {
             step,
+            from: step.from,
+            to: step.to,
             piece,
             victim,
             kind: kind_of(step, piece, victim),
@@ -561,7 +567,7 @@ impl<'a> Scene<'a> {
                 to: step.to,
                 piece,
                 takes: victim.is_some(),
-                kind: u8::try_from(candidate.kind).expect("there are few kinds"),
+                kind: candidate.kind,
             });
         }
         self.candidates.push(candidate);
@@ -632,11 +638,54 @@ impl Candidate {
         self.kind >= CASTLING
     }
 
-    pub(super) fn promotion(&self) -> Option<PieceType> {
+    pub(super) fn is_ep(&self) -> bool {
+        self.kind == EN_PASSANT
+    }
+
+    pub(super) fn is_double(&self) -> bool {
+        self.kind == DOUBLE_PUSH
+    }
+
+    pub(super) fn is(&self, piece: PieceType) -> bool {
+        self.piece == piece
+    }
+
+    pub(super) fn is_king_step(&self) -> bool {
+        self.piece == PieceType::King && !self.is_castling()
+    }
+
+    /// Whether it takes something; index into [`super::features::TAKES`].
+    pub(super) fn takes(&self) -> usize {
+        usize::from(self.victim.is_some())
+    }
+
+    /// Index into [`super::features::VICTIMS`].
+    pub(super) fn victim_value(&self) -> usize {
+        let victim = self.victim.filter(|&kind| kind != PieceType::King);
+        victim.map_or(0, |kind| 1 + kind.index())
+    }
+
+    /// Whether a pawn pushes (0), takes to the west (1) or to the east (2).
+    pub(super) fn way(&self) -> usize {
+        match distance(self.from, self.to).0 {
+            0 => 0,
+            files if files < 0 => 1,
+            _ => 2,
+        }
+    }
+
+    /// Index into [`super::features::PROMOTIONS`].
+    pub(super) fn promotion(&self) -> Option<usize> {
         match self.step.how {
-            How::Promotion(kind) => Some(kind),
+            How::Promotion(kind) => PieceType::PROMOTIONS.iter().position(|&one| one == kind),
             _ => None,
         }
+    }
+}
+
+impl Brief {
+    pub(super) fn is_castling(&self) -> bool {
+        self.kind >= CASTLING
     }
 }
 
@@ -644,7 +693,7 @@ impl Candidate {
 pub(super) fn count_legal(board: &Board) -> u64 {
     let us = board.side_to_move;
     let them = !us;
-    let (own, theirs, occupied) = (board.of(us), board.of(them), board.occupied());
+    let (own, theirs, occupied) = (board.by_color(us), board.by_color(them), board.occupied());
     let king = board.kings[us];
     let mut checkers = Bitboard::EMPTY;
     let mut pinned = Bitboard::EMPTY;
@@ -736,15 +785,6 @@ fn kind_of(step: Step, piece: PieceType, victim: Option<PieceType>) -> usize {
             CAPTURE + 5 * piece.index() + victim.index()
         }),
     }
-}
-
-/// A step across the left or right edge, on a board without edges; `None` if it stays on the board.
-fn across(from: Square, (files, ranks): (i32, i32)) -> Option<Square> {
-    if from.offset(files, ranks).is_some() || from.offset(files, 0).is_some() {
-        return None;
-    }
-    let index = usize::try_from(from as i32 + 8 * ranks + files).ok()?;
-    Square::try_from_index(index)
 }
 
 /// The pieces in one direction, nearest first.

@@ -3,10 +3,25 @@
 //! A family asks of a move, or of what makes it illegal, which values its conditions have. Each
 //! combination of values is a fault, or two or three where generators have code for each side.
 
+/// Rows of a table of families: sides, effect, name, the conditions' values, and what a generator with such a
+/// fault does, with `{}` for each value; then the question that finds the values. rustfmt leaves them as
+/// they are.
+macro_rules! families {
+    ($($sides:ident $effect:ident $name:literal [$($values:expr),*] $about:literal => $ask:expr;)*) => {
+        pub(super) const FAMILIES: &[Family] = &[$(Family {
+            name: $name,
+            about: $about,
+            conditions: &[$(&$values),*],
+            sides: Sides::$sides,
+            effect: Effect::$effect($ask),
+            start: 0,
+        }),*];
+    };
+}
+
 mod attacks;
 mod breaches;
 mod castling;
-mod en_passant;
 mod moves;
 mod positions;
 mod residues;
@@ -18,47 +33,75 @@ use chess::rules::Color;
 use super::board::{Board, Change};
 use super::scene::{Breach, Candidate, Scene, Violation};
 
+pub(super) use moves::across;
 pub(super) use positions::{Key, key};
 
 /// The values of a family's conditions; conditions that it does not have are 0.
 pub(super) type Values = [usize; 4];
 
 /// Values of one to four conditions.
-pub(super) fn at<const N: usize>(values: [usize; N]) -> Values {
+fn at<const N: usize>(values: [usize; N]) -> Option<Values> {
     let mut all = [0; 4];
     all[..N].copy_from_slice(&values);
-    all
+    Some(all)
+}
+
+/// The values that a move has; some families have several for one.
+#[derive(Default)]
+pub(super) struct Hits(pub(super) Vec<Values>);
+
+impl Hits {
+    fn at<const N: usize>(&mut self, values: [usize; N]) -> Option<()> {
+        self.0.extend(at(values));
+        Some(())
+    }
 }
 
 /// The changes that a fault makes together.
 pub(super) type Changes = [Option<Change>; 4];
 
-/// One change, as it is of most faults.
-pub(super) fn only(change: Change) -> Changes {
-    [Some(change), None, None, None]
+/// The values that a move has, each with what the fault leaves behind.
+#[derive(Default)]
+pub(super) struct Left(pub(super) Vec<(Values, Changes)>);
+
+impl Left {
+    fn at<const N: usize>(&mut self, values: [usize; N], change: Change) -> Option<()> {
+        self.all(values, [Some(change), None, None])
+    }
+
+    fn all<const N: usize>(&mut self, values: [usize; N], all: [Option<Change>; 3]) -> Option<()> {
+        let [first, second, third] = all;
+        self.0.push((at(values)?, [first, second, third, None]));
+        Some(())
+    }
 }
+
+/// A question about a legal move: the values that it has.
+pub(super) type AskMove = fn(&Scene<'_>, &Candidate, &mut Hits) -> Option<()>;
+/// What a fault leaves behind after a legal move, which led to this position, or when it is taken back.
+pub(super) type AskLeft = fn(&Scene<'_>, &Candidate, &Board, &mut Left) -> Option<()>;
 
 /// What a family's faults do, and where.
 #[derive(Clone, Copy)]
 pub(super) enum Effect {
     /// A legal move is not listed.
-    Omits(fn(&Scene<'_>, &Candidate, &mut Vec<Values>)),
+    Omits(AskMove),
     /// A legal move is listed twice.
-    Repeats(fn(&Scene<'_>, &Candidate, &mut Vec<Values>)),
+    Repeats(AskMove),
     /// An illegal move is listed if the fault overlooks everything that is wrong with it.
     Lists(fn(&Scene<'_>, &Candidate, &Violation) -> Option<Values>),
     /// The same, of moves that their pieces do not have.
     Breaks(fn(&Scene<'_>, &Candidate, Breach) -> Option<Values>),
     /// A move leaves something else behind than it should.
-    Leaves(fn(&Scene<'_>, &Candidate, &Board, &mut Vec<(Values, Changes)>)),
+    Leaves(AskLeft),
     /// A move that is taken back leaves something behind.
-    Unmakes(fn(&Scene<'_>, &Candidate, &Board, &mut Vec<(Values, Changes)>)),
+    Undoes(AskLeft),
     /// There are no moves, though there are.
-    Ends(fn(&Scene<'_>, &[Board], &mut Vec<Values>)),
+    Ends(fn(&Scene<'_>, &[Board], &mut Hits) -> Option<()>),
     /// A position without moves counts as a leaf.
-    Counts(fn(&Scene<'_>, &mut Vec<Values>)),
+    Counts(fn(&Scene<'_>) -> Option<Values>),
     /// Counts are kept in a table whose key lacks something.
-    Forgets,
+    Forgets(()),
 }
 
 /// For which sides a family has faults.
@@ -73,10 +116,10 @@ pub(super) enum Sides {
 }
 
 /// A family of faults.
+#[derive(Clone, Copy)]
 pub(super) struct Family {
     /// Such as `right-kept/rook-captured`.
     pub(super) name: &'static str,
-    /// What a generator with such a fault does, with `{}` for each condition's value.
     pub(super) about: &'static str,
     pub(super) conditions: &'static [&'static [&'static str]],
     pub(super) sides: Sides,
@@ -86,45 +129,18 @@ pub(super) struct Family {
 }
 
 impl Family {
-    const fn new(
-        name: &'static str,
-        about: &'static str,
-        conditions: &'static [&'static [&'static str]],
-        sides: Sides,
-        effect: Effect,
-    ) -> Self {
-        Self {
-            name,
-            about,
-            conditions,
-            sides,
-            effect,
-            start: 0,
-        }
-    }
-
     /// Number of combinations of values.
     pub(super) fn combinations(&self) -> usize {
         self.conditions.iter().map(|values| values.len()).product()
     }
 
     pub(super) fn count(&self) -> usize {
-        let sides = match self.sides {
-            Sides::Each => 3,
-            Sides::Apart => 2,
-            Sides::Shared => 1,
-        };
-        sides * self.combinations()
-    }
-
-    fn index(&self, values: Values) -> usize {
-        self.conditions
-            .iter()
-            .zip(values)
-            .fold(0, |index, (names, value)| {
-                debug_assert!(value < names.len(), "{}: {values:?}", self.name);
-                index * names.len() + value
-            })
+        self.combinations()
+            * match self.sides {
+                Sides::Each => 3,
+                Sides::Apart => 2,
+                Sides::Shared => 1,
+            }
     }
 
     /// The values of a combination.
@@ -139,9 +155,17 @@ impl Family {
 
     /// The numbers of the faults with these values when a side is to move: for it, and for both.
     pub(super) fn numbers(&self, values: Values, us: Color) -> [Option<u32>; 2] {
-        let (index, all) = (self.index(values), self.combinations());
-        let number =
-            |side: usize| Some(self.start + u32::try_from(side * all + index).expect("few"));
+        let (mut index, mut all) = (0, 1);
+        for (names, value) in self.conditions.iter().zip(values) {
+            debug_assert!(value < names.len(), "{}: {values:?}", self.name);
+            index = index * names.len() + value;
+            all *= names.len();
+        }
+        let number = |side: usize| {
+            u32::try_from(side * all + index)
+                .map(|one| self.start + one)
+                .ok()
+        };
         match self.sides {
             Sides::Each => [number(us.index()), number(2)],
             Sides::Apart => [number(us.index()), None],
@@ -155,29 +179,19 @@ pub(super) fn families() -> &'static [Family] {
     static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
         let tables = [
             moves::FAMILIES,
-            en_passant::FAMILIES,
             castling::FAMILIES,
             attacks::FAMILIES,
             breaches::FAMILIES,
             residues::FAMILIES,
             positions::FAMILIES,
         ];
+        let mut all: Vec<Family> = tables.concat();
         let mut start = 0;
-        let mut place = |family: &Family| {
-            let family = Family {
-                start,
-                ..Family::new(
-                    family.name,
-                    family.about,
-                    family.conditions,
-                    family.sides,
-                    family.effect,
-                )
-            };
-            start += u32::try_from(family.count()).expect("few");
-            family
-        };
-        tables.into_iter().flatten().map(&mut place).collect()
+        for family in &mut all {
+            family.start = start;
+            start += u32::try_from(family.count()).expect("there are few");
+        }
+        all
     });
     &FAMILIES
 }

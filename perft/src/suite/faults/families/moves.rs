@@ -1,53 +1,39 @@
 //! Legal moves that are not listed, or twice.
 
-use chess::rules::{PieceType, Rank, Square, attacks};
+use chess::rules::{Bitboard, CastlingSide, Color, PieceType, Rank, Square, attacks};
 
 use super::super::board::is_on;
 use super::super::features::{
-    CHECKS, DIRECTIONS, DOUBLE_PUSH, FILES, JUMP_NAMES, MOVES, NUMBERS, PIECES, PINS, PROMOTIONS,
-    SLIDERS, SQUARES, STEPS, axis, direction, distance, is_straight, jump, slider, slides, steps,
+    CHECKS, DIRECTIONS, DISTANCES, FILES, JUMP_NAMES, JUMPS, MOVES, NUMBERS, PIECES, PINS,
+    PROMOTIONS, RANKS, SLIDERS, SQUARES, STEPS, TAKES, WEST_EAST, direction, is_straight, jump,
+    slider, slides, steps,
 };
 use super::super::scene::{Candidate, Scene, along};
-use super::{Effect, Family, Sides, at};
+use super::{Effect, Family, Hits, Sides};
 
-const DISTANCES: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
-const RANKS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
-/// What a position may have.
-const STATES: [&str; 3] = ["an-ep-square", "an-own-right", "a-right-of-theirs"];
 const PAWN_STEPS: [&str; 4] = ["push", "double", "takes-west", "takes-east"];
 const WAYS: [&str; 3] = ["push", "takes-west", "takes-east"];
 const ALONG: [&str; 3] = ["nearer", "farther", "takes-pinner"];
 const ORDER: [&str; 2] = ["first", "second"];
-/// Lengths at which lists end.
-const LENGTHS: [usize; 24] = [
-    10, 16, 20, 24, 28, 32, 36, 40, 48, 50, 56, 60, 64, 72, 80, 96, 100, 110, 120, 128, 150, 180,
-    200, 217,
+const GIVES: [&str; 3] = ["directly", "by-discovery", "twice"];
+/// What a position may have.
+const STATES: [&str; 3] = ["an-ep-square", "an-own-right", "a-right-of-theirs"];
+/// Lists that are too short: of all moves, captures, other moves, moves in check, moves of one piece.
+const LISTS: [&str; 5] = ["moves", "captures", "quiet-moves", "evasions", "targets"];
+/// Lengths at which they end.
+const LENGTHS: [usize; 16] = [
+    4, 8, 12, 16, 20, 24, 26, 28, 32, 40, 48, 64, 96, 128, 192, 217,
 ];
-const LENGTH_NAMES: [&str; 24] = [
-    "10", "16", "20", "24", "28", "32", "36", "40", "48", "50", "56", "60", "64", "72", "80", "96",
-    "100", "110", "120", "128", "150", "180", "200", "217",
+#[rustfmt::skip]
+const LENGTH_NAMES: [&str; 16] = [
+    "4", "8", "12", "16", "20", "24", "26", "28", "32", "40", "48", "64", "96", "128", "192", "217",
 ];
-/// Lengths at which lists of captures, of evasions and of one piece's moves end.
-const SHORT: [usize; 16] = [4, 6, 8, 10, 12, 14, 16, 20, 24, 26, 28, 32, 40, 48, 56, 64];
-const SHORT_NAMES: [&str; 16] = [
-    "4", "6", "8", "10", "12", "14", "16", "20", "24", "26", "28", "32", "40", "48", "56", "64",
-];
-
 /// Pieces that attack nothing, but are taken to.
+#[rustfmt::skip]
 const PHANTOMS: [&str; 13] = [
-    "pawn-ahead",
-    "pawn-two-ahead",
-    "pawn-backward",
-    "pawn-across-edge",
-    "knight-across-edge",
-    "bishop-as-rook",
-    "rook-as-bishop",
-    "through-our-piece",
-    "through-their-piece",
-    "king-two-steps",
-    "piece-as-pawn",
-    "queen-as-knight",
-    "pawn-of-ours",
+    "pawn-ahead", "pawn-two-ahead", "pawn-backward", "pawn-across-edge", "knight-across-edge", "bishop-as-rook",
+    "rook-as-bishop", "through-our-piece", "through-their-piece", "king-two-steps", "piece-as-pawn",
+    "queen-as-knight", "pawn-of-ours",
 ];
 /// What is taken to be attacked.
 const CONTEXTS: [&str; 4] = ["king-step", "castling-across", "castling-onto", "check"];
@@ -58,425 +44,200 @@ const FALSE_PINS: [&str; 4] = [
     "wrong-slider",
     "own-slider",
 ];
+/// What the test of the king takes off the board before en passant, without the pawn where it lands.
+const TAKEN_OFF: [&str; 4] = ["victim", "capturer", "both", "both-capturers"];
+const EP_CONTEXTS: [&str; 5] = [
+    "after-fen",
+    "after-move",
+    "in-check",
+    "on-file-of-king",
+    "with-other-captures",
+];
 
-pub(super) const FAMILIES: &[Family] = &[
-    Family::new(
-        "omits/check",
-        "does not list {} in a position of check '{}'",
-        &[&MOVES, &CHECKS],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| out.push(at([one.kind, scene.check]))),
-    ),
-    Family::new(
-        "omits/pin",
-        "does not list {} of a piece that is pinned: {}",
-        &[&MOVES, &PINS],
-        Sides::Each,
-        Effect::Omits(|_, one, out| {
-            if one.pin > 0 {
-                out.push(at([one.kind, one.pin]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/from-file",
-        "does not list {} from the {}-file",
-        &[&MOVES, &FILES],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.from.file().index()]))),
-    ),
-    Family::new(
-        "omits/to-file",
-        "does not list {} to the {}-file",
-        &[&MOVES, &FILES],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.to.file().index()]))),
-    ),
-    Family::new(
-        "omits/from-rank",
-        "does not list {} from rank {}",
-        &[&MOVES, &RANKS],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.from.rank().index()]))),
-    ),
-    Family::new(
-        "omits/to-rank",
-        "does not list {} to rank {}",
-        &[&MOVES, &RANKS],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| out.push(at([one.kind, one.step.to.rank().index()]))),
-    ),
-    Family::new(
-        "omits/to",
-        "does not list moves of a {} to {}: {}",
-        &[&PIECES, &SQUARES, &["quiet", "capture"]],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| {
-            let takes = usize::from(one.victim.is_some());
-            out.push(at([one.piece.index(), one.step.to.index(), takes]));
-        }),
-    ),
-    Family::new(
-        "omits/state",
-        "does not list {} where there is {}",
-        &[&MOVES, &STATES],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            let has_right = |color| scene.board.rights[color].iter().any(Option::is_some);
-            let is = [
-                scene.board.ep_square.is_some(),
-                has_right(scene.us),
-                has_right(scene.them),
-            ];
-            out.extend(
-                (0..STATES.len())
-                    .filter(|&state| is[state])
-                    .map(|state| at([one.kind, state])),
-            );
-        }),
-    ),
-    Family::new(
-        "omits/gives",
-        "does not list {} that gives check {}",
-        &[&MOVES, &["directly", "by-discovery", "twice"]],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if let Some(how) = gives(scene, one) {
-                out.push(at([one.kind, how]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/knight-step",
-        "lacks the knight's jump from {} by {}",
-        &[&SQUARES, &JUMP_NAMES],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| {
-            if let (PieceType::Knight, Some(jump)) = (one.piece, jump(one.step.from, one.step.to)) {
-                out.push(at([one.step.from.index(), jump]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/king-step",
-        "lacks the king's step from {} to the {}",
-        &[&SQUARES, &DIRECTIONS],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| {
-            if one.piece == PieceType::King && !one.is_castling() {
-                let step = direction(one.step.from, one.step.to).expect("a king's step");
-                out.push(at([one.step.from.index(), step]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/pawn-step",
-        "lacks the pawn's move from {}: {}",
-        &[&SQUARES, &PAWN_STEPS],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| {
-            if one.piece == PieceType::Pawn {
-                let step = match way(one) {
-                    0 => usize::from(one.kind == DOUBLE_PUSH),
-                    way => way + 1,
-                };
-                out.push(at([one.step.from.index(), step]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/slide",
-        "lacks the slide of a {} from {} to the {} by {}",
-        &[&SLIDERS, &SQUARES, &DIRECTIONS, &DISTANCES],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| {
-            if let Some(kind) = slider(one.piece) {
-                let (from, to) = (one.step.from, one.step.to);
-                let way = direction(from, to).expect("a slide");
-                out.push(at([kind, from.index(), way, steps(from, to)]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/slider",
-        "does not move a {} to the {} by {}",
-        &[&SLIDERS, &DIRECTIONS, &DISTANCES],
-        Sides::Each,
-        Effect::Omits(|_, one, out| {
-            if let Some(kind) = slider(one.piece) {
-                let (from, to) = (one.step.from, one.step.to);
-                let way = direction(from, to).expect("a slide");
-                out.push(at([kind, way, steps(from, to)]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/promotion",
-        "does not promote to {} on the {}-file by {}",
-        &[&PROMOTIONS, &FILES, &WAYS],
-        Sides::Apart,
-        Effect::Omits(|_, one, out| {
-            if let Some(kind) = promoted(one) {
-                out.push(at([kind, one.step.to.file().index(), way(one)]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/block",
-        "does not block a check from the {} {} squares from the king by {}",
-        &[&DIRECTIONS, &DISTANCES, &PIECES],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if let Some((king, _, way)) = block(scene, one) {
-                out.push(at([way, steps(king, one.step.to), one.piece.index()]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/between",
-        "has no squares between the king on {} and a checker to the {} by {}",
-        &[&SQUARES, &DIRECTIONS, &DISTANCES],
-        Sides::Shared,
-        Effect::Omits(|scene, one, out| {
-            if let Some((king, checker, way)) = block(scene, one) {
-                out.push(at([king.index(), way, steps(king, checker)]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/along-pin",
-        "does not move a pinned {} along its pin to the {}: {}",
-        &[&PIECES, &DIRECTIONS, &ALONG],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if let (Some(pin), Some(king)) = (scene.pin_of(one.step.from), scene.king) {
-                let [before, after] = [one.step.from, one.step.to].map(|to| steps(king, to));
-                let how = match one.step.to {
-                    to if to == pin.pinner => 2,
-                    _ => usize::from(after > before),
-                };
-                out.push(at([one.piece.index(), pin.direction, how]));
-            }
-        }),
-    ),
-    Family::new(
-        "omits/same-target",
-        "does not list the move of a {} where a {} goes too: {}",
-        &[&PIECES, &PIECES, &ORDER],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
+families! {
+    Each Omits "omits/check" [MOVES, CHECKS] "does not list {} in a position of check '{}'" =>
+        |scene, m, hits| hits.at([m.kind, scene.check]);
+    Each Omits "omits/pin" [MOVES, PINS] "does not list {} of a piece that is pinned: {}" =>
+        |_, m, hits| (m.pin > 0).then(|| hits.at([m.kind, m.pin]))?;
+    Apart Omits "omits/from-file" [MOVES, FILES] "does not list {} from the {}-file" =>
+        |_, m, hits| hits.at([m.kind, m.from.file().index()]);
+    Apart Omits "omits/to-file" [MOVES, FILES] "does not list {} to the {}-file" =>
+        |_, m, hits| hits.at([m.kind, m.to.file().index()]);
+    Apart Omits "omits/from-rank" [MOVES, RANKS] "does not list {} from rank {}" =>
+        |_, m, hits| hits.at([m.kind, m.from.rank().index()]);
+    Apart Omits "omits/to-rank" [MOVES, RANKS] "does not list {} to rank {}" =>
+        |_, m, hits| hits.at([m.kind, m.to.rank().index()]);
+    Apart Omits "omits/to" [PIECES, SQUARES, TAKES] "does not list moves of a {} to {}: {}" =>
+        |_, m, hits| hits.at([m.piece.index(), m.to.index(), m.takes()]);
+    Each Omits "omits/state" [MOVES, STATES] "does not list {} where there is {}" => |scene, m, hits| {
+        let has_right = |color: Color| scene.board.rights[color].iter().any(Option::is_some);
+        let is = [scene.board.ep_square.is_some(), has_right(scene.us), has_right(scene.them)];
+        for (state, _) in is.into_iter().enumerate().filter(|&(_, is)| is) {
+            hits.at([m.kind, state]);
+        }
+        None
+    };
+    Each Omits "omits/gives" [MOVES, GIVES] "does not list {} that gives check {}" =>
+        |scene, m, hits| hits.at([m.kind, gives(scene, m)?]);
+    Apart Omits "omits/knight-step" [SQUARES, JUMP_NAMES] "lacks the knight's jump from {} by {}" =>
+        |_, m, hits| m.is(PieceType::Knight).then(|| hits.at([m.from.index(), jump(m.from, m.to)?]))?;
+    Apart Omits "omits/king-step" [SQUARES, DIRECTIONS] "lacks the king's step from {} to the {}" =>
+        |_, m, hits| m.is_king_step().then(|| hits.at([m.from.index(), direction(m.from, m.to)?]))?;
+    Apart Omits "omits/pawn-step" [SQUARES, PAWN_STEPS] "lacks the pawn's move from {}: {}" =>
+        |_, m, hits| m.is(PieceType::Pawn).then(|| {
+            let is_double = usize::from(steps(m.from, m.to) == 2);
+            hits.at([m.from.index(), [is_double, 2, 3][m.way()]])
+        })?;
+    Apart Omits "omits/slide" [SLIDERS, SQUARES, DIRECTIONS, DISTANCES] "lacks the slide of a {} from {} to the {} by {}" =>
+        |_, m, hits| hits.at([slider(m.piece)?, m.from.index(), direction(m.from, m.to)?, steps(m.from, m.to)]);
+    Apart Omits "omits/promotion" [PROMOTIONS, FILES, WAYS] "does not promote to {} on the {}-file by {}" =>
+        |_, m, hits| hits.at([m.promotion()?, m.to.file().index(), m.way()]);
+    Each Omits "omits/block" [DIRECTIONS, DISTANCES, PIECES] "does not block a check from the {} {} squares from the king by {}" =>
+        |scene, m, hits| {
+            let (king, _, way) = block(scene, m)?;
+            hits.at([way, steps(king, m.to), m.piece.index()])
+        };
+    Shared Omits "omits/between" [SQUARES, DIRECTIONS, DISTANCES]
+        "has no squares between the king on {} and a checker to the {} by {}" =>
+        |scene, m, hits| {
+            let (king, checker, way) = block(scene, m)?;
+            hits.at([king.index(), way, steps(king, checker)])
+        };
+    Each Omits "omits/along-pin" [PIECES, DIRECTIONS, ALONG] "does not move a pinned {} along its pin to the {}: {}" =>
+        |scene, m, hits| {
+            let (pin, king) = (scene.pin_of(m.from)?, scene.king?);
+            let is_farther = usize::from(steps(king, m.to) > steps(king, m.from));
+            let how = if m.to == pin.pinner { 2 } else { is_farther };
+            hits.at([m.piece.index(), pin.direction, how])
+        };
+    Each Omits "omits/same-target" [PIECES, PIECES, ORDER] "does not list the move of a {} where a {} goes too: {}" =>
+        |scene, m, hits| {
             let mut seen = [[false; 2]; 6];
             for (ordinal, other) in scene.legal.iter().enumerate() {
-                if other.to == one.step.to && other.from != one.step.from {
-                    seen[other.piece.index()][usize::from(ordinal < one.ordinal)] = true;
+                if other.to == m.to && other.from != m.from {
+                    seen[other.piece.index()][usize::from(ordinal < m.ordinal)] = true;
                 }
             }
             for (other, orders) in seen.into_iter().enumerate() {
                 for (order, _) in orders.into_iter().enumerate().filter(|&(_, seen)| seen) {
-                    out.push(at([one.piece.index(), other, order]));
+                    hits.at([m.piece.index(), other, order]);
                 }
             }
-        }),
-    ),
-    Family::new(
-        "omits/two-captures",
-        "does not list the capture by a {} that has another: {}",
-        &[&PIECES, &ORDER],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if one.victim.is_some() {
-                let (mut before, mut after) = (false, false);
-                for (ordinal, other) in scene.legal.iter().enumerate() {
-                    if other.from == one.step.from && other.takes && other.to != one.step.to {
-                        before |= ordinal < one.ordinal;
-                        after |= ordinal > one.ordinal;
-                    }
-                }
-                for (order, _) in [after, before]
-                    .into_iter()
-                    .enumerate()
-                    .filter(|&(_, is)| is)
-                {
-                    out.push(at([one.piece.index(), order]));
-                }
+            None
+        };
+    Each Omits "omits/two-captures" [PIECES, ORDER] "does not list the capture by a {} that has another: {}" =>
+        |scene, m, hits| {
+            m.victim?;
+            let is_other = |at: usize| {
+                let other = &scene.legal[at];
+                other.from == m.from && other.takes && other.to != m.to
+            };
+            let (mut before, mut after) = (0..m.ordinal, m.ordinal + 1..scene.legal.len());
+            if after.any(is_other) {
+                hits.at([m.piece.index(), 0]);
             }
-        }),
-    ),
-    Family::new(
-        "omits/push-and-capture",
-        "does not list a pawn's move where it may push and capture: {} to {}",
-        &[&WAYS, &["last-rank", "other-rank"]],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if one.piece == PieceType::Pawn {
-                let takes = way(one) > 0;
-                let mut others = scene.legal.iter();
-                if others.any(|other| other.from == one.step.from && other.takes != takes) {
-                    out.push(at([way(one), usize::from(one.promotion().is_none())]));
-                }
+            before.any(is_other).then(|| hits.at([m.piece.index(), 1]))?
+        };
+    Each Omits "omits/push-and-capture" [WAYS, ["last-rank", "other-rank"]]
+        "does not list a pawn's move where it may push and capture: {} to {}" =>
+        |scene, m, hits| {
+            let is_other = |other: &super::super::scene::Brief| {
+                other.from == m.from && other.takes != m.victim.is_some()
+            };
+            let is_pair = m.is(PieceType::Pawn) && scene.legal.iter().any(is_other);
+            is_pair.then(|| hits.at([m.way(), usize::from(m.promotion().is_none())]))?
+        };
+    Each Omits "omits/beyond" [LISTS, LENGTH_NAMES] "ends its list of {} at {}" => beyond;
+    Each Omits "omits/beyond-pieces" [PIECES, NUMBERS] "does not move a {} if there are {} before it" =>
+        |scene, m, hits| {
+            for number in 1..=number_before(scene, m.from) {
+                hits.at([m.piece.index(), number]);
             }
-        }),
-    ),
-    Family::new(
-        "omits/beyond-moves",
-        "ends its list of moves at {}",
-        &[&LENGTH_NAMES],
-        Sides::Each,
-        Effect::Omits(|_, one, out| {
-            let full = LENGTHS.iter().take_while(|&&length| one.ordinal >= length);
-            out.extend((0..full.count()).map(|length| at([length])));
-        }),
-    ),
-    Family::new(
-        "omits/beyond-captures",
-        "ends its list of captures at {}",
-        &[&SHORT_NAMES],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if one.victim.is_some() && scene.captures > SHORT[0] {
-                let before = &scene.legal[..one.ordinal];
-                beyond(before.iter().filter(|other| other.takes).count(), out);
+            None
+        };
+    Each Omits "sees/attack" [PHANTOMS, CONTEXTS] "takes a square to be attacked by {}: {}" => sees_attack;
+    Each Omits "sees/pin" [FALSE_PINS, DIRECTIONS, PIECES] "takes a piece to be pinned by {} from the {}: {}" => sees_pin;
+    Each Repeats "repeats/move" [MOVES, ["quiet", "check"]] "lists {} twice, {}" =>
+        |scene, m, hits| hits.at([m.kind, usize::from(!scene.checkers.is_empty())]);
+    Each Omits "omits/ep-shield" [TAKEN_OFF, DIRECTIONS, SLIDERS]
+        "refuses en passant since without the {} the king would be open to the {} to a {}" => ep_shields;
+    Each Omits "omits/ep-kings-rank" [["capturer", "victim"], ["nothing", "a-rook-or-queen"]]
+        "refuses en passant on the king's rank, {} nearer to the king, with {} on the rank" =>
+        |scene, m, hits| {
+            let king = scene.king.filter(|king| m.is_ep() && king.rank() == m.from.rank())?;
+            let is_victim = steps(king, scene.board.victim_square(m.to)) < steps(king, m.from);
+            let of = |kind| scene.board.pieces(scene.them, kind);
+            let sliders = of(PieceType::Rook) | of(PieceType::Queen);
+            hits.at([usize::from(is_victim), usize::from(sliders.intersects(king.rank().bitboard()))])
+        };
+    Apart Omits "omits/ep-file" [FILES, WEST_EAST] "does not take en passant on the {}-file to the {}" =>
+        |_, m, hits| m.is_ep().then(|| hits.at([m.to.file().index(), m.way() - 1]))?;
+    Each Omits "omits/ep-pair" [WEST_EAST] "drops, of two en passant captures, the one to the {}" =>
+        |scene, m, hits| {
+            let number = || scene.legal.iter().filter(|other| other.kind == m.kind).count();
+            (m.is_ep() && number() > 1).then(|| hits.at([m.way() - 1]))?
+        };
+    Each Omits "omits/ep-context" [EP_CONTEXTS] "does not take en passant {}" =>
+        |scene, m, hits| {
+            let moved = scene.board.last.is_some();
+            let on_file = scene.king.is_some_and(|king| king.file() == m.to.file());
+            let is = [!moved, moved, !scene.checkers.is_empty(), on_file, scene.captures > 1];
+            for (context, _) in is.into_iter().enumerate().filter(|&(_, is)| is && m.is_ep()) {
+                hits.at([context]);
             }
-        }),
-    ),
-    Family::new(
-        "omits/beyond-quiet-moves",
-        "ends its list of moves that take nothing at {}",
-        &[&SHORT_NAMES],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if one.victim.is_none() {
-                let before = &scene.legal[..one.ordinal];
-                beyond(before.iter().filter(|other| !other.takes).count(), out);
-            }
-        }),
-    ),
-    Family::new(
-        "omits/beyond-evasions",
-        "ends its list of moves in check at {}",
-        &[&SHORT_NAMES],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            if !scene.checkers.is_empty() {
-                beyond(one.ordinal, out);
-            }
-        }),
-    ),
-    Family::new(
-        "omits/beyond-targets",
-        "ends its list of one piece's moves at {}",
-        &[&SHORT_NAMES],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            let before = &scene.legal[..one.ordinal];
-            beyond(
-                before
-                    .iter()
-                    .filter(|other| other.from == one.step.from)
-                    .count(),
-                out,
-            );
-        }),
-    ),
-    Family::new(
-        "omits/beyond-pieces",
-        "does not move a {} if there are {} before it",
-        &[&PIECES, &NUMBERS],
-        Sides::Each,
-        Effect::Omits(|scene, one, out| {
-            let before = number_before(scene, one.step.from);
-            out.extend((1..=before).map(|number| at([one.piece.index(), number])));
-        }),
-    ),
-    Family::new(
-        "sees/attack",
-        "takes a square to be attacked by {}: {}",
-        &[&PHANTOMS, &CONTEXTS],
-        Sides::Each,
-        Effect::Omits(sees_attack),
-    ),
-    Family::new(
-        "sees/pin",
-        "takes a piece to be pinned by {} from the {}: {}",
-        &[&FALSE_PINS, &DIRECTIONS, &PIECES],
-        Sides::Each,
-        Effect::Omits(sees_pin),
-    ),
-    Family::new(
-        "repeats/move",
-        "lists {} twice, {}",
-        &[&MOVES, &["quiet", "check"]],
-        Sides::Each,
-        Effect::Repeats(|scene, one, out| {
-            out.push(at([one.kind, usize::from(!scene.checkers.is_empty())]));
-        }),
-    ),
-    Family::new(
-        "repeats/queen",
-        "lists a queen's move twice along a {}",
-        &[&["file", "rank", "diagonal", "antidiagonal"]],
-        Sides::Each,
-        Effect::Repeats(|_, one, out| {
-            if one.piece == PieceType::Queen {
-                let way = direction(one.step.from, one.step.to).expect("a slide");
-                out.push(at([axis(way)]));
-            }
-        }),
-    ),
-];
+            None
+        };
+}
 
-/// How a move gives check: by a piece that moves, by another, by two.
-fn gives(scene: &Scene<'_>, one: &Candidate) -> Option<usize> {
-    let next = scene.board.make(one.step, one.kind);
-    let king = next.kings[scene.them]?;
-    let checkers = next.attackers(king, scene.us, next.occupied());
-    let checker = checkers.first()?;
-    let is_direct = next.last.is_some_and(|last| last.moved.contains(checker));
-    Some(match checkers.only() {
-        None => 2,
-        Some(_) => usize::from(!is_direct),
+/// How a move gives check; index into [`GIVES`].
+fn gives(scene: &Scene<'_>, m: &Candidate) -> Option<usize> {
+    let next = scene.board.make(m.step, m.kind);
+    let checkers = next.attackers(next.kings[scene.them]?, scene.us, next.occupied());
+    let is_direct = next.last?.moved.contains(checkers.first()?);
+    Some(if checkers.has_several() {
+        2
+    } else {
+        usize::from(!is_direct)
     })
 }
 
-/// The lengths of [`SHORT`] that a list has reached.
-fn beyond(before: usize, out: &mut Vec<super::Values>) {
-    let full = SHORT.iter().take_while(|&&length| before >= length);
-    out.extend((0..full.count()).map(|length| at([length])));
-}
-
-/// Index into [`WAYS`] of a pawn's move.
-pub(super) fn way(one: &Candidate) -> usize {
-    match distance(one.step.from, one.step.to).0 {
-        0 => 0,
-        files if files < 0 => 1,
-        _ => 2,
-    }
-}
-
-pub(super) fn promoted(one: &Candidate) -> Option<usize> {
-    let kind = one.promotion()?;
-    PieceType::PROMOTIONS
-        .iter()
-        .position(|&other| other == kind)
-}
-
 /// Of a move that blocks a check: the king, the checker, and the direction from one to the other.
-fn block(scene: &Scene<'_>, one: &Candidate) -> Option<(Square, Square, usize)> {
+fn block(scene: &Scene<'_>, m: &Candidate) -> Option<(Square, Square, usize)> {
     let (king, checker) = (scene.king?, scene.checkers.only()?);
-    let blocks = attacks::between(king, checker).contains(one.step.to);
-    let way = direction(king, checker)?;
-    (blocks && one.piece != PieceType::King).then_some((king, checker, way))
+    let blocks = attacks::between(king, checker).contains(m.to) && !m.is(PieceType::King);
+    blocks.then_some((king, checker, direction(king, checker)?))
+}
+
+fn beyond(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
+    let before = &scene.legal[..m.ordinal];
+    let captures = before.iter().filter(|other| other.takes).count();
+    let of_piece = before.iter().filter(|other| other.from == m.from);
+    let (takes, in_check) = (m.victim.is_some(), !scene.checkers.is_empty());
+    let lists = [
+        Some(m.ordinal),
+        takes.then_some(captures),
+        (!takes).then_some(m.ordinal - captures),
+        in_check.then_some(m.ordinal),
+        Some(of_piece.count()),
+    ];
+    for (list, before) in lists.into_iter().enumerate() {
+        let is_full = |length: &&usize| before.is_some_and(|before| before >= **length);
+        for length in 0..LENGTHS.iter().take_while(is_full).count() {
+            hits.at([list, length]);
+        }
+    }
+    None
 }
 
 /// Number of pieces like the one on this square that stand before it.
 pub(super) fn number_before(scene: &Scene<'_>, square: Square) -> usize {
-    let piece = scene.board.at(square).expect("it moves");
-    let all = scene.board.pieces(piece.color, piece.piece_type);
-    let before = chess::rules::Bitboard(square.bitboard().0 - 1);
-    (all & before).count() as usize
+    let all = scene.board.at(square);
+    let all = all.map(|piece| scene.board.pieces(piece.color, piece.piece_type));
+    let before = all.unwrap_or_default() & Bitboard(square.bitboard().0 - 1);
+    before.count() as usize
 }
 
-/// The phantoms that attack a square, as bits, when these squares are occupied.
+/// The phantoms that attack a square, as bits, when one square is taken to be empty.
 fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
     let (board, us, them) = (scene.board, scene.us, scene.them);
     let is = |from: Option<Square>, color, kind| {
@@ -485,37 +246,27 @@ fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
     let ahead = us.forward();
     let mut found = 0;
     let mut add = |phantom: usize, is: bool| found |= u32::from(is) << phantom;
-    let beyond = square.offset(0, ahead);
+    let (beyond, two) = (square.offset(0, ahead), square.offset(0, 2 * ahead));
     add(0, is(beyond, them, PieceType::Pawn));
-    let two = square.offset(0, 2 * ahead);
     let is_start = two.is_some_and(|two| is_on(two, Rank::R2, them));
     let is_free = beyond.is_some_and(|one| !scene.occupied.contains(one));
     add(1, is(two, them, PieceType::Pawn) && is_start && is_free);
     for files in [-1, 1] {
-        add(2, is(square.offset(files, -ahead), them, PieceType::Pawn));
-        add(12, is(square.offset(files, ahead), us, PieceType::Pawn));
         let diagonal = square.offset(files, ahead);
-        let other = diagonal.and_then(|from| board.at(from));
-        let other = other.filter(|piece| piece.color == them);
+        add(2, is(square.offset(files, -ahead), them, PieceType::Pawn));
+        add(12, is(diagonal, us, PieceType::Pawn));
+        let other = diagonal
+            .and_then(|from| board.at(from))
+            .filter(|piece| piece.color == them);
         add(
             10,
             other.is_some_and(|piece| piece.piece_type != PieceType::Pawn),
         );
-        if square.offset(files, 0).is_none() {
-            add(3, is(wrapped(square, files, ahead), them, PieceType::Pawn));
-        }
+        add(3, is(across(square, files, ahead), them, PieceType::Pawn));
     }
-    for (files, ranks) in super::super::features::JUMPS {
-        match square.offset(files, ranks) {
-            Some(from) => add(11, is(Some(from), them, PieceType::Queen)),
-            None if square.offset(files, 0).is_none() => {
-                add(
-                    4,
-                    is(wrapped(square, files, ranks), them, PieceType::Knight),
-                );
-            }
-            None => {}
-        }
+    for (files, ranks) in JUMPS {
+        add(11, is(square.offset(files, ranks), them, PieceType::Queen));
+        add(4, is(across(square, files, ranks), them, PieceType::Knight));
     }
     for (way, &step) in STEPS.iter().enumerate() {
         let pieces = along(board, square, step).filter(|&(at, _)| Some(at) != without);
@@ -540,75 +291,81 @@ fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
     found
 }
 
-fn wrapped(from: Square, files: i32, ranks: i32) -> Option<Square> {
+/// A step across the left or right edge, as on a board without edges.
+pub(in super::super) fn across(from: Square, files: i32, ranks: i32) -> Option<Square> {
+    let stays = from.offset(files, 0).is_some();
     let index = usize::try_from(from as i32 + 8 * ranks + files).ok()?;
-    Square::try_from_index(index)
+    Square::try_from_index(index).filter(|_| !stays)
 }
 
-fn sees_attack(scene: &Scene<'_>, one: &Candidate, out: &mut Vec<super::Values>) {
+fn sees_attack(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
+    let king = scene.king?;
     let mut push = |phantoms: u32, context: usize| {
-        let bits = (0..PHANTOMS.len()).filter(|bit| phantoms >> bit & 1 == 1);
-        out.extend(bits.map(|phantom| at([phantom, context])));
+        for phantom in (0..PHANTOMS.len()).filter(|bit| phantoms >> bit & 1 == 1) {
+            hits.at([phantom, context]);
+        }
     };
-    let Some(king) = scene.king else {
-        return;
-    };
-    if one.piece != PieceType::King || one.is_castling() {
-        // The king is taken to be in check by something that no move captures or blocks.
-        push(scene.phantom_checks(|scene| phantoms(scene, king, None)), 3);
+    if m.is_king_step() {
+        push(phantoms(scene, m.to, Some(king)), 0);
+        return None;
     }
-    if one.is_castling() {
-        let target =
-            chess::rules::CastlingSide::new(one.step.from, one.step.to).king_target(scene.us);
+    // The king is taken to be in check by something that no move captures or blocks.
+    push(scene.phantom_checks(|scene| phantoms(scene, king, None)), 3);
+    if m.is_castling() {
+        let target = CastlingSide::new(m.from, m.to).king_target(scene.us);
         for square in attacks::between(king, target) {
             push(phantoms(scene, square, Some(king)), 1);
         }
         push(phantoms(scene, target, Some(king)), 2);
-    } else if one.piece == PieceType::King {
-        push(phantoms(scene, one.step.to, Some(king)), 0);
     }
+    None
 }
 
-fn sees_pin(scene: &Scene<'_>, one: &Candidate, out: &mut Vec<super::Values>) {
-    let Some(king) = scene.king.filter(|_| one.piece != PieceType::King) else {
-        return;
-    };
-    let Some(way) = direction(king, one.step.from) else {
-        return;
-    };
-    if direction(king, one.step.to) == Some(way) || scene.pin_of(one.step.from).is_some() {
-        return;
+fn sees_pin(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
+    let king = scene.king.filter(|_| !m.is(PieceType::King))?;
+    let way = direction(king, m.from)?;
+    if direction(king, m.to) == Some(way) || scene.pin_of(m.from).is_some() {
+        return None;
     }
     let mut pieces = along(scene.board, king, STEPS[way]);
-    let first = pieces.next();
-    let second = pieces.next();
-    let third = pieces.next();
-    let slides_here = |kind| slides(kind, way);
-    let is_own = |piece: Option<(Square, chess::rules::Piece)>| {
-        piece.is_some_and(|(_, piece)| piece.color == scene.us)
-    };
-    let snipes = |piece: Option<(Square, chess::rules::Piece)>| {
-        piece.is_some_and(|(_, piece)| piece.color == scene.them && slides_here(piece.piece_type))
-    };
-    let is_mover = |piece: Option<(Square, _)>| piece.is_some_and(|(at, _)| at == one.step.from);
-    let mut push = |reason: usize| out.push(at([reason, way, one.piece.index()]));
-    // The mover is one of two own pieces before a slider.
-    if is_own(first) && is_own(second) && snipes(third) && (is_mover(first) || is_mover(second)) {
-        push(0);
+    let [(at, first), (next, second)] = [pieces.next()?, pieces.next()?];
+    let third = pieces.next().map(|(_, piece)| piece);
+    let is_slider = slides(second.piece_type, way);
+    let snipes = third.is_some_and(|one| one.color == scene.them && slides(one.piece_type, way));
+    let both_own = first.color == scene.us && second.color == scene.us;
+    let is_first = at == m.from;
+    let reasons = [
+        both_own && snipes && (is_first || next == m.from),
+        is_first && second.color == scene.them && !is_slider && snipes,
+        is_first && second.color == scene.them && !is_slider && slider(second.piece_type).is_some(),
+        is_first && second.color == scene.us && is_slider,
+    ];
+    for (reason, _) in reasons.into_iter().enumerate().filter(|&(_, is)| is) {
+        hits.at([reason, way, m.piece.index()]);
     }
-    if !is_mover(first) {
-        return;
-    }
-    if second.is_some() && !is_own(second) && !snipes(second) && snipes(third) {
-        push(1);
-    }
-    if let Some((_, piece)) = second {
-        let is_slider = slider(piece.piece_type).is_some();
-        if piece.color == scene.them && is_slider && !slides_here(piece.piece_type) {
-            push(2);
+    None
+}
+
+fn ep_shields(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
+    let king = scene.king.filter(|_| m.is_ep())?;
+    let others = attacks::pawn(scene.them, m.to) & scene.board.pieces(scene.us, PieceType::Pawn);
+    let [victim, capturer] = [scene.board.victim_square(m.to), m.from].map(Square::bitboard);
+    let left_by_all = scene.occupied & !(victim | others) | m.to.bitboard();
+    let boards = [
+        scene.occupied & !victim,
+        scene.occupied & !capturer,
+        scene.occupied & !(victim | capturer),
+        if others.has_several() {
+            left_by_all
+        } else {
+            scene.occupied
+        },
+    ];
+    for (taken_off, occupied) in boards.into_iter().enumerate() {
+        for by in scene.board.sliders_to(king, scene.them, occupied) & !scene.checkers {
+            let kind = scene.kind_at(by).and_then(slider)?;
+            hits.at([taken_off, direction(king, by)?, kind]);
         }
-        if piece.color == scene.us && slides_here(piece.piece_type) {
-            push(3);
-        }
     }
+    None
 }

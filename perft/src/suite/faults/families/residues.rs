@@ -1,708 +1,242 @@
 //! What moves leave behind: castling rights, en passant squares, pieces, the king's square, the side to move.
 
-use chess::rules::{Color, File, Piece, PieceType, Rank, Square};
+use chess::rules::{CastlingSide, Color, File, Piece, PieceType, Rank, Square};
 
-use super::super::board::{Board, Change, How, Right};
+use super::super::board::{Board, Change, Right};
 use super::super::features::{
-    ASKS, CORNERS, DIRECTIONS, FILES, MOVES, PIECES, PROMOTIONS, SIDES, SQUARES, VICTIMS,
-    direction, distance,
+    ASKS, CORNERS, DIRECTIONS, FILES, MOVES, PIECES, PROMOTIONS, SIDES, SQUARES, TAKES, VICTIMS,
+    WEST_EAST, direction, distance,
 };
 use super::super::scene::{Candidate, Scene};
-use super::attacks::victim_values;
 use super::castling::side;
-use super::en_passant::is_ep;
-use super::moves::promoted;
-use super::{Changes, Effect, Family, Sides, Values, at, only};
-
-type Out<'a> = &'a mut Vec<(Values, Changes)>;
+use super::{Effect, Family, Left, Sides};
 
 /// What takes a rook.
+#[rustfmt::skip]
 const TAKERS: [&str; 9] = [
-    "knight",
-    "bishop",
-    "rook",
-    "queen",
-    "king",
-    "promotion-q",
-    "promotion-r",
-    "promotion-b",
-    "promotion-n",
+    "knight", "bishop", "rook", "queen", "king", "promotion-q", "promotion-r", "promotion-b", "promotion-n",
 ];
 const HOW_LOST: [&str; 4] = ["king-moved", "castled", "rook-moved", "rook-captured"];
+const CONTEXTS: [&str; 3] = ["with-check", "in-check", "with-an-old-square"];
 const WRONG_EP: [&str; 4] = ["west", "east", "beyond", "behind"];
-const CAPTURERS: [&str; 3] = ["west", "east", "both"];
 const WRONG_VICTIMS: [&str; 3] = ["beyond", "west-of-it", "east-of-it"];
-const WRONG_CASTLING: [&str; 5] = [
-    "rook-stays",
-    "rook-doubled",
-    "rook-vanishes",
-    "king-doubled",
-    "one-file-too-far",
-];
+#[rustfmt::skip]
+const WRONG_CASTLING: [&str; 5] = ["rook-stays", "rook-doubled", "rook-vanishes", "king-doubled", "one-file-too-far"];
 const LEFT_CASTLING: [&str; 3] = ["rook-left", "rook-doubled", "rook-missing"];
+const GIVEN_BY: [&str; 3] = ["a-king's-move", "a-rook's-move", "any-move"];
+const PUT_BACK: [&str; 3] = ["a-pawn", "a-queen", "an-own-piece"];
+const EP_PUT_BACK: [&str; 3] = ["on-the-target", "beyond", "beside-its-file"];
 
-pub(super) const FAMILIES: &[Family] = &[
-    Family::new(
-        "right-kept/king-moved",
-        "a king that takes {} keeps the right to {}, {}",
-        &[&VICTIMS, &CORNERS, &ASKS],
-        Sides::Shared,
-        Effect::Leaves(|scene, one, next, out| {
-            each_lost(scene, one, next, 0, |corner, right| {
-                keep(out, victim_values(one), corner, right);
-            });
-        }),
-    ),
-    Family::new(
-        "right-kept/castled",
-        "castling {} keeps the right to {}, {}",
-        &[&SIDES, &CORNERS, &ASKS],
-        Sides::Shared,
-        Effect::Leaves(|scene, one, next, out| {
-            each_lost(scene, one, next, 1, |corner, right| {
-                let side = side(one).expect("it castles");
-                keep(out, side.index(), corner, right);
-            });
-        }),
-    ),
-    Family::new(
-        "right-kept/rook-moved",
-        "a rook that takes {} keeps the right to {}, {}",
-        &[&VICTIMS, &CORNERS, &ASKS],
-        Sides::Shared,
-        Effect::Leaves(|scene, one, next, out| {
-            each_lost(scene, one, next, 2, |corner, right| {
-                keep(out, victim_values(one), corner, right);
-            });
-        }),
-    ),
-    Family::new(
-        "right-kept/king-step",
-        "a king that steps to the {} keeps the right to {}, {}",
-        &[&DIRECTIONS, &CORNERS, &ASKS],
-        Sides::Shared,
-        Effect::Leaves(|scene, one, next, out| {
-            each_lost(scene, one, next, 0, |corner, right| {
-                if let Some(step) = direction(one.step.from, one.step.to) {
-                    keep(out, step, corner, right);
-                }
-            });
-        }),
-    ),
-    Family::new(
-        "right-kept/rook-slide",
-        "a rook that moves along its {} keeps the right to {}, {}",
-        &[&["file", "rank"], &CORNERS, &ASKS],
-        Sides::Shared,
-        Effect::Leaves(|scene, one, next, out| {
-            each_lost(scene, one, next, 2, |corner, right| {
-                let is_rank = one.step.from.rank() == one.step.to.rank();
-                keep(out, usize::from(is_rank), corner, right);
-            });
-        }),
-    ),
-    Family::new(
-        "right-kept/rook-captured",
-        "a rook taken by a {} keeps the right to {}, {}",
-        &[&TAKERS, &CORNERS, &ASKS],
-        Sides::Shared,
-        Effect::Leaves(|scene, one, next, out| {
-            each_lost(scene, one, next, 3, |corner, right| {
-                if let Some(taker) = promoted(one)
-                    .map(|kind| 5 + kind)
-                    .or_else(|| one.piece.index().checked_sub(1))
-                {
-                    keep(out, taker, corner, right);
-                }
-            });
-        }),
-    ),
-    Family::new(
-        "right-kept/off-corner",
-        "keeps the right lost as '{}' to {} of Chess960, {}",
-        &[&HOW_LOST, &CORNERS, &ASKS],
-        Sides::Shared,
-        Effect::Leaves(|scene, one, next, out| {
-            for how in 0..HOW_LOST.len() {
-                each_lost(scene, one, next, how, |corner, right| {
-                    let [color, side] = corner_of(corner);
-                    let usual = home(Color::ALL[color], chess::rules::CastlingSide::ALL[side]);
-                    if (right.king, right.rook) != (usual.king, usual.rook) {
-                        keep(out, how, corner, right);
-                    }
-                });
+families! {
+    Shared Leaves "right-kept/king-moved" [VICTIMS, CORNERS, ASKS] "a king that takes {} keeps the right to {}, {}" =>
+        |scene, m, next, left| keeps(scene, m, next, 0, left, || Some(m.victim_value()));
+    Shared Leaves "right-kept/castled" [SIDES, CORNERS, ASKS] "castling {} keeps the right to {}, {}" =>
+        |scene, m, next, left| keeps(scene, m, next, 1, left, || side(m));
+    Shared Leaves "right-kept/rook-moved" [VICTIMS, CORNERS, ASKS] "a rook that takes {} keeps the right to {}, {}" =>
+        |scene, m, next, left| keeps(scene, m, next, 2, left, || Some(m.victim_value()));
+    Shared Leaves "right-kept/king-step" [DIRECTIONS, CORNERS, ASKS] "a king that steps to the {} keeps the right to {}, {}" =>
+        |scene, m, next, left| keeps(scene, m, next, 0, left, || direction(m.from, m.to));
+    Shared Leaves "right-kept/rook-slide" [["file", "rank"], CORNERS, ASKS] "a rook that moves along its {} keeps the right to {}, {}" =>
+        |scene, m, next, left| keeps(scene, m, next, 2, left, || Some(usize::from(m.from.rank() == m.to.rank())));
+    Shared Leaves "right-kept/rook-captured" [TAKERS, CORNERS, ASKS] "a rook taken by a {} keeps the right to {}, {}" =>
+        |scene, m, next, left| keeps(scene, m, next, 3, left, || {
+            m.promotion().map(|kind| 5 + kind).or_else(|| m.piece.index().checked_sub(1))
+        });
+    Shared Leaves "right-kept/off-corner" [HOW_LOST, CORNERS, ASKS] "keeps the right lost as '{}' to {} of Chess960, {}" =>
+        |scene, m, next, left| {
+            let is_usual = |right: &Right| [Color::White, Color::Black].into_iter()
+                .any(|color| CastlingSide::ALL.into_iter().any(|side| *right == home(color, side)));
+            let mut rights = scene.board.rights.0.iter().flatten().flatten();
+            let is_odd = !rights.all(is_usual);
+            for how in (0..HOW_LOST.len()).filter(|_| is_odd) {
+                keeps(scene, m, next, how, left, || Some(how));
             }
-        }),
-    ),
-    Family::new(
-        "right-lost/from",
-        "a piece that leaves {} ends the right to {}",
-        &[&SQUARES, &CORNERS],
-        Sides::Apart,
-        Effect::Leaves(|_, one, next, out| {
-            each_kept(next, |corner, lost| {
-                out.push((at([one.step.from.index(), corner]), lost));
-            });
-        }),
-    ),
-    Family::new(
-        "right-lost/to",
-        "a piece that comes to {} ends the right to {}",
-        &[&SQUARES, &CORNERS],
-        Sides::Apart,
-        Effect::Leaves(|_, one, next, out| {
-            each_kept(next, |corner, lost| {
-                out.push((at([one.step.to.index(), corner]), lost));
-            });
-        }),
-    ),
-    Family::new(
-        "right-lost/by",
-        "{} ends the right to {}",
-        &[&MOVES, &CORNERS],
-        Sides::Apart,
-        Effect::Leaves(|_, one, next, out| {
-            each_kept(next, |corner, lost| {
-                out.push((at([one.kind, corner]), lost));
-            });
-        }),
-    ),
-    Family::new(
-        "right-lost/check",
-        "a check ends the right to {}",
-        &[&CORNERS],
-        Sides::Shared,
-        Effect::Leaves(|_, _, next, out| {
-            let us = next.side_to_move;
-            if next.rights[us].iter().any(Option::is_some)
-                && let Some(king) = next.kings[us]
-                && !next.attackers(king, !us, next.occupied()).is_empty()
-            {
-                each_kept(next, |corner, lost| {
-                    if corner / 2 == us.index() {
-                        out.push((at([corner]), lost));
-                    }
-                });
-            }
-        }),
-    ),
-    Family::new(
-        "ep-not-set",
-        "a double push on the {}-file sets no en passant square",
-        &[&FILES],
-        Sides::Apart,
-        Effect::Leaves(|_, one, _, out| {
-            if one.step.how == How::DoublePush {
-                out.push((at([one.step.to.file().index()]), only(Change::SetEp(None))));
-            }
-        }),
-    ),
-    Family::new(
-        "ep-not-set/capturers",
-        "a double push sets no en passant square if a pawn may take from: {}",
-        &[&CAPTURERS],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if one.step.how == How::DoublePush {
-                let is = |files| {
-                    let beside = one.step.to.offset(files, 0);
-                    beside.is_some_and(|square| scene.board.is(square, scene.them, PieceType::Pawn))
-                };
-                let capturers = match (is(-1), is(1)) {
-                    (true, true) => 2,
-                    (true, false) => 0,
-                    (false, true) => 1,
-                    _ => return,
-                };
-                out.push((at([capturers]), only(Change::SetEp(None))));
-            }
-        }),
-    ),
-    Family::new(
-        "ep-not-set/context",
-        "a double push sets no en passant square {}",
-        &[&["with-check", "in-check", "with-an-old-square"]],
-        Sides::Each,
-        Effect::Leaves(|scene, one, next, out| {
-            if one.step.how == How::DoublePush {
-                let us = next.side_to_move;
-                let king = next.kings[us];
-                let is = [
-                    king.is_some_and(|king| !next.attackers(king, !us, next.occupied()).is_empty()),
-                    !scene.checkers.is_empty(),
-                    scene.board.ep_square.is_some(),
-                ];
-                for (index, _) in is.into_iter().enumerate().filter(|&(_, is)| is) {
-                    out.push((at([index]), only(Change::SetEp(None))));
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "ep-set/wrong",
-        "a double push sets the en passant square one square off: {}",
-        &[&WRONG_EP],
-        Sides::Each,
-        Effect::Leaves(|scene, one, next, out| {
-            if let (How::DoublePush, Some(right)) = (one.step.how, next.ep_square) {
-                let forward = scene.us.forward();
-                let steps = [(-1, 0), (1, 0), (0, forward), (0, -forward)];
-                for (index, (files, ranks)) in steps.into_iter().enumerate() {
-                    let wrong = right.offset(files, ranks);
-                    if wrong.is_some() {
-                        out.push((at([index]), only(Change::SetEp(wrong))));
-                    }
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "ep-set/by",
-        "an en passant square is set after two squares along a file by a {}, or a single push: {}",
-        &[&PIECES, &["from-rank-2", "elsewhere"]],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            let (from, to) = (one.step.from, one.step.to);
-            let (files, ranks) = distance(from, to);
-            let forward = scene.us.forward();
-            let is_pawn = one.piece == PieceType::Pawn;
-            let behind = match (files, ranks.abs()) {
-                (0, 2) if !is_pawn => to.offset(0, -ranks.signum()),
-                (0, 1) if is_pawn => to.offset(0, -forward),
-                _ => None,
-            };
-            if behind.is_some() {
-                let is_start = from.rank() == Rank::R2.relative_to(scene.us);
-                let values = at([one.piece.index(), usize::from(!is_start)]);
-                out.push((values, only(Change::SetEp(behind))));
-            }
-        }),
-    ),
-    Family::new(
-        "ep-kept",
-        "{} does not end the right to take en passant",
-        &[&MOVES],
-        Sides::Each,
-        Effect::Leaves(|scene, one, next, out| {
-            let had = scene.board.ep_square.is_some();
-            if had && one.step.how != How::DoublePush && scene.board.ep_square != next.ep_square {
-                out.push((at([one.kind]), only(Change::KeepEp)));
-            }
-        }),
-    ),
-    Family::new(
-        "ep-not-replaced",
-        "a double push does not replace the en passant square of another",
-        &[],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if scene.board.ep_square.is_some() && one.step.how == How::DoublePush {
-                out.push((at([]), only(Change::KeepEp)));
-            }
-        }),
-    ),
-    Family::new(
-        "victim-kept",
-        "leaves the pawn taken en passant on the {}-file",
-        &[&FILES],
-        Sides::Apart,
-        Effect::Leaves(|scene, one, _, out| {
-            if is_ep(one) {
-                let victim = scene.board.victim_square(one.step.to);
-                out.push((at([victim.file().index()]), only(Change::Keep(victim))));
-            }
-        }),
-    ),
-    Family::new(
-        "victim-kept/way",
-        "leaves the pawn taken en passant to the {}",
-        &[&["west", "east"]],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if is_ep(one) {
-                let victim = scene.board.victim_square(one.step.to);
-                let is_east = victim.file() > one.step.from.file();
-                out.push((at([usize::from(is_east)]), only(Change::Keep(victim))));
-            }
-        }),
-    ),
-    Family::new(
-        "victim-wrong",
-        "takes en passant what stands {}",
-        &[&WRONG_VICTIMS],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if is_ep(one) {
-                let victim = scene.board.victim_square(one.step.to);
-                let wrong = [
-                    one.step.to.offset(0, scene.us.forward()),
-                    victim.offset(-1, 0),
-                    victim.offset(1, 0),
-                ];
-                for (index, wrong) in wrong.into_iter().enumerate() {
-                    if let Some(wrong) = wrong {
-                        let changes = [
-                            Some(Change::Keep(victim)),
-                            Some(Change::Remove(wrong)),
-                            None,
-                            None,
-                        ];
-                        out.push((at([index]), changes));
-                    }
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "piece-takes-ep",
-        "a {} that comes to the en passant square takes the pawn",
-        &[&PIECES],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if Some(one.step.to) == scene.board.ep_square && !is_ep(one) {
-                let victim = scene.board.victim_square(one.step.to);
-                out.push((at([one.piece.index()]), only(Change::Remove(victim))));
-            }
-        }),
-    ),
-    Family::new(
-        "promotes-wrong",
-        "promotes to {} and puts a {}, by {}",
-        &[&PROMOTIONS, &PIECES, &["push", "capture"]],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if let Some(kind) = promoted(one) {
-                for wrong in PieceType::ALL {
-                    if Some(wrong) != one.promotion() && wrong != PieceType::King {
-                        let put = Change::Put(one.step.to, Piece::new(scene.us, wrong));
-                        let takes = usize::from(one.victim.is_some());
-                        out.push((at([kind, wrong.index(), takes]), only(put)));
-                    }
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "promotes-theirs",
-        "gives the piece of a promotion to {} to the other side",
-        &[&PROMOTIONS],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if let (Some(kind), Some(promotion)) = (promoted(one), one.promotion()) {
-                let put = Change::Put(one.step.to, Piece::new(scene.them, promotion));
-                out.push((at([kind]), only(put)));
-            }
-        }),
-    ),
-    Family::new(
-        "piece-left",
-        "{} leaves the piece on its square as well",
-        &[&MOVES],
-        Sides::Each,
-        Effect::Leaves(|_, one, _, out| {
-            if !one.is_castling() {
-                out.push((at([one.kind]), only(Change::Keep(one.step.from))));
-            }
-        }),
-    ),
-    Family::new(
-        "castling-wrong",
-        "castles {} with this fault: {}",
-        &[&SIDES, &WRONG_CASTLING],
-        Sides::Each,
-        Effect::Leaves(wrong_castling),
-    ),
-    Family::new(
-        "swap-erases",
-        "castling {} wipes out the {} that lands where the other stood",
-        &[&SIDES, &["king", "rook"]],
-        Sides::Each,
-        Effect::Leaves(|scene, one, _, out| {
-            if let Some(side) = side(one) {
-                let targets = [side.king_target(scene.us), side.rook_target(scene.us)];
-                let origins = [one.step.to, one.step.from];
-                for (index, (target, origin)) in targets.into_iter().zip(origins).enumerate() {
-                    if target == origin {
-                        out.push((at([side.index(), index]), only(Change::Remove(target))));
-                    }
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "king-square",
-        "takes the king to be where it was after it takes {}",
-        &[&VICTIMS],
-        Sides::Each,
-        Effect::Leaves(|_, one, _, out| {
-            if one.piece == PieceType::King && !one.is_castling() {
-                out.push((at([victim_values(one)]), only(Change::KeepKing)));
-            }
-        }),
-    ),
-    Family::new(
-        "king-square/castled",
-        "takes the king to be where it was after castling {}",
-        &[&SIDES],
-        Sides::Each,
-        Effect::Leaves(|_, one, _, out| {
-            if let Some(side) = side(one) {
-                out.push((at([side.index()]), only(Change::KeepKing)));
-            }
-        }),
-    ),
-    Family::new(
-        "same-side",
-        "lets the same side move again after {}",
-        &[&MOVES],
-        Sides::Each,
-        Effect::Leaves(|_, one, _, out| out.push((at([one.kind]), only(Change::SameSide)))),
-    ),
-    Family::new(
-        "undo/right",
-        "does not give back the right lost as '{}' to {} when the move is taken back",
-        &[&HOW_LOST, &CORNERS],
-        Sides::Shared,
-        Effect::Unmakes(|scene, one, next, out| {
-            for how in 0..HOW_LOST.len() {
-                each_lost(scene, one, next, how, |corner, _| {
-                    out.push((at([how, corner]), only(lose(corner))));
-                });
-            }
-        }),
-    ),
-    Family::new(
-        "undo/right-late",
-        "does not give back the right lost as '{}' to {} before castling is listed",
-        &[&HOW_LOST, &CORNERS],
-        Sides::Shared,
-        Effect::Unmakes(|scene, one, next, out| {
-            for how in 0..HOW_LOST.len() {
-                each_lost(scene, one, next, how, |corner, _| {
-                    out.push((at([how, corner]), late(lose(corner))));
-                });
-            }
-        }),
-    ),
-    Family::new(
-        "undo/right-given",
-        "gives a right to {} that was not there when {} is taken back",
-        &[&CORNERS, &["a-king's-move", "a-rook's-move", "any-move"]],
-        Sides::Shared,
-        Effect::Unmakes(|scene, one, _, out| {
-            for color in Color::ALL {
-                for side in chess::rules::CastlingSide::ALL {
-                    let right = home(color, side);
-                    if scene.board.rights[color][side.index()].is_none() {
-                        let give = only(Change::GiveRight(right));
-                        let corner = 2 * color.index() + side.index();
-                        out.push((at([corner, 2]), give));
-                        match one.piece {
-                            PieceType::King if color == scene.us => {
-                                out.push((at([corner, 0]), give))
-                            }
-                            PieceType::Rook if color == scene.us => {
-                                out.push((at([corner, 1]), give))
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "undo/ep-late",
-        "does not restore the en passant square when {} is taken back, before the capture is listed",
-        &[&MOVES],
-        Sides::Each,
-        Effect::Unmakes(|scene, one, next, out| {
-            if scene.board.ep_square != next.ep_square {
-                out.push((at([one.kind]), late(Change::KeepEp)));
-            }
-        }),
-    ),
-    Family::new(
-        "undo/victim",
-        "does not put back what {} took",
-        &[&MOVES],
-        Sides::Each,
-        Effect::Unmakes(|scene, one, _, out| {
-            if one.victim.is_some() {
-                let from = if is_ep(one) {
-                    scene.board.victim_square(one.step.to)
-                } else {
-                    one.step.to
-                };
-                out.push((at([one.kind]), only(Change::Remove(from))));
-            }
-        }),
-    ),
-    Family::new(
-        "undo/victim-wrong",
-        "puts back {} for what {} took",
-        &[&["a-pawn", "a-queen", "an-own-piece"], &MOVES],
-        Sides::Each,
-        Effect::Unmakes(|scene, one, _, out| {
-            if let Some(victim) = one.victim.filter(|_| !is_ep(one)) {
-                let pieces = [
-                    Piece::new(scene.them, PieceType::Pawn),
-                    Piece::new(scene.them, PieceType::Queen),
-                    Piece::new(scene.us, victim),
-                ];
-                for (index, piece) in pieces.into_iter().enumerate() {
-                    let put = Change::Put(one.step.to, piece);
-                    out.push((at([index, one.kind]), only(put)));
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "undo/ep-victim",
-        "puts the pawn taken en passant back {}",
-        &[&["on-the-target", "beyond", "beside-its-file"]],
-        Sides::Each,
-        Effect::Unmakes(|scene, one, _, out| {
-            if is_ep(one) {
-                let victim = scene.board.victim_square(one.step.to);
-                let pawn = Piece::new(scene.them, PieceType::Pawn);
-                let squares = [
-                    Some(one.step.to),
-                    one.step.to.offset(0, scene.us.forward()),
-                    victim.offset(distance(one.step.from, victim).0, 0),
-                ];
-                for (index, square) in squares.into_iter().enumerate() {
-                    if let Some(square) = square {
-                        let put = Some(Change::Put(square, pawn));
-                        let changes = [Some(Change::Remove(victim)), put, None, None];
-                        out.push((at([index]), changes));
-                    }
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "undo/promotion",
-        "leaves the piece of a promotion to {} by {} where the pawn stood",
-        &[&PROMOTIONS, &["push", "capture"]],
-        Sides::Each,
-        Effect::Unmakes(|scene, one, _, out| {
-            if let (Some(kind), Some(promotion)) = (promoted(one), one.promotion()) {
-                let put = Change::Put(one.step.from, Piece::new(scene.us, promotion));
-                let takes = usize::from(one.victim.is_some());
-                out.push((at([kind, takes]), only(put)));
-            }
-        }),
-    ),
-    Family::new(
-        "undo/castling",
-        "takes castling {} back with this fault: {}",
-        &[&SIDES, &LEFT_CASTLING],
-        Sides::Each,
-        Effect::Unmakes(|scene, one, _, out| {
-            if let Some(side) = side(one) {
-                let rook = Piece::new(scene.us, PieceType::Rook);
-                let left = (side.rook_target(scene.us) != one.step.from)
-                    .then(|| Change::Put(side.rook_target(scene.us), rook));
-                let removed = Some(Change::Remove(one.step.to));
-                for (index, changes) in [
-                    [removed, left, None, None],
-                    [left, None, None, None],
-                    [removed, None, None, None],
-                ]
-                .into_iter()
-                .enumerate()
-                {
-                    out.push((at([side.index(), index]), changes));
-                }
-            }
-        }),
-    ),
-    Family::new(
-        "undo/king-square",
-        "takes the king to be where a move put it that took {}",
-        &[&VICTIMS],
-        Sides::Each,
-        Effect::Unmakes(|_, one, _, out| {
-            if one.piece == PieceType::King && !one.is_castling() {
-                out.push((at([victim_values(one)]), only(Change::KeepKing)));
-            }
-        }),
-    ),
-    Family::new(
-        "undo/king-square-castled",
-        "takes the king to be where castling {} put it",
-        &[&SIDES],
-        Sides::Each,
-        Effect::Unmakes(|_, one, _, out| {
-            if let Some(side) = side(one) {
-                out.push((at([side.index()]), only(Change::KeepKing)));
-            }
-        }),
-    ),
-    Family::new(
-        "undo/piece-left",
-        "leaves a {} where it had moved to",
-        &[&PIECES],
-        Sides::Each,
-        Effect::Unmakes(|_, one, _, out| {
-            if !one.is_castling() && one.victim.is_none() && one.promotion().is_none() {
-                out.push((at([one.piece.index()]), only(Change::Keep(one.step.to))));
-            }
-        }),
-    ),
-];
-
-/// The rights that a move ends in one of [`HOW_LOST`].
-fn each_lost(
-    scene: &Scene<'_>,
-    one: &Candidate,
-    next: &Board,
-    how: usize,
-    mut take: impl FnMut(usize, Right),
-) {
-    for color in Color::ALL {
-        for index in 0..2 {
-            let (Some(right), None) = (scene.board.rights[color][index], next.rights[color][index])
-            else {
-                continue;
-            };
-            let lost = if color != scene.us {
-                3
-            } else if one.is_castling() {
-                1
-            } else if one.piece == PieceType::King {
-                0
-            } else {
-                2
-            };
-            if lost == how {
-                take(2 * color.index() + index, right);
+            None
+        };
+    Apart Leaves "right-lost/from" [SQUARES, CORNERS] "a piece that leaves {} ends the right to {}" =>
+        |_, m, next, left| loses(next, left, m.from.index());
+    Apart Leaves "right-lost/to" [SQUARES, CORNERS] "a piece that comes to {} ends the right to {}" =>
+        |_, m, next, left| loses(next, left, m.to.index());
+    Apart Leaves "right-lost/by" [MOVES, CORNERS] "{} ends the right to {}" =>
+        |_, m, next, left| loses(next, left, m.kind);
+    Shared Leaves "right-lost/check" [["any"], CORNERS] "{} check ends the right to {} of the side in check" =>
+        |_, _, next, left| {
+            let mut checked = *next;
+            checked.rights[!next.side_to_move] = [None; 2];
+            (checked.rights.0.iter().flatten().any(Option::is_some) && next.is_check()).then(|| loses(&checked, left, 0))?
+        };
+    Apart Leaves "ep-not-set" [FILES] "a double push on the {}-file sets no en passant square" =>
+        |_, m, _, left| m.is_double().then(|| left.at([m.to.file().index()], Change::SetEp(None)))?;
+    Each Leaves "ep-not-set/capturers" [["west", "east", "both"]]
+        "a double push sets no en passant square if a pawn may take from: {}" => |scene, m, _, left| {
+        let [west, east] = [-1, 1].map(|files| {
+            let beside = m.to.offset(files, 0).filter(|_| m.is_double());
+            beside.is_some_and(|square| scene.board.is(square, scene.them, PieceType::Pawn))
+        });
+        let capturers = (usize::from(west) + 2 * usize::from(east)).checked_sub(1)?;
+        left.at([capturers], Change::SetEp(None))
+    };
+    Each Leaves "ep-not-set/context" [CONTEXTS] "a double push sets no en passant square {}" => |scene, m, next, left| {
+        let is = [next.is_check(), !scene.checkers.is_empty(), scene.board.ep_square.is_some()];
+        for (context, _) in is.into_iter().enumerate().filter(|&(_, is)| is && m.is_double()) {
+            left.at([context], Change::SetEp(None));
+        }
+        None
+    };
+    Each Leaves "ep-set/wrong" [WRONG_EP] "a double push sets the en passant square one square off: {}" => |scene, m, next, left| {
+        let (right, forward) = (next.ep_square.filter(|_| m.is_double())?, scene.us.forward());
+        let steps = [(-1, 0), (1, 0), (0, forward), (0, -forward)];
+        for (index, (files, ranks)) in steps.into_iter().enumerate() {
+            if let wrong @ Some(_) = right.offset(files, ranks) {
+                left.at([index], Change::SetEp(wrong));
             }
         }
-    }
+        None
+    };
+    Each Leaves "ep-set/by" [PIECES, ["from-rank-2", "elsewhere"]]
+        "an en passant square is set after two squares along a file by a {}, or a single push: {}" => |scene, m, _, left| {
+        let (files, ranks) = distance(m.from, m.to);
+        let behind = match (files, ranks.abs(), m.is(PieceType::Pawn)) {
+            (0, 2, false) | (0, 1, true) => m.to.offset(0, -ranks.signum()),
+            _ => None,
+        };
+        let is_elsewhere = m.from.rank() != Rank::R2.relative_to(scene.us);
+        behind.and_then(|_| left.at([m.piece.index(), usize::from(is_elsewhere)], Change::SetEp(behind)))
+    };
+    Each Leaves "ep-kept" [MOVES] "{} does not end the right to take en passant" => |scene, m, _, left| {
+        let keeps = scene.board.ep_square.is_some() && !m.is_double();
+        keeps.then(|| left.at([m.kind], Change::KeepEp))?
+    };
+    Each Leaves "ep-not-replaced" [["same", "other"]] "a double push does not replace the en passant square of the {} rank" =>
+        |scene, m, next, left| {
+            let (old, new) = (scene.board.ep_square.filter(|_| m.is_double())?, next.ep_square?);
+            left.at([usize::from(old.rank() != new.rank())], Change::KeepEp)
+        };
+    Apart Leaves "victim-kept" [FILES] "leaves the pawn taken en passant on the {}-file" => |scene, m, _, left|
+        m.is_ep().then(|| left.at([m.to.file().index()], Change::Keep(scene.board.victim_square(m.to))))?;
+    Each Leaves "victim-kept/way" [WEST_EAST] "leaves the pawn taken en passant to the {}" => |scene, m, _, left|
+        m.is_ep().then(|| left.at([m.way() - 1], Change::Keep(scene.board.victim_square(m.to))))?;
+    Each Leaves "victim-wrong" [WRONG_VICTIMS] "takes en passant what stands {}" => |scene, m, _, left| {
+        let victim = scene.board.victim_square(m.to);
+        let wrong = [m.to.offset(0, scene.us.forward()), victim.offset(-1, 0), victim.offset(1, 0)];
+        for (index, wrong) in wrong.into_iter().enumerate().filter(|_| m.is_ep()) {
+            left.all([index], [Some(Change::Keep(victim)), wrong.map(Change::Remove), None]);
+        }
+        None
+    };
+    Each Leaves "piece-takes-ep" [PIECES] "a {} that comes to the en passant square takes the pawn" => |scene, m, _, left| {
+        let takes = Some(m.to) == scene.board.ep_square && !m.is_ep();
+        takes.then(|| left.at([m.piece.index()], Change::Remove(scene.board.victim_square(m.to))))?
+    };
+    Each Leaves "promotes-wrong" [PROMOTIONS, PIECES, TAKES] "promotes to {} and puts a {}: {}" => |scene, m, _, left| {
+        let kind = m.promotion()?;
+        let is_wrong = |wrong: &PieceType| *wrong != PieceType::PROMOTIONS[kind] && *wrong != PieceType::King;
+        for wrong in PieceType::ALL.into_iter().filter(is_wrong) {
+            left.at([kind, wrong.index(), m.takes()], Change::Put(m.to, Piece::new(scene.us, wrong)));
+        }
+        None
+    };
+    Each Leaves "promotes-theirs" [PROMOTIONS] "gives the piece of a promotion to {} to the other side" => |scene, m, _, left| {
+        let kind = m.promotion()?;
+        left.at([kind], Change::Put(m.to, Piece::new(scene.them, PieceType::PROMOTIONS[kind])))
+    };
+    Each Leaves "piece-left" [MOVES] "{} leaves the piece on its square as well" => |_, m, _, left|
+        (!m.is_castling()).then(|| left.at([m.kind], Change::Keep(m.from)))?;
+    Each Leaves "castling-wrong" [SIDES, WRONG_CASTLING] "castles {} with this fault: {}" => wrong_castling;
+    Each Leaves "swap-erases" [SIDES, ["king", "rook"]] "castling {} wipes out the {} that lands where the other stood" =>
+        |scene, m, _, left| {
+            let side = side(m)?;
+            let [king, rook] = targets(scene, side);
+            for (index, target) in [(0, king), (1, rook)].into_iter().filter(|&(index, target)| target == [m.to, m.from][index]) {
+                left.at([side, index], Change::Remove(target));
+            }
+            None
+        };
+    Each Leaves "king-square" [VICTIMS] "takes the king to be where it was after it takes {}" => |_, m, _, left|
+        m.is_king_step().then(|| left.at([m.victim_value()], Change::KeepKing))?;
+    Each Leaves "king-square/castled" [SIDES] "takes the king to be where it was after castling {}" =>
+        |_, m, _, left| left.at([side(m)?], Change::KeepKing);
+    Each Leaves "same-side" [MOVES] "lets the same side move again after {}" => |_, m, _, left| left.at([m.kind], Change::SameSide);
+    Shared Undoes "undo/right" [HOW_LOST, CORNERS] "does not give back the right lost as '{}' to {} when the move is taken back" =>
+        |scene, m, next, left| not_given_back(scene, m, next, left, None);
+    Shared Undoes "undo/right-late" [HOW_LOST, CORNERS]
+        "does not give back the right lost as '{}' to {} before castling is listed" =>
+        |scene, m, next, left| not_given_back(scene, m, next, left, Some(Change::Late));
+    Shared Undoes "undo/right-given" [CORNERS, GIVEN_BY] "gives a right to {} that was not there when {} is taken back" =>
+        |scene, m, _, left| {
+            for corner in (0..CORNERS.len()).filter(|&corner| right(scene.board, corner).is_none()) {
+                let (color, side) = corner_of(corner);
+                let give = Change::GiveRight(home(color, side));
+                left.at([corner, 2], give);
+                if color == scene.us && (m.is(PieceType::King) || m.is(PieceType::Rook)) {
+                    left.at([corner, usize::from(m.is(PieceType::Rook))], give);
+                }
+            }
+            None
+        };
+    Each Undoes "undo/ep-late" [MOVES]
+        "does not restore the en passant square when {} is taken back, before the capture is listed" => |scene, m, next, left| {
+        let is_lost = scene.board.ep_square != next.ep_square;
+        is_lost.then(|| left.all([m.kind], [Some(Change::KeepEp), Some(Change::Late), None]))?
+    };
+    Each Undoes "undo/victim" [MOVES] "does not put back what {} took" => |scene, m, _, left| {
+        m.victim?;
+        let from = if m.is_ep() { scene.board.victim_square(m.to) } else { m.to };
+        left.at([m.kind], Change::Remove(from))
+    };
+    Each Undoes "undo/victim-wrong" [PUT_BACK, MOVES] "puts back {} for what {} took" => |scene, m, _, left| {
+        let victim = m.victim.filter(|_| !m.is_ep())?;
+        let pieces = [(scene.them, PieceType::Pawn), (scene.them, PieceType::Queen), (scene.us, victim)];
+        for (index, (color, kind)) in pieces.into_iter().enumerate() {
+            left.at([index, m.kind], Change::Put(m.to, Piece::new(color, kind)));
+        }
+        None
+    };
+    Each Undoes "undo/ep-victim" [EP_PUT_BACK] "puts the pawn taken en passant back {}" => |scene, m, _, left| {
+        let victim = scene.board.victim_square(m.to);
+        let beside = victim.offset(distance(m.from, victim).0, 0);
+        let squares = [Some(m.to), m.to.offset(0, scene.us.forward()), beside];
+        let pawn = Piece::new(scene.them, PieceType::Pawn);
+        for (index, square) in squares.into_iter().enumerate().filter(|_| m.is_ep()) {
+            let put = square.map(|square| Change::Put(square, pawn));
+            left.all([index], [Some(Change::Remove(victim)), put, None]);
+        }
+        None
+    };
+    Each Undoes "undo/promotion" [PROMOTIONS, TAKES] "leaves the piece of a promotion to {} where the pawn stood: {}" => |scene, m, _, left| {
+        let kind = m.promotion()?;
+        left.at([kind, m.takes()], Change::Put(m.from, Piece::new(scene.us, PieceType::PROMOTIONS[kind])))
+    };
+    Each Undoes "undo/castling" [SIDES, LEFT_CASTLING] "takes castling {} back with this fault: {}" => |scene, m, _, left| {
+        let side = side(m)?;
+        let [_, target] = targets(scene, side);
+        let put = Change::Put(target, Piece::new(scene.us, PieceType::Rook));
+        let (put, removed) = ((target != m.from).then_some(put), Some(Change::Remove(m.to)));
+        left.all([side, 0], [removed, put, None]);
+        left.all([side, 1], [put, None, None]);
+        left.all([side, 2], [removed, None, None])
+    };
+    Each Undoes "undo/king-square" [VICTIMS] "takes the king to be where a move put it that took {}" => |_, m, _, left|
+        m.is_king_step().then(|| left.at([m.victim_value()], Change::KeepKing))?;
+    Each Undoes "undo/king-square-castled" [SIDES] "takes the king to be where castling {} put it" =>
+        |_, m, _, left| left.at([side(m)?], Change::KeepKing);
+    Each Undoes "undo/piece-left" [PIECES] "leaves a {} where it had moved to" => |_, m, _, left| {
+        let is_plain = !m.is_castling() && m.victim.is_none() && m.promotion().is_none();
+        is_plain.then(|| left.at([m.piece.index()], Change::Keep(m.to)))?
+    };
 }
 
-/// The right stays, in a generator that asks for king and rook, and in one that does not.
-fn keep(out: Out<'_>, value: usize, corner: usize, _: Right) {
-    for (index, asks) in [true, false].into_iter().enumerate() {
-        let [color, side] = corner_of(corner);
-        let change = Change::KeepRight(
-            Color::ALL[color],
-            chess::rules::CastlingSide::ALL[side],
-            asks,
-        );
-        out.push((at([value, corner, index]), only(change)));
-    }
+fn corner_of(corner: usize) -> (Color, CastlingSide) {
+    (Color::ALL[corner / 2], CastlingSide::ALL[corner % 2])
 }
 
-/// A change that counts for moves listed after it, too.
-fn late(change: Change) -> Changes {
-    [Some(change), Some(Change::Late), None, None]
+fn right(board: &Board, corner: usize) -> Option<Right> {
+    let (color, side) = corner_of(corner);
+    board.rights[color][side.index()]
 }
 
 /// The right of standard chess.
-fn home(color: Color, side: chess::rules::CastlingSide) -> Right {
+fn home(color: Color, side: CastlingSide) -> Right {
     Right {
         king: Square::new(File::E, Rank::R1.relative_to(color)),
         rook: side.standard_rook(color),
@@ -710,60 +244,97 @@ fn home(color: Color, side: chess::rules::CastlingSide) -> Right {
     }
 }
 
-fn corner_of(corner: usize) -> [usize; 2] {
-    [corner / 2, corner % 2]
+/// The rights that a move ends, each with its index into [`HOW_LOST`].
+fn lost<'a>(
+    scene: &'a Scene<'_>,
+    m: &'a Candidate,
+    next: &'a Board,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let is_lost =
+        |corner: &usize| right(scene.board, *corner).is_some() && right(next, *corner).is_none();
+    (0..CORNERS.len()).filter(is_lost).map(|corner| {
+        let how = match m.piece {
+            _ if corner_of(corner).0 != scene.us => 3,
+            _ if m.is_castling() => 1,
+            PieceType::King => 0,
+            _ => 2,
+        };
+        (corner, how)
+    })
 }
 
-fn lose(corner: usize) -> Change {
-    let [color, side] = corner_of(corner);
-    Change::LoseRight(Color::ALL[color], chess::rules::CastlingSide::ALL[side])
-}
-
-/// The rights that a move leaves, each with its loss.
-fn each_kept(next: &Board, mut take: impl FnMut(usize, Changes)) {
-    for corner in 0..CORNERS.len() {
-        let [color, side] = corner_of(corner);
-        if next.rights[Color::ALL[color]][side].is_some() {
-            take(corner, only(lose(corner)));
+/// The rights that a move ends in this way stay, in a generator that asks for king and rook, and in one that
+/// does not.
+fn keeps(
+    scene: &Scene<'_>,
+    m: &Candidate,
+    next: &Board,
+    how: usize,
+    left: &mut Left,
+    value: impl Fn() -> Option<usize>,
+) -> Option<()> {
+    for (corner, _) in lost(scene, m, next).filter(|&(_, other)| other == how) {
+        let (color, side) = corner_of(corner);
+        for (index, asks) in [true, false].into_iter().enumerate() {
+            left.at(
+                [value()?, corner, index],
+                Change::KeepRight(color, side, asks),
+            );
         }
     }
+    None
 }
 
-fn wrong_castling(scene: &Scene<'_>, one: &Candidate, next: &Board, out: Out<'_>) {
-    let Some(side) = side(one) else {
-        return;
-    };
-    let us = scene.us;
-    let (king, rook) = (side.king_target(us), side.rook_target(us));
-    let [from, corner] = [one.step.from, one.step.to];
-    let piece = |kind| Piece::new(us, kind);
-    // Squares that king and rook now share with their origins stay as they are.
-    let is_apart = king != corner && rook != from && rook != corner && king != from;
-    let put_rook = Some(Change::Put(corner, piece(PieceType::Rook)));
-    let no_rook = Some(Change::Remove(rook));
-    let mut push = |index: usize, changes: Changes| out.push((at([side.index(), index]), changes));
-    if is_apart {
-        push(0, [no_rook, put_rook, None, None]);
-        push(1, [put_rook, None, None, None]);
-        push(3, [Some(Change::Keep(from)), None, None, None]);
+/// The rights that a move leaves are lost.
+fn loses(next: &Board, left: &mut Left, value: usize) -> Option<()> {
+    for corner in (0..CORNERS.len()).filter(|&corner| right(next, corner).is_some()) {
+        let (color, side) = corner_of(corner);
+        left.at([value, corner], Change::LoseRight(color, side));
     }
-    push(2, [no_rook, None, None, None]);
-    let too_far = |square: Square| square.offset(-1, 0);
-    if let (Some(far_king), Some(far_rook)) = (too_far(king), too_far(rook))
-        && side == chess::rules::CastlingSide::Queen
-        && king.file() == File::C
-        && next.at(far_king).is_none()
-    {
-        let far_king = Change::Put(far_king, piece(PieceType::King));
-        let far_rook = Change::Put(far_rook, piece(PieceType::Rook));
-        push(
-            4,
-            [
-                Some(Change::Remove(rook)),
-                Some(far_rook),
-                Some(far_king),
-                None,
-            ],
+    None
+}
+
+fn not_given_back(
+    scene: &Scene<'_>,
+    m: &Candidate,
+    next: &Board,
+    left: &mut Left,
+    late: Option<Change>,
+) -> Option<()> {
+    for (corner, how) in lost(scene, m, next) {
+        let (color, side) = corner_of(corner);
+        left.all(
+            [how, corner],
+            [Some(Change::LoseRight(color, side)), late, None],
         );
     }
+    None
+}
+
+/// Where king and rook land; `side` is an index into [`SIDES`].
+fn targets(scene: &Scene<'_>, side: usize) -> [Square; 2] {
+    let side = CastlingSide::ALL[side];
+    [side.king_target(scene.us), side.rook_target(scene.us)]
+}
+
+fn wrong_castling(scene: &Scene<'_>, m: &Candidate, next: &Board, left: &mut Left) -> Option<()> {
+    let side = side(m)?;
+    let [king, rook] = targets(scene, side);
+    let piece = |kind| Piece::new(scene.us, kind);
+    let put_rook = Some(Change::Put(m.to, piece(PieceType::Rook)));
+    let no_rook = Some(Change::Remove(rook));
+    // Squares that king and rook share with their origins stay as they are.
+    if king != m.to && rook != m.from && rook != m.to && king != m.from {
+        left.all([side, 0], [no_rook, put_rook, None]);
+        left.all([side, 1], [put_rook, None, None]);
+        left.at([side, 3], Change::Keep(m.from));
+    }
+    left.at([side, 2], Change::Remove(rook));
+    let far = king
+        .offset(-1, 0)
+        .filter(|&far| next.at(far).is_none() && king.file() == File::C)?;
+    // King and rook stand side by side: each one file on.
+    let put_king = Some(Change::Put(far, piece(PieceType::King)));
+    let put_rook = Some(Change::Put(king, piece(PieceType::Rook)));
+    left.all([side, 4], [no_rook, put_rook, put_king])
 }
