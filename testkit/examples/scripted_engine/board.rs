@@ -187,12 +187,8 @@ impl Board {
         // The generator plays the moves from the root itself, so that what it forgets or keeps shows.
         let root = Route::by_fen(*self.root());
         let route = self.game.moves().fold(root, |route, m| route.then(m));
-        let answer = Subject::perft(
-            &mut Faulty::new(flags.bug.clone().unwrap_or_default()),
-            &route,
-            depth,
-        )
-        .expect("it always answers");
+        let mut faulty = Faulty::new(flags.bug.clone().unwrap_or_default());
+        let answer = Subject::perft(&mut faulty, &route, depth).expect("it always answers");
         let rows = answer.rows.expect("it divides");
         let to_move = |meaning| match meaning {
             MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some(m),

@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use chess::rules::Position;
-use epd::{Operand, Operation, Record, Suite};
+use epd::{Operand, Record, Suite};
 
 use super::fault::{Fault, FaultSet, family_ranges};
 
@@ -90,40 +90,4 @@ fn read(record: &Record) -> Result<FaultExample, String> {
         depth: record.perft_counts().last().map_or(1, |&(depth, _)| depth),
         faults,
     })
-}
-
-/// A record of the bank: the position with its counts from depth 1 on, and its faults, in rising order.
-///
-/// # Panics
-///
-/// When the record cannot be written, which is a bug.
-pub fn record(position: Position, counts: &[u64], faults: &[Fault]) -> Record {
-    let mut words = Vec::new();
-    for (name, range) in family_ranges() {
-        let of_family = faults.iter().map(|fault| fault.index());
-        let numbers: Vec<usize> = of_family
-            .filter(|index| range.contains(index))
-            .map(|index| index - range.start)
-            .collect();
-        let runs = numbers.chunk_by(|one, next| one + 1 == *next);
-        let runs: Vec<String> = runs
-            .map(|run| match run {
-                [one] => one.to_string(),
-                run => format!("{}-{}", run[0], run[run.len() - 1]),
-            })
-            .collect();
-        if !runs.is_empty() {
-            words.push(format!("{name}:{}", runs.join(",")));
-        }
-    }
-    let record = Record::of_suite(position, None, &[], counts).expect("counts are plain");
-    let mut operations = record.operations().to_vec();
-    let list = vec![Operand::Text(words.join(" "))];
-    operations.push(Operation::new("c0", list).expect("names are plain"));
-    operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
-    let mut record = Record::new(position);
-    record
-        .set_operations(operations)
-        .expect("each depth comes once");
-    record
 }

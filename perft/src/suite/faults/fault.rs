@@ -155,12 +155,6 @@ impl FaultSet {
         )
     }
 
-    /// The faults that are in another set as well.
-    #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        Self(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
-    }
-
     /// The faults in order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = Fault> + '_ {
         let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);

@@ -107,13 +107,7 @@ impl Faulty {
         self.count(depth.min(MAX_DEPTH))
     }
 
-    /// The moves of a position, which is set up first, and the leaf nodes below each, as they are listed.
-    pub fn divide(&mut self, position: &Position, depth: u32) -> Vec<(Move, u64)> {
-        self.set(position);
-        self.divide_here(depth)
-    }
-
-    /// Like [`Faulty::divide`], from the current position.
+    /// The moves of the current position and the leaf nodes below each, as they are listed.
     pub fn divide_here(&mut self, depth: u32) -> Vec<(Move, u64)> {
         self.table.clear();
         let board = self.board;

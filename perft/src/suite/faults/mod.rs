@@ -15,14 +15,12 @@ mod features;
 mod generator;
 mod scene;
 mod shown;
-mod strict;
 #[cfg(test)]
 mod tests;
 
-pub use bank::{FaultExample, Scope, bank, examples, record};
+pub use bank::{FaultExample, Scope, bank, examples};
 pub(crate) use caught::caught;
 pub use cover::{Cover, Offer, cover, cover_from};
 pub use fault::{Fault, FaultSet, family_ranges, find};
 pub use generator::Faulty;
 pub use shown::{Shown, shown_behind};
-pub use strict::is_strict;

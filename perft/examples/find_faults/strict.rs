@@ -8,7 +8,7 @@ const MAX_CLOCK: u32 = 100;
 /// Whether a strict library accepts a position: no side has more than 16 men, or more promoted pieces than
 /// it lacks pawns; no more checks than one move can give; castling rights of Chess960 only where a
 /// game can start; a halfmove clock of 100 at most, and 0 after a double push.
-pub fn is_strict(position: &Position) -> bool {
+pub(crate) fn is_strict(position: &Position) -> bool {
     let men_are_possible = Color::ALL
         .into_iter()
         .all(|color| has_possible_men(position, color));

@@ -15,6 +15,8 @@
     reason = "a program that reads files and says how far it is"
 )]
 
+mod strict;
+
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -25,15 +27,17 @@ use chess::perft::Counter;
 use chess::rules::{
     Bitboard, CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square,
 };
+use epd::{Operand, Operation, Record};
 use perft::faults::{
-    Cover, Fault, FaultSet, Offer, Scope, Shown, bank, cover, cover_from, family_ranges, is_strict,
-    record, shown_behind,
+    Cover, Fault, FaultSet, Offer, Scope, Shown, bank, cover, cover_from, family_ranges,
+    shown_behind,
 };
 use perft::subject::Route;
 use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
+use strict::is_strict;
 use testkit::positions::{random_start, thrown_position, wander};
 
 /// What a position costs besides its leaf nodes.
@@ -69,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in std::iter::once(pool).chain(files) {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         for line in text.lines() {
-            if let Ok(record) = line.parse::<epd::Record>() {
+            if let Ok(record) = line.parse::<Record>() {
                 let depth = record.perft_counts().last().map_or(1, |&(depth, _)| depth);
                 given.push((*record.position(), depth));
             }
@@ -873,9 +877,45 @@ fn write(pool: &str, found: &[Found]) -> Result<(), Box<dyn Error>> {
     let mut text = String::new();
     for one in all.values() {
         let counts = &counts(&one.position, one.depth, u64::MAX);
-        text += epd::Record::of_suite(one.position, None, &[], counts)?.text();
+        text += Record::of_suite(one.position, None, &[], counts)?.text();
         text.push('\n');
     }
     std::fs::write(pool, text)?;
     Ok(())
+}
+
+/// A record of the bank: the position with its counts from depth 1 on, and its faults, in rising order.
+///
+/// # Panics
+///
+/// When the record cannot be written, which is a bug.
+fn record(position: Position, counts: &[u64], faults: &[Fault]) -> Record {
+    let mut words = Vec::new();
+    for (name, range) in family_ranges() {
+        let of_family = faults.iter().map(|fault| fault.index());
+        let numbers: Vec<usize> = of_family
+            .filter(|index| range.contains(index))
+            .map(|index| index - range.start)
+            .collect();
+        let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+        let runs: Vec<String> = runs
+            .map(|run| match run {
+                [one] => one.to_string(),
+                run => format!("{}-{}", run[0], run[run.len() - 1]),
+            })
+            .collect();
+        if !runs.is_empty() {
+            words.push(format!("{name}:{}", runs.join(",")));
+        }
+    }
+    let record = Record::of_suite(position, None, &[], counts).expect("counts are plain");
+    let mut operations = record.operations().to_vec();
+    let list = vec![Operand::Text(words.join(" "))];
+    operations.push(Operation::new("c0", list).expect("names are plain"));
+    operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
+    let mut record = Record::new(position);
+    record
+        .set_operations(operations)
+        .expect("each depth comes once");
+    record
 }
