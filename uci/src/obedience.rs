@@ -131,17 +131,6 @@ impl ObedienceTrial {
         }))
     }
 
-    /// The trial by more nodes that decides whether a search which ended early has ignored its limit.
-    pub fn longer(&self) -> Option<Self> {
-        let is_shorter = self.go.nodes.is_some_and(|nodes| nodes < LONGER_NODES);
-        is_shorter.then(|| Self {
-            go: Go {
-                nodes: Some(LONGER_NODES),
-                ..self.go.clone()
-            },
-        })
-    }
-
     fn movetime(&self) -> Option<Duration> {
         self.go.movetime_ms.map(Duration::from_millis)
     }
@@ -206,6 +195,16 @@ impl TrialSearch {
         self.limit.nodes.is_some()
             && self.seen.depth == Some(1)
             && self.seen.nodes.is_some_and(|nodes| nodes < FEWEST)
+    }
+
+    /// The trial by more nodes that decides whether a short search has ignored its limit.
+    pub fn longer(&self) -> Option<ObedienceTrial> {
+        let go = Go {
+            nodes: Some(LONGER_NODES),
+            ..Go::default()
+        };
+        let is_open = self.is_short() && self.limit.nodes < go.nodes;
+        is_open.then_some(ObedienceTrial { go })
     }
 
     /// The time until the move that came at this time.
@@ -378,26 +377,26 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a search begins at some time")]
     fn a_short_search_is_tried_by_more_nodes() {
-        let now = Instant::now();
-        let trial = &ObedienceTrial::trials(Some(500), None, None)[0];
-        let longer = trial.longer().expect("more nodes");
-        assert_eq!((longer.go.nodes, longer.longer()), (Some(20_000), None));
         let rows = rows![
             None, Some(1) => false;
             Some(49), Some(1) => true;
             Some(50), Some(1) => false;
             Some(49), Some(2) => false;
         ];
+        let trials = ObedienceTrial::trials(Some(500), Some(1), None);
         for (nodes, depth, expected) in rows {
-            let mut search = TrialSearch::new(&longer, now, Duration::from_secs(10));
-            search.report(now, SearchExtent { nodes, depth });
-            assert_eq!(search.is_short(), expected, "{nodes:?} {depth:?}");
+            let search = |trial: &ObedienceTrial| {
+                let mut search = TrialSearch::new(trial, Instant::now(), GRACE);
+                search.report(search.since, SearchExtent { nodes, depth });
+                search
+            };
+            let first = search(&trials[0]);
+            assert_eq!(first.is_short(), expected, "{nodes:?} {depth:?}");
+            let next = first.longer().map(|longer| search(&longer));
+            let limit = next.map(|next| (next.limit.nodes, next.longer()));
+            assert_eq!(limit, expected.then_some((Some(20_000), None)));
+            assert!(!search(&trials[1]).is_short());
         }
-        let by_depth = &ObedienceTrial::trials(None, Some(1), None)[0];
-        let mut search = TrialSearch::new(by_depth, now, Duration::from_secs(10));
-        let (nodes, depth) = (Some(20), Some(1));
-        search.report(now, SearchExtent { nodes, depth });
-        assert!(!search.is_short() && by_depth.longer().is_none());
     }
 
     #[test]

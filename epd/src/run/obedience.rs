@@ -118,9 +118,7 @@ fn try_once(
     loop {
         let at = match client.next_event(now() + SLICE)? {
             Some((at, SessionEvent::BestMove { .. })) => {
-                if search.is_short()
-                    && let Some(longer) = trial.longer()
-                {
+                if let Some(longer) = search.longer() {
                     return try_once(client, &longer, wait);
                 }
                 if search.is_beyond() || search.is_short() {

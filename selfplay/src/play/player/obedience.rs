@@ -179,9 +179,7 @@ impl Player {
         loop {
             let at = match self.running()?.next_news(now() + SLICE)? {
                 Some(EngineEvent::Event(at, SessionEvent::BestMove { .. })) => {
-                    if search.is_short()
-                        && let Some(longer) = trial.longer()
-                    {
+                    if let Some(longer) = search.longer() {
                         return self.try_limit(&longer, chess960);
                     }
                     if search.is_short() || !send_stop && search.is_beyond() {
