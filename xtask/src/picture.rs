@@ -10,7 +10,7 @@ use anyhow::{Context as _, ensure};
 /// The third of the classic positions; the engine captures en passant though the rank opens.
 const COMMAND: &str =
     "perft check --engine ./my-engine --fen '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1' --depth 4";
-const ENGINE: &str = "#!/bin/sh\nexec scripted_engine --mutation ep-rank-pin-ignored\n";
+const ENGINE: &str = "#!/bin/sh\nexec scripted_engine --bug 'lists/ep-kings-rank/*'\n";
 /// What is shown in colour, by how the line begins.
 const IN_COLOR: [(&str, AnsiColor); 3] = [
     ("FAULT", AnsiColor::BrightRed),

@@ -93,8 +93,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let known = known(kind);
     let search = Search::new(kind, known);
-    let found = search.run(&given, Duration::from_secs(seconds.parse()?), seed.parse()?);
-    write(pool, &found)
+    let time = Duration::from_secs(seconds.parse()?);
+    search.run(&given, time, seed.parse()?, pool)
 }
 
 /// Faults that need not be shown again.
@@ -218,10 +218,13 @@ fn find_routes(time: Duration, seed: u64, given: &[(Position, u32)]) {
                     continue;
                 }
                 let cost = nodes + POSITION + 10 * route.moves().len() as u64;
-                let elements: Vec<u32> = shown_behind(&route, depth)
-                    .into_iter()
-                    .map(number)
-                    .collect();
+                // A mask of castling rights is the same for moves of a game and of the tree.
+                let is_mask = |fault: &Fault| {
+                    ["right-lost/from", "right-lost/to"].contains(&fault.family_name())
+                };
+                let faults = shown_behind(&route, depth).into_iter();
+                let elements: Vec<u32> =
+                    faults.filter(|fault| !is_mask(fault)).map(number).collect();
                 // Cheaper for something than all before.
                 let is_better = |one: &u32| {
                     seen.get(one)
@@ -439,7 +442,13 @@ impl Search {
             .collect()
     }
 
-    fn run(&self, given: &[(Position, u32)], time: Duration, seed: u64) -> Vec<Found> {
+    fn run(
+        &self,
+        given: &[(Position, u32)],
+        time: Duration,
+        seed: u64,
+        path: &str,
+    ) -> Result<(), Box<dyn Error>> {
         let begin = Instant::now();
         let mut pool = self.look_at(given);
         let mut tried: u64 = 0;
@@ -448,6 +457,7 @@ impl Search {
             let is_last = begin.elapsed() > time;
             let (prices, kept) = self.price(&pool, round, &mut exact, is_last);
             pool = kept;
+            write(path, &pool)?;
             if is_last {
                 break;
             }
@@ -470,7 +480,7 @@ impl Search {
                 pool.len()
             );
         }
-        pool
+        Ok(())
     }
 
     /// The prices of the faults, and the positions worth keeping.

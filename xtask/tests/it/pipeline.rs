@@ -154,7 +154,7 @@ fn from_an_archive_to_a_verdict() {
     assert_eq!(sound.code, 0, "{}{}", sound.stdout, sound.stderr);
     assert!(report().expect("a report").contains("failures=\"0\""));
 
-    let faulty = engine("--mutation castling-missing");
+    let faulty = engine("--bug omits/check/castling-*");
     let ended = bench.run("run", &["perft-check", &faulty, "quick"], &github);
     assert_eq!(ended.code, 1, "{}{}", ended.stdout, ended.stderr);
     let first = ended.stdout.lines().next().unwrap_or_default();
