@@ -1,6 +1,6 @@
 //! Searches for positions that show many faults at little cost, and for those that show a fault at all.
 //!
-//! Usage: `find_faults search|bank|measure standard|chess960|edge SECONDS SEED POOL [FILE...]`. `search` tries the positions of
+//! Usage: `find_faults search|deep|bank|measure|routes standard|chess960|edge SECONDS SEED POOL [FILE...]`. `search` tries the positions of
 //! the pool and of the files, then random ones and changes of earlier finds for so many seconds, and writes
 //! to the pool the positions from which suites are best chosen, each with the depth that is worth counting.
 //! `bank` prints a file of the bank from the pool, `measure` what the positions show.
@@ -92,7 +92,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let known = known(kind);
-    let search = Search::new(kind, known);
+    let mut search = Search::new(kind, known);
+    search.deep_only = task == "deep";
     let time = Duration::from_secs(seconds.parse()?);
     search.run(&given, time, seed.parse()?, pool)
 }
@@ -324,11 +325,17 @@ fn deep_faults() -> FaultSet {
 struct Search {
     kind: Kind,
     known: FaultSet,
+    /// Whether to try only positions for faults that show in three plies or more.
+    deep_only: bool,
 }
 
 impl Search {
     fn new(kind: Kind, known: FaultSet) -> Self {
-        Self { kind, known }
+        Self {
+            kind,
+            known,
+            deep_only: false,
+        }
     }
 
     /// What the counts up to a depth show: of these faults, or of all.
@@ -376,8 +383,10 @@ impl Search {
             let position = changed(&one.position, self.kind, rng)?;
             return Some(position).filter(|position| fits(position, self.kind));
         }
-        if rng.random_range(0..2) == 0 {
-            return corner(rng).filter(|position| fits(position, self.kind));
+        match rng.random_range(0..3) {
+            0 => return corner(rng).filter(|position| fits(position, self.kind)),
+            1 => return shuffle(rng).filter(|position| fits(position, self.kind)),
+            _ => {}
         }
         let mut setup = Setup::empty();
         let mut put = |square: usize, color, kind| {
@@ -566,7 +575,7 @@ impl Search {
         let mut prices = prices.to_vec();
         let (mut tried, mut found) = (0, Vec::<Found>::new());
         while Instant::now() < until {
-            if rng.random_range(0..5) == 0 {
+            if self.deep_only || rng.random_range(0..5) == 0 {
                 let start = pool.choose(rng);
                 let Some(position) = self.deep_candidate(start, rng) else {
                     continue;
@@ -700,7 +709,12 @@ fn corner(rng: &mut ChaCha8Rng) -> Option<Position> {
             put(40 + file, them, PieceType::Pawn);
         }
     }
-    let king = [0, 7, 4, 39, 32, 31, 24][rng.random_range(0..7)];
+    // A king far away, or one that takes the rook.
+    let takers = if is_short { [54, 55, 62] } else { [48, 49, 57] };
+    let king = match rng.random_range(0..5) {
+        0 => takers[rng.random_range(0..3)],
+        _ => [0, 7, 4, 39, 32, 31, 24][rng.random_range(0..7)],
+    };
     put(king, them, PieceType::King);
     for _ in 0..rng.random_range(0..3) {
         let square = rng.random_range(8..48);
@@ -709,6 +723,47 @@ fn corner(rng: &mut ChaCha8Rng) -> Option<Position> {
     }
     setup.castling_rooks = Square::ALL[rook].bitboard();
     setup.side_to_move = if rng.random_range(0..4) > 0 { them } else { us };
+    if rng.random_range(0..2) == 0 {
+        setup = turned(&setup, Square::flip_rank, true);
+    }
+    Position::from_setup(setup).ok()
+}
+
+/// King and rook that may castle, with something near to take and to come back from; the other side has next
+/// to no moves.
+fn shuffle(rng: &mut ChaCha8Rng) -> Option<Position> {
+    let mut setup = Setup::empty();
+    let mut put = |square: usize, color, kind| {
+        setup.board[square].get_or_insert(Piece::new(color, kind));
+    };
+    let (us, them) = (Color::White, Color::Black);
+    let rook = if rng.random_range(0..2) == 0 { 0 } else { 7 };
+    put(4, us, PieceType::King);
+    put(rook, us, PieceType::Rook);
+    let near: &[usize] = match rng.random_range(0..3) {
+        0 => &[3, 5, 11, 12, 13],
+        1 if rook == 0 => &[8, 16, 24, 32, 40, 48, 1, 2],
+        1 => &[15, 23, 31, 39, 47, 55, 6, 5],
+        _ => &[],
+    };
+    if let Some(&square) = near.choose(rng) {
+        put(square, them, PieceType::ALL[rng.random_range(0..5)]);
+    }
+    // Pawns that stand still.
+    for file in 0..8 {
+        if rng.random_range(0..2) == 0 {
+            let rank = rng.random_range(1..6);
+            put(8 * rank + file, us, PieceType::Pawn);
+            put(8 * (rank + 1) + file, them, PieceType::Pawn);
+        }
+    }
+    put([56, 63, 55, 48, 47, 40][rng.random_range(0..6)], them, PieceType::King);
+    if rng.random_range(0..2) == 0 {
+        let square = rng.random_range(8..56);
+        put(square, *Color::ALL.choose(rng)?, PieceType::Pawn);
+    }
+    setup.castling_rooks = Square::ALL[rook].bitboard();
+    setup.side_to_move = us;
     if rng.random_range(0..2) == 0 {
         setup = turned(&setup, Square::flip_rank, true);
     }

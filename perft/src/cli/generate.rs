@@ -68,7 +68,7 @@ pub(super) struct GenerateArgs {
 
     /// Make half of the random positions Chess960
     ///
-    /// Positions.
+    /// Make half of the random positions Chess960, and catch the faults that only those show, too.
     #[arg(long)]
     chess960: bool,
 
@@ -174,7 +174,12 @@ impl GenerateArgs {
     /// The faults to catch: those of the patterns, or all that are known to show.
     fn wanted(&self) -> FaultSet {
         if self.fault.is_empty() {
-            return faults::bank(Scope::Edge).clone();
+            let scope = if self.chess960 {
+                Scope::Chess960
+            } else {
+                Scope::Standard
+            };
+            return faults::bank(scope).clone();
         }
         let mut wanted = FaultSet::default();
         for faults in &self.fault {

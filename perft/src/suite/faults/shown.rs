@@ -447,9 +447,9 @@ impl Shown {
         }
         let level = scene.depth as usize;
         if level == 1 {
-            faults
-                .iter()
-                .for_each(|&fault| self.levels[1].add(fault, 1));
+            for &fault in &faults {
+                self.levels[1].add(fault, 1);
+            }
         } else if !faults.is_empty() {
             let next = scene.board.make(one.step, one.kind);
             for (fault, count) in self.count_with(&next, scene.depth - 1, faults, path) {

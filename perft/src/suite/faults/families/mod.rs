@@ -40,6 +40,10 @@ pub(super) use positions::{Key, key};
 pub(super) type Values = [usize; 4];
 
 /// Values of one to four conditions.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "rows of tables end in it, after questions that have no answer for most moves"
+)]
 fn at<const N: usize>(values: [usize; N]) -> Option<Values> {
     let mut all = [0; 4];
     all[..N].copy_from_slice(&values);
@@ -51,6 +55,10 @@ fn at<const N: usize>(values: [usize; N]) -> Option<Values> {
 pub(super) struct Hits(pub(super) Vec<Values>);
 
 impl Hits {
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "rows of tables end in it, after questions that have no answer for most moves"
+    )]
     fn at<const N: usize>(&mut self, values: [usize; N]) -> Option<()> {
         self.0.extend(at(values));
         Some(())

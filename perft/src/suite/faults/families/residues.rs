@@ -16,7 +16,8 @@ use super::{Effect, Family, Left, Sides};
 const TAKERS: [&str; 9] = [
     "knight", "bishop", "rook", "queen", "king", "promotion-q", "promotion-r", "promotion-b", "promotion-n",
 ];
-const HOW_LOST: [&str; 4] = ["king-moved", "castled", "rook-moved", "rook-captured"];
+const HOW_LOST: [&str; 5] =
+    ["king-moved", "castled", "rook-moved", "rook-captured", "rook-captured-by-promotion"];
 const CONTEXTS: [&str; 3] = ["with-check", "in-check", "with-an-old-square"];
 const WRONG_EP: [&str; 4] = ["west", "east", "beyond", "behind"];
 const WRONG_VICTIMS: [&str; 3] = ["beyond", "west-of-it", "east-of-it"];
@@ -252,14 +253,16 @@ fn lost<'a>(
 ) -> impl Iterator<Item = (usize, usize)> + 'a {
     let is_lost =
         |corner: &usize| right(scene.board, *corner).is_some() && right(next, *corner).is_none();
-    (0..CORNERS.len()).filter(is_lost).map(|corner| {
+    (0..CORNERS.len()).filter(is_lost).flat_map(|corner| {
         let how = match m.piece {
             _ if corner_of(corner).0 != scene.us => 3,
             _ if m.is_castling() => 1,
             PieceType::King => 0,
             _ => 2,
         };
-        (corner, how)
+        // Promotions have code of their own.
+        let also = (how == 3 && m.promotion().is_some()).then_some(4);
+        std::iter::once(how).chain(also).map(move |how| (corner, how))
     })
 }
 
