@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uci::grammar::{Command, Go};
 use uci::obedience::{self, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
-use uci::{Client, EngineError, EngineEvent, SessionEvent, SessionState, Wait};
+use uci::{Client, EngineError, EngineEvent, EngineProtocol, SessionEvent, SessionState, Wait};
 
 use super::{DisobedientEngine, Player, PlayerError, SLICE, SearchInfo, now};
 use crate::model::{FaultKind, Protocol};
@@ -39,7 +39,7 @@ impl Player {
             is_sound = self.pass_over(ready)?;
         }
         for trial in &trials {
-            asking(self.command(trial));
+            asking(self.command(&trial.go));
             let tried = self.try_often(trial, chess960);
             is_sound &= self.pass_over(tried)?;
         }
@@ -59,15 +59,14 @@ impl Player {
         };
         // All configured limits except the clock, which is enforced during games.
         let limits = &self.config.limits;
-        let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
-        ObedienceTrial::trials(limits.nodes, limits.depth, movetime)
+        ObedienceTrial::trials(limits.nodes, limits.depth, limits.movetime_ms, longest_ms)
     }
 
     /// The line for a proof that the engine speaks its protocol and obeys its limits.
     fn proof(&self) -> Option<String> {
         let trials = self.trials();
         let kept = trials.iter().filter(|trial| trial.go.movetime_ms.is_none());
-        let commands: Vec<String> = kept.map(|trial| self.command(trial)).collect();
+        let commands: Vec<String> = kept.map(|trial| self.command(&trial.go)).collect();
         self.programs.proof(&self.config, &commands)
     }
 
@@ -93,19 +92,19 @@ impl Player {
         })
     }
 
-    /// The command of a trial, in the words of the engine's protocol.
-    fn command(&self, trial: &ObedienceTrial) -> String {
+    /// The command with a limit, in the words of the engine's protocol.
+    fn command(&self, go: &Go) -> String {
         let Go {
             nodes,
             depth,
             movetime_ms,
             ..
-        } = trial.go;
+        } = *go;
         match (self.config.protocol, nodes, depth, movetime_ms) {
             (Protocol::Xboard, Some(nodes), ..) => format!("nps {nodes}"),
             (Protocol::Xboard, _, Some(depth), _) => format!("sd {depth}"),
             (Protocol::Xboard, _, _, Some(ms)) => format!("st {}", ms / 1000),
-            _ => format!("go{}", trial.go),
+            _ => format!("go{go}"),
         }
     }
 
@@ -179,7 +178,7 @@ impl Player {
         loop {
             let at = match self.running()?.next_news(now() + SLICE)? {
                 Some(EngineEvent::Event(at, SessionEvent::BestMove { .. })) => {
-                    if let Some(longer) = search.longer() {
+                    if let Some(longer) = search.longer(trial) {
                         return self.try_limit(&longer, chess960);
                     }
                     if search.is_short() || !send_stop && search.is_beyond() {
@@ -242,7 +241,8 @@ impl Player {
         PlayerError::Disobedient(Box::new(DisobedientEngine {
             engine: self.config.name.clone(),
             limit: obedience::Disobedience {
-                command: self.command(trial),
+                command: self.command(&trial.go),
+                asked: self.command(&trial.asked),
                 awaited,
                 seen,
                 how,

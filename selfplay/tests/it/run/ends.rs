@@ -486,15 +486,15 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     fs::write(bed.path("early.txt"), script).expect("ours");
     let others = "'./engine --seed=7' --rounds 1 --out out";
     let rows = rows![
-        "--ignore-limits", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
+        "--ignore-limits", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
              a limit that it keeps (--movetime, --tc)\n";
         "--ignore-limits", "--depth 2", "`go depth 2`: no bestmove in " =>
             "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
-        "--ignore-limits", "--st 1", "`go movetime 100`: no bestmove in " =>
+        "--ignore-limits", "--st 1", "`go movetime 1000`, tried by `go movetime 100`: no bestmove in " =>
             "it moves when `stop` is sent: choose a limit that it keeps (--tc)\n";
         // It answers, and so its games would end.
-        "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
+        "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         "--first-move --breach wasteful", "--depth 2", "`go depth 2`: it moved at depth 6 and 40000 nodes" =>
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
@@ -504,14 +504,14 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "--xboard --ignore-limits", "--each proto=xboard --depth 2", "`sd 2`: no move in " =>
             "it moves when `?` is sent: give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         // It plays from a book where there is one.
-        "book.txt", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
+        "book.txt", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
              a limit that it keeps (--movetime, --tc)\n";
         // It does not know the word, and searches its own moves only.
-        "early.txt", "--nodes 1500", "`go nodes 20000`: it moved at depth 1 and 20 nodes" =>
+        "early.txt", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 20000`: it moved at depth 1 and 20 nodes" =>
             ": choose a limit that it keeps (--movetime, --tc)\n";
         // It does not print how far it has come: then nobody can know when to stop it.
-        "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1000`: no bestmove in 2." =>
+        "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
              keeps (--movetime, --tc)\n";
     ];
@@ -572,7 +572,7 @@ fn what_has_been_proved_of_an_engine_is_not_tried_again() {
             "match './engine --first-move --breach wasteful' ./engine --nodes 1500 --out bad";
         bed.run(line)
             .exits(3)
-            .reports("does not obey `go nodes 1000`");
+            .reports("does not obey `go nodes 1500`, tried by `go nodes 1000`: ");
     }
 }
 
