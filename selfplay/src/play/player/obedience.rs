@@ -12,8 +12,6 @@ use crate::model::{FaultKind, Protocol};
 const MOST_MOVETIME: u64 = 100;
 /// `st` has whole seconds.
 const MOST_MOVETIME_XBOARD: u64 = 1000;
-/// Time for an engine of the other protocol to show that it is one.
-const OTHER: Duration = Duration::from_secs(3);
 /// Time allowed for `bestmove` after `stop`: with the time of a trial less than 15 s.
 const STOP_GRACE: Duration = Duration::from_secs(4);
 
@@ -132,20 +130,15 @@ impl Player {
     /// The error of an engine that answers the greeting of the other protocol, after it has not answered
     /// that of its own. Its process is another one.
     pub fn wrong_protocol(&self) -> Option<PlayerError> {
-        let (speaks, greeting) = match self.config.protocol {
-            Protocol::Uci => (Protocol::Xboard, "feature "),
-            Protocol::Xboard => (Protocol::Uci, "uciok"),
-        };
         let is_proved = |proof: String| self.programs.is_proved(&proof);
         if self.has_greeted() || self.proof().is_some_and(is_proved) {
             return None;
         }
-        let mut other = self.launch(speaks).ok()?;
-        other.set_feature_silence(OTHER / 5);
-        // How it fails does not matter: what it has printed does.
-        let _ = other.handshake(OTHER);
-        let answers = other.has_printed(greeting);
-        answers.then_some(PlayerError::WrongProtocol { speaks })
+        let speaks = match self.start_by(self.config.protocol).other_protocol()? {
+            EngineProtocol::Xboard => Protocol::Xboard,
+            _ => Protocol::Uci,
+        };
+        Some(PlayerError::WrongProtocol { speaks })
     }
 
     /// Whether the engine has answered the greeting of its protocol. Old engines of `XBoard`'s protocol
