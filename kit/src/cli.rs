@@ -282,6 +282,32 @@ fn print_instead(line: &str) {
     let _ = writeln!(anstream::stderr(), "try: {line}");
 }
 
+/// The words of a command line without the options before programs that do not take one: `--run ./x` where
+/// an engine is meant. `definition` is that of the program; `wrong` are options of it that take no path.
+pub fn without_misnamed<'a>(
+    words: &[&'a str],
+    definition: &clap::Command,
+    wrong: &[&str],
+) -> Vec<&'a str> {
+    let command = { words.iter() }.find_map(|word| definition.find_subcommand(word));
+    let is_known = |name: &str| {
+        let mut known = command.into_iter().flat_map(clap::Command::get_arguments);
+        known.any(|option| {
+            let aliases = option.get_all_aliases().unwrap_or_default();
+            option.get_long() == Some(name) || aliases.contains(&name)
+        })
+    };
+    let is_misnamed = |index: usize| {
+        let Some(name) = words[index].strip_prefix("--") else {
+            return false;
+        };
+        let next = words.get(index + 1);
+        next.is_some_and(|next| is_program(next)) && (wrong.contains(&name) || !is_known(name))
+    };
+    let kept = (0..words.len()).filter(|&index| !is_misnamed(index));
+    kept.map(|index| words[index]).collect()
+}
+
 /// Whether a word names a program: a file that may be executed.
 pub fn is_program(word: &str) -> bool {
     let path = Path::new(word);
@@ -487,6 +513,24 @@ mod tests {
             ("trial -- --color never", ColorWhen::Auto),
         ] {
             assert_eq!(color_of(line.split(' ')), expected, "{line}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_option_that_does_not_take_a_program_is_left_out_before_one() {
+        let program = definition::<TrialCommand>("trial", EXIT_CODES);
+        for (line, expected) in [
+            ("plain --run /bin/sh", "plain /bin/sh"),
+            ("plain --color /bin/sh", "plain /bin/sh"),
+            ("plain --quiet /bin/sh", "plain --quiet /bin/sh"),
+            ("plain --run nothing", "plain --run nothing"),
+        ] {
+            let words: Vec<&str> = line.split(' ').collect();
+            let mut program = program.clone();
+            program.build();
+            let found = without_misnamed(&words, &program, &["color"]);
+            assert_eq!(found.join(" "), expected);
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::BadInput;
-use crate::values::{option, time};
+use crate::values::{move_time, option, time};
 
 #[cfg(feature = "report")]
 pub use self::output::OutputArgs;
@@ -96,7 +96,7 @@ pub struct LimitArgs {
     pub depth: Option<u32>,
 
     /// Time per search, such as 500ms, 2s or 1m
-    #[arg(long, alias = "time", alias = "st", value_name = "TIME", value_parser = time)]
+    #[arg(long, alias = "time", alias = "st", value_name = "TIME", value_parser = move_time)]
     pub movetime: Option<Duration>,
 }
 

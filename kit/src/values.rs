@@ -36,6 +36,21 @@ pub fn time(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m".to_owned())
 }
 
+/// Parses a time per move as [`time`] does, except that a whole number from 10 on needs its unit: other
+/// programs count in seconds, UCI in milliseconds.
+///
+/// # Errors
+///
+/// As for [`time`], and without a unit; the text says what was expected.
+pub fn move_time(text: &str) -> Result<Duration, String> {
+    const MOST_BARE: Duration = Duration::from_secs(10);
+    let time = time(text)?;
+    if time >= MOST_BARE && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(format!("expected a unit: {text}ms, as in UCI, or {text}s"));
+    }
+    Ok(time)
+}
+
 /// Parses a time as [`time`] does, or zero: for margins.
 ///
 /// # Errors
@@ -115,6 +130,18 @@ mod tests {
         ] {
             assert!(time(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_time_per_move_that_may_be_milliseconds_needs_its_unit() {
+        for text in ["100ms", "0.1", "9", "100s", "10.5", "2m"] {
+            assert_eq!(move_time(text), time(text), "{text}");
+        }
+        for text in ["10", "100", "5000"] {
+            let expected = format!("expected a unit: {text}ms, as in UCI, or {text}s");
+            assert_eq!(move_time(text), Err(expected));
+        }
+        assert!(move_time("0").is_err());
     }
 
     #[test]

@@ -8,7 +8,10 @@
 )]
 
 use std::io;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
+
+use regex_lite::Regex;
 
 use crate::grammar::{BestMove, Command, EngineOption, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
@@ -17,7 +20,7 @@ use crate::transcript::{Recorder, log_line, log_remark};
 use crate::xboard::{XboardCommand, XboardSession};
 use crate::{
     Identity, Line, LineDirection, Process, ProcessExit, Received, SendError, Session,
-    SessionError, SessionEvent, SessionState, Transcript, TranscriptLine, Wait,
+    SessionError, SessionEvent, SessionState, Transcript, TranscriptLine, Wait, why_not_started,
 };
 
 /// Default time for an engine to read a line: it has nothing else to do.
@@ -74,12 +77,19 @@ pub struct ExitReport {
     reason = "the messages say what the variants and fields are"
 )]
 pub enum EngineError {
-    #[error("cannot start {command}: {source}")]
-    Start { command: String, source: io::Error },
-    #[error("the engine {exit}{}", before(*.waiting))]
+    /// The reason is what the file shows, or the system's message.
+    #[error("cannot start {command}: {reason}")]
+    Start {
+        command: String,
+        reason: String,
+        source: io::Error,
+    },
+    /// With its last words on standard error if it was being set up: a library or a file may be missing.
+    #[error("the engine {exit}{}{}", before(*.waiting), behind(.last_words.as_ref()))]
     Ended {
         exit: ProcessExit,
         waiting: Option<Wait>,
+        last_words: Option<String>,
     },
     /// The engine has closed its standard output, but lives on.
     #[error("the engine closed its standard output{}, but lives on", before(*.waiting))]
@@ -98,8 +108,11 @@ pub enum EngineError {
     Read(#[source] io::Error),
     #[error("more lines than an answer can have")]
     Endless,
+    /// It does not answer the greeting of its protocol, but that of the other one.
+    #[error("{}", wrong_protocol(*.speaks))]
+    WrongProtocol { speaks: EngineProtocol },
     /// The engine is not started again, see [`crate::Engine`].
-    #[error("not started again: {starts} starts in a row have failed")]
+    #[error("not started again: {} failed", in_a_row(*.starts))]
     GivenUp { starts: u32 },
 }
 
@@ -114,6 +127,24 @@ pub enum Until {
 
 fn before(waiting: Option<Wait>) -> String {
     waiting.map_or(String::new(), |wait| format!(" before {wait}"))
+}
+
+fn in_a_row(starts: u32) -> String {
+    match starts {
+        1 => "its start has".to_owned(),
+        starts => format!("{starts} starts in a row have"),
+    }
+}
+
+fn behind(last_words: Option<&String>) -> String {
+    last_words.map_or(String::new(), |words| format!(": {words}"))
+}
+
+const fn wrong_protocol(speaks: EngineProtocol) -> &'static str {
+    match speaks {
+        EngineProtocol::Xboard => "it speaks XBoard's protocol, not UCI",
+        EngineProtocol::Uci | EngineProtocol::Lines => "it speaks UCI, not XBoard's protocol",
+    }
 }
 
 /// The state machine of the protocol that an engine speaks.
@@ -181,6 +212,7 @@ impl Client {
         Ok(Self {
             process: process.map_err(|source| EngineError::Start {
                 command: start.command.to_string(),
+                reason: why_not_started(&start.command, &source),
                 source,
             })?,
             session: match start.protocol {
@@ -375,7 +407,23 @@ impl Client {
     fn wait_for_death(&mut self) -> Option<EngineError> {
         let waiting = either!(&self.session, session => session.waiting());
         let exit = self.process.wait(now_plus(DEATH_THROES))?;
-        Some(EngineError::Ended { exit, waiting })
+        // Of a search, the transcript has them; before the first there is often nothing else.
+        let is_set_up = matches!(
+            waiting,
+            Some(Wait::UciOk | Wait::Features | Wait::ReadyOk | Wait::Pong)
+        );
+        Some(EngineError::Ended {
+            exit,
+            waiting,
+            last_words: self.last_words().filter(|_| is_set_up),
+        })
+    }
+
+    /// Its last line on standard error, except stack traces.
+    pub(crate) fn last_words(&self) -> Option<String> {
+        let stderr = self.process.stderr();
+        let lines: Vec<&str> = stderr.iter().map(|line| line.text.as_str()).collect();
+        last_words(&lines)
     }
 
     /// Sends `uci`, and waits for `uciok`; or `xboard` and `protover 2`, and waits for the features.
@@ -788,6 +836,22 @@ fn in_an_hour() -> Instant {
     now_plus(Duration::from_hours(1))
 }
 
+/// The last line that says something, fit for a terminal.
+fn last_words(lines: &[&str]) -> Option<String> {
+    let says_something = |line: &&&str| !line.trim().is_empty() && !TRACE.is_match(line);
+    let last = lines.iter().rev().find(says_something)?.trim();
+    let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    Some(last.chars().map(printable).take(MOST_WORDS).collect())
+}
+
+/// Longest quotation of standard error, in characters.
+const MOST_WORDS: usize = 300;
+
+/// Lines that follow the error messages of Rust and Java.
+static TRACE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:note: |stack backtrace:|\s+\d+: |\s+at )").expect("the pattern is well formed")
+});
+
 fn is_info(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("info")
 }
@@ -803,8 +867,9 @@ mod tests {
         let waiting = Some(Wait::ReadyOk);
         let line = "a\nb".to_owned();
         let rows = rows![
-            EngineError::Start {command: "nothing".to_owned(), source: io::ErrorKind::NotFound.into(),} =>
-                "cannot start nothing: entity not found";
+            EngineError::Start {
+                command: "nothing".to_owned(), reason: "gone".to_owned(), source: io::ErrorKind::NotFound.into(),
+            } => "cannot start nothing: gone";
             EngineError::ClosedStdout { waiting } =>
                 "the engine closed its standard output before readyok, but lives on";
             EngineError::ClosedStdout { waiting: None } =>
@@ -820,5 +885,22 @@ mod tests {
         for (error, expected) in rows {
             assert_eq!(error.to_string(), expected);
         }
+    }
+
+    #[test]
+    fn last_words_come_before_the_trace() {
+        let words = |text: &str| last_words(&text.lines().collect::<Vec<_>>());
+        for (text, expected) in rows![
+            "thread 'main' panicked at a.rs:1:1:\nno king\nnote: run with `RUST_BACKTRACE=1`\n" => "no king";
+            "thread 'main' panicked at a.rs:1:1:\nno king\nstack backtrace:\n   0: std::panic\n             at /a.rs:3\n" =>
+                "no king";
+            "terminate called\n  what():  no king\n\n" => "what():  no king";
+            "Exception in thread \"main\" NoKing\n\tat A.main(A.java:3)" =>
+                "Exception in thread \"main\" NoKing";
+            "  File \"a.py\", line 1\nKeyError: 'k'" => "KeyError: 'k'";
+        ] {
+            assert_eq!(words(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(words("\n"), None);
     }
 }

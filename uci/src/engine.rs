@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use crate::{Client, EngineError, EngineProtocol, Start, Transcript};
+use crate::{Client, EngineError, EngineProtocol, Start, Transcript, Wait};
 
 /// Time limit for `uciok`, and for being ready after it: some engines load a network first.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+/// Time limit for the first answer to a greeting: an engine that is silent for so long is no engine, or
+/// speaks another protocol.
+const FIRST_GREETING: Duration = Duration::from_secs(10);
 /// The engine is given up after this many failed starts in a row: each may take as long as
 /// [`PATIENCE`].
 const MOST_STARTS: u32 = 3;
@@ -28,8 +31,8 @@ impl Start {
 /// An engine that is started when it is first needed, and again after it has failed.
 ///
 /// A fault is found by its user: [`Engine::kill`] then ends the process with all its children, and the
-/// next call of [`Engine::ready`] starts another. After three starts in a row that have failed, there
-/// are no more.
+/// next call of [`Engine::ready`] starts another. After three starts in a row that have failed, or
+/// a first one that was not answered, there are no more.
 #[derive(Debug)]
 pub struct Engine {
     start: Start,
@@ -37,6 +40,10 @@ pub struct Engine {
     client: Option<Client>,
     is_ready: bool,
     failed_starts: u32,
+    /// Whether it has ever been ready.
+    has_greeted: bool,
+    /// Whether it is never started again.
+    is_hopeless: bool,
 }
 
 impl Engine {
@@ -47,6 +54,8 @@ impl Engine {
             client: None,
             is_ready: false,
             failed_starts: 0,
+            has_greeted: false,
+            is_hopeless: false,
         }
     }
 
@@ -64,10 +73,26 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// When it cannot be started, is late, ends, or lacks an option. [`Engine::client`] has its
-    /// transcript; the next call starts it again.
+    /// When it cannot be started, is late, ends, or lacks an option, or speaks the other protocol.
+    /// [`Engine::client`] has its transcript; the next call starts it again.
     pub fn ready(&mut self) -> Result<&mut Client, EngineError> {
-        self.ready_within(PATIENCE)
+        if self.has_greeted {
+            return self.ready_within(PATIENCE);
+        }
+        let Err(error) = self.ready_within(FIRST_GREETING) else {
+            return Ok(self.client.as_mut().expect("it was started"));
+        };
+        let is_silent = matches!(
+            error,
+            EngineError::TimedOut {
+                wait: Wait::UciOk | Wait::Features,
+                ..
+            }
+        );
+        // Another process of it would be waited for in vain, too.
+        self.is_hopeless |= is_silent;
+        let speaks = { is_silent.then(|| self.start.other_protocol()) }.flatten();
+        Err(speaks.map_or(error, |speaks| EngineError::WrongProtocol { speaks }))
     }
 
     /// Like [`Engine::ready`], with a time limit for the answer to the greeting.
@@ -78,8 +103,8 @@ impl Engine {
     pub fn ready_within(&mut self, greeting: Duration) -> Result<&mut Client, EngineError> {
         if !self.is_ready {
             self.client = None;
-            if self.failed_starts >= MOST_STARTS {
-                let starts = MOST_STARTS;
+            if self.is_hopeless || self.failed_starts >= MOST_STARTS {
+                let starts = self.failed_starts;
                 return Err(EngineError::GivenUp { starts });
             }
             self.failed_starts += 1;
@@ -90,6 +115,7 @@ impl Engine {
             }
             self.failed_starts = 0;
             self.is_ready = true;
+            self.has_greeted = true;
         }
         Ok(self.client.as_mut().expect("it was started"))
     }

@@ -31,6 +31,7 @@ pub mod engine_spec;
 mod lines;
 mod session;
 mod start;
+mod start_failure;
 mod transcript;
 mod words;
 
@@ -51,3 +52,4 @@ pub use driver::{Client, EngineError, EngineEvent, ExitReport, Searched, Until};
 pub use engine::Engine;
 pub use process::{Cancel, Process, ProcessExit, ProcessTree, Received, SendError, cpus};
 pub use start::{EngineProtocol, Start};
+pub use start_failure::why_not_started;

@@ -83,23 +83,35 @@ pub fn position() -> PositionCommand {
 pub struct ObedienceTrial {
     /// The limit.
     pub go: Go,
+    /// The limit of the user, for which this one stands.
+    pub asked: Go,
 }
 
 impl ObedienceTrial {
-    /// A trial of each of these limits. A time per move is tried as it is: callers shorten it.
-    pub fn trials(nodes: Option<u64>, depth: Option<u32>, movetime_ms: Option<u64>) -> Vec<Self> {
-        let by = |nodes, depth, movetime_ms| Self {
-            go: Go {
-                depth,
-                nodes,
-                movetime_ms,
-                ..Go::default()
-            },
+    /// A trial of each of these limits; a time per move is at most `most_ms`.
+    pub fn trials(
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        movetime_ms: Option<u64>,
+        most_ms: u64,
+    ) -> Vec<Self> {
+        let by = |nodes, depth, movetime_ms| Go {
+            depth,
+            nodes,
+            movetime_ms,
+            ..Go::default()
         };
+        let trial = |go, asked| Self { go, asked };
         let trials = [
-            nodes.map(|_| by(Some(NODES), None, None)),
-            depth.map(|depth| by(None, Some(depth.min(MOST_DEPTH)), None)),
-            movetime_ms.map(|ms| by(None, None, Some(ms))),
+            nodes.map(|_| trial(by(Some(NODES), None, None), by(nodes, None, None))),
+            depth.map(|plies| {
+                let go = by(None, Some(plies.min(MOST_DEPTH)), None);
+                trial(go, by(None, depth, None))
+            }),
+            movetime_ms.map(|ms| {
+                let go = by(None, None, Some(ms.min(most_ms)));
+                trial(go, by(None, None, movetime_ms))
+            }),
         ];
         trials.into_iter().flatten().collect()
     }
@@ -197,14 +209,15 @@ impl TrialSearch {
             && self.seen.nodes.is_some_and(|nodes| nodes < FEWEST)
     }
 
-    /// The trial by more nodes that decides whether a short search has ignored its limit.
-    pub fn longer(&self) -> Option<ObedienceTrial> {
+    /// The trial by more nodes that decides whether the short search of `trial` has ignored its limit.
+    pub fn longer(&self, trial: &ObedienceTrial) -> Option<ObedienceTrial> {
         let go = Go {
             nodes: Some(LONGER_NODES),
             ..Go::default()
         };
         let is_open = self.is_short() && self.limit.nodes < go.nodes;
-        is_open.then_some(ObedienceTrial { go })
+        let asked = trial.asked.clone();
+        is_open.then_some(ObedienceTrial { go, asked })
     }
 
     /// The time until the move that came at this time.
@@ -247,6 +260,8 @@ impl Disobeyed {
 pub struct Disobedience {
     /// The command it ignored, such as `go nodes 1000`.
     pub command: String,
+    /// The same with the user's limit.
+    pub asked: String,
     /// What the protocol calls its answer.
     pub awaited: Wait,
     /// What it reported last.
@@ -259,11 +274,16 @@ impl fmt::Display for Disobedience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             command,
+            asked,
             awaited,
             seen,
             how,
         } = self;
-        write!(f, "does not obey `{command}`: ")?;
+        write!(f, "does not obey `{asked}`")?;
+        if command != asked {
+            write!(f, ", tried by `{command}`")?;
+        }
+        f.write_str(": ")?;
         match how {
             Disobeyed::Unanswered { waited, .. } => {
                 write!(f, "no {awaited} in {:.1} s, ", waited.as_secs_f64())?;
@@ -323,16 +343,16 @@ mod tests {
             let commands = trials.iter().map(|trial| format!("go{}", trial.go));
             commands.collect::<Vec<_>>()
         };
-        let found = ObedienceTrial::trials(Some(2_000_000), Some(2), Some(100));
+        let found = ObedienceTrial::trials(Some(2_000_000), Some(2), Some(500), 100);
         assert_eq!(
             commands(found),
             ["go nodes 1000", "go depth 2", "go movetime 100"]
         );
         assert_eq!(
-            commands(ObedienceTrial::trials(None, Some(30), None)),
+            commands(ObedienceTrial::trials(None, Some(30), None, 0)),
             ["go depth 3"]
         );
-        assert!(ObedienceTrial::trials(None, None, None).is_empty());
+        assert!(ObedienceTrial::trials(None, None, None, 0).is_empty());
     }
 
     #[test]
@@ -383,7 +403,7 @@ mod tests {
             Some(50), Some(1) => false;
             Some(49), Some(2) => false;
         ];
-        let trials = ObedienceTrial::trials(Some(500), Some(1), None);
+        let trials = ObedienceTrial::trials(Some(500), Some(1), None, 0);
         for (nodes, depth, expected) in rows {
             let search = |trial: &ObedienceTrial| {
                 let mut search = TrialSearch::new(trial, Instant::now(), GRACE);
@@ -392,16 +412,19 @@ mod tests {
             };
             let first = search(&trials[0]);
             assert_eq!(first.is_short(), expected, "{nodes:?} {depth:?}");
-            let next = first.longer().map(|longer| search(&longer));
-            let limit = next.map(|next| (next.limit.nodes, next.longer()));
+            let next = first.longer(&trials[0]).map(|longer| search(&longer));
+            let limit = next.map(|next| (next.limit.nodes, next.longer(&trials[0])));
             assert_eq!(limit, expected.then_some((Some(20_000), None)));
+            let longer = first.longer(&trials[0]);
+            // Whatever is tried, it is the user's limit that is not obeyed.
+            assert!(longer.is_none_or(|longer| longer.asked.nodes == Some(500)));
             assert!(!search(&trials[1]).is_short());
         }
     }
 
     #[test]
     fn one_move_in_time_is_enough() {
-        let trial = &ObedienceTrial::trials(None, None, Some(100))[0];
+        let trial = &ObedienceTrial::trials(None, None, Some(100), 100)[0];
         let ms = Duration::from_millis;
         let often = |times: &[u64]| {
             let mut times = times.iter();

@@ -631,6 +631,44 @@ fn an_engine_that_does_not_start_is_given_up() {
     assert!(engine.client().is_none(), "no process was started");
 }
 
+/// What an engine writes before it ends during its start is often the only explanation.
+#[cfg(unix)]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test writes a script")]
+fn the_last_words_of_an_engine_that_does_not_start_are_in_the_error() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("engine");
+    let script = "#!/bin/sh\necho 'libfoo.so: cannot open' >&2\nexit 127\n";
+    std::fs::write(&path, script).expect("new");
+    let ready = |path: &std::path::Path| {
+        let mut engine = Engine::new(Start::new(CommandLine::new(path)));
+        engine.ready().map(drop).expect_err("no engine").to_string()
+    };
+    let begin = format!(
+        "cannot start {}: it is not an executable file",
+        path.display()
+    );
+    assert!(ready(&path).starts_with(&begin), "{}", ready(&path));
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, mode).expect("ours");
+    let expected = "the engine ended with exit code 127 before uciok: libfoo.so: cannot open";
+    assert_eq!(ready(&path), expected);
+    let error = ready(std::path::Path::new("no-such-engine"));
+    let expected = "cannot start no-such-engine: program 'no-such-engine' is not in PATH";
+    assert_eq!(error, expected);
+}
+
+/// Once it has not answered its greeting, it is not waited for a second time.
+#[test]
+fn an_engine_of_the_other_protocol_is_named() {
+    let mut engine = Engine::new(Start::new(fake(&["--xboard"])));
+    let error = engine.ready().map(drop).expect_err("it speaks XBoard's");
+    assert_eq!(error.to_string(), "it speaks XBoard's protocol, not UCI");
+    let error = engine.ready().map(drop).expect_err("given up");
+    assert_eq!(error.to_string(), "not started again: its start has failed");
+}
+
 /// An option that the engine lacks is an error of its start, not a line that it ignores.
 #[test]
 fn an_engine_without_an_option_is_not_ready() {

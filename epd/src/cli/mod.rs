@@ -91,6 +91,8 @@ pub fn main() -> ExitCode {
 fn instead(words: &[String]) -> Option<String> {
     const ENGINE: &str = "./my-engine";
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let definition = kit::cli::definition::<With<ReadingArgs, Command>>("epd", EXIT_CODES);
+    let words = kit::cli::without_misnamed(&words, &definition, &[]);
     let (engines, rest): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| is_program(word));
     let has_engine = words.contains(&"--engine");
     let is_suite = |word: &str| !word.starts_with('-');

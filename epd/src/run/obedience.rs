@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use uci::grammar::Go;
 use uci::obedience::{self, Disobedience, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
 use uci::{Client, EngineError, SessionEvent, Wait};
 
@@ -74,18 +75,19 @@ pub(crate) fn find_ignored(
     margin: Duration,
     timeout: Duration,
 ) -> Result<Option<Ignored>, EngineError> {
-    let movetime = limits.time.map(|time| time.min(MOST_TIME).as_millis());
-    let movetime = movetime.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX).max(1));
-    for trial in ObedienceTrial::trials(limits.nodes, limits.depth, movetime) {
+    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
+    let movetime = limits.time.map(ms);
+    for trial in ObedienceTrial::trials(limits.nodes, limits.depth, movetime, ms(MOST_TIME)) {
         let tried = trial.repeat(margin, || try_once(client, &trial, timeout.min(MOST_WAIT)));
         let (command, seen, how) = match tried {
             Ok(None) => continue,
-            Ok(Some(how)) => (command_of(&trial), SearchExtent::default(), how),
+            Ok(Some(how)) => (command_of(&trial.go), SearchExtent::default(), how),
             Err(ObedienceFailure::Disobeyed { command, seen, how }) => (command, seen, how),
             Err(ObedienceFailure::Engine(error)) => return Err(error),
         };
         let fault = Disobedience {
             command,
+            asked: command_of(&trial.asked),
             awaited: Wait::BestMove,
             seen,
             how,
@@ -102,8 +104,8 @@ pub(crate) fn find_ignored(
     Ok(None)
 }
 
-fn command_of(trial: &ObedienceTrial) -> String {
-    format!("go{}", trial.go)
+fn command_of(go: &Go) -> String {
+    format!("go{go}")
 }
 
 /// Searches, and returns the time that the move took.
@@ -118,11 +120,12 @@ fn try_once(
     loop {
         let at = match client.next_event(now() + SLICE)? {
             Some((at, SessionEvent::BestMove { .. })) => {
-                if let Some(longer) = search.longer() {
+                if let Some(longer) = search.longer(trial) {
                     return try_once(client, &longer, wait);
                 }
                 if search.is_beyond() || search.is_short() {
-                    let (command, seen, how) = (command_of(trial), search.seen, Disobeyed::Moved);
+                    let (command, seen, how) =
+                        (command_of(&trial.go), search.seen, Disobeyed::Moved);
                     return Err(ObedienceFailure::Disobeyed { command, seen, how });
                 }
                 return Ok(search.took(at));
@@ -139,7 +142,7 @@ fn try_once(
             client.stop(STOP_GRACE)?;
             let stops = moves(client)?;
             let how = Disobeyed::Unanswered { waited, stops };
-            let (command, seen) = (command_of(trial), search.seen);
+            let (command, seen) = (command_of(&trial.go), search.seen);
             return Err(ObedienceFailure::Disobeyed { command, seen, how });
         }
     }

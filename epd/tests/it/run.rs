@@ -228,7 +228,7 @@ fn an_engine_that_ignores_a_limit_is_not_run() {
     let game = "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 \
                 7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 1-0\n";
     write(place.path(), "games.pgn", game);
-    let fault = "it does not obey `go nodes 1000`: no bestmove in ";
+    let fault = "it does not obey `go nodes 1500`, tried by `go nodes 1000`: no bestmove in ";
     let remedy =
         "it moves when `stop` is sent: choose a limit that it keeps (--depth, --movetime)\n";
     for (command, says) in [

@@ -185,6 +185,9 @@ fn is_counted(word: &str) -> bool {
 /// The command line that was meant by one that names an engine as if it were a suite.
 fn instead(words: &[String]) -> Option<String> {
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    // A template without `{fen}` and `{depth}` is no question, but an engine.
+    let definition = kit::cli::definition::<With<Threads, Command>>("perft", EXIT_CODES);
+    let words = kit::cli::without_misnamed(&words, &definition, &["run"]);
     let (program, rest): (Vec<&str>, Vec<&str>) =
         words.iter().partition(|word| kit::cli::is_program(word));
     let line = match (&*program, &*rest) {

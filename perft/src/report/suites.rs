@@ -64,7 +64,10 @@ impl Report for CheckReport<'_> {
         let result = match verdict {
             SuiteVerdict::Agree => {
                 let positions: usize = self.plan.suites.iter().map(|suite| suite.positions).sum();
-                format!("OK: all {all} counts of {positions} positions agree")
+                format!(
+                    "OK: all {all} counts of {positions} positions agree with our own generator (no \
+                     engine was tested: --engine)"
+                )
             }
             SuiteVerdict::Differ => {
                 let not_made = match open {

@@ -11,7 +11,7 @@ use kit::report::{Format, Formats as _, TextFormats};
 
 use crate::config::{
     AdjudicationDraft, AtOnce, BuildDraft, ClockSetting, Draft, EngineDraft, EngineSide, Margin,
-    OpeningsDraft, PgnText, PinSetting, Time, number,
+    MoveTime, OpeningsDraft, PgnText, PinSetting, number,
 };
 use crate::model::{GamesPerOpening, Pinning};
 
@@ -177,7 +177,7 @@ impl ClockArgs {
         let search = self.search;
         EngineDraft {
             tc: self.tc.clone(),
-            movetime: search.movetime.map(Time::from),
+            movetime: search.movetime.map(MoveTime::from),
             nodes: search.nodes,
             depth: search.depth,
             margin: self.margin,

@@ -277,6 +277,14 @@ impl<'a> Dialogue<'a> {
         Ok(&self.introduction)
     }
 
+    /// The objection to an engine that has not answered `uci`.
+    pub(super) fn unanswered_greeting(&self, what: String) -> Objection {
+        Objection::Unanswered(match self.subject.start.other_protocol() {
+            Some(speaks) => format!("{what}: {}", EngineError::WrongProtocol { speaks }),
+            None => what,
+        })
+    }
+
     /// The option of this name, ignoring case.
     pub(super) fn option(&self, name: &str) -> Option<EngineOption> {
         judge::declared(&self.introduction)

@@ -9,8 +9,8 @@ use uci::EngineSpecError;
 use uci::engine_spec::{EngineText, split};
 
 use super::value::{
-    ClockSetting, Margin, OnOff, ProtocolWord, RestartWord, Time, WordList, number, pairs,
-    unknown_key,
+    ClockSetting, Margin, MoveTime, OnOff, ProtocolWord, RestartWord, Time, WordList, number,
+    pairs, unknown_key,
 };
 
 /// Prefix of `cmd` for an engine that is built from a revision of its source.
@@ -32,7 +32,7 @@ pub struct EngineDraft {
     pub option: Vec<(String, String)>,
     pub tc: Option<ClockSetting>,
     #[serde(alias = "st")]
-    pub movetime: Option<Time>,
+    pub movetime: Option<MoveTime>,
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
     /// How far a clock or `movetime` may be exceeded.
@@ -113,7 +113,12 @@ impl EngineDraft {
             "dir" => once(&mut self.dir, value.into()),
             "name" => once(&mut self.name, value.to_owned()),
             "tc" => once(&mut self.tc, value.parse()?),
-            "movetime" | "st" => once(&mut self.movetime, value.parse()?),
+            "movetime" => once(&mut self.movetime, value.parse()?),
+            // Seconds in the programs that it comes from.
+            "st" => {
+                let Time { ms } = value.parse()?;
+                once(&mut self.movetime, MoveTime { ms })
+            }
             "nodes" => once(&mut self.nodes, number(value)?),
             "depth" => once(&mut self.depth, number(value)?),
             "margin" => once(&mut self.margin, value.parse()?),
@@ -322,15 +327,22 @@ mod tests {
         assert_eq!(engine.option, [pair("Hash", "16"), pair("Clear Hash", "")]);
         assert_eq!(engine.env, [pair("A", "1")]);
         assert_eq!((engine.nodes, engine.depth), (Some(5), Some(6)));
-        let times = [engine.movetime, engine.move_timeout];
-        assert_eq!(times, [500, 90_000].map(|ms| Some(Time { ms })));
+        let times = [
+            engine.movetime.map(|time| time.ms),
+            engine.move_timeout.map(|time| time.ms),
+        ];
+        assert_eq!(times, [Some(500), Some(90_000)]);
         assert_eq!(engine.margin, Some(Margin { ms: 7 }));
         // Older names and units.
         let old: EngineDraft = "st=0.5 timemargin=7 move-timeout=90"
             .parse()
             .expect("words");
         let old = old.over(EngineDraft::default());
-        assert_eq!([old.movetime, old.move_timeout], times);
+        let found = [
+            old.movetime.map(|time| time.ms),
+            old.move_timeout.map(|time| time.ms),
+        ];
+        assert_eq!(found, times);
         assert_eq!(old.margin, engine.margin);
         assert_eq!(engine.send_stop, Some(OnOff(true)));
         assert_eq!(engine.startup, ["one", "two three"]);

@@ -19,6 +19,6 @@ pub use draft::{
 pub use engine::{EngineDraft, EngineSide, REVISION};
 pub use resolve::{ConfigError, Contest, book_format, fill_in, resolve};
 pub use value::{
-    AtOnce, ClockSetting, DrawText, Margin, OnOff, PgnText, PinSetting, ProtocolWord, ResignText,
-    RestartWord, Text, Time, WordList, number,
+    AtOnce, ClockSetting, DrawText, Margin, MoveTime, OnOff, PgnText, PinSetting, ProtocolWord,
+    ResignText, RestartWord, Text, WordList, number,
 };

@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use uci::CommandLine;
+
 use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
 use crate::play::player;
 
@@ -54,13 +56,16 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 fn find(program: &Path) -> Result<PathBuf, String> {
-    let shown = program.display();
+    let why = |error: io::Error| {
+        let why = uci::why_not_started(&CommandLine::new(program), &error);
+        format!("cmd: cannot start {}: {why}", program.display())
+    };
     if program.components().count() > 1 || program.is_absolute() {
         let path = with_ending(absolute(program));
         return match is_executable(&path) {
             Ok(true) => Ok(path),
-            Ok(false) => Err(format!("cmd: {shown} is not an executable file")),
-            Err(error) => Err(format!("cmd: {shown}: {error}{}", hint(program))),
+            Ok(false) => Err(why(io::ErrorKind::PermissionDenied.into())),
+            Err(error) => Err(format!("{}{}", why(error), hint(program))),
         };
     }
     #[expect(clippy::disallowed_methods, reason = "the edge looks for programs")]
@@ -69,12 +74,11 @@ fn find(program: &Path) -> Result<PathBuf, String> {
     if let Some(path) = found.find(|path| matches!(is_executable(path), Ok(true))) {
         return Ok(absolute(&path));
     }
-    let here = if with_ending(program.to_owned()).exists() {
-        format!("; there is ./{shown} here")
-    } else {
-        hint(program).to_owned()
-    };
-    Err(format!("cmd: program '{shown}' is not in PATH{here}"))
+    Err(format!(
+        "{}{}",
+        why(io::ErrorKind::NotFound.into()),
+        hint(program)
+    ))
 }
 
 /// With `.exe` on Windows, where people leave it out.

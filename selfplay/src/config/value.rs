@@ -24,6 +24,13 @@ pub struct Time {
     pub ms: u64,
 }
 
+/// A time per move: as [`Time`], but from 10 on with its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveTime {
+    /// In milliseconds.
+    pub ms: u64,
+}
+
 /// A time that may be zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
@@ -66,8 +73,8 @@ impl FromStr for ClockSetting {
     }
 }
 
-impl From<std::time::Duration> for Time {
-    fn from(time: std::time::Duration) -> Self {
+impl From<Duration> for MoveTime {
+    fn from(time: Duration) -> Self {
         Self {
             ms: milliseconds(time),
         }
@@ -78,7 +85,17 @@ impl FromStr for Time {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(kit::values::time(text)?.into())
+        let ms = milliseconds(kit::values::time(text)?);
+        Ok(Self { ms })
+    }
+}
+
+impl FromStr for MoveTime {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let ms = milliseconds(kit::values::move_time(text)?);
+        Ok(Self { ms })
     }
 }
 
@@ -241,6 +258,7 @@ macro_rules! deserialize_as_text {
 deserialize_as_text! {
     AtOnce: "a number of games at once",
     ClockSetting: "a time control such as \"10+0.1\"",
+    MoveTime: "a time such as \"500ms\" or 1 (seconds)",
     Margin: "a time such as \"50ms\" or 0",
     Time: "a time such as \"500ms\" or 1 (seconds)",
     OnOff: "true or false",

@@ -63,11 +63,9 @@ impl MatchResult {
         self.faults.values().sum()
     }
 
-    /// Whether every game ended by a failure of an engine or its machine, so that nothing was
-    /// compared.
+    /// Whether every game was lost by a fault, so that nothing was compared: the score of games that end
+    /// by illegal moves says as little about strength as that of games that end by crashes.
     pub fn is_void(&self) -> bool {
-        let failed = self.faults.iter();
-        let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
-        self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
+        self.games > 0 && self.games_lost_by_faults() == self.games
     }
 }

@@ -8,7 +8,7 @@
 //! The unit is the pair, not the game: two equal engines play the same game twice in each pair, and
 //! pairs from different openings are still independent.
 //!
-//! A test in which engines or machines failed in every game is invalid too: nothing was compared.
+//! A test in which every game was lost by a fault is invalid too: nothing was compared.
 
 use std::collections::HashSet;
 use std::num::NonZeroU64;
@@ -25,7 +25,7 @@ const FEWEST: u64 = 20;
 pub struct TestedGame {
     /// The identity that distinguishes it from other games.
     pub identity: Identity,
-    /// Whether an engine or its machine failed.
+    /// Whether it was lost by a fault.
     pub has_failed: bool,
 }
 
@@ -34,7 +34,7 @@ impl TestedGame {
     pub fn new(record: &GameRecord, identity: Identity) -> Self {
         Self {
             identity,
-            has_failed: record.has_failed(),
+            has_failed: record.fault.is_some(),
         }
     }
 }

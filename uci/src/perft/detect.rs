@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::engine::PATIENCE;
 use crate::{Client, Engine, EngineError, EngineProtocol, Start};
 
 use super::answer::Failure;
@@ -154,7 +155,7 @@ impl Detector {
         };
         let is_mute = |client: &Client| client.process().received_bytes() == 0;
         let is_mute = engine.client().is_none_or(is_mute);
-        let not_ready = engine.describe(&error);
+        let not_ready = error.to_string();
         match error {
             EngineError::TimedOut { .. } if is_mute => {
                 // An engine that answers nothing is more likely slow than a console.
@@ -206,7 +207,7 @@ impl Detector {
                 let mut engine = Engine::new(self.start.clone());
                 match engine.ready_within(LATE_UCIOK) {
                     Ok(_) => self.by_uci(engine),
-                    Err(error) => Err(failed(&engine.describe(&error))),
+                    Err(error) => Err(failed(&error)),
                 }
             }
         }
@@ -300,10 +301,10 @@ impl Respondent for Talk {
         patience: Duration,
     ) -> Result<Tried, Lost> {
         let (is_uci, sync) = (self.is_uci(), self.sync(false));
-        let client = match self.engine.ready() {
+        let client = match self.engine.ready_within(PATIENCE) {
             Ok(client) => client,
             Err(EngineError::Cancelled) => return Err(Lost::Cancelled),
-            Err(error) => return Err(Lost::Gone(self.engine.describe(&error))),
+            Err(error) => return Err(Lost::Gone(error.to_string())),
         };
         // An engine that does not read is detected when listening.
         let _ = client.set_chess960(self.chess960);

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::engine::PATIENCE;
 use crate::process::now;
 use crate::{Engine, EngineError, Start};
 use chess::rules::CastlingMode;
@@ -118,11 +119,11 @@ impl<'a> Driver<'a> {
             return called.lines;
         }
         let timeout = self.time_left();
-        let client = match self.engine.ready() {
+        let client = match self.engine.ready_within(PATIENCE) {
             Ok(client) => client,
             Err(EngineError::Cancelled) => return Err(Failure::Cancelled),
             Err(error) => {
-                let how = self.engine.describe(&error);
+                let how = error.to_string();
                 return Err(Failure::Crashed { how });
             }
         };

@@ -1,14 +1,11 @@
 //! The edge: an engine process as a [`Port`].
 
-use std::sync::LazyLock;
 use std::time::Duration;
-
-use regex_lite::Regex;
 
 use super::answer::Failure;
 use super::ask::{Incoming, MOST_LINES, Port, has_digit, shortened};
 use crate::process::now;
-use crate::{Client, Engine, EngineError, EngineProtocol, Received, Start};
+use crate::{Client, EngineProtocol, Received, Start};
 
 /// Time for an engine that closed its output to end.
 const END: Duration = Duration::from_secs(3);
@@ -54,36 +51,7 @@ impl Client {
         let lines = self.process().stderr();
         lines.iter().any(|line| has_digit(&line.text))
     }
-
-    /// Its last line on standard error, except stack traces.
-    fn last_words(&self) -> Option<String> {
-        let stderr = self.process().stderr();
-        let lines: Vec<&str> = stderr.iter().map(|line| line.text.as_str()).collect();
-        last_words(&lines)
-    }
 }
-
-impl Engine {
-    /// Why it did not become ready, with its last line on standard error.
-    pub(super) fn describe(&self, error: &EngineError) -> String {
-        let last_words = self.client().and_then(Client::last_words);
-        match (error, last_words) {
-            (EngineError::Ended { .. }, Some(words)) => format!("{error}: {words}"),
-            _ => error.to_string(),
-        }
-    }
-}
-
-fn last_words(lines: &[&str]) -> Option<String> {
-    let says_something = |line: &&&str| !line.trim().is_empty() && !TRACE.is_match(line);
-    let last = lines.iter().rev().find(says_something)?;
-    Some(last.trim().to_owned())
-}
-
-/// Lines that follow the error messages of Rust and Java.
-static TRACE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:note: |stack backtrace:|\s+\d+: |\s+at )").expect("the pattern is well formed")
-});
 
 impl Port for Client {
     fn send(&mut self, line: &str) {
@@ -163,27 +131,5 @@ fn listen(client: &mut Client, timeout: Duration, has_moves: bool) -> Result<Vec
             Incoming::Nothing => return Err(Failure::TimedOut { after: timeout }),
             Incoming::Cancelled => return Err(Failure::Cancelled),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn last_words_come_before_the_trace() {
-        let words = |text: &str| last_words(&text.lines().collect::<Vec<_>>());
-        for (text, expected) in rows![
-            "thread 'main' panicked at a.rs:1:1:\nno king\nnote: run with `RUST_BACKTRACE=1`\n" => "no king";
-            "thread 'main' panicked at a.rs:1:1:\nno king\nstack backtrace:\n   0: std::panic\n             at /a.rs:3\n" =>
-                "no king";
-            "terminate called\n  what():  no king\n\n" => "what():  no king";
-            "Exception in thread \"main\" NoKing\n\tat A.main(A.java:3)" =>
-                "Exception in thread \"main\" NoKing";
-            "  File \"a.py\", line 1\nKeyError: 'k'" => "KeyError: 'k'";
-        ] {
-            assert_eq!(words(text).as_deref(), Some(expected), "{text}");
-        }
-        assert_eq!(words("\n"), None);
     }
 }

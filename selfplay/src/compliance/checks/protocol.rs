@@ -16,7 +16,11 @@ pub(super) static INTRODUCTION: &[Check] = &[
         "uci",
         "answers uci with uciok in time",
         "every program that drives engines waits for it, and gives up without it",
-        |dialogue| dialogue.introduce().map(|_| ()),
+        |dialogue| match dialogue.introduce() {
+            Ok(_) => Ok(()),
+            Err(Objection::Unanswered(what)) => Err(dialogue.unanswered_greeting(what)),
+            Err(objection) => Err(objection),
+        },
     )
     .before_search(Prerequisites::Nothing)
     .first(),

@@ -137,6 +137,7 @@ fn kind(error: &EngineError) -> Option<FaultKind> {
             | Wait::Exit => FaultKind::NoBestmove,
         }),
         EngineError::Endless => Some(FaultKind::Flood),
+        EngineError::WrongProtocol { .. } => Some(FaultKind::NoUciok),
         EngineError::Cancelled
         | EngineError::GivenUp { .. }
         | EngineError::Send(_)
@@ -274,6 +275,7 @@ mod tests {
     fn errors_are_laid_at_the_right_door() {
         let start = |source: io::Error| EngineError::Start {
             command: "x".to_owned(),
+            reason: source.to_string(),
             source,
         };
         let late = |wait| EngineError::TimedOut {

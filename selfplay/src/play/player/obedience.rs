@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uci::grammar::{Command, Go};
 use uci::obedience::{self, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
-use uci::{Client, EngineError, EngineEvent, SessionEvent, SessionState, Wait};
+use uci::{Client, EngineError, EngineEvent, EngineProtocol, SessionEvent, SessionState, Wait};
 
 use super::{DisobedientEngine, Player, PlayerError, SLICE, SearchInfo, now};
 use crate::model::{FaultKind, Protocol};
@@ -12,8 +12,6 @@ use crate::model::{FaultKind, Protocol};
 const MOST_MOVETIME: u64 = 100;
 /// `st` has whole seconds.
 const MOST_MOVETIME_XBOARD: u64 = 1000;
-/// Time for an engine of the other protocol to show that it is one.
-const OTHER: Duration = Duration::from_secs(3);
 /// Time allowed for `bestmove` after `stop`: with the time of a trial less than 15 s.
 const STOP_GRACE: Duration = Duration::from_secs(4);
 
@@ -39,7 +37,7 @@ impl Player {
             is_sound = self.pass_over(ready)?;
         }
         for trial in &trials {
-            asking(self.command(trial));
+            asking(self.command(&trial.go));
             let tried = self.try_often(trial, chess960);
             is_sound &= self.pass_over(tried)?;
         }
@@ -59,15 +57,14 @@ impl Player {
         };
         // All configured limits except the clock, which is enforced during games.
         let limits = &self.config.limits;
-        let movetime = limits.movetime_ms.map(|ms| ms.min(longest_ms));
-        ObedienceTrial::trials(limits.nodes, limits.depth, movetime)
+        ObedienceTrial::trials(limits.nodes, limits.depth, limits.movetime_ms, longest_ms)
     }
 
     /// The line for a proof that the engine speaks its protocol and obeys its limits.
     fn proof(&self) -> Option<String> {
         let trials = self.trials();
         let kept = trials.iter().filter(|trial| trial.go.movetime_ms.is_none());
-        let commands: Vec<String> = kept.map(|trial| self.command(trial)).collect();
+        let commands: Vec<String> = kept.map(|trial| self.command(&trial.go)).collect();
         self.programs.proof(&self.config, &commands)
     }
 
@@ -93,19 +90,19 @@ impl Player {
         })
     }
 
-    /// The command of a trial, in the words of the engine's protocol.
-    fn command(&self, trial: &ObedienceTrial) -> String {
+    /// The command with a limit, in the words of the engine's protocol.
+    fn command(&self, go: &Go) -> String {
         let Go {
             nodes,
             depth,
             movetime_ms,
             ..
-        } = trial.go;
+        } = *go;
         match (self.config.protocol, nodes, depth, movetime_ms) {
             (Protocol::Xboard, Some(nodes), ..) => format!("nps {nodes}"),
             (Protocol::Xboard, _, Some(depth), _) => format!("sd {depth}"),
             (Protocol::Xboard, _, _, Some(ms)) => format!("st {}", ms / 1000),
-            _ => format!("go{}", trial.go),
+            _ => format!("go{go}"),
         }
     }
 
@@ -133,20 +130,15 @@ impl Player {
     /// The error of an engine that answers the greeting of the other protocol, after it has not answered
     /// that of its own. Its process is another one.
     pub fn wrong_protocol(&self) -> Option<PlayerError> {
-        let (speaks, greeting) = match self.config.protocol {
-            Protocol::Uci => (Protocol::Xboard, "feature "),
-            Protocol::Xboard => (Protocol::Uci, "uciok"),
-        };
         let is_proved = |proof: String| self.programs.is_proved(&proof);
         if self.has_greeted() || self.proof().is_some_and(is_proved) {
             return None;
         }
-        let mut other = self.launch(speaks).ok()?;
-        other.set_feature_silence(OTHER / 5);
-        // How it fails does not matter: what it has printed does.
-        let _ = other.handshake(OTHER);
-        let answers = other.has_printed(greeting);
-        answers.then_some(PlayerError::WrongProtocol { speaks })
+        let speaks = match self.start_by(self.config.protocol).other_protocol()? {
+            EngineProtocol::Xboard => Protocol::Xboard,
+            _ => Protocol::Uci,
+        };
+        Some(PlayerError::WrongProtocol { speaks })
     }
 
     /// Whether the engine has answered the greeting of its protocol. Old engines of `XBoard`'s protocol
@@ -179,7 +171,7 @@ impl Player {
         loop {
             let at = match self.running()?.next_news(now() + SLICE)? {
                 Some(EngineEvent::Event(at, SessionEvent::BestMove { .. })) => {
-                    if let Some(longer) = search.longer() {
+                    if let Some(longer) = search.longer(trial) {
                         return self.try_limit(&longer, chess960);
                     }
                     if search.is_short() || !send_stop && search.is_beyond() {
@@ -242,7 +234,8 @@ impl Player {
         PlayerError::Disobedient(Box::new(DisobedientEngine {
             engine: self.config.name.clone(),
             limit: obedience::Disobedience {
-                command: self.command(trial),
+                command: self.command(&trial.go),
+                asked: self.command(&trial.asked),
                 awaited,
                 seen,
                 how,

@@ -10,7 +10,7 @@ use crate::play::event::AwaitedAnswer;
 impl Player {
     /// Starts the engine, performs the handshake and sets its options.
     pub(super) fn start(&mut self) -> Result<(), PlayerError> {
-        let started = self.launch(self.config.protocol);
+        let started = Client::start(&self.start_by(self.config.protocol));
         // Behind the start: a change is found unless the file was replaced and put back meanwhile.
         let is_changed = self.check_program()?;
         // Stored at once, since its transcript explains a failure.
@@ -40,16 +40,16 @@ impl Player {
         Ok(())
     }
 
-    /// Starts the engine's program as one that speaks this protocol, and sends nothing.
-    pub(super) fn launch(&self, protocol: Protocol) -> Result<Client, EngineError> {
-        Client::start(&Start {
+    /// How the engine's program is started as one that speaks this protocol.
+    pub(super) fn start_by(&self, protocol: Protocol) -> Start {
+        Start {
             protocol: match protocol {
                 Protocol::Uci => EngineProtocol::Uci,
                 Protocol::Xboard => EngineProtocol::Xboard,
             },
             cancel: self.cancel.clone(),
             ..Start::new(command_line(&self.config.command))
-        })
+        }
     }
 
     /// Compares the program with that of the last process or, for the first one, with that at the

@@ -13,6 +13,10 @@ use crate::common::{interrupt, send, wait, wait_until};
 /// Two engines that move by chance, the same each time.
 const TWO: &str = "'./engine --seed=3' './engine --seed=7' --nodes 1 --variant chess960";
 
+/// Engines of a run, the first of which wins every game: the other one resigns by its score.
+const BETTER: &str = "'./engine --seed=3 --score=1000' './engine --score=-1000' \
+                      --resign 'moves=1 score=500'";
+
 #[test]
 fn a_match_is_played_and_recorded() {
     let bed = Bed::new();
@@ -153,10 +157,7 @@ fn a_reversed_test_counts_pairs_for_the_same_engine() {
     let test = "--elo0 0 --elo1 400 --variant chess960 --nodes 1 --format json";
     fs::write(bed.path("reverse.toml"), "reverse = true\n").expect("new");
     for (name, reverse) in [("plain", ""), ("reversed", "--config reverse.toml")] {
-        let ended = bed.run(&format!(
-            "sprt './engine --seed=3' './engine --illegal-move --at=3' {test} {reverse} \
-             --out {name}"
-        ));
+        let ended = bed.run(&format!("sprt {BETTER} {test} {reverse} --out {name}"));
         let summary = ended.exits(0).json();
         assert_eq!(summary["verdict"], "H1", "{reverse}");
         let report = bed.run(&format!("report {name} --format json")).exits(0);
@@ -264,15 +265,35 @@ fn an_undecided_test_has_not_accepted_anything() {
 #[test]
 fn a_better_engine_is_accepted() {
     let bed = Bed::new();
-    // Its opponent loses every game by its own fault, but not so many that it is out.
+    let ended = bed
+        .run(&format!(
+            "sprt {BETTER} --nodes 1 --variant chess960 --elo0 0 --elo1 400 --out out --format json"
+        ))
+        .exits(0);
+    assert_eq!(ended.json()["verdict"], "H1");
+}
+
+/// Games that all end by illegal moves compare nothing, whoever made them: neither a match nor a test
+/// succeeds, and every output gives the reason.
+#[test]
+fn games_that_only_illegal_moves_end_compare_nothing() {
+    let bed = Bed::new();
     let ended = bed
         .run(
             "sprt './engine --seed=3' './engine --illegal-move --at=3' --nodes 1 \
          --variant chess960 --elo0 0 --elo1 400 --out out --format json",
         )
-        .exits(0);
+        .exits(3);
+    ended.reports("error: an engine failed in all ");
     let summary = ended.json();
-    assert_eq!(summary["verdict"], "H1");
+    assert_eq!(summary["verdict"], "invalid");
+    let failure = summary["failure"].as_str().expect("a reason");
+    assert!(failure.contains("(base: illegal-move "), "{failure}");
+    let report = bed.run("report out");
+    assert!(report.stdout.contains("Nothing was compared"), "{report:?}");
+    let played =
+        bed.run("match './engine --illegal-move' ./engine --nodes 1 --rounds 2 --out match");
+    assert!(played.exits(3).stdout.contains("FAILED "));
     let games = &summary["games"];
     let fault = serde_json::json!([{"engine": "base", "kind": "illegal-move", "games": games}]);
     assert_eq!(summary["faults"], fault);
@@ -465,15 +486,15 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     fs::write(bed.path("early.txt"), script).expect("ours");
     let others = "'./engine --seed=7' --rounds 1 --out out";
     let rows = rows![
-        "--ignore-limits", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
+        "--ignore-limits", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
              a limit that it keeps (--movetime, --tc)\n";
         "--ignore-limits", "--depth 2", "`go depth 2`: no bestmove in " =>
             "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
-        "--ignore-limits", "--st 1", "`go movetime 100`: no bestmove in " =>
+        "--ignore-limits", "--st 1", "`go movetime 1000`, tried by `go movetime 100`: no bestmove in " =>
             "it moves when `stop` is sent: choose a limit that it keeps (--tc)\n";
         // It answers, and so its games would end.
-        "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
+        "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         "--first-move --breach wasteful", "--depth 2", "`go depth 2`: it moved at depth 6 and 40000 nodes" =>
             ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
@@ -483,14 +504,14 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
         "--xboard --ignore-limits", "--each proto=xboard --depth 2", "`sd 2`: no move in " =>
             "it moves when `?` is sent: give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
         // It plays from a book where there is one.
-        "book.txt", "--nodes 1500", "`go nodes 1000`: no bestmove in " =>
+        "book.txt", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in " =>
             ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
              a limit that it keeps (--movetime, --tc)\n";
         // It does not know the word, and searches its own moves only.
-        "early.txt", "--nodes 1500", "`go nodes 20000`: it moved at depth 1 and 20 nodes" =>
+        "early.txt", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 20000`: it moved at depth 1 and 20 nodes" =>
             ": choose a limit that it keeps (--movetime, --tc)\n";
         // It does not print how far it has come: then nobody can know when to stop it.
-        "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1000`: no bestmove in 2." =>
+        "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
              keeps (--movetime, --tc)\n";
     ];
@@ -551,7 +572,7 @@ fn what_has_been_proved_of_an_engine_is_not_tried_again() {
             "match './engine --first-move --breach wasteful' ./engine --nodes 1500 --out bad";
         bed.run(line)
             .exits(3)
-            .reports("does not obey `go nodes 1000`");
+            .reports("does not obey `go nodes 1500`, tried by `go nodes 1000`: ");
     }
 }
 
@@ -628,8 +649,7 @@ fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
 fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     let bed = Bed::new();
     // From one position both engines play the same two games for ever.
-    let run = "'./engine --seed=3' './engine --illegal-move --at=3' --nodes 1 --openings none \
-               --elo0 0 --elo1 400 --format json";
+    let run = format!("{BETTER} --nodes 1 --openings none --elo0 0 --elo1 400 --format json");
     let ended = bed.run(&format!("sprt {run} --out out")).exits(4);
     assert!(
         ended
