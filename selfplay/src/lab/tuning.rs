@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{TestSpec, TuneSpec};
+use super::spec::{TestKind, TestSpec, TuneSpec};
 use super::summary::{TuneSummary, TunedParameter};
 use crate::model::GameRecord;
 use crate::stats::{Wdl, twelve_digits};
@@ -58,7 +58,7 @@ pub(super) struct TuneCount {
 impl TuneCount {
     /// A tuning without results; `None` for another kind of test.
     pub(super) fn from_spec(spec: &TestSpec) -> Result<Option<Self>, ParameterError> {
-        let Some(tune) = &spec.tune else {
+        let TestKind::Tune { tune } = &spec.kind else {
             return Ok(None);
         };
         let spsa = Spsa::new(tune.parsed()?, tune.gains(), spec.seed, tune.lag.max(1));
