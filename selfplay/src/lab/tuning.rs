@@ -11,8 +11,8 @@ use super::summary::{TuneSummary, TunedParameter};
 use crate::model::GameRecord;
 use crate::stats::{Wdl, twelve_digits};
 use crate::tune::Parameter;
+use crate::tune::config::PLUS;
 use crate::tune::parameter::{ParameterError, check_list};
-use crate::tune::queue::PLUS;
 use crate::tune::spsa::{Gains, Spsa};
 
 impl TuneSpec {

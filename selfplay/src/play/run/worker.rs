@@ -34,9 +34,16 @@ pub(super) struct GameWorker<'a> {
     pub(super) places: Arc<Places>,
     /// Which of these places are its own.
     pub(super) place: usize,
-    pub(super) jobs: Receiver<GamePlan>,
+    pub(super) jobs: Receiver<GameJob>,
     pub(super) events: Sender<WorkerEvent>,
     pub(super) waits: Waits,
+}
+
+/// A game to play.
+pub(super) struct GameJob {
+    pub(super) plan: GamePlan,
+    /// What its engines are set to before, if games differ in that.
+    pub(super) options: Option<[Vec<(String, String)>; 2]>,
 }
 
 /// Number of workers that may play; the others wait.
@@ -154,8 +161,8 @@ impl GameWorker<'_> {
                 std::thread::sleep(LOOK);
                 continue;
             }
-            let plan = match self.jobs.recv_timeout(LOOK) {
-                Ok(plan) => plan,
+            let job = match self.jobs.recv_timeout(LOOK) {
+                Ok(job) => job,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             };
@@ -168,7 +175,7 @@ impl GameWorker<'_> {
                 break;
             }
             is_idle = false;
-            self.play(plan, &mut pool)?;
+            self.play(&job, &mut pool)?;
         }
         if !cancel.is_set() {
             pool.quit();
@@ -221,14 +228,33 @@ impl GameWorker<'_> {
         }
     }
 
-    fn play(&self, plan: GamePlan, pool: &mut EnginePool) -> Result<(), WorkerFailure> {
-        let opening = self.shared.openings.get(plan.pairing.opening);
+    fn play(&self, job: &GameJob, pool: &mut EnginePool) -> Result<(), WorkerFailure> {
+        let pairing = &job.plan.pairing;
+        let opening = self.shared.openings.get(pairing.opening);
         let opening = opening.map_err(|error| WorkerFailure {
             error: error.to_string(),
             is_configuration: false,
         })?;
-        match pool.play(&plan, &opening, self.shared.rules) {
-            Ok(played) => {
+        let mut incidents = Vec::new();
+        let engines = [pairing.first, pairing.second];
+        for (engine, options) in engines.into_iter().zip(job.options.iter().flatten()) {
+            match pool.reconfigure(engine, options) {
+                Ok(incident) => incidents.extend(incident),
+                Err(PlayerError::Cancelled) => {
+                    self.send(WorkerEvent::Abandoned);
+                    return Ok(());
+                }
+                Err(error) => {
+                    return Err(WorkerFailure {
+                        is_configuration: false,
+                        error: error.to_string(),
+                    });
+                }
+            }
+        }
+        match pool.play(&job.plan, &opening, self.shared.rules) {
+            Ok(mut played) => {
+                played.record.incidents.append(&mut incidents);
                 self.send(WorkerEvent::Finished {
                     record: Box::new(played.record),
                     transcript: played.transcript,
