@@ -16,7 +16,7 @@ use crate::fleet::deviation::DeviationWatch;
 use crate::fleet::protocol::{PlayedGame, UnitBody};
 use crate::fleet::worker_stats::StatsByWorker;
 use crate::model::{
-    FaultKind, GameRecord, Machine, Pairing, Quarantine, RunConfig, TournamentFormat,
+    FaultKind, GameRecord, Machine, PairOptions, Pairing, Quarantine, RunConfig, TournamentFormat,
 };
 use crate::play::MatchResult;
 use crate::play::run::{RunState, Strikes, StruckOut};
@@ -130,7 +130,7 @@ impl PairConductor {
 
     /// The options of both engines in a pair of a tuning; `None` while results are missing on which
     /// they depend.
-    pub(super) fn options(&self, pair: u64) -> Option<[Vec<(String, String)>; 2]> {
+    pub(super) fn options(&self, pair: u64) -> Option<PairOptions> {
         self.tune.as_ref()?.options(pair)
     }
 

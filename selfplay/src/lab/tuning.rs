@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::spec::{TestKind, TestSpec, TuneSpec};
 use super::summary::{TuneSummary, TunedParameter};
-use crate::model::GameRecord;
+use crate::model::{GameRecord, PairOptions};
 use crate::stats::{Wdl, twelve_digits};
 use crate::tune::Parameter;
 use crate::tune::config::PLUS;
@@ -83,10 +83,9 @@ impl TuneCount {
     }
 
     /// The options of both engines in a pair; `None` while results are missing on which they depend.
-    pub(super) fn options(&self, pair: u64) -> Option<[Vec<(String, String)>; 2]> {
+    pub(super) fn options(&self, pair: u64) -> Option<PairOptions> {
         let trial = self.spsa.trial(pair / self.pairs)?;
-        let names = self.spsa.parameters().iter().map(|one| one.name.clone());
-        Some([trial.plus, trial.minus].map(|values| names.clone().zip(values).collect()))
+        Some(self.spsa.options(&trial))
     }
 
     pub(super) fn summary(&self) -> TuneSummary {

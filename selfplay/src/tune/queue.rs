@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::config::{MINUS, PLUS, TuneConfig};
 use super::journal::IterationRecord;
 use super::spsa::{Spsa, Trial};
-use crate::model::{GamePlan, GameRecord, PairNumber, Pairing};
+use crate::model::{GamePlan, GameRecord, PairNumber, PairOptions, Pairing};
 use crate::play::Next;
 use crate::stats::Wdl;
 
@@ -62,14 +62,12 @@ impl TuningQueue {
     }
 
     /// The values of both engines in a game that was handed out.
-    pub fn options(&self, plan: &GamePlan) -> Option<[Vec<(String, String)>; 2]> {
+    pub fn options(&self, plan: &GamePlan) -> Option<PairOptions> {
         let trial = &self
             .open
             .get(&(plan.game / self.games_per_iteration))?
             .trial;
-        let names = self.spsa.parameters().iter().map(|one| one.name.clone());
-        let named = |values: &[String]| names.clone().zip(values.iter().cloned()).collect();
-        Some([named(&trial.plus), named(&trial.minus)])
+        Some(self.spsa.options(trial))
     }
 
     /// Records the result of a finished game; returns the iterations that it completes, in order.

@@ -11,7 +11,7 @@ use super::journal::IterationRecord;
 use super::parameter::start_options;
 use super::queue::TuningQueue;
 use crate::config::program;
-use crate::model::{GamePlan, GameRecord, Pinning};
+use crate::model::{GamePlan, GameRecord, PairOptions, Pinning};
 use crate::openings::Openings;
 use crate::play::event::{RunEnd, RunEvent};
 use crate::play::run::{GameSource, Ground, pinning, play};
@@ -193,7 +193,7 @@ impl GameSource for TunedGames<'_> {
         self.tuning.queue.next_game()
     }
 
-    fn options(&self, plan: &GamePlan) -> Option<[Vec<(String, String)>; 2]> {
+    fn options(&self, plan: &GamePlan) -> Option<PairOptions> {
         self.tuning.queue.options(plan)
     }
 

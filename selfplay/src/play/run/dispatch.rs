@@ -13,7 +13,7 @@ use super::pinning::{self, PinningError};
 use super::state::RunState;
 use super::strikes::{Strikes, StruckOut};
 use super::worker::{GameJob, GameWorker, Gate, SharedRun, Waits, WorkerEvent, WorkerFailure};
-use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning, RunConfig};
+use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, PairOptions, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     event::{Awaited, AwaitedAnswer, Control, GameOver, RunEnd, RunEvent},
@@ -103,7 +103,7 @@ pub(crate) trait GameSource {
     fn next(&mut self) -> Next;
 
     /// What the engines are set to before this game, if that differs between games.
-    fn options(&self, _plan: &GamePlan) -> Option<[Vec<(String, String)>; 2]> {
+    fn options(&self, _plan: &GamePlan) -> Option<PairOptions> {
         None
     }
 

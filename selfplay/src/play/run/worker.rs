@@ -10,7 +10,7 @@ use uci::Cancel;
 
 use super::engine_pool::EnginePool;
 use super::pinning::{Places, threads_of_game};
-use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, Pinning, RunConfig};
+use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, PairOptions, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     game::{GameError, GameRules},
@@ -43,7 +43,7 @@ pub(super) struct GameWorker<'a> {
 pub(super) struct GameJob {
     pub(super) plan: GamePlan,
     /// What its engines are set to before, if games differ in that.
-    pub(super) options: Option<[Vec<(String, String)>; 2]>,
+    pub(super) options: Option<PairOptions>,
 }
 
 /// Number of workers that may play; the others wait.
@@ -235,23 +235,19 @@ impl GameWorker<'_> {
             error: error.to_string(),
             is_configuration: false,
         })?;
-        let mut incidents = Vec::new();
-        let engines = [pairing.first, pairing.second];
-        for (engine, options) in engines.into_iter().zip(job.options.iter().flatten()) {
-            match pool.reconfigure(engine, options) {
-                Ok(incident) => incidents.extend(incident),
-                Err(PlayerError::Cancelled) => {
-                    self.send(WorkerEvent::Abandoned);
-                    return Ok(());
-                }
-                Err(error) => {
-                    return Err(WorkerFailure {
-                        is_configuration: false,
-                        error: error.to_string(),
-                    });
-                }
+        let mut incidents = match pool.reconfigure(pairing, job.options.as_ref()) {
+            Ok(incidents) => incidents,
+            Err(PlayerError::Cancelled) => {
+                self.send(WorkerEvent::Abandoned);
+                return Ok(());
             }
-        }
+            Err(error) => {
+                return Err(WorkerFailure {
+                    is_configuration: false,
+                    error: error.to_string(),
+                });
+            }
+        };
         match pool.play(&job.plan, &opening, self.shared.rules) {
             Ok(mut played) => {
                 played.record.incidents.append(&mut incidents);
