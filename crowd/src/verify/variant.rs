@@ -258,7 +258,7 @@ impl VariantVerdict {
         text
     }
 
-    /// The report as `touchstone/crowd-verify-variant/1`.
+    /// The report as `touchstone/crowd-verify/1`, with the variant, and moves as texts.
     pub fn json(&self) -> String {
         let position = |(case, outcome): &VariantChecked| -> Value {
             let (name, fen, trusted) = (&case.name, &case.fen, case.moves.len());
@@ -280,7 +280,7 @@ impl VariantVerdict {
             }
         };
         let document = json!({
-            "schema": "touchstone/crowd-verify-variant/1",
+            "schema": "touchstone/crowd-verify/1",
             "variant": self.variant,
             "engine": self.engine,
             "agreed": self.agreed(),

@@ -291,7 +291,7 @@ async fn labels(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let spec = submit::get(&app.database, &id).await?.spec;
-    if spec.kind != TestKind::Label {
+    if !matches!(spec.kind, TestKind::Label { .. }) {
         return Err(ConductError::NoTest(id).into());
     }
     let text = searches::labels(&app.work, &id, spec).await?;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use perft::lab::{CountFault, CountPlan, CountTotals};
+use selfplay::lab::spec::TestKind;
 use selfplay::lab::summary::{self, Outcome, PerftSummary, Point, TestSummary, WorkerSummary};
 
 use super::blocking::blocking;
@@ -151,12 +152,10 @@ impl CountRun {
         alarms: u64,
     ) -> TestSummary {
         let nodes = self.totals.nodes(&self.plan);
-        let depth = self
-            .claimed
-            .spec
-            .perft
-            .as_ref()
-            .map_or(0, |perft| perft.depth);
+        let depth = match &self.claimed.spec.kind {
+            TestKind::Perft { perft } => perft.depth,
+            _ => 0,
+        };
         let headline = match outcome {
             None => format!("perft {depth}: {nodes} so far"),
             Some(Outcome::Complete) => format!("perft {depth} = {nodes}"),

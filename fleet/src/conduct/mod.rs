@@ -188,12 +188,12 @@ enum TestRun {
 
 impl TestRun {
     async fn open(conductor: &Conductor, claimed: Claimed) -> Result<Self> {
-        Ok(match claimed.spec.kind {
-            TestKind::Perft => Self::Count(count::CountRun::open(claimed).await?),
-            TestKind::Epd | TestKind::Label => {
-                Self::Searches(searches::SearchRun::open(claimed).await?)
+        Ok(match &claimed.spec.kind {
+            TestKind::Perft { .. } => Self::Count(count::CountRun::open(claimed).await?),
+            kind if kind.is_of_pairs() => {
+                Self::Pairs(pairs::PairRun::open(conductor, claimed).await?)
             }
-            _ => Self::Pairs(pairs::PairRun::open(conductor, claimed).await?),
+            _ => Self::Searches(searches::SearchRun::open(claimed).await?),
         })
     }
 

@@ -10,7 +10,7 @@ use selfplay::fleet::protocol::{JobBody, KIND, Message as _, TUNE_KIND};
 use selfplay::lab::conduct::PairConductor;
 use selfplay::lab::plan::{PlanError, RepositoryPlan, is_deterministic};
 use selfplay::lab::rounds::PairPlan;
-use selfplay::lab::spec::{SpecFault, TestKind, TestSpec};
+use selfplay::lab::spec::{PerftSpec, SpecFault, TestKind, TestSpec};
 use selfplay::lab::summary::{self, EngineSummary, TestSummary};
 
 use super::blocking::blocking;
@@ -35,9 +35,9 @@ const ENGINE_MIB: u64 = 64;
 pub(super) async fn prepare(conductor: &Conductor, work: &Work, claimed: &Claimed) -> Result<()> {
     let spec = claimed.spec.0.clone();
     match spec.kind {
-        TestKind::Perft => count(work, claimed, &spec).await,
-        TestKind::Epd | TestKind::Label => searches(conductor, work, claimed, spec).await,
-        _ => pairs(conductor, work, claimed, spec).await,
+        TestKind::Perft { perft } => count(work, claimed, perft).await,
+        _ if spec.kind.is_of_pairs() => pairs(conductor, work, claimed, spec).await,
+        _ => searches(conductor, work, claimed, spec).await,
     }
 }
 
@@ -64,9 +64,7 @@ async fn put(
     Ok(())
 }
 
-async fn count(work: &Work, claimed: &Claimed, spec: &TestSpec) -> Result<()> {
-    let asked = spec.perft.clone();
-    let asked = asked.ok_or_else(|| ConductError::prepare("the count is missing"))?;
+async fn count(work: &Work, claimed: &Claimed, asked: PerftSpec) -> Result<()> {
     let planned = blocking(move || {
         let again = asked.again_every.and_then(NonZeroU64::new);
         let plan = CountPlan::new(asked.fen.as_deref(), asked.depth, asked.breakdown, again);
@@ -129,10 +127,9 @@ async fn pairs(
     let (units, total) = planned.await?.map_err(ConductError::prepare)?;
     let job = Job {
         id: claimed.id.clone(),
-        kind: if spec.kind == TestKind::Tune {
-            TUNE_KIND.to_owned()
-        } else {
-            KIND.to_owned()
+        kind: match spec.kind {
+            TestKind::Tune { .. } => TUNE_KIND.to_owned(),
+            _ => KIND.to_owned(),
         },
         body: body.to_text(),
         units: units.len() as u64,

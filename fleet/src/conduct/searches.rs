@@ -31,11 +31,13 @@ const LISTED: usize = 1_000;
 pub(super) fn run_of(spec: &TestSpec) -> std::result::Result<LabRun, SpecFault> {
     let own = &spec.limits;
     let limits = limits(own.nodes, own.depth, own.movetime_ms);
-    let text = spec.positions.join("\n");
-    let read = match spec.suite.as_deref().and_then(epd::suites::find) {
-        Some(suite) => LabRun::suite(suite.text, limits),
-        None if spec.kind == TestKind::Label => LabRun::positions(&text, limits),
-        None => LabRun::suite(&text, limits),
+    let read = match &spec.kind {
+        TestKind::Label { positions } => LabRun::positions(&positions.join("\n"), limits),
+        TestKind::Epd { suite, positions } => match suite.as_deref().and_then(epd::suites::find) {
+            Some(suite) => LabRun::suite(suite.text, limits),
+            None => LabRun::suite(&positions.join("\n"), limits),
+        },
+        _ => LabRun::suite("", limits),
     };
     read.map_err(|error| SpecFault {
         field: "positions".to_owned(),
@@ -181,10 +183,10 @@ impl SearchRun {
 
     async fn news(&mut self, outcome: Option<Outcome>) -> Result<OwnNews> {
         let (run, totals) = (Arc::clone(&self.run), Arc::clone(&self.totals));
-        let kind = self.claimed.spec.kind;
+        let is_label = matches!(self.claimed.spec.kind, TestKind::Label { .. });
         let mut summary = blocking(move || {
             let totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
-            summary_of(kind, &run, &totals, outcome)
+            summary_of(is_label, &run, &totals, outcome)
         })
         .await?;
         summary.engines.clone_from(&self.engines);
@@ -222,7 +224,7 @@ impl OwnNews {
 }
 
 fn summary_of(
-    kind: TestKind,
+    is_label: bool,
     run: &LabRun,
     totals: &LabTotals,
     outcome: Option<Outcome>,
@@ -232,7 +234,7 @@ fn summary_of(
     let mut failed = counts.failed;
     failed.truncate(LISTED);
     let (done, units) = (totals.done(), run.units());
-    let mut headline = if kind == TestKind::Label {
+    let mut headline = if is_label {
         let scored = totals.scored(run);
         format!("{what}: {scored} of {units} positions have a score")
     } else {
@@ -254,7 +256,7 @@ fn summary_of(
         units,
         outcome,
         headline,
-        epd: (kind == TestKind::Epd).then_some(EpdSummary {
+        epd: (!is_label).then_some(EpdSummary {
             searched: counts.searched,
             solved: counts.solved,
             faults: counts.faults,

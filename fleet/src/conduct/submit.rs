@@ -156,8 +156,9 @@ pub async fn read(database: &Database, mut sent: Map<String, Value>) -> Result<T
 /// unfinished tests; the database failed.
 pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> Result<String> {
     repositories::require(account, Right::Submit, "submit tests")?;
+    let is_count = matches!(spec.kind, TestKind::Perft { .. });
     let mut faults = spec.check();
-    if faults.is_empty() && matches!(spec.kind, TestKind::Epd | TestKind::Label) {
+    if faults.is_empty() && !spec.kind.is_of_pairs() && !is_count {
         let spec = spec.clone();
         let read = blocking(move || searches::run_of(&spec));
         faults.extend(read.await?.err());
@@ -168,7 +169,7 @@ pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> 
     let mut transaction = database.pool.begin().await?;
     check_room(&mut transaction, account).await?;
     let repository = check_repositories(&mut transaction, spec).await?;
-    let state = if spec.kind == TestKind::Perft || account.may(Right::SubmitApproved) {
+    let state = if is_count || account.may(Right::SubmitApproved) {
         JobStage::Waiting
     } else {
         JobStage::Pending
@@ -237,7 +238,7 @@ fn title_of(spec: &TestSpec) -> String {
     if !spec.title.is_empty() {
         return spec.title.clone();
     }
-    if let Some(perft) = &spec.perft {
+    if let TestKind::Perft { perft } = &spec.kind {
         return format!("perft {}", perft.depth);
     }
     let name = |engine: &EngineSpec| {

@@ -10,8 +10,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use selfplay::lab::spec::{OpeningsSpec, TestKind, TestSpec};
+use selfplay::model::{EloModel, SprtConfig};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use web::extract::{Form, Query};
 use web::problem::Problem;
 
@@ -123,15 +124,12 @@ fn preset_of(
         &begin.preset
     };
     let whole = repositories::apply_preset(&presets_of(repository), name, &Map::new())?;
-    let mut spec = TestSpec::new(TestKind::Sprt);
-    // A preset of a repository may contain anything; what is no part of a test changes nothing.
-    if let Ok(Value::Object(mut all)) = serde_json::to_value(&spec) {
-        all.extend(whole);
-        if let Ok(with_preset) = serde_json::from_value(Value::Object(all)) {
-            spec = with_preset;
-        }
-    }
-    let mut fields = fields_of(&spec);
+    let bounds = SprtConfig::new([0.0, 2.0], EloModel::Normalized);
+    let mut spec = json!(TestSpec::new(TestKind::sprt(bounds, None)));
+    spec.as_object_mut().expect("fields").extend(whole);
+    // A preset of a repository may contain anything: what is no part of a test leaves the form empty.
+    let mut fields =
+        serde_json::from_value(spec).map_or_else(|_| Fields::default(), |spec| fields_of(&spec));
     fields.set("repository", &begin.repository);
     Ok(fields)
 }

@@ -4,8 +4,9 @@ use askama::Template;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use selfplay::lab::spec::{BoundsSpec, LimitsSpec, TestKind, TestSpec};
+use selfplay::lab::spec::{LimitsSpec, TestKind, TestSpec};
 use selfplay::lab::summary::{EngineSummary, Outcome, TestSummary};
+use selfplay::model::SprtConfig;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use web::extract::{Path, Query};
@@ -139,7 +140,7 @@ pub(crate) async fn show(
         let rows = rows.into_iter();
         rows.map(|(name, number)| (name, grouped(number))).collect()
     };
-    let kind = spec.as_ref().map(|spec| spec.kind);
+    let kind = spec.as_ref().map(|spec| &spec.kind);
     Ok(page(&TestPage {
         frame: PageFrame::new(title_of(&job.title, &id), "tests", account.clone()),
         badge: Badge::new(&job, &summary),
@@ -158,7 +159,7 @@ pub(crate) async fn show(
         breakdown: numbers(perft.breakdown),
         parameters: parameters(&summary),
         actions: Actions::new(&job, account.as_ref()),
-        has_labels: kind == Some(TestKind::Label),
+        has_labels: matches!(kind, Some(TestKind::Label { .. })),
         has_games: kind.is_some_and(TestKind::is_of_pairs),
         submitted: job.spec.as_ref().map_or_else(String::new, |spec| {
             serde_json::to_string_pretty(&spec.0).unwrap_or_default()
@@ -237,30 +238,37 @@ fn facts(spec: &TestSpec, job: &JobSummary) -> Vec<Fact> {
     if !spec.limits.is_none() {
         facts.push(("Limits", limits(&spec.limits)));
     }
-    facts.extend(spec.bounds.as_ref().map(|one| ("Bounds", bounds(one))));
+    if let TestKind::Sprt { bounds, .. } = &spec.kind {
+        facts.push(("Bounds", shown_bounds(bounds)));
+    }
     if spec.kind.is_of_pairs() {
         facts.push(("Openings", spec.openings.book.clone()));
     }
     facts.push(("Threads", spec.threads.to_string()));
     let hash = spec.hash_mib.map(|mib| format!("{mib} MiB"));
     facts.extend(hash.map(|hash| ("Hash", hash)));
-    let rounds = spec.rounds.map(grouped);
+    let rounds = spec.kind.rounds().map(grouped);
     facts.extend(rounds.map(|rounds| ("Pairs at most", rounds)));
-    if let Some(perft) = &spec.perft {
-        facts.extend(perft.fen.clone().map(|fen| ("Position", fen)));
-    }
-    if let Some(then) = &spec.then {
-        let bounds = then.bounds.as_ref().map(|one| format!(", {}", bounds(one)));
-        let text = limits(&then.limits) + &bounds.unwrap_or_default();
-        facts.push(("Then", text));
+    match &spec.kind {
+        TestKind::Perft { perft } => {
+            facts.extend(perft.fen.clone().map(|fen| ("Position", fen)));
+        }
+        TestKind::Sprt {
+            then: Some(then), ..
+        } => {
+            let bounds = { then.bounds.as_ref() }.map(|one| format!(", {}", shown_bounds(one)));
+            let text = limits(&then.limits) + &bounds.unwrap_or_default();
+            facts.push(("Then", text));
+        }
+        _ => {}
     }
     let (priority, weight) = (job.priority, job.weight);
     facts.push(("Priority", format!("{priority}, weight {weight}")));
     facts
 }
 
-fn bounds(bounds: &BoundsSpec) -> String {
-    let BoundsSpec {
+fn shown_bounds(bounds: &SprtConfig) -> String {
+    let SprtConfig {
         elo0,
         elo1,
         alpha,

@@ -296,7 +296,7 @@ pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> anyhow:
             .map(|engine| engine_object(report, engine))
     };
     let object = EnginesObject {
-        schema: "touchstone/perft-trial/1",
+        schema: "touchstone/perft-check/1",
         seconds: report.check.time.as_secs_f64(),
         suites: suites.map(suite_report).collect(),
         engines: Lazily(engines),

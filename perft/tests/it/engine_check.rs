@@ -337,7 +337,7 @@ fn json() {
     let flags = "--bug omits/check/castling-*";
     let text = tried(flags, &["--format", "json"]);
     let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
-    assert_eq!(object["schema"], "touchstone/perft-trial/1");
+    assert_eq!(object["schema"], "touchstone/perft-check/1");
     let engine = &object["engines"][0];
     assert_eq!(engine["name"], "Faulty Engine");
     assert_eq!(engine["dialect"], "go-perft");

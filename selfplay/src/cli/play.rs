@@ -364,13 +364,7 @@ mod tests {
         assert!(text.contains("99 openings for 100 rounds"), "{text}");
         assert!(text.contains("WARNING"), "{text}");
         assert_eq!(repeats(&config, 100), None);
-        config.sprt = Some(SprtConfig {
-            elo0: 0.0,
-            elo1: 5.0,
-            alpha: 0.05,
-            beta: 0.05,
-            model: EloModel::Logistic,
-        });
+        config.sprt = Some(SprtConfig::new([0.0, 5.0], EloModel::Logistic));
         config.rounds = RunConfig::UNTIL_DECIDED;
         assert!(repeats(&config, 100).is_some_and(|text| text.contains("WARNING")));
         assert_eq!(repeats(&config, 2000), None);

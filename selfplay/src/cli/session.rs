@@ -17,7 +17,7 @@ use crate::play::event::RunEnd;
 use crate::play::ledger::{Host, Ledger, LedgerError, Stored};
 use crate::play::player::{EngineTimeouts, RunPrograms};
 use crate::play::referee::Endgames;
-use crate::play::run::{PinningError, Run, RunError, RunState, pinning, run};
+use crate::play::run::{Run, RunError, RunState, pinning, run};
 use crate::play::tablebase::Syzygy;
 use crate::report::live::LiveStatus;
 use crate::report::summary::{EndSummary, failure};
@@ -44,19 +44,10 @@ pub(super) struct RunFailure {
 
 impl From<RunError> for RunFailure {
     fn from(error: RunError) -> Self {
-        let is_input = match &error {
-            RunError::Worker {
-                is_configuration, ..
-            } => *is_configuration,
-            RunError::Pinning(error) => matches!(
-                error,
-                PinningError::TooFewCpus { .. } | PinningError::NotUsable { .. }
-            ),
-            RunError::Ledger(error) => !error.is_environment(),
-            _ => false,
-        };
-        let error = error.to_string();
-        Self { is_input, error }
+        Self {
+            is_input: error.is_input(),
+            error: error.to_string(),
+        }
     }
 }
 

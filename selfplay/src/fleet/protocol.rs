@@ -11,7 +11,7 @@ pub use queue::program::{Recipe, Source};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{GameRecord, Opening, Pairing, RunConfig};
+use crate::model::{GameRecord, Opening, PairOptions, Pairing, RunConfig};
 
 pub const KIND: &str = "selfplay-pairs/1";
 /// The kind of tunings: as [`KIND`], but units have options of their own.
@@ -46,7 +46,7 @@ pub struct UnitBody {
     pub opening: Opening,
     /// Of [`TUNE_KIND`]: options of the first and the second engine in place of the job's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub options: Option<[Vec<(String, String)>; 2]>,
+    pub options: Option<PairOptions>,
 }
 
 /// A game, with its transcript if it ended by a fault.

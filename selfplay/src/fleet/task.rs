@@ -280,17 +280,11 @@ impl<'a> PairTask<'a> {
     ) -> Result<PairBody, Ended> {
         let asked = UnitBody::from_text(&unit.body).and_then(|asked| known(asked, setup));
         let asked = asked.map_err(|error| unable(format!("pair {}: {error}", unit.key + 1)))?;
-        let mut incidents = Vec::new();
-        let engines = [asked.pairing.first, asked.pairing.second];
-        for (engine, options) in engines.into_iter().zip(asked.options.iter().flatten()) {
-            match pool.reconfigure(engine, options) {
-                Ok(incident) => incidents.extend(incident),
-                Err(PlayerError::Cancelled) => return Err(Ended::Stopped),
-                Err(error) => {
-                    return Err(unable(format!("pair {}: {error}", unit.key + 1)).into());
-                }
-            }
-        }
+        let mut incidents = match pool.reconfigure(&asked.pairing, asked.options.as_ref()) {
+            Ok(incidents) => incidents,
+            Err(PlayerError::Cancelled) => return Err(Ended::Stopped),
+            Err(error) => return Err(unable(format!("pair {}: {error}", unit.key + 1)).into()),
+        };
         let mut games = Vec::with_capacity(2);
         for plan in asked.pairing.games() {
             match self.play_game(&plan, &asked, setup, pool) {

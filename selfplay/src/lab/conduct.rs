@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::figures::{interval, residual, score, sprt};
 use super::plan::PlanError;
-use super::spec::{TestKind, TestSpec};
+use super::spec::TestSpec;
 use super::summary::{
     EngineSummary, FaultCount, FaultSummary, Outcome, Point, ScoreSummary, StandingSummary,
     TestSummary, WorkerSummary,
@@ -15,7 +15,9 @@ use crate::fleet::check;
 use crate::fleet::deviation::DeviationWatch;
 use crate::fleet::protocol::{PlayedGame, UnitBody};
 use crate::fleet::worker_stats::StatsByWorker;
-use crate::model::{FaultKind, GameRecord, Machine, Pairing, Quarantine, RunConfig};
+use crate::model::{
+    FaultKind, GameRecord, Machine, PairOptions, Pairing, Quarantine, RunConfig, TournamentFormat,
+};
 use crate::play::MatchResult;
 use crate::play::run::{RunState, Strikes, StruckOut};
 use crate::play::schedule::{Schedule, ScheduleError};
@@ -29,7 +31,6 @@ const LISTED_OUTPUT: usize = 4000;
 /// A test in progress.
 #[derive(Clone, Debug)]
 pub struct PairConductor {
-    kind: TestKind,
     state: RunState,
     stats: StatsByWorker,
     watch: DeviationWatch,
@@ -76,7 +77,6 @@ impl PairConductor {
     /// # Errors
     /// The schedule is not possible.
     pub fn new(
-        kind: TestKind,
         config: RunConfig,
         max_faults: Option<u64>,
         quarantined: Vec<Quarantine>,
@@ -84,7 +84,6 @@ impl PairConductor {
         let mut state = RunState::new(config, &[])?;
         state.quarantined = quarantined;
         Ok(Self {
-            kind,
             state,
             stats: StatsByWorker::default(),
             watch: DeviationWatch::default(),
@@ -110,7 +109,7 @@ impl PairConductor {
     ) -> Result<Self, PlanError> {
         Ok(Self {
             tune: TuneCount::from_spec(spec)?,
-            ..Self::new(spec.kind, config, spec.max_faults, quarantined)?
+            ..Self::new(config, spec.max_faults, quarantined)?
         })
     }
 
@@ -131,7 +130,7 @@ impl PairConductor {
 
     /// The options of both engines in a pair of a tuning; `None` while results are missing on which
     /// they depend.
-    pub(super) fn options(&self, pair: u64) -> Option<[Vec<(String, String)>; 2]> {
+    pub(super) fn options(&self, pair: u64) -> Option<PairOptions> {
         self.tune.as_ref()?.options(pair)
     }
 
@@ -418,7 +417,7 @@ impl PairConductor {
     }
 
     fn standings(&self, results: &MatchResult) -> Vec<StandingSummary> {
-        if self.kind != TestKind::Tournament {
+        if self.state.config.format == TournamentFormat::Match {
             return Vec::new();
         }
         let rows = results.standings.table().into_iter();

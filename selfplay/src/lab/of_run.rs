@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chess::notation::{fen, uci_move};
 
-use super::spec::{BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
+use super::spec::{EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
 use crate::model::time_control::write_clock;
 use crate::model::{
     EngineConfig, GamesPerOpening, Limits, Opening, OpeningSource, OutputConfig, Protocol,
@@ -40,10 +40,16 @@ impl TestSpec {
         openings: &[Opening],
     ) -> Result<Self, NotOnLabError> {
         check(config)?;
-        let kind = match (config.format, &config.sprt) {
-            (_, Some(_)) => TestKind::Sprt,
-            (TournamentFormat::Match, None) => TestKind::Match,
-            _ => TestKind::Tournament,
+        let rounds = (!config.is_unlimited()).then_some(config.rounds);
+        let kind = match (config.format, config.sprt) {
+            (_, Some(bounds)) => TestKind::sprt(bounds, rounds),
+            (TournamentFormat::Match, None) => TestKind::Match {
+                rounds: config.rounds,
+            },
+            (format, None) => TestKind::Tournament {
+                rounds,
+                system: Some(format),
+            },
         };
         let engines = config.engines.iter();
         let engines = engines.map(|engine| engine_spec(engine, sources));
@@ -65,17 +71,8 @@ impl TestSpec {
             engines: engines.collect(),
             limits,
             openings: openings_spec(config, openings),
-            rounds: (!config.is_unlimited()).then_some(config.rounds),
             seed: config.seed,
-            bounds: config.sprt.map(|sprt| BoundsSpec {
-                elo0: sprt.elo0,
-                elo1: sprt.elo1,
-                alpha: sprt.alpha,
-                beta: sprt.beta,
-                model: sprt.model,
-            }),
             adjudication: config.adjudication.clone(),
-            system: (kind == TestKind::Tournament).then_some(config.format),
             ..Self::new(kind)
         })
     }

@@ -6,13 +6,12 @@ use std::num::NonZeroU64;
 
 use queue::program::{Recipe, Source};
 
-use super::spec::{EngineSpec, LimitsSpec, SpecFault, TestKind, TestSpec};
+use super::spec::{EngineSpec, LimitsSpec, MOST_PAIRS, SpecFault, TestKind, TestSpec};
 use crate::fleet::protocol::{JobBody, ProgramId};
 use crate::fleet::speed::depends_on_time;
 use crate::model::{
     BookFormat, BookOrder, BuiltInBook, EngineCommand, EngineConfig, Limits, OpeningSource,
-    OutputConfig, PairingRules, Pinning, Protocol, Restart, RunConfig, SprtConfig, Timeouts,
-    TournamentFormat,
+    OutputConfig, PairingRules, Pinning, Protocol, Restart, RunConfig, Timeouts, TournamentFormat,
 };
 use crate::openings::{OpeningError, Openings};
 use crate::play::schedule::ScheduleError;
@@ -103,11 +102,11 @@ impl TestSpec {
         let mut programs = BTreeMap::new();
         let mut engines = Vec::new();
         let mut names = BTreeSet::new();
-        let plays_itself = matches!(self.kind, TestKind::Data | TestKind::Tune);
+        let plays_itself = matches!(self.kind, TestKind::Data { .. } | TestKind::Tune { .. });
         let twice = self.engines.iter().filter(|_| plays_itself);
         for (index, engine) in self.engines.iter().chain(twice).enumerate() {
             let mut name = self.name_of(engine);
-            if self.kind == TestKind::Tune {
+            if matches!(self.kind, TestKind::Tune { .. }) {
                 name += [" (plus)", " (minus)"][index.min(1)];
             }
             // Two engines of one commit differ by their options.
@@ -119,7 +118,7 @@ impl TestSpec {
             engines.push(self.engine(engine, index, name.clone())?);
             programs.insert(name, id);
         }
-        if let Some(tune) = &self.tune {
+        if let TestKind::Tune { tune } = &self.kind {
             let start = start_options(&tune.parsed()?);
             for engine in &mut engines {
                 engine.options.extend(start.iter().cloned());
@@ -223,34 +222,27 @@ impl TestSpec {
     }
 
     fn config(&self, engines: Vec<EngineConfig>) -> RunConfig {
-        let format = match self.kind {
-            TestKind::Tournament => self.system.unwrap_or(TournamentFormat::RoundRobin),
-            _ => TournamentFormat::Match,
-        };
-        let rounds = match self.kind {
-            TestKind::Sprt => super::spec::MOST_PAIRS,
-            _ => 1,
-        };
+        let (mut format, mut sprt) = (TournamentFormat::Match, None);
+        let mut rounds = 1;
+        match &self.kind {
+            TestKind::Sprt { bounds, .. } => (sprt, rounds) = (Some(*bounds), MOST_PAIRS),
+            TestKind::Tournament { system, .. } => {
+                format = system.unwrap_or(TournamentFormat::RoundRobin);
+            }
+            TestKind::Tune { tune } => rounds = tune.all_pairs(),
+            _ => {}
+        }
         RunConfig {
             schema: RunConfig::SCHEMA.to_owned(),
             format,
             engines,
-            rounds: match &self.tune {
-                Some(tune) => tune.all_pairs(),
-                None => self.rounds.unwrap_or(rounds),
-            },
+            rounds: self.kind.rounds().unwrap_or(rounds),
             pairing: PairingRules::default(),
             timeouts: Timeouts::default(),
             check_mate_pvs: false,
             openings: source(self),
             adjudication: self.adjudication.clone(),
-            sprt: self.bounds.map(|bounds| SprtConfig {
-                elo0: bounds.elo0,
-                elo1: bounds.elo1,
-                alpha: bounds.alpha,
-                beta: bounds.beta,
-                model: bounds.model,
-            }),
+            sprt,
             concurrency: 1,
             pinning: Pinning::default(),
             seed: self.seed,
@@ -304,9 +296,9 @@ fn limits_of(limits: &LimitsSpec, index: usize) -> Result<Limits, SpecFault> {
 mod tests {
     use super::super::conduct::PairConductor;
     use super::super::rounds::PairPlan;
-    use super::super::spec::{BoundsSpec, OpeningsSpec};
+    use super::super::spec::OpeningsSpec;
     use super::*;
-    use crate::model::EloModel;
+    use crate::model::{EloModel, SprtConfig};
 
     const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
@@ -316,6 +308,7 @@ mod tests {
             options: BTreeMap::from([("Margin".to_owned(), margin.to_owned())]),
             ..EngineSpec::default()
         };
+        let sprt = TestKind::sprt(SprtConfig::new([0.0, 5.0], EloModel::Logistic), Some(7));
         TestSpec {
             repository: Some("tool".to_owned()),
             engines: vec![engine("1"), engine("2")],
@@ -324,14 +317,6 @@ mod tests {
                 ..LimitsSpec::default()
             },
             hash_mib: Some(16),
-            rounds: Some(7),
-            bounds: Some(BoundsSpec {
-                elo0: 0.0,
-                elo1: 5.0,
-                alpha: 0.05,
-                beta: 0.05,
-                model: EloModel::Logistic,
-            }),
             openings: OpeningsSpec {
                 book: "lines".to_owned(),
                 lines: vec![
@@ -342,7 +327,7 @@ mod tests {
                 sequential: true,
                 ..OpeningsSpec::default()
             },
-            ..TestSpec::new(TestKind::Sprt)
+            ..TestSpec::new(sprt)
         }
     }
 

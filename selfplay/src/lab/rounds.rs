@@ -7,7 +7,7 @@ use super::conduct::PairConductor;
 use super::plan::{PlanError, openings};
 use super::spec::TestSpec;
 use crate::fleet::protocol::UnitBody;
-use crate::model::{Pairing, RunConfig, TournamentFormat};
+use crate::model::{PairOptions, Pairing, RunConfig, TournamentFormat};
 use crate::openings::{OpeningError, Openings};
 
 /// Number of pairs that are made at first; later twice as many as are counted, and these.
@@ -167,7 +167,7 @@ impl PairPlan {
     fn body(
         &self,
         pairing: Pairing,
-        options: Option<[Vec<(String, String)>; 2]>,
+        options: Option<PairOptions>,
     ) -> Result<UnitBody, OpeningError> {
         Ok(UnitBody {
             opening: self.openings.get(pairing.opening)?,

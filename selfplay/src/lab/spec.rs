@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::model::{Adjudication, EloModel, TimeControl, TournamentFormat};
-use crate::stats::{Hypotheses, SprtDesign};
+use crate::model::{Adjudication, SprtConfig, TimeControl, TournamentFormat};
+use crate::stats::SprtDesign;
 use crate::tune::Parameter;
 use crate::tune::parameter::check_list;
 use crate::tune::spsa::Gains;
@@ -24,147 +25,215 @@ const LONGEST_LINE: usize = 4096;
 /// The longest title, name, revision or option, in bytes.
 const LONGEST_TEXT: usize = 200;
 
-/// What is tested. Which of the other fields a kind needs is written at each field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What is tested, with what only this kind of test has.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum TestKind {
-    /// Pairs between two engines until a sequential test is decided.
-    #[default]
-    Sprt,
-    /// A number of pairs between two engines.
-    Match,
+    /// Pairs between two engines, the new one and the base, until a sequential test is decided.
+    Sprt {
+        /// The bounds.
+        bounds: SprtConfig,
+        /// The largest number of pairs; by default 100,000.
+        rounds: Option<u64>,
+        /// What follows when the test has passed, as LTC after STC.
+        then: Option<ThenSpec>,
+    },
+    /// Pairs between two engines, the new one and the base.
+    Match {
+        /// Number of pairs.
+        rounds: u64,
+    },
     /// A tournament of two or more engines.
-    Tournament,
+    Tournament {
+        /// Number of pairs of each pairing; by default 1.
+        rounds: Option<u64>,
+        /// The system; by default round robin. Knockout and Swiss depend on results and are played
+        /// in rounds.
+        #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+        system: Option<TournamentFormat>,
+    },
     /// Tuning of an engine's options by SPSA.
-    Tune,
-    /// A perft count.
-    Perft,
+    Tune {
+        /// The options and how they are tuned.
+        tune: TuneSpec,
+    },
+    /// A perft count. It has no engine.
+    Perft {
+        /// What is counted.
+        perft: PerftSpec,
+    },
     /// Test positions: how many an engine solves.
-    Epd,
+    Epd {
+        /// The built-in suite, such as `tactics`, in place of `positions`.
+        suite: Option<String>,
+        /// The records (EPD lines).
+        #[serde(default)]
+        positions: Vec<String>,
+    },
     /// Positions scored by an engine, for the trainer.
-    Label,
+    Label {
+        /// The positions (EPD or FEN).
+        positions: Vec<String>,
+    },
     /// Games of an engine against itself, for the trainer.
-    Data,
+    Data {
+        /// Number of pairs.
+        rounds: u64,
+    },
 }
 
 impl TestKind {
-    /// All kinds.
-    pub const ALL: [Self; 8] = [
-        Self::Sprt,
-        Self::Match,
-        Self::Tournament,
-        Self::Tune,
-        Self::Perft,
-        Self::Epd,
-        Self::Label,
-        Self::Data,
-    ];
+    /// A sequential test that nothing follows.
+    pub const fn sprt(bounds: SprtConfig, rounds: Option<u64>) -> Self {
+        Self::Sprt {
+            bounds,
+            rounds,
+            then: None,
+        }
+    }
 
     /// The name in JSON and on pages.
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
-            Self::Sprt => "sprt",
-            Self::Match => "match",
-            Self::Tournament => "tournament",
-            Self::Tune => "tune",
-            Self::Perft => "perft",
-            Self::Epd => "epd",
-            Self::Label => "label",
-            Self::Data => "data",
+            Self::Sprt { .. } => "sprt",
+            Self::Match { .. } => "match",
+            Self::Tournament { .. } => "tournament",
+            Self::Tune { .. } => "tune",
+            Self::Perft { .. } => "perft",
+            Self::Epd { .. } => "epd",
+            Self::Label { .. } => "label",
+            Self::Data { .. } => "data",
         }
     }
 
     /// Whether it consists of games between engines.
-    pub const fn is_of_pairs(self) -> bool {
-        matches!(
+    pub const fn is_of_pairs(&self) -> bool {
+        !matches!(
             self,
-            Self::Sprt | Self::Match | Self::Tournament | Self::Tune | Self::Data
+            Self::Perft { .. } | Self::Epd { .. } | Self::Label { .. }
         )
+    }
+
+    /// The number of pairs that was given.
+    pub const fn rounds(&self) -> Option<u64> {
+        match *self {
+            Self::Sprt { rounds, .. } | Self::Tournament { rounds, .. } => rounds,
+            Self::Match { rounds } | Self::Data { rounds } => Some(rounds),
+            _ => None,
+        }
     }
 }
 
 /// A test as it is submitted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
 pub struct TestSpec {
     /// Always `touchstone/lab-test/1`.
     pub schema: String,
-    /// What is tested.
+    /// What is tested. It takes the fields that are not named here, and knows each of them.
+    #[serde(flatten)]
     pub kind: TestKind,
     /// A line for lists of tests; by default made from the engines.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub title: String,
     /// The name of the registered repository of engines that name none themselves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository: Option<String>,
     /// The engines: of `sprt` and `match` the new one, then the base; of `tune`, `epd`, `label` and
     /// `data` one; of `tournament` two or more; of `perft` none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub engines: Vec<EngineSpec>,
     /// What limits a search, for engines without limits of their own.
-    #[serde(default, skip_serializing_if = "LimitsSpec::is_default")]
+    #[serde(default)]
     pub limits: LimitsSpec,
     /// The option `Threads` of every engine; 1 is not set.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[serde(default = "one")]
     pub threads: u32,
     /// The option `Hash` of every engine, in MiB; not set by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_mib: Option<u32>,
     /// Where games begin.
-    #[serde(default, skip_serializing_if = "OpeningsSpec::is_default")]
+    #[serde(default)]
     pub openings: OpeningsSpec,
-    /// Number of pairs, of a tournament for each pairing. Needed by `match` and `data`; by default
-    /// 1 for `tournament`, and without a limit of its own for `sprt`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rounds: Option<u64>,
     /// The random seed: the order of openings, the tuning's perturbations.
-    #[serde(default = "one_u64")]
+    #[serde(default = "one")]
     pub seed: u64,
-    /// The bounds of an `sprt`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<BoundsSpec>,
     /// When games are ended early; tablebases are not possible.
-    #[serde(default, skip_serializing_if = "is_no_rule")]
+    #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub adjudication: Adjudication,
-    /// The system of a `tournament`; by default round robin. Knockout and Swiss depend on results
-    /// and are played in rounds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
-    pub system: Option<TournamentFormat>,
-    /// What `tune` needs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tune: Option<TuneSpec>,
-    /// What `perft` needs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub perft: Option<PerftSpec>,
-    /// The built-in suite of `epd`, such as `tactics`, in place of `positions`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suite: Option<String>,
-    /// The records of `epd` (EPD lines), the positions of `label` (EPD or FEN).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub positions: Vec<String>,
     /// The speed of the machine that times refer to, in perft nodes per second and thread; by
     /// default the lab's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<u64>,
     /// Number of games lost by faults after which the test is stopped; by default unlimited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_faults: Option<u64>,
     /// What workers must have, such as the tool chain `cargo`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub needs: Vec<String>,
     /// Tests of higher priority come first; -100 to 100.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub priority: i32,
     /// The share among running tests of the same priority, relative to 1.
-    #[serde(default = "one_f32", skip_serializing_if = "is_one_f32")]
+    #[serde(default = "one")]
     pub weight: f32,
-    /// What follows when the test has passed, as LTC after STC. Of `sprt` only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub then: Option<ThenSpec>,
+}
+
+/// Documents keep the order of fields from the time when no kind had fields of its own, and leave out
+/// what has its usual value.
+impl Serialize for TestSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("schema", &self.schema)?;
+        map.serialize_entry("kind", self.kind.name())?;
+        put(&mut map, "title", &self.title)?;
+        put(&mut map, "repository", &self.repository)?;
+        put(&mut map, "engines", &self.engines)?;
+        put(&mut map, "limits", &self.limits)?;
+        put(&mut map, "threads", &Some(self.threads).filter(|&n| n != 1))?;
+        put(&mut map, "hash_mib", &self.hash_mib)?;
+        put(&mut map, "openings", &self.openings)?;
+        put(&mut map, "rounds", &self.kind.rounds())?;
+        map.serialize_entry("seed", &self.seed)?;
+        if let TestKind::Sprt { bounds, .. } = &self.kind {
+            map.serialize_entry("bounds", bounds)?;
+        }
+        put(&mut map, "adjudication", &self.adjudication)?;
+        match &self.kind {
+            TestKind::Tournament { system, .. } => put(&mut map, "system", system)?,
+            TestKind::Tune { tune } => map.serialize_entry("tune", tune)?,
+            TestKind::Perft { perft } => map.serialize_entry("perft", perft)?,
+            TestKind::Epd { suite, positions } => {
+                put(&mut map, "suite", suite)?;
+                put(&mut map, "positions", positions)?;
+            }
+            TestKind::Label { positions } => put(&mut map, "positions", positions)?,
+            TestKind::Sprt { .. } | TestKind::Match { .. } | TestKind::Data { .. } => {}
+        }
+        put(&mut map, "speed", &self.speed)?;
+        put(&mut map, "max_faults", &self.max_faults)?;
+        put(&mut map, "needs", &self.needs)?;
+        put(&mut map, "priority", &self.priority)?;
+        put(
+            &mut map,
+            "weight",
+            &Some(self.weight).filter(|one| one.ne(&1.0)),
+        )?;
+        if let TestKind::Sprt { then, .. } = &self.kind {
+            put(&mut map, "then", then)?;
+        }
+        map.end()
+    }
+}
+
+/// Adds a field, unless it has the value that a missing one has.
+fn put<M: SerializeMap, T: Serialize + Default + PartialEq>(
+    map: &mut M,
+    name: &str,
+    value: &T,
+) -> Result<(), M::Error> {
+    if *value == T::default() {
+        return Ok(());
+    }
+    map.serialize_entry(name, value)
 }
 
 /// An engine: a revision of a registered repository, or a program that workers have.
@@ -253,31 +322,6 @@ impl Default for OpeningsSpec {
 impl OpeningsSpec {
     /// The books that a form offers.
     pub const BOOKS: [&str; 5] = ["balanced", "uneven", "none", "chess960", "dfrc"];
-
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// The bounds of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct BoundsSpec {
-    /// H0: the new engine is no better than this, in Elo.
-    pub elo0: f64,
-    /// H1: it is at least as good as this, in Elo.
-    pub elo1: f64,
-    /// The probability of accepting H1 if the difference is `elo0`.
-    #[serde(default = "five_percent")]
-    pub alpha: f64,
-    /// The probability of accepting H0 if the difference is `elo1`.
-    #[serde(default = "five_percent")]
-    pub beta: f64,
-    /// The unit of Elo.
-    #[serde(default = "normalized")]
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
-    pub model: EloModel,
 }
 
 /// What a tuning needs.
@@ -341,7 +385,7 @@ pub struct PerftSpec {
 }
 
 /// What follows a test that has passed: the same engines with these changes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ThenSpec {
@@ -352,7 +396,7 @@ pub struct ThenSpec {
     pub limits: LimitsSpec,
     /// The bounds, if they change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<BoundsSpec>,
+    pub bounds: Option<SprtConfig>,
     /// The option `Threads`, if it changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
@@ -375,14 +419,9 @@ pub struct SpecFault {
     pub message: String,
 }
 
-const fn one() -> u32 {
-    1
-}
-const fn one_u64() -> u64 {
-    1
-}
-const fn one_f32() -> f32 {
-    1.0
+/// The usual value of numbers of any type.
+fn one<T: From<u8>>() -> T {
+    1.into()
 }
 const fn eight() -> u64 {
     8
@@ -396,67 +435,16 @@ const fn usual_alpha() -> f64 {
 const fn usual_gamma() -> f64 {
     Gains::usual(1).gamma
 }
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    clippy::float_cmp,
-    reason = "serde passes a reference; the default is exact"
-)]
-fn is_a_tenth(number: &f64) -> bool {
-    *number == a_tenth()
+fn is_a_tenth(number: &impl PartialEq<f64>) -> bool {
+    number.eq(&a_tenth())
 }
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    clippy::float_cmp,
-    reason = "serde passes a reference; the default is exact"
-)]
-fn is_usual_alpha(number: &f64) -> bool {
-    *number == usual_alpha()
+fn is_usual_alpha(number: &impl PartialEq<f64>) -> bool {
+    number.eq(&usual_alpha())
 }
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    clippy::float_cmp,
-    reason = "serde passes a reference; the default is exact"
-)]
-fn is_usual_gamma(number: &f64) -> bool {
-    *number == usual_gamma()
+fn is_usual_gamma(number: &impl PartialEq<f64>) -> bool {
+    number.eq(&usual_gamma())
 }
-const fn five_percent() -> f64 {
-    0.05
-}
-const fn normalized() -> EloModel {
-    EloModel::Normalized
-}
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_one(number: &u32) -> bool {
-    *number == 1
-}
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    clippy::float_cmp,
-    reason = "serde passes a reference; the default is exact"
-)]
-fn is_one_f32(number: &f32) -> bool {
-    *number == 1.0
-}
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_zero(number: &i32) -> bool {
-    *number == 0
-}
-fn is_no_rule(rules: &Adjudication) -> bool {
-    *rules == Adjudication::default()
-}
-
 impl LimitsSpec {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Whether nothing limits the thinking time.
     pub const fn is_none(&self) -> bool {
         self.tc.is_none()
@@ -479,21 +467,13 @@ impl TestSpec {
             threads: 1,
             hash_mib: None,
             openings: OpeningsSpec::default(),
-            rounds: None,
             seed: 1,
-            bounds: None,
             adjudication: Adjudication::default(),
-            system: None,
-            tune: None,
-            perft: None,
-            suite: None,
-            positions: Vec::new(),
             speed: None,
             max_faults: None,
             needs: Vec::new(),
             priority: 0,
             weight: 1.0,
-            then: None,
         }
     }
 
@@ -504,19 +484,24 @@ impl TestSpec {
 
     /// The test that follows this one when it has passed.
     pub fn following(&self) -> Option<Self> {
-        let then = self.then.as_ref()?;
+        let TestKind::Sprt {
+            bounds,
+            rounds,
+            then: Some(then),
+        } = &self.kind
+        else {
+            return None;
+        };
         let mut next = self.clone();
-        next.then = None;
+        next.kind = TestKind::sprt(then.bounds.unwrap_or(*bounds), then.rounds.or(*rounds));
         next.title = match (then.title.as_str(), self.title.as_str()) {
             ("", "") => String::new(),
             ("", title) => format!("{title} LTC"),
             (title, _) => title.to_owned(),
         };
         next.limits = then.limits.clone();
-        next.bounds = then.bounds.or(self.bounds);
         next.threads = then.threads.unwrap_or(self.threads);
         next.hash_mib = then.hash_mib.or(self.hash_mib);
-        next.rounds = then.rounds.or(self.rounds);
         Some(next)
     }
 
@@ -529,16 +514,27 @@ impl TestSpec {
         faults.text("title", &self.title);
         self.check_engines(&mut faults);
         self.check_numbers(&mut faults);
-        match self.kind {
-            TestKind::Perft => self.check_perft(&mut faults),
-            TestKind::Epd | TestKind::Label => self.check_positions(&mut faults),
-            TestKind::Tune => self.check_tune(&mut faults),
-            TestKind::Sprt | TestKind::Match | TestKind::Tournament | TestKind::Data => {}
+        match &self.kind {
+            TestKind::Perft { perft } => check_perft(perft, &mut faults),
+            TestKind::Epd { suite, positions } => {
+                self.check_positions(suite.as_deref(), positions, &mut faults);
+            }
+            TestKind::Label { positions } => self.check_positions(None, positions, &mut faults),
+            TestKind::Tune { tune } => self.check_tune(tune, &mut faults),
+            TestKind::Sprt { bounds, .. } => {
+                if let Err(error) = SprtDesign::try_from(bounds) {
+                    faults.add("bounds", error.to_string());
+                }
+            }
+            TestKind::Tournament {
+                system: Some(TournamentFormat::Match),
+                ..
+            } => faults.add("system", "'match', expected a tournament's".to_owned()),
+            _ => {}
         }
-        if self.kind != TestKind::Perft {
+        if !matches!(self.kind, TestKind::Perft { .. }) {
             self.check_openings(&mut faults);
         }
-        self.check_sprt(&mut faults);
         if let (Some(next), true) = (self.following(), faults.0.is_empty()) {
             for fault in next.check() {
                 faults.add(&format!("then.{}", fault.field), fault.message);
@@ -549,10 +545,10 @@ impl TestSpec {
 
     fn check_engines(&self, faults: &mut Faults) {
         let (least, most) = match self.kind {
-            TestKind::Sprt | TestKind::Match => (2, 2),
-            TestKind::Tournament => (2, MOST_ENGINES),
-            TestKind::Perft => (0, 0),
-            TestKind::Tune | TestKind::Epd | TestKind::Label | TestKind::Data => (1, 1),
+            TestKind::Sprt { .. } | TestKind::Match { .. } => (2, 2),
+            TestKind::Tournament { .. } => (2, MOST_ENGINES),
+            TestKind::Perft { .. } => (0, 0),
+            _ => (1, 1),
         };
         let found = self.engines.len();
         if !(least..=most).contains(&found) {
@@ -629,18 +625,15 @@ impl TestSpec {
     }
 
     fn check_numbers(&self, faults: &mut Faults) {
-        let most_rounds = if self.kind == TestKind::Tournament {
-            10_000
-        } else {
-            1_000_000
+        let most_rounds = match self.kind {
+            TestKind::Sprt { .. } => MOST_PAIRS,
+            TestKind::Tournament { .. } => 10_000,
+            _ => 1_000_000,
         };
         faults.range("threads", u64::from(self.threads), 1, 1024);
         faults.range("hash_mib", self.hash_mib.unwrap_or(1).into(), 1, 1 << 25);
-        faults.range("rounds", self.rounds.unwrap_or(1), 1, most_rounds);
+        faults.range("rounds", self.kind.rounds().unwrap_or(1), 1, most_rounds);
         faults.range("speed", self.speed.unwrap_or(1), 1, 1 << 50);
-        if matches!(self.kind, TestKind::Match | TestKind::Data) && self.rounds.is_none() {
-            faults.add("rounds", "missing, expected a number of pairs".to_owned());
-        }
         if !(-100..=100).contains(&self.priority) {
             let found = self.priority;
             faults.add("priority", format!("{found}, expected -100 to 100"));
@@ -657,57 +650,28 @@ impl TestSpec {
             let found = "tablebases are not possible, as paths differ between machines";
             faults.add("adjudication.tablebase", found.to_owned());
         }
-        if self.system.is_some() && self.kind != TestKind::Tournament {
-            faults.add("system", "of tournaments only".to_owned());
-        }
-        if self.system == Some(TournamentFormat::Match) {
-            faults.add("system", "'match', expected a tournament's".to_owned());
-        }
     }
 
-    fn check_perft(&self, faults: &mut Faults) {
-        let Some(perft) = &self.perft else {
-            faults.add("perft", "missing".to_owned());
-            return;
-        };
-        faults.range("perft.depth", perft.depth.into(), 1, 40);
-        faults.range(
-            "perft.again_every",
-            perft.again_every.unwrap_or(1),
-            1,
-            1 << 40,
-        );
-        if let Some(fen) = &perft.fen
-            && let Err(error) = chess::notation::fen::parse(fen)
-        {
-            faults.add("perft.fen", error.to_string());
-        }
-    }
-
-    fn check_positions(&self, faults: &mut Faults) {
-        match &self.suite {
-            Some(name) if self.kind != TestKind::Epd || epd::suites::find(name).is_none() => {
+    fn check_positions(&self, suite: Option<&str>, positions: &[String], faults: &mut Faults) {
+        match suite {
+            Some(name) if epd::suites::find(name).is_none() => {
                 let known = epd::suites::TACTICS.map(|suite| suite.name).join(", ");
                 let expected = format!("expected a suite of an 'epd' test: {known}");
                 faults.add("suite", format!("'{name}', {expected}"));
             }
-            Some(_) if !self.positions.is_empty() => {
+            Some(_) if !positions.is_empty() => {
                 faults.add("positions", "a suite is given as well".to_owned());
             }
-            None if self.positions.is_empty() => faults.add("positions", "missing".to_owned()),
+            None if positions.is_empty() => faults.add("positions", "missing".to_owned()),
             _ => {}
         }
         if self.limits.tc.is_some() {
             faults.add("limits.tc", "of games only".to_owned());
         }
-        faults.lines("positions", &self.positions);
+        faults.lines("positions", positions);
     }
 
-    fn check_tune(&self, faults: &mut Faults) {
-        let Some(tune) = &self.tune else {
-            faults.add("tune", "missing".to_owned());
-            return;
-        };
+    fn check_tune(&self, tune: &TuneSpec, faults: &mut Faults) {
         faults.range("tune.iterations", tune.iterations, 1, 10_000_000);
         faults.range("tune.pairs", tune.pairs, 1, 100_000);
         faults.range("tune.lag", tune.lag, 1, 10_000);
@@ -761,37 +725,16 @@ impl TestSpec {
         }
         faults.lines("openings.lines", lines);
     }
-
-    fn check_sprt(&self, faults: &mut Faults) {
-        match (self.kind, &self.bounds) {
-            (TestKind::Sprt, Some(bounds)) => {
-                if let Err(error) = SprtDesign::try_from(bounds) {
-                    faults.add("bounds", error.to_string());
-                }
-                if let Some(rounds) = self.rounds.filter(|&rounds| rounds > MOST_PAIRS) {
-                    faults.add("rounds", format!("{rounds}, expected at most {MOST_PAIRS}"));
-                }
-            }
-            (TestKind::Sprt, None) => faults.add("bounds", "missing".to_owned()),
-            (_, Some(_)) => faults.add("bounds", "of tests only".to_owned()),
-            (_, None) => {}
-        }
-        if self.then.is_some() && self.kind != TestKind::Sprt {
-            faults.add("then", "of tests only".to_owned());
-        }
-    }
 }
 
-impl TryFrom<&BoundsSpec> for SprtDesign {
-    type Error = crate::stats::DesignError;
-
-    fn try_from(bounds: &BoundsSpec) -> Result<Self, Self::Error> {
-        let hypotheses = Hypotheses {
-            elo0: bounds.elo0,
-            elo1: bounds.elo1,
-            model: bounds.model,
-        };
-        Self::new(hypotheses, bounds.alpha, bounds.beta)
+fn check_perft(perft: &PerftSpec, faults: &mut Faults) {
+    faults.range("perft.depth", perft.depth.into(), 1, 40);
+    let again = perft.again_every.unwrap_or(1);
+    faults.range("perft.again_every", again, 1, 1 << 40);
+    if let Some(fen) = &perft.fen
+        && let Err(error) = chess::notation::fen::parse(fen)
+    {
+        faults.add("perft.fen", error.to_string());
     }
 }
 
@@ -862,6 +805,7 @@ impl Faults {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::EloModel;
 
     /// STC, then LTC.
     pub(crate) fn sprt() -> TestSpec {
@@ -873,28 +817,22 @@ mod tests {
             tc: Some(tc.to_owned()),
             ..LimitsSpec::default()
         };
+        let kind = TestKind::Sprt {
+            bounds: SprtConfig::new([0.0, 2.0], EloModel::Normalized),
+            rounds: None,
+            then: Some(ThenSpec {
+                limits: limits("60+0.6"),
+                hash_mib: Some(64),
+                ..ThenSpec::default()
+            }),
+        };
         TestSpec {
             title: "futility".to_owned(),
             repository: Some("touchstone".to_owned()),
             engines: vec![engine("futility"), engine("main")],
             limits: limits("10+0.1"),
             hash_mib: Some(16),
-            bounds: Some(BoundsSpec {
-                elo0: 0.0,
-                elo1: 2.0,
-                alpha: 0.05,
-                beta: 0.05,
-                model: EloModel::Normalized,
-            }),
-            then: Some(ThenSpec {
-                title: String::new(),
-                limits: limits("60+0.6"),
-                bounds: None,
-                threads: None,
-                hash_mib: Some(64),
-                rounds: None,
-            }),
-            ..TestSpec::new(TestKind::Sprt)
+            ..TestSpec::new(kind)
         }
     }
 
@@ -918,9 +856,37 @@ mod tests {
         let small = r#"{"schema":"touchstone/lab-test/1","kind":"perft","perft":{"depth":7}}"#;
         let spec: TestSpec = serde_json::from_str(small).expect("a count");
         assert_eq!(spec.check(), []);
-        let unknown = small.replace("depth", "deepness");
-        let error = serde_json::from_str::<TestSpec>(&unknown).expect_err("no such field");
-        assert!(error.to_string().contains("deepness"), "{error}");
+        // A field of another kind is as unknown as one that is misspelt.
+        for (from, to) in [("depth", "deepness"), ("}}", "},\"rounds\":2}")] {
+            let text = small.replace(from, to);
+            let error = serde_json::from_str::<TestSpec>(&text).expect_err(&text);
+            let error = error.to_string();
+            assert!(error.starts_with("unknown field `"), "{text}: {error}");
+        }
+    }
+
+    /// Documents as they are sent and stored, one of each kind: none may change by a byte.
+    #[test]
+    fn documents_of_every_kind_stay_as_they_are() {
+        let head = r#"{"schema":"touchstone/lab-test/1","kind":"#;
+        let tune = r#""tune":{"parameters":["A, int, 5, 0, 9, 2, 0.01"],"iterations":9,"pairs":8,"lag":8,"alpha":0.5}"#;
+        let documents = [
+            r#""sprt","title":"t","repository":"r","engines":[{"revision":"a"},{"sha256":"b"}],"limits":{"tc":"10+0.1"},"threads":2,"hash_mib":16,"openings":{"book":"dfrc"},"rounds":9,"seed":3,"bounds":{"elo0":0.0,"elo1":2.0,"alpha":0.05,"beta":0.05,"model":"normalized"},"adjudication":{"max_moves":30},"speed":7,"max_faults":5,"needs":["cargo"],"priority":-1,"weight":0.5,"then":{"limits":{"nodes":5},"rounds":4}}"#,
+            r#""match","rounds":50,"seed":1}"#,
+            r#""tournament","engines":[{"name":"a"}],"seed":1,"system":"swiss","weight":2.0}"#,
+            r#""tournament","rounds":2,"seed":1}"#,
+            &format!(r#""tune","seed":1,{tune},"priority":3}}"#),
+            r#""perft","seed":1,"perft":{"depth":7}}"#,
+            r#""epd","seed":1,"suite":"tactics"}"#,
+            r#""epd","seed":1,"positions":["8/8/8/8/8/5k2/7p/7K w - - bm Kxh2;"],"speed":7}"#,
+            r#""label","seed":1,"positions":["a","b"]}"#,
+            r#""data","rounds":50,"seed":18446744073709551615}"#,
+        ];
+        for document in documents {
+            let text = format!("{head}{document}");
+            let spec: TestSpec = serde_json::from_str(&text).expect(&text);
+            assert_eq!(serde_json::to_string(&spec).expect("texts"), text);
+        }
     }
 
     #[test]
@@ -940,13 +906,14 @@ mod tests {
                 "limits: nothing limits the search, expected tc, movetime_ms, nodes or depth";
             faults(|spec| spec.limits.tc = Some("ten".to_owned())) =>
                 "limits.tc: time control 'ten', column 1: 'ten' is not a time, expected seconds such as 10 or 0.05";
-            faults(|spec| spec.bounds = None) => "bounds: missing";
-            faults(|spec| spec.rounds = Some(100_001)) => "rounds: 100001, expected at most 100000";
+            faults(|spec| spec.kind = TestKind::Tournament { rounds: None, system: Some(TournamentFormat::Match) }) =>
+                "system: 'match', expected a tournament's";
+            faults(|spec| if let TestKind::Sprt { rounds, .. } = &mut spec.kind { *rounds = Some(100_001) }) => "rounds: 100001, expected 1 to 100000";
             faults(|spec| spec.openings.book = "mine".to_owned()) =>
                 "openings.book: 'mine', expected balanced, uneven, none, chess960, dfrc, or lines";
             faults(|spec| { spec.weight = 0.0; spec.priority = 101; }) =>
                 "priority: 101, expected -100 to 100; weight: 0, expected 0.01 to 100";
-            faults(|spec| spec.then.as_mut().expect("LTC").limits.tc = None) =>
+            faults(|spec| if let TestKind::Sprt { then: Some(then), .. } = &mut spec.kind { then.limits.tc = None }) =>
                 "then.limits: nothing limits the search, expected tc, movetime_ms, nodes or depth";
         ];
         for (found, expected) in rows {
@@ -960,7 +927,9 @@ mod tests {
         let next = spec.following().expect("LTC");
         assert_eq!(next.title, "futility LTC");
         assert_eq!(next.limits.tc.as_deref(), Some("60+0.6"));
-        assert_eq!((next.hash_mib, next.bounds), (Some(64), spec.bounds));
+        let bounds = SprtConfig::new([0.0, 2.0], EloModel::Normalized);
+        assert_eq!(next.kind, TestKind::sprt(bounds, None));
+        assert_eq!(next.hash_mib, Some(64));
         assert_eq!(
             (next.engines.clone(), next.following()),
             (spec.engines, None)

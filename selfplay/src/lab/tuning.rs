@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{TestSpec, TuneSpec};
+use super::spec::{TestKind, TestSpec, TuneSpec};
 use super::summary::{TuneSummary, TunedParameter};
-use crate::model::GameRecord;
+use crate::model::{GameRecord, PairOptions};
 use crate::stats::{Wdl, twelve_digits};
 use crate::tune::Parameter;
+use crate::tune::config::PLUS;
 use crate::tune::parameter::{ParameterError, check_list};
-use crate::tune::queue::PLUS;
 use crate::tune::spsa::{Gains, Spsa};
 
 impl TuneSpec {
@@ -58,7 +58,7 @@ pub(super) struct TuneCount {
 impl TuneCount {
     /// A tuning without results; `None` for another kind of test.
     pub(super) fn from_spec(spec: &TestSpec) -> Result<Option<Self>, ParameterError> {
-        let Some(tune) = &spec.tune else {
+        let TestKind::Tune { tune } = &spec.kind else {
             return Ok(None);
         };
         let spsa = Spsa::new(tune.parsed()?, tune.gains(), spec.seed, tune.lag.max(1));
@@ -83,10 +83,9 @@ impl TuneCount {
     }
 
     /// The options of both engines in a pair; `None` while results are missing on which they depend.
-    pub(super) fn options(&self, pair: u64) -> Option<[Vec<(String, String)>; 2]> {
+    pub(super) fn options(&self, pair: u64) -> Option<PairOptions> {
         let trial = self.spsa.trial(pair / self.pairs)?;
-        let names = self.spsa.parameters().iter().map(|one| one.name.clone());
-        Some([trial.plus, trial.minus].map(|values| names.clone().zip(values).collect()))
+        Some(self.spsa.options(&trial))
     }
 
     pub(super) fn summary(&self) -> TuneSummary {

@@ -676,17 +676,43 @@ impl TablebaseResults {
 
 /// A sequential probability ratio test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
 pub struct SprtConfig {
     /// The Elo of the null hypothesis (no gain).
     pub elo0: f64,
     /// The Elo of the alternative hypothesis (a gain).
     pub elo1: f64,
-    /// The probability of accepting a change worth `elo0`.
+    /// The probability of accepting a change worth `elo0`; by default 5 %.
+    #[serde(default = "five_percent")]
     pub alpha: f64,
-    /// The probability of rejecting a change worth `elo1`.
+    /// The probability of rejecting a change worth `elo1`; by default 5 %.
+    #[serde(default = "five_percent")]
     pub beta: f64,
-    /// The Elo model of `elo0` and `elo1`.
+    /// The Elo model of `elo0` and `elo1`; by default `normalized`.
+    #[serde(default = "normalized")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub model: EloModel,
+}
+
+impl SprtConfig {
+    /// A test with errors of 5 %.
+    pub const fn new([elo0, elo1]: [f64; 2], model: EloModel) -> Self {
+        Self {
+            elo0,
+            elo1,
+            alpha: five_percent(),
+            beta: five_percent(),
+            model,
+        }
+    }
+}
+
+const fn five_percent() -> f64 {
+    0.05
+}
+const fn normalized() -> EloModel {
+    EloModel::Normalized
 }
 
 /// The unit of Elo differences.

@@ -212,6 +212,9 @@ pub struct EngineIndex(pub usize);
 #[serde(transparent)]
 pub struct PairNumber(pub u64);
 
+/// What the two engines of a pairing are set to before their games, by name.
+pub type PairOptions = [Vec<(String, String)>; 2];
+
 /// Two games between two engines from one opening, with colours swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pairing {

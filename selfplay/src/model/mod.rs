@@ -14,5 +14,5 @@ pub use config::{
 };
 pub use game::{
     EngineId, EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, Machine, MoveRecord,
-    Opening, PairNumber, Pairing, Quarantine, Termination,
+    Opening, PairNumber, PairOptions, Pairing, Quarantine, Termination,
 };

@@ -28,7 +28,6 @@ pub use ledger::{
 pub use player::{EngineTimeouts, Incident, Player, PlayerError, RunPrograms};
 pub use referee::Endgames;
 pub use result::{MatchResult, TestResult};
-pub(crate) use run::EnginePool;
 pub use run::{Run, RunError, RunState, Strikes, StruckOut, run};
 pub use schedule::{Couple, Next, Schedule, ScheduleError, StandingsRow};
 pub use tablebase::Syzygy;

@@ -405,13 +405,7 @@ mod tests {
         assert_eq!(cut(40), "20/100 pairs, Elo 88.7 [49.1, 130.8]");
         assert_eq!(cut(35), "20/100 pairs");
         assert_eq!(cut(5), "20/100 pairs");
-        let sprt = SprtConfig {
-            elo0: 0.0,
-            elo1: 20.0,
-            alpha: 0.05,
-            beta: 0.05,
-            model: EloModel::Logistic,
-        };
+        let sprt = SprtConfig::new([0.0, 20.0], EloModel::Logistic);
         let text = line(&progress(Some(sprt), 40), None, PACE, None);
         assert!(
             text.starts_with("20/100 pairs, LLR 1.12 [-2.94, 2.92], Elo 88.7 ["),

@@ -157,13 +157,7 @@ mod tests {
     use crate::stats::Pentanomial;
 
     fn test() -> PairTest {
-        let config = SprtConfig {
-            elo0: 0.0,
-            elo1: 20.0,
-            alpha: 0.05,
-            beta: 0.05,
-            model: EloModel::Logistic,
-        };
+        let config = SprtConfig::new([0.0, 20.0], EloModel::Logistic);
         PairTest::new(SprtDesign::try_from(&config).expect("a test"))
     }
 

@@ -3,9 +3,17 @@
 use serde::{Deserialize, Serialize};
 use uci::grammar::{EngineOption, OptionKind};
 
-use super::parameter::{Parameter, ParameterKind, check_list};
+use super::parameter::{Parameter, ParameterKind, check_list, start_options};
 use super::spsa::{Gains, Spsa};
-use crate::model::{Adjudication, EngineConfig, OpeningSource, Pinning};
+use crate::model::{
+    Adjudication, EngineConfig, EngineIndex, OpeningSource, OutputConfig, PairingRules, Pinning,
+    RunConfig, Timeouts, TournamentFormat,
+};
+
+/// The engine whose values are perturbed in the direction of the iteration.
+pub const PLUS: EngineIndex = EngineIndex(0);
+/// The engine whose values are perturbed in the opposite direction.
+pub const MINUS: EngineIndex = EngineIndex(1);
 
 pub const SCHEMA: &str = "touchstone/tune/1";
 
@@ -121,6 +129,41 @@ impl TuneConfig {
                 "{key} is {found}, expected {expected}"
             )))
         })
+    }
+
+    /// The run of its games, between two copies of the engine, [`PLUS`] and [`MINUS`].
+    pub(super) fn run(&self) -> RunConfig {
+        let most = usize::try_from(self.most_at_once());
+        RunConfig {
+            schema: RunConfig::SCHEMA.to_owned(),
+            format: TournamentFormat::Match,
+            engines: [PLUS, MINUS].map(|index| self.engine(index)).to_vec(),
+            rounds: self.games() / 2,
+            pairing: PairingRules::default(),
+            timeouts: Timeouts::default(),
+            check_mate_pvs: false,
+            openings: self.openings.clone(),
+            adjudication: self.adjudication.clone(),
+            sprt: None,
+            concurrency: most.map_or(self.concurrency, |most| most.min(self.concurrency)),
+            pinning: self.pinning.clone(),
+            seed: self.seed,
+            event: String::new(),
+            site: String::new(),
+            output: OutputConfig::default(),
+        }
+    }
+
+    /// One of the two engines. Options are in the order of the configuration: first the fixed ones,
+    /// then the tuned ones.
+    pub(super) fn engine(&self, index: EngineIndex) -> EngineConfig {
+        let name = if index == PLUS { "plus" } else { "minus" };
+        let tuned = start_options(&self.parameters);
+        EngineConfig {
+            name: format!("{} ({name})", self.engine.name),
+            options: self.engine.options.iter().cloned().chain(tuned).collect(),
+            ..self.engine.clone()
+        }
     }
 
     pub fn begin(&self) -> Spsa {

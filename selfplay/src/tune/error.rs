@@ -1,15 +1,12 @@
 //! Why a tuning cannot be played.
 
-use std::io;
-
 use tablebase::TablebaseError;
 
 use super::config::{OptionFault, TuneConfigError};
 use super::directory::DirectoryError;
 use crate::config::program::ProgramError;
 use crate::openings::OpeningError;
-use crate::play::run::PinningError;
-use crate::play::{GameError, PlayerError};
+use crate::play::{PlayerError, RunError};
 
 /// Limit of consecutive games that end by a fault: beyond it, values would only drift at random.
 pub(super) const FAULTS_IN_A_ROW: u64 = 10;
@@ -43,8 +40,9 @@ pub enum TuningError {
     /// The engine failed before the first game or between two games.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// The games cannot be played.
     #[error(transparent)]
-    Game(#[from] GameError),
+    Run(#[from] RunError),
     /// Too many consecutive games ended by a fault.
     #[error(
         "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the transcript \
@@ -57,16 +55,6 @@ pub enum TuningError {
         if *games == 1 { "a game ended".to_owned() } else { format!("{games} games ended") }
     )]
     TooManyFaults { games: u64, last: String },
-    #[error(transparent)]
-    Pinning(#[from] PinningError),
-    #[error("cannot pin a game to CPU {cpus:?}: {source}")]
-    Pin {
-        cpus: Vec<usize>,
-        #[source]
-        source: io::Error,
-    },
-    #[error("cannot start a thread: {0}")]
-    Thread(#[source] io::Error),
 }
 
 impl TuningError {
@@ -80,23 +68,17 @@ impl TuningError {
             | Self::Syzygy(_) => true,
             Self::Program(error) => error.is_input,
             Self::Directory(error) => error.is_bad_input(),
-            Self::Pinning(error) => matches!(error, PinningError::TooFewCpus { .. }),
+            Self::Run(error) => error.is_input(),
             // An option that the engine does not have is a matter of the engine, as in all programs.
             Self::Option(_)
             | Self::Player(_)
-            | Self::Game(_)
             | Self::Faults { .. }
-            | Self::TooManyFaults { .. }
-            | Self::Pin { .. }
-            | Self::Thread(_) => false,
+            | Self::TooManyFaults { .. } => false,
         }
     }
 
     /// Whether the work was cancelled, which is not a failure.
     pub fn is_cancelled(&self) -> bool {
-        matches!(
-            self,
-            Self::Player(PlayerError::Cancelled) | Self::Game(GameError::Cancelled)
-        )
+        matches!(self, Self::Player(PlayerError::Cancelled))
     }
 }

@@ -15,11 +15,10 @@ pub mod parameter;
 pub mod queue;
 mod run;
 pub mod spsa;
-mod worker;
 
 pub use config::OptionFault;
 pub use directory::{Directory, DirectoryError, StoredTuning, is_tuning, read};
 pub use error::TuningError;
 pub use parameter::Parameter;
+pub(crate) use parameter::start_options;
 pub use run::{Changes, TuneEnd, TuneProgress, Tuning};
-pub(crate) use worker::start_options;

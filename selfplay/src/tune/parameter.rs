@@ -253,6 +253,14 @@ fn number(key: &str, text: &str) -> Result<f64, ParameterError> {
     number.ok_or_else(|| ParameterError(format!("{key} '{text}' is not a number")))
 }
 
+/// The options that are tuned, with the values from which the tuning starts.
+pub(crate) fn start_options(parameters: &[Parameter]) -> Vec<(String, String)> {
+    let start = parameters.iter();
+    start
+        .map(|one| (one.name.clone(), one.nearest(one.start)))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,23 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::config::TuneConfig;
+use super::config::{MINUS, PLUS, TuneConfig};
 use super::journal::IterationRecord;
 use super::spsa::{Spsa, Trial};
-use crate::model::{EngineIndex, GamePlan, GameRecord, PairNumber, Pairing};
+use crate::model::{GamePlan, GameRecord, PairNumber, PairOptions, Pairing};
+use crate::play::Next;
 use crate::stats::Wdl;
-
-/// The engine whose values are perturbed in the direction of the iteration.
-pub const PLUS: EngineIndex = EngineIndex(0);
-/// The engine whose values are perturbed in the opposite direction.
-pub const MINUS: EngineIndex = EngineIndex(1);
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct TuneTask {
-    pub plan: GamePlan,
-    pub plus: Vec<(String, String)>,
-    pub minus: Vec<(String, String)>,
-}
 
 /// The games of a tuning, handed out in order, and finished in any order.
 #[derive(Clone, Debug)]
@@ -53,30 +42,32 @@ impl TuningQueue {
         &self.spsa
     }
 
-    /// The next game to play; `None` if all were handed out, or if it depends on games under way.
-    pub fn next_task(&mut self) -> Option<TuneTask> {
+    /// The next game to play.
+    pub fn next_game(&mut self) -> Next {
         let iteration = self.next / self.games_per_iteration;
         if !self.open.contains_key(&iteration) {
+            let Some(trial) = self.spsa.trial(iteration) else {
+                let are_given = iteration >= self.spsa.gains().iterations;
+                return if are_given { Next::Done } else { Next::Wait };
+            };
             let open = OpenIteration {
-                trial: self.spsa.trial(iteration)?,
+                trial,
                 games: Wdl::default(),
                 faults: 0,
             };
             self.open.insert(iteration, open);
         }
-        let trial = &self.open[&iteration].trial;
-        let parameters = self.spsa.parameters();
-        let named = |values: &[String]| {
-            let names = parameters.iter().map(|parameter| parameter.name.clone());
-            names.zip(values.iter().cloned()).collect()
-        };
-        let task = TuneTask {
-            plan: plan(self.next),
-            plus: named(&trial.plus),
-            minus: named(&trial.minus),
-        };
         self.next += 1;
-        Some(task)
+        Next::Game(plan(self.next - 1))
+    }
+
+    /// The values of both engines in a game that was handed out.
+    pub fn options(&self, plan: &GamePlan) -> Option<PairOptions> {
+        let trial = &self
+            .open
+            .get(&(plan.game / self.games_per_iteration))?
+            .trial;
+        Some(self.spsa.options(trial))
     }
 
     /// Records the result of a finished game; returns the iterations that it completes, in order.
@@ -137,14 +128,14 @@ mod tests {
     use crate::tune::journal::Replay;
 
     /// A result that depends only on the settings and the number of the game.
-    fn play(task: &TuneTask) -> GameRecord {
-        let value =
-            |settings: &[(String, String)]| -> f64 { settings[0].1.parse().expect("a number") };
-        let luck = [0.0, 9.0, -9.0][usize::try_from(task.plan.game % 3).expect("small")];
-        let advantage = value(&task.plus) - value(&task.minus) + luck;
-        let is_white = task.plan.white == PLUS;
+    fn play(queue: &TuningQueue, plan: GamePlan) -> GameRecord {
+        let options = queue.options(&plan).expect("it was handed out");
+        let [plus, minus] = options.map(|one| one[0].1.parse::<f64>().expect("a number"));
+        let luck = [0.0, 9.0, -9.0][usize::try_from(plan.game % 3).expect("small")];
+        let advantage = plus - minus + luck;
+        let is_white = plan.white == PLUS;
         GameRecord {
-            plan: task.plan,
+            plan,
             result: match (advantage > 0.0, is_white) {
                 _ if advantage.abs() < 2.0 => GameResult::Draw,
                 (true, true) | (false, false) => GameResult::WhiteWins,
@@ -161,14 +152,16 @@ mod tests {
         let mut text = String::new();
         loop {
             while under_way.len() < at_once {
-                let Some(task) = queue.next_task() else { break };
-                under_way.push(task);
+                let Next::Game(plan) = queue.next_game() else {
+                    break;
+                };
+                under_way.push(plan);
             }
             if under_way.is_empty() {
                 return text;
             }
-            let task = under_way.remove(order(under_way.len()));
-            for record in queue.finish(&play(&task)) {
+            let plan = under_way.remove(order(under_way.len()));
+            for record in queue.finish(&play(&queue, plan)) {
                 text += &to_line(&record);
             }
         }
@@ -180,16 +173,22 @@ mod tests {
         config.games_per_iteration = 4;
         config.lag = 2;
         let mut queue = TuningQueue::new(&config, config.begin());
-        let tasks: Vec<TuneTask> = std::iter::from_fn(|| queue.next_task()).collect();
-        assert_eq!(tasks.len(), 8, "two iterations can begin");
-        for (index, task) in (0..).zip(&tasks) {
-            assert_eq!(task.plan.game, index);
-            assert_eq!(task.plan.pairing.opening, index / 2);
-            assert_eq!(task.plan.white == PLUS, index % 2 == 0);
+        let mut games = Vec::new();
+        while let Next::Game(plan) = queue.next_game() {
+            games.push(plan);
         }
-        assert_eq!(tasks[0].plus, tasks[3].plus);
-        assert_ne!(tasks[3].plus, tasks[4].plus);
-        let names: Vec<&str> = tasks[0].minus.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(queue.next_game(), Next::Wait);
+        assert_eq!(games.len(), 8, "two iterations can begin");
+        for (index, plan) in (0..).zip(&games) {
+            assert_eq!(plan.game, index);
+            assert_eq!(plan.pairing.opening, index / 2);
+            assert_eq!(plan.white == PLUS, index % 2 == 0);
+        }
+        let options = |game: usize| queue.options(&games[game]).expect("it was handed out");
+        assert_eq!(options(0), options(3));
+        assert_ne!(options(3), options(4));
+        let [_, minus] = options(0);
+        let names: Vec<&str> = minus.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["Margin", "Scale"]);
     }
 
@@ -220,8 +219,8 @@ mod tests {
             }
             let mut queue = TuningQueue::new(&config, state.spsa);
             let mut text = begun.concat();
-            while let Some(task) = queue.next_task() {
-                for record in queue.finish(&play(&task)) {
+            while let Next::Game(plan) = queue.next_game() {
+                for record in queue.finish(&play(&queue, plan)) {
                     text += &to_line(&record);
                 }
             }

@@ -1,24 +1,22 @@
-//! Plays a tuning: threads, and the one loop that owns queue and run directory.
+//! Plays a tuning: its iterations are what the loop of every run hands out and takes.
 
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
 
 use uci::Cancel;
 
-use super::config::{self, StoredConfig, TuneConfig};
+use super::config::{self, PLUS, StoredConfig, TuneConfig};
 use super::directory::{Directory, StoredTuning};
 use super::error::{FAULTS_IN_A_ROW, TuningError};
 use super::journal::IterationRecord;
-use super::queue::{PLUS, TuneTask, TuningQueue};
-use super::worker::{self, Ground, TuneEvent};
+use super::parameter::start_options;
+use super::queue::TuningQueue;
 use crate::config::program;
-use crate::model::{GameRecord, Pinning};
+use crate::model::{GamePlan, GameRecord, PairOptions, Pinning};
 use crate::openings::Openings;
-use crate::play::RunPrograms;
-use crate::play::run::pinning::{self, Places};
+use crate::play::event::{RunEnd, RunEvent};
+use crate::play::run::{GameSource, Ground, pinning, play};
 use crate::play::{
-    Endgames, EngineTimeouts, FinishedPlay, GameRules, Incident, Player, PlayerError, Syzygy,
+    Endgames, EngineTimeouts, Incident, Next, Player, PlayerError, RunError, RunPrograms, Syzygy,
 };
 use crate::stats::Wdl;
 
@@ -33,8 +31,6 @@ pub struct Tuning {
 }
 
 struct Material {
-    /// The CPUs of each worker, if games are pinned.
-    places: Places,
     openings: Openings,
     tables: Option<Syzygy>,
 }
@@ -153,113 +149,88 @@ impl Tuning {
         let Some(material) = self.material.take() else {
             return Ok(TuneEnd::Complete);
         };
-        let config = self.config.config.clone();
+        let config = self.config.config.run();
+        let tables = material.tables.as_ref();
         let ground = Ground {
             config: &config,
             openings: &material.openings,
-            rules: material.rules(&config),
+            endgames: tables.map(|tables| tables as &dyn Endgames),
+            patience: EngineTimeouts::default(),
             programs: &RunPrograms::default(),
+            is_interrupted: &|| cancel.is_set(),
+            control: &mut || None,
         };
-        let played = thread::scope(|scope| {
-            let (sender, events) = mpsc::channel();
-            let mut desks = Vec::new();
-            for worker in 0..workers(&config) {
-                let (desk, tasks) = mpsc::channel();
-                let sender = sender.clone();
-                let cancel = cancel.clone();
-                let cpus = material.places.of_worker(worker).map(<[usize]>::to_vec);
-                let work = move || worker::work(worker, ground, tasks, cpus, &sender, &cancel);
-                thread::Builder::new()
-                    .spawn_scoped(scope, work)
-                    .map_err(TuningError::Thread)?;
-                desks.push(desk);
-            }
-            self.dispatch(&desks, &events, (cancel, max_faults), watch)
-        });
+        let mut games = TunedGames {
+            earlier: self.records.iter().map(|record| record.faults).sum(),
+            tuning: self,
+            tally: TuneTally::default(),
+            max_faults,
+            watch,
+        };
+        let played = play(ground, &mut games, &mut |_| {});
         self.material = Some(material);
-        played
+        Ok(match played? {
+            RunEnd::Interrupted => TuneEnd::Interrupted,
+            RunEnd::Done | RunEnd::Decided => TuneEnd::Complete,
+        })
+    }
+}
+
+/// The games of a tuning, whose iterations are lines of the journal.
+struct TunedGames<'a> {
+    tuning: &'a mut Tuning,
+    tally: TuneTally,
+    /// Number of games lost by faults before the run was resumed.
+    earlier: u64,
+    max_faults: Option<u64>,
+    watch: &'a mut dyn FnMut(TuneProgress<'_>),
+}
+
+impl GameSource for TunedGames<'_> {
+    type Error = TuningError;
+
+    fn next(&mut self) -> Next {
+        self.tuning.queue.next_game()
     }
 
-    /// Hands out games to workers and collects the results until no games are left.
-    fn dispatch(
-        &mut self,
-        desks: &[Sender<TuneTask>],
-        events: &Receiver<TuneEvent>,
-        (cancel, max_faults): (&Cancel, Option<u64>),
-        watch: &mut dyn FnMut(TuneProgress<'_>),
-    ) -> Result<TuneEnd, TuningError> {
-        let earlier: u64 = self.records.iter().map(|record| record.faults).sum();
-        let mut idle: Vec<usize> = (0..desks.len()).rev().collect();
-        let mut tally = TuneTally::default();
-        let mut failure = None;
-        loop {
-            while !cancel.is_set() && !idle.is_empty() {
-                let Some(task) = self.queue.next_task() else {
-                    break;
-                };
-                let worker = idle.pop().expect("one is idle");
-                // A dead worker reports itself by an event.
-                let _ = desks[worker].send(task);
-            }
-            if idle.len() == desks.len() {
-                break;
-            }
-            let taken = match events.recv() {
-                Ok(TuneEvent::Played { worker, played }) => {
-                    idle.push(worker);
-                    let taken = self.take(&played, &mut tally);
-                    taken.and_then(|()| {
-                        let games = earlier + tally.faults;
-                        check_faults(&played.record, games, max_faults)
-                    })
-                }
-                Ok(TuneEvent::Stopped { worker, error }) => {
-                    idle.push(worker);
-                    if error.is_cancelled() {
-                        Ok(())
-                    } else {
-                        Err(error)
-                    }
-                }
-                // The panic resumes once all threads have ended.
-                Ok(TuneEvent::Dead) | Err(_) => {
-                    cancel.set();
-                    break;
-                }
-            };
-            if let Err(error) = taken {
-                // The first error is the cause.
-                failure.get_or_insert(error);
-                cancel.set();
-            }
-            watch(tally.progress(&self.queue));
-        }
-        let is_complete = self.queue.spsa().done() == self.config().gains.iterations;
-        match failure {
-            Some(error) => Err(error),
-            None if is_complete => Ok(TuneEnd::Complete),
-            None => Ok(TuneEnd::Interrupted),
-        }
+    fn options(&self, plan: &GamePlan) -> Option<PairOptions> {
+        self.tuning.queue.options(plan)
+    }
+
+    fn is_over(&self) -> bool {
+        self.tuning.queue.spsa().done() == self.tuning.config().gains.iterations
     }
 
     /// Applies a finished game; completed iterations are appended to the journal.
-    fn take(&mut self, played: &FinishedPlay, tally: &mut TuneTally) -> Result<(), TuningError> {
-        tally.add(played);
-        let record = &played.record;
-        if let Some(transcript) = &played.transcript {
-            self.directory.keep_failure(record.plan.game, transcript)?;
+    fn record(
+        &mut self,
+        record: GameRecord,
+        transcript: Option<&str>,
+        _report: &mut dyn FnMut(RunEvent),
+    ) -> Result<(), TuningError> {
+        let tuning = &mut *self.tuning;
+        self.tally.add(&record);
+        if let Some(transcript) = transcript {
+            tuning
+                .directory
+                .keep_failure(record.plan.game, transcript)?;
         }
-        for done in self.queue.finish(record) {
-            self.directory.append(&done)?;
-            self.records.push(done);
+        for done in tuning.queue.finish(&record) {
+            tuning.directory.append(&done)?;
+            tuning.records.push(done);
         }
-        match &record.fault {
-            Some(fault) if tally.faults_in_a_row >= FAULTS_IN_A_ROW => {
-                let last = fault.detail.clone();
-                Err(TuningError::Faults { last })
-            }
-            _ => Ok(()),
+        (self.watch)(self.tally.progress(&tuning.queue));
+        let Some(fault) = record.fault else {
+            return Ok(());
+        };
+        let (last, games) = (fault.detail, self.earlier + self.tally.faults);
+        if self.tally.faults_in_a_row >= FAULTS_IN_A_ROW {
+            return Err(TuningError::Faults { last });
         }
+        if self.max_faults.is_some_and(|most| games > most) {
+            return Err(TuningError::TooManyFaults { games, last });
+        }
+        Ok(())
     }
 }
 
@@ -272,16 +243,16 @@ struct TuneTally {
 }
 
 impl TuneTally {
-    fn add(&mut self, played: &FinishedPlay) {
-        let points = played.record.half_points(PLUS);
+    fn add(&mut self, record: &GameRecord) {
+        let points = record.half_points(PLUS);
         self.games.add(points.expect("it plays in every game"));
-        if played.record.fault.is_some() {
+        if record.fault.is_some() {
             self.faults += 1;
             self.faults_in_a_row += 1;
         } else {
             self.faults_in_a_row = 0;
         }
-        self.incidents += played.record.incidents.len() as u64;
+        self.incidents += record.incidents.len() as u64;
     }
 
     fn progress<'a>(&self, queue: &'a TuningQueue) -> TuneProgress<'a> {
@@ -298,9 +269,10 @@ impl TuneTally {
 impl Material {
     fn open(config: &TuneConfig) -> Result<Self, TuningError> {
         let rule = config.adjudication.tablebase.as_ref();
-        let workers = workers(config);
+        // Before anything is written: the loop assigns them again.
+        let run = config.run();
+        pinning::assign(&run.pinning, &run.engines, run.concurrency).map_err(RunError::from)?;
         Ok(Self {
-            places: pinning::assign(&config.pinning, &worker::engines(config), workers)?,
             openings: Openings::open(&config.openings, config.seed)?,
             tables: rule.map(Syzygy::open).transpose()?,
         })
@@ -318,35 +290,6 @@ impl Material {
             found: text(found.as_deref()),
         })
     }
-
-    fn rules<'a>(&'a self, config: &'a TuneConfig) -> GameRules<'a> {
-        let tables = self.tables.as_ref();
-        GameRules {
-            adjudication: &config.adjudication,
-            endgames: tables.map(|tables| tables as &dyn Endgames),
-        }
-    }
-}
-
-/// Fails if this game ended by a fault, and more games did than the user allows.
-fn check_faults(
-    record: &GameRecord,
-    games: u64,
-    max_faults: Option<u64>,
-) -> Result<(), TuningError> {
-    match (max_faults, &record.fault) {
-        (Some(max), Some(fault)) if games > max => {
-            let last = fault.detail.clone();
-            Err(TuningError::TooManyFaults { games, last })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Number of games that are played at once.
-fn workers(config: &TuneConfig) -> usize {
-    let most = usize::try_from(config.most_at_once());
-    most.map_or(config.concurrency, |most| most.min(config.concurrency))
 }
 
 /// Rejects a program that has changed since the start.
@@ -364,7 +307,7 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), TuningError
     let mut fixed = config.clone();
     // Without the tuned options, whose faults `check` reports more precisely.
     fixed.parameters.clear();
-    let engine = worker::engine(&fixed, PLUS);
+    let engine = fixed.engine(PLUS);
     let mut player = Player::new(
         PLUS,
         engine,
@@ -374,7 +317,7 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), TuningError
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
     checked.try_for_each(|parameter| config::check(parameter, player.options()))?;
-    let start = worker::start_options(&config.parameters);
+    let start = start_options(&config.parameters);
     if let Some(Incident { kind, detail }) = player.reconfigure(&start)? {
         return Err(PlayerError::Fault { kind, detail }.into());
     }

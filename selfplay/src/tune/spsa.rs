@@ -35,6 +35,7 @@ use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;
+use crate::model::PairOptions;
 use crate::stats::{Wdl, to_f64};
 
 /// Gains: how far values move in each iteration.
@@ -168,6 +169,13 @@ impl Spsa {
             plus: sides(1.0),
             minus: sides(-1.0),
         })
+    }
+
+    /// The options of both engines in a trial, by name.
+    pub fn options(&self, trial: &Trial) -> PairOptions {
+        let names = self.parameters.iter().map(|one| one.name.clone());
+        [&trial.plus, &trial.minus]
+            .map(|values| names.clone().zip(values.iter().cloned()).collect())
     }
 
     /// Applies the result of the next iteration, from the first engine's view.

@@ -98,7 +98,7 @@ fn engines_are_verified_by_a_suite() {
     }
     let json = verify("", SUITE, "chess", "json");
     assert!(
-        json.contains("\"schema\": \"touchstone/crowd-verify-variant/1\""),
+        json.contains("\"schema\": \"touchstone/crowd-verify/1\""),
         "{json}"
     );
     let unknown = verify("", SUITE, "antichess", "human");

@@ -1,9 +1,7 @@
 //! The fields of the form, from a test and back. Pure.
 
-use selfplay::lab::spec::{
-    BoundsSpec, EngineSpec, LimitsSpec, TestKind, TestSpec, ThenSpec, TuneSpec,
-};
-use selfplay::model::EloModel;
+use selfplay::lab::spec::{EngineSpec, LimitsSpec, TestKind, TestSpec, ThenSpec, TuneSpec};
+use selfplay::model::{EloModel, SprtConfig};
 use serde_json::Value;
 
 use crate::pages::fields::Fields;
@@ -33,93 +31,83 @@ pub(super) const SUITES: [&str; epd::suites::TACTICS.len()] = {
     names
 };
 
+/// Where a test has the value of a field, as a pointer into its document.
+const PLACES: [(&str, &str); 25] = [
+    ("title", "/title"),
+    ("repository", "/repository"),
+    ("new", "/engines/0/revision"),
+    ("new_bench", "/engines/0/bench"),
+    ("base", "/engines/1/revision"),
+    ("base_bench", "/engines/1/bench"),
+    ("tc", "/limits/tc"),
+    ("nodes", "/limits/nodes"),
+    ("depth", "/limits/depth"),
+    ("movetime", "/limits/movetime_ms"),
+    ("hash", "/hash_mib"),
+    ("rounds", "/rounds"),
+    ("elo0", "/bounds/elo0"),
+    ("elo1", "/bounds/elo1"),
+    ("then_tc", "/then/limits/tc"),
+    ("then_elo0", "/then/bounds/elo0"),
+    ("then_elo1", "/then/bounds/elo1"),
+    ("then_hash", "/then/hash_mib"),
+    ("system", "/system"),
+    ("parameters", "/tune/parameters"),
+    ("iterations", "/tune/iterations"),
+    ("tune_pairs", "/tune/pairs"),
+    ("lag", "/tune/lag"),
+    ("suite", "/suite"),
+    ("positions", "/positions"),
+];
+
 /// The form's fields for a test; what the form does not have is left out.
 pub(super) fn fields_of(spec: &TestSpec) -> Fields {
     let mut fields = Fields::default();
-    let some = |fields: &mut Fields, name: &str, value: Option<String>| {
-        fields.set(name, value.unwrap_or_default());
-    };
-    fields.set("kind", spec.kind.name());
-    fields.set("title", &spec.title);
-    some(&mut fields, "repository", spec.repository.clone());
-    for (role, engine) in ["new", "base"].iter().zip(&spec.engines) {
-        some(&mut fields, role, engine.revision.clone());
-        let bench = engine.bench.map(|bench| bench.to_string());
-        some(&mut fields, &format!("{role}_bench"), bench);
-        let options = engine.options.iter();
-        let options: Vec<String> = options
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        fields.set(&format!("{role}_options"), options.join("\n"));
+    let document = serde_json::to_value(spec).unwrap_or_default();
+    for (name, place) in PLACES {
+        match document.pointer(place) {
+            Some(Value::String(text)) => fields.set(name, text),
+            Some(Value::Array(lines)) => {
+                let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
+                fields.set(name, lines.join("\n"));
+            }
+            // As people write it: `0`, not `0.0`.
+            Some(number) => fields.set(name, number.as_f64().unwrap_or_default()),
+            None => {}
+        }
     }
-    some(&mut fields, "tc", spec.limits.tc.clone());
-    let nodes = spec.limits.nodes.map(|nodes| nodes.to_string());
-    some(&mut fields, "nodes", nodes);
-    let depth = spec.limits.depth.map(|depth| depth.to_string());
-    some(&mut fields, "depth", depth);
-    let time = spec.limits.movetime_ms.map(|time| time.to_string());
-    some(&mut fields, "movetime", time);
+    for (field, engine) in ["new_options", "base_options"].iter().zip(&spec.engines) {
+        let options = (engine.options.iter()).map(|(name, value)| format!("{name}={value}\n"));
+        fields.set(field, options.collect::<String>());
+    }
     let others = spec.engines.iter().skip(2);
     let others: Vec<&str> = others.filter_map(|one| one.revision.as_deref()).collect();
     fields.set("others", others.join("\n"));
-    let system = serde_json::to_value(spec.system).unwrap_or_default();
-    fields.set("system", system.as_str().unwrap_or_default());
-    if let Some(tune) = &spec.tune {
-        fields.set("parameters", tune.parameters.join("\n"));
-        fields.set("iterations", tune.iterations);
-        fields.set("tune_pairs", tune.pairs);
-        fields.set("lag", tune.lag);
-    }
-    some(&mut fields, "suite", spec.suite.clone());
-    fields.set("positions", spec.positions.join("\n"));
-    if let Some(bounds) = &spec.bounds {
-        fields.set("elo0", bounds.elo0);
-        fields.set("elo1", bounds.elo1);
-    }
-    let rounds = spec.rounds.map(|rounds| rounds.to_string());
-    some(&mut fields, "rounds", rounds);
+    // These have a value that the document leaves out.
+    fields.set("kind", spec.kind.name());
     fields.set("threads", spec.threads);
-    let hash = spec.hash_mib.map(|hash| hash.to_string());
-    some(&mut fields, "hash", hash);
     fields.set("book", &spec.openings.book);
     fields.set("priority", spec.priority);
     fields.set("weight", spec.weight);
-    if let Some(then) = &spec.then {
-        some(&mut fields, "then_tc", then.limits.tc.clone());
-        if let Some(bounds) = &then.bounds {
-            fields.set("then_elo0", bounds.elo0);
-            fields.set("then_elo1", bounds.elo1);
-        }
-        let hash = then.hash_mib.map(|hash| hash.to_string());
-        some(&mut fields, "then_hash", hash);
-    }
     fields
 }
 
 /// The test that a form describes; errors are reported at the fields.
 pub(super) fn spec_of(fields: &mut Fields) -> TestSpec {
-    let kind = KINDS.into_iter().find(|(kind, _)| fields.is("kind", kind));
-    let kind =
-        kind.and_then(|(name, _)| TestKind::ALL.into_iter().find(|kind| kind.name() == name));
-    let kind = kind.unwrap_or_default();
-    let mut spec = TestSpec::new(kind);
+    let mut spec = TestSpec::new(kind_of(fields));
     fields.value("title").clone_into(&mut spec.title);
     spec.repository = fields.text("repository");
     spec.engines = vec![engine_of(fields, "new")];
-    if matches!(
-        kind,
-        TestKind::Sprt | TestKind::Match | TestKind::Tournament
-    ) {
+    let is_tournament = matches!(spec.kind, TestKind::Tournament { .. });
+    if is_tournament || matches!(spec.kind, TestKind::Sprt { .. } | TestKind::Match { .. }) {
         spec.engines.push(engine_of(fields, "base"));
     }
-    if kind == TestKind::Tournament {
+    if is_tournament {
         let others = lines(fields, "others").into_iter();
         spec.engines.extend(others.map(|revision| EngineSpec {
             revision: Some(revision),
             ..EngineSpec::default()
         }));
-        let system = fields.text("system").map(Value::String);
-        spec.system = system.and_then(|system| serde_json::from_value(system).ok());
     }
     spec.limits = LimitsSpec {
         tc: fields.text("tc"),
@@ -132,24 +120,8 @@ pub(super) fn spec_of(fields: &mut Fields) -> TestSpec {
     spec.hash_mib = fields.number("hash", "a number of MiB");
     spec.priority = fields.number("priority", "a whole number").unwrap_or(0);
     spec.weight = fields.number("weight", "a number").unwrap_or(1.0);
-    if kind.is_of_pairs() {
+    if spec.kind.is_of_pairs() {
         spec.openings.book = { fields.text("book") }.unwrap_or_else(|| "balanced".to_owned());
-    }
-    if kind.is_of_pairs() && kind != TestKind::Tune {
-        spec.rounds = fields.number("rounds", "a number of pairs");
-    }
-    match kind {
-        TestKind::Sprt => {
-            spec.bounds = bounds_of(fields, ["elo0", "elo1"]);
-            spec.then = then_of(fields);
-        }
-        TestKind::Tune => spec.tune = Some(tune_of(fields)),
-        TestKind::Epd => {
-            spec.suite = fields.text("suite");
-            spec.positions = lines(fields, "positions");
-        }
-        TestKind::Label => spec.positions = lines(fields, "positions"),
-        _ => {}
     }
     if spec.repository.is_none() {
         fields.fault("repository", "choose a repository");
@@ -158,6 +130,49 @@ pub(super) fn spec_of(fields: &mut Fields) -> TestSpec {
         fields.fault(field_of(&fault.field), fault.message);
     }
     spec
+}
+
+/// The kind with its own fields; SPRT unless another one is chosen.
+fn kind_of(fields: &mut Fields) -> TestKind {
+    let rounds = "a number of pairs";
+    let positions = lines(fields, "positions");
+    match fields.value("kind") {
+        "match" => TestKind::Match {
+            rounds: needed(fields, "rounds", rounds),
+        },
+        "data" => TestKind::Data {
+            rounds: needed(fields, "rounds", rounds),
+        },
+        "tournament" => TestKind::Tournament {
+            rounds: fields.number("rounds", rounds),
+            system: { fields.text("system") }
+                .and_then(|system| serde_json::from_value(system.into()).ok()),
+        },
+        "tune" => TestKind::Tune {
+            tune: tune_of(fields),
+        },
+        "epd" => TestKind::Epd {
+            suite: fields.text("suite"),
+            positions,
+        },
+        "label" => TestKind::Label { positions },
+        _ => TestKind::Sprt {
+            bounds: bounds_of(fields, ["elo0", "elo1"]).unwrap_or_else(|| {
+                fields.fault("elo0", "missing, expected a number of Elo");
+                SprtConfig::new([0.0, 2.0], EloModel::Normalized)
+            }),
+            rounds: fields.number("rounds", rounds),
+            then: then_of(fields),
+        },
+    }
+}
+
+/// A number without which there is no test: a fault and 1 if it is missing.
+fn needed(fields: &mut Fields, name: &str, what: &str) -> u64 {
+    fields.number(name, what).unwrap_or_else(|| {
+        fields.fault(name, format!("missing, expected {what}"));
+        1
+    })
 }
 
 /// The lines of a field that are not empty.
@@ -172,30 +187,23 @@ fn lines(fields: &Fields, name: &str) -> Vec<String> {
 fn then_of(fields: &mut Fields) -> Option<ThenSpec> {
     let tc = fields.text("then_tc")?;
     Some(ThenSpec {
-        title: String::new(),
         limits: LimitsSpec {
             tc: Some(tc),
             ..LimitsSpec::default()
         },
         bounds: bounds_of(fields, ["then_elo0", "then_elo1"]),
-        threads: None,
         hash_mib: fields.number("then_hash", "a number of MiB"),
-        rounds: None,
+        ..ThenSpec::default()
     })
 }
 
 fn tune_of(fields: &mut Fields) -> TuneSpec {
-    let iterations = fields.number("iterations", "a number of iterations");
-    if iterations.is_none() {
-        fields.fault("iterations", "missing, expected a number of iterations");
-    }
+    let iterations = needed(fields, "iterations", "a number of iterations");
     TuneSpec {
         parameters: lines(fields, "parameters"),
-        pairs: fields
-            .number("tune_pairs", "a number of pairs")
-            .unwrap_or(8),
+        pairs: { fields.number("tune_pairs", "a number of pairs") }.unwrap_or(8),
         lag: fields.number("lag", "a number of iterations").unwrap_or(8),
-        ..TuneSpec::usual(iterations.unwrap_or(1))
+        ..TuneSpec::usual(iterations)
     }
 }
 
@@ -223,7 +231,7 @@ fn engine_of(fields: &mut Fields, role: &str) -> EngineSpec {
 }
 
 /// Bounds, unless both fields are empty.
-fn bounds_of(fields: &mut Fields, names: [&str; 2]) -> Option<BoundsSpec> {
+fn bounds_of(fields: &mut Fields, names: [&str; 2]) -> Option<SprtConfig> {
     let given = names.map(|name| fields.number::<f64>(name, "a number of Elo"));
     let [Some(elo0), Some(elo1)] = given else {
         for (name, given) in names.iter().zip(given) {
@@ -233,13 +241,7 @@ fn bounds_of(fields: &mut Fields, names: [&str; 2]) -> Option<BoundsSpec> {
         }
         return None;
     };
-    Some(BoundsSpec {
-        elo0,
-        elo1,
-        alpha: 0.05,
-        beta: 0.05,
-        model: EloModel::Normalized,
-    })
+    Some(SprtConfig::new([elo0, elo1], EloModel::Normalized))
 }
 
 /// The form's field for a field of a test.
@@ -309,7 +311,12 @@ mod tests {
         assert!(faults.is_empty(), "{faults:?}");
         assert_eq!(spec.engines[0].bench, Some(4_021_533));
         assert_eq!(spec.engines[0].options["Contempt"], "3");
-        let then = spec.then.as_ref().expect("LTC");
+        let TestKind::Sprt {
+            then: Some(then), ..
+        } = &spec.kind
+        else {
+            panic!("{spec:?}");
+        };
         assert_eq!(then.hash_mib, Some(64));
         assert_eq!(then.bounds, None, "those of the first");
         let mut again = fields_of(&spec);

@@ -51,7 +51,7 @@ fn to_build(lab: &Lab, test: &str) -> (Job, Chunk) {
 fn builds_for_which_there_is_no_room_are_given_back() {
     let lab = Lab::calm(3, 0);
     let mut workers: Vec<_> = (0..3).map(|number| lab.worker_on_disk(number)).collect();
-    let test = games::submit(&lab, &games::spec(&lab, TestKind::Match, 1));
+    let test = games::submit(&lab, &games::spec(&lab, TestKind::Match { rounds: 1 }));
     lab.wait("played", |lab| games::result(lab, &test).is_some());
     for (_, disk) in &workers {
         disk.fill();

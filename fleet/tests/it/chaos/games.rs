@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fleet::conduct::spec::{BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
+use fleet::conduct::spec::{EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
 use fleet::conduct::summary::TestSummary;
 use queue::program::sha256;
 use selfplay::fleet::protocol::{JobBody, Message as _};
 use selfplay::ledger::{Ledger, Stored};
-use selfplay::model::{EloModel, GameRecord};
+use selfplay::model::GameRecord;
 use selfplay::openings::Openings;
 use selfplay::player::{EngineTimeouts, RunPrograms};
 use selfplay::run::{Run, RunState, run};
@@ -20,7 +20,7 @@ use super::lab::Lab;
 type Games = BTreeMap<u64, String>;
 
 /// Between two engines that move by chance, the same each time on the same board.
-pub(crate) fn spec(lab: &Lab, kind: TestKind, rounds: u64) -> TestSpec {
+pub(crate) fn spec(lab: &Lab, kind: TestKind) -> TestSpec {
     let sum = sha256(&lab.engine()).expect("there");
     let engine = |seed| EngineSpec {
         name: Some(format!("seed {seed}")),
@@ -38,14 +38,6 @@ pub(crate) fn spec(lab: &Lab, kind: TestKind, rounds: u64) -> TestSpec {
             book: "chess960".to_owned(),
             ..OpeningsSpec::default()
         },
-        rounds: Some(rounds),
-        bounds: (kind == TestKind::Sprt).then_some(BoundsSpec {
-            elo0: 0.0,
-            elo1: 60.0,
-            alpha: 0.05,
-            beta: 0.05,
-            model: EloModel::Logistic,
-        }),
         ..TestSpec::new(kind)
     };
     spec.adjudication.max_moves = Some(30);

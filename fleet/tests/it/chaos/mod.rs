@@ -27,6 +27,7 @@ use chacha20::ChaCha8Rng;
 use fleet::conduct::spec::TestKind;
 use kit::Interrupt;
 use rand::{RngExt as _, SeedableRng as _};
+use selfplay::model::{EloModel, SprtConfig};
 
 use lab::{Lab, Program};
 use liar::Plan;
@@ -91,8 +92,9 @@ fn sums_are_exact_and_games_are_there_once_whatever_fails() {
     println!("CHAOS_SEED={seed}");
     let mut lab = Lab::rough(6, seed);
     let mut workers: Vec<Program> = (0..6).map(|number| lab.worker(number)).collect();
-    let tests = [(TestKind::Match, 40), (TestKind::Sprt, 60)];
-    let tests = tests.map(|(kind, rounds)| games::submit(&lab, &games::spec(&lab, kind, rounds)));
+    let sprt = TestKind::sprt(SprtConfig::new([0.0, 60.0], EloModel::Logistic), Some(60));
+    let tests = [TestKind::Match { rounds: 40 }, sprt];
+    let tests = tests.map(|kind| games::submit(&lab, &games::spec(&lab, kind)));
     let mut count = lab.count(&["6", "--ply", "3", "--chunk", "20", "--again-every", "4"]);
     fill_disk(&mut lab);
     storm(&mut lab, &mut workers, seed);

@@ -199,7 +199,7 @@ fn last(lab: &Lab) {
     ask("return-unable");
     ask("lease-nothing");
     drop(count);
-    games::submit(lab, &games::spec(lab, TestKind::Match, 1));
+    games::submit(lab, &games::spec(lab, TestKind::Match { rounds: 1 }));
     lab.wait("prepared", |lab| {
         lab.sql("select count(*) from lab.chunks where bodies like '%chess960%'") == "1"
     });

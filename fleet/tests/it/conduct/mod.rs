@@ -3,12 +3,12 @@
 mod bench;
 mod rounds;
 
-use fleet::conduct::spec::{BoundsSpec, PerftSpec, TestKind, TestSpec, ThenSpec};
+use fleet::conduct::spec::{PerftSpec, TestKind, TestSpec, ThenSpec};
 use fleet::conduct::summary::Outcome;
 use fleet::conduct::{ConductError, submit};
 use selfplay::fleet::protocol::{JobBody, Message as _};
 use selfplay::ledger::{Ledger, Stored};
-use selfplay::model::EloModel;
+use selfplay::model::{EloModel, SprtConfig};
 use selfplay::openings::Openings;
 use selfplay::player::{EngineTimeouts, RunPrograms};
 use selfplay::run::{Run, RunState, run};
@@ -52,17 +52,8 @@ fn alone(bench: &Bench, id: &str) -> RunState {
 }
 
 fn sprt(bench: &Bench, elo: [f64; 2]) -> TestSpec {
-    TestSpec {
-        bounds: Some(BoundsSpec {
-            elo0: elo[0],
-            elo1: elo[1],
-            alpha: 0.05,
-            beta: 0.05,
-            model: EloModel::Logistic,
-        }),
-        rounds: Some(60),
-        ..bench.pairs(TestKind::Sprt, &[3, 7])
-    }
+    let kind = TestKind::sprt(SprtConfig::new(elo, EloModel::Logistic), Some(60));
+    bench.pairs(kind, &[3, 7])
 }
 
 /// The first conductor is killed in the middle; the verdict is that of one machine.
@@ -117,20 +108,18 @@ fn a_test_survives_its_conductor_and_agrees_with_one_machine() {
 fn what_follows_begins_when_a_test_has_passed() {
     let bench = Bench::new();
     let conductors = bench.conduct();
-    let then = |spec: &TestSpec| ThenSpec {
-        title: String::new(),
-        limits: spec.limits.clone(),
-        bounds: None,
-        threads: None,
-        hash_mib: None,
-        rounds: Some(2),
-    };
     // Engines that are equal up to chance pass a test of being 300 Elo worse, and fail one of being
     // better by as much.
     for (elo, has_passed) in [([-400.0, -300.0], true), ([300.0, 400.0], false)] {
         let mut spec = sprt(&bench, elo);
         spec.title = "it".to_owned();
-        spec.then = Some(then(&spec));
+        if let TestKind::Sprt { then, .. } = &mut spec.kind {
+            *then = Some(ThenSpec {
+                limits: spec.limits.clone(),
+                rounds: Some(2),
+                ..ThenSpec::default()
+            });
+        }
         let id = bench.submit("ann", &spec).expect("a test");
         let next = bench.test(&id).followed_by.expect("a second one");
         assert_eq!(bench.test(&next).state, "waiting");
@@ -155,8 +144,11 @@ fn what_follows_begins_when_a_test_has_passed() {
 #[test]
 fn a_tournament_is_played_by_several_workers() {
     let bench = Bench::new();
-    let mut spec = bench.pairs(TestKind::Tournament, &[1, 2, 3]);
-    spec.rounds = Some(2);
+    let kind = TestKind::Tournament {
+        rounds: Some(2),
+        system: None,
+    };
+    let spec = bench.pairs(kind, &[1, 2, 3]);
     let id = bench.submit("ann", &spec).expect("a test");
     let conductors = bench.conduct();
     let done = bench.work(&["one", "two"], || {
@@ -186,10 +178,7 @@ fn a_count_is_exact_with_its_divide_and_breakdown() {
         breakdown: true,
         again_every: Some(1),
     };
-    let spec = TestSpec {
-        perft: Some(perft),
-        ..TestSpec::new(TestKind::Perft)
-    };
+    let spec = TestSpec::new(TestKind::Perft { perft });
     // It runs nobody's program, and needs no approval.
     let id = bench.submit("bob", &spec).expect("a test");
     assert_eq!(bench.test(&id).state, "waiting");
@@ -246,11 +235,11 @@ fn tests_of_authors_wait_for_approval() {
     assert_eq!((stopped.state.as_str(), stopped.passed), ("stopped", None));
     assert_eq!(stopped.summary.headline, "a mistake");
     let faulty = TestSpec {
-        bounds: None,
+        priority: 101,
         ..spec
     };
-    let error = bench.submit("bob", &faulty).expect_err("no bounds");
-    assert_eq!(error.to_string(), "bounds: missing");
+    let error = bench.submit("bob", &faulty).expect_err("too urgent");
+    assert_eq!(error.to_string(), "priority: 101, expected -100 to 100");
     let copy = submit::resubmit(database, &bob, &id);
     let copy = bench.lab.runtime.block_on(copy).expect("a copy");
     assert_eq!(bench.test(&copy).spec, bench.test(&id).spec);

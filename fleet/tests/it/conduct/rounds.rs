@@ -42,9 +42,11 @@ fn tournaments_with_rounds_agree_with_one_machine() {
         (TournamentFormat::Swiss, &[1, 2, 3, 4, 5]),
     ];
     for (system, seeds) in testkit::some(systems, 1) {
-        let mut spec = bench.pairs(TestKind::Tournament, seeds);
-        spec.system = Some(system);
-        spec.rounds = Some(3);
+        let kind = TestKind::Tournament {
+            rounds: Some(3),
+            system: Some(system),
+        };
+        let spec = bench.pairs(kind, seeds);
         let id = bench.submit("ann", &spec).expect("a test");
         let done = taken_over(&bench, &id, |test| test.summary.done >= 2);
         let summary = &done.summary;
@@ -76,27 +78,26 @@ fn tournaments_with_rounds_agree_with_one_machine() {
 }
 
 fn tuning(bench: &Bench) -> TestSpec {
-    let mut spec = bench.pairs(TestKind::Tune, &[1]);
+    let tune = TuneSpec {
+        parameters: vec!["Margin, int, 20, 0, 100, 8, 0.05".to_owned()],
+        pairs: 2,
+        lag: 3,
+        ..TuneSpec::usual(8)
+    };
+    let mut spec = bench.pairs(TestKind::Tune { tune }, &[1]);
     spec.engines[0].arguments = vec!["--optimum=70".to_owned()];
     spec.adjudication = serde_json::from_str(
         r#"{"resign": {"moves": 2, "score_cp": 500, "two_sided": false}, "max_moves": 60}"#,
     )
     .expect("rules");
-    spec.tune = Some(TuneSpec {
-        parameters: vec!["Margin, int, 20, 0, 100, 8, 0.05".to_owned()],
-        iterations: 8,
-        pairs: 2,
-        lag: 3,
-        a_ratio: 0.1,
-        alpha: 0.602,
-        gamma: 0.101,
-    });
     spec
 }
 
 /// The same tuning alone on this machine: its values.
 fn tuned_alone(bench: &Bench, id: &str, spec: &TestSpec) -> Vec<f64> {
-    let tune = spec.tune.as_ref().expect("a tuning");
+    let TestKind::Tune { tune } = &spec.kind else {
+        panic!("{spec:?}");
+    };
     let sql = format!("select body from lab.jobs where id = '{id}'");
     let body = JobBody::from_text(&bench.lab.sql(&sql)).expect("a body");
     let mut engine = body.config.engines[0].clone();
@@ -189,16 +190,20 @@ fn positions_are_solved_and_scored() {
     // One legal move each.
     let board = "8/8/8/8/8/5k2/7p/7K w - -";
     let conductors = bench.conduct();
-    let mut spec = bench.pairs(TestKind::Epd, &[1]);
-    spec.openings = OpeningsSpec::default();
-    spec.adjudication = Adjudication::default();
-    spec.positions = vec![
+    let epd = |positions: Vec<String>| TestKind::Epd {
+        suite: None,
+        positions,
+    };
+    let positions = vec![
         format!("{board} bm Kxh2; id \"only\";"),
         format!("{board} am Kxh2; id \"never\";"),
         "# a remark".to_owned(),
     ];
+    let mut spec = bench.pairs(epd(positions.clone()), &[1]);
+    spec.openings = OpeningsSpec::default();
+    spec.adjudication = Adjudication::default();
     let faulty = TestSpec {
-        positions: vec![format!("{board} bm Kg1;")],
+        kind: epd(vec![format!("{board} bm Kg1;")]),
         ..spec.clone()
     };
     let error = bench.submit("ann", &faulty).expect_err("not legal");
@@ -219,7 +224,7 @@ fn positions_are_solved_and_scored() {
     assert_eq!((found.searched, found.solved), (2, 1));
     assert_eq!(found.failed, ["never"]);
 
-    spec.kind = TestKind::Label;
+    spec.kind = TestKind::Label { positions };
     spec.engines[0].arguments = vec!["--first-move".to_owned(), "--score=31".to_owned()];
     let id = bench.submit("ann", &spec).expect("a test");
     let done = bench.work(&["one", "two"], || {

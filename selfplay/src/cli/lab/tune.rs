@@ -70,16 +70,16 @@ impl LabTuning<'_> {
         let parameters = self.parameters.iter();
         let engine = spec.engines.first().cloned().unwrap_or_default();
         Ok(TestSpec {
-            kind: TestKind::Tune,
+            kind: TestKind::Tune {
+                tune: TuneSpec {
+                    parameters: parameters.map(|one| one.to_line(one.start)).collect(),
+                    ..self.tune.clone()
+                },
+            },
             engines: vec![EngineSpec {
                 name: self.name.clone(),
                 ..engine
             }],
-            rounds: None,
-            tune: Some(TuneSpec {
-                parameters: parameters.map(|one| one.to_line(one.start)).collect(),
-                ..self.tune.clone()
-            }),
             repository: self.repository.clone(),
             max_faults: self.max_faults,
             ..spec

@@ -4,6 +4,7 @@ use kit::{Exit, output};
 
 use super::LabTest;
 use crate::cli::{TuneFormat, failed, remark};
+use crate::lab::spec::TestKind;
 use crate::lab::summary::Outcome;
 use crate::tune::Parameter;
 
@@ -14,9 +15,9 @@ pub(in crate::cli) fn print_tuned(
     is_quiet: bool,
 ) -> anyhow::Result<Exit> {
     let summary = &test.summary;
-    let parameters = match test.spec.as_ref().and_then(|spec| spec.tune.as_ref()) {
-        Some(tune) => tune.parsed().map_err(|error| failed(false, error))?,
-        None => Vec::new(),
+    let parameters = match test.spec.as_ref().map(|spec| &spec.kind) {
+        Some(TestKind::Tune { tune }) => tune.parsed().map_err(|error| failed(false, error))?,
+        _ => Vec::new(),
     };
     let tuned = summary.tune.clone().unwrap_or_default().parameters;
     let values: Vec<(&Parameter, f64)> = (parameters.iter())

@@ -4,11 +4,11 @@ use chess::rules::{CastlingMode, Position};
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::super::rounds::PairPlan;
-use super::super::spec::{BoundsSpec, EngineSpec, LimitsSpec, TestKind, TestSpec, TuneSpec};
+use super::super::spec::{EngineSpec, LimitsSpec, TestKind, TestSpec, TuneSpec};
 use super::*;
 use crate::fleet::protocol::{Message, PairBody};
 use crate::model::{
-    EloModel, EngineIndex, Fault, GameResult, MoveRecord, Termination, TournamentFormat,
+    EloModel, EngineIndex, Fault, GameResult, MoveRecord, SprtConfig, Termination, TournamentFormat,
 };
 
 fn spec() -> TestSpec {
@@ -25,15 +25,10 @@ fn spec() -> TestSpec {
             ..LimitsSpec::default()
         },
         adjudication: serde_json::from_str(adjudication).expect("rules"),
-        rounds: Some(2000),
-        bounds: Some(BoundsSpec {
-            elo0: 0.0,
-            elo1: 20.0,
-            alpha: 0.05,
-            beta: 0.05,
-            model: EloModel::Logistic,
-        }),
-        ..TestSpec::new(TestKind::Sprt)
+        ..TestSpec::new(TestKind::sprt(
+            SprtConfig::new([0.0, 20.0], EloModel::Logistic),
+            Some(2000),
+        ))
     }
 }
 
@@ -310,8 +305,6 @@ fn engines(digits: &str) -> TestSpec {
     };
     TestSpec {
         engines: digits.chars().map(engine).collect(),
-        rounds: Some(2),
-        bounds: None,
         ..spec()
     }
 }
@@ -319,8 +312,10 @@ fn engines(digits: &str) -> TestSpec {
 #[test]
 fn pairings_that_were_made_from_wrong_results_are_made_again() {
     let spec = TestSpec {
-        kind: TestKind::Tournament,
-        system: Some(TournamentFormat::Swiss),
+        kind: TestKind::Tournament {
+            rounds: Some(2),
+            system: Some(TournamentFormat::Swiss),
+        },
         ..engines("abcd")
     };
     let (mut plan, mut conductor) = begun(&spec);
@@ -363,9 +358,10 @@ fn pairings_that_were_made_from_wrong_results_are_made_again() {
 #[test]
 fn a_knockout_has_one_more_round_until_it_is_over() {
     let spec = TestSpec {
-        kind: TestKind::Tournament,
-        system: Some(TournamentFormat::Knockout),
-        rounds: Some(1),
+        kind: TestKind::Tournament {
+            rounds: Some(1),
+            system: Some(TournamentFormat::Knockout),
+        },
         ..engines("abc")
     };
     let (mut plan, mut conductor) = begun(&spec);
@@ -389,14 +385,14 @@ fn a_knockout_has_one_more_round_until_it_is_over() {
 #[test]
 fn a_tuning_asks_for_what_is_known() {
     let spec = TestSpec {
-        kind: TestKind::Tune,
-        rounds: None,
-        tune: Some(TuneSpec {
-            parameters: vec!["Margin, int, 20, 0, 100, 8, 0.05".to_owned()],
-            pairs: 2,
-            lag: 2,
-            ..TuneSpec::usual(3)
-        }),
+        kind: TestKind::Tune {
+            tune: TuneSpec {
+                parameters: vec!["Margin, int, 20, 0, 100, 8, 0.05".to_owned()],
+                pairs: 2,
+                lag: 2,
+                ..TuneSpec::usual(3)
+            },
+        },
         ..engines("a")
     };
     let (mut plan, mut conductor) = begun(&spec);

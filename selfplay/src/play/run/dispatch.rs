@@ -1,4 +1,5 @@
-//! The loop that owns a run: schedule, ledger, tally, reporter.
+//! The loop that owns a run: it hands out the games of a [`GameSource`] and takes their results. The
+//! source of a match is its schedule with ledger, tally and reporter; a tuning has one of its own.
 
 use std::io;
 use std::sync::Arc;
@@ -11,8 +12,8 @@ use uci::Cancel;
 use super::pinning::{self, PinningError};
 use super::state::RunState;
 use super::strikes::{Strikes, StruckOut};
-use super::worker::{GameWorker, Gate, SharedRun, Waits, WorkerEvent, WorkerFailure};
-use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, Pinning, RunConfig};
+use super::worker::{GameJob, GameWorker, Gate, SharedRun, Waits, WorkerEvent, WorkerFailure};
+use crate::model::{EngineIndex, Fault, GamePlan, GameRecord, PairOptions, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     event::{Awaited, AwaitedAnswer, Control, GameOver, RunEnd, RunEvent},
@@ -77,6 +78,71 @@ pub enum RunError {
     Schedule(#[from] ScheduleError),
 }
 
+impl RunError {
+    /// Whether the user is to blame, and not an engine or the environment.
+    pub fn is_input(&self) -> bool {
+        match self {
+            Self::Worker {
+                is_configuration, ..
+            } => *is_configuration,
+            Self::Pinning(error) => matches!(
+                error,
+                PinningError::TooFewCpus { .. } | PinningError::NotUsable { .. }
+            ),
+            Self::Ledger(error) => !error.is_environment(),
+            _ => false,
+        }
+    }
+}
+
+/// Hands out games and takes their results, in any order.
+pub(crate) trait GameSource {
+    /// Why a result cannot be taken, or why there are no more; errors of the loop are among them.
+    type Error: From<RunError>;
+
+    fn next(&mut self) -> Next;
+
+    /// What the engines are set to before this game, if that differs between games.
+    fn options(&self, _plan: &GamePlan) -> Option<PairOptions> {
+        None
+    }
+
+    /// Stores and counts a game; an error ends the run.
+    fn record(
+        &mut self,
+        record: GameRecord,
+        transcript: Option<&str>,
+        report: &mut dyn FnMut(RunEvent),
+    ) -> Result<(), Self::Error>;
+
+    /// Called while no game ends.
+    fn idle(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// Whether the results allow no more games, whatever is handed out.
+    fn is_decided(&self) -> bool {
+        false
+    }
+
+    fn is_over(&self) -> bool;
+
+    fn standing(&self) -> Option<RunEvent> {
+        None
+    }
+}
+
+/// What all games of a run have in common, and how it is controlled.
+pub(crate) struct Ground<'a> {
+    pub(crate) config: &'a RunConfig,
+    pub(crate) openings: &'a Openings,
+    pub(crate) endgames: Option<&'a dyn Endgames>,
+    pub(crate) patience: EngineTimeouts,
+    pub(crate) programs: &'a RunPrograms,
+    pub(crate) is_interrupted: &'a dyn Fn() -> bool,
+    pub(crate) control: &'a mut dyn FnMut() -> Option<Control>,
+}
+
 /// Waits longer than this are reported, since users wonder what a run waits for.
 const SILENT: Duration = Duration::from_secs(2);
 /// How often the length of a wait is updated.
@@ -104,7 +170,23 @@ pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd
     let ended = if run.state.is_decided() {
         Ok(RunEnd::Decided)
     } else {
-        play(run, report)
+        let mut source = ScheduledGames {
+            strikes: Strikes::new(run.state.config.engines.len()),
+            config: &run.state.config.clone(),
+            state: &mut run.state,
+            ledger: &mut run.ledger,
+            max_faults: run.max_faults,
+        };
+        let ground = Ground {
+            config: source.config,
+            openings: run.openings,
+            endgames: run.endgames,
+            patience: run.patience,
+            programs: &run.programs,
+            is_interrupted: &|| run.interrupt.has_come(),
+            control: &mut *run.control,
+        };
+        play(ground, &mut source, report)
     };
     let written = run.ledger.finish();
     let end = ended?;
@@ -112,22 +194,32 @@ pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd
     Ok(end)
 }
 
-fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, RunError> {
-    let config = run.state.config.clone();
-    let places = pinning::assign(&config.pinning, &config.engines, config.concurrency)?;
+/// Plays the games of a source until there are no more, its results end the run, or the user does.
+///
+/// # Panics
+///
+/// If a worker panics.
+pub(crate) fn play<S: GameSource>(
+    ground: Ground<'_>,
+    source: &mut S,
+    report: &mut dyn FnMut(RunEvent),
+) -> Result<RunEnd, S::Error> {
+    let config = ground.config;
+    let places = pinning::assign(&config.pinning, &config.engines, config.concurrency);
+    let places = &Arc::new(places.map_err(RunError::from)?);
     let cancel = Cancel::new();
     let shared = SharedRun {
-        config: &config,
-        openings: run.openings,
+        config,
+        openings: ground.openings,
         rules: GameRules {
             adjudication: &config.adjudication,
-            endgames: run.endgames,
+            endgames: ground.endgames,
         },
-        patience: run.patience,
-        programs: &run.programs.clone(),
+        patience: ground.patience,
+        programs: ground.programs,
         cancel: &cancel,
     };
-    let (config, gate, places) = (&config, &Gate::default(), &Arc::new(places));
+    let gate = &Gate::default();
     std::thread::scope(|scope| {
         let games = config.concurrency;
         let (job_sender, jobs) = unbounded();
@@ -171,8 +263,8 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
         };
         let started = crew.grow(games);
         let mut dispatch = Dispatch {
-            strikes: Strikes::new(config.engines.len()),
-            run,
+            ground,
+            source,
             report,
             outstanding: 0,
             is_ready: false,
@@ -182,7 +274,8 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
             shown: None,
             is_finishing: false,
         };
-        let end = started.and_then(|()| dispatch.dispatch(&mut crew, &events));
+        let end = started.map_err(S::Error::from);
+        let end = end.and_then(|()| dispatch.dispatch(&mut crew, &events));
         if !matches!(end, Ok(RunEnd::Done)) {
             cancel.set();
         }
@@ -196,9 +289,9 @@ fn play(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd, R
 /// The workers, and what it takes to have more.
 struct Crew<'c, H> {
     gate: &'c Gate,
-    jobs: Sender<GamePlan>,
+    jobs: Sender<GameJob>,
     /// Games that no worker has taken yet.
-    queued: Receiver<GamePlan>,
+    queued: Receiver<GameJob>,
     hired: usize,
     /// Starts the worker with this number.
     hire: H,
@@ -217,10 +310,10 @@ impl<H: FnMut(usize) -> Result<(), RunError>> Crew<'_, H> {
     }
 }
 
-struct Dispatch<'d, 'a> {
-    run: &'d mut Run<'a>,
+struct Dispatch<'d, 'g, S> {
+    ground: Ground<'g>,
+    source: &'d mut S,
     report: &'d mut dyn FnMut(RunEvent),
-    strikes: Strikes,
     /// Number of games given to workers and not over.
     outstanding: usize,
     /// Whether the engines have been checked.
@@ -236,22 +329,22 @@ struct Dispatch<'d, 'a> {
     is_finishing: bool,
 }
 
-impl Dispatch<'_, '_> {
+impl<S: GameSource> Dispatch<'_, '_, S> {
     fn dispatch<H: FnMut(usize) -> Result<(), RunError>>(
         &mut self,
         crew: &mut Crew<'_, H>,
         events: &Receiver<WorkerEvent>,
-    ) -> Result<RunEnd, RunError> {
+    ) -> Result<RunEnd, S::Error> {
         loop {
-            if self.run.interrupt.has_come() {
+            if (self.ground.is_interrupted)() {
                 return Ok(RunEnd::Interrupted);
             }
-            while let Some(control) = (self.run.control)() {
+            while let Some(control) = (self.ground.control)() {
                 self.obey(control, crew);
             }
             if self.is_finishing {
                 if self.outstanding == 0 {
-                    let is_over = self.run.state.is_over();
+                    let is_over = self.source.is_over();
                     return Ok(if is_over {
                         RunEnd::Done
                     } else {
@@ -263,16 +356,19 @@ impl Dispatch<'_, '_> {
             }
             match events.recv_timeout(SLICE) {
                 Ok(event) => self.take(event)?,
-                Err(RecvTimeoutError::Timeout) => self.run.ledger.sync_if_due()?,
+                Err(RecvTimeoutError::Timeout) => self.source.idle()?,
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(RunError::Worker {
-                        error: "all workers have ended".to_owned(),
-                        is_configuration: false,
-                    });
+                    let error = "all workers have ended".to_owned();
+                    let is_configuration = false;
+                    return Err((RunError::Worker {
+                        error,
+                        is_configuration,
+                    })
+                    .into());
                 }
             }
             self.report_waiting();
-            if self.run.state.is_decided() {
+            if self.source.is_decided() {
                 return Ok(RunEnd::Decided);
             }
         }
@@ -284,7 +380,10 @@ impl Dispatch<'_, '_> {
         crew: &mut Crew<'_, H>,
     ) {
         let event = match control {
-            Control::Standing => RunEvent::Standing(Box::new(self.run.state.result())),
+            Control::Standing => match self.source.standing() {
+                Some(standing) => standing,
+                None => return,
+            },
             Control::Finish => {
                 self.is_finishing = true;
                 while crew.queued.try_recv().is_ok() {
@@ -295,11 +394,11 @@ impl Dispatch<'_, '_> {
             Control::Concurrency(games) => {
                 let changed = RunConfig {
                     concurrency: games,
-                    ..self.run.state.config.clone()
+                    ..self.ground.config.clone()
                 };
                 let check = |config| pinning::check(config, pinning::machine());
                 // One that is too large as it is was forced.
-                let is_more = games > crew.gate.width() && check(&self.run.state.config).is_ok();
+                let is_more = games > crew.gate.width() && check(self.ground.config).is_ok();
                 let checked = match check(&changed) {
                     Err(error) if is_more => Err(error.to_string()),
                     _ => crew.grow(games).map_err(|error| error.to_string()),
@@ -317,7 +416,7 @@ impl Dispatch<'_, '_> {
             return;
         }
         let tried = self.tried.as_ref().map(|(engine, command, since)| {
-            let protocol = self.run.state.config.engines[engine.0].protocol;
+            let protocol = self.ground.config.engines[engine.0].protocol;
             let greeting = || AwaitedAnswer::greeting(protocol);
             let what = command.clone().map_or_else(greeting, AwaitedAnswer::Trial);
             (*engine, what, *since, false)
@@ -333,7 +432,7 @@ impl Dispatch<'_, '_> {
             self.is_waiting = awaited.is_some();
             self.shown = Some(now);
             let awaited = awaited.map(|(engine, what, since, is_timed)| Awaited {
-                engine: self.run.state.config.engines[engine.0].name.clone(),
+                engine: self.ground.config.engines[engine.0].name.clone(),
                 what,
                 elapsed: now - since,
                 is_timed,
@@ -346,10 +445,12 @@ impl Dispatch<'_, '_> {
     /// true if all games of the schedule have been given.
     fn give<H>(&mut self, crew: &Crew<'_, H>) -> bool {
         while crew.jobs.len() < crew.gate.width() {
-            match self.run.state.schedule.next() {
+            match self.source.next() {
                 Next::Game(plan) => {
                     self.outstanding += 1;
-                    crew.jobs.send(plan).expect("the crew has a receiver");
+                    let options = self.source.options(&plan);
+                    let job = GameJob { plan, options };
+                    crew.jobs.send(job).expect("the crew has a receiver");
                 }
                 Next::Wait => return false,
                 Next::Done => return true,
@@ -358,7 +459,7 @@ impl Dispatch<'_, '_> {
         false
     }
 
-    fn take(&mut self, event: WorkerEvent) -> Result<(), RunError> {
+    fn take(&mut self, event: WorkerEvent) -> Result<(), S::Error> {
         match event {
             WorkerEvent::Trying { engine, command } => self.tried = Some((engine, command, now())),
             WorkerEvent::Ready => {
@@ -368,41 +469,99 @@ impl Dispatch<'_, '_> {
             }
             WorkerEvent::Finished { record, transcript } => {
                 self.outstanding -= 1;
-                self.record(*record, transcript.as_deref())?;
+                (self.source).record(*record, transcript.as_deref(), self.report)?;
             }
             WorkerEvent::Abandoned => self.outstanding -= 1,
             WorkerEvent::Failed(WorkerFailure {
                 error,
                 is_configuration,
             }) => {
-                return Err(RunError::Worker {
+                let failed = RunError::Worker {
                     error,
                     is_configuration,
-                });
+                };
+                return Err(failed.into());
             }
         }
         Ok(())
     }
 
+    /// Waits until all workers have ended. Games that were finished when the user interrupted the
+    /// run are recorded; those finished when the test stopped or the run failed are not.
+    fn drain(
+        &mut self,
+        events: &Receiver<WorkerEvent>,
+        mut end: Result<RunEnd, S::Error>,
+    ) -> Result<RunEnd, S::Error> {
+        for event in events {
+            if matches!(end, Ok(RunEnd::Interrupted))
+                && matches!(event, WorkerEvent::Finished { .. })
+                && let Err(error) = self.take(event)
+            {
+                end = Err(error);
+            }
+        }
+        end
+    }
+}
+
+/// The games of a schedule, recorded in a ledger.
+struct ScheduledGames<'a> {
+    config: &'a RunConfig,
+    state: &'a mut RunState,
+    ledger: &'a mut Ledger,
+    max_faults: Option<u64>,
+    strikes: Strikes,
+}
+
+impl GameSource for ScheduledGames<'_> {
+    type Error = RunError;
+
+    fn next(&mut self) -> Next {
+        self.state.schedule.next()
+    }
+
     /// Updates the ledger, then the tally, then the reporter.
-    fn record(&mut self, mut record: GameRecord, transcript: Option<&str>) -> Result<(), RunError> {
-        self.run.ledger.record(&mut record, transcript)?;
-        self.run.ledger.note_incidents(&record)?;
-        self.run.state.add(&record)?;
-        let over = RunEvent::Game(Box::new(self.over(&record)));
-        (self.report)(over);
-        (self.report)(RunEvent::Progress(self.run.state.progress()));
-        check_faults(&self.run.state, self.run.max_faults, &record)?;
+    fn record(
+        &mut self,
+        mut record: GameRecord,
+        transcript: Option<&str>,
+        report: &mut dyn FnMut(RunEvent),
+    ) -> Result<(), RunError> {
+        self.ledger.record(&mut record, transcript)?;
+        self.ledger.note_incidents(&record)?;
+        self.state.add(&record)?;
+        report(RunEvent::Game(Box::new(self.over(&record))));
+        report(RunEvent::Progress(self.state.progress()));
+        check_faults(self.state, self.max_faults, &record)?;
         self.strikes
             .note(&record)
             .map_err(|out| RunError::StruckOut {
-                name: self.run.state.config.engines[out.engine.0].name.clone(),
+                name: self.config.engines[out.engine.0].name.clone(),
                 out,
             })
     }
 
+    fn idle(&mut self) -> Result<(), RunError> {
+        Ok(self.ledger.sync_if_due()?)
+    }
+
+    fn is_decided(&self) -> bool {
+        self.state.is_decided()
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.is_over()
+    }
+
+    fn standing(&self) -> Option<RunEvent> {
+        Some(RunEvent::Standing(Box::new(self.state.result())))
+    }
+}
+
+impl ScheduledGames<'_> {
     fn over(&self, record: &GameRecord) -> GameOver {
-        let name = |engine: EngineIndex| self.run.state.config.engines[engine.0].name.clone();
+        let name = |engine: EngineIndex| self.config.engines[engine.0].name.clone();
         GameOver {
             number: record.plan.game + 1,
             white: name(record.plan.white),
@@ -414,24 +573,6 @@ impl Dispatch<'_, '_> {
             },
             plies: record.moves.len(),
         }
-    }
-
-    /// Waits until all workers have ended. Games that were finished when the user interrupted the
-    /// run are recorded; those finished when the test stopped or the run failed are not.
-    fn drain(
-        &mut self,
-        events: &Receiver<WorkerEvent>,
-        mut end: Result<RunEnd, RunError>,
-    ) -> Result<RunEnd, RunError> {
-        for event in events {
-            if matches!(end, Ok(RunEnd::Interrupted))
-                && matches!(event, WorkerEvent::Finished { .. })
-                && let Err(error) = self.take(event)
-            {
-                end = Err(error);
-            }
-        }
-        end
     }
 }
 

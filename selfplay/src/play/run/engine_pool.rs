@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, never};
 use uci::Cancel;
 
-use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening};
+use crate::model::{EngineConfig, EngineIndex, Fault, GamePlan, Opening, PairOptions, Pairing};
 use crate::play::{
     game::{FinishedPlay, GameError, GameRules, Players, play},
     now,
@@ -97,16 +97,22 @@ impl EnginePool {
         Ok(())
     }
 
-    /// Changes the options of an engine between games; an exit that this reveals is an incident.
+    /// Changes the options of both engines of a pairing between games, if it has options of its own; an
+    /// exit that this reveals is an incident.
     pub(crate) fn reconfigure(
         &mut self,
-        engine: EngineIndex,
-        options: &[(String, String)],
-    ) -> Result<Option<Fault>, PlayerError> {
-        let player = self.players.get_mut(&engine);
-        let player = player.expect("there is one for each engine");
-        let incident = player.reconfigure(options)?;
-        Ok(incident.map(|incident| incident.by(engine)))
+        pairing: &Pairing,
+        options: Option<&PairOptions>,
+    ) -> Result<Vec<Fault>, PlayerError> {
+        let mut incidents = Vec::new();
+        let engines = [pairing.first, pairing.second];
+        for (engine, options) in engines.into_iter().zip(options.into_iter().flatten()) {
+            let player = self.players.get_mut(&engine);
+            let player = player.expect("there is one for each engine");
+            let incident = player.reconfigure(options)?;
+            incidents.extend(incident.map(|incident| incident.by(engine)));
+        }
+        Ok(incidents)
     }
 
     /// The most threads that an engine uses by default where it is not configured; 0 if none declares it.

@@ -18,6 +18,7 @@ mod state;
 mod strikes;
 mod worker;
 
+pub(crate) use dispatch::{GameSource, Ground, play};
 pub use dispatch::{Run, RunError, run};
 pub(crate) use engine_pool::EnginePool;
 pub use pinning::PinningError;

@@ -10,7 +10,7 @@ use uci::Cancel;
 
 use super::engine_pool::EnginePool;
 use super::pinning::{Places, threads_of_game};
-use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, Pinning, RunConfig};
+use crate::model::{EngineIndex, FaultKind, GamePlan, GameRecord, PairOptions, Pinning, RunConfig};
 use crate::openings::Openings;
 use crate::play::{
     game::{GameError, GameRules},
@@ -34,9 +34,16 @@ pub(super) struct GameWorker<'a> {
     pub(super) places: Arc<Places>,
     /// Which of these places are its own.
     pub(super) place: usize,
-    pub(super) jobs: Receiver<GamePlan>,
+    pub(super) jobs: Receiver<GameJob>,
     pub(super) events: Sender<WorkerEvent>,
     pub(super) waits: Waits,
+}
+
+/// A game to play.
+pub(super) struct GameJob {
+    pub(super) plan: GamePlan,
+    /// What its engines are set to before, if games differ in that.
+    pub(super) options: Option<PairOptions>,
 }
 
 /// Number of workers that may play; the others wait.
@@ -154,8 +161,8 @@ impl GameWorker<'_> {
                 std::thread::sleep(LOOK);
                 continue;
             }
-            let plan = match self.jobs.recv_timeout(LOOK) {
-                Ok(plan) => plan,
+            let job = match self.jobs.recv_timeout(LOOK) {
+                Ok(job) => job,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             };
@@ -168,7 +175,7 @@ impl GameWorker<'_> {
                 break;
             }
             is_idle = false;
-            self.play(plan, &mut pool)?;
+            self.play(&job, &mut pool)?;
         }
         if !cancel.is_set() {
             pool.quit();
@@ -221,14 +228,29 @@ impl GameWorker<'_> {
         }
     }
 
-    fn play(&self, plan: GamePlan, pool: &mut EnginePool) -> Result<(), WorkerFailure> {
-        let opening = self.shared.openings.get(plan.pairing.opening);
+    fn play(&self, job: &GameJob, pool: &mut EnginePool) -> Result<(), WorkerFailure> {
+        let pairing = &job.plan.pairing;
+        let opening = self.shared.openings.get(pairing.opening);
         let opening = opening.map_err(|error| WorkerFailure {
             error: error.to_string(),
             is_configuration: false,
         })?;
-        match pool.play(&plan, &opening, self.shared.rules) {
-            Ok(played) => {
+        let mut incidents = match pool.reconfigure(pairing, job.options.as_ref()) {
+            Ok(incidents) => incidents,
+            Err(PlayerError::Cancelled) => {
+                self.send(WorkerEvent::Abandoned);
+                return Ok(());
+            }
+            Err(error) => {
+                return Err(WorkerFailure {
+                    is_configuration: false,
+                    error: error.to_string(),
+                });
+            }
+        };
+        match pool.play(&job.plan, &opening, self.shared.rules) {
+            Ok(mut played) => {
+                played.record.incidents.append(&mut incidents);
                 self.send(WorkerEvent::Finished {
                     record: Box::new(played.record),
                     transcript: played.transcript,

@@ -16,9 +16,9 @@ use selfplay::fleet::protocol::{KIND, Message as _, PairBody, UnitBody};
 use selfplay::fleet::task::{PairSettings, PairTask};
 use selfplay::lab::conduct::{LabFinding, PairConductor};
 use selfplay::lab::plan::openings;
-use selfplay::lab::spec::{BoundsSpec, EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
+use selfplay::lab::spec::{EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
 use selfplay::ledger::{Follower, Ledger, Stored};
-use selfplay::model::{EloModel, GameRecord, Quarantine, RunConfig};
+use selfplay::model::{EloModel, GameRecord, Quarantine, RunConfig, SprtConfig};
 use selfplay::openings::Openings;
 use selfplay::player::{EngineTimeouts, RunPrograms};
 use selfplay::run::{Run, RunState, run};
@@ -80,7 +80,7 @@ impl Bed {
 
     /// A test of two engines with seeds, meant for a machine of 2,000 nodes a second. It is played
     /// from many openings: pairs that are copies of each other would make it invalid.
-    pub(crate) fn test(&self, rounds: u64, limits: LimitsSpec, [elo0, elo1]: [f64; 2]) -> Test {
+    pub(crate) fn test(&self, rounds: u64, limits: LimitsSpec, elo: [f64; 2]) -> Test {
         let sum = sha256(&self.path("home/engine")).expect("there");
         let engine = |(name, seed): (&str, u32)| EngineSpec {
             name: Some(name.to_owned()),
@@ -95,15 +95,10 @@ impl Bed {
                 book: "chess960".to_owned(),
                 ..OpeningsSpec::default()
             },
-            rounds: Some(rounds),
-            bounds: Some(BoundsSpec {
-                elo0,
-                elo1,
-                alpha: 0.05,
-                beta: 0.05,
-                model: EloModel::Logistic,
-            }),
-            ..TestSpec::new(TestKind::Sprt)
+            ..TestSpec::new(TestKind::sprt(
+                SprtConfig::new(elo, EloModel::Logistic),
+                Some(rounds),
+            ))
         };
         spec.adjudication.max_moves = Some(30);
         assert_eq!(spec.check(), []);
@@ -193,8 +188,7 @@ impl Test {
         loop {
             let config = self.config.clone();
             let mut conductor =
-                PairConductor::new(TestKind::Sprt, config, None, quarantined.clone())
-                    .expect("a schedule");
+                PairConductor::new(config, None, quarantined.clone()).expect("a schedule");
             match self.count(broker, &mut conductor, began + DEADLINE) {
                 Some(LabFinding::Quarantine { worker, reason }) => {
                     broker.quarantine(&worker, &reason).expect("it is known");

@@ -71,14 +71,8 @@ fn engine(name: &str) -> EngineConfig {
     }
 }
 
-/// A test of logistic Elo from 0 to 5.
-pub(crate) const SPRT: SprtConfig = SprtConfig {
-    elo0: 0.0,
-    elo1: 5.0,
-    alpha: 0.05,
-    beta: 0.05,
-    model: EloModel::Normalized,
-};
+/// A test of normalised Elo from 0 to 5.
+pub(crate) const SPRT: SprtConfig = SprtConfig::new([0.0, 5.0], EloModel::Normalized);
 
 /// What a game is like.
 #[derive(Clone, Copy, Debug)]

@@ -315,7 +315,7 @@ fn a_program_that_is_replaced_during_a_run_ends_it() {
     assert_eq!(ended.code, Some(3), "{ended:?}");
     ended.reports("error: copy: its program ");
     ended.reports(" has changed from ");
-    ended.reports("are recorded; resume with: selfplay resume out");
+    ended.reports(" recorded; resume with: selfplay resume out");
     let before = bed.read("out").records;
     assert!(
         before

@@ -8,13 +8,7 @@ use crate::play::ledger::samples::{config, record};
 
 fn test_config() -> RunConfig {
     let mut config = config();
-    config.sprt = Some(SprtConfig {
-        elo0: 0.0,
-        elo1: 100.0,
-        alpha: 0.05,
-        beta: 0.05,
-        model: EloModel::Logistic,
-    });
+    config.sprt = Some(SprtConfig::new([0.0, 100.0], EloModel::Logistic));
     config
 }
 
