@@ -85,7 +85,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     if task == "bank" {
-        return write_bank(kind, &given);
+        write_bank(kind, &given);
+        return Ok(());
     }
     if task == "routes" {
         find_routes(Duration::from_secs(seconds.parse()?), seed.parse()?, &given);
@@ -108,7 +109,7 @@ fn known(kind: Kind) -> FaultSet {
 }
 
 /// Prints a file of the bank: the positions of a cheap cover, each with the faults that none before it shows.
-fn write_bank(kind: Kind, given: &[(Position, u32)]) -> Result<(), Box<dyn Error>> {
+fn write_bank(kind: Kind, given: &[(Position, u32)]) {
     let search = Search::new(kind, known(kind));
     let mut pool = search.look_at(given);
     let offers: Vec<Offer> = pool.iter().map(offer).collect();
@@ -133,7 +134,6 @@ fn write_bank(kind: Kind, given: &[(Position, u32)]) -> Result<(), Box<dyn Error
             println!("{}", record(one.position, &counts, &news));
         }
     }
-    Ok(())
 }
 
 fn fits(position: &Position, kind: Kind) -> bool {
@@ -231,7 +231,7 @@ fn find_routes(time: Duration, seed: u64, given: &[(Position, u32)]) {
                     seen.get(one)
                         .is_none_or(|&old| 10 * cost < 9 * old * elements.len() as u64)
                 };
-                if elements.iter().any(|one| is_better(one)) {
+                if elements.iter().any(is_better) {
                     for &one in &elements {
                         let own = cost / elements.len() as u64;
                         seen.entry(one)
@@ -445,7 +445,7 @@ impl Search {
             .par_iter()
             .map_init(Shown::default, |shown, (position, depth)| {
                 let nodes: u64 = counts(position, *depth, u64::MAX).iter().sum();
-                let wanted = (*depth > 3).then(|| deep_faults());
+                let wanted = (*depth > 3).then(deep_faults);
                 self.look(shown, position, *depth, nodes + POSITION, wanted.as_ref())
             })
             .collect()
@@ -464,7 +464,7 @@ impl Search {
         let mut exact = Vec::new();
         for round in 0.. {
             let is_last = begin.elapsed() > time;
-            let (prices, kept) = self.price(&pool, round, &mut exact, is_last);
+            let (prices, kept) = Self::price(&pool, round, &mut exact, is_last);
             pool = kept;
             write(path, &pool)?;
             if is_last {
@@ -494,7 +494,6 @@ impl Search {
 
     /// The prices of the faults, and the positions worth keeping.
     fn price(
-        &self,
         pool: &[Found],
         round: u64,
         exact: &mut Vec<f64>,
@@ -757,7 +756,11 @@ fn shuffle(rng: &mut ChaCha8Rng) -> Option<Position> {
             put(8 * (rank + 1) + file, them, PieceType::Pawn);
         }
     }
-    put([56, 63, 55, 48, 47, 40][rng.random_range(0..6)], them, PieceType::King);
+    put(
+        [56, 63, 55, 48, 47, 40][rng.random_range(0..6)],
+        them,
+        PieceType::King,
+    );
     if rng.random_range(0..2) == 0 {
         let square = rng.random_range(8..56);
         put(square, *Color::ALL.choose(rng)?, PieceType::Pawn);

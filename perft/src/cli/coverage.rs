@@ -132,38 +132,38 @@ pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow:
     })
 }
 
-/// The most missed faults whose wrong counts are made; JSON lists the others without.
+/// Of so many missed faults the wrong counts are made, and of the first of each family, which the text names;
+/// JSON lists the others without.
 const COUNTED: usize = 2_000;
 
 fn shown(missed: &FaultSet, scope: Scope) -> anyhow::Result<Vec<MissedFault>> {
-    let mut all = Vec::new();
-    for example in faults::examples(scope) {
-        let of_example = example
-            .faults
-            .iter()
-            .filter(|fault| missed.contains(**fault));
-        for &fault in of_example {
-            let mut one = MissedFault {
-                fault,
-                position: example.position,
-                depth: example.depth,
-                counts: None,
-            };
-            if all.len() < COUNTED {
-                let mut faulty = Faulty::with(fault);
-                for depth in 1..=example.depth {
-                    let right = Counter::new().count(&example.position, depth)?;
-                    let wrong = faulty.perft(&example.position, depth);
-                    if right != wrong {
-                        (one.depth, one.counts) = (depth, Some([right, wrong]));
-                        break;
-                    }
+    let mut all: Vec<MissedFault> = faults::examples(scope)
+        .flat_map(|example| example.faults.iter().map(move |&fault| (example, fault)))
+        .filter(|&(_, fault)| missed.contains(fault))
+        .map(|(example, fault)| MissedFault {
+            fault,
+            position: example.position,
+            depth: example.depth,
+            counts: None,
+        })
+        .collect();
+    all.sort_by_key(|one| one.fault);
+    let mut family = "";
+    for (index, one) in all.iter_mut().enumerate() {
+        let name = one.fault.family_name();
+        if index < COUNTED || name != family {
+            let mut faulty = Faulty::with(one.fault);
+            for depth in 1..=one.depth {
+                let right = Counter::new().count(&one.position, depth)?;
+                let wrong = faulty.perft(&one.position, depth);
+                if right != wrong {
+                    (one.depth, one.counts) = (depth, Some([right, wrong]));
+                    break;
                 }
             }
-            all.push(one);
         }
+        family = name;
     }
-    all.sort_by_key(|one| one.fault);
     Ok(all)
 }
 

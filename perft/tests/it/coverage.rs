@@ -40,9 +40,11 @@ fn json_lists_everything_that_is_missed() {
     let sum: u64 = families.map(|family| number(&family["faults"])).sum();
     assert_eq!(sum, number(&json["faults"]));
     // The counts that are printed are wrong.
-    for one in missed.iter().take(2_000) {
+    let counted = missed.iter().filter(|one| !one["counts"].is_null());
+    for one in counted.clone() {
         assert_ne!(one["counts"][0], one["counts"][1], "{one}");
     }
+    assert!(counted.count() >= missed.len().min(2_000));
 }
 
 /// `quick` catches every fault of standard chess, `full` of Chess960.

@@ -109,7 +109,7 @@ fn every_source_gives_suites_whose_counts_hold() {
 fn a_pattern_keeps_what_shows_its_faults() {
     let pattern = "lists/castling-hit/*/out-of/*";
     let one = read(&made(&["generate", "--fault", pattern, "--from", "edge"]));
-    assert!((2..=8).contains(&one.entries.len()));
+    assert!((2..=80).contains(&one.entries.len()));
     assert!(catches(&one, find(pattern).expect("there are some")));
     for entry in &one.entries {
         let id = entry.record.id().expect("an id");

@@ -200,8 +200,8 @@ fn cause(
     }
 }
 
-/// The last moves of a route that an engine seems to have ignored: its counts at depths 1 and 2 are
-/// right without them, and wrong with them.
+/// The moves of a route that an engine seems to have ignored, all from one on, or one with what cannot be
+/// played without it: its counts at depths 1 and 2 are right without them, and wrong with them.
 fn ignored_moves(
     asker: &mut Asker<'_>,
     question: &CountQuestion,
@@ -232,15 +232,38 @@ fn ignored_moves(
         let pieces = Square::ALL.map(|square| position.piece_at(square));
         (pieces, position.side_to_move())
     };
+    let fits = |position: &Position| {
+        // With the same pieces on the same squares, the castling or en passant rights are wrong.
+        board(position) != board(question.position()) && counts(position)
+    };
     let mut position = *question.route.root();
     for (played, &m) in moves.iter().enumerate() {
-        // With the same pieces on the same squares, the castling or en passant rights are wrong.
-        if board(&position) != board(question.position()) && counts(&position) {
+        if fits(&position) {
             return Ok(Some(moves[played..].to_vec()));
+        }
+        let (others, ignored) = without_first(position, &moves[played..]);
+        if fits(&others) {
+            return Ok(Some(ignored));
         }
         position = position.play_unchecked(m);
     }
     Ok(None)
+}
+
+/// Where an engine comes that ignores the first of these moves, castling as well if that is castling, and
+/// what is then illegal; and the moves that it ignores.
+fn without_first(mut position: Position, moves: &[Move]) -> (Position, Vec<Move>) {
+    let is_castling = position.is_castling(moves[0]);
+    let mut ignored = vec![moves[0]];
+    for &m in &moves[1..] {
+        let is_legal = position.legal_moves().contains(&m);
+        if is_legal && !(is_castling && position.is_castling(m)) {
+            position = position.play_unchecked(m);
+        } else {
+            ignored.push(m);
+        }
+    }
+    (position, ignored)
 }
 
 impl Quarry {

@@ -1,6 +1,6 @@
 //! The suite as text.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use chess::rules::mailbox;
@@ -12,7 +12,7 @@ use crate::suite::faults::Fault;
 use kit::output::grouped;
 
 const TITLE: &str = "few nodes that catch many faulty move generators.";
-const NAMING: &str = "An id names the fault that the fewest other positions show; the tags are those of the \
+const NAMING: &str = "An id names the fault that the fewest other positions show; the tags are common among the \
                       faults that no position above shows.";
 const MADE_BY: &str =
     "Counted by this project's bitboard generator, confirmed by its mailbox generator, with";
@@ -133,12 +133,7 @@ pub(crate) fn write(heading: &Heading, candidates: &[Measured], chosen: &Chosen)
             write!(name, "-{number}").expect("a string can be written to");
         }
         let own = |fault: &&Fault| Some(*fault) == rarest || !seen.contains(*fault);
-        let tags = line
-            .faults
-            .iter()
-            .filter(own)
-            .flat_map(|fault| tags(*fault))
-            .collect();
+        let tags = common_tags(line.faults.iter().filter(own));
         seen.extend(line.faults.iter().copied());
         let record = line.record(&format!("{}.{name}", heading.name), &tags);
         writeln!(text, "{record}").expect("a string can be written to");
@@ -146,10 +141,29 @@ pub(crate) fn write(heading: &Heading, candidates: &[Measured], chosen: &Chosen)
     text
 }
 
+/// The topics of at least a fifth of these faults; nearly every position has some fault of every topic.
+fn common_tags<'a>(faults: impl Iterator<Item = &'a Fault>) -> BTreeSet<&'static str> {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut number = 0;
+    for fault in faults {
+        number += 1;
+        for tag in tags(*fault) {
+            *times.entry(tag).or_default() += 1;
+        }
+    }
+    let common = times.into_iter().filter(|&(_, times)| 5 * times >= number);
+    common.map(|(tag, _)| tag).collect()
+}
+
 /// The topics of a fault, in the words of the suites' tags; `moves` if there is none.
 pub(crate) fn tags(fault: Fault) -> Vec<&'static str> {
     let name = fault.name();
-    let named = TAGS.iter().filter(|(words, _)| name.contains(words));
+    // Short ones stand in others: `ep` in `step`.
+    let has = |words: &str| match words.len() {
+        ..3 => name.split(['/', '-']).any(|word| word == words),
+        _ => name.contains(words),
+    };
+    let named = TAGS.iter().filter(|(words, _)| has(words));
     let tags: Vec<&str> = named.map(|(_, tag)| *tag).collect();
     if tags.is_empty() { vec!["moves"] } else { tags }
 }

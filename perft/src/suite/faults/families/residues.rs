@@ -16,8 +16,13 @@ use super::{Effect, Family, Left, Sides};
 const TAKERS: [&str; 9] = [
     "knight", "bishop", "rook", "queen", "king", "promotion-q", "promotion-r", "promotion-b", "promotion-n",
 ];
-const HOW_LOST: [&str; 5] =
-    ["king-moved", "castled", "rook-moved", "rook-captured", "rook-captured-by-promotion"];
+const HOW_LOST: [&str; 5] = [
+    "king-moved",
+    "castled",
+    "rook-moved",
+    "rook-captured",
+    "rook-captured-by-promotion",
+];
 const CONTEXTS: [&str; 3] = ["with-check", "in-check", "with-an-old-square"];
 const WRONG_EP: [&str; 4] = ["west", "east", "beyond", "behind"];
 const WRONG_VICTIMS: [&str; 3] = ["beyond", "west-of-it", "east-of-it"];
@@ -262,7 +267,9 @@ fn lost<'a>(
         };
         // Promotions have code of their own.
         let also = (how == 3 && m.promotion().is_some()).then_some(4);
-        std::iter::once(how).chain(also).map(move |how| (corner, how))
+        std::iter::once(how)
+            .chain(also)
+            .map(move |how| (corner, how))
     })
 }
 
