@@ -12,6 +12,8 @@ const FIRST_GREETING: Duration = Duration::from_secs(10);
 /// The engine is given up after this many failed starts in a row: each may take as long as
 /// [`PATIENCE`].
 const MOST_STARTS: u32 = 3;
+/// Time for an engine of the other protocol to show that it is one.
+const OTHER: Duration = Duration::from_secs(3);
 
 impl Start {
     /// Brings a new process to where it can be asked.
@@ -25,6 +27,25 @@ impl Start {
         }
         // Some allocate their memory only at the start of a game.
         client.new_game(PATIENCE)
+    }
+
+    /// The protocol that the engine speaks, if it is the other one: it is started once more, and
+    /// answers that greeting. For engines that have not answered their own.
+    pub fn other_protocol(&self) -> Option<EngineProtocol> {
+        let (protocol, greeting) = match self.protocol {
+            EngineProtocol::Uci => (EngineProtocol::Xboard, "feature "),
+            EngineProtocol::Xboard => (EngineProtocol::Uci, "uciok"),
+            EngineProtocol::Lines => return None,
+        };
+        let other = Self {
+            protocol,
+            ..self.clone()
+        };
+        let mut client = Client::start(&other).ok()?;
+        client.set_feature_silence(OTHER / 5);
+        // How it fails does not matter: what it has printed does.
+        let _ = client.handshake(OTHER);
+        client.has_printed(greeting).then_some(protocol)
     }
 }
 

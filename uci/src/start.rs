@@ -1,11 +1,6 @@
 //! What is started: an engine's program, its protocol and its options.
 
-use std::time::Duration;
-
-use crate::{Cancel, Client, CommandLine};
-
-/// Time for an engine of the other protocol to show that it is one.
-const OTHER: Duration = Duration::from_secs(3);
+use crate::{Cancel, CommandLine};
 
 /// How an engine is started and set up.
 #[derive(Clone, Debug)]
@@ -41,24 +36,5 @@ impl Start {
             options: Vec::new(),
             cancel: Cancel::new(),
         }
-    }
-
-    /// The protocol that the engine speaks, if it is the other one: it is started once more, and
-    /// answers that greeting. For engines that have not answered their own.
-    pub fn other_protocol(&self) -> Option<EngineProtocol> {
-        let (protocol, greeting) = match self.protocol {
-            EngineProtocol::Uci => (EngineProtocol::Xboard, "feature "),
-            EngineProtocol::Xboard => (EngineProtocol::Uci, "uciok"),
-            EngineProtocol::Lines => return None,
-        };
-        let other = Self {
-            protocol,
-            ..self.clone()
-        };
-        let mut client = Client::start(&other).ok()?;
-        client.set_feature_silence(OTHER / 5);
-        // How it fails does not matter: what it has printed does.
-        let _ = client.handshake(OTHER);
-        client.has_printed(greeting).then_some(protocol)
     }
 }

@@ -141,7 +141,7 @@ const CHESS_LAYERS: [(&str, &[&str]); 5] = [
 ];
 
 /// Every layer of the crate `uci` that may exist, with those it may use.
-const UCI_LAYERS: [(&str, &[&str]); 14] = rows![
+const UCI_LAYERS: [(&str, &[&str]); 15] = rows![
     "grammar" => &[];
     "words" => &[];
     "command_line" => &["words"];
@@ -152,9 +152,10 @@ const UCI_LAYERS: [(&str, &[&str]); 14] = rows![
     "engine_spec" => &["command_line", "words"];
     "process" => &["command_line", "lines", "transcript"];
     "start" => &["command_line", "process"];
+    "start_failure" => &["command_line", "words"];
     "xboard" => &["grammar", "lines", "session"];
-    "driver" => &["grammar", "lines", "session", "transcript", "process", "start", "xboard"];
-    "engine" => &["transcript", "start", "driver"];
+    "driver" => &["grammar", "lines", "session", "transcript", "process", "start", "start_failure", "xboard"];
+    "engine" => &["session", "transcript", "start", "driver"];
     "perft" => &["command_line", "transcript", "process", "start", "driver", "engine"];
 ];
 

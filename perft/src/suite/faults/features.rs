@@ -120,6 +120,13 @@ pub(super) const SQUARES: [&str; 64] = [
     "a7", "b7", "c7", "d7", "e7", "f7", "g7", "h7", "a8", "b8", "c8", "d8", "e8", "f8", "g8", "h8",
 ];
 
+/// A step across the left or right edge, as on a board without edges.
+pub(super) fn across(from: Square, files: i32, ranks: i32) -> Option<Square> {
+    let stays = from.offset(files, 0).is_some();
+    let index = usize::try_from(from as i32 + 8 * ranks + files).ok()?;
+    Square::try_from_index(index).filter(|_| !stays)
+}
+
 /// The difference in files and ranks between two squares.
 pub(super) fn distance(from: Square, to: Square) -> (i32, i32) {
     let (from, to) = (from as i32, to as i32);

@@ -5,10 +5,9 @@ use std::cell::Cell;
 use chess::rules::{Bitboard, CastlingSide, Color, File, Piece, PieceType, Rank, Square, attacks};
 
 use super::board::{Board, How, Right, Step, is_on};
-use super::families::across;
 use super::features::{
-    CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION, STEPS, axis, check, direction, distance,
-    slides, steps,
+    CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTION, STEPS, across, axis, check, direction,
+    distance, slides, steps,
 };
 
 /// Which moves a scene has.

@@ -141,7 +141,8 @@ pub(crate) fn write(heading: &Heading, candidates: &[Measured], chosen: &Chosen)
     text
 }
 
-/// The topics of at least a fifth of these faults; nearly every position has some fault of every topic.
+/// The most common topics of these faults, and those of at least a fifth of them; nearly every position has
+/// some fault of every topic.
 fn common_tags<'a>(faults: impl Iterator<Item = &'a Fault>) -> BTreeSet<&'static str> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     let mut number = 0;
@@ -151,7 +152,10 @@ fn common_tags<'a>(faults: impl Iterator<Item = &'a Fault>) -> BTreeSet<&'static
             *times.entry(tag).or_default() += 1;
         }
     }
-    let common = times.into_iter().filter(|&(_, times)| 5 * times >= number);
+    let most = times.values().copied().max().unwrap_or_default();
+    let common = times
+        .into_iter()
+        .filter(|&(_, times)| times == most || 5 * times >= number);
     common.map(|(tag, _)| tag).collect()
 }
 

@@ -33,7 +33,6 @@ use chess::rules::Color;
 use super::board::{Board, Change};
 use super::scene::{Breach, Candidate, Scene, Violation};
 
-pub(super) use moves::across;
 pub(super) use positions::{Key, key};
 
 /// The values of a family's conditions; conditions that it does not have are 0.

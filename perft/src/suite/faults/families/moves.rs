@@ -5,8 +5,8 @@ use chess::rules::{Bitboard, CastlingSide, Color, PieceType, Rank, Square, attac
 use super::super::board::is_on;
 use super::super::features::{
     CHECKS, DIRECTIONS, DISTANCES, FILES, JUMP_NAMES, JUMPS, MOVES, NUMBERS, PIECES, PINS,
-    PROMOTIONS, RANKS, SLIDERS, SQUARES, STEPS, TAKES, WEST_EAST, direction, is_straight, jump,
-    slider, slides, steps,
+    PROMOTIONS, RANKS, SLIDERS, SQUARES, STEPS, TAKES, WEST_EAST, across, direction, is_straight,
+    jump, slider, slides, steps,
 };
 use super::super::scene::{Candidate, Scene, along};
 use super::{Effect, Family, Hits, Sides};
@@ -289,13 +289,6 @@ fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
     let king = board.pieces(them, PieceType::King).first();
     add(9, king.is_some_and(|king| steps(king, square) == 2));
     found
-}
-
-/// A step across the left or right edge, as on a board without edges.
-pub(in super::super) fn across(from: Square, files: i32, ranks: i32) -> Option<Square> {
-    let stays = from.offset(files, 0).is_some();
-    let index = usize::try_from(from as i32 + 8 * ranks + files).ok()?;
-    Square::try_from_index(index).filter(|_| !stays)
 }
 
 fn sees_attack(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
