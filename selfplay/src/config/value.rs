@@ -24,7 +24,7 @@ pub struct Time {
     pub ms: u64,
 }
 
-/// A time per move: as [`Time`], but from 10 on with its unit.
+/// A time per move: seconds, or with a unit, which it needs from 10 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTime {
     /// In milliseconds.
