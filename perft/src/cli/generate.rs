@@ -157,7 +157,8 @@ struct FaultPattern {
 fn pattern(text: &str) -> Result<FaultPattern, String> {
     Ok(FaultPattern {
         text: text.to_owned(),
-        faults: faults::find(text)?,
+        faults: faults::find(text)
+            .map_err(|error| format!("{error}; `perft coverage` prints families"))?,
     })
 }
 
@@ -220,7 +221,8 @@ impl GenerateArgs {
     fn command(&self) -> String {
         let mut text = format!("perft generate --seed {}", self.seed);
         let mut option = |name: &str, value: &str| {
-            let quote = if value.contains(' ') { "'" } else { "" };
+            // As for a shell, on every machine: the header is the same everywhere.
+            let quote = if value.contains([' ', '*']) { "'" } else { "" };
             write!(text, " --{name} {quote}{value}{quote}").expect("a string can be written to");
         };
         if let Some(count) = self.count {

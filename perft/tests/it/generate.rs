@@ -77,8 +77,8 @@ fn the_header_says_how() {
     let command = text
         .lines()
         .find_map(|line| line.strip_prefix("#   perft "));
-    let words: Vec<&str> = command.expect("a command").split(' ').collect();
-    assert!(run(&words).contains(&text));
+    let words = shlex::split(command.expect("a command")).expect("words of a shell");
+    assert!(run(&words.iter().map(|word| &**word).collect::<Vec<_>>()).contains(&text));
 }
 
 #[test]

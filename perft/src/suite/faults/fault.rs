@@ -181,7 +181,6 @@ impl FromIterator<Fault> for FaultSet {
 pub fn find(pattern: &str) -> Result<FaultSet, String> {
     let mut set = FaultSet::default();
     for part in pattern.split('+') {
-        let before = set.len();
         let literal = part.split('*').next().unwrap_or_default();
         let is_near = |family: &&Family| {
             let common = literal.len().min(family.name.len());
@@ -197,7 +196,7 @@ pub fn find(pattern: &str) -> Result<FaultSet, String> {
                 }
             }
         }
-        if before == set.len() && !fits_any {
+        if !fits_any {
             return Err(format!("no fault is called '{part}'"));
         }
     }
