@@ -24,7 +24,7 @@ fn explain(command: &CommandLine, error: &io::Error) -> Option<String> {
     if program.as_os_str().is_empty() {
         return None;
     }
-    if program.components().count() == 1 && !program.is_absolute() && !has_separator(program) {
+    if program.components().count() == 1 && !has_separator(program) {
         let shown = program.display();
         let here = if program.is_file() {
             format!("; there is ./{shown} here")

@@ -273,7 +273,7 @@ fn a_better_engine_is_accepted() {
     assert_eq!(ended.json()["verdict"], "H1");
 }
 
-/// Games that all end by illegal moves compare nothing, whoever made them: neither a match nor a test
+/// Games that all end by illegal moves compare nothing, whichever engine made them: neither a match nor a test
 /// succeeds, and every output gives the reason.
 #[test]
 fn games_that_only_illegal_moves_end_compare_nothing() {
