@@ -27,7 +27,9 @@ impl Session {
         let must_wait = self.is_busy();
         if must_wait && !self.may_queue() {
             let why = format!("go: {}", self.not_now());
-            return if go.perft.is_some() {
+            // The search that must be stopped answers, even if it ends by itself right now: whether
+            // it is still under way is asked once, or the answer would depend on the moment.
+            return if go.perft.is_some() || self.owes_move() {
                 self.reject(why)
             } else {
                 self.reject_search(why)
