@@ -38,7 +38,7 @@ pub(super) struct CoverageArgs {
     depth: Option<u32>,
 
     /// Skip counts of more than this many leaf nodes
-    #[arg(long, value_name = "NODES", default_value_t = 10_000)]
+    #[arg(long, value_name = "NODES", default_value_t = 20_000)]
     max_nodes: u64,
 
     /// Use only records with this tag

@@ -6,30 +6,24 @@ use std::path::{Path, PathBuf};
 
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
-use clap::ValueEnum as _;
 use epd::{Severity, Suite};
 use kit::{BadInput, Exit, output, read};
 
 use super::{CommandContext, plan_whole, print_line};
 use crate::suite::check::plan::CountFilter;
 use crate::suite::faults::{self, FaultSet, Scope};
-use crate::suite::generate::sources::{Random, Sample, Source};
 use crate::suite::generate::{CountLimits, Heading, choose, measure, sources, write};
 
 /// Make a suite: the fewest nodes that catch the most faults
 ///
 /// Each position is counted with every fault that a generator can have. The command chooses the
-/// positions that show all faults that any of them shows, for the fewest nodes. The same command makes the same
-/// suite on every machine, with any number of threads.
+/// positions that show all faults that any of them shows, for the fewest nodes: of an example of every known
+/// fault, or of those from files. The same command makes the same suite on every machine, with any number of
+/// threads.
 ///
-/// Examples: `perft generate -o my.epd`, `perft generate --source placements --fault '*ep*'`,
-/// `perft generate --from games.pgn --count 50`.
+/// Examples: `perft generate --fault '*ep*' -o ep.epd`, `perft generate --from games.pgn --count 50`.
 #[derive(Debug, clap::Args)]
 pub(super) struct GenerateArgs {
-    /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    seed: u64,
-
     /// Maximum number of positions
     ///
     /// Maximum number of positions [default: as many as it takes].
@@ -37,38 +31,29 @@ pub(super) struct GenerateArgs {
     count: Option<u32>,
 
     /// Maximum depth in plies
-    #[arg(long, value_name = "PLIES", default_value_t = 4,
+    #[arg(long, value_name = "PLIES", default_value_t = 5,
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: u32,
 
     /// Maximum leaf nodes of one count
-    #[arg(long, value_name = "NODES", default_value_t = 5_000,
+    #[arg(long, value_name = "NODES", default_value_t = 20_000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max_nodes: u64,
 
-    /// Number of candidate positions
+    /// Take positions from a suite, or from PGN games
     ///
-    /// This many random ones, and this many from the files.
+    /// Take positions from an EPD suite, built in or not, or from games in PGN; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    from: Vec<PathBuf>,
+
+    /// Number of positions from the games of a file
+    ///
+    /// Number of positions from the games of a file, drawn at random if it has more.
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 2_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     candidates: u32,
 
-    /// Source of random positions
-    ///
-    /// May be given several times [default: play, or none with --from].
-    #[arg(long, value_enum, value_name = "SOURCE")]
-    source: Vec<Source>,
-
-    /// Take positions from a suite, or from PGN games
-    ///
-    /// Take positions from an EPD suite, built in or not, or from games in PGN; may be given several
-    /// times.
-    #[arg(long, value_name = "FILE")]
-    from: Vec<PathBuf>,
-
-    /// Make half of the random positions Chess960
-    ///
-    /// Make half of the random positions Chess960, and catch the faults that only those show, too.
+    /// Catch faults that only Chess960 shows, too
     #[arg(long)]
     chess960: bool,
 
@@ -172,15 +157,18 @@ fn suite_name(text: &str) -> Result<String, String> {
 }
 
 impl GenerateArgs {
+    fn scope(&self) -> Scope {
+        if self.chess960 {
+            Scope::Chess960
+        } else {
+            Scope::Standard
+        }
+    }
+
     /// The faults to catch: those of the patterns, or all that are known to show.
     fn wanted(&self) -> FaultSet {
         if self.fault.is_empty() {
-            let scope = if self.chess960 {
-                Scope::Chess960
-            } else {
-                Scope::Standard
-            };
-            return faults::bank(scope).clone();
+            return faults::bank(self.scope()).clone();
         }
         let mut wanted = FaultSet::default();
         for faults in &self.fault {
@@ -191,35 +179,19 @@ impl GenerateArgs {
 
     /// The candidate positions without duplicates; only some of them after an interrupt.
     fn positions(&self, session: &CommandContext) -> anyhow::Result<Vec<Position>> {
-        let mut sample = Sample::new(self.candidates as usize, self.seed);
-        for path in &self.from {
-            show_file(path, &mut sample, session)?;
+        let mut positions = Vec::new();
+        if self.from.is_empty() {
+            positions.extend(faults::examples(self.scope()).map(|example| example.position));
         }
-        let mut positions = sample.into_positions();
-        let sources = self.sources();
-        if !sources.is_empty() {
-            let random = Random {
-                sources,
-                chess960: self.chess960,
-                seed: self.seed,
-            };
-            let wanted = (0..self.candidates).take_while(|_| !session.interrupt.has_come());
-            positions.extend(wanted.map(|index| random.position(index)));
+        for path in &self.from {
+            positions.extend(self.read_file(path, session)?);
         }
         Ok(sources::without_repetitions(positions))
     }
 
-    fn sources(&self) -> Vec<Source> {
-        if self.source.is_empty() && self.from.is_empty() {
-            vec![Source::Play]
-        } else {
-            self.source.clone()
-        }
-    }
-
     /// The command line, with every option that affects the suite.
     fn command(&self) -> String {
-        let mut text = format!("perft generate --seed {}", self.seed);
+        let mut text = "perft generate".to_owned();
         let mut option = |name: &str, value: &str| {
             // As for a shell, on every machine: the header is the same everywhere.
             let quote = if value.contains([' ', '*']) { "'" } else { "" };
@@ -230,10 +202,8 @@ impl GenerateArgs {
         }
         option("depth", &self.depth.to_string());
         option("max-nodes", &self.max_nodes.to_string());
-        option("candidates", &self.candidates.to_string());
-        for source in self.sources() {
-            let value = source.to_possible_value().expect("no source is hidden");
-            option("source", value.get_name());
+        if !self.from.is_empty() {
+            option("candidates", &self.candidates.to_string());
         }
         for path in &self.from {
             option("from", &path.display().to_string());
@@ -250,45 +220,45 @@ impl GenerateArgs {
         }
         text
     }
-}
 
-/// Adds all positions of a file, or of the built-in suite of this name if there is no such file, to
-/// the sample.
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn show_file(path: &Path, sample: &mut Sample, session: &CommandContext) -> anyhow::Result<()> {
-    let name = path.display().to_string();
-    let fail = |error| BadInput(format!("cannot read {name}: {error}"));
-    if !path.exists() {
-        let bytes = read::all(super::open_suite(path)?, read::DATA).map_err(fail)?;
-        return show_suite(&Suite::parse(&name, &bytes), sample);
-    }
-    let mut input = BufReader::new(std::fs::File::open(path).map_err(fail)?);
-    let is_pgn = match path.extension().and_then(|extension| extension.to_str()) {
-        Some(extension) if extension.eq_ignore_ascii_case("pgn") => true,
-        Some(extension) if extension.eq_ignore_ascii_case("epd") => false,
-        _ => sources::looks_like_pgn(input.fill_buf().map_err(fail)?),
-    };
-    if is_pgn {
-        let faults = sources::read_pgn(input, sample, session.interrupt.flag()).map_err(fail)?;
+    /// The positions of a file, or of the built-in suite of this name if there is no such file.
+    #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+    fn read_file(&self, path: &Path, session: &CommandContext) -> anyhow::Result<Vec<Position>> {
+        let name = path.display().to_string();
+        let fail = |error| BadInput(format!("cannot read {name}: {error}"));
+        if !path.exists() {
+            let bytes = read::all(super::open_suite(path)?, read::DATA).map_err(fail)?;
+            return suite_positions(&Suite::parse(&name, &bytes));
+        }
+        let mut input = BufReader::new(std::fs::File::open(path).map_err(fail)?);
+        let is_pgn = match path.extension().and_then(|extension| extension.to_str()) {
+            Some(extension) if extension.eq_ignore_ascii_case("pgn") => true,
+            Some(extension) if extension.eq_ignore_ascii_case("epd") => false,
+            _ => sources::looks_like_pgn(input.fill_buf().map_err(fail)?),
+        };
+        if !is_pgn {
+            let bytes = read::all(input, read::DATA).map_err(fail)?;
+            return suite_positions(&Suite::parse(&name, &bytes));
+        }
+        let size = self.candidates as usize;
+        let games = sources::sample_pgn(input, size, session.interrupt.flag()).map_err(fail)?;
         // Faulty games are only warned about: the other games are still useful.
-        if let Some(first) = &faults.first {
-            let games = faults.games;
+        if let Some(first) = &games.first_error {
+            let number = games.faulty_games;
             session.remark(&format!(
-                "warning: {name}: {games} faulty games skipped, the first at {first}"
+                "warning: {name}: {number} faulty games skipped, the first at {first}"
             ));
         }
-        return Ok(());
+        Ok(games.positions)
     }
-    let bytes = read::all(input, read::DATA).map_err(fail)?;
-    show_suite(&Suite::parse(&name, &bytes), sample)
 }
 
 /// A suite with unreadable lines is rejected as a source.
-fn show_suite(suite: &Suite, sample: &mut Sample) -> anyhow::Result<()> {
+fn suite_positions(suite: &Suite) -> anyhow::Result<Vec<Position>> {
     let mut diagnostics = suite.diagnostics.iter();
     if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
         return Err(BadInput(error.display(&suite.name).to_string()).into());
     }
-    sources::read_epd(suite, sample);
-    Ok(())
+    let records = suite.entries.iter().map(|entry| &entry.record);
+    Ok(records.map(|record| *record.position()).collect())
 }

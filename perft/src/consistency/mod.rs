@@ -4,7 +4,7 @@
 //! Perft cannot see these faults: an engine counts correctly with a key that castling leaves behind.
 //! [`run`] plays the games and owns the result ([`outcome`]); a [`question`] says what is asked,
 //! [`judge`] compares the answer with ours, [`keys`] remembers every key and the position it stands
-//! for, [`shrink`] makes the example of a fault as short as it can be. [`process`] is the edge.
+//! for, [`moves`] draws the moves, [`shrink`] makes the example of a fault as short as it can be. [`process`] is the edge.
 //!
 //! Nothing that two sound engines may do differently is a fault: when an en passant square is set, how
 //! castling rights are written, whether the halfmove clock is hashed, how wide a key is.
@@ -13,6 +13,7 @@ mod display;
 mod fen_fields;
 mod judge;
 mod keys;
+mod moves;
 pub(crate) mod outcome;
 pub(crate) mod process;
 pub(crate) mod question;

@@ -11,6 +11,7 @@ use super::display::listed_moves;
 use super::fen_fields::{FenPart, wrong_parts};
 use super::judge::{Judge, SEARCH, difference};
 use super::keys::HashKeys;
+use super::moves::random_move;
 use super::outcome::{
     Aspect, ConsistencyFault, ConsistencyFinding, ConsistencyOutcome, ConsistencySymptom,
     FirstDisplay, Unanswered,
@@ -18,7 +19,6 @@ use super::outcome::{
 use super::question::{ConsistencyQuestion, LineSubject, ListedMoves, PositionForm};
 use super::shrink::{Example, shrink};
 use crate::count::subject::{Failure, Route};
-use crate::suite::generate::sources::random_move;
 
 /// A search is made after every so many plies: it takes longer than other questions.
 const PLIES_PER_SEARCH: usize = 8;

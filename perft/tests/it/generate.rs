@@ -7,7 +7,7 @@ use perft::faults::{FaultSet, Faulty, find};
 use crate::common::{command, run, run_in, session, snapshot, stdout_of};
 
 /// Few enough positions for a test.
-const FEW: [&str; 5] = ["generate", "--candidates", "60", "--max-nodes", "500"];
+const FEW: [&str; 5] = ["generate", "--max-nodes", "500", "--from", "thesis"];
 
 /// What a successful run with few positions writes to standard output.
 fn suite(arguments: &[&str]) -> String {
@@ -55,24 +55,19 @@ fn catches(suite: &Suite, faults: FaultSet) -> bool {
 
 #[test]
 fn a_small_suite() {
-    let command = "generate --candidates 60 --max-nodes 500 --count 5 --source placements";
+    let command = "generate --from chess960 --chess960 --max-nodes 500 --count 5";
     snapshot!("generate_small", session(command));
 }
 
 #[test]
-fn the_seed_alone_makes_the_suite() {
-    let random = ["--source", "play", "--source", "placements", "--chess960"];
-    let with = |more: &[&str]| suite(&[&random[..], more].concat());
-    let one = with(&["--threads", "1"]);
-    assert_eq!(one, with(&["--threads", "2"]));
-    assert_ne!(one, with(&["--seed", "1"]));
-    assert!(one.contains("--seed 64"), "{one}");
+fn the_number_of_threads_changes_nothing() {
+    assert_eq!(suite(&["--threads", "1"]), suite(&["--threads", "2"]));
 }
 
 /// The command of the header makes the same bytes again.
 #[test]
 fn the_header_says_how() {
-    let options = "--fault *ep-* --source placements --name ep-only --count 9";
+    let options = "--fault *ep-* --from edge --name ep-only --count 9";
     let text = suite(&options.split(' ').collect::<Vec<_>>());
     let command = text
         .lines()
@@ -81,19 +76,25 @@ fn the_header_says_how() {
     assert!(run(&words.iter().map(|word| &**word).collect::<Vec<_>>()).contains(&text));
 }
 
+/// Suites of the bank, of suites and of both; no position comes twice.
 #[test]
 fn every_source_gives_suites_whose_counts_hold() {
-    for source in [
-        &["--source", "play"][..],
-        &["--source", "placements"],
-        &["--source", "play", "--chess960"],
-        &["--source", "placements", "--chess960"],
-        &["--from", "edge"],
-        &["--from", "thesis", "--source", "play"],
+    let castling = [
+        "generate",
+        "--fault",
+        "lists/castling-*",
+        "--max-nodes",
+        "500",
+    ];
+    let with = |more: &[&str]| made(&[&castling[..], more].concat());
+    for text in [
+        with(&[]),
+        with(&["--chess960"]),
+        suite(&[]),
+        suite(&["--from", "edge", "--from", "quick", "--fault", "undo/*"]),
     ] {
-        let suite = read(&suite(source));
-        assert!(suite.entries.len() > 5, "{source:?}");
-        // No position comes twice, and each catches something.
+        let suite = read(&text);
+        assert!(suite.entries.len() > 5, "{text}");
         let mut positions: Vec<String> = suite
             .entries
             .iter()
@@ -128,7 +129,10 @@ fn games_are_a_source() {
                  [Variant \"Chess960\"]\n[FEN \"1r3kr1/8/8/8/8/8/8/R3K3 w Agb - 0 1\"]\n\n1. Kd1 *\n";
     let made = ["games.pgn", "games"].map(|name| {
         std::fs::write(folder.path().join(name), games).expect("written");
-        run_in(folder.path(), &[&FEW[..], &["--from", name]].concat())
+        run_in(
+            folder.path(),
+            &["generate", "--max-nodes", "500", "--from", name],
+        )
     });
     let warning = "1 faulty games skipped, the first at line 7, column 13: no legal move is 'Ke3'";
     let records = made.map(|text| {
@@ -167,7 +171,6 @@ fn invalid_requests_are_rejected() {
     let commands = r#"
         generate --fault nonesuch
         generate --name "my suite"
-        generate --source nowhere
         generate --from missing.pgn
         generate --from broken.epd
         generate --from agrees.epd --fault lists/wrap/pawn/* --depth 1
@@ -179,7 +182,7 @@ fn invalid_requests_are_rejected() {
 #[test]
 fn ctrl_c_ends_it_without_a_suite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let arguments = ["generate", "--depth", "9", "--max-nodes", "1000000"];
+    let arguments = ["generate"];
     let output = crate::common::interrupted(&arguments, folder.path(), || true);
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(output.stdout, b"");

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chess::rules::Color;
 
-use super::families::{Family, Sides, families};
+use super::families::{Effect, Family, ORDERS, Sides, families};
 
 /// One way in which a move generator can be wrong: where a condition holds, something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +49,16 @@ impl Fault {
         match family.sides {
             Sides::Shared => None,
             _ => Color::ALL.get(side).copied(),
+        }
+    }
+
+    /// The order of [`ORDERS`] in which a generator with it makes moves.
+    pub(super) fn order(self) -> usize {
+        let family = self.family();
+        let index = (self.0 - family.start) as usize % family.combinations();
+        match family.effect {
+            Effect::Undoes(_) => index % ORDERS.len(),
+            _ => 0,
         }
     }
 

@@ -127,6 +127,13 @@ pub(super) fn across(from: Square, files: i32, ranks: i32) -> Option<Square> {
     Square::try_from_index(index).filter(|_| !stays)
 }
 
+/// A step across the lower or upper edge, as in a list whose index wraps around.
+pub(super) fn beyond_board(from: Square, files: i32, ranks: i32) -> Option<Square> {
+    let index = from as i32 + 8 * ranks + files;
+    let wrapped = usize::try_from(index.rem_euclid(64)).ok()?;
+    Square::try_from_index(wrapped).filter(|_| !(0..64).contains(&index))
+}
+
 /// The difference in files and ranks between two squares.
 pub(super) fn distance(from: Square, to: Square) -> (i32, i32) {
     let (from, to) = (from as i32, to as i32);

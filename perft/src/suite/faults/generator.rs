@@ -21,6 +21,8 @@ pub struct Faulty {
     include: Include,
     /// What the keys of its table lack, if it has one.
     left_out: Vec<usize>,
+    /// In which of the two orders it makes the moves that it lists.
+    order: usize,
     board: Board,
     /// The positions before this one.
     path: Vec<Board>,
@@ -35,6 +37,7 @@ impl Faulty {
         let lists =
             |family: &&Family| matches!(family.effect, Effect::Lists(_) | Effect::Breaks(_));
         let has_illegal = active.iter().any(lists);
+        let order = faults.iter().map(Fault::order).max().unwrap_or_default();
         let is_table = |fault: &Fault| matches!(fault.family().effect, Effect::Forgets(()));
         let tables = faults.iter().filter(is_table);
         Self {
@@ -46,6 +49,7 @@ impl Faulty {
             left_out: tables
                 .map(|fault| (fault.0 - fault.family().start) as usize)
                 .collect(),
+            order,
             board: Board::new(&Position::startpos()),
             path: Vec::new(),
             table: HashMap::new(),
@@ -151,7 +155,10 @@ impl Faulty {
 
     /// The listed moves, and the leaf nodes below each.
     fn rows(&mut self, scene: &Scene<'_>) -> Vec<(Move, u64)> {
-        let listed = self.list(scene);
+        let mut listed = self.list(scene);
+        if self.order == 1 {
+            listed.reverse();
+        }
         let mut rows = Vec::with_capacity(listed.len());
         let mut now = *scene.board;
         for (one, times) in listed {
@@ -169,10 +176,10 @@ impl Faulty {
                     row.1 = self.count(scene.depth - 1);
                     self.board = self.path.pop().expect("it was put there above");
                 }
-                self.leave(scene, &one, (&next, &mut now), |effect| match effect {
-                    Effect::Undoes(ask) => Some(ask),
-                    _ => None,
-                });
+                for family in &self.active {
+                    let changes = family.undone(scene, &one, &next, self.order);
+                    self.leave(family, changes, scene.us, &next, &mut now);
+                }
             }
         }
         rows
@@ -238,32 +245,28 @@ impl Faulty {
     fn make(&self, scene: &Scene<'_>, one: &Candidate, now: &Board) -> Board {
         let right = now.make(one.step, one.kind);
         let mut next = right;
-        self.leave(scene, one, (&right, &mut next), |effect| match effect {
-            Effect::Leaves(ask) => Some(ask),
-            _ => None,
-        });
+        for family in &self.active {
+            let mut left = Left::default();
+            if let Effect::Leaves(ask) = family.effect {
+                ask(scene, one, &right, &mut left);
+            }
+            self.leave(family, left.0, scene.us, scene.board, &mut next);
+        }
         next
     }
 
-    /// Does to a board what faults of this kind do.
+    /// Does to a board what the faults of a family do, which may restore what was on another board.
     fn leave(
         &self,
-        scene: &Scene<'_>,
-        one: &Candidate,
-        (after, board): (&Board, &mut Board),
-        is: fn(Effect) -> Option<super::families::AskLeft>,
+        family: &Family,
+        changes: Vec<(Values, Changes)>,
+        us: Color,
+        other: &Board,
+        board: &mut Board,
     ) {
-        for family in &self.active {
-            let Some(ask) = is(family.effect) else {
-                continue;
-            };
-            let mut left = Left::default();
-            ask(scene, one, after, &mut left);
-            for (values, changes) in left.0 {
-                if self.has(family, values, scene.us) {
-                    let undoes = matches!(family.effect, Effect::Undoes(_));
-                    apply(changes, board, if undoes { after } else { scene.board });
-                }
+        for (values, changes) in changes {
+            if self.has(family, values, us) {
+                apply(changes, board, other);
             }
         }
     }

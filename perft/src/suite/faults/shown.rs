@@ -131,12 +131,13 @@ enum Below {
     Twice,
 }
 
-/// A legal move that was made, and its count.
+/// A legal move that was made, its count and the differences below it.
 struct MadeMove<'s> {
     scene: &'s Scene<'s>,
     one: &'s Candidate,
     next: Board,
     count: i64,
+    below: Vec<(u32, i64)>,
     filter: &'s FaultFilter<'s>,
     /// What faults do to it, and the difference that this makes.
     touches: Vec<(u32, Below, i64)>,
@@ -192,17 +193,30 @@ impl Shown {
             return 1;
         }
         let scene = Scene::new(board, Include::All, depth);
-        let mut total = 0;
-        let mut changed: Vec<Changed> = Vec::new();
+        let mut all_made = Vec::new();
         path.push(*board);
         for one in &scene.candidates {
             if one.is_legal() {
-                total += self.legal(&scene, one, filter, path, &mut changed);
+                all_made.push(self.legal(&scene, one, filter, path));
             } else {
                 self.illegal(&scene, one, filter, path);
             }
         }
+        if depth > 1 && !filter.undoes.is_empty() {
+            let mut changed = Vec::new();
+            for made in &mut all_made {
+                self.taken_back(made, 0, path, &mut changed);
+            }
+            changed.clear();
+            for made in all_made.iter_mut().rev() {
+                self.taken_back(made, 1, path, &mut changed);
+            }
+        }
         path.pop();
+        let total: i64 = all_made.iter().map(|made| made.count).sum();
+        for made in all_made {
+            self.add_up(made);
+        }
         let level = &mut self.levels[depth as usize];
         for &family in &filter.others {
             let mut hits = Hits::default();
@@ -229,14 +243,14 @@ impl Shown {
         total
     }
 
-    fn legal(
+    /// Makes a legal move, and finds what faults do to it apart from those of taking moves back.
+    fn legal<'s>(
         &mut self,
-        scene: &Scene<'_>,
-        one: &Candidate,
-        filter: &FaultFilter<'_>,
+        scene: &'s Scene<'s>,
+        one: &'s Candidate,
+        filter: &'s FaultFilter<'s>,
         path: &mut Vec<Board>,
-        changed: &mut Vec<Changed>,
-    ) -> i64 {
+    ) -> MadeMove<'s> {
         let level = scene.depth as usize;
         let next = scene.board.make(one.step, one.kind);
         let count = self.walk(&next, scene.depth - 1, filter, path);
@@ -246,6 +260,7 @@ impl Shown {
             one,
             next,
             count,
+            below,
             filter,
             touches: Vec::new(),
         };
@@ -271,8 +286,13 @@ impl Shown {
         }
         if scene.depth > 1 {
             self.left_behind(&mut made, path);
-            self.taken_back(&mut made, path, changed);
         }
+        made
+    }
+
+    /// Adds what faults do to a move and the differences below it to the level of its position.
+    fn add_up(&mut self, made: MadeMove<'_>) {
+        let level = made.scene.depth as usize;
         self.stamp = self.stamp.checked_add(1).unwrap_or_else(|| {
             self.marks.fill((0, Below::Once));
             1
@@ -284,7 +304,7 @@ impl Shown {
                 self.levels[level].add(fault, difference);
             }
         }
-        for (fault, difference) in below {
+        for (fault, difference) in made.below {
             let times = match self.marks[fault as usize] {
                 (stamp, Below::Never) if stamp == self.stamp => 0,
                 (stamp, Below::Twice) if stamp == self.stamp => 2,
@@ -292,7 +312,6 @@ impl Shown {
             };
             self.levels[level].add(fault, times * difference);
         }
-        count
     }
 
     /// Faults that leave something else behind than this position.
@@ -365,10 +384,12 @@ impl Shown {
         faults.into_iter().map(&mut count_of).collect()
     }
 
-    /// Faults of taking moves back: those that this move begins, and those that moves before it began.
+    /// Faults of taking moves back, where moves are made in an order: those that this move begins, and those
+    /// that moves made before it began.
     fn taken_back(
         &mut self,
         made: &mut MadeMove<'_>,
+        order: usize,
         path: &mut Vec<Board>,
         changed: &mut Vec<Changed>,
     ) {
@@ -391,7 +412,7 @@ impl Shown {
                 Some((_, faults)) => faults.push(other.fault),
                 None => groups.push((after, vec![other.fault])),
             }
-            for (values, changes) in undone(other.family, scene, one, &after) {
+            for (values, changes) in other.family.undone(scene, one, &after, order) {
                 let mut numbers = filter.numbers(other.family, values, scene);
                 if numbers.any(|number| number == other.fault) {
                     apply(changes, &mut other.board, &after);
@@ -407,7 +428,7 @@ impl Shown {
                 .extend(counts.map(|(fault, other)| (fault, Below::Never, other - count)));
         }
         for &family in &filter.undoes {
-            for (values, changes) in undone(family, scene, one, &next) {
+            for (values, changes) in family.undone(scene, one, &next, order) {
                 let mut board = *scene.board;
                 apply(changes, &mut board, &next);
                 for fault in filter.numbers(family, values, scene) {
@@ -457,20 +478,6 @@ impl Shown {
             }
         }
     }
-}
-
-/// What a family's faults leave behind when a move is taken back.
-fn undone(
-    family: &Family,
-    scene: &Scene<'_>,
-    one: &Candidate,
-    after: &Board,
-) -> Vec<(Values, Changes)> {
-    let mut left = Left::default();
-    if let Effect::Undoes(ask) = family.effect {
-        ask(scene, one, after, &mut left);
-    }
-    left.0
 }
 
 /// The faults that a generator can have in making the moves of a route alone, such that the count at its end

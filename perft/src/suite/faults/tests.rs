@@ -126,6 +126,13 @@ fn what_was_missed() {
             "lists/castling-files/c/d/blocked-beyond",
             12,
         ),
+        (
+            "Q6r/7P/2pp4/8/1pp1n3/8/1kq2R1K/8 w - - 6 70",
+            2,
+            512,
+            "sees/attack/pawn-beyond-board/king-step/black",
+            503,
+        ),
     ];
     for (text, depth, right, pattern, wrong) in rows {
         let position = position(text);

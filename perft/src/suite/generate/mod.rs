@@ -1,11 +1,9 @@
 //! Making perft suites: the fewest nodes that catch the most faults.
 //!
-//! Positions come from `sources`: random play, random placements, files. Each is measured: which faults do
+//! Positions come from the bank of faults, or from `sources`: suites and games. Each is measured: which faults do
 //! its counts show, depth by depth (see [`crate::suite::faults`])? From all measured positions, a cheap cover
-//! is chosen and written as a suite. Two generators confirm its counts.
-//!
-//! Every candidate has its own stream of random numbers. A suite therefore depends only on the
-//! request, not on the machine or the number of threads.
+//! is chosen and written as a suite. Two generators confirm its counts. A suite depends only on the request,
+//! not on the machine or the number of threads.
 
 mod choose;
 mod measure;

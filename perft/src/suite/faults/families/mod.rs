@@ -38,6 +38,10 @@ pub(super) use positions::{Key, key};
 /// The values of a family's conditions; conditions that it does not have are 0.
 pub(super) type Values = [usize; 4];
 
+/// The order in which the listed moves are made: what one leaves behind shows in those made after it alone,
+/// and no two generators list them alike.
+pub(super) const ORDERS: [&str; 2] = ["first-to-last", "last-to-first"];
+
 /// Values of one to four conditions.
 #[expect(
     clippy::unnecessary_wraps,
@@ -101,7 +105,8 @@ pub(super) enum Effect {
     Breaks(fn(&Scene<'_>, &Candidate, Breach) -> Option<Values>),
     /// A move leaves something else behind than it should.
     Leaves(AskLeft),
-    /// A move that is taken back leaves something behind.
+    /// A move that is taken back leaves something behind, which the moves made after it meet. The last condition
+    /// is [`ORDERS`], whose value is not asked for: every such fault occurs in both.
     Undoes(AskLeft),
     /// There are no moves, though there are.
     Ends(fn(&Scene<'_>, &[Board], &mut Hits) -> Option<()>),
@@ -136,6 +141,24 @@ pub(super) struct Family {
 }
 
 impl Family {
+    /// What a fault leaves behind when a move is taken back, if moves are made in this order of [`ORDERS`].
+    pub(super) fn undone(
+        &self,
+        scene: &Scene<'_>,
+        one: &Candidate,
+        after: &Board,
+        order: usize,
+    ) -> Vec<(Values, Changes)> {
+        let mut left = Left::default();
+        if let Effect::Undoes(ask) = self.effect {
+            ask(scene, one, after, &mut left);
+        }
+        for (values, _) in &mut left.0 {
+            values[self.conditions.len() - 1] = order;
+        }
+        left.0
+    }
+
     /// Number of combinations of values.
     pub(super) fn combinations(&self) -> usize {
         self.conditions.iter().map(|values| values.len()).product()

@@ -5,8 +5,8 @@ use chess::rules::{Bitboard, CastlingSide, Color, PieceType, Rank, Square, attac
 use super::super::board::is_on;
 use super::super::features::{
     CHECKS, DIRECTIONS, DISTANCES, FILES, JUMP_NAMES, JUMPS, MOVES, NUMBERS, PIECES, PINS,
-    PROMOTIONS, RANKS, SLIDERS, SQUARES, STEPS, TAKES, WEST_EAST, across, direction, is_straight,
-    jump, slider, slides, steps,
+    PROMOTIONS, RANKS, SLIDERS, SQUARES, STEPS, TAKES, WEST_EAST, across, beyond_board, direction,
+    is_straight, jump, slider, slides, steps,
 };
 use super::super::scene::{Candidate, Scene, along};
 use super::{Effect, Family, Hits, Sides};
@@ -30,10 +30,10 @@ const LENGTH_NAMES: [&str; 16] = [
 ];
 /// Pieces that attack nothing, but are taken to.
 #[rustfmt::skip]
-const PHANTOMS: [&str; 13] = [
+const PHANTOMS: [&str; 16] = [
     "pawn-ahead", "pawn-two-ahead", "pawn-backward", "pawn-across-edge", "knight-across-edge", "bishop-as-rook",
     "rook-as-bishop", "through-our-piece", "through-their-piece", "king-two-steps", "piece-as-pawn",
-    "queen-as-knight", "pawn-of-ours",
+    "queen-as-knight", "pawn-of-ours", "pawn-beyond-board", "knight-beyond-board", "king-beyond-board",
 ];
 /// What is taken to be attacked.
 const CONTEXTS: [&str; 4] = ["king-step", "castling-across", "castling-onto", "check"];
@@ -263,8 +263,16 @@ fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
             other.is_some_and(|piece| piece.piece_type != PieceType::Pawn),
         );
         add(3, is(across(square, files, ahead), them, PieceType::Pawn));
+        add(
+            13,
+            is(beyond_board(square, files, ahead), them, PieceType::Pawn),
+        );
     }
     for (files, ranks) in JUMPS {
+        add(
+            14,
+            is(beyond_board(square, files, ranks), them, PieceType::Knight),
+        );
         add(11, is(square.offset(files, ranks), them, PieceType::Queen));
         add(4, is(across(square, files, ranks), them, PieceType::Knight));
     }
@@ -285,6 +293,12 @@ fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
             }
             blocker = Some(piece.color);
         }
+    }
+    for (files, ranks) in STEPS {
+        add(
+            15,
+            is(beyond_board(square, files, ranks), them, PieceType::King),
+        );
     }
     let king = board.pieces(them, PieceType::King).first();
     add(9, king.is_some_and(|king| steps(king, square) == 2));

@@ -9,7 +9,7 @@ use super::super::features::{
 };
 use super::super::scene::{Candidate, Scene};
 use super::castling::side;
-use super::{Effect, Family, Left, Sides};
+use super::{Effect, Family, Left, ORDERS, Sides};
 
 /// What takes a rook.
 #[rustfmt::skip]
@@ -163,12 +163,12 @@ families! {
     Each Leaves "king-square/castled" [SIDES] "takes the king to be where it was after castling {}" =>
         |_, m, _, left| left.at([side(m)?], Change::KeepKing);
     Each Leaves "same-side" [MOVES] "lets the same side move again after {}" => |_, m, _, left| left.at([m.kind], Change::SameSide);
-    Shared Undoes "undo/right" [HOW_LOST, CORNERS] "does not give back the right lost as '{}' to {} when the move is taken back" =>
+    Shared Undoes "undo/right" [HOW_LOST, CORNERS, ORDERS] "does not give back the right lost as '{}' to {} when the move is taken back, moves made {}" =>
         |scene, m, next, left| not_given_back(scene, m, next, left, None);
-    Shared Undoes "undo/right-late" [HOW_LOST, CORNERS]
-        "does not give back the right lost as '{}' to {} before castling is listed" =>
+    Shared Undoes "undo/right-late" [HOW_LOST, CORNERS, ORDERS]
+        "does not give back the right lost as '{}' to {} before castling is listed, moves made {}" =>
         |scene, m, next, left| not_given_back(scene, m, next, left, Some(Change::Late));
-    Shared Undoes "undo/right-given" [CORNERS, GIVEN_BY] "gives a right to {} that was not there when {} is taken back" =>
+    Shared Undoes "undo/right-given" [CORNERS, GIVEN_BY, ORDERS] "gives a right to {} that was not there when {} is taken back, moves made {}" =>
         |scene, m, _, left| {
             for corner in (0..CORNERS.len()).filter(|&corner| right(scene.board, corner).is_none()) {
                 let (color, side) = corner_of(corner);
@@ -180,17 +180,17 @@ families! {
             }
             None
         };
-    Each Undoes "undo/ep-late" [MOVES]
-        "does not restore the en passant square when {} is taken back, before the capture is listed" => |scene, m, next, left| {
+    Each Undoes "undo/ep-late" [MOVES, ORDERS]
+        "does not restore the en passant square when {} is taken back, before the capture is listed, moves made {}" => |scene, m, next, left| {
         let is_lost = scene.board.ep_square != next.ep_square;
         is_lost.then(|| left.all([m.kind], [Some(Change::KeepEp), Some(Change::Late), None]))?
     };
-    Each Undoes "undo/victim" [MOVES] "does not put back what {} took" => |scene, m, _, left| {
+    Each Undoes "undo/victim" [MOVES, ORDERS] "does not put back what {} took, moves made {}" => |scene, m, _, left| {
         m.victim?;
         let from = if m.is_ep() { scene.board.victim_square(m.to) } else { m.to };
         left.at([m.kind], Change::Remove(from))
     };
-    Each Undoes "undo/victim-wrong" [PUT_BACK, MOVES] "puts back {} for what {} took" => |scene, m, _, left| {
+    Each Undoes "undo/victim-wrong" [PUT_BACK, MOVES, ORDERS] "puts back {} for what {} took, moves made {}" => |scene, m, _, left| {
         let victim = m.victim.filter(|_| !m.is_ep())?;
         let pieces = [(scene.them, PieceType::Pawn), (scene.them, PieceType::Queen), (scene.us, victim)];
         for (index, (color, kind)) in pieces.into_iter().enumerate() {
@@ -198,7 +198,7 @@ families! {
         }
         None
     };
-    Each Undoes "undo/ep-victim" [EP_PUT_BACK] "puts the pawn taken en passant back {}" => |scene, m, _, left| {
+    Each Undoes "undo/ep-victim" [EP_PUT_BACK, ORDERS] "puts the pawn taken en passant back {}, moves made {}" => |scene, m, _, left| {
         let victim = scene.board.victim_square(m.to);
         let beside = victim.offset(distance(m.from, victim).0, 0);
         let squares = [Some(m.to), m.to.offset(0, scene.us.forward()), beside];
@@ -209,11 +209,11 @@ families! {
         }
         None
     };
-    Each Undoes "undo/promotion" [PROMOTIONS, TAKES] "leaves the piece of a promotion to {} where the pawn stood: {}" => |scene, m, _, left| {
+    Each Undoes "undo/promotion" [PROMOTIONS, TAKES, ORDERS] "leaves the piece of a promotion to {} where the pawn stood: {}, moves made {}" => |scene, m, _, left| {
         let kind = m.promotion()?;
         left.at([kind, m.takes()], Change::Put(m.from, Piece::new(scene.us, PieceType::PROMOTIONS[kind])))
     };
-    Each Undoes "undo/castling" [SIDES, LEFT_CASTLING] "takes castling {} back with this fault: {}" => |scene, m, _, left| {
+    Each Undoes "undo/castling" [SIDES, LEFT_CASTLING, ORDERS] "takes castling {} back with this fault: {}, moves made {}" => |scene, m, _, left| {
         let side = side(m)?;
         let [_, target] = targets(scene, side);
         let put = Change::Put(target, Piece::new(scene.us, PieceType::Rook));
@@ -222,11 +222,11 @@ families! {
         left.all([side, 1], [put, None, None]);
         left.all([side, 2], [removed, None, None])
     };
-    Each Undoes "undo/king-square" [VICTIMS] "takes the king to be where a move put it that took {}" => |_, m, _, left|
+    Each Undoes "undo/king-square" [VICTIMS, ORDERS] "takes the king to be where a move put it that took {}, moves made {}" => |_, m, _, left|
         m.is_king_step().then(|| left.at([m.victim_value()], Change::KeepKing))?;
-    Each Undoes "undo/king-square-castled" [SIDES] "takes the king to be where castling {} put it" =>
+    Each Undoes "undo/king-square-castled" [SIDES, ORDERS] "takes the king to be where castling {} put it, moves made {}" =>
         |_, m, _, left| left.at([side(m)?], Change::KeepKing);
-    Each Undoes "undo/piece-left" [PIECES] "leaves a {} where it had moved to" => |_, m, _, left| {
+    Each Undoes "undo/piece-left" [PIECES, ORDERS] "leaves a {} where it had moved to, moves made {}" => |_, m, _, left| {
         let is_plain = !m.is_castling() && m.victim.is_none() && m.promotion().is_none();
         is_plain.then(|| left.at([m.piece.index()], Change::Keep(m.to)))?
     };

@@ -1,37 +1,13 @@
-//! Positions from random games.
+//! Random moves, rare ones before others.
 
 use chacha20::ChaCha8Rng;
-use chess::rules::{CHESS960_POSITIONS, Move, PieceType, Position};
+use chess::rules::{Move, PieceType, Position};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
-use super::chance;
-use super::files::without_clocks;
-
-/// The longest game, in plies.
-const MAX_PLIES: u32 = 200;
-
-/// A position somewhere in a random game.
-pub(super) fn position(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
-    let mut position = if chess960 {
-        // Double Chess960: a separate arrangement for each side.
-        let [white, black] = [(); 2].map(|()| rng.random_range(0..CHESS960_POSITIONS));
-        Position::chess960_start(white, black).expect("both are numbers of Chess960")
-    } else {
-        Position::startpos()
-    };
-    for _ in 0..rng.random_range(0..MAX_PLIES) {
-        let Some(m) = random_move(rng, &position) else {
-            break;
-        };
-        position = position.play_unchecked(m);
-    }
-    without_clocks(&position)
-}
-
 /// A random legal move; every other time one of a rare kind, if there is any. Random games would lose all
 /// castling rights in a few moves: a move of a king or rook that ends one of its own is mostly replaced.
-pub(crate) fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
+pub(super) fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
     let moves = position.legal_moves();
     let (us, rooks) = (position.side_to_move(), position.castling_rooks());
     let is_castling = |m: &Move| position.is_castling(*m);
@@ -51,7 +27,7 @@ pub(crate) fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<M
     let preferred: [&dyn Fn(&Move) -> bool; 3] = [&takes_right, &is_rare, &|m| !loses_right(m)];
     for is_preferred in preferred {
         let these: Vec<Move> = moves.iter().copied().filter(is_preferred).collect();
-        if let Some(&m) = these.choose(rng).filter(|_| chance(rng, 1, 2)) {
+        if let Some(&m) = these.choose(rng).filter(|_| rng.random()) {
             return Some(m);
         }
     }
