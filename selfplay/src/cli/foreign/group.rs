@@ -82,6 +82,11 @@ impl<'a> OptionGroup<'a> {
             let word = self.words.first().map_or("", |word| word);
             return format!("'{word}' is no option of {program}, expected -OPTION first");
         }
+        if ["-o", "--output", "--print"].contains(&option) {
+            return format!(
+                "{program} has no option {option}: that of selfplay stands before the line of {program}"
+            );
+        }
         let meant = kit::spelling::did_you_mean(option, known);
         format!("{program} has no option {option}{meant}")
     }

@@ -593,6 +593,8 @@ fn lines_that_fastchess_rejects_are_explained() {
         "--engine cmd=a" => "fastchess has no option --engine: did you mean -engine?";
         "-outcomeinterval 5" => "fastchess has no option -outcomeinterval";
         "-x 1" => "fastchess has no option -x";
+        "-o run" =>
+            "fastchess has no option -o: that of selfplay stands before the line of fastchess";
         "match" => "'match' is no option of fastchess, expected -OPTION first";
     ];
     check_errors(FASTCHESS, &rows);
