@@ -56,15 +56,28 @@ pub fn find(name: &str) -> Option<BuiltIn> {
     suites.find(|suite| suite.name == name)
 }
 
-/// The error message for a suite that is neither a readable file nor a built-in one; a near miss
-/// also lists the built-in names.
-pub fn describe_missing(name: &str, error: &io::Error) -> String {
+/// The names of all built-in suites.
+pub fn names() -> Vec<&'static str> {
+    ALL.iter().chain(&TACTICS).map(|suite| suite.name).collect()
+}
+
+/// The error message for a suite that is neither a readable file nor a built-in one; one that is like a
+/// built-in name ends with what `did_you_mean` says of it and of the built-in names.
+pub fn describe_missing(
+    name: &str,
+    error: &io::Error,
+    did_you_mean: impl FnOnce(&str, Vec<&'static str>) -> String,
+) -> String {
     let message = format!("cannot read {name}: {error}");
     if error.kind() != io::ErrorKind::NotFound || name.contains(['/', '.']) {
         return message;
     }
-    let known: Vec<&str> = ALL.iter().chain(&TACTICS).map(|suite| suite.name).collect();
-    format!("{message}; built in are {}", known.join(", "))
+    let known = names();
+    let list = known.join(", ");
+    format!(
+        "{message}; built in are {list}{}",
+        did_you_mean(name, known)
+    )
 }
 
 /// The suites are clean and complete, and their counts correct to two plies.

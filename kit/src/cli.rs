@@ -28,7 +28,7 @@ use anstyle::{AnsiColor, Style};
 use clap::builder::Resettable;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Subcommand, ValueEnum};
 
-use crate::{BadInput, Exit, SelfDescription, engine_log};
+use crate::{BadInput, Exit, SelfDescription, engine_log, programs};
 
 /// The options of every command. A program flattens them into its top level.
 #[derive(Clone, Copy, Debug, Args)]
@@ -131,15 +131,15 @@ pub struct Reading {
     /// out.
     pub meant: fn(Vec<OsString>) -> Vec<OsString>,
     /// After a usage error or invalid input, the command line that would have worked, if it is obvious.
-    /// It is given the words as typed, without the name of the program.
-    pub instead: fn(&[String]) -> Option<String>,
+    /// It is given the words as typed, without the name of the program, and the program's definition.
+    pub instead: fn(&[String], &clap::Command) -> Option<String>,
 }
 
 impl Default for Reading {
     fn default() -> Self {
         Self {
             meant: |words| words,
-            instead: |_| None,
+            instead: |_, _| None,
         }
     }
 }
@@ -158,7 +158,13 @@ pub fn main<C: Subcommand>(
     let instead = {
         let lossy = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = typed.iter().map(lossy).collect();
-        move || (reading.instead)(&words)
+        let asks_for_help = |word: &String| ["-h", "--help"].contains(&&**word);
+        let is_help = words.iter().any(asks_for_help);
+        move || {
+            (!is_help)
+                .then(|| (reading.instead)(&words, &definition::<C>(name, exit_codes)))
+                .flatten()
+        }
     };
     let program = || {
         let definition = definition::<C>(name, exit_codes);
@@ -302,24 +308,20 @@ pub fn without_misnamed<'a>(
             return false;
         };
         let next = words.get(index + 1);
-        next.is_some_and(|next| is_program(next)) && (wrong.contains(&name) || !is_known(name))
+        next.is_some_and(|next| is_program(next, definition))
+            && (wrong.contains(&name) || !is_known(name))
     };
     let kept = (0..words.len()).filter(|&index| !is_misnamed(index));
     kept.map(|index| words[index]).collect()
 }
 
-/// Whether a word names a program: a file that may be executed.
-pub fn is_program(word: &str) -> bool {
-    let path = Path::new(word);
-    #[cfg(unix)]
-    let is_executable = {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = path.metadata().map(|file| file.permissions().mode());
-        mode.is_ok_and(|mode| mode & 0o111 != 0)
-    };
-    #[cfg(not(unix))]
-    let is_executable = path.extension().is_some_and(|end| end == "exe");
-    is_executable && path.is_file()
+/// Whether a word names a program: a path of one, or a name in `PATH` that is no command of ours.
+/// `definition` is that of our program.
+pub fn is_program(word: &str, definition: &clap::Command) -> bool {
+    let is_ours = word.starts_with('-') || definition.find_subcommand(word).is_some();
+    let found = programs::find(Path::new(word)).filter(|_| !is_ours);
+    // Elsewhere, any file may be executed.
+    found.is_some_and(|path| cfg!(unix) || path.extension().is_some_and(|end| end == "exe"))
 }
 
 /// The value of `--color` among unparsed arguments; the last one counts. An invalid value is reported

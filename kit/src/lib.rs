@@ -1,5 +1,5 @@
 //! Shared by all programs: exit codes ([`Exit`]), writing of results ([`output`]), bounded reading
-//! of files ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
+//! of files ([`read`]), programs of the machine ([`programs`]), names that were misspelt ([`spelling`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
 //! ([`Interrupt`]), GitHub annotations ([`github`]), values of options ([`values`]), options that programs share (`options`), the options of
 //! all command lines and the way from an error to an exit code (`cli`), the log of the dialogue with
 //! engines (`log_to`), completions and man pages (`SelfDescription`), reports and their formats
@@ -29,12 +29,14 @@ pub mod options;
 pub mod output;
 #[cfg(feature = "page")]
 pub mod page;
+pub mod programs;
 mod progress;
 pub mod read;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "cli")]
 mod self_description;
+pub mod spelling;
 mod status_line;
 pub mod table;
 pub mod values;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use kit::compress::{self, Compression};
-use kit::{BadInput, DraftFile, Exit, Interrupt, output};
+use kit::{BadInput, DraftFile, Exit, Interrupt, output, programs};
 use uci::EngineSpec;
 
 use crate::files::document::Document;
@@ -89,13 +89,17 @@ impl StreamedFile {
             (STDIN.to_owned(), Box::new(io::stdin().lock()))
         } else {
             let name = path.display().to_string();
+            if suites::find(&name).is_none() {
+                programs::refuse(path)?;
+            }
             match (File::open(path), suites::find(&name)) {
                 (Ok(file), _) => (name, Box::new(file)),
                 (Err(error), Some(built_in)) if error.kind() == io::ErrorKind::NotFound => {
                     (name, Box::new(built_in.text.as_bytes()))
                 }
                 (Err(error), _) => {
-                    let message = suites::describe_missing(&name, &error);
+                    let meant = kit::spelling::did_you_mean;
+                    let message = suites::describe_missing(&name, &error, meant);
                     return Err(BadInput(message).into());
                 }
             }

@@ -1,13 +1,12 @@
 //! The journal of `epd run --resume` as a file, which is appended and survives `kill -9`.
 
-use std::env;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use kit::journal::SyncPolicy;
 use kit::output::grouped;
-use kit::{BadInput, Journal};
+use kit::{BadInput, Journal, programs};
 use sha2::{Digest as _, Sha256};
 use uci::CommandLine;
 
@@ -113,7 +112,7 @@ impl JournalFile {
 
     /// How far the run is, and the command that resumes it.
     pub(super) fn how_to_resume(&self, searches: usize) -> String {
-        let words = env::args_os().map(|word| word.to_string_lossy().into_owned());
+        let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
         let words: Vec<String> = words.collect();
         format!(
             "{} of {} searches are in {}; to resume: {}",
@@ -151,23 +150,12 @@ pub(super) fn engine_text(engine: &TestedEngine) -> JournaledEngine {
 /// The file of a program: a path, or a name that is looked up in `PATH`.
 pub(super) fn find_program(command: &CommandLine) -> Option<PathBuf> {
     let program = Path::new(&command.program);
-    let with_ending = |path: PathBuf| {
-        if path.is_file() {
-            return Some(path);
+    match &command.directory {
+        Some(directory) if program.components().count() > 1 => {
+            programs::find(&directory.join(program))
         }
-        let mut name = path.into_os_string();
-        name.push(env::consts::EXE_SUFFIX);
-        Some(PathBuf::from(name)).filter(|path| path.is_file())
-    };
-    if program.components().count() > 1 {
-        return match &command.directory {
-            Some(directory) => with_ending(directory.join(program)),
-            None => with_ending(program.to_owned()),
-        };
+        _ => programs::find(program),
     }
-    #[expect(clippy::disallowed_methods, reason = "the edge looks for programs")]
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).find_map(|folder| with_ending(folder.join(program)))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads programs")]

@@ -16,6 +16,7 @@ mod run;
 mod scores;
 mod suites;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -88,31 +89,40 @@ pub fn main() -> ExitCode {
 }
 
 /// The command line that was meant by one that names an engine as if it were a suite, or no command.
-fn instead(words: &[String]) -> Option<String> {
+fn instead(words: &[String], definition: &clap::Command) -> Option<String> {
     const ENGINE: &str = "./my-engine";
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
-    let definition = kit::cli::definition::<With<ReadingArgs, Command>>("epd", EXIT_CODES);
-    let words = kit::cli::without_misnamed(&words, &definition, &[]);
-    let (engines, rest): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| is_program(word));
+    let words = kit::cli::without_misnamed(&words, definition, &[]);
+    let (engines, rest): (Vec<&str>, Vec<&str>) =
+        words.iter().partition(|word| is_program(word, definition));
     let has_engine = words.contains(&"--engine");
-    let is_suite = |word: &str| !word.starts_with('-');
+    let is_word = |word: &str| !word.starts_with('-');
+    let is_suite = |word: &&str| crate::suites::find(word).is_some() || Path::new(word).is_file();
     let mut line = vec!["epd"];
     match (&*engines, &*rest) {
         _ if has_engine => return None,
         ([engine], ["bench"] | []) => line.extend(["bench", "--engine", engine]),
-        ([_, ..], ["run" | "mates", suites @ ..] | suites) if suites.len() < 2 => {
+        ([_, ..], ["run" | "mates", given @ ..] | given)
+            if given
+                .first()
+                .is_none_or(|first| definition.find_subcommand(first).is_none()) =>
+        {
             let command = rest.first().filter(|word| ["run", "mates"].contains(word));
             line.push(command.copied().unwrap_or("run"));
-            match suites.first() {
-                Some(suite) => line.push(suite),
-                None if command == Some(&"mates") => line.push("mate-in-3"),
-                None => line.push("tactics"),
+            // A suite that does not exist is named by the error.
+            if !given.iter().any(is_suite) && given.first().is_none_or(|first| !is_word(first)) {
+                line.push(if command == Some(&"mates") {
+                    "mate-in-3"
+                } else {
+                    "tactics"
+                });
             }
+            line.extend(given);
             for engine in &engines {
                 line.extend(["--engine", engine]);
             }
         }
-        ([], ["run" | "mates" | "eval", ..]) if words.iter().skip(1).all(|word| is_suite(word)) => {
+        ([], ["run" | "mates" | "eval", ..]) if words.iter().skip(1).all(|word| is_word(word)) => {
             line.extend(&words);
             match &*words {
                 ["run"] | ["eval", "dump" | "check"] => line.push("tactics"),
@@ -124,7 +134,7 @@ fn instead(words: &[String]) -> Option<String> {
             line.extend(["--engine", ENGINE]);
         }
         ([], ["bench"]) => line.extend(["bench", "--engine", ENGINE]),
-        ([], [file]) if std::path::Path::new(file).is_file() => line.extend(["lint", file]),
+        ([], [file]) if Path::new(file).is_file() => line.extend(["lint", file]),
         _ => return None,
     }
     Some(uci::join_words(line))

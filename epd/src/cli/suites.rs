@@ -28,10 +28,11 @@ pub(super) fn run(args: &SuitesArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Agreed);
     };
     let Some(suite) = suites::find(name) else {
-        let all = suites::ALL.iter().chain(&suites::TACTICS);
-        let names: Vec<&str> = all.map(|suite| suite.name).collect();
-        let names = names.join(", ");
-        let message = format!("no built-in suite is called '{name}', expected one of {names}");
+        let names = suites::names();
+        let list = names.join(", ");
+        let meant = kit::spelling::did_you_mean(name, names);
+        let message =
+            format!("no built-in suite is called '{name}', expected one of {list}{meant}");
         return Err(BadInput(message).into());
     };
     output::to_stdout(suite.text)?;

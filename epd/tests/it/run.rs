@@ -64,6 +64,42 @@ pub(crate) fn run(suite: &str, script: &str, more: &str) -> String {
     )
 }
 
+/// An error ends with the command that would have worked, and names what was meant.
+#[test]
+fn a_line_that_was_nearly_right_is_completed() {
+    let engine = scripted_engine();
+    for (typed, expected) in [
+        ("run tactics ENGINE", "try: epd run tactics --engine ENGINE"),
+        (
+            "run ENGINE mate-in-2 --movetime 1s",
+            "try: epd run mate-in-2 --movetime 1s --engine ENGINE",
+        ),
+        (
+            "run ENGINE --movetime 1s",
+            "try: epd run tactics --movetime 1s --engine ENGINE",
+        ),
+        ("mates ENGINE", "try: epd mates mate-in-3 --engine ENGINE"),
+        ("ENGINE", "try: epd bench --engine ENGINE"),
+        ("ENGINE tactics", "try: epd run tactics --engine ENGINE"),
+        // In `PATH`.
+        ("run tactics sh", "try: epd run tactics --engine sh"),
+        (
+            "run tatics --engine ENGINE",
+            ", mate-in-4, tactics: did you mean tactics?",
+        ),
+        ("suites quik", ", mate-in-4, tactics: did you mean quick?"),
+        (
+            "lint ENGINE",
+            "error: ENGINE is a program, expected a file of text; engines are named by --engine",
+        ),
+    ] {
+        let ended = common::run_words(&folder(), &typed.replace("ENGINE", &engine));
+        let ended = ended.replace(&engine, "ENGINE");
+        let last = ended.trim_end().lines().last().unwrap_or_default();
+        assert!(last.ends_with(expected), "{typed}: {ended}");
+    }
+}
+
 #[test]
 fn usage() {
     check!("nothing", common::run_words(&folder(), "run"));

@@ -25,7 +25,7 @@ use chess::rules::Position;
 use clap::Subcommand;
 use epd::{Severity, SuiteEntry, SuiteReader, suites};
 use kit::cli::{Common, Reading, With};
-use kit::{BadInput, Exit, Interrupt, Progress, output, read};
+use kit::{BadInput, Exit, Interrupt, Progress, output, programs, read};
 
 use crate::count::bench;
 use crate::count::subject::Route;
@@ -183,13 +183,13 @@ fn is_counted(word: &str) -> bool {
 }
 
 /// The command line that was meant by one that names an engine as if it were a suite.
-fn instead(words: &[String]) -> Option<String> {
+fn instead(words: &[String], definition: &clap::Command) -> Option<String> {
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
     // A template without `{fen}` and `{depth}` is no question, but an engine.
-    let definition = kit::cli::definition::<With<Threads, Command>>("perft", EXIT_CODES);
-    let words = kit::cli::without_misnamed(&words, &definition, &["run"]);
-    let (program, rest): (Vec<&str>, Vec<&str>) =
-        words.iter().partition(|word| kit::cli::is_program(word));
+    let words = kit::cli::without_misnamed(&words, definition, &["run"]);
+    let (program, rest): (Vec<&str>, Vec<&str>) = words
+        .iter()
+        .partition(|word| kit::cli::is_program(word, definition));
     let line = match (&*program, &*rest) {
         ([engine], ["bench", ..]) => vec!["epd", "bench", "--engine", engine],
         ([engine], []) => vec!["perft", "check", "--engine", engine],
@@ -270,7 +270,7 @@ fn read_plan(
         let mut diagnostics = Vec::new();
         for entry in SuiteReader::new(input, |problem| diagnostics.push(problem)) {
             let mut entry =
-                entry.map_err(|error| BadInput(suites::describe_missing(name, &error)))?;
+                entry.map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
             edit(&mut entry)?;
             plan.add(&entry, filter);
         }
@@ -313,13 +313,19 @@ fn reject_broken(plan: &CheckPlan) -> Result<(), BadInput> {
 /// Opens a suite: a file or, if there is no such file, a built-in suite of this name.
 fn open_suite(path: &Path) -> Result<Box<dyn BufRead>, BadInput> {
     let name = path.display().to_string();
+    if suites::find(&name).is_none() {
+        programs::refuse(path)?;
+    }
     match read::open(path, read::DATA) {
         Ok(file) => Ok(Box::new(file)),
         Err(error) => match suites::find(&name) {
             Some(built_in) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Box::new(built_in.text.as_bytes()))
             }
-            _ => Err(BadInput(suites::describe_missing(&name, &error))),
+            _ => {
+                let meant = kit::spelling::did_you_mean;
+                Err(BadInput(suites::describe_missing(&name, &error, meant)))
+            }
         },
     }
 }

@@ -1,8 +1,10 @@
 //! Positions by name or FEN.
 
+use std::collections::BTreeSet;
+
 use chess::notation::fen::{self, FenFault, ParseFenError};
 use chess::rules::Position;
-use epd::suites;
+use epd::suites::{self, BuiltIn};
 
 /// A text that is neither a name nor a FEN.
 #[derive(Debug, thiserror::Error)]
@@ -17,9 +19,9 @@ pub(crate) enum UnknownPosition {
     },
     #[error(
         "no position is called '{text}'; known are startpos, kiwipete, position-3 to position-6, \
-         and the ids of the built-in suites, such as edge.many-moves-218 or many-moves-218"
+         and the ids of the built-in suites, such as edge.many-moves-218 or many-moves-218{meant}"
     )]
-    Name { text: String },
+    Name { text: String, meant: String },
 }
 
 /// The position found, and the faults that were tolerated.
@@ -42,8 +44,10 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
         tolerated: Vec::new(),
     };
     if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
-        let entries = suites::ALL.iter().flat_map(|suite| suite.parse().entries);
+        let parsed: Vec<_> = suites::ALL.iter().map(BuiltIn::parse).collect();
+        let entries = parsed.iter().flat_map(|suite| &suite.entries);
         let mut by_short_id = None;
+        let mut short_ids = BTreeSet::new();
         for entry in entries {
             let (id, position) = (
                 entry.record.id().unwrap_or_default(),
@@ -52,12 +56,16 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
             if id == text {
                 return Ok(sound(*position));
             }
-            if id.split_once('.').is_some_and(|(_, short)| short == text) {
+            let short = id.split_once('.').map_or(id, |(_, short)| short);
+            if short == text {
                 by_short_id.get_or_insert(*position);
             }
+            short_ids.insert(short);
         }
-        let text = text.to_owned();
-        return by_short_id.map(sound).ok_or(UnknownPosition::Name { text });
+        return by_short_id.map(sound).ok_or_else(|| UnknownPosition::Name {
+            text: text.to_owned(),
+            meant: kit::spelling::did_you_mean(text, short_ids),
+        });
     }
     let source = match fen::parse(text) {
         Ok(position) => return Ok(sound(position)),
@@ -111,6 +119,8 @@ mod tests {
         ] {
             assert!(find(name).is_ok(), "{name}");
         }
+        let error = find("kiwipet").expect_err("it is misspelt").to_string();
+        assert!(error.ends_with(": did you mean kiwipete?"), "{error}");
     }
 
     #[test]

@@ -82,6 +82,9 @@ fn a_line_that_was_nearly_right_is_completed() {
     let engine = engine.to_str().expect("UTF-8");
     let rows = [
         (vec![engine], "perft check --engine ENGINE"),
+        // In `PATH`.
+        (vec!["sh"], "perft check --engine sh"),
+        (vec!["check", "sh", "-q"], "perft check -q --engine sh"),
         (vec!["check", engine], "perft check --engine ENGINE"),
         (
             vec!["check", "quick", engine],

@@ -184,7 +184,8 @@ fn read_keys(sender: &Sender<Control>, is_over: &AtomicBool) {
         if length == 0 {
             return;
         }
-        for control in text.lines().filter_map(|line| line.trim().parse().ok()) {
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let control = line.trim().parse().unwrap_or(Control::Unknown);
             if sender.send(control).is_err() {
                 return;
             }

@@ -62,12 +62,13 @@ pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<Strin
 
 /// The command line that was meant: commands of engines without the command of ours, or with one engine
 /// only.
-pub(super) fn instead(words: &[String]) -> Option<String> {
+pub(super) fn instead(words: &[String], definition: &clap::Command) -> Option<String> {
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let is_program = |word: &str| kit::cli::is_program(word, definition);
     let mut line = vec!["selfplay"];
     match &*words {
-        [one] if kit::cli::is_program(one) => line.extend(["compliance", one]),
-        [one, ..] if kit::cli::is_program(one) => {
+        [one] if is_program(one) => line.extend(["compliance", one]),
+        [one, ..] if is_program(one) => {
             line.push("match");
             line.extend(&words);
         }
@@ -75,12 +76,16 @@ pub(super) fn instead(words: &[String]) -> Option<String> {
             line.extend([command, one, "./base"]);
         }
         [command @ ("match" | "sprt")] => line.extend([command, "./new", "./base"]),
-        [command @ ("compliance" | "tune")] => line.extend([command, "./my-engine"]),
+        ["compliance"] => line.extend(["compliance", "./my-engine"]),
         ["compliance", "--engine", engine] => line.extend(["compliance", engine]),
         ["match" | "sprt" | "tournament" | "tune", ..] => {
             // The option by which engines were named before.
             let is_old = |word: &&str| *word == "--engine";
             line.extend(words.iter().filter(|word| !is_old(word)));
+            if words[0] == "tune" {
+                line.extend((words.len() == 1).then_some("./my-engine"));
+                line.extend(missing_of_tune(&words));
+            }
             if line.len() == words.len() + 1 {
                 return None;
             }
@@ -88,6 +93,30 @@ pub(super) fn instead(words: &[String]) -> Option<String> {
         _ => return None,
     }
     Some(uci::join_words(line))
+}
+
+/// What a tuning needs and a line lacks: its limit, and an option to tune, whose name and range only the
+/// user knows. Nothing if the line has options in which they may be, or which may be wrong.
+fn missing_of_tune(words: &[&str]) -> Vec<&'static str> {
+    const LIMITS: [&str; 4] = ["--tc", "--nodes", "--depth", "--movetime"];
+    let options = words.iter().filter(|word| word.starts_with('-'));
+    let options: Vec<&str> = options
+        .map(|word| word.split('=').next().unwrap_or(word))
+        .collect();
+    let has_limit = options.iter().any(|option| LIMITS.contains(option));
+    let has_parameter = options.contains(&"--param");
+    let is_simple =
+        |option: &&str| LIMITS.contains(option) || ["--engine", "--param"].contains(option);
+    let mut missing = Vec::new();
+    if options.iter().all(is_simple) {
+        if !has_limit {
+            missing.extend(["--tc", "5+0.05"]);
+        }
+        if !has_parameter {
+            missing.extend(["--param", "name=NAME,start=50,min=0,max=100,c=5"]);
+        }
+    }
+    missing
 }
 
 /// Whether a word begins with a dash.

@@ -5,17 +5,11 @@ use super::definition::{Check, CheckGroup};
 
 /// A name that selects nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown check '{name}'{}; --list prints all checks and their groups",
-    near(nearest)
-)]
+#[error("unknown check '{name}' (--list prints all checks and their groups){meant}")]
 pub(crate) struct UnknownCheckError {
     name: String,
-    nearest: Vec<&'static str>,
+    meant: String,
 }
-
-/// Maximum number of names to suggest.
-const MOST_NEAR: usize = 3;
 
 /// The checks that `only` names, all if it is empty, without those that `skip` names, in the order
 /// of the list. A name is that of a check or a group, or a pattern in which `*` stands for any
@@ -39,7 +33,7 @@ pub(crate) fn select(
         if !all().any(|one| names(name, one)) {
             return Err(UnknownCheckError {
                 name: name.clone(),
-                nearest: nearest(name),
+                meant: did_you_mean(name),
             });
         }
     }
@@ -60,45 +54,11 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
 }
 
 /// The names of checks and groups that are most like this one.
-fn nearest(name: &str) -> Vec<&'static str> {
+fn did_you_mean(name: &str) -> String {
     let groups = GROUPS.iter().map(|group| group.name);
     let checks = GROUPS.iter().flat_map(|group| group.checks);
     let known = groups.chain(checks.map(|check| check.name));
-    let mut near: Vec<(usize, &str)> = known
-        .map(|known| (distance(name, known), known))
-        // A name within the other is near, however long the rest is.
-        .filter(|&(edits, known)| {
-            let is_part = name.len() > 2 && (known.contains(name) || name.contains(known));
-            edits * 3 <= known.len() || is_part
-        })
-        .collect();
-    near.sort_unstable();
-    near.into_iter()
-        .take(MOST_NEAR)
-        .map(|(_, known)| known)
-        .collect()
-}
-
-fn near(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        _ => format!(", similar to {}", names.join(", ")),
-    }
-}
-
-/// Levenshtein's distance: the number of bytes to insert, remove or replace.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (above, a) in one.bytes().enumerate() {
-        let mut diagonal = above;
-        row[0] = above + 1;
-        for (column, b) in other.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
+    kit::spelling::did_you_mean(name, known)
 }
 
 #[cfg(test)]
@@ -135,15 +95,16 @@ mod tests {
     #[test]
     fn near_names_are_suggested() {
         let rows = rows![
-            "stopp" => ", similar to stop, stopping";
-            "castling" => ", similar to castling-written, castling-understood, chess960-castling-written";
-            "go-dept" => ", similar to go-depth";
+            "stopp" => ": did you mean stop or stopping?";
+            "castling" => ": did you mean castling-written, castling-understood or chess960-castling-written?";
+            "go-dept" => ": did you mean go-depth?";
             "xyzzy" => "";
             "perft*" => "";
         ];
-        for (name, near) in rows {
-            let expected =
-                format!("unknown check '{name}'{near}; --list prints all checks and their groups");
+        for (name, meant) in rows {
+            let expected = format!(
+                "unknown check '{name}' (--list prints all checks and their groups){meant}"
+            );
             assert_eq!(names(name, ""), Err(expected));
         }
     }

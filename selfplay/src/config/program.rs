@@ -1,10 +1,10 @@
 //! Locates and fingerprints the programs of engines.
 
-use std::env;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use kit::programs;
 use uci::CommandLine;
 
 use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
@@ -61,37 +61,17 @@ fn find(program: &Path) -> Result<PathBuf, String> {
         format!("cmd: cannot start {}: {why}", program.display())
     };
     if program.components().count() > 1 || program.is_absolute() {
-        let path = with_ending(absolute(program));
-        return match is_executable(&path) {
+        let path = programs::with_ending(absolute(program));
+        return match programs::is_executable(&path) {
             Ok(true) => Ok(path),
             Ok(false) => Err(why(io::ErrorKind::PermissionDenied.into())),
             Err(error) => Err(format!("{}{}", why(error), hint(program))),
         };
     }
-    #[expect(clippy::disallowed_methods, reason = "the edge looks for programs")]
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let mut found = env::split_paths(&folders).map(|folder| with_ending(folder.join(program)));
-    if let Some(path) = found.find(|path| matches!(is_executable(path), Ok(true))) {
-        return Ok(absolute(&path));
-    }
-    Err(format!(
-        "{}{}",
-        why(io::ErrorKind::NotFound.into()),
-        hint(program)
-    ))
-}
-
-/// With `.exe` on Windows, where people leave it out.
-fn with_ending(path: PathBuf) -> PathBuf {
-    if cfg!(windows) && !path.is_file() {
-        let mut with_ending = path.clone().into_os_string();
-        with_ending.push(env::consts::EXE_SUFFIX);
-        let with_ending = PathBuf::from(with_ending);
-        if with_ending.is_file() {
-            return with_ending;
-        }
-    }
-    path
+    let found = programs::find(program);
+    found
+        .map(|path| absolute(&path))
+        .ok_or_else(|| format!("{}{}", why(io::ErrorKind::NotFound.into()), hint(program)))
 }
 
 fn hint(program: &Path) -> &'static str {
@@ -100,15 +80,6 @@ fn hint(program: &Path) -> &'static str {
     } else {
         ""
     }
-}
-
-fn is_executable(path: &Path) -> io::Result<bool> {
-    let data = path.metadata()?;
-    #[cfg(unix)]
-    let may_run = std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0;
-    #[cfg(not(unix))]
-    let may_run = true;
-    Ok(data.is_file() && may_run)
 }
 
 /// Length and CRC-32 of a program, by which a resumed run checks that it is unchanged.

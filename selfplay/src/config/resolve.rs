@@ -432,9 +432,11 @@ fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
     }
     let name = path.display();
     let Some(format) = draft.format.or_else(|| book_format(&path)) else {
+        let typed = path.to_string_lossy();
+        let meant = kit::spelling::did_you_mean(&typed, ["balanced", "uneven", "none"]);
         return missing(format!(
             "openings: {name} may be anything, expected balanced, uneven, none, a name that ends in \
-             .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format"
+             .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format{meant}"
         ));
     };
     if draft.plies.is_some() && format == BookFormat::Epd {
@@ -884,6 +886,10 @@ mod tests {
             (
                 "openings.file = 'b.txt'",
                 "openings: b.txt may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",
+            ),
+            (
+                "openings.file = 'balancd'",
+                "openings: balancd may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format: did you mean balanced?",
             ),
             (
                 "openings = { file = 'b.epd.gz', plies = 8 }",

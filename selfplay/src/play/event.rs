@@ -21,6 +21,8 @@ pub enum RunEvent {
     Concurrency(Result<usize, String>),
     /// No more games begin; so many are being played.
     Finishing(usize),
+    /// What was typed asks for nothing.
+    Misunderstood,
 }
 
 /// What a user asks of a run while it is played.
@@ -32,6 +34,8 @@ pub enum Control {
     Finish,
     /// To show the standing.
     Standing,
+    /// Something else, in words that mean nothing here.
+    Unknown,
 }
 
 impl FromStr for Control {

@@ -91,7 +91,14 @@ impl LiveStatus {
             RunEvent::Concurrency(Ok(games)) => {
                 return self.print(&format!("{} at once", count(games as u64, "game")));
             }
-            RunEvent::Concurrency(Err(error)) => return self.print(&format!("note: {error}")),
+            RunEvent::Concurrency(Err(error)) => {
+                let kept = "note: the number of games at once stays as it is";
+                return self.print(&format!("{kept}: {error}"));
+            }
+            RunEvent::Misunderstood => {
+                return self
+                    .print("note: expected a number of games at once, s (standing) or f (finish)");
+            }
             RunEvent::Finishing(games) => {
                 let games = count(games as u64, "game");
                 return self.print(&format!("finishing {games}, then stopping"));

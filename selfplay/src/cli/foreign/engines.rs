@@ -120,6 +120,7 @@ fn read(
         Program::Fastchess => FASTCHESS,
         Program::Cutechess => CUTECHESS,
     };
+    let mut seen = std::collections::BTreeSet::new();
     for (key, value) in state.key_values(group)? {
         let name = key.strip_prefix("option.");
         if name.map_or(!known.contains(&key), str::is_empty) {
@@ -202,7 +203,15 @@ fn read(
             "debug" => {
                 plan.note("debug has no counterpart: `debug on` is not sent; -v prints all lines");
             }
-            option => engine.set(option, value.text),
+            option => {
+                if !seen.insert(option.to_ascii_lowercase()) {
+                    // What follows the first `=` is the value, also if the name goes on behind it.
+                    plan.note(format!(
+                        "{option}= is given twice for one engine: the last value counts"
+                    ));
+                }
+                engine.set(option, value.text);
+            }
         }
     }
     Ok(())

@@ -82,15 +82,13 @@ impl<'a> OptionGroup<'a> {
             let word = self.words.first().map_or("", |word| word);
             return format!("'{word}' is no option of {program}, expected -OPTION first");
         }
-        let bare = |name: &str| name.trim_start_matches('-').to_ascii_lowercase();
-        let distance = |name: &&str| distance(&bare(name), &bare(option));
-        let nearest = known.min_by_key(distance);
-        // A third of the letters may differ.
-        let most = (bare(option).chars().count() / 3).min(2);
-        match nearest.filter(|name| distance(name) <= most) {
-            Some(name) => format!("{program} has no option {option}: did you mean {name}?"),
-            None => format!("{program} has no option {option}"),
+        if ["-o", "--output", "--print"].contains(&option) {
+            return format!(
+                "{program} has no option {option}: that of selfplay stands before the line of {program}"
+            );
         }
+        let meant = kit::spelling::did_you_mean(option, known);
+        format!("{program} has no option {option}{meant}")
     }
 
     /// The group, unless it has no words.
@@ -243,20 +241,6 @@ impl<'a> GroupValue<'a> {
         let stages = vec![stage];
         Ok(TimeControl { stages }.to_string())
     }
-}
-
-/// How many letters have to be changed, added or removed (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in other.chars().enumerate() {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row.pop().unwrap_or_default()
 }
 
 /// A decimal number in thousandths, cut off behind the third place, as both programs do. Fastchess

@@ -461,6 +461,7 @@ fn what_has_no_counterpart_is_noted() {
             &["-log compress has no counterpart", "-log level= has no", "-log realtime= has no"];
         "-engine cmd=c -tournament gauntlet -seeds 2" => &["all pairings", "-seeds 2: fastchess's seeds play"];
         "-each timemargin=5 tc=2" => &["fastchess forgets a timemargin that stands before tc"];
+        "-each option.Net=A=1 option.net=2" => &["option.net= is given twice for one engine"];
         "-engine cmd=c name=x -engine cmd=d name=x" => &["several engines are named 'x'", "all pairings"];
     ];
     let cutechess = rows![
@@ -592,6 +593,8 @@ fn lines_that_fastchess_rejects_are_explained() {
         "--engine cmd=a" => "fastchess has no option --engine: did you mean -engine?";
         "-outcomeinterval 5" => "fastchess has no option -outcomeinterval";
         "-x 1" => "fastchess has no option -x";
+        "-o run" =>
+            "fastchess has no option -o: that of selfplay stands before the line of fastchess";
         "match" => "'match' is no option of fastchess, expected -OPTION first";
     ];
     check_errors(FASTCHESS, &rows);

@@ -152,7 +152,7 @@ impl NewArgs {
         Ok((name, run))
     }
 
-    /// The engine twice, plus and minus, with the name that it was given and the one that it has.
+    /// The engine twice, with the name that it was given and the one that it has.
     pub(super) fn both(&self, args: &TuneArgs) -> anyhow::Result<(Option<String>, String, Draft)> {
         let mut draft = self.draft(args);
         if let Some(path) = &self.subject.config {
@@ -171,11 +171,12 @@ impl NewArgs {
         let file = file.unwrap_or_default().into_owned();
         let given = engine.name.clone();
         let name = given.clone().unwrap_or(file);
-        let side = |side: &str| EngineDraft {
-            name: Some(format!("{name} ({side})")),
+        let named = |name: String| EngineDraft {
+            name: Some(name),
             ..engine.clone()
         };
-        draft.engines = vec![side("plus"), side("minus")];
+        // Errors name the first, which users know by its own name.
+        draft.engines = vec![named(name.clone()), named(format!("{name} (minus)"))];
         draft.rounds = Some(self.rule.pairs);
         Ok((given, name, draft))
     }

@@ -384,6 +384,7 @@ impl<S: GameSource> Dispatch<'_, '_, S> {
                 Some(standing) => standing,
                 None => return,
             },
+            Control::Unknown => RunEvent::Misunderstood,
             Control::Finish => {
                 self.is_finishing = true;
                 while crew.queued.try_recv().is_ok() {

@@ -43,7 +43,10 @@ pub enum PinningError {
         cpus: usize,
     },
     /// CPUs that are not there, or not for this process.
-    #[error("games cannot be pinned to CPU {missing}: expected some of {usable}")]
+    #[error(
+        "games cannot be pinned to CPU {missing}: expected some of {usable}, which the machine, taskset or \
+         a container gives this process"
+    )]
     NotUsable { missing: String, usable: String },
     /// The available CPUs cannot be determined.
     #[error("games cannot be pinned to CPUs: {0}")]
@@ -327,7 +330,8 @@ mod tests {
                 .map_err(|error| error.to_string())
         };
         assert_eq!(error(&[1, 10]), Ok(()));
-        let expected = "games cannot be pinned to CPU 0,4-6: expected some of 1-3,9-10";
+        let expected = "games cannot be pinned to CPU 0,4-6: expected some of 1-3,9-10, which the \
+                        machine, taskset or a container gives this process";
         assert_eq!(error(&[0, 1, 4, 5, 6]), Err(expected.to_owned()));
     }
 

@@ -285,12 +285,12 @@ const fn hint(error: &PlayerError) -> &'static str {
             ..
         } => {
             "; is it a UCI engine, and does it need arguments (args=) to be one, or proto=xboard? If it is \
-             slow, give it time: startup in [timeouts] of the file"
+             slow, give it time: startup in [timeouts] of a file for --config"
         }
         PlayerError::Fault {
             kind: FaultKind::NoReadyok,
             ..
-        } => "; if it is slow, give it time: new-game in [timeouts] of the file",
+        } => "; if it is slow, give it time: new-game in [timeouts] of a file for --config",
         _ => "",
     }
 }

@@ -43,6 +43,20 @@ fn a_run_is_changed_while_it_is_played() {
 }
 
 #[test]
+fn what_the_machine_has_no_cpus_for_changes_nothing() {
+    let bed = Bed::new();
+    let child =
+        bed.spawn("match './engine --sleep=20' ./engine --nodes 1 --rounds 10000 --out out");
+    let recorded = || fs::read_to_string(bed.path("out/ledger.jsonl")).unwrap_or_default();
+    wait_until(|| recorded().lines().count() > 1);
+    bed.run("control out concurrency 1024").exits(0);
+    bed.run("control out finish").exits(0);
+    let ended = wait(child).exits(130);
+    ended.reports("note: the number of games at once stays as it is: ");
+    ended.reports("\nfinishing 1 game, then stopping\n");
+}
+
+#[test]
 fn warnings_are_errors_of_a_strict_run() {
     let bed = Bed::new();
     let run = "match ./engine ./engine --nodes 1 --rounds 1 --openings none --max-moves 2";

@@ -104,6 +104,15 @@ fn an_error_ends_with_the_command_that_would_have_worked() {
     for (typed, meant) in [
         ("./engine ./engine", "match ./engine ./engine"),
         ("./engine", "compliance ./engine"),
+        ("sh ./engine", "match sh ./engine"),
+        (
+            "tune --engine ./engine --nodes 1",
+            "tune ./engine --nodes 1 --param 'name=NAME,start=50,min=0,max=100,c=5'",
+        ),
+        (
+            "tune ./engine",
+            "tune ./engine --tc 5+0.05 --param 'name=NAME,start=50,min=0,max=100,c=5'",
+        ),
         ("sprt ./engine", "sprt ./engine ./base"),
         ("match", "match ./new ./base"),
         ("compliance", "compliance ./my-engine"),

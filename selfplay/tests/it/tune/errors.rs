@@ -20,7 +20,7 @@ fn options_that_cannot_be_tuned_are_rejected() {
     let rows = rows![
         "--nodes 1".to_owned() => "no parameters to tune\n";
         MARGIN.to_owned() =>
-            "engine 'engine (plus)': no limit, expected one or more of tc, movetime, nodes and depth\n";
+            "engine 'engine': no limit, expected one or more of tc, movetime, nodes and depth\n";
         param("name=Margin,start=7") => "--param 'name=Margin,start=7': min= is missing\n";
         and("--games-per-iteration 3") =>
             "--games-per-iteration is 3, expected an even number from 2: games come in pairs\n";
