@@ -13,7 +13,7 @@ use crate::eval::pattern::ParsedEvaluation;
 use crate::run::driver::SearchRules;
 use crate::run::early_stop::EarlyStop;
 use crate::run::ledger::{Handshake, PositionState, SearchOutcome, Trial};
-use crate::run::plan::{LimitRule, PositionLimits, RunCase, RunPlan, SuiteCases};
+use crate::run::plan::{PositionLimits, RunCase, RunPlan, SuiteCases};
 use crate::run::wire::CaseResult;
 use crate::text::{Operand, Operation, Severity, Suite};
 
@@ -53,11 +53,7 @@ impl LabRun {
     /// A line cannot be read, or no record has a goal.
     pub fn suite(text: &str, limits: PositionLimits) -> Result<Self, LabFault> {
         let suite = Suite::parse_repaired("positions", text.as_bytes());
-        let rule = LimitRule {
-            given: limits,
-            from_record: false,
-        };
-        let plan = RunPlan::new(vec![suite], rule);
+        let plan = RunPlan::new(vec![suite], limits);
         let faults = plan.suites.iter().flat_map(SuiteCases::faults);
         let faults: Vec<String> = faults
             .take(LISTED)

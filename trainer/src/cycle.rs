@@ -1,18 +1,17 @@
-//! `trainer loop`: a round of self-play, training, a match and the installation of the network.
+//! `trainer loop`: a round of self-play, training and a match of the new network.
 //!
 //! Each stage leaves files in the folder of the round and is skipped if they are there, so an
-//! interrupted round resumes where it stopped: in the file of games, the epoch or the pair.
+//! interrupted round resumes where it stopped: in the file of games, the epoch or the pair. The
+//! exit code says whether the network is accepted.
 #![expect(
     clippy::disallowed_methods,
     reason = "the match is played by another program"
 )]
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use engine::eval::Network;
 use kit::Exit;
 
 use crate::distributed::post::FleetArgs;
@@ -74,10 +73,6 @@ pub(crate) struct CycleOptions {
     #[arg(long, value_name = "FILE")]
     network: Option<String>,
 
-    /// Program that plays the match
-    #[arg(long, value_name = "PATH", default_value = "selfplay")]
-    selfplay: String,
-
     /// Engine of the match
     #[arg(long, value_name = "PATH", default_value = "touchstone")]
     engine: String,
@@ -92,12 +87,6 @@ pub(crate) struct CycleOptions {
         default_value = "--nodes 4000 --elo0 0 --elo1 10"
     )]
     sprt: String,
-
-    /// File for the network if the match accepts H1
-    ///
-    /// File to write the network to if the match accepts H1.
-    #[arg(long, value_name = "FILE")]
-    install: Option<String>,
 
     /// More arguments of trainer network
     ///
@@ -117,12 +106,17 @@ pub(crate) struct CycleOptions {
 
 /// Runs what is left of a round. It differs if the new network is not accepted.
 pub(crate) fn run(options: &CycleOptions, say: Say<'_>) -> anyhow::Result<Exit> {
+    run_with("selfplay", options, say)
+}
+
+/// Runs a round whose match is played by this program.
+fn run_with(selfplay: &str, options: &CycleOptions, say: Say<'_>) -> anyhow::Result<Exit> {
     let folder = Path::new(&options.folder);
     fs::create_dir_all(folder).map_err(files::at(&options.folder))?;
     let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
     // Before hours of games: the network can be read, and another program is there.
     Evaluator::new(options.network.as_deref())?;
-    run_program(Command::new(&options.selfplay).args(["--version"]))?;
+    run_program(Command::new(selfplay).args(["--version"]))?;
 
     let mut positions = options.earlier.clone();
     positions.extend(play_games(options, &in_folder, say)?);
@@ -133,19 +127,11 @@ pub(crate) fn run(options: &CycleOptions, say: Say<'_>) -> anyhow::Result<Exit> 
             files: positions,
             output: new.clone(),
             recipe: options.train.clone(),
-            resume: true,
         };
         network::run(&training, say)?;
     }
 
-    let exit = play_match(options, &new, &in_folder("match"))?;
-    if exit == Exit::Agreed
-        && let Some(install) = &options.install
-    {
-        write_network(install, Evaluator::new(Some(&new))?.network())?;
-        say(&format!("{install} is the new network"));
-    }
-    Ok(exit)
+    Ok(play_match(selfplay, options, &new, &in_folder("match"))?)
 }
 
 /// Plays the games whose files are missing; the names of all files.
@@ -185,18 +171,18 @@ fn play_games(
     Ok(all.into_iter().map(|(_, output)| output).collect())
 }
 
-fn write_network(path: &str, network: &Network) -> Result<(), TrainerError> {
-    let bytes = network.weights().to_bytes();
-    files::write(path, |file| file.write_all(&bytes).map_err(files::at(path)))
-}
-
 /// Plays or resumes the match.
 #[expect(
     clippy::disallowed_methods,
     reason = "the match is played by another program"
 )]
-fn play_match(options: &CycleOptions, new: &str, folder: &str) -> Result<Exit, TrainerError> {
-    let mut command = Command::new(&options.selfplay);
+fn play_match(
+    selfplay: &str,
+    options: &CycleOptions,
+    new: &str,
+    folder: &str,
+) -> Result<Exit, TrainerError> {
+    let mut command = Command::new(selfplay);
     if Path::new(folder).exists() {
         command.args(["resume", folder]);
     } else {
@@ -249,7 +235,7 @@ echo "$@" >> "${0%/*}/arguments"
 
     #[test]
     #[cfg(unix)]
-    fn a_round_resumes_and_installs_a_network_that_is_stronger() {
+    fn a_round_resumes_where_it_stopped() {
         use std::os::unix::fs::PermissionsExt as _;
 
         use clap::Parser as _;
@@ -268,19 +254,12 @@ echo "$@" >> "${0%/*}/arguments"
         fs::set_permissions(path("selfplay"), runs).expect("ours");
         let words = "round --files 2 --games 40 --nodes 2 --first-seed 7";
         let words = words.split(' ').map(str::to_owned);
-        let others = [
-            ("--selfplay", text("selfplay")),
-            ("--install", text("installed.net")),
-            ("--train", "--epochs 1 --hidden 64".to_owned()),
-        ];
-        let others = others
-            .into_iter()
-            .flat_map(|(name, value)| [name.to_owned(), value]);
+        let others = ["--train", "--epochs 1 --hidden 64"].map(str::to_owned);
         let words: Vec<String> = words.chain([text("round")]).chain(others).collect();
         let options = Arguments::try_parse_from(words).expect("sound").options;
         let round = |code: &str| {
             fs::write(path("code"), code).expect("ours");
-            run(&options, &|_| {}).map_err(|error| error.to_string())
+            run_with(&text("selfplay"), &options, &|_| {}).map_err(|error| error.to_string())
         };
 
         let error = round("3").expect_err("the match fails");
@@ -288,13 +267,11 @@ echo "$@" >> "${0%/*}/arguments"
         let made = ["games-7.bin", "games-8.bin", "new.net"].map(|name| path("round").join(name));
         let first = made.each_ref().map(|path| fs::read(path).expect("made"));
         assert_eq!(round("1"), Ok(Exit::Differs));
-        assert!(!path("installed.net").exists());
         // A file that is missing is made again, the same one; what is there is kept.
         fs::remove_file(&made[1]).expect("there");
         assert_eq!(round("0"), Ok(Exit::Agreed));
         let last = made.each_ref().map(|path| fs::read(path).expect("made"));
         assert!(first == last);
-        assert!(fs::read(path("installed.net")).expect("installed") == first[2]);
 
         let arguments = fs::read_to_string(path("arguments")).expect("written");
         let lines: Vec<&str> = arguments

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
-use chess::notation::pgn::ReadPgnError;
 use engine::eval::network::ReadNetworkError;
 use rayon::prelude::*;
 
@@ -15,12 +14,6 @@ use crate::packed::{self, BYTES, PackError, UnpackError};
 pub(crate) enum TrainerError {
     #[error("{path}: {why}")]
     File { path: String, why: io::Error },
-    #[error("{path}: {why}")]
-    Games {
-        path: String,
-        /// The error, with its location in the file.
-        why: ReadPgnError,
-    },
     #[error("{path}, line {number}: {why}")]
     Line {
         path: String,
@@ -47,7 +40,9 @@ pub(crate) enum TrainerError {
     TooFew { training: usize, hold_out: usize },
     #[error("there are more positions than fit 32 bits")]
     TooMany,
-    #[error("{path} is not a checkpoint of this training: the positions or options differ")]
+    #[error(
+        "{path} is not a checkpoint of this training, expected the same positions and options; remove it to begin another one"
+    )]
     Checkpoint { path: String },
     #[error(
         "a training cannot start from {path}: expected a network of no more neurons and with one king bucket or the same"

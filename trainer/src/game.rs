@@ -19,8 +19,7 @@ use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
 use crate::line::TrainingLine;
 use crate::openings::random_moves;
-use crate::positions::quiet;
-use crate::{packed, within};
+use crate::{packed, shallow, within};
 
 /// Which games a file has.
 #[derive(Clone, Debug, clap::Args)]
@@ -233,7 +232,7 @@ fn opening(rng: &mut ChaCha8Rng) -> Position {
     loop {
         let plies = rng.random_range(RANDOM_PLIES);
         let made = random_moves(rng, plies);
-        if let Some(position) = made.filter(|p| quiet::value(p, LOOK).abs() <= UNEQUAL) {
+        if let Some(position) = made.filter(|p| shallow::value(p, LOOK).abs() <= UNEQUAL) {
             return position;
         }
     }

@@ -1,4 +1,4 @@
-//! Trains the network of `touchstone` by games of the engine with itself, or by those of a PGN file.
+//! Trains the network of `touchstone` by games of the engine with itself.
 //!
 //! Each of the commands writes the same file for the same arguments, regardless of the number of
 //! threads; `docs/network.md` has the details.
@@ -15,7 +15,7 @@ mod network;
 mod openings;
 mod packed;
 mod play;
-mod positions;
+mod shallow;
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -55,8 +55,6 @@ enum Command {
     Openings(openings::OpeningsOptions),
     /// Play games against itself and write quiet positions of them
     Play(play::PlayOptions),
-    /// Sample quiet positions of PGN games
-    Positions(positions::PositionsOptions),
     /// Convert positions from text to the binary format, 32 bytes each
     Pack(convert::ConvertOptions),
     /// Convert positions from the binary format to text
@@ -67,7 +65,7 @@ enum Command {
     Network(network::TrainOptions),
     /// Print the error of a network's static scores
     Measure(label::MeasureOptions),
-    /// Run a round: self-play, training, a match against the current network, installation
+    /// Run a round: self-play, training, a match against the current network
     Loop(cycle::CycleOptions),
     #[command(flatten)]
     SelfDescription(SelfDescription),
@@ -94,7 +92,6 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Play(options) => Some(&options.output),
         Command::Pack(options) | Command::Unpack(options) => Some(&options.output),
         Command::Rescore(options) => Some(&options.output),
-        Command::Positions(options) => Some(&options.output),
         Command::Network(options) => Some(&options.output),
         Command::Measure(_) | Command::Loop(_) => None,
         Command::SelfDescription(asked) => {
@@ -115,7 +112,6 @@ fn try_main() -> anyhow::Result<Exit> {
         match &args.command {
             Command::Openings(options) => openings::run(options, &say),
             Command::Play(options) => return play::run(options, &say).map(|()| Exit::Agreed),
-            Command::Positions(options) => positions::run(options, &say),
             Command::Pack(options) => convert::pack(options, &say),
             Command::Unpack(options) => convert::unpack(options, &say),
             Command::Rescore(options) => label::rescore(options, &say),
@@ -159,7 +155,7 @@ mod tests {
     #[test]
     fn files_and_options_in_any_order() {
         for output in ["-o", "--output", "--out"] {
-            let line = format!("trainer network a --resume b {output} c --lambda 0.5 --threads 3");
+            let line = format!("trainer network a b {output} c --lambda 0.5 --threads 3");
             let args = parse(&line).unwrap();
             let Command::Network(network) = args.command else {
                 panic!("another command");
@@ -168,10 +164,10 @@ mod tests {
                 (network.files.join(" "), network.output.as_str()),
                 ("a b".to_owned(), "c")
             );
-            assert!(network.resume && args.threads == 3);
+            assert_eq!(args.threads, 3);
         }
-        let args = parse("trainer positions a.pgn -o x -q --skip 9").unwrap();
-        assert!(args.common.quiet && matches!(args.command, Command::Positions(_)));
+        let args = parse("trainer pack a.txt -o x -q").unwrap();
+        assert!(args.common.quiet && matches!(args.command, Command::Pack(_)));
         let args = parse("trainer openings -o x").unwrap();
         let Command::Openings(options) = args.command else {
             panic!("another command");

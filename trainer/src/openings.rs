@@ -10,8 +10,7 @@ use rand::seq::IndexedRandom;
 use rayon::prelude::*;
 
 use crate::files::TrainerError;
-use crate::positions::quiet;
-use crate::{Say, files, within};
+use crate::{Say, files, shallow, within};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct OpeningsOptions {
@@ -64,7 +63,7 @@ fn opening(seed: u64, number: u64, plies: usize) -> Position {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number);
     let mut attempts = (0..ATTEMPTS).filter_map(|_| random_moves(&mut rng, plies));
-    let equal = attempts.find(|position| quiet::value(position, LOOK).abs() <= EQUAL);
+    let equal = attempts.find(|position| shallow::value(position, LOOK).abs() <= EQUAL);
     equal.unwrap_or_else(Position::startpos)
 }
 
@@ -90,7 +89,7 @@ mod tests {
         for position in made(1) {
             assert_eq!(position.fullmove_number(), 5);
             assert!(position.outcome().is_none());
-            assert!(quiet::value(&position, LOOK).abs() <= EQUAL);
+            assert!(shallow::value(&position, LOOK).abs() <= EQUAL);
         }
         assert_eq!(opening(1, 0, 0), Position::startpos());
     }

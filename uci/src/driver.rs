@@ -408,10 +408,14 @@ impl Client {
         let waiting = either!(&self.session, session => session.waiting());
         let exit = self.process.wait(now_plus(DEATH_THROES))?;
         // Of a search, the transcript has them; before the first there is often nothing else.
-        let is_set_up = matches!(
-            waiting,
-            Some(Wait::UciOk | Wait::Features | Wait::ReadyOk | Wait::Pong)
-        );
+        let is_set_up = match waiting {
+            Some(wait) => matches!(
+                wait,
+                Wait::UciOk | Wait::Features | Wait::ReadyOk | Wait::Pong
+            ),
+            // Of an engine that is driven line by line.
+            None => !self.has_printed(""),
+        };
         Some(EngineError::Ended {
             exit,
             waiting,

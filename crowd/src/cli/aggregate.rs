@@ -17,7 +17,7 @@ use crate::labels::{read_gold, read_labels, write_probabilities};
 /// same worker for the same task is an error. Writes CSV with the columns `task`, `label` and
 /// `probability`.
 ///
-/// Examples: `crowd aggregate labels.csv`, `crowd aggregate labels.csv --gold known.csv -o out.csv`.
+/// Examples: `crowd aggregate labels.csv`, `crowd aggregate labels.csv --gold known.csv > out.csv`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 success, 2 bad input, 3 the result cannot be written, 4 the file has no label."
@@ -35,25 +35,14 @@ pub(super) struct AggregateArgs {
     /// CSV with the columns `task` and `label`: tasks with known answers, which are taken as certain.
     #[arg(long, value_name = "GOLD.csv")]
     gold: Option<PathBuf>,
-
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "OUT.csv")]
-    output: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &AggregateArgs, quiet: bool) -> anyhow::Result<Exit> {
-    let mut inputs = vec![args.file.clone()];
-    inputs.extend(args.gold.clone());
-    if inputs
-        .iter()
-        .filter(|name| **name == Path::new("-"))
-        .count()
-        > 1
-    {
+    let stdin = Path::new("-");
+    if args.file == stdin && args.gold.as_deref() == Some(stdin) {
         let message = "labels and known answers cannot both be standard input";
         return Err(BadInput(message.to_owned()).into());
     }
-    kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
     let labels = read_labels(&input::read(&args.file)?).map_err(named(&args.file))?;
     let gold = match &args.gold {
         Some(path) => read_gold(&input::read(path)?).map_err(named(path))?,
@@ -68,7 +57,7 @@ pub(super) fn run(args: &AggregateArgs, quiet: bool) -> anyhow::Result<Exit> {
     let text = write_probabilities(&aggregated.labels, |task, label| {
         aggregated.probability.row(task)[label]
     });
-    input::write(args.output.as_deref(), text)?;
+    kit::output::to_stdout(text)?;
     if !quiet {
         input::say(&summary(&aggregated, args.method, gold.len()));
     }

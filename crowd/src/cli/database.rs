@@ -98,7 +98,7 @@ pub(super) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyh
 ///
 /// These are the positions on whose legal moves the crowd and the generators agree.
 ///
-/// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --by-difficulty --harder-than 0.1`,
+/// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --harder-than 0.1`,
 /// `crowd export --variant antichess -o antichess.epd`.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -161,13 +161,13 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
 ///
 /// Files are EPD suites, or have one FEN per line; the two may be mixed. Files for a campaign with a
 /// rules card are perft-1 suites. Positions that are already in the database are reported and
-/// skipped. If a line of any file is bad, nothing is imported, unless with `--keep-good`.
+/// skipped. If a line of any file is bad, nothing is imported.
 ///
 /// Examples: `crowd import suite.epd --campaign endgames --title "Rook endgames"`, `crowd import
 /// --shipped antichess`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 every position was imported or already present, 1 some lines were skipped, 2 a line or file is bad, 4 the files have no position."
+    after_help = "Exit codes: 0 every position was imported or already present, 2 a line or file is bad, 4 the files have no position."
 )]
 pub(super) struct ImportArgs {
     /// Files; `-` is standard input
@@ -202,10 +202,6 @@ pub(super) struct ImportArgs {
     /// must be correct.
     #[arg(long)]
     gold: bool,
-
-    /// Import the good lines even if others are bad
-    #[arg(long)]
-    keep_good: bool,
 
     #[command(flatten)]
     database: DatabaseArgs,
@@ -285,7 +281,7 @@ async fn import(
         show(name, "error", &problems);
         bad += problems.len();
     }
-    if bad > 0 && !args.keep_good {
+    if bad > 0 {
         let lines = counted(bad, "invalid line");
         return Err(BadInput(format!("{lines}; nothing was imported")).into());
     }
@@ -302,7 +298,6 @@ async fn import(
             campaign,
             title,
             gold: *gold,
-            keep_good: args.keep_good,
         };
         let report = match service.import(text, plan, now()).await {
             Ok(report) => report,
@@ -328,7 +323,7 @@ async fn import(
         counted(sum.added, "position"),
         sum.duplicates
     ))?;
-    Ok(if bad > 0 { Exit::Differs } else { Exit::Agreed })
+    Ok(Exit::Agreed)
 }
 
 fn show<'a>(name: &str, severity: &str, problems: impl IntoIterator<Item = &'a ImportProblem>) {

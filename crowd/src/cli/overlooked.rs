@@ -1,12 +1,10 @@
 //! `crowd overlooked`.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use kit::Exit;
 
 use super::database::{DatabaseArgs, block_on};
-use super::input;
 use crate::insight::Share;
 use crate::service::{
     Overlooked, OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words,
@@ -18,17 +16,13 @@ use crate::service::{
 /// those that were finished after the answer became public. Gold positions are included, so keep the files to yourself
 /// while people are measured by them.
 ///
-/// Examples: `crowd overlooked`, `crowd overlooked --format csv -o overlooked.csv`.
+/// Examples: `crowd overlooked`, `crowd overlooked --format csv > overlooked.csv`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no list yet.")]
 pub(super) struct OverlookedArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = OverlookedFormat::Human)]
     format: OverlookedFormat,
-
-    /// File to write [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
 
     #[command(flatten)]
     database: DatabaseArgs,
@@ -46,7 +40,7 @@ pub(super) fn run(args: &OverlookedArgs) -> anyhow::Result<Exit> {
         OverlookedFormat::Csv => overlooked_csv(&overlooked),
         OverlookedFormat::Json => overlooked_json(&overlooked),
     };
-    input::write(args.output.as_deref(), text)?;
+    kit::output::to_stdout(text)?;
     Ok(if overlooked.lists == 0 {
         Exit::Nothing
     } else {

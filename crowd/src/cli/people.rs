@@ -1,7 +1,5 @@
 //! `crowd people`: what is stored about a person, for those who ask the operator for it.
 
-use std::path::PathBuf;
-
 use clap::Subcommand;
 use kit::Exit;
 
@@ -14,7 +12,7 @@ use crate::service::ContributorId;
 /// People can do both by themselves, on /account. The number of a person is shown there, in
 /// moderation, and on the leaderboard if they have no name.
 ///
-/// Examples: `crowd people export 12 -o person.json`, `crowd people delete 12`.
+/// Examples: `crowd people export 12 > person.json`, `crowd people delete 12`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 exported or deleted, 2 there is no such database, 4 there is no such person."
@@ -30,10 +28,6 @@ enum What {
     Export {
         /// Number of the person
         person: i64,
-
-        /// File to write [default: standard output]
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
 
         #[command(flatten)]
         database: DatabaseArgs,
@@ -52,11 +46,7 @@ enum What {
 
 pub(super) fn run(args: &PeopleArgs) -> anyhow::Result<Exit> {
     let (person, is_known) = match &args.what {
-        What::Export {
-            person,
-            output,
-            database,
-        } => {
+        What::Export { person, database } => {
             let export = block_on(async {
                 let service = database.open_existing().await?;
                 let export = service.export_person(ContributorId(*person)).await?;
@@ -64,7 +54,7 @@ pub(super) fn run(args: &PeopleArgs) -> anyhow::Result<Exit> {
                 Ok(export)
             })?;
             if let Some(export) = &export {
-                input::write(output.as_deref(), export.text())?;
+                kit::output::to_stdout(export.text())?;
             }
             (person, export.is_some())
         }

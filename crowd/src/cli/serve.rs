@@ -124,18 +124,10 @@ pub(super) struct ServerArgs {
         default_value = "3"
     )]
     per_network: u32,
-    /// Log filter, such as crowd=debug
-    ///
-    /// `web::request=info` has a line for each request, which `--log-format json` begins with.
-    #[arg(
-        long,
-        value_name = "FILTER",
-        env = "CROWD_LOG",
-        default_value = "warn,crowd=info",
-        default_value_if("log_format", "json", "warn,crowd=info,web::request=info")
-    )]
-    log: String,
     /// Format of the log on standard error
+    ///
+    /// The environment variable `CROWD_LOG` filters it, such as `crowd=debug` [default:
+    /// `warn,crowd=info`; of `json` also `web::request=info`, a line for each request].
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
 }
@@ -148,11 +140,20 @@ enum LogFormat {
     Json,
 }
 
+#[expect(clippy::disallowed_methods, reason = "configuration is read here")]
+fn log_filter(format: LogFormat) -> Result<EnvFilter, BadInput> {
+    let usual = match format {
+        LogFormat::Text => "warn,crowd=info",
+        LogFormat::Json => "warn,crowd=info,web::request=info",
+    };
+    let filter = std::env::var("CROWD_LOG").unwrap_or_else(|_| usual.to_owned());
+    EnvFilter::try_new(&filter)
+        .map_err(|error| BadInput(format!("CROWD_LOG: '{filter}' is not a filter: {error}")))
+}
+
 pub(super) fn run(args: &ServerArgs, quiet: bool) -> anyhow::Result<Exit> {
-    let filter = EnvFilter::try_new(&args.log)
-        .map_err(|error| BadInput(format!("--log: '{}' is not a filter: {error}", args.log)))?;
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(log_filter(args.log_format)?)
         .with_writer(anstream::stderr);
     let started = match args.log_format {
         // A file or journal gets no colour codes.

@@ -211,39 +211,28 @@ pub(crate) fn day(at: Timestamp) -> String {
     }
 }
 
-/// Which test cases, and in which order, by how much of them people overlook.
+/// Which test cases, and in which order, by how much of their moves people overlook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, clap::Args, utoipa::IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ByDifficulty {
-    /// Only cases whose moves are overlooked more often
+    /// Only cases that are harder, hardest first
     ///
-    /// Only cases of which people overlook more than this share of the moves, from 0 to 1.
+    /// Only cases of which people overlook more than this share of the moves, from 0 to 1; hardest
+    /// first.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     #[serde(rename = "harder-than", deserialize_with = "read_share")]
     #[param(minimum = 0, maximum = 1)]
     pub harder_than: Option<f64>,
-    /// Order by difficulty, hardest first
-    ///
-    /// Order by the share of moves that people overlook, hardest first; cases without a known one
-    /// come last.
-    #[arg(long)]
-    #[serde(rename = "by-difficulty")]
-    pub by_difficulty: bool,
 }
 
 impl ByDifficulty {
     /// Selects and orders.
     pub fn apply(self, cases: &mut Vec<TestCase>) {
-        let difficulty = |case: &TestCase| case.difficulty.map(|share| share.overlooked);
+        let difficulty = |case: &TestCase| case.difficulty.map_or(-1.0, |share| share.overlooked);
         if let Some(least) = self.harder_than {
-            cases.retain(|case| difficulty(case).is_some_and(|share| share > least));
-        }
-        if self.by_difficulty {
-            cases.sort_by(|one, other| {
-                let [one, other] = [one, other].map(|case| difficulty(case).unwrap_or(-1.0));
-                other.total_cmp(&one)
-            });
+            cases.retain(|case| difficulty(case) > least);
+            cases.sort_by(|one, other| difficulty(other).total_cmp(&difficulty(one)));
         }
     }
 }

@@ -21,8 +21,6 @@ pub struct ImportPlan<'a> {
     pub title: Option<&'a str>,
     /// Whether the positions are gold: their answers are then the generator's.
     pub gold: bool,
-    /// Whether to import good lines even if others are bad.
-    pub keep_good: bool,
 }
 
 /// Name of the first campaign, the suite that comes with the program, and those of its positions
@@ -66,7 +64,7 @@ impl Service {
     /// Imports the positions of a text (EPD, or one FEN per line; a perft-1 suite for a campaign with a rules card).
     /// Positions
     /// already present in any campaign are reported and skipped.
-    /// If a line is bad nothing is imported, unless `keep_good` is set.
+    /// If a line is bad nothing is imported.
     pub async fn import(
         &self,
         text: &[u8],
@@ -94,7 +92,7 @@ impl Service {
             problems,
             ..ImportReport::default()
         };
-        if !report.problems.is_empty() && !plan.keep_good {
+        if !report.problems.is_empty() {
             return Err(ImportError::BadLines(report));
         }
         if new.is_empty() {

@@ -100,7 +100,6 @@ pub(crate) const fn plan(campaign: &str, gold: bool) -> ImportPlan<'_> {
         campaign,
         title: None,
         gold,
-        keep_good: false,
     }
 }
 

@@ -44,29 +44,6 @@ fn methods() {
 }
 
 #[test]
-fn a_file_is_replaced_and_never_one_that_is_read() {
-    let folder = folder();
-    let folder = folder.path();
-    let from_stdin = run(
-        folder,
-        &["-", "-o", "out.csv", "--method", "majority"],
-        LABELS,
-    );
-    insta::assert_snapshot!("aggregate_to_file", from_stdin);
-    let written = std::fs::read_to_string(folder.join("out.csv")).expect("it is there");
-    assert!(
-        written.starts_with("task,label,probability\none,no,0.33"),
-        "{written}"
-    );
-    insta::assert_snapshot!(
-        "aggregate_onto_input",
-        run(folder, &["labels.csv", "-o", "labels.csv"], "")
-    );
-    let nowhere = run(folder, &["labels.csv", "-o", "none/out.csv"], "");
-    insta::assert_snapshot!("aggregate_nowhere", nowhere);
-}
-
-#[test]
 fn bad_input() {
     let folder = folder();
     let folder = folder.path();

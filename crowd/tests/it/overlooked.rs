@@ -239,14 +239,7 @@ async fn the_program_writes_them() {
     );
     let hard = run(&["export", "--harder-than", "0.9", "--db", &url]);
     assert!(hard.starts_with("exit 4\n"), "{hard}");
-    let easy = run(&[
-        "export",
-        "--harder-than",
-        "0.001",
-        "--by-difficulty",
-        "--db",
-        &url,
-    ]);
+    let easy = run(&["export", "--harder-than", "0.001", "--db", &url]);
     assert!(
         easy.starts_with("exit 0\n") && easy.contains("c2 \"difficulty"),
         "{easy}"

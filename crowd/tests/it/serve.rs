@@ -13,12 +13,19 @@ use crate::common::postgres;
 use crate::common::web::Person;
 use crate::common::web::client::Client;
 
-#[expect(clippy::disallowed_methods, reason = "the program is what is tested")]
 fn crowd(folder: &Path, options: &[&str]) -> Child {
+    crowd_with(None, folder, options)
+}
+
+/// With the filter of the log.
+#[expect(clippy::disallowed_methods, reason = "the program is what is tested")]
+fn crowd_with(log: Option<&str>, folder: &Path, options: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_crowd"))
         .current_dir(folder)
         .env_remove("CROWD_DB")
         .env_remove("CROWD_ADMIN_TOKEN")
+        .env_remove("CROWD_LOG")
+        .envs(log.map(|filter| ("CROWD_LOG", filter)))
         .arg("serve")
         .args(options)
         .stdout(Stdio::piped())
@@ -184,6 +191,14 @@ fn refused(options: &[&str], code: i32, text: &str) {
 }
 
 #[test]
+fn a_filter_that_is_none_is_reported() {
+    let folder = TempDir::new().expect("a folder");
+    let (status, said) = ended(crowd_with(Some("=="), folder.path(), &[]));
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("CROWD_LOG: '==' is not a filter"), "{said}");
+}
+
+#[test]
 fn a_port_that_is_taken_is_reported() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let addr = taken.local_addr().expect("an address").to_string();
@@ -225,7 +240,6 @@ fn a_token_that_can_be_guessed_is_refused() {
         2,
         "cannot read /no/such/file",
     );
-    refused(&["--log", "=="], 2, "--log");
     let address = "security@crowd.example";
     refused(&["--security-contact", address], 2, "expected mailto:");
 }

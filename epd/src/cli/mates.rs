@@ -17,7 +17,7 @@ use crate::mates::verdict::{MateFailOn, MatePolicy, judge};
 use crate::run::driver::SearchRules;
 use crate::run::early_stop::EarlyStop;
 use crate::run::known::Known;
-use crate::run::plan::{LimitRule, PositionLimits, RunPlan};
+use crate::run::plan::{PositionLimits, RunPlan};
 use crate::run::verdict::MinSolved;
 use crate::text::Suite;
 
@@ -228,11 +228,7 @@ fn plan(args: &MatesArgs) -> anyhow::Result<(RunPlan, String)> {
         let suite = input::read_one(name)?;
         Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
     });
-    let rule = LimitRule {
-        given,
-        from_record: false,
-    };
-    let mut plan = RunPlan::new(suites.collect::<anyhow::Result<_>>()?, rule);
+    let mut plan = RunPlan::new(suites.collect::<anyhow::Result<_>>()?, given);
     plan.cases.retain(|case| {
         let moves = case.goal.mate.map(|mate| mate.moves().get());
         let is_selected = moves.is_some_and(|moves| {

@@ -7,7 +7,7 @@ use kit::BadInput;
 
 use super::input::{InputFile, StreamedFile, cannot_read};
 use crate::files::filter::FilterRange;
-use crate::run::plan::{LimitRule, RunPlan};
+use crate::run::plan::{PositionLimits, RunPlan};
 use crate::run::puzzle::case::add_puzzles;
 use crate::run::puzzle::read::{Selection, is_header, select};
 use crate::text::Suite;
@@ -85,7 +85,11 @@ impl PuzzleArgs {
     /// # Errors
     ///
     /// When a file cannot be read.
-    pub(super) fn plan(&self, names: &[PathBuf], rule: LimitRule) -> anyhow::Result<RunPlan> {
+    pub(super) fn plan(
+        &self,
+        names: &[PathBuf],
+        limits: PositionLimits,
+    ) -> anyhow::Result<RunPlan> {
         let selection = self.selection();
         let (mut suites, mut puzzles) = (Vec::new(), Vec::new());
         for path in names {
@@ -100,9 +104,9 @@ impl PuzzleArgs {
                 }
             }
         }
-        let mut plan = RunPlan::new(suites, rule);
+        let mut plan = RunPlan::new(suites, limits);
         for (name, selected) in puzzles {
-            add_puzzles(&mut plan, name, selected, rule.given);
+            add_puzzles(&mut plan, name, selected, limits);
         }
         Ok(plan)
     }

@@ -25,7 +25,7 @@ use crate::run::driver::{EngineRun, SearchRules, TestedEngine};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
-use crate::run::plan::{LimitRule, PositionLimits, RunCase, RunPlan, SuiteCases};
+use crate::run::plan::{PositionLimits, RunCase, RunPlan, SuiteCases};
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
 
 /// Time per search if no limit is given.
@@ -114,12 +114,6 @@ struct SearchArgs {
 
     #[command(flatten)]
     early_stop: EarlyStop,
-
-    /// Prefer the limits of a record: acd, acn, acs
-    ///
-    /// Prefer the limits of a record, if it has any: acd plies, acn nodes, acs seconds.
-    #[arg(hide_short_help = true, long)]
-    limits_from_record: bool,
 
     /// Timeout of searches without a time limit
     ///
@@ -219,16 +213,13 @@ impl RunArgs {
 }
 
 impl SearchArgs {
-    fn limit_rule(&self) -> LimitRule {
+    fn limits(&self) -> PositionLimits {
         let mut given = PositionLimits::from(self.limits);
         if given.is_empty() && self.mate.mate.is_none() {
             given.time = Some(DEFAULT_TIME);
         }
         given.mate = self.mate.mate.filter(|&moves| moves > 0);
-        LimitRule {
-            given,
-            from_record: self.limits_from_record,
-        }
+        given
     }
 }
 
@@ -242,8 +233,8 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let scores = args.scores.request()?;
     check_outputs(args)?;
     let engines = engines(&args.engines, args.top, interrupt)?;
-    let rule = args.search.limit_rule();
-    let mut plan = args.puzzles.plan(&args.suites, rule)?;
+    let asked = args.search.limits();
+    let mut plan = args.puzzles.plan(&args.suites, asked)?;
     if !args.puzzles.is_selective() {
         reject_empty(&plan)?;
     }
@@ -261,7 +252,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     if let Some(text) = args.puzzles.remark(&plan)? {
         remark(is_quiet, &text);
     }
-    let limits = describe_limits(rule, args);
+    let limits = describe_limits(asked, args);
     if let (Some(baseline), Some(path)) = (&baseline, &args.policy.baseline) {
         check_settings(baseline, path, &limits, &engines)?;
     }
@@ -355,9 +346,9 @@ fn why_nothing(
 
 /// All that decides how long is searched and what counts, in words: results under other limits are
 /// not comparable.
-fn describe_limits(rule: LimitRule, args: &RunArgs) -> String {
+fn describe_limits(limits: PositionLimits, args: &RunArgs) -> String {
     let mate = args.search.mate;
-    let mut parts = vec![mate.describe(&rule.to_string(), rule.given.is_empty())];
+    let mut parts = vec![mate.describe(&limits.to_string(), limits.is_empty())];
     parts.extend(args.search.early_stop.describe());
     parts.extend(args.top.map(|top| format!("top {top}")));
     parts.join(", ")

@@ -1,4 +1,4 @@
-//! Options of `epd run` for scores: groups, ratings, curves.
+//! Options of `epd run` for scores: groups, ratings.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -31,12 +31,6 @@ pub(super) struct ScoreArgs {
         allow_hyphen_values = true
     )]
     rating: Option<RatingSource>,
-
-    /// Add tables of what is solved in times and nodes
-    ///
-    /// Add tables of the positions solved within times and nodes.
-    #[arg(hide_short_help = true, long)]
-    curves: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -87,7 +81,6 @@ impl ScoreArgs {
         Ok(ScoreRequest {
             by: self.by.clone(),
             rating,
-            curves: self.curves,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use kit::{BadInput, Exit, output, table};
 
-use crate::run::plan::{LimitRule, PositionLimits, RunPlan};
+use crate::run::plan::{PositionLimits, RunPlan};
 use crate::suites::{self, BuiltIn};
 use crate::text::SuiteEntry;
 
@@ -48,11 +48,7 @@ fn row(built_in: BuiltIn) -> Vec<String> {
         let counts = output::grouped(counts as u64);
         format!("{counts} perft counts")
     } else {
-        let rule = LimitRule {
-            given: PositionLimits::default(),
-            from_record: false,
-        };
-        let plan = RunPlan::new(vec![suite], rule);
+        let plan = RunPlan::new(vec![suite], PositionLimits::default());
         let mates = plan.cases.iter().filter(|case| case.goal.mate.is_some());
         match mates.count() {
             0 => "best moves".to_owned(),

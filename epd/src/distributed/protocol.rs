@@ -402,7 +402,7 @@ fn to_text(value: &impl Serialize) -> String {
 mod tests {
 
     use super::*;
-    use crate::run::plan::{LimitRule, RunPlan};
+    use crate::run::plan::RunPlan;
     use crate::text::Suite;
 
     /// Chess960 in the second record.
@@ -416,9 +416,8 @@ mod tests {
             time: Some(Duration::from_millis(1500)),
             ..PositionLimits::default()
         };
-        let from_record = false;
         let suite = Suite::parse_repaired("suite", suite.as_bytes());
-        RunPlan::new(vec![suite], LimitRule { given, from_record })
+        RunPlan::new(vec![suite], given)
     }
 
     fn body(option: &str) -> JobBody {

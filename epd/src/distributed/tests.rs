@@ -20,7 +20,7 @@ use crate::run::driver::{EngineRun, SearchRules, TestedEngine, shake_hands};
 use crate::run::early_stop::EarlyStop;
 use crate::run::journal::EngineJournal;
 use crate::run::ledger::{Handshake, SearchOutcome, Trial};
-use crate::run::plan::{LimitRule, PositionLimits, RunPlan};
+use crate::run::plan::{PositionLimits, RunPlan};
 use crate::text::Suite;
 
 const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
@@ -43,12 +43,11 @@ impl Bed {
             nodes: Some(5000),
             ..PositionLimits::default()
         };
-        let from_record = false;
         let suite = Suite::parse_repaired(suite, &text);
         Self {
             broker: InProcess::new(),
             engines,
-            plan: RunPlan::new(vec![suite], LimitRule { given, from_record }),
+            plan: RunPlan::new(vec![suite], given),
             script: format!("{SUITES}/{script}"),
         }
     }

@@ -9,7 +9,7 @@ use chess::notation::fen;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
 
-use super::pattern::{MATE_CP, ScoreView};
+use super::pattern::MATE_CP;
 use crate::text::{Operation, Record};
 
 /// How a game ended.
@@ -39,14 +39,6 @@ impl GameResult {
             PgnResult::BlackWins => Some(Self::BlackWins),
             PgnResult::Draw => Some(Self::Draw),
             PgnResult::Unknown => None,
-        }
-    }
-
-    fn opposite(self) -> Self {
-        match self {
-            Self::BlackWins => Self::WhiteWins,
-            Self::Draw => Self::Draw,
-            Self::WhiteWins => Self::BlackWins,
         }
     }
 
@@ -96,8 +88,6 @@ pub(crate) struct Labelled {
     pub(crate) themes: Vec<String>,
     /// Identifies the game within the file, if it is known.
     pub(crate) game: Option<u64>,
-    /// Whether the result was given as points, 1, 0.5 or 0.
-    has_points: bool,
 }
 
 /// A line that cannot be read.
@@ -164,24 +154,21 @@ pub(crate) struct DataReader<'a> {
     lines: DataLines<'a>,
     /// Known from the first line on.
     format: Option<DataFormat>,
-    /// View of scores and results, if it is not the format's own.
-    view: Option<ScoreView>,
     columns: Option<CsvColumns>,
 }
 
 impl<'a> DataReader<'a> {
     /// Reads `input`, in the format of its first line.
-    pub(crate) fn new(input: impl BufRead + 'a, view: Option<ScoreView>) -> Self {
+    pub(crate) fn new(input: impl BufRead + 'a) -> Self {
         Self {
             lines: DataLines::new(Box::new(input)),
             format: None,
-            view,
             columns: None,
         }
     }
 
     fn read(&self, format: DataFormat, text: &str) -> Result<Labelled, (usize, String)> {
-        let mut found = match format {
+        match format {
             DataFormat::Epd => read_epd(text),
             DataFormat::Fen => read_fen_and_result(text),
             DataFormat::Bullet => read_bullet(text),
@@ -190,23 +177,7 @@ impl<'a> DataReader<'a> {
                 let columns = self.columns.as_ref();
                 columns.expect("the first line was read").read_row(text)
             }
-        }?;
-        if let Some(view) = self.view {
-            let natural = match format {
-                // PGN standard, 16.2.4.6: "from the point of view of the active player".
-                DataFormat::Epd => ScoreView::Side,
-                _ => ScoreView::White,
-            };
-            let is_black = found.position.side_to_move() == Color::Black;
-            if is_black && natural != view {
-                found.score_cp = found.score_cp.map(|score| -score);
-            }
-            // 1-0 is White's win for either side to move; only points can be the side to move's.
-            if is_black && view == ScoreView::Side && found.has_points {
-                found.result = found.result.map(GameResult::opposite);
-            }
         }
-        Ok(found)
     }
 }
 
@@ -349,14 +320,12 @@ impl Labelled {
             score_cp: None,
             themes: Vec::new(),
             game: None,
-            has_points: false,
         }
     }
 
     fn set_result(&mut self, text: &str, part: &str) -> Result<(), ColumnFault> {
         let read = GameResult::read(part);
         self.result = read.map_err(|reason| (column_of(text, part), reason))?;
-        self.has_points = !part.contains(['-', '/', '=']);
         Ok(())
     }
 }
@@ -559,7 +528,7 @@ mod tests {
     const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
 
     fn read(text: &str) -> Vec<Result<Labelled, String>> {
-        let reader = DataReader::new(text.as_bytes(), None);
+        let reader = DataReader::new(text.as_bytes());
         reader
             .map(|one| one.map_err(|error| error.to_string()))
             .collect()
@@ -626,22 +595,11 @@ mod tests {
     }
 
     #[test]
-    fn mates_views_themes_and_games() {
+    fn mates_themes_and_games() {
         for (text, expected) in [("#3", MATE_CP), ("#-3", -MATE_CP), ("-M3", -MATE_CP)] {
             let found = one(&format!("{FEN} | {text} | 1.0"));
             assert_eq!(found.score_cp, Some(expected), "{text}");
         }
-        let text = format!("{FEN} | 40 | 1.0\n");
-        let mut reader = DataReader::new(text.as_bytes(), Some(ScoreView::Side));
-        let found = reader.next().unwrap().unwrap();
-        assert_eq!(found.score_cp, Some(-40));
-        assert_eq!(found.result, Some(GameResult::BlackWins));
-        let text = format!("{FEN} c9 \"1-0\"; ce 40; c0 \"a|b\";\n");
-        let mut reader = DataReader::new(text.as_bytes(), Some(ScoreView::Side));
-        let found = reader.next().unwrap().unwrap();
-        assert_eq!(found.score_cp, Some(-40));
-        assert_eq!(found.result, Some(GameResult::WhiteWins));
-
         let found = one(&format!(
             "{FEN} id \"games.pgn 4 17\"; tag pin fork; c9 \"1-0\";"
         ));
@@ -691,7 +649,7 @@ mod tests {
         }
         let error = read("8/8 w - - 0 1 [0.5]").pop().unwrap().unwrap_err();
         assert!(error.starts_with("1:1: placement"), "{error}");
-        let mut reader = DataReader::new(b"\xff\n".as_slice(), None);
+        let mut reader = DataReader::new(b"\xff\n".as_slice());
         let error = reader.next().unwrap().unwrap_err().to_string();
         assert_eq!(error, "1:1: byte 0xff is not UTF-8");
     }
@@ -725,7 +683,7 @@ mod tests {
                 let to = if random.random_bool(0.5) { to } else { from };
                 text.replace_range(from..to, parts[random.random_range(0..parts.len())]);
             }
-            for found in DataReader::new(text.as_bytes(), None) {
+            for found in DataReader::new(text.as_bytes()) {
                 let Err(ReadDataError::Line(fault)) = found else {
                     continue;
                 };

@@ -19,8 +19,6 @@ pub(crate) struct SampleRules {
     pub(crate) skip: usize,
     /// One position of every so many plies.
     pub(crate) every: usize,
-    /// Centipawns that captures may gain; `None` takes positions that are not quiet, too.
-    pub(crate) most_gain: Option<i32>,
     /// Positions with a greater score are left out, in centipawns.
     pub(crate) most_score: i32,
     pub(crate) seed: u64,
@@ -48,7 +46,7 @@ fn result_of(game: &PgnGame) -> Option<GameResult> {
 /// first that is quiet. The choice depends on the seed and the number of the game alone.
 ///
 /// A position is quiet if the side to move is not in check, the move played is neither capture nor
-/// promotion, and [captures gain](gain) at most so much.
+/// promotion, and [captures gain](gain) nothing.
 pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<LabelSample> {
     let Some(result) = result_of(game) else {
         return Vec::new();
@@ -70,8 +68,9 @@ pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<La
         };
         let score_cp = own.or_else(before);
         let is_noisy = one.played.promotion().is_some() || is_capture(&position, one.played);
-        let is_quiet = |most: i32| !is_noisy && !position.is_check() && gain(&position) <= most;
-        if rules.most_gain.is_none_or(is_quiet)
+        if !is_noisy
+            && !position.is_check()
+            && gain(&position) <= 0
             && score_cp.is_none_or(|score| score.abs() <= rules.most_score)
         {
             taken.push(LabelSample {
@@ -211,7 +210,6 @@ mod tests {
     const RULES: SampleRules = SampleRules {
         skip: 2,
         every: 1,
-        most_gain: Some(0),
         most_score: MATE_CP,
         seed: 1,
     };
@@ -260,11 +258,6 @@ mod tests {
         assert_eq!(plies(&format!("{moves} *"), &RULES), [0; 0]);
         let lost_on_time = format!("[Termination \"time forfeit\"]\n\n{moves} 1-0");
         assert_eq!(plies(&lost_on_time, &RULES), [0; 0]);
-        let all = SampleRules {
-            most_gain: None,
-            ..RULES
-        };
-        assert_eq!(plies(&format!("{moves} 1-0"), &all), [2, 3, 4, 5, 6, 7]);
         // One of three plies, wherever the first is drawn.
         let text = "1. Nf3 Nf6 2. Nc3 Nc6 3. Rb1 Rb8 4. Ra1 Ra8 5. Rb1 Rb8 6. Ra1 Ra8 1/2-1/2";
         for seed in 0..5 {
@@ -329,7 +322,7 @@ mod tests {
                 .take(2)
                 .map(|one| write_line(one, &game, format));
             let text = header(format).to_owned() + &lines.collect::<String>();
-            let read = DataReader::new(text.as_bytes(), None);
+            let read = DataReader::new(text.as_bytes());
             let read: Vec<_> = read.map(|one| one.unwrap()).collect();
             assert_eq!(read.len(), 2, "{format:?}: {text}");
             for (read, sample) in read.iter().zip(&samples) {

@@ -15,11 +15,9 @@ enum ScoreUnit {
 }
 
 /// Point of view of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum ScoreView {
-    /// White's view
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ScoreView {
     White,
-    /// The side to move's view
     Side,
 }
 

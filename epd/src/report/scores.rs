@@ -1,13 +1,11 @@
-//! Scores beyond solved and unsolved: tables by group, ratings, and time-to-solution curves.
+//! Scores beyond solved and unsolved: tables by group, and ratings.
 
 use std::fmt::{self, Write as _};
 
-use kit::output::grouped;
 use kit::table;
 use serde::Serialize;
 
 use super::SuiteRunReport;
-use crate::run::curves::{Curve, NODES, TIMES};
 use crate::run::groups::{CaseGroup, GroupBy, GroupScore, groups};
 use crate::run::ledger::{Handshake, Trial};
 use crate::run::rating::{Rating, Regression};
@@ -17,18 +15,15 @@ use crate::run::rating::{Rating, Regression};
 pub(crate) struct ScoreRequest {
     pub(crate) by: Option<GroupBy>,
     pub(crate) rating: Option<Regression>,
-    pub(crate) curves: bool,
 }
 
-/// The scores of an engine, as in the JSON report; what was not asked for is left out.
+/// The scores of an engine, as in the JSON report; groups and rating only if they were asked for.
 #[derive(Serialize)]
 pub(super) struct ScoreReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<GroupScore>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rating: Option<Rating>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    curve: Option<Curve>,
 }
 
 pub(super) fn of_engine(report: &SuiteRunReport<'_>, trial: &Trial) -> ScoreReport {
@@ -43,7 +38,6 @@ pub(super) fn of_engine(report: &SuiteRunReport<'_>, trial: &Trial) -> ScoreRepo
     ScoreReport {
         groups: scores,
         rating: rating(report, trial),
-        curve: report.scores.curves.then(|| Curve::from_trial(trial)),
     }
 }
 
@@ -60,11 +54,6 @@ pub(super) fn write(report: &SuiteRunReport<'_>, text: &mut String) -> fmt::Resu
     if let Some(by) = &report.scores.by {
         let (head, rows) = group_table(report, by);
         text.push_str(&table::text(&head, 1.., rows));
-    }
-    if report.scores.curves {
-        for (head, rows) in curve_tables(report) {
-            text.push_str(&table::text(&head, 1.., rows));
-        }
     }
     if report.scores.rating.is_some() {
         for trial in ready(report) {
@@ -164,47 +153,4 @@ pub(super) fn group_table(
         row
     });
     (head, rows.collect())
-}
-
-/// A table by time and one by nodes; a row per limit up to the first that has all solutions.
-pub(super) fn curve_tables(report: &SuiteRunReport<'_>) -> [(Vec<String>, Vec<Vec<String>>); 2] {
-    let engines = engines(report);
-    let curves = engines
-        .iter()
-        .map(|&engine| Curve::from_trial(&report.trials[engine]));
-    let curves: Vec<Curve> = curves.collect();
-    let head = |title: &str| {
-        let columns = engines
-            .iter()
-            .map(|&engine| numbered(report, "solved", engine));
-        std::iter::once(title.to_owned()).chain(columns).collect()
-    };
-    let rows = |names: &[String], counts: &dyn Fn(&Curve, usize) -> usize| {
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        for (index, name) in names.iter().enumerate() {
-            let solved: Vec<usize> = curves.iter().map(|curve| counts(curve, index)).collect();
-            let row = solved.iter().map(ToString::to_string);
-            rows.push(std::iter::once(name.clone()).chain(row).collect());
-            let last = curves.iter().map(|curve| counts(curve, names.len() - 1));
-            if last.eq(solved) {
-                break;
-            }
-        }
-        rows
-    };
-    let times = TIMES.map(|time| match time.as_millis() {
-        ms @ ..1000 => format!("{ms} ms"),
-        ms => format!("{} s", ms / 1000),
-    });
-    let nodes = NODES.map(grouped);
-    [
-        (
-            head("within"),
-            rows(&times, &|curve, index| curve.within(TIMES[index])),
-        ),
-        (
-            head("within nodes"),
-            rows(&nodes, &|curve, index| curve.within_nodes(NODES[index])),
-        ),
-    ]
 }

@@ -384,8 +384,6 @@ pub(crate) enum GoalReason {
     PointsForMoves { points: usize, moves: usize },
     #[error("{m} has points twice, {first} and {second}; the first count")]
     PointsTwice { m: String, first: u32, second: u32 },
-    #[error("'{found}' is not a limit, expected one number without sign")]
-    NotALimit { found: String },
     #[error("other points than those of c8 and c9, which count")]
     PointsDisagree,
     #[error("{what}")]

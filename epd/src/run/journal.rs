@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
     use crate::run::ledger::SearchFault;
-    use crate::run::plan::{LimitRule, PositionLimits};
+    use crate::run::plan::PositionLimits;
     use crate::run::score::{OutputRecorder, Search, assess};
     use crate::text::Suite;
 
@@ -199,9 +199,8 @@ mod tests {
             depth: Some(7),
             ..PositionLimits::default()
         };
-        let from_record = false;
         let suite = Suite::parse("suite", SUITE.as_bytes());
-        RunPlan::new(vec![suite], LimitRule { given, from_record })
+        RunPlan::new(vec![suite], given)
     }
 
     /// A search of the first position, with a time that does not fit milliseconds.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use chess::rules::Position;
 use uci::grammar::Go;
 
-use super::goal::{Goal, GoalError, GoalReason};
-use crate::text::{Diagnostic, OpcodeValue, Record, Severity, Suite, SuiteEntry};
+use super::goal::{Goal, GoalError};
+use crate::text::{Diagnostic, Record, Severity, Suite, SuiteEntry};
 
 #[derive(Clone, Debug)]
 pub(crate) struct RunCase {
@@ -120,38 +120,12 @@ pub(crate) struct RunPlan {
     pub(crate) cases: Vec<RunCase>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LimitRule {
-    pub(crate) given: PositionLimits,
-    /// Whether a record's own limits take precedence.
-    pub(crate) from_record: bool,
-}
-
-impl LimitRule {
-    fn limits(&self, record: &Record) -> Result<PositionLimits, GoalError> {
-        if !self.from_record {
-            return Ok(self.given);
-        }
-        let own = PositionLimits::of_record(record)?;
-        Ok(if own.is_empty() { self.given } else { own })
-    }
-}
-
-impl fmt::Display for LimitRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.from_record {
-            f.write_str("limits of the records, else ")?;
-        }
-        self.given.fmt(f)
-    }
-}
-
 impl RunPlan {
     /// Builds the plan from the goals of all records.
-    pub(crate) fn new(suites: Vec<Suite>, rule: LimitRule) -> Self {
+    pub(crate) fn new(suites: Vec<Suite>, limits: PositionLimits) -> Self {
         let mut plan = Self::default();
         for suite in suites {
-            plan.add(suite, rule);
+            plan.add(suite, limits);
         }
         plan
     }
@@ -168,7 +142,7 @@ impl RunPlan {
         self.suites.iter().any(|suite| !suite.faults().is_empty())
     }
 
-    fn add(&mut self, suite: Suite, rule: LimitRule) {
+    fn add(&mut self, suite: Suite, limits: PositionLimits) {
         let mut summary = SuiteCases {
             name: suite.name,
             diagnostics: suite.diagnostics,
@@ -180,8 +154,7 @@ impl RunPlan {
         for entry in suite.entries {
             let line = entry.line;
             let mut warnings = Vec::new();
-            let read = Goal::read_with_warnings(&entry.record, &mut warnings)
-                .and_then(|goal| Ok((goal, rule.limits(&entry.record)?)));
+            let read = Goal::read_with_warnings(&entry.record, &mut warnings);
             let warnings = warnings.into_iter();
             let warnings = warnings.map(|error| GoalFault { line, error });
             summary.warnings.extend(warnings);
@@ -190,11 +163,11 @@ impl RunPlan {
                     summary.unreadable.push(GoalFault { line, error });
                     summary.not_run.push(entry);
                 }
-                Ok((None, _)) => {
+                Ok(None) => {
                     summary.without_goal += 1;
                     summary.not_run.push(entry);
                 }
-                Ok((Some(goal), limits)) => self.cases.push(RunCase {
+                Ok(Some(goal)) => self.cases.push(RunCase {
                     suite: self.suites.len(),
                     line,
                     asked: goal.describe(entry.record.position()),
@@ -248,30 +221,6 @@ impl PositionLimits {
             time: all().find_map(|limits| limits.time),
             mate: all().find_map(|limits| limits.mate),
         }
-    }
-
-    /// The limits of a record, from `acd`, `acn` and `acs`; zeros are ignored.
-    ///
-    /// # Errors
-    ///
-    /// When an operand is not a number, or out of range.
-    pub fn of_record(record: &Record) -> Result<Self, GoalError> {
-        let number = |opcode: &'static str| {
-            let Some(operation) = record.operation(opcode) else {
-                return Ok(None);
-            };
-            if let Ok(OpcodeValue::Unsigned(number)) = operation.value(record.position()) {
-                return Ok(Some(number).filter(|&number| number > 0));
-            }
-            let found = operation.to_string();
-            Err(GoalError::new(opcode, GoalReason::NotALimit { found }))
-        };
-        Ok(Self {
-            depth: number("acd")?.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
-            nodes: number("acn")?,
-            time: number("acs")?.map(Duration::from_secs),
-            mate: None,
-        })
     }
 
     /// The parameters of `go`.

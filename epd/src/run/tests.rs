@@ -6,21 +6,21 @@ use chess::rules::{Move, Square};
 use kit::Exit;
 
 use super::ledger::{Handshake, PositionState, Refusal, SearchFault, SearchOutcome, Trial};
-use super::plan::{LimitRule, PositionLimits, RunCase, RunPlan};
+use super::plan::{PositionLimits, RunCase, RunPlan};
 use super::score::{SearchAnswer, SearchMoment};
 use super::verdict::{FailOn, FailPolicy, MinSolved, judge};
 use crate::text::Suite;
 
 const LINE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - ";
 
-fn plan_of(operations: &[&str], from_record: bool) -> RunPlan {
+fn plan_of(operations: &[&str]) -> RunPlan {
     let lines = operations.iter().map(|one| format!("{LINE}{one}\n"));
     let suite = Suite::parse("suite", lines.collect::<String>().as_bytes());
     let given = PositionLimits {
         depth: Some(7),
         ..PositionLimits::default()
     };
-    RunPlan::new(vec![suite], LimitRule { given, from_record })
+    RunPlan::new(vec![suite], given)
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn plans_hold_what_can_be_run() {
         "bm \"",
         "dm 1; id \"m\";",
     ];
-    let plan = plan_of(&lines, false);
+    let plan = plan_of(&lines);
     let lines: Vec<usize> = plan.cases.iter().map(|case| case.line).collect();
     assert_eq!(lines, [1, 6]);
     let names: Vec<String> = plan.cases.iter().map(RunCase::name).collect();
@@ -43,34 +43,6 @@ fn plans_hold_what_can_be_run() {
     let lines: Vec<usize> = faults.iter().map(|fault| fault.0).collect();
     assert_eq!(lines, [3, 4, 5]);
     assert!(plan.has_faults());
-}
-
-#[test]
-fn limits_of_records() {
-    let rows = [
-        (
-            "bm Ra8#; acd 3; acn 9; acs 2;",
-            Ok("nodes 9, depth 3, time 2 s"),
-        ),
-        ("bm Ra8#; acd 0;", Ok("depth 7")),
-        ("bm Ra8#;", Ok("depth 7")),
-        (
-            "bm Ra8#; acn many;",
-            Err("acn: 'acn many;' is not a limit, expected one number without sign"),
-        ),
-    ];
-    for (operations, expected) in rows {
-        let plan = plan_of(&[operations], true);
-        let faults = plan.suites[0].faults();
-        let found = match plan.cases.as_slice() {
-            [case] => Ok(case.limits.to_string()),
-            _ => Err(faults[0].1.clone()),
-        };
-        let expected = expected.map(str::to_owned).map_err(str::to_owned);
-        assert_eq!(found, expected, "{operations}");
-        let ignored = plan_of(&[operations], false);
-        assert_eq!(ignored.cases[0].limits.to_string(), "depth 7");
-    }
 }
 
 fn ready() -> Handshake {
@@ -161,7 +133,7 @@ fn most_searches_decide() {
 
 /// The exit code of a run of two positions.
 fn exit(outcomes: [Option<SearchOutcome>; 2], policy: &FailPolicy, operations: &[&str]) -> Exit {
-    let plan = plan_of(operations, false);
+    let plan = plan_of(operations);
     let mut trial = Trial::new("engine".to_owned(), ready(), 2, 1);
     trial.interrupted = outcomes.iter().any(Option::is_none);
     for (case, outcome) in outcomes.into_iter().enumerate() {
@@ -216,7 +188,7 @@ fn exit_codes() {
 
 #[test]
 fn a_failed_handshake_fails_the_run() {
-    let plan = plan_of(&["bm Ra8#;"], false);
+    let plan = plan_of(&["bm Ra8#;"]);
     let reason = String::new();
     let failed = Handshake::Failed {
         reason: reason.clone(),

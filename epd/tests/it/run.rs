@@ -250,10 +250,6 @@ fn limits() {
     check!("limits_default", limits(""));
     let several = limits("--depth 9 --nodes 5 --movetime 1.5s --mate 3");
     check!("limits_several", several);
-    check!(
-        "limits_of_records",
-        limits("--depth 9 --limits-from-record")
-    );
 }
 
 /// Before the first position, and each other command that searches does so too.
@@ -270,7 +266,7 @@ fn an_engine_that_ignores_a_limit_is_not_run() {
     for (command, says) in [
         ("run tactics", "NOT RUN: a limit is not obeyed; "),
         ("mates mate-in-1", "NOT RUN: a limit is not obeyed; "),
-        ("eval label games.pgn --any --skip 0 --every 1", "error: "),
+        ("eval label games.pgn --skip 0 --every 1", "error: "),
     ] {
         let engine = format!("'{path}' --first-move --ignore-limits");
         let mut arguments = words(command);

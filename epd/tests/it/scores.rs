@@ -81,11 +81,6 @@ fn ratings() {
     check!("scores_fit_none", run("--rating none.csv"));
 }
 
-#[test]
-fn curves() {
-    check!("scores_curves", run("--curves"));
-}
-
 /// The keys that the options add to the JSON report; without them there is none.
 #[test]
 fn json() {
@@ -97,10 +92,10 @@ fn json() {
         value["engines"][0].clone()
     };
     let without = engine("");
-    for key in ["groups", "rating", "curve"] {
+    for key in ["groups", "rating"] {
         assert!(without.get(key).is_none(), "{key}");
     }
-    let with = engine("--by id-prefix --rating sts --curves");
+    let with = engine("--by id-prefix --rating sts");
     let group = &with["groups"][1];
     assert_eq!(group["name"], "STS(v2.0) Castling");
     assert_eq!(
@@ -108,7 +103,6 @@ fn json() {
         (&1.into(), &13.into())
     );
     assert_eq!(with["rating"]["score_percent"], 67.5);
-    assert_eq!(with["curve"]["nodes"], serde_json::json!([500, 2000]));
 }
 
 #[test]

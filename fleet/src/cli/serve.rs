@@ -87,22 +87,19 @@ pub(super) struct ServeArgs {
     /// they are.
     #[arg(hide_short_help = true, long, value_name = "DAYS", default_value_t = Retention::default().archive_after_days, env = "FLEET_ARCHIVE_AFTER_DAYS")]
     archive_after_days: u32,
-    /// Log filter, such as fleet=debug
-    #[arg(
-        long,
-        value_name = "FILTER",
-        env = "FLEET_LOG",
-        default_value = "warn,fleet=info"
-    )]
-    log: String,
+}
+
+#[expect(clippy::disallowed_methods, reason = "configuration is read here")]
+fn log_filter() -> Result<EnvFilter, BadInput> {
+    let filter = std::env::var("FLEET_LOG").unwrap_or_else(|_| "warn,fleet=info".to_owned());
+    EnvFilter::try_new(&filter)
+        .map_err(|error| BadInput(format!("FLEET_LOG: '{filter}' is not a filter: {error}")))
 }
 
 pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
     let db = super::database_url(args.db.as_ref())?;
-    let filter = EnvFilter::try_new(&args.log)
-        .map_err(|error| BadInput(format!("--log: '{}' is no filter: {error}", args.log)))?;
     let started = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(log_filter()?)
         .with_writer(anstream::stderr)
         .try_init();
     started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;

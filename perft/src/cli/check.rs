@@ -196,7 +196,7 @@ pub(super) fn check(args: &CheckArgs, session: &CommandContext) -> anyhow::Resul
     };
     let exit = args.output.report(&report)?;
     if exit == Exit::Nothing {
-        print_line(&plan.why_nothing());
+        print_line(&plan.why_nothing("--depth, --max-nodes and --tag"));
     }
     Ok(exit)
 }

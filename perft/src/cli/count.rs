@@ -74,14 +74,9 @@ pub(super) struct CountArgs {
     ///
     /// Cut the tree at the first ply with at least this many unique positions, which are counted one
     /// by one [default: 2000].
-    #[arg(hide_short_help = true, long, value_name = "N", requires = "cuts", conflicts_with = "ply",
+    #[arg(hide_short_help = true, long, value_name = "N", requires = "cuts",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     units: Option<u32>,
-
-    /// Cut the tree at this ply
-    #[arg(hide_short_help = true, long, value_name = "PLY", requires = "cuts",
-          value_parser = clap::value_parser!(u32).range(0..=32))]
-    ply: Option<u32>,
 
     /// How to print the result
     #[arg(long, value_parser = Format::parser(TableFormats::ALL), default_value = "human")]
@@ -179,10 +174,6 @@ pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Resul
 impl CountArgs {
     pub(super) fn plan(&self, session: &CommandContext) -> anyhow::Result<CountPlan> {
         let (position, depth) = self.position_and_depth(session)?;
-        if self.divide && self.ply == Some(0) {
-            let message = "--ply is 0, expected 1 or more with --divide";
-            return Err(BadInput(message.to_owned()).into());
-        }
         let mode = if self.unique {
             CountMode::Unique {
                 mebibytes: self.effort.mebibytes_of_positions()?,
@@ -201,7 +192,7 @@ impl CountArgs {
             units: units as usize,
             below: 1,
         };
-        let cut = self.units.map(enough).or(self.ply.map(Cut::Ply));
+        let cut = self.units.map(enough);
         Ok(CountPlan {
             position,
             depth,

@@ -41,12 +41,6 @@ pub(super) struct CoverageArgs {
     #[arg(long, value_name = "NODES", default_value_t = 20_000)]
     max_nodes: u64,
 
-    /// Use only records with this tag
-    ///
-    /// May be given several times.
-    #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
-
     /// Look for faults that need Chess960 too
     #[arg(long)]
     chess960: bool,
@@ -74,11 +68,11 @@ pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow:
     let filter = CountFilter {
         depth: args.depth,
         max_nodes: Some(args.max_nodes),
-        tags: args.tag.clone(),
+        tags: Vec::new(),
     };
     let plan = plan_whole(&args.suites, &filter)?;
     if plan.is_empty() {
-        print_line(&plan.why_nothing());
+        print_line(&plan.why_nothing("--depth and --max-nodes"));
         return Ok(Exit::Nothing);
     }
     let nodes = |suite| {

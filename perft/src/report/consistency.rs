@@ -14,6 +14,7 @@ use crate::consistency::outcome::{
     Unanswered,
 };
 use crate::consistency::question::MoveFeature;
+use crate::count::subject::Failure;
 use crate::engine_check::ledger::EngineVerdict;
 
 /// A finished check of an engine.
@@ -170,6 +171,10 @@ impl ConsistencyReport<'_> {
             }
             EngineVerdict::DoesNotStart => {
                 return match &outcome.start {
+                    FirstDisplay::Failed {
+                        failure: Failure::Crashed { how },
+                        ..
+                    } => format!("NO ENGINE: {how}"),
                     FirstDisplay::Failed { failure, .. } => format!("NO ENGINE: it {failure}"),
                     _ => "NO ENGINE: it could not be asked".to_owned(),
                 };

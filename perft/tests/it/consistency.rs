@@ -118,8 +118,8 @@ fn an_engine_without_an_answer_has_failed() {
     each_checked(
         "crash-in-check | --games FEW | 3 | NO ANSWER: the engine crashed: the engine was killed by signal 6 (SIGABRT), asked | FAILED: 3 questions without an answer
         hang-in-check | --timeout 5s --games FEW | 3 | NO ANSWER: the engine gave no answer within 5.0 s, asked | FAILED: 3 questions
-        sound --crash-on-uci abort | --games FEW | 3 | NO ENGINE: it crashed: the engine was killed by signal 6 (SIGABRT) before uciok
-        sound --no-option UCI_Chess960 | --chess960 --games FEW | 3 | NO ENGINE: it crashed: the engine has no option 'UCI_Chess960'
+        sound --crash-on-uci abort | --games FEW | 3 | NO ENGINE: the engine was killed by signal 6 (SIGABRT) before uciok
+        sound --no-option UCI_Chess960 | --chess960 --games FEW | 3 | NO ENGINE: the engine has no option 'UCI_Chess960'
         stale-capture-key --crash | --games FEW | 1 | WRONG: 1 kind of fault | search not checked: 'go depth 2' has no answer: the engine crashed",
     );
     let text = checked("", &[]);
@@ -192,7 +192,7 @@ fn bad_requests_are_rejected() {
     rejected(
         &["--engine", "./no-such-engine"],
         "exit 3",
-        "NO ENGINE: it crashed: cannot start",
+        "NO ENGINE: cannot start",
     );
 }
 

@@ -7,7 +7,6 @@ fn texts() {
     let commands = r"
         coverage agrees.epd
         mutants agrees.epd edge --depth 1
-        coverage agrees.epd --tag nothing
         coverage broken.epd
         coverage uncounted.epd
         coverage nowhere.epd

@@ -77,7 +77,7 @@ fn counts_what_plain_counting_does() {
 fn sums_go_beyond_64_bits() {
     let run = Run::new();
     let kings = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
-    let text = run.resume(&["count", kings, "26", "--hash", "16", "--ply", "5"]);
+    let text = run.resume(&["count", kings, "26", "--hash", "16", "--units", "500"]);
     // By two kings on a list of neighbours, in a dozen lines of Python.
     assert!(
         text.contains("perft(26) = 4,603,998,423,567,174,701,997 in "),
@@ -94,19 +94,19 @@ fn sums_go_beyond_64_bits() {
 #[test]
 fn where_the_tree_is_cut_can_be_chosen() {
     let run = Run::new();
-    for cut in [["--ply", "1"], ["--units", "21"]] {
-        let text = run.resume(&[&["count", "4"], &cut[..]].concat());
-        assert!(text.contains("perft(4) = 197,281 in "), "{cut:?}: {text}");
+    for cut in ["2", "21"] {
+        let text = run.resume(&["count", "4", "--units", cut]);
+        assert!(text.contains("perft(4) = 197,281 in "), "{cut}: {text}");
         fs::remove_file(run.journal()).expect("removed");
     }
-    run.resume(&["count", "4", "--ply", "1"]);
-    let text = run.resume(&["count", "4", "--ply", "2"]);
+    run.resume(&["count", "4", "--units", "2"]);
+    let text = run.resume(&["count", "4", "--units", "21"]);
     let says = "error: journal.jsonl:1: ply differs: stored 1, now 2\n";
     assert!(
         text.starts_with("exit 2\n") && text.ends_with(says),
         "{text}"
     );
-    let without = run_in(run.folder.path(), &["count", "4", "--ply", "1"]);
+    let without = run_in(run.folder.path(), &["count", "4", "--units", "2"]);
     assert!(without.starts_with("exit 2\n"), "{without}");
 }
 

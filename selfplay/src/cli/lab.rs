@@ -139,7 +139,6 @@ pub(super) fn run_wait(
         output: args.output.as_deref(),
         show: ShowArgs {
             force: false,
-            allow_changed_engines: false,
             max_faults: None,
             strict: false,
             each_game: false,
@@ -222,11 +221,6 @@ fn check_options(draft: &Draft, args: &PlayArgs) -> anyhow::Result<()> {
             args.show.force,
             "force",
             "workers decide whether their machines suffice",
-        ),
-        (
-            args.show.allow_changed_engines,
-            "allow-changed-engines",
-            "workers play with the programs of the test",
         ),
     ];
     let found = rows.into_iter().find(|(is_given, ..)| *is_given);

@@ -168,8 +168,7 @@ fn play(
         super::remark(is_quiet, &note);
         show.is_warned = note.contains("WARNING");
     }
-    let allow_changes = args.show.allow_changed_engines;
-    let programs = session::programs(&stored, BTreeMap::new(), allow_changes);
+    let programs = session::programs(&stored, BTreeMap::new(), false);
     let (copies, all) = (openings.duplicates(), openings.len());
     if copies > 0 {
         let lead = if copies == 1 { "leads" } else { "lead" };

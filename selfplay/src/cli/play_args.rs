@@ -198,14 +198,6 @@ pub(super) struct ShowArgs {
     #[arg(long, hide_short_help = true)]
     pub(super) force: bool,
 
-    /// Play on though the program of an engine changes
-    ///
-    /// Without it, a run stops when a program is replaced while it plays, and is not resumed with
-    /// another one. Each change is recorded in the ledger, as the incident `changed-engine` of the first
-    /// game with the new program.
-    #[arg(long, hide_short_help = true)]
-    pub(super) allow_changed_engines: bool,
-
     /// Stop after more than N games lost by faults
     ///
     /// With exit code 3; 0 allows none, and the run can be resumed [default: no limit on the total; in

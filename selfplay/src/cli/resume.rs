@@ -40,6 +40,14 @@ pub(super) struct ResumeArgs {
     #[command(flatten)]
     pinning: PinningArgs,
 
+    /// Play on though the program of an engine changes
+    ///
+    /// Without it, a run stops when a program is replaced while it plays, and is not resumed with
+    /// another one. Each change is recorded in the ledger, as the incident `changed-engine` of the first
+    /// game with the new program.
+    #[arg(long, hide_short_help = true)]
+    allow_changed_engines: bool,
+
     #[command(flatten)]
     show: ShowArgs,
 }
@@ -72,11 +80,7 @@ pub(super) fn run(
     let Some(openings) = session::open_book(&paused.stored().config, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
-    check_unchanged(
-        paused.stored(),
-        openings.fingerprint().as_deref(),
-        args.show,
-    )?;
+    check_unchanged(paused.stored(), openings.fingerprint().as_deref(), &args)?;
     let opening_of = |number| openings.get(number).map_err(|error| error.to_string());
     let Resumed {
         ledger,
@@ -109,8 +113,7 @@ pub(super) fn run(
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    let allow_changes = args.show.allow_changed_engines;
-    let programs = session::programs(&stored, ids, allow_changes);
+    let programs = session::programs(&stored, ids, args.allow_changed_engines);
     let session = PreparedRun {
         state,
         ledger,
@@ -131,7 +134,7 @@ fn resume_tuning(args: &ResumeArgs, common: Common, interrupt: &Interrupt) -> an
     let changes = Changes {
         concurrency: args.concurrency.map(|games| games.0),
         pinning: args.pinning.change(),
-        allow_changed_engines: args.show.allow_changed_engines,
+        allow_changed_engines: args.allow_changed_engines,
     };
     let watch = TuneWatch {
         cancel: Cancel::from(interrupt.shared()),
@@ -166,7 +169,7 @@ fn rebuild(stored: &Stored, remark: &dyn Fn(&str), interrupt: &Interrupt) -> any
 }
 
 /// Checks that book and programs are those that the run started with.
-fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyhow::Result<()> {
+fn check_unchanged(stored: &Stored, book: Option<&str>, args: &ResumeArgs) -> anyhow::Result<()> {
     if book != stored.book.as_deref() {
         let message = "the opening book has changed since the run started";
         return Err(super::bad(message));
@@ -176,8 +179,8 @@ fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyho
             continue;
         }
         let message = format!("the program of engine '{name}' has changed since the run started");
-        if show.allow_changed_engines {
-            super::remark(show.quiet, &format!("note: {message}"));
+        if args.allow_changed_engines {
+            super::remark(args.show.quiet, &format!("note: {message}"));
         } else {
             let way_on = "start a new run, or resume with --allow-changed-engines";
             return Err(super::bad(format!("{message}: {way_on}")));

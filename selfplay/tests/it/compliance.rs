@@ -62,6 +62,18 @@ fn usage() {
     #[cfg(unix)]
     check!("no_program", shown("''", &[]));
     check!("no_such_engine", shown("./nowhere", &[]));
+    // A program whose library is missing is started, and ends with what the system's loader says.
+    #[cfg(unix)]
+    {
+        let says = "./engine: error while loading shared libraries: libgone.so";
+        let script = format!("sh -c 'echo \"{says}\" >&2; exit 127'");
+        let text = shown(&script, &[]);
+        let fail = format!("FAIL uci: the engine ended with exit code 127: {says}\n");
+        assert!(
+            text.starts_with("exit 1\n") && text.contains(&fail),
+            "{text}"
+        );
+    }
     check!(
         "no_such_option",
         shown(&sloppy(""), &["--option", "Contempt=3"])

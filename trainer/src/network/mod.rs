@@ -39,13 +39,6 @@ pub(crate) struct TrainOptions {
 
     #[command(flatten)]
     pub(crate) recipe: TrainRecipe,
-
-    /// Continue an interrupted training
-    ///
-    /// Continue from the last epoch of an interrupted training, whose checkpoint is beside the
-    /// output.
-    #[arg(long)]
-    pub(crate) resume: bool,
 }
 
 /// How to train, on whatever positions.
@@ -158,7 +151,7 @@ pub(crate) fn run(options: &TrainOptions, say: Say<'_>) -> Result<(), TrainerErr
     let mut hasher = DefaultHasher::new();
     format!("{aim:?} {shape:?} {settings:?} {start} {training} {hold_out}").hash(&mut hasher);
     let (checkpoint, of) = (format!("{out}.checkpoint"), hasher.finish());
-    if options.resume && Path::new(&checkpoint).exists() {
+    if Path::new(&checkpoint).exists() {
         checkpoint::read(&checkpoint, of, &mut trainer)?;
         say(&format!("resumed after epoch {}", trainer.epochs));
     }

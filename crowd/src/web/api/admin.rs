@@ -180,7 +180,6 @@ pub(crate) async fn take_in(
         campaign: &import.campaign,
         title: None,
         gold: import.gold,
-        keep_good: false,
     };
     let service = &app.service;
     let text = import.text.as_bytes();

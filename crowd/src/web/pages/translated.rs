@@ -172,7 +172,6 @@ impl Site {
             campaign: "1",
             title: None,
             gold: false,
-            keep_good: false,
         };
         let imported = service.import(LISTED.as_bytes(), plan, now()).await;
         imported.expect("a position");

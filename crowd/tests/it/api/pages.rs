@@ -177,8 +177,7 @@ async fn cases_can_be_taken_along() {
         assert!(file.header("content-type").starts_with(kind), "{ending}");
         let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
         assert_eq!(file.header("content-disposition"), name);
-        let hard = "by-difficulty=true&harder-than";
-        let hard = |share| format!("/api/v1/cases.{ending}?{hard}={share}");
+        let hard = |share| format!("/api/v1/cases.{ending}?harder-than={share}");
         assert_eq!(visitor.get(&hard("0.1")).await.status, 200);
         for share in ["2", "much"] {
             let rejected = visitor.get(&hard(share)).await;

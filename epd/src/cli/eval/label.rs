@@ -77,12 +77,6 @@ struct SamplingArgs {
     /// Plies to skip at the start of each game
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     skip: u16,
-
-    /// Take positions that are not quiet, too
-    ///
-    /// In check, or with a capture to make.
-    #[arg(hide_short_help = true, long)]
-    any: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -322,11 +316,10 @@ impl Labeller<'_> {
 
     /// Reads one file; false if the run was interrupted.
     fn read(&mut self, path: &Path, interrupt: &Interrupt) -> anyhow::Result<bool> {
-        let SamplingArgs { every, skip, any } = self.args.sampling;
+        let SamplingArgs { every, skip } = self.args.sampling;
         let rules = SampleRules {
             skip: usize::from(skip),
             every: usize::from(every),
-            most_gain: (!any).then_some(0),
             // The reference engine's scores come later.
             most_score: if self.reference.is_some() {
                 i32::MAX

@@ -113,7 +113,7 @@ impl EvalArgs {
         let place = match &mut self.command {
             EvalCommand::Dump(args) => &mut args.input.skip_bad,
             EvalCommand::Check(args) => &mut args.input.skip_bad,
-            EvalCommand::Score(args) => &mut args.data.skip_bad,
+            EvalCommand::Score(args) => &mut args.skip_bad,
             EvalCommand::Label(args) => &mut args.skip_bad,
             EvalCommand::Diff(_) => return,
         };

@@ -13,7 +13,7 @@ use super::QueryArgs;
 use crate::cli::input::{self, StreamedFile, cannot_read, remark, report};
 use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool};
 use crate::eval::data::{DataReader, GameResult, Labelled, ReadDataError, hash_of};
-use crate::eval::pattern::{MATE_CP, ScoreView};
+use crate::eval::pattern::MATE_CP;
 use crate::eval::score::features::PositionFeatures;
 use crate::eval::score::judge::{JudgeRules, Judgement, ScoreVerdict, ThemeSets, judge};
 use crate::eval::score::model::ModelKind;
@@ -57,8 +57,9 @@ pub(super) struct EvalScoreArgs {
     #[command(flatten)]
     query: QueryArgs,
 
-    #[command(flatten)]
-    pub(super) data: DataArgs,
+    /// Set from --skip-bad, an option of every command.
+    #[arg(skip)]
+    pub(super) skip_bad: bool,
 
     /// Model of results: expected points, or WDL
     ///
@@ -78,21 +79,6 @@ pub(super) struct EvalScoreArgs {
 
     #[command(flatten)]
     output: OutputArgs<ScoreFormats>,
-}
-
-/// How data are read.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Data")]
-pub(super) struct DataArgs {
-    /// View of scores and results in the data
-    ///
-    /// Scores in `ce` are those of the side to move by default, all others White's.
-    #[arg(hide_short_help = true, long, value_enum, value_name = "VIEW")]
-    data_view: Option<ScoreView>,
-
-    /// Set from --skip-bad, an option of every command.
-    #[arg(skip)]
-    pub(super) skip_bad: bool,
 }
 
 /// Share of the games that scales are fitted on; they are not judged.
@@ -162,10 +148,10 @@ pub(super) fn run(
     let names: Vec<String> = { engines.iter() }
         .map(|(name, _, query)| format!("{name} (by {query})"))
         .collect();
-    evaluation.announce(&mut sources, &args.data, &names, concurrency, is_quiet)?;
+    evaluation.announce(&mut sources, &names, concurrency, is_quiet)?;
     let mut bad = 0;
     for (number, source) in sources.iter_mut().enumerate() {
-        bad += evaluation.read(number, source, &args.data, interrupt)?;
+        bad += evaluation.read(number, source, args.skip_bad, interrupt)?;
         if interrupt.has_come() {
             return Ok(Exit::Interrupted);
         }
@@ -212,7 +198,7 @@ pub(super) fn run(
             .map(|(.., query): &(_, _, EvalQuery)| query.to_string())
             .collect(),
         rules: &rules,
-        worst: find_worst(&judgement, &mut sources, &args.data)?,
+        worst: find_worst(&judgement, &mut sources)?,
         judgement: &judgement,
         failed,
     };
@@ -274,8 +260,8 @@ impl DataFile {
         Ok(Self { name, kind })
     }
 
-    fn read(&mut self, args: &DataArgs) -> anyhow::Result<DataReader<'static>> {
-        Ok(DataReader::new(self.text()?, args.data_view))
+    fn read(&mut self) -> anyhow::Result<DataReader<'static>> {
+        Ok(DataReader::new(self.text()?))
     }
 
     fn text(&mut self) -> anyhow::Result<Box<dyn io::BufRead>> {
@@ -368,7 +354,6 @@ impl GatheredScores {
     fn announce(
         &mut self,
         sources: &mut [DataFile],
-        args: &DataArgs,
         names: &[String],
         concurrency: usize,
         is_quiet: bool,
@@ -381,7 +366,7 @@ impl GatheredScores {
         let Some(first) = sources.first_mut().filter(|_| !is_quiet) else {
             return Ok(());
         };
-        let sample = first.read(args)?.filter_map(Result::ok).take(CHUNK);
+        let sample = first.read()?.filter_map(Result::ok).take(CHUNK);
         let sample: Vec<Position> = sample.map(|one| one.position).collect();
         let silent = Progress::new(0, "evaluations", false);
         let mut time = Duration::ZERO;
@@ -403,14 +388,14 @@ impl GatheredScores {
         &mut self,
         number: usize,
         source: &mut DataFile,
-        args: &DataArgs,
+        skip_bad: bool,
         interrupt: &Interrupt,
     ) -> anyhow::Result<u64> {
         let (mut chunk, mut bad) = (Vec::with_capacity(CHUNK), 0);
-        for labelled in source.read(args)? {
+        for labelled in source.read()? {
             match labelled {
                 Ok(labelled) => chunk.push(labelled),
-                Err(error @ ReadDataError::Line(_)) if args.skip_bad => {
+                Err(error @ ReadDataError::Line(_)) if skip_bad => {
                     bad += 1;
                     report(&source.fail(&error).0);
                 }
@@ -480,7 +465,6 @@ fn limited(cp: i32) -> i16 {
 fn find_worst(
     judgement: &Judgement,
     sources: &mut [DataFile],
-    args: &DataArgs,
 ) -> anyhow::Result<Vec<WorstPosition>> {
     let wanted = judgement.worst.iter().enumerate();
     let wanted: HashMap<usize, usize> = wanted.map(|(place, worst)| (worst.row, place)).collect();
@@ -491,7 +475,7 @@ fn find_worst(
         if missing == 0 {
             break;
         }
-        for labelled in source.read(args)? {
+        for labelled in source.read()? {
             let labelled = match labelled {
                 Ok(labelled) => labelled,
                 Err(error @ ReadDataError::Io(_)) => return Err(source.fail(&error).into()),

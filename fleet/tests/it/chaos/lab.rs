@@ -326,9 +326,11 @@ impl Lab {
         self.tool("perft", &all)
     }
 
-    /// A program of the workspace that gives its work to this lab.
+    /// A program of the workspace that gives its work to this lab. It finds other programs among the files of
+    /// the author.
     pub(crate) fn tool(&self, program: &str, arguments: &[&str]) -> Program {
         let mut command = Command::new(common::neighbour(program));
+        command.env("PATH", self.folder.path());
         command.args(arguments).args(["--fleet", &self.url()]);
         command.env("FLEET_TOKEN", &self.author);
         self.spawn(command)

@@ -132,7 +132,15 @@ fn slow_peers_keep_nobody_waiting() {
 fn servers_leave_a_database_that_is_silent() {
     let lab = Lab::remote(3);
     let _workers = [0, 1, 2].map(|number| lab.worker(number));
-    let mut count = lab.count(&["6", "--ply", "3", "--chunk", "20", "--again-every", "4"]);
+    let mut count = lab.count(&[
+        "6",
+        "--units",
+        "5362",
+        "--chunk",
+        "20",
+        "--again-every",
+        "4",
+    ]);
     lab.wait("counted", |lab| {
         lab.sql("select coalesce(sum(done), 0) > 40 from lab.counters") == "t"
     });

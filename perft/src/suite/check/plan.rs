@@ -243,10 +243,10 @@ impl CheckPlan {
         self.suites.iter().map(|suite| suite.records).sum()
     }
 
-    /// Why there may be no counts, as an error message.
-    pub(crate) fn why_nothing(&self) -> String {
+    /// Why there may be no counts, as an error message that names the options of a command.
+    pub(crate) fn why_nothing(&self, options: &str) -> String {
         let records = self.records();
-        format!("error: no count of the {records} records passes --depth, --max-nodes and --tag")
+        format!("error: no count of the {records} records passes {options}")
     }
 
     /// The leaf nodes of all counts, according to the suites.

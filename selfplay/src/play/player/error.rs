@@ -25,7 +25,7 @@ pub enum PlayerError {
     #[error("{0}")]
     Disobedient(Box<DisobedientEngine>),
     /// The engine's program was replaced during the run.
-    #[error("{0}; put it back and resume, or play on with --allow-changed-engines")]
+    #[error("{0}; put it back and resume, or resume with --allow-changed-engines")]
     Changed(Box<ChangedProgram>),
     /// The engine speaks this protocol, not the configured one.
     #[error("{}", wrong_protocol(*.speaks))]

@@ -1,14 +1,7 @@
-//! A small separate search: whether captures win material, and shallow scores.
+//! A small search of its own: shallow scores of positions after random moves.
 
 use chess::rules::{Move, PieceType, Position};
 use engine::eval::{ChessBin, Evaluation, LIMIT};
-
-/// Whether the side to move, not in check, gains more than `margin` centipawns over its static eval
-/// by captures and promotions.
-pub(crate) fn gains(position: &Position, margin: i32) -> bool {
-    let bound = ChessBin.evaluate(position) + margin;
-    quiesce(position, bound, bound + 1) > bound
-}
 
 /// The score for the side to move of a search of `plies` plies with quiescence.
 pub(crate) fn value(position: &Position, plies: u32) -> i32 {
@@ -57,7 +50,7 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
 }
 
 /// Whether a move is a capture or a promotion.
-pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
+fn is_noisy(position: &Position, m: Move) -> bool {
     m.promotion().is_some() || position.is_capture(m)
 }
 
@@ -84,29 +77,6 @@ fn ordered(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<Mo
 mod tests {
     use super::*;
     use chess::notation::fen;
-
-    #[test]
-    fn a_gain_by_captures_is_seen() {
-        for (text, expected) in [
-            (
-                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                false,
-            ),
-            // The queen hangs.
-            ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", true),
-            // The pawn is protected by a pawn, and only a rook can capture it.
-            ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", false),
-            // The same pawn without protection.
-            ("4k3/2p5/8/3p4/8/8/8/3RK3 w - - 0 1", true),
-            // A pawn promotes.
-            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", true),
-            // Black's queen hangs, but Black is to move and has nothing to capture.
-            ("3qk3/8/8/8/8/5N2/8/4K3 b - - 0 1", false),
-        ] {
-            let position = fen::parse(text).unwrap();
-            assert_eq!(gains(&position, 50), expected, "{text}");
-        }
-    }
 
     #[test]
     fn mates_and_losses_within_the_plies_are_seen() {
