@@ -3,7 +3,7 @@
 use epd::eval::diff::{Diff, diff};
 use epd::eval::table;
 use epd::eval::table::ScoreTable;
-use epd::{Baseline, Diagnostic, Document, Goal, PositionLimits, Record, Suite};
+use epd::{Baseline, Diagnostic, Document, Goal, Record, Suite};
 
 use crate::target::{
     FuzzTarget, InputVerdict, ensure, read_again, rejected, same, sound, text, within,
@@ -158,9 +158,6 @@ fn read_values(record: &Record) {
     }
     if let Ok(Some(goal)) = Goal::read(record) {
         goal.describe(record.position());
-    }
-    if let Ok(limits) = PositionLimits::of_record(record) {
-        limits.to_go().to_string();
     }
     record.tags().count();
     record.perft_counts();
