@@ -48,7 +48,8 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let mut what = args.what.clone();
     if let Some(number) = what.last_mut().filter(|word| word.starts_with('-')) {
-        let games: AtOnce = number.parse().map_err(super::bad)?;
+        let games: AtOnce = { number.parse() }
+            .map_err(|error| super::bad(format!("concurrency {number}: {error}")))?;
         *number = games.0.to_string();
     }
     let control: Control = what.join(" ").parse().map_err(super::bad)?;

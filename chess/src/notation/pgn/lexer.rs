@@ -299,7 +299,7 @@ pub(super) fn glyph_number(glyph: &str) -> Option<u8> {
 }
 
 /// The signs that annotators write, and their numbers (PGN standard, 10): as characters, and as they are typed.
-const SIGNS: [(&str, u8); 29] = [
+const SIGNS: [(&str, u8); 33] = [
     ("□", 7),
     ("=", 10),
     ("∞", 13),
@@ -328,7 +328,11 @@ const SIGNS: [(&str, u8); 29] = [
     ("↑", 36),
     ("⯹", 44),
     ("=∞", 44),
+    ("=/∞", 44),
+    ("∞/=", 44),
     ("⇆", 132),
+    ("⇄", 132),
+    ("⊕", 138),
 ];
 
 /// The letter `N` behind a move: a novelty, by convention.

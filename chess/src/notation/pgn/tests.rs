@@ -72,6 +72,7 @@ fn the_signs_of_annotators_are_glyphs() {
         "1. e4 ∞ e5 ⩲ 2. Nf3 ⩱ Nc6 N *" => "e2e4 $13 e7e5 $14 g1f3 $15 b8c6 $146 *";
         "1. e4 −+ e5 +− 2. f4 exf4 -/+ *" => "e2e4 $19 e7e5 $18 f2f4 e5f4 $17 *";
         "1. e4 d5 2. Bb5+ c6 3. Bxc6++/- *" => "e2e4 d7d5 f1b5 c7c6 b5c6 $16 *";
+        "1. e4 =/∞ e5=/∞ 2. f4 ∞/= exf4⇄ 3. Nf3 ⊕ *" => "e2e4 $44 e7e5 $44 f2f4 $44 e5f4 $132 g1f3 $138 *";
         "1. e4 +x e5 *" => "line 1, column 7: ";
         "1. Qh5± *" => "line 1, column 4: 'Qh5±' has not the form of a move";
     ];

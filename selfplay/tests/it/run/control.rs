@@ -22,6 +22,8 @@ fn a_run_is_changed_while_it_is_played() {
     bed.run("control out concurrency 1").exits(0);
     let ended = bed.run("control out concurrency 2000").exits(2);
     ended.reports("expected finish, standing, or concurrency and 1 to 1024");
+    let ended = bed.run("control out concurrency -5000").exits(2);
+    ended.reports("error: concurrency -5000: leaves none of the ");
     bed.run("control out finish").exits(0);
     let ended = wait(child).exits(130);
     for line in ["5 games at once\n", "1 game at once\n", " then stopping\n"] {
