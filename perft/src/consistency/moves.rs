@@ -27,7 +27,7 @@ pub(super) fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<M
     let preferred: [&dyn Fn(&Move) -> bool; 3] = [&takes_right, &is_rare, &|m| !loses_right(m)];
     for is_preferred in preferred {
         let these: Vec<Move> = moves.iter().copied().filter(is_preferred).collect();
-        if let Some(&m) = these.choose(rng).filter(|_| rng.random()) {
+        if let Some(&m) = these.choose(rng).filter(|_| rng.random_range(0..2) == 0) {
             return Some(m);
         }
     }

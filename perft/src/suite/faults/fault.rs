@@ -52,14 +52,11 @@ impl Fault {
         }
     }
 
-    /// The order of [`ORDERS`] in which a generator with it makes moves.
-    pub(super) fn order(self) -> usize {
+    /// Of a fault of taking back: the order of [`ORDERS`] in which a generator with it makes moves.
+    pub(super) fn order(self) -> Option<usize> {
         let family = self.family();
         let index = (self.0 - family.start) as usize % family.combinations();
-        match family.effect {
-            Effect::Undoes(_) => index % ORDERS.len(),
-            _ => 0,
-        }
+        matches!(family.effect, Effect::Undoes(_)).then_some(index % ORDERS.len())
     }
 
     fn values(self) -> impl Iterator<Item = &'static str> {

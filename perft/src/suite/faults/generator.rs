@@ -21,7 +21,7 @@ pub struct Faulty {
     include: Include,
     /// What the keys of its table lack, if it has one.
     left_out: Vec<usize>,
-    /// In which of the two orders it makes the moves that it lists.
+    /// In which of the two orders it makes the moves that it lists: in that of the list, if its faults have both.
     order: usize,
     board: Board,
     /// The positions before this one.
@@ -37,7 +37,11 @@ impl Faulty {
         let lists =
             |family: &&Family| matches!(family.effect, Effect::Lists(_) | Effect::Breaks(_));
         let has_illegal = active.iter().any(lists);
-        let order = faults.iter().map(Fault::order).max().unwrap_or_default();
+        let order = faults
+            .iter()
+            .filter_map(Fault::order)
+            .min()
+            .unwrap_or_default();
         let is_table = |fault: &Fault| matches!(fault.family().effect, Effect::Forgets(()));
         let tables = faults.iter().filter(is_table);
         Self {
