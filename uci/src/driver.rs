@@ -408,14 +408,11 @@ impl Client {
         let waiting = either!(&self.session, session => session.waiting());
         let exit = self.process.wait(now_plus(DEATH_THROES))?;
         // Of a search, the transcript has them; before the first there is often nothing else.
-        let is_set_up = match waiting {
-            Some(wait) => matches!(
-                wait,
-                Wait::UciOk | Wait::Features | Wait::ReadyOk | Wait::Pong
-            ),
-            // Of an engine that is driven line by line.
-            None => !self.has_printed(""),
-        };
+        // Or an engine that is driven line by line has printed nothing.
+        let is_set_up = matches!(
+            waiting,
+            Some(Wait::UciOk | Wait::Features | Wait::ReadyOk | Wait::Pong)
+        ) || waiting.is_none() && !self.has_printed("");
         Some(EngineError::Ended {
             exit,
             waiting,

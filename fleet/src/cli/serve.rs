@@ -90,19 +90,15 @@ pub(super) struct ServeArgs {
 }
 
 #[expect(clippy::disallowed_methods, reason = "configuration is read here")]
-fn log_filter() -> Result<EnvFilter, BadInput> {
-    let filter = std::env::var("FLEET_LOG").unwrap_or_else(|_| "warn,fleet=info".to_owned());
-    EnvFilter::try_new(&filter)
-        .map_err(|error| BadInput(format!("FLEET_LOG: '{filter}' is not a filter: {error}")))
-}
-
 pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
     let db = super::database_url(args.db.as_ref())?;
-    let started = tracing_subscriber::fmt()
-        .with_env_filter(log_filter()?)
+    let filter = std::env::var("FLEET_LOG").unwrap_or_else(|_| "warn,fleet=info".to_owned());
+    let filter = EnvFilter::try_new(&filter)
+        .map_err(|error| BadInput(format!("FLEET_LOG: '{filter}' is not a filter: {error}")))?;
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
         .with_writer(anstream::stderr)
-        .try_init();
-    started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))?;
+        .init();
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     let ended = runtime.block_on(serve(args, db, quiet));
     // After a second signal, do not wait for anything.

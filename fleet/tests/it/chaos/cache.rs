@@ -59,7 +59,7 @@ fn builds_for_which_there_is_no_room_are_given_back() {
     let (job, chunk) = to_build(&lab, &test);
     lab.ask(|client| client.put(&job, &mut std::iter::once(chunk.clone())));
     // Nobody can do it; what comes after it is done all the same.
-    let mut count = lab.count(&["4", "--chunk", "5"]);
+    let mut count = lab.count("4 --chunk 5");
     lab.wait("flagged", |lab| {
         lab.ask(|client| client.progress(&job.id)).flagged.is_some()
     });

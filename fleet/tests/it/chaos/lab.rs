@@ -320,10 +320,9 @@ impl Lab {
     }
 
     /// `perft count` of the start position on this lab.
-    pub(crate) fn count(&self, arguments: &[&str]) -> Program {
-        let mut all = vec!["count"];
-        all.extend(arguments);
-        self.tool("perft", &all)
+    pub(crate) fn count(&self, words: &str) -> Program {
+        let words: Vec<&str> = words.split(' ').collect();
+        self.tool("perft", &[&["count"], &words[..]].concat())
     }
 
     /// A program of the workspace that gives its work to this lab. It finds other programs among the files of

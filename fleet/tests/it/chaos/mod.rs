@@ -95,15 +95,7 @@ fn sums_are_exact_and_games_are_there_once_whatever_fails() {
     let sprt = TestKind::sprt(SprtConfig::new([0.0, 60.0], EloModel::Logistic), Some(60));
     let tests = [TestKind::Match { rounds: 40 }, sprt];
     let tests = tests.map(|kind| games::submit(&lab, &games::spec(&lab, kind)));
-    let mut count = lab.count(&[
-        "6",
-        "--units",
-        "5362",
-        "--chunk",
-        "20",
-        "--again-every",
-        "4",
-    ]);
+    let mut count = lab.count("6 --units 5362 --chunk 20 --again-every 4");
     fill_disk(&mut lab);
     storm(&mut lab, &mut workers, seed);
     lab.wait("counted to the end", |_| !count.is_running());
@@ -134,7 +126,7 @@ fn check_liars(name: &str, plans: &[Plan]) {
             }));
         }
         // Everything is done twice: who publishes a count wants to know.
-        let mut count = lab.count(&["5", "--units", "400", "--chunk", "4", "--again-every", "1"]);
+        let mut count = lab.count("5 --units 400 --chunk 4 --again-every 1");
         let end = Instant::now() + PATIENCE;
         while count.is_running() {
             assert!(Instant::now() < end, "{name}: the job is not done in time");
@@ -186,11 +178,9 @@ fn training_games_are_those_of_one_machine() {
     let mut workers: Vec<Program> = (0..2).map(|number| lab.worker(number)).collect();
     let [there, here] = ["there.bin", "here.bin"].map(|name| lab.file(name, ""));
     let arguments = |file: &Path| {
-        let words = "play --games 30 --nodes 2 --seed 3 --output";
-        let words = words.split(' ').map(str::to_owned);
-        words
-            .chain([file.display().to_string()])
-            .collect::<Vec<_>>()
+        let file = file.display();
+        let words = format!("play --games 30 --nodes 2 --seed 3 --output {file}");
+        words.split(' ').map(str::to_owned).collect::<Vec<_>>()
     };
     let words = arguments(&there);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -218,15 +208,14 @@ fn a_round_of_training_is_that_of_one_machine() {
     let _workers: Vec<Program> = (0..2).map(|number| lab.worker(number)).collect();
     let [there, here] = ["there", "here"].map(|name| lab.file(name, "").with_extension("round"));
     // The match is won at once.
-    let words = "loop --files 2 --games 40 --nodes 2 --first-seed 3";
-    let mut words: Vec<&str> = words.split(' ').collect();
-    words.extend(["--train", "--epochs 1 --hidden 64"]);
+    let words = "loop --files 2 --games 40 --nodes 2 --first-seed 3 --train";
+    let words: Vec<&str> = words.split(' ').chain(["--epochs 1 --hidden 64"]).collect();
     let folder = there.to_str().expect("a temporary folder");
     std::os::unix::fs::symlink("/bin/true", there.with_file_name("selfplay")).expect("new");
     let (text, code) = lab.tool("trainer", &[&words[..], &[folder]].concat()).end();
     assert_eq!(code, Some(0), "{text}");
     let mut alone = Command::new(common::neighbour("trainer"));
-    alone.env("PATH", there.parent().expect("a folder"));
+    alone.env("PATH", there.with_file_name(""));
     let alone = alone.args(words).arg(&here).status();
     assert!(alone.expect("it can be started").success());
     for name in ["games-3.bin", "games-4.bin", "new.net"] {

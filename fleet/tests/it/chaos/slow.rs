@@ -118,7 +118,7 @@ fn slow_peers_keep_nobody_waiting() {
             });
         }
         // All others are served meanwhile.
-        let mut count = lab.count(&["4", "--chunk", "50"]);
+        let mut count = lab.count("4 --chunk 50");
         let _workers = [0, 1].map(|number| lab.worker(number));
         lab.wait("counted", |_| !count.is_running());
         let (text, _) = count.end();
@@ -132,15 +132,7 @@ fn slow_peers_keep_nobody_waiting() {
 fn servers_leave_a_database_that_is_silent() {
     let lab = Lab::remote(3);
     let _workers = [0, 1, 2].map(|number| lab.worker(number));
-    let mut count = lab.count(&[
-        "6",
-        "--units",
-        "5362",
-        "--chunk",
-        "20",
-        "--again-every",
-        "4",
-    ]);
+    let mut count = lab.count("6 --units 5362 --chunk 20 --again-every 4");
     lab.wait("counted", |lab| {
         lab.sql("select coalesce(sum(done), 0) > 40 from lab.counters") == "t"
     });

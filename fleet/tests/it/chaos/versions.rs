@@ -187,7 +187,7 @@ fn last(lab: &Lab) {
     ask("unauthorized");
     ask("register");
     ask("lease-nothing");
-    let count = lab.count(&["2", "--units", "20", "--chunk", "10"]);
+    let count = lab.count("2 --units 20 --chunk 10");
     lab.wait("submitted", |lab| {
         lab.sql("select count(*) from lab.jobs") == "1"
     });
