@@ -32,9 +32,9 @@ fn verify_on(cases: &str, flags: &str, arguments: &[&str]) -> String {
 fn lists_that_agree() {
     insta::assert_snapshot!("verify_agrees", verify("", &[]));
     for flags in [
-        "--ready-first",
-        "--total none",
-        "--ready-first --total none",
+        "--with buffer='\"ready\"'",
+        "--with total=[]",
+        "--with buffer='\"ready\"' --with total=[]",
     ] {
         assert_eq!(verify(flags, &[]), verify("", &[]), "{flags}");
     }
@@ -44,29 +44,24 @@ fn lists_that_agree() {
     insta::assert_snapshot!("verify_thesis", thesis);
 }
 
+/// Lists that differ, and engines that give none: the snapshot, the flags of the engine, and our arguments.
 #[test]
-fn lists_that_differ() {
-    insta::assert_snapshot!("verify_differs", verify("--leave-out e1g1", &[]));
-    insta::assert_snapshot!("verify_adds", verify("--add b1b8", &[]));
-    insta::assert_snapshot!("verify_twice", verify("--twice", &[]));
-    let json = verify("--add b1b8", &["--format", "json"]);
-    insta::assert_snapshot!("verify_differs_json", json);
-}
-
-#[test]
-fn engines_that_give_no_list() {
-    insta::assert_snapshot!("verify_crash", verify("--crash-on-bare-king", &[]));
-    insta::assert_snapshot!(
-        "verify_hang",
-        verify("--hang-on-bare-king", &["--timeout", "5"])
-    );
-    insta::assert_snapshot!("verify_search", verify("--search", &[]));
-    insta::assert_snapshot!("verify_no_perft", verify("--no-perft", &["--timeout", "5"]));
-    insta::assert_snapshot!("verify_flood", verify("--flood=20000", &[]));
-    insta::assert_snapshot!(
-        "verify_no_chess960",
-        verify("--no-option UCI_Chess960", &[])
-    );
+fn faults_of_engines() {
+    let table = r#"verify_differs | --bug omits/check/castling-* |
+        verify_adds | --bug adds=b1b8 |
+        verify_twice | --bug repeats/move/castling-* |
+        verify_differs_json | --bug adds=b1b8 | --format json
+        verify_crash | --bug breaks-down=bare-king:abort |
+        verify_hang | --bug breaks-down=bare-king:hang | --timeout 5
+        verify_search | --dialect no-perft |
+        verify_no_perft | --dialect no-perft --with search='"unknown"' | --timeout 5
+        verify_flood | --with log=20000 --with log_line='"still counting"' --with row='""' --with total=[] |
+        verify_no_chess960 | --no-option UCI_Chess960 |"#;
+    for row in table.lines() {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let arguments: Vec<&str> = cells[2].split_whitespace().collect();
+        insta::assert_snapshot!(cells[0], verify(cells[1], &arguments));
+    }
     let folder = tempfile::tempdir().expect("a folder can be made");
     let none = crowd(folder.path(), &["verify", "--engine", "./nonesuch"], "");
     insta::assert_snapshot!("verify_no_engine", none);

@@ -18,7 +18,6 @@ fn outputs() {
         ("lint_json", "lint dirty.epd --format json"),
         ("lint_csv", "lint dirty.epd --format csv"),
         ("lint_github", "lint dirty.epd --format github"),
-        ("lint_junit", "lint thesis dirty.epd --format junit"),
         ("lint_built_in", "lint thesis"),
         ("lint_notes", "lint notes.epd"),
         ("lint_strict", "lint --strict notes.epd"),

@@ -139,7 +139,7 @@ fn outputs_are_checked_before_the_run() {
 
 #[test]
 fn formats() {
-    for format in ["human", "csv", "json", "junit", "github"] {
+    for format in ["human", "csv", "json"] {
         let text = run("all.epd", "right.txt", &format!("--format {format}"));
         check!(format!("format_{format}"), text);
     }
@@ -168,7 +168,7 @@ fn faults() {
         run("faults.epd", "faults.txt", &more)
     };
     check!("faults", run(""));
-    for format in ["junit", "github", "csv"] {
+    for format in ["junit", "csv"] {
         check!(
             format!("faults_{format}"),
             run(&format!("--format {format}"))
@@ -362,7 +362,6 @@ fn baselines() {
 same | all.epd | right.txt | base.json |
 changed | all.epd | worse.txt | base.json |
 changed_json | all.epd | worse.txt | base.json | --format json --fail-on slower
-changed_github | all.epd | worse.txt | base.json | --format github --fail-on slower
 changed_junit | all.epd | worse.txt | base.json | --format junit --fail-on slower
 changed_not_asked_for | all.epd | worse.txt | base.json | --fail-on none
 missing | limits.epd | right.txt | base.json | --fail-on missing,worse,slower-overall
@@ -595,7 +594,6 @@ fn reports_are_red_exactly_where_the_exit_code_is_not_0() {
         for (format, mark, count) in [
             ("human", "\n  FAILED ", failures),
             ("junit", "<failure ", all),
-            ("github", "::error ", all),
             ("json", r#""verdict": "failed""#, failures),
             ("csv", ",failed,", failures),
         ] {

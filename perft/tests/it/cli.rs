@@ -188,7 +188,6 @@ fn check() {
         check broken.epd --threads 1
         check differs.epd --threads 1 --format json
         check differs.epd --threads 1 --format csv
-        check differs.epd broken.epd --threads 1 --format junit
         check differs.epd broken.epd --threads 1 --format github
     ";
     snapshot!("check", session(commands));

@@ -1,10 +1,9 @@
 //! The test bank: engines in many dialects, sound ones and broken ones, are checked by the program.
 //!
-//! Every engine is `examples/dialect_engine`, made from `bank/bank.toml`. Sound engines are never
-//! accused; broken ones are found, and what is found is the bug. The verdict is read from the JSON
-//! report.
+//! Every engine is testkit's `examples/scripted_engine`, with a dialect and a bug of its `bank.toml`. Sound engines are
+//! never accused; broken ones are found, and what is found is the bug. The verdict is read from the JSON report.
 
-#[path = "../../examples/dialect_engine/bank.rs"]
+#[path = "../../../testkit/examples/scripted_engine/bank.rs"]
 #[expect(dead_code, reason = "how an engine speaks is read by the engine")]
 mod bank;
 
@@ -20,27 +19,18 @@ use testkit::some;
 
 use crate::common;
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bank");
-
 /// How many engines are checked side by side: most of the time is spent waiting for silence.
 const THREADS: usize = 8;
 
-fn read_bank() -> Bank {
-    Bank::read(&Path::new(FOLDER).join("bank.toml")).expect("the bank can be read")
-}
-
 /// The command of an engine, as it is written behind `--engine`.
 fn engine(dialect: &Dialect, bug: Option<&Bug>) -> String {
-    let path = testkit::programs::built("examples/dialect_engine")
-        .display()
-        .to_string();
     let bug = bug.map_or_else(String::new, |bug| format!(" --bug {}", bug.name));
     let words = match dialect.protocol {
         Protocol::Program => " --",
         _ => "",
     };
     let name = &dialect.name;
-    format!("'{path}' --bank '{FOLDER}/bank.toml' --dialect {name}{bug}{words}")
+    format!("'{}' --dialect {name}{bug}{words}", common::path())
 }
 
 /// A check that has ended.
@@ -71,7 +61,7 @@ fn check(dialect: &Dialect, bug: Option<&Bug>) -> Checked {
     arguments.extend(["--jobs", "1", "--format", "json"].map(str::to_owned));
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let again = shlex::try_join(words.iter().copied()).expect("no argument has a zero byte");
-    let command = common::command(Path::new(FOLDER), &words);
+    let command = common::command(Path::new(common::SUITES), &words);
     let mut command = assert_cmd::Command::from_std(command);
     let output = command
         .timeout(testkit::HANG)
@@ -298,7 +288,7 @@ fn each<T: Sync>(
 
 #[test]
 fn sound_engines_are_never_accused() {
-    let bank = read_bank();
+    let bank = Bank::read();
     each(
         &some(bank.dialects.iter().collect(), 5),
         |dialect| dialect.name.clone(),
@@ -312,7 +302,7 @@ fn sound_engines_are_never_accused() {
 
 #[test]
 fn broken_engines_are_found_and_the_fault_is_the_bug() {
-    let bank = read_bank();
+    let bank = Bank::read();
     each(
         &some(pairs(&bank), 6),
         |(dialect, bug)| format!("{} with {}", dialect.name, bug.name),
@@ -326,7 +316,7 @@ fn broken_engines_are_found_and_the_fault_is_the_bug() {
 
 #[test]
 fn the_bank_has_every_bug_in_two_dialects_and_every_dialect_with_a_bug() {
-    let bank = read_bank();
+    let bank = Bank::read();
     let dialects: BTreeSet<&str> = bank.dialects.iter().map(|one| one.name.as_str()).collect();
     let bugs: BTreeSet<&str> = bank.bugs.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(

@@ -56,62 +56,82 @@ const ALL_RIGHT: &str = "OK: all 9 positions are counted correctly";
 #[test]
 fn dialects() {
     each_tried(
-        "| | 0 | Faulty Engine; go-perft, with divide, Chess960
-        --dialect perft | | 0 | Faulty Engine; perft, with divide, Chess960
-        --dialect perft-fen | | 0 | Faulty Engine; perft-fen, with divide, FEN only, Chess960
-        --dialect perft --rows none --total bare | | 0 | Faulty Engine; perft, totals only, Chess960
-        --asynchronous | | 0 | Faulty Engine; go-perft, with divide, Chess960
-        --asynchronous --rows none --dialect perft-fen | | 0 | Faulty Engine; perft-fen, totals only, FEN only, Chess960
+        r#"| | 0 | Faulty Engine; go-perft, with divide, Chess960
+        --with 'ask=["perft {depth}"]' | | 0 | Faulty Engine; perft, with divide, Chess960
+        --dialect perft-fen --with protocol='"uci"' --with chess960=true | | 0 | Faulty Engine; perft-fen, with divide, FEN only, Chess960
+        --dialect ethereal --with chess960=true | | 0 | Faulty Engine; perft, totals only, Chess960
+        --with asynchronous=true | | 0 | Faulty Engine; go-perft, with divide, Chess960
+        --dialect perft-fen-totals --with protocol='"uci"' --with chess960=true --with asynchronous=true | | 0 | Faulty Engine; perft-fen, totals only, FEN only, Chess960
         --no-option UCI_Chess960 | | 0 | Faulty Engine; go-perft, with divide | OK: all 8 positions are counted correctly, 1 not asked: the engine has no UCI_Chess960
-        --dialect script | | 0 | no name; script, with divide | OK: all 8 positions are
-        --dialect script --rows none | | 0 | no name; script, totals only | OK: all 8 positions are
-        --dialect script --total none | | 0 | no name; script, with divide | OK: all 8 positions are
-        --console --dialect perft | | 0 | no name; perft, with divide | OK: all 8 positions are
-        --console --dialect perft-fen --rows none --total bare | | 0 | no name; perft-fen, totals only, FEN only | OK: all 8 positions are
-        --console --dialect perft --total none --slow-rows 20 | | 0 | no name; perft, with divide | OK: all 8 positions are",
+        --dialect program -- | | 0 | no name; script, with divide | OK: all 8 positions are
+        --dialect program --with row='""' -- | | 0 | no name; script, totals only | OK: all 8 positions are
+        --dialect program --with total=[] -- | | 0 | no name; script, with divide | OK: all 8 positions are
+        --dialect silent-console | | 0 | no name; perft, with divide | OK: all 8 positions are
+        --dialect perft-fen-totals | | 0 | no name; perft-fen, totals only, FEN only | OK: all 8 positions are
+        --dialect silent-console --with total=[] --with row_ms=20 | | 0 | no name; perft, with divide | OK: all 8 positions are"#,
     );
 }
 
+/// Each wording of rows without a total, and each of totals without rows; the bank has both together.
 #[test]
 fn wordings() {
-    const ROWS: &str = "colon space dash arrow numbered two-numbers grouped upper san long \
-                        info-string none";
-    const TOTALS: &str = "stockfish word bare perft-eq nodes-first grouped per-depth info none";
-    let rows = ROWS.split_whitespace();
-    let mut wordings: Vec<(&str, &str)> = rows
-        .flat_map(|rows| ["stockfish", "none"].map(|total| (rows, total)))
-        .collect();
-    let totals = TOTALS.split_whitespace();
-    wordings.extend(totals.flat_map(|total| ["colon", "none"].map(|rows| (rows, total))));
-    wordings.retain(|&wording| wording != ("none", "none"));
-    each(&wordings, |(rows, total)| {
-        let flags = format!("--rows {rows} --total {total}");
-        let divides = if *rows == "none" {
+    let rows = r#"row="{move}: {nodes}"
+        row="{move} {nodes}"
+        row="{move} - {nodes}"
+        row="{move} -> {nodes}"
+        row="{index}. {move} {nodes}"
+        row="{move} {replies} {nodes}"
+        row_group=","
+        writes={promotion="{P}"}
+        row="{move} {nodes}" --with writes={text="{san}",castling="letters"}
+        row="{move} = {nodes}" --with writes={text="{letter}{from}{dash}{to}{promo}",promotion="={P}",castling="letters"}
+        row="info string {move}: {nodes}""#;
+    let totals = r#"total=["","Nodes searched: {total}"]
+        total=["Total: {total}"]
+        total=["{total}"]
+        total=["perft({depth}) = {total}"]
+        total=["{total} nodes, {ms}ms"]
+        total=["Nodes: {total} in 0.005 s"] --with group=","
+        total=[] --with each_depth=["perft({depth}) = {total}"]
+        total=["info depth {depth} nodes {total} time {ms}"]"#;
+    let with = |wording: &str| {
+        let wording = wording.trim().split(" --with ");
+        let flags = wording.map(|one| format!(" --with '{one}'"));
+        flags.collect::<String>()
+    };
+    let rows = rows.lines().map(|row| with(row));
+    let totals = totals
+        .lines()
+        .map(|total| with(total) + " --with 'row=\"\"'");
+    let rows = rows.flat_map(|row| [row.clone() + " --with total=[]", row]);
+    let wordings: Vec<String> = rows.chain(totals).collect();
+    each(&wordings, |flags| {
+        let is_total = flags.contains("row=\"\"");
+        let divides = if is_total {
             "totals only"
         } else {
             "with divide"
         };
-        assert_says(&flags, &tried(&flags, &[]), 0, &[divides, ALL_RIGHT]);
+        assert_says(flags, &tried(flags, &[]), 0, &[divides, ALL_RIGHT]);
     });
 }
 
 /// What an engine may do and still count correctly.
 #[test]
 fn manners() {
-    let flags = "--castling rook
-        --castling king
-        --rows long --castling king
-        --chatter
-        --chatter --rows none
-        --chatter --total none
+    let flags = r#"--dialect castling-by-rook --with chess960=true
+        --dialect long-algebraic --with chess960=true
+        --dialect chatty --with chess960=true
+        --dialect chatty --with chess960=true --with row='""'
+        --dialect chatty --with chess960=true --with total=[]
         --garbage
-        --log LINES
-        --slow-rows 3
+        --with log=LINES
+        --with row_ms=3
         --ignore-quit
-        --total-first
-        --total-first --asynchronous --slow-rows 10
-        --asynchronous --total none
-        --asynchronous --total none --slow-rows 10";
+        --dialect total-first --with chess960=true
+        --dialect total-first --with chess960=true --with asynchronous=true --with row_ms=10
+        --with asynchronous=true --with total=[]
+        --with asynchronous=true --with total=[] --with row_ms=10"#;
     let flags = flags.replace("LINES", &testkit::scale(1_000, 20_000).to_string());
     each(&rows(&flags), |row| {
         assert_says(row[0], &tried(row[0], &[]), 0, &[ALL_RIGHT]);
@@ -121,20 +141,20 @@ fn manners() {
 #[test]
 fn faults() {
     each_tried(
-        "--crash-on-ep panic | | 3 | crash: the engine ended with exit code 101: as asked | FAILED: 1 of 9 positions have no answer, 1 kind of fault
-        --dialect script --crash-on-ep abort --total none | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
-        --crash-on-ep abort | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
-        --crash-on-ep 0 | | 3 | crash: the engine ended with exit code 0
-        --dialect script --crash-on-ep 7 | | 3 | crash: the engine ended with exit code 7
-        --hang-on-castling | --timeout 5 | 3 | no-answer: gave no answer within 5.0 s | FAILED: 3 of 9 positions have no answer
-        --hang | --timeout 1 --no-hunt | 3 | no answer, nor readyok after stop, within 3 s, asked
-        --wrong-total | | 1 | wrong-total: every row is right, the total is not | WRONG: 9 of 9 positions are counted wrongly
-        --rows none --total bare --wrong-total | | 1 | WRONG: 9 of 9 positions are counted wrongly
-        --duplicate-row | | 1 | duplicate-move: the list of moves is wrong
-        --flaky | --concurrency 1 | 1 | flaky: the same question got 
+        r#"--bug breaks-down=en-passant:panic | | 3 | crash: the engine ended with exit code 101: as asked | FAILED: 1 of 9 positions have no answer, 1 kind of fault
+        --dialect program --bug breaks-down=en-passant:abort --with total=[] -- | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
+        --bug breaks-down=en-passant:abort | | 3 | crash: the engine was killed by signal 6 (SIGABRT)
+        --bug breaks-down=en-passant:0 | | 3 | crash: the engine ended with exit code 0
+        --dialect program --bug breaks-down=en-passant:7 -- | | 3 | crash: the engine ended with exit code 7
+        --bug breaks-down=castling:hang | --timeout 5 | 3 | no-answer: gave no answer within 5.0 s | FAILED: 3 of 9 positions have no answer
+        --bug breaks-down=later:hang | --timeout 1 --no-hunt | 3 | no answer, nor readyok after stop, within 3 s, asked
+        --bug total-one-more | | 1 | wrong-total: every row is right, the total is not | WRONG: 9 of 9 positions are counted wrongly
+        --bug total-one-more --dialect nodes-per-second-last --with chess960=true | | 1 | WRONG: 9 of 9 positions are counted wrongly
+        --bug ep-row-twice | | 1 | duplicate-move: the list of moves is wrong
+        --bug flickers | --concurrency 1 | 1 | flaky: the same question got 
         --bug counts/ended/stalemate | | 1 | counts-a-mated-position: stalemate | WRONG: 2 of 9 positions
-        --bug counts/ended/stalemate --rows none | | 1 | WRONG: 2 of 9 positions
-        --bug omits/check/castling-* --asynchronous --total none | | 1 | missing-move: the list of moves is wrong | missing: e1g1 is legal",
+        --bug counts/ended/stalemate --with row='""' | | 1 | WRONG: 2 of 9 positions
+        --bug omits/check/castling-* --with asynchronous=true --with total=[] | | 1 | missing-move: the list of moves is wrong | missing: e1g1 is legal"#,
     );
 }
 
@@ -178,7 +198,7 @@ fn what_is_not_traced_is_one_line() {
 /// A crash is not traced to the end, as each question may cost a start.
 #[test]
 fn a_crash_costs_few_questions() {
-    let engine = engine("--crash-on-ep abort");
+    let engine = engine("--bug breaks-down=en-passant:abort");
     let text = run(&["check", "quick", "--engine", &engine]);
     let questions = text.lines().filter_map(|line| {
         let (number, _) = line.trim().split_once(" question")?;
@@ -194,16 +214,16 @@ fn a_crash_costs_few_questions() {
 #[test]
 fn no_perft_and_no_engine() {
     each_tried(
-        "--search | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask the engine for perft was found
-        --search-until-stop | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask
-        --mute | | 3 | go perft N: it printed nothing within 3 s | NOT UNDERSTOOD: no way to ask
-        --flood | | 3 | go perft N: it did not stop printing | NOT UNDERSTOOD: no way to ask
-        --end-after-answer | | 3 | go perft N: the engine ended with exit code 0 | NOT UNDERSTOOD: no way to ask
-        --crash abort | | 3 | go perft N: the engine was killed by signal 6 (SIGABRT) | NOT UNDERSTOOD: no way to ask
+        r#"--dialect no-perft | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask the engine for perft was found
+        --dialect no-perft --with search='"endless"' | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask
+        --with row='""' --with total=[] | | 3 | go perft N: it printed nothing within 3 s | NOT UNDERSTOOD: no way to ask
+        --with log=9223372036854775807 | | 3 | go perft N: it did not stop printing | NOT UNDERSTOOD: no way to ask
+        --with ends_after_answer=true | | 3 | go perft N: the engine ended with exit code 0 | NOT UNDERSTOOD: no way to ask
+        --bug breaks-down=anywhere:abort | | 3 | go perft N: the engine was killed by signal 6 (SIGABRT) | NOT UNDERSTOOD: no way to ask
         --crash-on-uci panic | | 3 | the engine ended with exit code 101 before uciok: as asked | NO ENGINE: it could not be asked
         --crash-on-uci abort | | 3 | the engine was killed by signal 6 (SIGABRT) before uciok | NO ENGINE: it could not be asked
         | --dialect script | 3 | NOT UNDERSTOOD
-        | --dialect perft | 3 | < Unknown command: 'perft",
+        | --dialect perft | 3 | < Unknown command: 'perft"#,
     );
     let text = tried("", &["--dialect", "perft"]);
     assert!(!text.contains("go perft N:"), "{text}");
@@ -211,14 +231,17 @@ fn no_perft_and_no_engine() {
 
 #[test]
 fn texts() {
-    let missing = "--bug omits/check/castling-* --dialect perft-fen";
+    let missing = "--bug omits/check/castling-* --dialect perft-fen --with protocol='\"uci\"' --with chess960=true";
     let texts = [
         tried("", &[]),
-        tried("--search", &[]),
-        tried("--crash-on-ep 7", &[]),
-        tried("--crash-on-ep 7", &["--no-hunt", "--concurrency", "1"]),
+        tried("--dialect no-perft", &[]),
+        tried("--bug breaks-down=en-passant:7", &[]),
+        tried(
+            "--bug breaks-down=en-passant:7",
+            &["--no-hunt", "--concurrency", "1"],
+        ),
         tried(missing, &["--dialect", "perft-fen"]),
-        tried("--bug omits/check/en-passant/* --rows none", &[]),
+        tried("--bug omits/check/en-passant/* --with row='\"\"'", &[]),
     ];
     snapshot!("engine_texts", texts.join("\n"));
 }
@@ -226,7 +249,7 @@ fn texts() {
 #[test]
 fn several_engines() {
     let (right, wrong) = (engine(""), engine("--bug omits/check/castling-*"));
-    let none = engine("--mute");
+    let none = engine("--with row='\"\"' --with total=[]");
     let two = |second: &str| {
         let engines = ["--engine", &right, "--engine", second];
         run(&[&["check", "trial.epd", "--no-hunt"], &engines[..]].concat())
@@ -354,11 +377,14 @@ fn json() {
     assert_eq!(positions[1]["state"], "wrong");
     assert_eq!(positions[1]["right"], 26);
     assert_eq!(positions[1]["counted"], 24);
-    let text = tried("--search", &["--format", "json"]);
+    let text = tried("--dialect no-perft", &["--format", "json"]);
     let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
     let reason = object["engines"][0]["reason"].as_str().expect("a text");
     assert!(reason.starts_with("go perft N: it searched\n"), "{reason}");
-    let text = tried("--crash-on-ep 7", &["--format", "json", "--no-hunt"]);
+    let text = tried(
+        "--bug breaks-down=en-passant:7",
+        &["--format", "json", "--no-hunt"],
+    );
     let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
     let position = &object["engines"][0]["positions"][2];
     let failure = "crashed: the engine ended with exit code 7";
@@ -372,8 +398,7 @@ fn other_formats() {
     let flags = "--bug omits/check/castling-*";
     let mut texts = vec![
         tried(flags, &["--format", "csv"]),
-        tried(flags, &["--format", "junit"]),
-        tried("--search", &["--format", "junit"]),
+        tried("--dialect no-perft", &["--format", "junit"]),
     ];
     let folder = tempfile::tempdir().expect("a temporary folder");
     let summary = folder.path().join("summary.md");
@@ -399,9 +424,9 @@ fn other_formats() {
 #[test]
 fn again() {
     let table = "--bug omits/check/castling-* | trial.epd | 1 | missing-move
-        --bug omits/check/castling-* --dialect perft-fen --rows none | trial.epd --dialect perft-fen --option Hash=2 | 1 | missing-move
-        --crash-on-ep abort | trial.epd | 3 | crash
-        --hang-on-castling | trial.epd --timeout 5 | 3 | no-answer
+        --bug omits/check/castling-* --dialect perft-fen-totals --with protocol='\"uci\"' | trial.epd --dialect perft-fen --option Hash=2 | 1 | missing-move
+        --bug breaks-down=en-passant:abort | trial.epd | 3 | crash
+        --bug breaks-down=castling:hang | trial.epd --timeout 5 | 3 | no-answer
         --bug repeats/move/castling-* | --depth 1 --fen '1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1' | 1 | duplicate-move
         --bug right-kept/rook-moved/* | --depth 1 --fen 'r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8' | 1 | state-after-moves";
     for row in rows(table) {
@@ -439,7 +464,9 @@ fn processes_with(word: &str) -> usize {
 fn interrupted_in_the_middle() {
     // A word that an engine does not care about, and that no other process has.
     let mark = format!("--seed={}", std::process::id());
-    let engine = engine(&format!("--hang-on-castling --ignore-quit {mark}"));
+    let engine = engine(&format!(
+        "--bug breaks-down=castling:hang --ignore-quit {mark}"
+    ));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let suite = folder.path().join("castling.epd");
     let record = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - D1 26;\n";
@@ -459,7 +486,7 @@ fn interrupted_in_the_middle() {
 /// input.
 #[test]
 fn engines_die_with_the_program() {
-    let engine = engine("--leave-child-at-start --hang-on-castling --ignore-quit");
+    let engine = engine("--leave-child-at-start --bug breaks-down=castling:hang --ignore-quit");
     let arguments = ["check", "quick", "--engine", &engine, "-v"];
     let mut program = spawn(&arguments, Path::new(SUITES));
     let stderr = BufReader::new(program.stderr.take().expect("it is piped"));
@@ -509,12 +536,12 @@ fn interrupted_while_we_count() {
 #[test]
 fn quick_judges_engines() {
     let table = "| right | *
-        --repetition-ends 2 | wrong | *by-moves
-        --repetition-ends 3 | wrong | *by-moves
-        --repetition-ends 4 | wrong | *by-moves
-        --repetition-ends 5 | wrong | *by-moves
-        --castling-by-text | wrong | by-moves
-        --most-plies 256 | failed | by-moves
+        --bug ends-at-repetition=2 | wrong | *by-moves
+        --bug ends-at-repetition=3 | wrong | *by-moves
+        --bug ends-at-repetition=4 | wrong | *by-moves
+        --bug ends-at-repetition=5 | wrong | *by-moves
+        --bug castles-by-text | wrong | by-moves
+        --bug breaks-down=256:abort | failed | by-moves
         --bug ends/clock/100 | wrong | *
         --bug ends/clock/151 | wrong | *";
     for row in rows(table) {

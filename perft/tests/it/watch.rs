@@ -101,7 +101,7 @@ fn a_replaced_engine_is_checked_again() {
     // An engine that does not start changes nothing of what is compared.
     put_engine(folder.path(), "--crash-on-uci abort");
     watching.until("NO ENGINE: ");
-    put_engine(folder.path(), "--bug omits/check/castling-* --wrong-total");
+    put_engine(folder.path(), "--bug total-one-more");
     let worse = watching.until("WRONG: 9 of 9");
     assert!(
         worse.contains(&format!(", {wrong} still failing\n")),

@@ -1,17 +1,11 @@
-//! The board: the game so far, the choice of moves, and counts.
-
-use std::num::NonZeroU32;
+//! The board: the game so far, and the choice of moves.
 
 use chess::notation::uci_move;
-use chess::rules::{
-    CastlingMode, CastlingSide, Color, Game, Move, PieceType, Position, Setup, Square,
-};
-use perft::faults::Faulty;
-use perft::subject::{MoveMeaning, Route, Subject};
-use uci::grammar::{PositionCommand, StartPosition};
+use chess::rules::{CastlingMode, Game, Move, PieceType, Position};
+use perft::subject::Route;
 
 use crate::breach::Breach;
-use crate::flags::{Count, Play};
+use crate::flags::Play;
 use crate::tunable;
 
 #[derive(Clone, Debug)]
@@ -21,14 +15,6 @@ pub(crate) struct Board {
     mode: Option<CastlingMode>,
     /// Whether a castling rook was left behind.
     is_wrong: bool,
-}
-
-/// What is counted at a depth.
-pub(crate) struct Counted {
-    pub(crate) depth: u32,
-    /// Moves and the counts below them.
-    pub(crate) rows: Vec<(Move, u64)>,
-    pub(crate) total: u64,
 }
 
 impl Board {
@@ -49,7 +35,7 @@ impl Board {
     }
 
     fn mode(&self) -> CastlingMode {
-        self.mode.unwrap_or(self.root().castling_mode())
+        self.mode.unwrap_or(self.game.start().castling_mode())
     }
 
     pub(crate) fn game(&self) -> &Game {
@@ -60,44 +46,29 @@ impl Board {
         self.game.position()
     }
 
-    pub(crate) fn root(&self) -> &Position {
-        self.game.start()
+    pub(crate) fn is_chess960(&self) -> bool {
+        self.mode == Some(CastlingMode::Chess960)
     }
 
-    /// Plays the moves of a command. `None` if one is not legal.
-    pub(crate) fn set_up(
-        &mut self,
-        command: &PositionCommand,
-        castling_by_text: bool,
-        leaves_rook: bool,
-    ) -> Option<()> {
-        self.start_from(match &command.start {
-            StartPosition::Startpos => Position::startpos(),
-            StartPosition::Fen(fen) => *fen.position(),
-        });
-        for text in &command.moves {
-            let m = text.to_move(self.position(), self.mode())?;
-            self.is_wrong |= leaves_rook && self.position().is_castling(m);
-            let castles = match &*text.to_string() {
-                "e1g1" => Some((Square::H1, Square::F1)),
-                "e1c1" => Some((Square::A1, Square::D1)),
-                "e8g8" => Some((Square::H8, Square::F8)),
-                "e8c8" => Some((Square::A8, Square::D8)),
-                _ => None,
-            };
-            let is_king = self.position().king(self.position().side_to_move()) == text.from;
-            self.game.play(m).ok()?;
-            if let Some((from, to)) = castles.filter(|_| castling_by_text && !is_king) {
-                let mut setup = self.position().to_setup();
-                setup.board[to.index()] = setup.board[from.index()].take();
-                self.start_from(Position::from_setup(setup).ok()?);
-            }
-        }
-        Some(())
+    /// The first position and the moves from there, for a generator that plays them itself.
+    pub(crate) fn route(&self) -> Route {
+        let root = Route::by_fen(*self.game.start());
+        self.game.moves().fold(root, |route, m| route.then(m))
+    }
+
+    /// The legal move that a text of UCI means.
+    pub(crate) fn read(&self, text: &str) -> Option<Move> {
+        uci_move::parse(text, self.position(), self.mode()).ok()
+    }
+
+    /// Plays a legal move; a castling rook may be left behind.
+    pub(crate) fn play(&mut self, m: Move, leaves_rook: bool) {
+        self.is_wrong |= leaves_rook && self.position().is_castling(m);
+        self.game.play(m).expect("a legal move");
     }
 
     /// Plays a move in any notation. `None` if it is not legal.
-    pub(crate) fn play(&mut self, text: &str) -> Option<()> {
+    pub(crate) fn play_any(&mut self, text: &str) -> Option<()> {
         let m = chess::notation::san::parse_lenient(text, self.position()).ok()?;
         self.game.play(m).ok()
     }
@@ -155,104 +126,4 @@ impl Board {
         let write = |m, position| uci_move::write(m, position, self.mode());
         Some((write(m, position), expected.map(|m| write(m, &next))))
     }
-
-    /// Whether Black, to move, has a bare king against two men. None of the positions by which `uci::perft` finds out
-    /// how to ask an engine is like this.
-    pub(crate) fn is_bare_king(&self) -> bool {
-        let men = |color| self.position().by_color(color).count();
-        self.position().side_to_move() == Color::Black
-            && men(Color::Black) == 1
-            && men(Color::White) == 2
-    }
-
-    pub(crate) fn can_castle(&self) -> bool {
-        let moves = self.position().legal_moves();
-        moves.iter().any(|&m| self.position().is_castling(m))
-    }
-
-    /// How a castling move, legal or not, moves the king; `None` for other moves.
-    pub(crate) fn castling_side(&self, m: Move) -> Option<(CastlingSide, Color)> {
-        let king = self.position().piece_at(m.from())?;
-        let rook = self.position().piece_at(m.to())?;
-        let castles = king.piece_type == PieceType::King
-            && rook.piece_type == PieceType::Rook
-            && king.color == rook.color;
-        castles.then(|| (CastlingSide::new(m.from(), m.to()), king.color))
-    }
-
-    pub(crate) fn count(&self, flags: &Count, depth: NonZeroU32) -> Counted {
-        if let Some(times) = flags.repetition_ends {
-            return self.count_to_repetition(times, depth);
-        }
-        // The generator plays the moves from the root itself, so that what it forgets or keeps shows.
-        let root = Route::by_fen(*self.root());
-        let route = self.game.moves().fold(root, |route, m| route.then(m));
-        let mut faulty = Faulty::new(flags.bug.clone().unwrap_or_default());
-        let answer = Subject::perft(&mut faulty, &route, depth).expect("it always answers");
-        let rows = answer.rows.expect("it divides");
-        let to_move = |meaning| match meaning {
-            MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some(m),
-            MoveMeaning::Unreadable => None,
-        };
-        Counted {
-            depth: depth.get(),
-            rows: rows
-                .into_iter()
-                .filter_map(|row| Some((to_move(row.meaning)?, row.nodes)))
-                .collect(),
-            total: answer.total.expect("it has a total"),
-        }
-    }
-
-    fn count_to_repetition(&self, times: usize, depth: NonZeroU32) -> Counted {
-        let mut position = *self.root();
-        let mut game = vec![position];
-        for m in self.game.moves() {
-            position = position.play_unchecked(m);
-            game.push(position);
-        }
-        let mut rows = Vec::new();
-        if !is_repeated(&game, times) {
-            for m in position.legal_moves() {
-                game.push(position.play_unchecked(m));
-                rows.push((m, count_to_repetition(&mut game, times, depth.get() - 1)));
-                game.pop();
-            }
-        }
-        Counted {
-            depth: depth.get(),
-            total: rows.iter().map(|(_, nodes)| nodes).sum(),
-            rows,
-        }
-    }
-}
-
-/// The leaf nodes below the last position of a game.
-fn count_to_repetition(game: &mut Vec<Position>, times: usize, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    if is_repeated(game, times) {
-        return 0;
-    }
-    let position = *game.last().expect("a game has a first position");
-    let mut nodes = 0;
-    for m in position.legal_moves() {
-        game.push(position.play_unchecked(m));
-        nodes += count_to_repetition(game, times, depth - 1);
-        game.pop();
-    }
-    nodes
-}
-
-/// Whether the last position of a game has occurred at least so many times.
-fn is_repeated(game: &[Position], times: usize) -> bool {
-    let without_counters = |position: &Position| Setup {
-        halfmove_clock: 0,
-        fullmove_number: 1,
-        ..position.to_setup()
-    };
-    let last = game.last().map(without_counters);
-    let same = |position: &&Position| Some(without_counters(position)) == last;
-    game.iter().filter(same).count() >= times
 }

@@ -8,104 +8,60 @@ use chess::notation::uci_move;
 use chess::rules::{
     CastlingMode, CastlingSide, Color, Game, Move, Piece, PieceType, Position, Rank, Square,
 };
-use clap::ValueEnum;
 
-/// How `d` is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Display {
+names! {
+    /// How `d` is answered.
+    Display
     // What sound engines do.
-    /// En passant squares where a pawn stands beside, in FEN and key
-    Sound,
-    /// En passant squares after every double step
-    EpAlways,
-    /// En passant squares where the capture is legal
-    EpLegal,
-    /// En passant squares after every double step in the FEN, and in the key where the capture is legal
-    EpMixed,
-    /// As the first, but the square of a FEN is kept even where no pawn stands beside
-    EpAsGiven,
-    /// Lines in lower case and another order, with other lines between them, and `0x` before the key
-    LowerCase,
-    /// A FEN without clocks, and no other line
-    FenOnly,
-    /// The key, and no other line
-    KeyOnly,
-    /// Castling rights by the rooks' files
-    Shredder,
-    /// A key that does not depend on which rook may castle, only on its side
-    FlagKey,
-    /// En passant squares where a pawn stands beside, but in the key of a FEN only where the capture is legal
-    EpStrictFen,
-    /// A key that depends on the halfmove clock
-    ClockKey,
-    /// A decimal key of 32 bits
-    NarrowKey,
-    /// A key of 12 bits
-    TinyKey,
-    /// After a search, the position behind the move found
-    PlaysItsMove,
+    Sound "En passant squares where a pawn stands beside, in FEN and key"
+    EpAlways "En passant squares after every double step"
+    EpLegal "En passant squares where the capture is legal"
+    EpMixed "En passant squares after every double step in the FEN, and in the key where the capture is legal"
+    EpAsGiven "As the first, but the square of a FEN is kept even where no pawn stands beside"
+    LowerCase "Lines in lower case and another order, with other lines between them, and `0x` before the key"
+    FenOnly "A FEN without clocks, and no other line"
+    KeyOnly "The key, and no other line"
+    Shredder "Castling rights by the rooks' files"
+    FlagKey "A key that does not depend on which rook may castle, only on its side"
+    EpStrictFen "En passant squares where a pawn stands beside, but in the key of a FEN only where the capture is legal"
+    ClockKey "A key that depends on the halfmove clock"
+    NarrowKey "A decimal key of 32 bits"
+    TinyKey "A key of 12 bits"
+    PlaysItsMove "After a search, the position behind the move found"
     // Faults.
-    /// The key by moves ignores that the en passant square changes
-    StaleEpKey,
-    /// The key by moves ignores that castling rights end
-    StaleCastlingKey,
-    /// The key by moves keeps captured pieces
-    StaleCaptureKey,
-    /// The key by moves keeps a pawn captured en passant
-    StaleEnPassantKey,
-    /// The key by moves keeps the pawn of a promotion
-    StalePromotionKey,
-    /// The key by moves leaves the castling rook behind
-    StaleRookKey,
-    /// No key depends on the side to move
-    NoSideKey,
-    /// No key depends on castling rights
-    NoCastlingKey,
-    /// No key depends on the en passant square
-    NoEpKey,
-    /// The key depends on the last move; there is none before the first
-    OrderKey,
-    /// Every position has the same key
-    ConstantKey,
-    /// Castling rights never end in the FEN
-    StaleFenRights,
-    /// The FEN keeps the en passant square of the last double step
-    StaleFenEp,
-    /// The FEN has no en passant square
-    NoFenEp,
-    /// The FEN has the other side to move
-    OtherSide,
-    /// A pawn captured en passant stays on the board of the FEN
-    GhostPawn,
-    /// The halfmove clock goes on after a capture
-    StaleClock,
-    /// The move number grows after each ply
-    FastClock,
-    /// Of two checkers, one is shown
-    OneChecker,
-    /// A search leaves another key behind
-    SearchKey,
-    /// Abort in check
-    CrashInCheck,
-    /// Hang in check
-    HangInCheck,
+    StaleEpKey "The key by moves ignores that the en passant square changes"
+    StaleCastlingKey "The key by moves ignores that castling rights end"
+    StaleCaptureKey "The key by moves keeps captured pieces"
+    StaleEnPassantKey "The key by moves keeps a pawn captured en passant"
+    StalePromotionKey "The key by moves keeps the pawn of a promotion"
+    StaleRookKey "The key by moves leaves the castling rook behind"
+    NoSideKey "No key depends on the side to move"
+    NoCastlingKey "No key depends on castling rights"
+    NoEpKey "No key depends on the en passant square"
+    OrderKey "The key depends on the last move; there is none before the first"
+    ConstantKey "Every position has the same key"
+    StaleFenRights "Castling rights never end in the FEN"
+    StaleFenEp "The FEN keeps the en passant square of the last double step"
+    NoFenEp "The FEN has no en passant square"
+    OtherSide "The FEN has the other side to move"
+    GhostPawn "A pawn captured en passant stays on the board of the FEN"
+    StaleClock "The halfmove clock goes on after a capture"
+    FastClock "The move number grows after each ply"
+    OneChecker "Of two checkers, one is shown"
+    SearchKey "A search leaves another key behind"
+    CrashInCheck "Abort in check"
+    HangInCheck "Hang in check"
 }
 
-/// How `list` is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum List {
-    /// Correctly; promotions count as captures
-    Sound,
-    /// Correctly, but only `legal` is known
-    LegalOnly,
-    /// Captures without en passant
-    NoEnPassant,
-    /// A check twice
-    Twice,
-    /// An illegal evasion
-    Illegal,
-    /// Abort
-    Crash,
+names! {
+    /// How `list` is answered.
+    List
+    Sound "Correctly; promotions count as captures"
+    LegalOnly "Correctly, but only `legal` is known"
+    NoEnPassant "Captures without en passant"
+    Twice "A check twice"
+    Illegal "An illegal evasion"
+    Crash "Abort"
 }
 
 /// The lines of `d`; `found` is the first move, if a search has been made since the position came.

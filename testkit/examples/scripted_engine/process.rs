@@ -5,8 +5,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::flags::Crash;
-
 /// What to do after a line.
 pub(crate) enum Next {
     Read,
@@ -54,11 +52,14 @@ pub(crate) fn unescape(text: &str) -> Vec<u8> {
     meant
 }
 
-pub(crate) fn crash(how: Crash) -> Next {
+/// Crashes by `panic`, `abort` or `segfault`, or returns an exit code.
+pub(crate) fn crash(how: &str) -> ExitCode {
     match how {
-        Crash::Panic => panic!("as asked"),
-        Crash::Abort => std::process::abort(),
-        Crash::Exit(code) => Next::End(ExitCode::from(code)),
+        "panic" => panic!("as asked"),
+        "abort" => std::process::abort(),
+        "hang" => hang(),
+        "segfault" => segfault(),
+        code => ExitCode::from(code.parse::<u8>().expect("panic, abort or an exit code")),
     }
 }
 
@@ -67,17 +68,6 @@ pub(crate) fn hang() -> ! {
     loop {
         std::thread::sleep(Duration::from_hours(1));
     }
-}
-
-/// Writes `bytes` bytes, and no end of line.
-pub(crate) fn write_in_pieces(to: &mut impl Write, mut bytes: usize) -> io::Result<()> {
-    let piece = [b'x'; 4096];
-    while bytes > 0 {
-        let count = bytes.min(piece.len());
-        to.write_all(&piece[..count])?;
-        bytes -= count;
-    }
-    to.flush()
 }
 
 /// Appends the process id to the file that the variable `SCRIPTED_ENGINE_LOG` names, if any: children
@@ -102,10 +92,15 @@ pub(crate) fn print_surroundings(variable: &str) -> io::Result<()> {
 }
 
 /// Prints numbered lines on standard error.
-pub(crate) fn complain(lines: usize) -> io::Result<ExitCode> {
+pub(crate) fn complain(lines: u64) -> io::Result<ExitCode> {
     let mut stderr = io::stderr().lock();
     (0..lines).try_for_each(|number| writeln!(stderr, "line {number}"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says how a program is called.
+pub(crate) fn usage(forms: &[String]) -> io::Result<()> {
+    writeln!(io::stderr(), "usage: {}", forms.join(" | "))
 }
 
 /// Starts a child that does nothing forever, and returns a line with the ids of both.
@@ -118,13 +113,21 @@ pub(crate) fn leave_child() -> io::Result<String> {
 }
 
 #[cfg(unix)]
-pub(crate) use unix::{close_stdin, close_stdout, leave_group};
+pub(crate) use unix::{close_stdin, close_stdout, leave_group, segfault};
 #[cfg(windows)]
-pub(crate) use windows::{close_stdin, close_stdout, leave_group};
+pub(crate) use windows::{close_stdin, close_stdout, leave_group, segfault};
 
 #[cfg(unix)]
 mod unix {
     use std::io;
+
+    pub(crate) fn segfault() -> ! {
+        use rustix::process::{Signal, getpid, kill_process};
+        loop {
+            // The first one only takes the handler of Rust's runtime away.
+            kill_process(getpid(), Signal::SEGV).expect("a process may send itself signals");
+        }
+    }
 
     /// Joins the process group of the parent.
     pub(crate) fn leave_group() -> io::Result<()> {
@@ -153,6 +156,10 @@ mod windows {
     use windows_sys::Win32::System::Console::{
         GetStdHandle, STD_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
     };
+
+    pub(crate) fn segfault() -> ! {
+        std::process::abort()
+    }
 
     /// Nothing can leave a job.
     #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]

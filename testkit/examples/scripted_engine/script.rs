@@ -1,18 +1,13 @@
 //! Answers from a script. `--help` describes its format.
 
-use std::io;
 use std::path::Path;
-use std::process::ExitCode;
-use std::time::Duration;
-
-use crate::process::{Next, say};
 
 pub(crate) struct Script {
     /// What is printed after `uci`.
     pub(crate) head: String,
     blocks: Vec<Block>,
     fen: String,
-    /// What is printed after `stop`.
+    /// `!await-stop`, and the steps behind it.
     after_stop: Vec<String>,
 }
 
@@ -49,23 +44,22 @@ impl Script {
         }
     }
 
-    /// Answers a line; `None` if the script has nothing to do with it.
-    pub(crate) fn answer(&mut self, line: &str) -> Option<io::Result<Next>> {
+    /// The steps that answer a line; `None` if the script has nothing to do with it.
+    pub(crate) fn answer(&mut self, line: &str) -> Option<Vec<String>> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "position" => {
                 rest.trim_start_matches("fen ").clone_into(&mut self.fen);
-                Some(Ok(Next::Read))
+                Some(Vec::new())
             }
             "go" => {
-                let mut lines = self.take();
-                lines.insert(0, format!("info string {rest}"));
-                Some(self.play(lines))
+                let mut steps = self.take();
+                let stop = steps.iter().position(|step| step == "!await-stop");
+                self.after_stop = stop.map_or_else(Vec::new, |stop| steps.split_off(stop));
+                steps.insert(0, format!("info string {rest}"));
+                Some(steps)
             }
-            "stop" => {
-                let lines = std::mem::take(&mut self.after_stop);
-                Some(self.play(lines))
-            }
+            "stop" => Some(self.after_stop.drain(..).skip(1).collect()),
             _ => None,
         }
     }
@@ -84,22 +78,5 @@ impl Script {
             block.taken = true;
             block.lines.clone()
         })
-    }
-
-    fn play(&mut self, lines: Vec<String>) -> io::Result<Next> {
-        let mut lines = lines.into_iter();
-        while let Some(line) = lines.next() {
-            match line.split_once(' ').unwrap_or((&line, "")) {
-                ("!crash", _) => return Ok(Next::End(ExitCode::from(7))),
-                ("!hang", _) => std::thread::sleep(Duration::from_hours(1)),
-                ("!await-stop", _) => self.after_stop = lines.by_ref().collect(),
-                ("!sleep", ms) => {
-                    let ms = ms.parse().expect("a number of milliseconds");
-                    std::thread::sleep(Duration::from_millis(ms));
-                }
-                _ => say((line + "\n").as_bytes())?,
-            }
-        }
-        Ok(Next::Read)
     }
 }

@@ -5,8 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use uci::CommandLine;
 
-use crate::flags::Crash;
-use crate::process::{Next, crash, hang, leave_child};
+use crate::process::{crash, hang, leave_child};
 
 /// Passes all lines to another engine, which answers in our place. Of `one_in` positions to search,
 /// one makes us crash, one hang, and one leave a child behind. Which ones depends on nothing but the
@@ -25,11 +24,7 @@ pub(crate) fn run(engine: &CommandLine, one_in: u64) -> io::Result<ExitCode> {
             fault = Some(hash(&line) % one_in);
         } else if line.starts_with("go") {
             match fault {
-                Some(0) => {
-                    if let Next::End(code) = crash(Crash::Abort) {
-                        return Ok(code);
-                    }
-                }
+                Some(0) => return Ok(crash("abort")),
                 Some(1) => hang(),
                 Some(2) => drop(leave_child()?),
                 _ => {}

@@ -7,17 +7,24 @@ use chess::notation::{fen, san, uci_move};
 use chess::rules::{CastlingMode, Color, Outcome, Position};
 use uci::grammar::Go;
 
-use crate::engine::{Engine, now};
-use crate::flags::{AtTurn, Xboard};
+use crate::bank::Protocol;
+use crate::engine::Engine;
+use crate::flags::Xboard;
 use crate::process::Next;
+use crate::search::now;
 
 impl Engine {
-    pub(crate) fn obey_xboard(&mut self, how: Xboard, line: &str) -> io::Result<Next> {
+    /// Obeys what belongs to the protocol.
+    pub(crate) fn obey_xboard(&mut self, how: Xboard, line: &str) -> Option<io::Result<Next>> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "protover" => self.introduce_xboard(how)?,
-            "ping" if self.flags.start.hang_on_isready => crate::process::hang(),
-            "ping" if how != Xboard::NoPong => self.flags.say_lines(&[format!("pong {rest}")])?,
+            "protover" => return Some(self.introduce_xboard(how)),
+            "ping" => {
+                return Some(match self.misbehave("ready") {
+                    Ok(Next::Read) if how != Xboard::NoPong => self.say(&[format!("pong {rest}")]),
+                    next => next,
+                });
+            }
             "new" => {
                 self.board.start_from(Position::startpos());
                 self.color = Some(Color::Black);
@@ -26,27 +33,29 @@ impl Engine {
             "force" | "result" => self.color = None,
             "setboard" => match fen::parse(rest) {
                 Ok(position) => self.board.start_from(position),
-                Err(_) => self.flags.say_lines(&["tellusererror Illegal position"])?,
+                Err(_) => return Some(self.say(&["tellusererror Illegal position"])),
             },
             "go" => {
                 self.color = Some(self.board.position().side_to_move());
-                return self.think_xboard();
+                return Some(self.think_xboard());
             }
-            "?" if self.waiting.take().is_some() => return self.find_move(&Go::default()),
-            "quit" if !self.flags.always.ignore_quit => return Ok(Next::End(ExitCode::SUCCESS)),
-            "usermove" => return self.hear_xboard(how, rest),
-            _ if how == Xboard::Old && self.board.play(line).is_some() => {
-                return self.turn_xboard();
+            "?" if self.waiting.take().is_some() => return Some(self.find_move(&Go::default())),
+            "quit" if !self.flags.always.ignore_quit => {
+                return Some(Ok(Next::End(ExitCode::SUCCESS)));
             }
-            _ => {}
+            "usermove" => return Some(self.hear_xboard(how, rest)),
+            "xboard" | "accepted" | "rejected" | "random" | "post" | "nopost" | "hard" | "easy"
+            | "level" | "st" | "sd" | "time" | "otim" | "computer" => {}
+            _ if self.board.play_any(line).is_some() => return Some(self.turn_xboard()),
+            _ => return None,
         }
-        Ok(Next::Read)
+        Some(Ok(Next::Read))
     }
 
-    fn introduce_xboard(&self, how: Xboard) -> io::Result<()> {
+    fn introduce_xboard(&self, how: Xboard) -> io::Result<Next> {
         let more = match how {
-            Xboard::Old => return self.flags.say_lines(&["Chess"]),
-            Xboard::Busy => return self.flags.say_lines(&["feature done=0 ping=1"]),
+            Xboard::Old => return self.say(&["Chess"]),
+            Xboard::Busy => return self.say(&["feature done=0 ping=1"]),
             Xboard::San => " san=1",
             Xboard::Once => " reuse=0",
             Xboard::Nps => {
@@ -55,7 +64,7 @@ impl Engine {
             _ => "",
         };
         let name = "feature myname=\"Faulty XBoard Engine\" variants=\"normal,fischerandom\"";
-        self.flags.say_lines(&[
+        self.say(&[
             name.to_owned(),
             format!("feature ping=1 setboard=1 usermove=1 colors=0{more} done=1"),
         ])
@@ -64,12 +73,10 @@ impl Engine {
     /// The opponent has moved.
     fn hear_xboard(&mut self, how: Xboard, text: &str) -> io::Result<Next> {
         if how == Xboard::Reject && self.color.is_some() {
-            self.flags.say_lines(&[format!("Illegal move: {text}")])?;
-            return Ok(Next::Read);
+            return self.say(&[format!("Illegal move: {text}")]);
         }
-        if self.board.play(text).is_none() {
-            self.flags.say_lines(&[format!("Illegal move: {text}")])?;
-            return Ok(Next::Read);
+        if self.board.play_any(text).is_none() {
+            return self.say(&[format!("Illegal move: {text}")]);
         }
         self.turn_xboard()
     }
@@ -84,20 +91,21 @@ impl Engine {
     fn think_xboard(&mut self) -> io::Result<Next> {
         if self.flags.always.ignore_limits.is_some() {
             self.waiting = Some(now());
-            self.flags
-                .say_lines(&["1 1 0 20 e2e4", "30 1 10 5000000 e2e4"])?;
-            return Ok(Next::Read);
+            return self.say(&["1 1 0 20 e2e4", "30 1 10 5000000 e2e4"]);
         }
         self.find_move(&Go::default())
     }
 
-    /// Prints the move, after what the search finds, or misbehaves if that is due.
-    pub(crate) fn answer_xboard(
-        &mut self,
-        how: Xboard,
-        is_due: bool,
-        turn: &AtTurn,
-    ) -> io::Result<Next> {
+    /// How it speaks the protocol, if it does.
+    pub(crate) fn xboard(&self) -> Option<Xboard> {
+        let is_dialect = self.dialect.protocol == Protocol::Xboard;
+        let sound = is_dialect.then_some(Xboard::Sound);
+        self.flags.xboard.or(sound)
+    }
+
+    /// Prints the move, after what the search finds, or something in its place if that is due.
+    pub(crate) fn answer_xboard(&mut self, how: Xboard) -> io::Result<Next> {
+        let is_due = self.is_due;
         let side = self.board.position().side_to_move();
         let [win, loss] = match side {
             Color::White => ["1-0 {White mates}", "0-1 {White resigns}"],
@@ -108,13 +116,10 @@ impl Engine {
             Xboard::Lose if is_due => Some(loss),
             Xboard::ClaimWin if is_due => Some(win),
             Xboard::IllegalSan if is_due => Some("move Nd5"),
-            _ if turn.illegal_move => Some("move a1a1"),
-            _ if turn.empty_move => Some("move"),
             _ => None,
         };
         if let Some(line) = instead {
-            self.flags.say_lines(&[line])?;
-            return Ok(Next::Read);
+            return self.say(&[line]);
         }
         let Some((best, _)) = self.board.choose(&self.flags.play, self.margin) else {
             return Ok(Next::Read);
@@ -136,8 +141,8 @@ impl Engine {
             ],
             _ => vec![format!("2 {score} 1 20 {best}")],
         };
-        self.flags.say_lines(&thinking)?;
-        self.board.play(&name).expect("it is legal");
+        self.say(&thinking)?;
+        self.board.play_any(&name).expect("it is legal");
         let mut lines = vec![match how {
             Xboard::Old => format!("{}. ... {best}", self.board.position().fullmove_number()),
             Xboard::San => format!("move {name}"),
@@ -154,10 +159,6 @@ impl Engine {
             Xboard::ClaimRight => lines.extend(outcome.map(str::to_owned)),
             _ => {}
         }
-        self.flags.say_lines(&lines)?;
-        if turn.exit_after_move {
-            return Ok(Next::End(ExitCode::SUCCESS));
-        }
-        Ok(Next::Read)
+        self.say(&lines)
     }
 }

@@ -83,7 +83,7 @@ fn engines_are_verified_by_a_suite() {
     );
     assert!(agrees.starts_with("exit 0"));
     let differs = verify(
-        "--add a1a8",
+        "--bug adds=a1a8",
         &SUITE.replace(" a2a4", " b1b2"),
         "chess",
         "human",

@@ -4,7 +4,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::io;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use chess::notation::fen;
@@ -12,11 +11,11 @@ use chess::perft::breakdown;
 use chess::rules::{Move, Position};
 use perft::subject::Route;
 
-use crate::bank::{Castling, Dialect, Does, Order};
+use crate::bank::{Buffer, Castling, Dialect, Does, Order};
 use crate::count::{self, Counted};
-use crate::line::{fill, grouped};
 use crate::output::Output;
 use crate::spell;
+use crate::template::{fill, grouped};
 
 /// A question about a position.
 #[derive(Clone)]
@@ -43,15 +42,14 @@ pub(crate) fn give(
     dialect: &Dialect,
     does: &Does,
     question: &Question,
-    output: &Mutex<Output>,
+    output: &Output,
 ) -> io::Result<()> {
     let position = question.route.position();
     let count = |depth| count::count(does, &question.route, depth, question.number);
     let counted = count(question.depth);
     std::thread::sleep(Duration::from_millis(dialect.answer_ms));
-    let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
     let moves = counted.rows.len();
-    let print = |output: &mut Output, lines: &[String], depth, total| {
+    let print = |lines: &[String], depth, total| {
         let facts = Facts {
             dialect,
             position,
@@ -64,7 +62,7 @@ pub(crate) fn give(
     };
     let (depth, total) = (question.depth, counted.total);
     if moves == 0 && !dialect.ended.is_empty() {
-        print(&mut output, &dialect.ended, depth, total)?;
+        print(&dialect.ended, depth, total)?;
         return output.end_answer();
     }
     let rows = rows(dialect, question, counted);
@@ -74,9 +72,12 @@ pub(crate) fn give(
             output.text(&text)?;
         }
     }
-    print(&mut output, &dialect.head, depth, total)?;
+    for number in 0..dialect.log {
+        output.line(&dialect.log_line.replace("{number}", &number.to_string()))?;
+    }
+    print(&dialect.head, depth, total)?;
     if question.rows && depth >= dialect.rows_from_depth && !dialect.row.is_empty() {
-        print_rows(dialect, question, &rows, &mut output)?;
+        print_rows(dialect, question, &rows, output)?;
     }
     if !dialect.each_depth.is_empty() {
         for earlier in 1..=depth {
@@ -85,12 +86,16 @@ pub(crate) fn give(
             } else {
                 count(earlier).total
             };
-            print(&mut output, &dialect.each_depth, earlier, total)?;
+            print(&dialect.each_depth, earlier, total)?;
         }
     }
-    print(&mut output, &dialect.total, depth, total)?;
-    print(&mut output, &dialect.foot, depth, total)?;
-    output.end_answer()
+    print(&dialect.total, depth, total)?;
+    print(&dialect.foot, depth, total)?;
+    output.end_answer()?;
+    if dialect.buffer == Buffer::Ready && *position == Position::startpos() {
+        output.write()?;
+    }
+    Ok(())
 }
 
 /// The rows in the order of the dialect.
@@ -123,7 +128,7 @@ fn print_rows(
     dialect: &Dialect,
     question: &Question,
     rows: &[Row],
-    output: &mut Output,
+    output: &Output,
 ) -> io::Result<()> {
     let columns = dialect.columns.max(1);
     for (line, some) in rows.chunks(columns).enumerate() {

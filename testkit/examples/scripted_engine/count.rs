@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 
-use chess::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Setup, Square, mailbox};
+use chess::rules::{
+    Bitboard, Color, Game, Move, Piece, PieceType, Position, Setup, Square, mailbox,
+};
 use perft::faults::Faulty;
 use perft::subject::{MoveMeaning, Route, Subject};
 
@@ -17,11 +19,13 @@ pub(crate) struct Counted {
 
 /// Counts below the end of a route; `answers` is the number of this answer, from 1.
 pub(crate) fn count(does: &Does, route: &Route, depth: u32, answers: u32) -> Counted {
-    let mut rows = match does {
-        Does::Breaks(faults) => faulty_rows(&mut Faulty::new(faults.clone()), route, depth),
-        _ => Generator::new(does, route).divide(depth),
+    let Counted {
+        mut rows,
+        mut total,
+    } = match does {
+        Does::Breaks(faults) => count_faulty(&mut Faulty::new(faults.clone()), route, depth),
+        _ => Generator::new(does, route).count(depth),
     };
-    let mut total = rows.iter().map(|&(_, nodes)| nodes).sum();
     match does {
         Does::TotalOneMore => total += 1,
         Does::TotalOneMoreInCheck if route.position().is_check() => total += 1,
@@ -29,6 +33,13 @@ pub(crate) fn count(does: &Does, route: &Route, depth: u32, answers: u32) -> Cou
             let is_ep = |m| route.position().is_en_passant(m);
             let again = rows.iter().copied().find(|&(m, _)| is_ep(m));
             rows.extend(again);
+        }
+        // a1b1 comes first in the alphabet, if it is there.
+        Does::Adds(text) if rows.iter().any(|(m, _)| m.to_string() == "a1b1") => {
+            let added = text.split_at_checked(2).expect("two squares");
+            let [from, to] = [added.0, added.1].map(|square| square.parse().expect("a square"));
+            rows.push((Move::new(from, to), 1));
+            total += 1;
         }
         Does::Flickers(every) if answers.is_multiple_of(*every) => {
             total += 1;
@@ -42,16 +53,18 @@ pub(crate) fn count(does: &Does, route: &Route, depth: u32, answers: u32) -> Cou
 }
 
 /// The moves of the route are made by the generator, so that what it forgets or keeps shows.
-fn faulty_rows(faulty: &mut Faulty, route: &Route, depth: u32) -> Vec<(Move, u64)> {
+fn count_faulty(faulty: &mut Faulty, route: &Route, depth: u32) -> Counted {
     let depth = NonZeroU32::new(depth).expect("depth 0 is not asked");
-    let answer = Subject::perft(faulty, route, depth);
-    let rows = answer.expect("it always answers").rows;
-    let rows = rows.expect("it divides").into_iter();
+    let answer = Subject::perft(faulty, route, depth).expect("it always answers");
+    let rows = answer.rows.expect("it divides").into_iter();
     let named = rows.filter_map(|row| match row.meaning {
         MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some((m, row.nodes)),
         MoveMeaning::Unreadable => None,
     });
-    named.collect()
+    Counted {
+        rows: named.collect(),
+        total: answer.total.expect("it has a total"),
+    }
 }
 
 /// What a hash table of a careless engine tells positions apart by.
@@ -71,7 +84,10 @@ impl<'a> Generator<'a> {
         let mut board = route.root().to_setup();
         let mut path = Vec::new();
         for &m in route.moves() {
-            let next = mailbox::play(&board, m);
+            let mut next = mailbox::play(&board, m);
+            if *does == Does::CastlesByText {
+                castle_by_text(&board, m, &mut next);
+            }
             path.push(std::mem::replace(&mut board, next));
         }
         let was_moved = !route.moves().is_empty();
@@ -90,10 +106,13 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn divide(&mut self, depth: u32) -> Vec<(Move, u64)> {
-        let moves = self.moves();
-        let rows = moves.into_iter().map(|m| (m, self.below(m, depth - 1)));
-        rows.collect()
+    fn count(&mut self, depth: u32) -> Counted {
+        let moves = self.moves().into_iter();
+        let rows: Vec<(Move, u64)> = moves.map(|m| (m, self.below(m, depth - 1))).collect();
+        Counted {
+            total: rows.iter().map(|(_, nodes)| nodes).sum(),
+            rows,
+        }
     }
 
     /// The leaf nodes after a move.
@@ -144,7 +163,7 @@ impl<'a> Generator<'a> {
             Does::BlocksCheckByQueenOnly => self.promote_to_queen(false, &mut moves),
             Does::TakesNothingInCorner => self.take_nothing(&mut moves),
             Does::EndsAtClock(plies) if self.board.halfmove_clock >= plies => moves.clear(),
-            Does::EndsAtThirdRepetition if self.is_third_time() => moves.clear(),
+            Does::EndsAtRepetition(times) if self.times() >= times => moves.clear(),
             Does::EndsWithoutMaterial if self.lacks_material() => moves.clear(),
             _ => {}
         }
@@ -215,14 +234,15 @@ impl<'a> Generator<'a> {
         moves.extend(promotions.into_iter().filter(is_safe));
     }
 
-    fn is_third_time(&self) -> bool {
+    /// How many times the position has been there, now included.
+    fn times(&self) -> usize {
         let same = |before: &&Setup| {
             before.board == self.board.board
                 && before.side_to_move == self.board.side_to_move
                 && before.castling_rooks == self.board.castling_rooks
                 && before.ep_square == self.board.ep_square
         };
-        self.path.iter().filter(same).count() >= 2
+        self.path.iter().filter(same).count() + 1
     }
 
     fn lacks_material(&self) -> bool {
@@ -248,16 +268,44 @@ fn rights_at_home(board: &Setup, root: &Position) -> Bitboard {
     kept.collect()
 }
 
-/// Whether there is a move of a kind here: for bugs that break an engine down.
-pub(crate) fn breaks_down(does: &Does, position: &Position) -> bool {
-    let moves = position.legal_moves();
-    let any = |is: &dyn Fn(Move) -> bool| moves.iter().any(|&m| is(m));
-    match does {
-        Does::CrashesOnEp => any(&|m| position.is_en_passant(m)),
-        Does::AbortsOnPromotion | Does::HangsOnPromotion => any(&|m| m.promotion().is_some()),
-        Does::ExitsOnCastling => any(&|m| position.is_castling(m)),
-        _ => false,
+/// Moves the rook as well, if a piece that is no king goes the way of a castling king.
+fn castle_by_text(before: &Setup, m: Move, after: &mut Setup) {
+    let (from, to) = match &*m.to_string() {
+        "e1g1" => (Square::H1, Square::F1),
+        "e1c1" => (Square::A1, Square::D1),
+        "e8g8" => (Square::H8, Square::F8),
+        "e8c8" => (Square::A8, Square::D8),
+        _ => return,
+    };
+    let king = before.piece_at(m.from());
+    if king.is_none_or(|piece| piece.piece_type != PieceType::King) {
+        after.board[to.index()] = after.board[from.index()].take();
     }
+}
+
+/// How an engine breaks down at a question, if it does.
+pub(crate) fn breakdown<'a>(does: &'a Does, game: &Game) -> Option<&'a str> {
+    let Does::BreaksDown(text) = does else {
+        return None;
+    };
+    let (place, how) = text.split_once(':').expect("PLACE:HOW");
+    let position = game.position();
+    let any = |is: &dyn Fn(Move) -> bool| position.legal_moves().iter().any(|&m| is(m));
+    let is_there = match place {
+        "en-passant" => any(&|m| position.is_en_passant(m)),
+        "promotion" => any(&|m| m.promotion().is_some()),
+        "castling" => any(&|m| position.is_castling(m)),
+        // None of the positions by which it is found out how to ask an engine is like this.
+        "bare-king" => {
+            let men = |color| position.by_color(color).count();
+            let is_black = position.side_to_move() == Color::Black;
+            is_black && men(Color::Black) == 1 && men(Color::White) == 2
+        }
+        "anywhere" => true,
+        "later" => *position != Position::startpos(),
+        plies => game.moves().len() > plies.parse().expect("a place or a number"),
+    };
+    is_there.then_some(how)
 }
 
 /// A packed move, which some engines print as a number.

@@ -4,7 +4,7 @@ use chess::notation::san;
 use chess::rules::{CastlingSide, Color, Move, PieceType, Position};
 
 use crate::bank::{Castling, Spelling};
-use crate::line::fill;
+use crate::template::fill;
 
 /// The text of a move, legal or not.
 pub(crate) fn write(m: Move, position: &Position, spelling: &Spelling) -> String {

@@ -1,68 +1,46 @@
-//! What the file says: dialects, bugs, and what a check of them must come to.
+//! What `bank.toml` says: dialects, bugs, and what a check of them must come to.
 //!
 //! Everything has a default, which is how Stockfish does it; a dialect names what it does otherwise.
-
-use std::path::Path;
 
 use perft::faults::{self, FaultSet};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use toml::Table;
+
+const TEXT: &str = include_str!("bank.toml");
 
 /// Dialects and bugs.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Bank {
-    #[serde(default, rename = "dialect")]
     pub(crate) dialects: Vec<Dialect>,
-    #[serde(default, rename = "bug")]
     pub(crate) bugs: Vec<Bug>,
 }
 
 impl Bank {
-    pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        Self::parse(path, &read_text(path)?)
+    pub(crate) fn read() -> Self {
+        let bank: Table = TEXT.parse().expect("the bank is TOML");
+        let tables = |kind: &str| {
+            let tables = bank[kind].as_array().expect("tables").iter();
+            tables.map(|table| table.as_table().expect("a table").clone())
+        };
+        let bug = |table: Table| table.try_into().expect("a bug");
+        Self {
+            dialects: tables("dialect").map(Dialect::from_table).collect(),
+            bugs: tables("bug").map(bug).collect(),
+        }
     }
 
-    /// The tables with one of these names alone: an engine that is started for each question would spend
-    /// two thirds of its time on reading the others.
-    pub(crate) fn read_named(path: &Path, names: &[&str]) -> Result<Self, String> {
-        let text = read_text(path)?;
-        let names: Vec<String> = names
-            .iter()
-            .map(|name| format!("\nname = \"{name}\"\n"))
-            .collect();
-        let tables = text.split("\n[[").skip(1);
-        let tables = tables.filter(|table| names.iter().any(|name| table.contains(name)));
-        let tables: Vec<String> = tables.map(|table| format!("[[{table}\n")).collect();
-        Self::parse(path, &tables.concat())
+    /// The table with this name alone: an engine that is started for each question would spend two thirds of its time
+    /// on reading the others.
+    fn find(kind: &str, name: &str) -> Option<Table> {
+        let (kind, name) = (format!("{kind}]]"), format!("\nname = \"{name}\"\n"));
+        let mut tables = TEXT.split("\n[[").map(|table| table.to_owned() + "\n");
+        let table = tables.find(|table| table.starts_with(&kind) && table.contains(&name))?;
+        Some(table[kind.len()..].parse().expect("a table"))
     }
-
-    fn parse(path: &Path, text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| format!("{}: {error}", path.display()))
-    }
-
-    /// The dialect of this name.
-    pub(crate) fn dialect(&self, name: &str) -> Option<&Dialect> {
-        self.dialects.iter().find(|dialect| dialect.name == name)
-    }
-
-    /// The bug of this name.
-    pub(crate) fn bug(&self, name: &str) -> Option<&Bug> {
-        self.bugs.iter().find(|bug| bug.name == name)
-    }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "an example reads the file it is given"
-)]
-fn read_text(path: &Path) -> Result<String, String> {
-    let text = std::fs::read_to_string(path);
-    text.map_err(|error| format!("cannot open '{}': {error}", path.display()))
 }
 
 /// How an engine is asked and how it prints.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -79,9 +57,9 @@ pub(crate) struct Dialect {
     pub(crate) ask: Vec<String>,
     /// The forms of a question that is answered without rows.
     pub(crate) ask_total: Vec<String>,
-    /// The forms that set the board up; empty for those that fit the protocol.
+    /// The forms that set the board up.
     pub(crate) set: Vec<String>,
-    /// The forms of one move on a line; empty for those that fit the protocol.
+    /// The forms of one move on a line.
     pub(crate) play: Vec<String>,
     /// What it reads over, though it accepts the line: `fen`, `moves`, `startpos`.
     pub(crate) ignores: Vec<String>,
@@ -89,13 +67,13 @@ pub(crate) struct Dialect {
     pub(crate) fault: String,
     /// The spellings of moves that it reads.
     pub(crate) reads: Vec<Spelling>,
-    /// What it does with a move that it cannot read.
-    pub(crate) unreadable_move: UnreadableMove,
+    /// Whether it leaves out a move that it cannot read; else all that follow as well.
+    pub(crate) drops_unreadable_moves: bool,
     /// Whether it has the option `UCI_Chess960`; if set, castling is written king takes rook.
     pub(crate) chess960: bool,
     /// Plies that it counts more than it is asked for.
     pub(crate) extra_depth: u32,
-    /// What it does at `go` when that is no question.
+    /// What it does at a `go` that is neither a question nor in UCI.
     pub(crate) search: Search,
     /// What it prints at a line that it does not understand; nothing if empty. Has `{line}`.
     pub(crate) unknown: Vec<String>,
@@ -131,6 +109,10 @@ pub(crate) struct Dialect {
     pub(crate) prompt: String,
     /// Whether it prints each line that it reads.
     pub(crate) echo: bool,
+    /// So many lines of a log, before all else.
+    pub(crate) log: u64,
+    /// A line of the log. Has `{number}`.
+    pub(crate) log_line: String,
     /// Before the rows. All lines have `{total}`, `{depth}`, `{moves}`, `{fen}`, `{ms}`, `{seconds}`,
     /// `{nps}`, `{captures}`, `{ep}`, `{castles}`, `{promotions}`, `{checks}`, `{mates}`.
     pub(crate) head: Vec<String>,
@@ -181,71 +163,33 @@ pub(crate) struct Dialect {
     pub(crate) with_bugs: bool,
 }
 
-impl Default for Dialect {
-    fn default() -> Self {
-        let lines = |some: &[&str]| some.iter().map(|&line| line.to_owned()).collect();
-        Self {
-            name: String::new(),
-            about: String::new(),
-            protocol: Protocol::Uci,
-            ask: lines(&["go perft {depth}"]),
-            ask_total: Vec::new(),
-            set: Vec::new(),
-            play: Vec::new(),
-            ignores: Vec::new(),
-            fault: String::new(),
-            reads: vec![Spelling::default()],
-            unreadable_move: UnreadableMove::Stop,
-            chess960: false,
-            extra_depth: 0,
-            search: Search::Short,
-            unknown: lines(&["Unknown command: '{line}'."]),
-            ends_at_unknown: 0,
-            after_set: Vec::new(),
-            writes: Spelling::default(),
-            row: "{move}: {nodes}".to_owned(),
-            rows_from_depth: 1,
-            order: Order::Generated,
-            columns: 1,
-            gap: "  ".to_owned(),
-            loses_short_line: false,
-            group: String::new(),
-            row_group: String::new(),
-            banner: Vec::new(),
-            prompt: String::new(),
-            echo: false,
-            head: Vec::new(),
-            progress: String::new(),
-            each_depth: Vec::new(),
-            total: lines(&["", "Nodes searched: {total}", ""]),
-            foot: Vec::new(),
-            ended: Vec::new(),
-            prefix: String::new(),
-            newline: "\n".to_owned(),
-            no_last_newline: false,
-            latin_one: false,
-            output: Stream::Out,
-            buffer: Buffer::Line,
-            startup_ms: 0,
-            answer_ms: 0,
-            row_ms: 0,
-            asynchronous: false,
-            ends_after_answer: false,
-            exit_code: 0,
-            understood: vec![Understood::Full],
-            lacks: Vec::new(),
-            reason: String::new(),
-            arguments: lines(&["--engine", "{engine}"]),
-            with_bugs: true,
+impl Dialect {
+    /// The dialect of this name, with some of it said otherwise: `KEY = VALUE` as in the bank.
+    pub(crate) fn find(name: &str, otherwise: &[String]) -> Result<Self, String> {
+        let table = Bank::find("dialect", name);
+        let mut table = table.ok_or_else(|| format!("no dialect is called {name}"))?;
+        for other in otherwise {
+            let other: Table = other.parse().map_err(|error| format!("{other}: {error}"))?;
+            table.extend(other);
         }
+        Ok(Self::from_table(table))
+    }
+
+    fn from_table(table: Table) -> Self {
+        // The defaults come before the first dialect.
+        let (defaults, _) = TEXT.split_once("\n[[").expect("a dialect");
+        let mut all: Table = defaults.parse().expect("the defaults are TOML");
+        all.extend(table);
+        all.try_into().unwrap_or_else(|error| panic!("{error}"))
     }
 }
 
 /// How an engine is spoken to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Protocol {
     /// `uci`, `isready`, `position`.
+    #[default]
     Uci,
     /// Lines, but nothing of UCI beyond `position`, unless `set` says otherwise.
     Console,
@@ -277,6 +221,15 @@ impl Default for Spelling {
     }
 }
 
+impl Spelling {
+    pub(crate) fn by_rook() -> Self {
+        Self {
+            castling: Castling::Rook,
+            ..Self::default()
+        }
+    }
+}
+
 /// How castling is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -293,23 +246,12 @@ pub(crate) enum Castling {
     SmallLetters,
 }
 
-/// What is done with a move that cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum UnreadableMove {
-    /// It and all that follow are left out.
-    Stop,
-    /// It is left out.
-    Drop,
-    /// As `stop`, and a line says so.
-    Say,
-}
-
-/// What is done at `go` when that is no question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+/// What is done at a `go` that is neither a question nor in UCI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Search {
     /// A search that ends by itself.
+    #[default]
     Short,
     /// A search until `stop`.
     Endless,
@@ -318,10 +260,11 @@ pub(crate) enum Search {
 }
 
 /// The order of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Order {
     /// As they are generated.
+    #[default]
     Generated,
     /// By the move's text.
     Alphabetical,
@@ -332,23 +275,27 @@ pub(crate) enum Order {
 }
 
 /// Where it prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Stream {
+    #[default]
     Out,
     Err,
 }
 
 /// When what is printed is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Buffer {
     /// Each character by itself, as standard error is.
     None,
+    #[default]
     Line,
     Answer,
     /// As a pipe is by default: when 4 KiB are full, and at the end.
     Block,
+    /// Behind the next `readyok`, but for an answer about the start position.
+    Ready,
 }
 
 /// What a check may understand of a dialect.
@@ -412,9 +359,10 @@ fn two() -> u32 {
 }
 
 /// A kind of bug.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Does {
+    #[default]
     Nothing,
     /// Has faults, by a pattern of names that `perft coverage` prints.
     Breaks(#[serde(deserialize_with = "pattern")] FaultSet),
@@ -438,8 +386,8 @@ pub(crate) enum Does {
     TakesNothingInCorner,
     /// There are no moves at this halfmove clock.
     EndsAtClock(u32),
-    /// There are no moves when a position is there for the third time.
-    EndsAtThirdRepetition,
+    /// There are no moves when a position is there for this time, be it in the game before.
+    EndsAtRepetition(usize),
     /// There are no moves with one minor piece besides the kings.
     EndsWithoutMaterial,
 
@@ -449,11 +397,16 @@ pub(crate) enum Does {
     /// Moves keep all castling rights whose king and rook stand at home.
     KeepsRightsAfterMoves,
 
+    /// A move from e1 or e8 two files aside is castling, whatever piece it is.
+    CastlesByText,
+
     // Counting and printing.
     /// Counts found before are taken over without regard to en passant and castling.
     HashIgnoresState,
     /// The total is one more.
     TotalOneMore,
+    /// This move is listed where a1b1 comes first of all.
+    Adds(String),
     /// The total is one more in check.
     TotalOneMoreInCheck,
     /// The row of an en passant capture is printed twice; the total is right.
@@ -461,15 +414,28 @@ pub(crate) enum Does {
     /// Every answer of this number has a wrong count.
     Flickers(u32),
 
-    // Breaking down.
-    /// Segmentation fault where en passant is possible.
-    CrashesOnEp,
-    /// Abort where a pawn can be promoted.
-    AbortsOnPromotion,
-    /// Ends with exit code 1 where castling is possible.
-    ExitsOnCastling,
-    /// Counts for ever where a pawn can be promoted.
-    HangsOnPromotion,
+    /// Breaks down somewhere, in some way: `PLACE:HOW`. The places are `en-passant`, `promotion` and `castling`, where
+    /// such a move is legal; `bare-king`; `anywhere`; `later`, behind the start position; and a number of moves played. The ways
+    /// are `hang`, `segfault` and those in which `--crash` ends.
+    BreaksDown(String),
+}
+
+impl Does {
+    /// A bug by its name in the bank, `KIND` or `KIND=VALUE`, or a pattern of names as `perft coverage` prints them.
+    pub(crate) fn find(text: &str) -> Result<Self, String> {
+        if let Some(table) = Bank::find("bug", text) {
+            let bug: Bug = table.try_into().expect("a bug");
+            return Ok(bug.does);
+        }
+        let Some((kind, value)) = text.split_once('=') else {
+            let kind = toml::Value::from(text).try_into();
+            return kind.or_else(|_| faults::find(text).map(Self::Breaks));
+        };
+        let mut table = Table::new();
+        let number = value.parse().map(toml::Value::Integer);
+        table.insert(kind.to_owned(), number.unwrap_or_else(|_| value.into()));
+        table.try_into().map_err(|error| error.to_string())
+    }
 }
 
 /// Reads faults by a pattern of their names.
