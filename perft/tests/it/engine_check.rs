@@ -99,7 +99,7 @@ fn wordings() {
         let flags = wording.map(|one| format!(" --with '{one}'"));
         flags.collect::<String>()
     };
-    let rows = rows.lines().map(|row| with(row));
+    let rows = rows.lines().map(with);
     let totals = totals
         .lines()
         .map(|total| with(total) + " --with 'row=\"\"'");
