@@ -18,9 +18,8 @@ use crate::breach::Breach;
 use crate::count;
 use crate::display::{self, Display, List};
 use crate::flags::{Always, Flags};
-use crate::misbehaviour::Done;
 use crate::output::Output;
-use crate::process::{self, Next, hang, is_due};
+use crate::process::{self, Done, Next, hang, is_due};
 use crate::script::Script;
 use crate::spell;
 use crate::template::{self, Fields};
@@ -353,7 +352,7 @@ impl Engine {
             return Ok(Next::End(process::crash(how)));
         }
         if self.flags.misbehaviours.has("!garbage") {
-            process::say(crate::misbehaviour::GARBAGE)?;
+            process::say(process::GARBAGE)?;
         }
         let question = Question {
             route: self.board.route(),

@@ -34,6 +34,7 @@ mod process;
 mod script;
 mod search;
 mod spell;
+mod steps;
 mod template;
 mod tunable;
 mod wrap;

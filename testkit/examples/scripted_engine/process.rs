@@ -11,6 +11,18 @@ pub(crate) enum Next {
     End(ExitCode),
 }
 
+/// What has come of some steps.
+pub(crate) enum Done {
+    /// The move was answered, or something else in its place.
+    Answered,
+    /// Go on as usual.
+    Usual,
+    End(ExitCode),
+}
+
+/// Bytes that are not text, in two lines.
+pub(crate) const GARBAGE: &[u8] = b"\xff\xfe\0\x1b[31m\x80garbage\0\r\n\r\n\n\xc3\n";
+
 /// Prints bytes at once.
 pub(crate) fn say(text: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();

@@ -9,8 +9,7 @@ use uci::grammar::Go;
 use crate::breach::Breach;
 use crate::engine::{DEAD, Engine};
 use crate::flags::{Always, IgnoreLimits};
-use crate::misbehaviour::Done;
-use crate::process::{Next, hang, is_due, say};
+use crate::process::{Done, Next, hang, is_due, say};
 use crate::tunable;
 
 impl Engine {
