@@ -231,7 +231,7 @@ fn no_perft_and_no_engine() {
 
 #[test]
 fn texts() {
-    let missing = "--bug omits/check/castling-* --dialect perft-fen --with protocol='\"uci\"' --with chess960=true";
+    let missing = "--bug omits/check/castling-* --dialect perft-fen --with protocol='\"uci\"'";
     let texts = [
         tried("", &[]),
         tried("--dialect no-perft", &[]),
