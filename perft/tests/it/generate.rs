@@ -211,6 +211,8 @@ fn suites_catch_what_their_candidates_show() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = |arguments: &[&str]| run_in(folder.path(), arguments);
     let limits = ["--depth", "3", "--max-nodes", "3000"];
+    // Also of faults that only odd positions show.
+    let all = ["--fault", "*"];
     let missed = |suites: &[&str]| {
         let arguments = [&["coverage", "--edge", "--format", "json"], suites, &limits].concat();
         let json: serde_json::Value =
@@ -220,7 +222,7 @@ fn suites_catch_what_their_candidates_show() {
         names.collect::<std::collections::BTreeSet<String>>()
     };
     let generate = |name: &str, more: &[&str]| {
-        let arguments = [&["generate", "-o", name], more, &limits].concat();
+        let arguments = [&["generate", "-o", name], more, &all, &limits].concat();
         for arguments in [&arguments[..], &["check", name]] {
             let text = here(arguments);
             assert!(text.starts_with("exit 0\n"), "{text}");

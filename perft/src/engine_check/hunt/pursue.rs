@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use chess::perft::Counter;
-use chess::rules::{Move, Position, Square, mailbox};
+use chess::rules::{CastlingSide, Move, Position, Square, mailbox};
 
 use super::candidates::candidates;
 use super::cause;
@@ -14,7 +14,7 @@ use super::judge::{Asker, HuntLimits, JudgedReply, Symptom};
 use super::question::{CountQuestion, CountReply};
 use super::shrink::shrink;
 use super::trace::{Sighting, Trace};
-use crate::count::subject::{Route, Subject};
+use crate::count::subject::{Answer, MoveMeaning, Route, Subject};
 
 /// Timeouts at greater depths are not shrunk: such a count may just be slow.
 const DEEPEST_STUCK: u32 = 3;
@@ -211,21 +211,34 @@ fn ignored_moves(
         return Ok(None);
     }
     let mut counted = Vec::new();
+    let mut listed = None;
     for depth in [1, 2].into_iter().filter_map(NonZeroU32::new) {
         let asked = CountQuestion {
             route: question.route.clone(),
             depth,
         };
-        let Some(count) = count(&asker.reply(&asked)?) else {
+        let reply = asker.reply(&asked)?;
+        let Some(count) = count(&reply) else {
             return Ok(None);
         };
         counted.push((depth.get(), count));
+        listed = listed.or_else(|| reply.ok().and_then(|answer| moves_of(&answer)));
     }
     let counts = |position: &Position| {
         let is_it = |&(depth, theirs): &(u32, u64)| asker.truth(position, depth) == Some(theirs);
         counted.iter().all(is_it)
     };
-    if counts(question.position()) {
+    // With few pieces, counts may be right by chance; the moves tell.
+    let lists = |position: &Position| {
+        let is_listed = |m: &Move| {
+            let is_it = |listed: &Move| listed == m || Some(*listed) == king_step(position, *m);
+            listed
+                .as_ref()
+                .is_none_or(|all: &Vec<Move>| all.iter().any(is_it))
+        };
+        position.legal_moves().iter().all(is_listed)
+    };
+    if counts(question.position()) && lists(question.position()) {
         return Ok(None);
     }
     let board = |position: &Position| {
@@ -234,7 +247,7 @@ fn ignored_moves(
     };
     let fits = |position: &Position| {
         // With the same pieces on the same squares, the castling or en passant rights are wrong.
-        board(position) != board(question.position()) && counts(position)
+        board(position) != board(question.position()) && counts(position) && lists(position)
     };
     let mut position = *question.route.root();
     for (played, &m) in moves.iter().enumerate() {
@@ -248,6 +261,21 @@ fn ignored_moves(
         position = position.play_unchecked(m);
     }
     Ok(None)
+}
+
+/// The moves that an answer lists, if it lists them.
+fn moves_of(answer: &Answer) -> Option<Vec<Move>> {
+    let moves = answer.rows.as_ref()?.iter().map(|row| match row.meaning {
+        MoveMeaning::Legal(m) | MoveMeaning::Illegal(m) => Some(m),
+        MoveMeaning::Unreadable => None,
+    });
+    moves.collect()
+}
+
+/// Castling as a step of the king, which is how it reads where it is not legal.
+fn king_step(position: &Position, m: Move) -> Option<Move> {
+    let target = CastlingSide::new(m.from(), m.to()).king_target(position.side_to_move());
+    position.is_castling(m).then(|| Move::new(m.from(), target))
 }
 
 /// Where an engine comes that ignores the first of these moves, castling as well if that is castling, and
