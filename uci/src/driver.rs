@@ -661,10 +661,10 @@ impl Client {
                 self.passed_over.push(best_move);
             }
         }
-        match &mut self.session {
+        let sent = match &mut self.session {
             ProtocolSession::Uci(session) => {
                 session.begin_search(now(), timeout)?;
-                self.send_lines(&[position, &format!("go{go}")])
+                self.send_lines(&[position, &format!("go{go}")])?
             }
             ProtocolSession::Xboard(session) => {
                 let Ok(Command::Position(position)) = position.parse() else {
@@ -672,9 +672,12 @@ impl Client {
                     return Err(EngineError::Session(SessionError::NoPosition { text }));
                 };
                 let commands = session.go(&position, go, now(), timeout)?;
-                self.send_xboard(&commands)
+                self.send_xboard(&commands)?
             }
-        }
+        };
+        // The time counts from the last byte: we may have been stopped before it.
+        either!(&mut self.session, session => session.put_off(sent, timeout));
+        Ok(sent)
     }
 
     /// The best moves that [`Client::start_written_search`] has discarded since the last call.
