@@ -30,12 +30,14 @@ pub enum AnnotationLevel {
 
 /// The place of an annotation in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "report", derive(serde::Serialize))]
 pub struct AnnotationPlace<'a> {
     /// Path relative to the repository.
     pub file: Cow<'a, str>,
     /// Line number, from 1.
     pub line: usize,
     /// Column number, from 1.
+    #[cfg_attr(feature = "report", serde(skip_serializing_if = "Option::is_none"))]
     pub column: Option<usize>,
 }
 

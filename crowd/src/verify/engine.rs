@@ -24,7 +24,8 @@ pub struct VerifyCase {
     pub source: CaseSource,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CaseSource {
     /// The opcode `lm` in the file.
     File,

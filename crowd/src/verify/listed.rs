@@ -102,10 +102,12 @@ pub struct Wrong {
     pub why: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Repeated {
+    #[serde(flatten)]
     pub place: TextPlace,
     pub text: String,
+    #[serde(rename = "move")]
     pub squares: MoveText,
     /// The place of the first one.
     pub first: TextPlace,

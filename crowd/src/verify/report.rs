@@ -1,7 +1,6 @@
 //! Reports for people and programs.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use chess::notation::fen;
 use kit::Exit;
@@ -9,7 +8,7 @@ use kit::output::counted;
 use kit::report::{self, Case, CaseSuite, Report, Section, Status};
 use serde_json::{Value, json};
 
-use super::{CaseSource, Checked, Listed, TextPlace, VerifyOutcome, VerifyVerdict};
+use super::{Checked, Listed, TextPlace, VerifyOutcome, VerifyVerdict};
 
 /// The report of `crowd check`: a case for each difference, and one for a list without any.
 pub struct ListReport<'a> {
@@ -53,31 +52,11 @@ impl Report for ListReport<'_> {
         report::Verdict { exit, text }
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let listed = self.listed;
-        let repeated = listed.repeated.iter().map(|one| {
-            json!({
-                "line": one.place.line, "column": one.place.column, "text": one.text,
-                "move": one.squares,
-                "first_line": one.first.line, "first_column": one.first.column,
-            })
-        });
-        let unreadable = listed.unreadable.iter().map(|(place, text, why)| {
-            let why = why.to_string();
-            json!({"line": place.line, "column": place.column, "text": text, "why": why})
-        });
-        let document = json!({
-            "schema": "touchstone/crowd-check/1",
-            "fen": listed.fen,
-            "agrees": listed.agrees(),
-            "legal": listed.legal,
-            "items": listed.items,
-            "missing": listed.missing,
-            "wrong": listed.wrong,
-            "repeated": repeated.collect::<Vec<_>>(),
-            "unreadable": unreadable.collect::<Vec<_>>(),
-        });
-        report::json(&document, out)
+    fn facts(&self) -> Value {
+        let Listed {
+            fen, legal, items, ..
+        } = self.listed;
+        json!({"fen": fen, "legal": legal, "items": items})
     }
 }
 
@@ -91,22 +70,24 @@ impl ListReport<'_> {
         }
         let missing = listed.missing.iter().map(|named| {
             let name = format!("{} {} {}", named.thesis, named.uci, named.san);
-            Case::not_passed(Failed, name, "missing", &*named.why)
+            Case::not_passed(Failed, name, "missing", &*named.why).facts(json!(named))
         });
         let item = |status, rule: &'static str, place: TextPlace, text: &str, why: String| {
             let case = Case::not_passed(status, format!("{place}: '{text}'"), rule, why);
             case.at(&*self.name, place.line)
         };
         let wrong = listed.wrong.iter();
-        let wrong = wrong.map(|one| item(Failed, "wrong", one.place, &one.text, one.why.clone()));
+        let wrong = wrong.map(|one| {
+            item(Failed, "wrong", one.place, &one.text, one.why.clone()).facts(json!(one))
+        });
         let repeated = listed.repeated.iter().map(|one| {
             let why = format!("{} stands at {} already", one.squares, one.first);
-            item(Failed, "repeated", one.place, &one.text, why)
+            item(Failed, "repeated", one.place, &one.text, why).facts(json!(one))
         });
-        let unreadable = listed
-            .unreadable
-            .iter()
-            .map(|(place, text, why)| item(BadInput, "unreadable", *place, text, why.to_string()));
+        let unreadable = listed.unreadable.iter().map(|(place, text, why)| {
+            let facts = json!({"column": place.column, "text": text});
+            item(BadInput, "unreadable", *place, text, why.to_string()).facts(facts)
+        });
         let placed = wrong.chain(repeated).chain(unreadable);
         missing.chain(placed).collect()
     }
@@ -157,18 +138,8 @@ impl Report for VerifyReport<'_> {
         }
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let verdict = self.verdict;
-        let document = json!({
-            "schema": "touchstone/crowd-verify/1",
-            "engine": verdict.engine,
-            "agreed": verdict.count(Status::Passed),
-            "differing": verdict.count(Status::Failed),
-            "failed": verdict.count(Status::Error),
-            "stopped": verdict.stopped,
-            "positions": verdict.checked.iter().map(position).collect::<Vec<_>>(),
-        });
-        report::json(&document, out)
+    fn facts(&self) -> Value {
+        json!({"engine": self.verdict.engine, "stopped": self.verdict.stopped})
     }
 }
 
@@ -179,13 +150,20 @@ fn engine_name(verdict: &VerifyVerdict) -> String {
 fn case(checked: &Checked) -> Case<'_> {
     let (trusted, fen) = (checked.case.moves.len(), fen::write(&checked.case.position));
     let name = clean(&checked.case.name);
+    let mut facts = json!({"fen": fen, "trusted": trusted, "source": checked.case.source});
     let (moves, against) = match &checked.outcome {
         VerifyOutcome::Failed(why) => {
-            return Case::not_passed(Status::Error, name, "no list", why.as_str()).details(fen);
+            let case = Case::not_passed(Status::Error, name, "no list", why.as_str());
+            return case.details(fen).facts(facts);
         }
-        VerifyOutcome::Listed { against, .. } if against.agrees() => return Case::passed(name),
         VerifyOutcome::Listed { moves, against } => (moves, against),
     };
+    facts["listed"] = json!(moves);
+    facts["missing"] = json!(against.missing);
+    facts["superfluous"] = json!(against.superfluous);
+    if against.agrees() {
+        return Case::passed(name).facts(facts);
+    }
     let mut lines = format!("{name}: {moves} listed, {trusted} trusted: {fen}\n");
     for named in &against.missing {
         let _ = writeln!(
@@ -199,7 +177,8 @@ fn case(checked: &Checked) -> Case<'_> {
     }
     let (missing, superfluous) = (against.missing.len(), against.superfluous.len());
     let text = format!("{missing} missing, {superfluous} superfluous");
-    Case::not_passed(Status::Failed, name, "", text).details(lines)
+    let case = Case::not_passed(Status::Failed, name, "", text);
+    case.details(lines).facts(facts)
 }
 
 fn sum(verdict: &VerifyVerdict) -> String {
@@ -227,31 +206,4 @@ fn clean(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '?' } else { c })
         .collect()
-}
-
-fn position(checked: &Checked) -> Value {
-    let case = &checked.case;
-    let mut value = json!({
-        "name": case.name,
-        "fen": fen::write(&case.position),
-        "trusted": case.moves.len(),
-        "source": match case.source {
-            CaseSource::File => "file",
-            CaseSource::Generator => "generator",
-        },
-    });
-    match &checked.outcome {
-        VerifyOutcome::Failed(why) => {
-            value["outcome"] = "failed".into();
-            value["why"] = why.as_str().into();
-        }
-        VerifyOutcome::Listed { moves, against } => {
-            let is_right = against.agrees();
-            value["outcome"] = if is_right { "agreed" } else { "differs" }.into();
-            value["listed"] = (*moves).into();
-            value["missing"] = json!(against.missing);
-            value["superfluous"] = json!(against.superfluous);
-        }
-    }
-    value
 }

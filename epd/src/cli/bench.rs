@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use kit::report::{Format, Formats as _, TextFormats};
+use kit::report::{Case, CaseFormats, CaseSuite, Format, Formats as _, Report, Status, Verdict};
 use kit::values::time;
-use kit::{BadInput, Exit, Interrupt, output};
-use serde::Serialize;
+use kit::{BadInput, Exit, Interrupt};
+use serde_json::{Value, json};
 use uci::Cancel;
 
 use super::input::{self, InputFile, report};
@@ -52,7 +52,7 @@ pub(super) struct EngineBenchArgs {
     timeout: Duration,
 
     /// Output format
-    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    #[arg(long, value_parser = Format::parser(CaseFormats::ALL), default_value = "human")]
     format: Format,
 }
 
@@ -61,14 +61,50 @@ struct ExpectedBench {
     source: String,
 }
 
-#[derive(Serialize)]
 struct BenchReport<'a> {
-    schema: &'static str,
     engine: &'a str,
     nodes: u64,
-    expected: Option<u64>,
-    source: Option<&'a str>,
-    agrees: Option<bool>,
+    expected: Option<ExpectedBench>,
+}
+
+impl Report for BenchReport<'_> {
+    fn command(&self) -> &'static str {
+        "epd bench"
+    }
+
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
+        let Verdict { exit, text } = self.verdict();
+        let case = match exit {
+            Exit::Agreed => Case::passed("bench"),
+            _ => Case::not_passed(Status::Failed, "bench", "", text),
+        };
+        vec![CaseSuite::new(self.engine, [case])]
+    }
+
+    fn verdict(&self) -> Verdict {
+        let nodes = self.nodes;
+        let (exit, text) = match &self.expected {
+            None => (Exit::Agreed, nodes.to_string()),
+            Some(one) if one.nodes == nodes => {
+                (Exit::Agreed, format!("{nodes}, as {} says", one.source))
+            }
+            Some(one) => {
+                let text = format!("{nodes}, but {} says {}", one.source, one.nodes);
+                (Exit::Differs, text)
+            }
+        };
+        Verdict { exit, text }
+    }
+
+    fn facts(&self) -> Value {
+        let expected = self.expected.as_ref();
+        json!({
+            "engine": self.engine,
+            "nodes": self.nodes,
+            "expected": expected.map(|one| one.nodes),
+            "source": expected.map(|one| &one.source),
+        })
+    }
 }
 
 pub(super) fn run(args: &EngineBenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -115,11 +151,12 @@ pub(super) fn run(args: &EngineBenchArgs, interrupt: &Interrupt) -> anyhow::Resu
         report(&format!("error: {}: {error}", args.engine));
         return Ok(Exit::Failed);
     };
-    output::to_stdout(&args.report(nodes, expected.as_ref())?)?;
-    Ok(match expected {
-        Some(expected) if expected.nodes != nodes => Exit::Differs,
-        _ => Exit::Agreed,
-    })
+    let report = BenchReport {
+        engine: &args.engine,
+        nodes,
+        expected,
+    };
+    kit::report::print(&report, args.format)
 }
 
 impl EngineBenchArgs {
@@ -141,25 +178,6 @@ impl EngineBenchArgs {
         let text = String::from_utf8_lossy(&bytes);
         let nodes = from_file(&text).map_err(|error| BadInput(format!("{source}: {error}")))?;
         Ok(Some(ExpectedBench { nodes, source }))
-    }
-
-    fn report(&self, nodes: u64, expected: Option<&ExpectedBench>) -> anyhow::Result<String> {
-        if self.format == Format::Json {
-            let report = BenchReport {
-                schema: "touchstone/epd-bench/1",
-                engine: &self.engine,
-                nodes,
-                expected: expected.map(|one| one.nodes),
-                source: expected.map(|one| one.source.as_str()),
-                agrees: expected.map(|one| one.nodes == nodes),
-            };
-            return Ok(serde_json::to_string_pretty(&report)? + "\n");
-        }
-        Ok(match expected {
-            None => format!("{nodes}\n"),
-            Some(one) if one.nodes == nodes => format!("{nodes}, as {} says\n", one.source),
-            Some(one) => format!("{nodes}, but {} says {}\n", one.source, one.nodes),
-        })
     }
 }
 

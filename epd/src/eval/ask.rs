@@ -54,7 +54,7 @@ impl fmt::Display for EvalQuery {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct EvalFailure {
     pub(crate) reason: String,
     /// The transcript before the failure; empty if it is of no help.

@@ -1,15 +1,15 @@
 //! Reports of `epd eval diff` and `epd eval check`, in each format.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use chess::notation::fen;
 use kit::Exit;
-use kit::report::{self, Case, CaseSuite, Format, Report, Section, Status, Verdict};
+use kit::report::{Case, CaseSuite, Format, Report, Section, Status, Verdict};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::ask::EvalFailure;
-use super::check::{EvalCheck, JudgedScore};
+use super::check::{EvalCheck, JudgedScore, Violation};
 use super::diff::{Bin, Diff, ScoreChange, ScorePair};
 
 pub(crate) fn write_diff(diff: &Diff, format: Format) -> anyhow::Result<String> {
@@ -141,51 +141,10 @@ pub(crate) struct EvalCheckReport<'a> {
 }
 
 #[derive(Serialize)]
-struct EvalCheckObject<'a> {
-    schema: &'static str,
-    engine: &'a str,
-    way: &'a str,
-    positions: usize,
-    checks: Vec<MadeObject>,
-    violations: Vec<ViolationObject<'a>>,
-    failures: Vec<FailureObject<'a>>,
-    interrupted: bool,
-}
-
-#[derive(Serialize)]
 struct MadeObject {
     check: EvalCheck,
     made: usize,
     violated: usize,
-}
-
-#[derive(Serialize)]
-struct ViolationObject<'a> {
-    check: EvalCheck,
-    file: &'a str,
-    line: usize,
-    id: Option<&'a str>,
-    fen: &'a str,
-    #[serde(rename = "twin")]
-    counterpart: String,
-    /// From White's view; null for a mate or none.
-    score_cp: Option<i32>,
-    /// Of the counterpart; also null if there is no counterpart.
-    #[serde(rename = "twin_score_cp")]
-    counterpart_score_cp: Option<i32>,
-    raw: &'a str,
-    #[serde(rename = "twin_raw")]
-    counterpart_raw: Option<&'a str>,
-    message: &'a str,
-}
-
-#[derive(Serialize)]
-struct FailureObject<'a> {
-    file: &'a str,
-    line: usize,
-    fen: &'a str,
-    reason: &'a str,
-    transcript: &'a str,
 }
 
 impl Report for EvalCheckReport<'_> {
@@ -242,8 +201,13 @@ impl Report for EvalCheckReport<'_> {
         Verdict { exit, text }
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        report::json(&self.object(), out)
+    fn facts(&self) -> Value {
+        json!({
+            "engine": self.engine,
+            "way": self.way,
+            "positions": self.origins.len(),
+            "checks": self.made(),
+        })
     }
 }
 
@@ -306,74 +270,52 @@ impl EvalCheckReport<'_> {
         made.map(object).collect()
     }
 
-    fn object(&self) -> EvalCheckObject<'_> {
-        let failures = self.judged.failures.iter().map(|(of, failure)| {
-            let origin = &self.origins[*of];
-            FailureObject {
-                file: &origin.file,
-                line: origin.line,
-                fen: &origin.fen,
-                reason: &failure.reason,
-                transcript: &failure.transcript,
-            }
-        });
-        let violations = self.judged.violations.iter().map(|violation| {
-            let origin = &self.origins[violation.of];
-            let other = violation.other.as_ref();
-            ViolationObject {
-                check: violation.check,
-                file: &origin.file,
-                line: origin.line,
-                id: origin.id.as_deref(),
-                fen: &origin.fen,
-                counterpart: fen::write(&violation.counterpart),
-                score_cp: violation.found.score.cp(),
-                counterpart_score_cp: other.and_then(|other| other.score.cp()),
-                raw: &violation.found.raw,
-                counterpart_raw: other.map(|other| other.raw.as_str()),
-                message: &violation.message,
-            }
-        });
-        EvalCheckObject {
-            schema: "touchstone/epd-eval-check/1",
-            engine: self.engine,
-            way: &self.way,
-            positions: self.origins.len(),
-            checks: self.made(),
-            violations: violations.collect(),
-            failures: failures.collect(),
-            interrupted: self.judged.is_interrupted,
-        }
-    }
-
     fn case<'a>(&self, of: usize, origin: &'a ScoreOrigin) -> Case<'a> {
         let line = || format!("line {}", origin.line);
         let name = origin.id.clone().unwrap_or_else(line);
         let violations = self.judged.violations.iter().filter(|one| one.of == of);
-        let violations: Vec<(EvalCheck, &str)> = violations
-            .map(|one| (one.check, one.message.as_str()))
-            .collect();
-        let mut failures = self.judged.failures.iter();
-        let failure = failures.find(|(failed, _)| *failed == of);
-        let case = match (&*violations, failure) {
-            ([(check, message)], _) => {
-                let (rule, text) = (check.to_string(), (*message).to_owned());
+        let violations: Vec<&Violation> = violations.collect();
+        let failures = self.judged.failures.iter();
+        let failures = failures.filter(|(failed, _)| *failed == of);
+        let failures: Vec<&EvalFailure> = failures.map(|(_, failure)| failure).collect();
+        let facts = json!({
+            "fen": origin.fen,
+            "violations": violations.iter().copied().map(violation_facts).collect::<Vec<_>>(),
+            "failures": failures,
+        });
+        let case = match (&*violations, failures.first()) {
+            ([one], _) => {
+                let (rule, text) = (one.check.to_string(), one.message.clone());
                 Case::not_passed(Status::Failed, name, rule, text).details(origin.fen.as_str())
             }
             ([_, ..], _) => {
                 let all = violations
                     .iter()
-                    .map(|(check, what)| format!("{check}: {what}"));
+                    .map(|one| format!("{}: {}", one.check, one.message));
                 let text = all.collect::<Vec<_>>().join("; ");
                 Case::not_passed(Status::Failed, name, "", text).details(origin.fen.as_str())
             }
-            ([], Some((_, EvalFailure { reason, transcript }))) => {
+            ([], Some(EvalFailure { reason, transcript })) => {
                 let case = Case::not_passed(Status::Error, name, "no evaluation", reason.clone());
                 case.details(transcript.clone())
             }
-            ([], None) if self.judged.is_interrupted => return Case::open(name),
-            ([], None) => return Case::passed(name),
+            ([], None) if self.judged.is_interrupted => Case::open(name),
+            ([], None) => Case::passed(name),
         };
-        case.at(origin.file.as_str(), origin.line)
+        case.at(origin.file.as_str(), origin.line).facts(facts)
     }
+}
+
+/// The scores in centipawns are from White's view, and null for a mate or none.
+fn violation_facts(violation: &Violation) -> Value {
+    let other = violation.other.as_ref();
+    json!({
+        "check": violation.check,
+        "message": violation.message,
+        "counterpart": fen::write(&violation.counterpart),
+        "score_cp": violation.found.score.cp(),
+        "counterpart_score_cp": other.and_then(|other| other.score.cp()),
+        "raw": violation.found.raw,
+        "counterpart_raw": other.map(|other| &other.raw),
+    })
 }

@@ -3,19 +3,20 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 
 use kit::output::{counted, grouped};
 use kit::report::{
-    self, AnnotationLevel, AnnotationPlace, Case, CaseSuite, Report, Rows, Section, Status, Verdict,
+    AnnotationLevel, AnnotationPlace, Case, CaseSuite, Report, Rows, Section, Status, Verdict,
 };
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::stream::spool::{FinishedSpool, Spool};
 use crate::text::{Finding, Fix, LintTally, Severity};
 
-/// A problem as it waits in a spool, and as an object of JSON.
+/// A problem as it waits in a spool.
 #[derive(Serialize, Deserialize)]
 struct LintProblem {
     line: usize,
@@ -221,33 +222,29 @@ impl Report for LintReport {
         Rows::new("file,line,column,severity,kind,message,before,after", rows)
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let mut kinds = BTreeMap::new();
+    fn facts(&self) -> Value {
+        let mut kinds = BTreeMap::<&str, usize>::new();
         for ((_, kind), count) in &self.counts {
-            *kinds.entry(*kind).or_default() += count;
+            *kinds.entry(kind).or_default() += count;
         }
-        let tally = self.total();
-        let document = LintDocument {
-            schema: "touchstone/epd-lint/1",
-            records: tally.records(),
-            tally,
-            errors: self.sum(Severity::Error),
-            warnings: self.sum(Severity::Warning),
-            notes: self.sum(Severity::Note),
-            kinds,
-            files: self
-                .files
-                .iter()
-                .map(|file| LintedFileObject {
-                    name: &file.name,
-                    records: file.tally.records(),
-                    tally: file.tally,
-                    fens: file.fens,
-                    problems: ProblemList(self, file),
-                })
-                .collect(),
-        };
-        report::json(&document, out)
+        let files = self.files.iter().map(|file| {
+            json!({
+                "name": file.name,
+                "records": file.tally.records(),
+                "states": file.tally,
+                "fens": file.fens,
+            })
+        });
+        let total = self.total();
+        json!({
+            "records": total.records(),
+            "states": total,
+            "errors": self.sum(Severity::Error),
+            "warnings": self.sum(Severity::Warning),
+            "notes": self.sum(Severity::Note),
+            "kinds": kinds,
+            "files": files.collect::<Vec<_>>(),
+        })
     }
 }
 
@@ -318,6 +315,7 @@ impl LintReport {
         };
         let is_listed = self.stands_for(is_first, &problem).is_some();
         let name = format!("line {}", problem.line);
+        let facts = json!({"severity": problem.severity, "fix": problem.fix});
         let text = problem.message + &Fix::in_brackets(problem.fix.as_ref());
         let case = Case::not_passed(self.status(problem.severity), name, problem.kind, text);
         let place = AnnotationPlace {
@@ -327,6 +325,7 @@ impl LintReport {
         };
         Case {
             place: Some(place),
+            facts,
             ..case.annotated(is_listed.then_some(level))
         }
     }
@@ -356,38 +355,4 @@ pub(crate) fn states(tally: LintTally) -> String {
         tally.repairable,
         tally.in_doubt
     )
-}
-
-#[derive(Serialize)]
-struct LintDocument<'a> {
-    schema: &'static str,
-    records: usize,
-    #[serde(flatten)]
-    tally: LintTally,
-    errors: usize,
-    warnings: usize,
-    notes: usize,
-    kinds: BTreeMap<&'static str, usize>,
-    files: Vec<LintedFileObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct LintedFileObject<'a> {
-    name: &'a str,
-    records: usize,
-    #[serde(flatten)]
-    tally: LintTally,
-    /// Number of FENs, of a book only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fens: Option<usize>,
-    problems: ProblemList<'a>,
-}
-
-/// The problems of a file, read back one by one while they are written.
-struct ProblemList<'a>(&'a LintReport, &'a LintedFile);
-
-impl Serialize for ProblemList<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.problems(self.1).map(|(_, one)| one))
-    }
 }

@@ -105,7 +105,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
         name: "epd-baseline",
         corpus: corpus!("epd_baseline.txt"),
         words: json_words![
-            "schema" "touchstone/epd-baseline/1" "engines" "positions" "\\u0000"
+            "schema" "touchstone/epd-baseline/2" "engines" "positions" "\\u0000"
         ],
         check: |bytes| {
             let write = |baseline: &Baseline| baseline.to_text().expect("text and numbers");

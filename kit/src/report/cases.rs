@@ -3,11 +3,15 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
 use crate::Exit;
 use crate::github::{AnnotationLevel, AnnotationPlace};
 
 /// How a case ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// It was checked, and agrees.
     Passed,
@@ -52,29 +56,49 @@ impl Status {
 }
 
 /// A thing that passed, failed, could not be checked or was skipped.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Case<'a> {
     /// Its name within its suite.
     pub name: Cow<'a, str>,
     /// By what dashboards group cases; without one, it is the name of the suite.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<Cow<'a, str>>,
     /// How it ended.
     pub status: Status,
     /// The rule that is broken, or the kind of the fault, in a word or two; may be empty.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub rule: Cow<'a, str>,
     /// What is wrong, or why it was skipped, in one line; may be empty.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub text: Cow<'a, str>,
     /// Further lines, such as a position.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub details: Cow<'a, str>,
     /// What an engine printed.
+    #[serde(skip_serializing_if = "str::is_empty")]
     pub output: Cow<'a, str>,
     /// Where it stands.
+    #[serde(flatten)]
     pub place: Option<AnnotationPlace<'a>>,
     /// How severe an annotation of GitHub is; none for what has passed or was skipped, unless
     /// [`Case::annotated`] sets one.
+    #[serde(skip)]
     pub level: Option<AnnotationLevel>,
     /// How long it took.
+    #[serde(
+        rename = "seconds",
+        serialize_with = "seconds",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub time: Option<Duration>,
+    /// What else programs read of it, in JSON.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub facts: Value,
+}
+
+#[expect(clippy::ref_option, reason = "serde demands it")]
+fn seconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    time.map(|time| time.as_secs_f64()).serialize(serializer)
 }
 
 impl<'a> Case<'a> {
@@ -91,6 +115,7 @@ impl<'a> Case<'a> {
             place: None,
             level: is_fault.then_some(AnnotationLevel::Error),
             time: None,
+            facts: Value::Null,
         }
     }
 
@@ -132,6 +157,13 @@ impl<'a> Case<'a> {
     #[must_use]
     pub fn details(mut self, details: impl Into<Cow<'a, str>>) -> Self {
         self.details = details.into();
+        self
+    }
+
+    /// With what else programs read of it: an object.
+    #[must_use]
+    pub fn facts(mut self, facts: Value) -> Self {
+        self.facts = facts;
         self
     }
 

@@ -2,12 +2,13 @@
 //!
 //! A command that checks something is a [`Report`]: suites of [`Case`]s that passed, failed or were
 //! skipped, [`Section`]s of text and tables around them, and a [`Verdict`]. It writes no format
-//! itself, except the fields of its own JSON document and the columns of its own CSV. What the
-//! exit code says, the formats say too: [`write()`] adds an error to `JUnit` and to the annotations of
-//! GitHub where a run does not end with 0 and no case tells why.
+//! itself, except the columns of its own CSV, and a JSON document of its own where cases are not what
+//! programs want of it. What the exit code says, the formats say too: [`write()`] adds an error to
+//! `JUnit` and to the annotations of GitHub where a run does not end with 0 and no case tells why.
 
 mod cases;
 mod csv;
+mod document;
 mod format;
 mod github;
 mod junit;
@@ -18,14 +19,16 @@ use std::io::Write;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::Value;
 
 pub use self::cases::{Case, CaseSuite, Status};
 pub use self::csv::Rows;
+pub use self::document::Lazily;
 pub use self::format::Format;
 #[cfg(feature = "cli")]
 pub use self::format::{CaseFormats, Formats, TableFormats, TextFormats};
 pub use crate::github::{AnnotationLevel, AnnotationPlace};
-use crate::{Exit, table};
+use crate::{Exit, output, table};
 
 /// What a command found.
 pub trait Report {
@@ -42,7 +45,9 @@ pub trait Report {
     fn suites(&self) -> Vec<CaseSuite<'_>>;
 
     /// What people read before the verdict.
-    fn sections(&self) -> Vec<Section<'_>>;
+    fn sections(&self) -> Vec<Section<'_>> {
+        Vec::new()
+    }
 
     /// How the run ended.
     fn verdict(&self) -> Verdict;
@@ -52,12 +57,19 @@ pub trait Report {
         csv::of_cases(self.suites())
     }
 
-    /// Writes the JSON document, with [`json`].
+    /// What programs read of the run besides its cases: the field `facts` of `touchstone/cases/1`.
+    fn facts(&self) -> Value {
+        Value::Null
+    }
+
+    /// Writes the JSON document: `touchstone/cases/1`, or another one with [`json`].
     ///
     /// # Errors
     ///
     /// As for the output.
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()>;
+    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        document::write(self, out)
+    }
 
     /// Writes a format that only this command has, such as a page.
     ///
@@ -128,6 +140,16 @@ pub fn write(report: &dyn Report, format: Format, out: &mut dyn Write) -> anyhow
         Format::Markdown => Ok(markdown::write(report, out)?),
         Format::Html | Format::Svg | Format::Epd => report.write_other(format, out),
     }
+}
+
+/// Writes a report to standard output, and returns the exit code of its verdict.
+///
+/// # Errors
+///
+/// As for [`write()`].
+pub fn print(report: &dyn Report, format: Format) -> anyhow::Result<Exit> {
+    output::stdout_with(|out| write(report, format, out))?;
+    Ok(report.verdict().exit)
 }
 
 /// Writes an object as a JSON document, with line feeds and a blank indentation of two.

@@ -35,8 +35,8 @@ impl Report for Trial {
         }
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        json(&["a"], out)
+    fn facts(&self) -> Value {
+        serde_json::json!({"engine": "mine"})
     }
 }
 
@@ -159,6 +159,45 @@ fn without_rows_of_its_own_csv_has_the_cases() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines[0], "suite,name,status,rule,text,file,line,seconds");
     assert_eq!(lines[1], "a|b,timed,passed,,,,,1.234000");
+}
+
+#[test]
+fn json_has_the_cases_with_all_that_is_known_of_them() {
+    let mut cases = every_kind();
+    cases[3].facts = serde_json::json!({"asked": 2});
+    let text = written(cases, Exit::Differs, Format::Json);
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let expected = serde_json::json!({
+        "schema": "touchstone/cases/1",
+        "command": "perft <check>",
+        "verdict": "the verdict Differs",
+        "exit_code": 1,
+        "seconds": 5.0,
+        "counts": {
+            "passed": 2, "failed": 1, "error": 1, "bad-input": 1, "open": 1, "skipped": 1
+        },
+        "facts": {"engine": "mine"},
+        "cases": [
+            {"suite": "a|b", "name": "timed", "status": "passed", "seconds": 1.234},
+            {"suite": "a|b", "name": "printed", "status": "passed", "output": "> uci\n< uciok"},
+            {
+                "suite": "a|b", "name": "a\nb", "status": "failed", "rule": "rule",
+                "text": "a < b & \"c\"\nd", "file": "c,d.epd", "line": 3,
+                "details": "8/8\u{ffff} <& \u{1b}[31mred\u{1b}[0m\u{1}\n  second line\t"
+            },
+            {
+                "suite": "a|b", "name": "error", "status": "error", "text": "no answer",
+                "facts": {"asked": 2}
+            },
+            {"suite": "a|b", "name": "line 7", "status": "bad-input", "rule": "unreadable"},
+            {
+                "suite": "a|b", "name": "open", "status": "open",
+                "text": "not reached: the run was interrupted"
+            },
+            {"suite": "a|b", "name": "why", "status": "skipped", "text": "not \u{fffe} now"}
+        ]
+    });
+    assert_eq!(document, expected);
 }
 
 /// Whatever the cases are, a server of continuous integration fails exactly if the exit code is not 0.

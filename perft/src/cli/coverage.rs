@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::perft::Counter;
 use epd::Record;
-use kit::report::{Format, Formats as _, TextFormats};
+use kit::report::{CaseFormats, Format, Formats as _};
 use kit::{Exit, output};
 
 use super::{CommandContext, check_outputs, plan_whole, print_line};
@@ -58,7 +58,7 @@ pub(super) struct CoverageArgs {
     fill: Option<PathBuf>,
 
     /// How to print the report
-    #[arg(long, value_parser = Format::parser(TextFormats::ALL), default_value = "human")]
+    #[arg(long, value_parser = Format::parser(CaseFormats::ALL), default_value = "human")]
     format: Format,
 }
 
@@ -118,12 +118,7 @@ pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow:
     {
         output::to_file(path, filling(&missed, scope)?)?;
     }
-    output::to_stdout(report.write(args.format)?)?;
-    Ok(if missed.is_empty() {
-        Exit::Agreed
-    } else {
-        Exit::Differs
-    })
+    kit::report::print(&report, args.format)
 }
 
 /// Of so many missed faults the wrong counts are made, and of the first of each family, which the text names;

@@ -158,7 +158,7 @@ impl Aspect {
 }
 
 /// Lines to send, and what the engine prints then.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Reproduction {
     pub(crate) lines: Vec<String>,
     pub(crate) printed: String,

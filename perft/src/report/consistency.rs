@@ -1,17 +1,15 @@
 //! The report of `perft consistency`.
 
 use std::fmt::{self, Write as _};
-use std::io::Write;
 use std::time::Duration;
 
 use kit::output::grouped;
-use kit::report::{self, Case, CaseSuite, Report, Section, Status, Verdict};
-use serde::Serialize;
+use kit::report::{Case, CaseSuite, Report, Section, Status, Verdict};
+use serde_json::{Value, json};
 
 use super::words::last_lines;
 use crate::consistency::outcome::{
     Aspect, ConsistencyFinding, ConsistencyOutcome, ConsistencySymptom, FirstDisplay, Reproduction,
-    Unanswered,
 };
 use crate::consistency::question::MoveFeature;
 use crate::count::subject::Failure;
@@ -40,7 +38,8 @@ impl Report for ConsistencyReport<'_> {
         };
         let no_answer = |name: String, what: String, transcript: &str| {
             let case = Case::not_passed(Status::Error, name, "", what);
-            case.details(last_lines(transcript).join("\n"))
+            let case = case.details(last_lines(transcript).join("\n"));
+            case.facts(json!({"transcript": transcript}))
         };
         let start = transcript
             .map(|transcript| no_answer(outcome.ask.clone(), self.verdict_line(), transcript));
@@ -71,8 +70,19 @@ impl Report for ConsistencyReport<'_> {
         }
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.json(out)
+    fn facts(&self) -> Value {
+        let outcome = self.0;
+        json!({
+            "engine": outcome.command,
+            "name": outcome.name,
+            "seed": outcome.seed,
+            "verdict": outcome.verdict(),
+            "games": outcome.games,
+            "planned_games": outcome.planned,
+            "positions": outcome.positions,
+            "questions": outcome.questions,
+            "notes": outcome.notes,
+        })
     }
 }
 
@@ -80,7 +90,11 @@ impl ConsistencyReport<'_> {
     /// What was found of one thing that is checked.
     fn case(&self, aspect: Aspect) -> Case<'_> {
         let findings: Vec<&ConsistencyFinding> = self.0.of_aspect(aspect).collect();
-        match (self.0.why_not(aspect), findings.as_slice()) {
+        let facts = json!({
+            "compared": self.0.checked(aspect),
+            "faults": findings.iter().copied().map(fault_facts).collect::<Vec<_>>(),
+        });
+        let case = match (self.0.why_not(aspect), findings.as_slice()) {
             (Some(why), []) => Case::skipped(aspect.as_str(), why),
             (None, []) => Case::passed(aspect.as_str()),
             (_, [first, ..]) => {
@@ -96,7 +110,8 @@ impl ConsistencyReport<'_> {
                 let name = aspect.as_str();
                 Case::not_passed(Status::Failed, name, rule, what.to_owned()).details(text)
             }
-        }
+        };
+        case.facts(facts)
     }
 
     fn write_human(&self, text: &mut String) -> fmt::Result {
@@ -188,65 +203,6 @@ impl ConsistencyReport<'_> {
             "{result}; {positions} positions of {games} games, {questions} questions in {seconds:.2} s"
         )
     }
-
-    fn json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let outcome = self.0;
-        let checks = Aspect::ALL.map(|aspect| ConsistencyCheckObject {
-            name: aspect.as_str(),
-            compared: outcome.checked(aspect),
-            faults: outcome.of_aspect(aspect).count(),
-            not_checked: outcome.why_not(aspect),
-        });
-        let faults = outcome.findings.iter().map(|finding| FaultObject {
-            kind: finding.symptom.kind.as_str(),
-            cause: finding
-                .symptom
-                .cause
-                .iter()
-                .map(|one| one.as_str())
-                .collect(),
-            description: finding.symptom.kind.sentence(),
-            evidence: finding
-                .symptom
-                .evidence
-                .iter()
-                .map(EvidenceObject::from)
-                .collect(),
-            expected: &finding.symptom.expected,
-            steady: finding.is_steady,
-        });
-        let failures = outcome.incidents.iter().map(IncidentObject::from);
-        let first_failure = match &outcome.start {
-            FirstDisplay::Displays => None,
-            FirstDisplay::NoDisplay { transcript } => Some((self.verdict_line(), transcript)),
-            FirstDisplay::Failed {
-                failure,
-                transcript,
-            } => Some((failure.to_string(), transcript)),
-        };
-        let first_failure = first_failure.map(|(failure, transcript)| IncidentObject {
-            lines: vec!["position startpos", &outcome.ask],
-            failure,
-            transcript,
-        });
-        let object = ConsistencyObject {
-            schema: "touchstone/perft-consistency/1",
-            engine: &outcome.command,
-            name: outcome.name.as_deref(),
-            seed: outcome.seed,
-            verdict: outcome.verdict(),
-            games: outcome.games,
-            planned_games: outcome.planned,
-            positions: outcome.positions,
-            questions: outcome.questions,
-            seconds: outcome.time.as_secs_f64(),
-            checks,
-            faults: faults.collect(),
-            failures: first_failure.into_iter().chain(failures).collect(),
-            notes: &outcome.notes,
-        };
-        report::json(&object, out)
-    }
 }
 
 /// The fault in one line: `incremental-key after a capture: …`.
@@ -295,75 +251,19 @@ fn write_lines<'a>(text: &mut String, lines: impl IntoIterator<Item = &'a str>) 
         .try_for_each(|line| writeln!(text, "    {line}"))
 }
 
-#[derive(Serialize)]
-struct ConsistencyObject<'a> {
-    schema: &'static str,
-    engine: &'a str,
-    name: Option<&'a str>,
-    seed: u64,
-    verdict: EngineVerdict,
-    games: usize,
-    planned_games: usize,
-    positions: usize,
-    questions: u64,
-    seconds: f64,
-    checks: [ConsistencyCheckObject<'a>; Aspect::ALL.len()],
-    faults: Vec<FaultObject<'a>>,
-    /// Questions without an answer.
-    failures: Vec<IncidentObject<'a>>,
-    notes: &'a [String],
-}
-
-#[derive(Serialize)]
-struct ConsistencyCheckObject<'a> {
-    name: &'static str,
-    compared: u64,
-    faults: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    not_checked: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct FaultObject<'a> {
-    kind: &'static str,
-    /// Of `incremental-key`: what the last move does.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    cause: Vec<&'static str>,
-    description: &'static str,
-    evidence: Vec<EvidenceObject<'a>>,
-    expected: &'a str,
-    /// Whether it showed again.
-    steady: bool,
-}
-
-#[derive(Serialize)]
-struct EvidenceObject<'a> {
-    lines: &'a [String],
-    printed: &'a str,
-}
-
-impl<'a> From<&'a Reproduction> for EvidenceObject<'a> {
-    fn from(evidence: &'a Reproduction) -> Self {
-        Self {
-            lines: &evidence.lines,
-            printed: &evidence.printed,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct IncidentObject<'a> {
-    lines: Vec<&'a str>,
-    failure: String,
-    transcript: &'a str,
-}
-
-impl<'a> From<&'a Unanswered> for IncidentObject<'a> {
-    fn from(incident: &'a Unanswered) -> Self {
-        Self {
-            lines: incident.lines.iter().map(String::as_str).collect(),
-            failure: incident.failure.to_string(),
-            transcript: &incident.transcript,
-        }
-    }
+fn fault_facts(finding: &ConsistencyFinding) -> Value {
+    let ConsistencySymptom {
+        kind,
+        cause,
+        expected,
+        evidence,
+    } = &finding.symptom;
+    json!({
+        "kind": kind.as_str(),
+        "cause": cause.iter().map(|one| one.as_str()).collect::<Vec<_>>(),
+        "description": kind.sentence(),
+        "evidence": evidence,
+        "expected": expected,
+        "steady": finding.is_steady,
+    })
 }

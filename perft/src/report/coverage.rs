@@ -1,14 +1,12 @@
 //! The report of `perft coverage`.
 
-use std::fmt::{self, Write as _};
-
 use chess::notation::fen;
 use chess::rules::Position;
+use kit::Exit;
 use kit::output::grouped;
-use kit::report::Format;
-use serde::Serialize;
+use kit::report::{Case, CaseSuite, Report, Section, Status, Verdict};
+use serde_json::{Value, json};
 
-use super::json::to_text;
 use crate::suite::faults::{Fault, FaultSet, family_ranges};
 
 /// Number of missed families in the text, with an example each; JSON lists every fault.
@@ -45,144 +43,121 @@ pub(crate) struct MissedFault {
     pub(crate) counts: Option<[u64; 2]>,
 }
 
-impl CoverageReport {
-    pub(crate) fn write(&self, format: Format) -> anyhow::Result<String> {
-        if format == Format::Json {
-            return self.json();
-        }
-        let mut text = String::new();
-        self.write_human(&mut text)
-            .expect("a string can be written to");
-        Ok(text)
+impl Report for CoverageReport {
+    fn command(&self) -> &'static str {
+        "perft coverage"
     }
 
-    fn write_human(&self, text: &mut String) -> fmt::Result {
-        let names = self.suites.iter().map(|suite| suite.name.len());
-        let width = names.max().unwrap_or(0).max("together".len());
-        writeln!(
-            text,
-            "{:<width$}  positions       nodes  faults caught",
-            "suite"
-        )?;
-        for suite in &self.suites {
-            let (name, nodes) = (&suite.name, grouped(suite.nodes));
-            write!(text, "{name:<width$}  {:>9}  {nodes:>10}", suite.positions)?;
-            self.write_caught(text, &suite.caught)?;
-        }
-        if self.suites.len() > 1 {
-            write!(text, "{:<width$}  {:>9}  {:>10}", "together", "", "")?;
-            self.write_caught(text, &self.caught)?;
-        }
-        let all = grouped(self.bank.len() as u64);
-        if self.missed.is_empty() {
-            return writeln!(text, "\nOK: all {all} faults are caught");
-        }
-        let missed = grouped(self.missed.len() as u64);
-        writeln!(text, "\nMISSED: {missed} of {all} faults")?;
-        let families: Vec<&[MissedFault]> = self
-            .missed
-            .chunk_by(|one, next| one.fault.family_name() == next.fault.family_name())
+    /// A case for each family of faults.
+    fn suites(&self) -> Vec<CaseSuite<'_>> {
+        let names: Vec<&str> = self.suites.iter().map(|suite| &*suite.name).collect();
+        vec![CaseSuite::new(names.join(", "), self.families())]
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        let head = ["suite", "positions", "nodes", "caught", "share"];
+        let rows = self.suites.iter().map(|suite| {
+            let [caught, share] = self.share(&suite.caught);
+            let (positions, nodes) = (suite.positions.to_string(), grouped(suite.nodes));
+            vec![suite.name.clone(), positions, nodes, caught, share]
+        });
+        let together = (self.suites.len() > 1).then(|| {
+            let [caught, share] = self.share(&self.caught);
+            let empty = String::new();
+            vec!["together".to_owned(), empty.clone(), empty, caught, share]
+        });
+        let table = Section::table(head, rows.chain(together));
+        let missed = self.families().filter(|case| case.status == Status::Failed);
+        let missed: Vec<String> = missed
+            .map(|case| {
+                format!(
+                    "    {}: {}\n        {}\n",
+                    case.name, case.text, case.details
+                )
+            })
             .collect();
-        for family in families.iter().take(SHOWN) {
-            let one = &family[0];
-            let (name, number) = (one.fault.family_name(), family.len());
-            writeln!(
-                text,
-                "    {name}: {number}, such as: it {}",
-                one.fault.description()
-            )?;
-            let counts = one.counts.map_or_else(String::new, |[right, wrong]| {
-                format!(" is {right}, with the fault {wrong}")
-            });
-            let fen = fen::write(&one.position);
-            writeln!(text, "        {fen} D{}{counts}", one.depth)?;
-        }
-        if let more @ 1.. = families.len().saturating_sub(SHOWN) {
-            writeln!(
-                text,
-                "    and {more} more families: --format json lists all, --fill FILE writes a suite that catches them"
-            )?;
-        }
-        Ok(())
+        let more = match missed.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(
+                "    and {more} more families: --format json lists all, --fill FILE writes a suite that catches them\n"
+            ),
+        };
+        let shown = missed.into_iter().take(SHOWN).chain([more]);
+        vec![table, Section::text("\n"), Section::Cases(Box::new(shown))]
     }
 
-    fn write_caught(&self, text: &mut String, caught: &FaultSet) -> fmt::Result {
-        let (count, all) = (caught.len() as u64, self.bank.len() as u64);
-        // Rounded down: 100.0 % are all of them.
-        let tenths = (1_000 * count).checked_div(all).unwrap_or(1_000);
-        let count = grouped(count);
-        writeln!(text, "  {count:>6}  {:>3}.{} %", tenths / 10, tenths % 10)
+    fn verdict(&self) -> Verdict {
+        let all = grouped(self.bank.len() as u64);
+        let (exit, text) = match self.missed.len() {
+            0 => (Exit::Agreed, format!("OK: all {all} faults are caught")),
+            missed => {
+                let missed = grouped(missed as u64);
+                (Exit::Differs, format!("MISSED: {missed} of {all} faults"))
+            }
+        };
+        Verdict { exit, text }
     }
 
-    fn json(&self) -> anyhow::Result<String> {
-        let families = family_ranges().filter_map(|(name, range)| {
-            let number = |set: &FaultSet| {
-                let of_family = set.iter().filter(|fault| range.contains(&fault.index()));
-                of_family.count()
-            };
-            let faults = number(self.bank);
-            (faults > 0).then(|| FamilyObject {
-                name,
-                faults,
-                caught: number(&self.caught),
+    fn facts(&self) -> Value {
+        let suites = self.suites.iter().map(|suite| {
+            json!({
+                "name": suite.name,
+                "positions": suite.positions,
+                "nodes": suite.nodes,
+                "caught": suite.caught.len(),
             })
         });
-        let suites = self.suites.iter().map(|suite| SuiteObject {
-            name: &suite.name,
-            positions: suite.positions,
-            nodes: suite.nodes,
-            caught: suite.caught.len(),
-        });
-        let missed = self.missed.iter().map(|one| MissedObject {
-            fault: one.fault.name(),
-            description: one.fault.description(),
-            fen: fen::write(&one.position),
-            depth: one.depth,
-            counts: one.counts,
-        });
-        to_text(&CoverageObject {
-            schema: "touchstone/perft-coverage/2",
-            faults: self.bank.len(),
-            caught: self.caught.len(),
-            suites: suites.collect(),
-            families: families.collect(),
-            missed: missed.collect(),
+        json!({
+            "faults": self.bank.len(),
+            "caught": self.caught.len(),
+            "suites": suites.collect::<Vec<_>>(),
         })
     }
 }
 
-#[derive(Serialize)]
-struct CoverageObject<'a> {
-    schema: &'static str,
-    faults: usize,
-    caught: usize,
-    suites: Vec<SuiteObject<'a>>,
-    families: Vec<FamilyObject>,
-    missed: Vec<MissedObject>,
-}
+impl CoverageReport {
+    /// The families that have faults in the bank.
+    fn families(&self) -> impl Iterator<Item = Case<'_>> {
+        family_ranges().filter_map(|(name, range)| {
+            let faults = self.bank.iter();
+            let faults = faults
+                .filter(|fault| range.contains(&fault.index()))
+                .count();
+            let missed = self.missed.iter();
+            let missed = missed.filter(|one| range.contains(&one.fault.index()));
+            let missed: Vec<&MissedFault> = missed.collect();
+            let case = match &*missed {
+                [] if faults == 0 => return None,
+                [] => Case::passed(name),
+                [one, ..] => {
+                    let (number, what) = (missed.len(), one.fault.description());
+                    let text = format!("{number} missed, such as: it {what}");
+                    let counts = one.counts.map_or_else(String::new, |[right, wrong]| {
+                        format!(" is {right}, with the fault {wrong}")
+                    });
+                    let example = format!("{} D{}{counts}", fen::write(&one.position), one.depth);
+                    Case::not_passed(Status::Failed, name, "", text).details(example)
+                }
+            };
+            let caught = faults - missed.len();
+            let missed = missed.iter().map(|one| {
+                json!({
+                    "fault": one.fault.name(),
+                    "description": one.fault.description(),
+                    "fen": fen::write(&one.position),
+                    "depth": one.depth,
+                    "counts": one.counts,
+                })
+            });
+            let missed: Vec<Value> = missed.collect();
+            Some(case.facts(json!({"faults": faults, "caught": caught, "missed": missed})))
+        })
+    }
 
-#[derive(Serialize)]
-struct SuiteObject<'a> {
-    name: &'a str,
-    positions: usize,
-    nodes: u64,
-    caught: usize,
-}
-
-#[derive(Serialize)]
-struct FamilyObject {
-    name: &'static str,
-    faults: usize,
-    caught: usize,
-}
-
-#[derive(Serialize)]
-struct MissedObject {
-    fault: String,
-    description: String,
-    fen: String,
-    depth: u32,
-    /// The right count and that with the fault; of the first two thousand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<[u64; 2]>,
+    /// Number of faults, and their share, rounded down: 100.0 % are all of them.
+    fn share(&self, caught: &FaultSet) -> [String; 2] {
+        let (count, all) = (caught.len() as u64, self.bank.len() as u64);
+        let tenths = (1_000 * count).checked_div(all).unwrap_or(1_000);
+        [grouped(count), format!("{}.{} %", tenths / 10, tenths % 10)]
+    }
 }

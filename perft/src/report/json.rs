@@ -6,7 +6,8 @@ use std::io::Write;
 use chess::notation::{fen, uci_move};
 use chess::perft::Breakdown;
 use chess::rules::explain::explain;
-use serde::{Serialize, Serializer};
+use kit::report::Lazily;
+use serde::Serialize;
 use uci::perft::{Detection, Dialect, uci_moves};
 
 use super::words::tried_lines;
@@ -19,23 +20,6 @@ use crate::engine_check::ledger::{
 };
 use crate::suite::check::ledger::{SuiteTotals, SuiteVerdict};
 use crate::suite::check::plan::SuitePlan;
-
-pub(super) fn to_text(object: &impl Serialize) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(object)? + "\n")
-}
-
-/// A list whose items are made while it is written: there may be millions.
-struct Lazily<F>(F);
-
-impl<F, I> Serialize for Lazily<F>
-where
-    F: Fn() -> I,
-    I: IntoIterator<Item: Serialize>,
-{
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq((self.0)())
-    }
-}
 
 #[derive(Serialize)]
 struct CountObject<'a> {
@@ -79,7 +63,7 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
         positions: count.positions,
         sequences: count.sequences,
     });
-    to_text(&CountObject {
+    let object = CountObject {
         schema: "touchstone/perft-count/1",
         fen: fen::write(&result.position),
         depth: result.depth,
@@ -96,7 +80,8 @@ pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
             names.into_iter().zip(breakdown).collect()
         }),
         plies: is_unique.then(|| plies.collect()),
-    })
+    };
+    Ok(serde_json::to_string_pretty(&object)? + "\n")
 }
 
 #[derive(Serialize)]

@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use kit::cli::Common;
+use kit::report::Format;
 use kit::{Exit, Interrupt, output};
 
 use super::report;
@@ -54,7 +55,8 @@ pub(super) fn run(
     }
     let control: Control = what.join(" ").parse().map_err(super::bad)?;
     if control == Control::Standing {
-        output::to_stdout(report::standing(&args.directory, interrupt)?)?;
+        let standing = report::standing(&args.directory, Some(interrupt), Format::Human)?;
+        output::to_stdout(standing)?;
         return Ok(Exit::Agreed);
     }
     let (_, follower) = Follower::open(&args.directory).map_err(super::bad)?;

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kit::report::Format;
 use kit::{Exit, Interrupt, output};
 
 use super::chosen::{ChosenArgs, GameDetail};
@@ -222,7 +223,7 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
     loop {
         // Checked before reading, so that games written until the lock is released are still read.
         let is_over = !watch.follower.is_running().map_err(super::bad)?;
-        let has_news = watch.look(interrupt)?;
+        let has_news = watch.look(Some(interrupt))?;
         if interrupt.has_come() {
             screen.clear();
             return Ok(Exit::Interrupted);
@@ -236,8 +237,12 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
     }
 }
 
-/// The standing of a run, as of now.
-pub(super) fn standing(directory: &Path, interrupt: &Interrupt) -> anyhow::Result<String> {
+/// The standing of a run, as of now: as JSON, or for people. Without an interrupt it is that of all games.
+pub(super) fn standing(
+    directory: &Path,
+    interrupt: Option<&Interrupt>,
+    format: Format,
+) -> anyhow::Result<String> {
     let (Stored { config, .. }, follower) = Follower::open(directory).map_err(super::bad)?;
     let is_running = follower.is_running().map_err(super::bad)?;
     let mut watch = RunWatch {
@@ -249,7 +254,11 @@ pub(super) fn standing(directory: &Path, interrupt: &Interrupt) -> anyhow::Resul
     watch.look(interrupt)?;
     let summary = watch.collector.summary();
     let report = RunReport::new(watch.config, &summary);
-    Ok(report.at(&watch.directory, is_running).live())
+    let report = report.at(&watch.directory, is_running);
+    Ok(match format {
+        Format::Json => report.json(),
+        _ => report.live(),
+    })
 }
 
 /// A collector without games yet.
@@ -269,11 +278,11 @@ struct RunWatch<'a> {
 
 impl RunWatch<'_> {
     /// Reads what was added to the ledger; returns whether there was anything.
-    fn look(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
+    fn look(&mut self, interrupt: Option<&Interrupt>) -> anyhow::Result<bool> {
         let before = self.collector.games();
         while let Some(record) = self.follower.next_record().map_err(super::bad)? {
             self.collector.record(&record).map_err(super::bad)?;
-            if interrupt.has_come() {
+            if interrupt.is_some_and(Interrupt::has_come) {
                 break;
             }
         }

@@ -9,6 +9,7 @@ use kit::{Exit, Interrupt, output};
 
 use super::control::Controls;
 use super::play_args::{LogState, ShowArgs};
+use super::report::standing;
 use crate::config::program::{self, ProgramError};
 use crate::config::revision::{self, RevisionError};
 use crate::model::{EngineId, EngineIndex, RunConfig};
@@ -124,10 +125,9 @@ pub(super) fn conclude(
         }
     };
     if games > 0 {
-        let summary = EndSummary::new(&results, end, &directory);
         output::to_stdout(match show.format {
-            Format::Json => summary.json(),
-            _ => summary.human(),
+            Format::Json => standing(&directory, None, Format::Json)?,
+            _ => EndSummary::new(&results, &directory).human(),
         })?;
     }
     if end == RunEnd::Interrupted {

@@ -1,12 +1,11 @@
 //! The report of `selfplay compliance`: a case for each check.
 
 use std::fmt::{self, Write as _};
-use std::io::Write;
 use std::time::Duration;
 
 use kit::Exit;
 use kit::report::{self, AnnotationLevel, Case, CaseSuite, Section, Status};
-use serde::Serialize;
+use serde_json::{Value, json};
 use uci::{LineDirection, Transcript, TranscriptLine};
 
 use crate::compliance::{self, Check, CheckOutcome, CheckTally, FinishedCheck};
@@ -33,8 +32,18 @@ impl report::Report for ComplianceReport<'_> {
         let engine = self.engine.trim_start_matches("./").replace('.', "_");
         let cases = self.results.iter().map(move |checked| {
             let mut case = case(checked).took(checked.took);
-            case.class = Some(format!("{engine}.{}", checked.check.group()).into());
-            case
+            let Check {
+                asks, why, level, ..
+            } = checked.check;
+            let group = checked.check.group();
+            case.class = Some(format!("{engine}.{group}").into());
+            case.facts(json!({
+                "group": group,
+                "level": level.name(),
+                "outcome": word(checked).to_lowercase(),
+                "asks": asks,
+                "why": why,
+            }))
         });
         let mut suite = CaseSuite::new(self.engine, cases);
         suite.time = self.time();
@@ -95,19 +104,8 @@ impl report::Report for ComplianceReport<'_> {
         report::Verdict { exit, text }
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let tally = CheckTally::from_results(self.results);
-        let document = ComplianceDocument {
-            schema: SCHEMA,
-            engine: self.engine,
-            passed: tally.passed,
-            failed: tally.failed,
-            notes: tally.notes,
-            skipped: tally.skipped,
-            not_run: tally.not_run,
-            checks: self.results.iter().filter_map(check_object).collect(),
-        };
-        report::json(&document, out)
+    fn facts(&self) -> Value {
+        json!({"engine": self.engine})
     }
 }
 
@@ -196,58 +194,6 @@ pub(crate) fn list(checks: &[&Check]) -> String {
         writeln!(text, "{name:29} {group:11} {level:12} {asks}").expect("a string grows");
     }
     text
-}
-
-pub const SCHEMA: &str = "touchstone/compliance/1";
-
-#[derive(Serialize)]
-struct ComplianceDocument<'a> {
-    schema: &'static str,
-    engine: &'a str,
-    passed: usize,
-    failed: usize,
-    notes: usize,
-    skipped: usize,
-    /// Checks that an interrupted run did not get to; they are not listed.
-    not_run: usize,
-    checks: Vec<ComplianceObject<'a>>,
-}
-
-#[derive(Serialize)]
-struct ComplianceObject<'a> {
-    name: &'a str,
-    group: &'a str,
-    level: &'a str,
-    outcome: String,
-    asks: &'a str,
-    why: &'a str,
-    /// The fault of the engine, or why the check was skipped.
-    what: Option<&'a str>,
-    /// Lines as in transcripts: seconds, `>` for us, `<` for the engine, `!` for its standard
-    /// error.
-    dialogue: Option<Vec<String>>,
-}
-
-fn check_object(checked: &FinishedCheck) -> Option<ComplianceObject<'_>> {
-    let (what, dialogue) = match &checked.outcome {
-        CheckOutcome::Passed => (None, None),
-        CheckOutcome::Failed { what, dialogue, .. } => (Some(&**what), Some(dialogue)),
-        CheckOutcome::Skipped { why } => (Some(&**why), None),
-        CheckOutcome::NotRun => return None,
-    };
-    Some(ComplianceObject {
-        name: checked.check.name,
-        group: checked.check.group(),
-        level: checked.check.level.name(),
-        outcome: word(checked).to_lowercase(),
-        asks: checked.check.asks,
-        why: checked.check.why,
-        what,
-        dialogue: dialogue.map(|dialogue| {
-            let lines = dialogue.to_string();
-            lines.lines().map(str::to_owned).collect()
-        }),
-    })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use kit::StatusLine;
 
 use super::summary::EndSummary;
 use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, wdl};
-use crate::play::event::{Awaited, AwaitedAnswer, GameOver, RunEnd, RunEvent, RunProgress};
+use crate::play::event::{Awaited, AwaitedAnswer, GameOver, RunEvent, RunProgress};
 use crate::stats::spread;
 use crate::stats::{Counts, duplicates};
 
@@ -85,7 +85,7 @@ impl LiveStatus {
             RunEvent::Game(game) if self.each_game => return self.print(&game_line(&game)),
             RunEvent::Game(_) => return,
             RunEvent::Standing(results) => {
-                let summary = EndSummary::new(&results, RunEnd::Interrupted, &self.directory);
+                let summary = EndSummary::new(&results, &self.directory);
                 return self.print(summary.human().trim_end());
             }
             RunEvent::Concurrency(Ok(games)) => {

@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::report::quarters;
 use crate::stats::number::twelve_digits;
-use crate::stats::{Estimate, FastchessStrength, Wdl};
+use crate::stats::{Estimate, FastchessStrength, SprtState, Wdl};
 
 pub const SCHEMA: &str = "touchstone/selfplay-report/1";
 
@@ -20,6 +20,9 @@ pub const SCHEMA: &str = "touchstone/selfplay-report/1";
 struct RunJson<'a> {
     schema: &'static str,
     headline: String,
+    /// Quoted for a shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    directory: Option<&'a str>,
     event: &'a str,
     format: TournamentFormat,
     rounds: u64,
@@ -30,12 +33,18 @@ struct RunJson<'a> {
     games: u64,
     scheduled: Option<u64>,
     distinct: u64,
+    /// In a run of two engines with paired games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_incomplete_pairs: Option<u64>,
     is_complete: bool,
     /// Whether an engine failed in every game.
     failed: bool,
     busy_ms: u64,
     games_per_minute: Option<f64>,
     engines: Vec<JsonEngine<'a>>,
+    /// Of a knockout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<&'a str>,
     pairings: Vec<JsonCouple<'a>>,
     sprt: Option<JsonTest<'a>>,
     white: JsonWdl,
@@ -78,6 +87,8 @@ struct JsonEngine<'a> {
     rank: Option<usize>,
     points: Option<f64>,
     sonneborn_berger: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byes: Option<u64>,
     games: JsonWdl,
     as_white: JsonWdl,
     as_black: JsonWdl,
@@ -188,6 +199,7 @@ impl RunReport<'_> {
         let json = RunJson {
             schema: SCHEMA,
             headline: self.headline().text,
+            directory: self.place.map(|place| place.directory),
             event: &config.event,
             format: config.format,
             rounds: config.rounds,
@@ -198,11 +210,13 @@ impl RunReport<'_> {
             games: summary.result.games,
             scheduled: summary.result.scheduled,
             distinct: summary.result.distinct,
+            in_incomplete_pairs: summary.result.in_incomplete_pairs,
             is_complete: summary.result.is_complete,
             failed: summary.result.is_void(),
             busy_ms: summary.pace.busy_ms,
             games_per_minute: summary.pace.games_per_minute.and_then(twelve_digits),
             engines: engines.collect(),
+            winner: summary.result.champion.map(|engine| self.name(engine)),
             pairings: couples.map(|one| self.json_couple(one)).collect(),
             sprt: summary
                 .result
@@ -237,6 +251,7 @@ impl RunReport<'_> {
             rank: row.map(|row| row.rank),
             points: row.map(|row| quarters(2 * row.half_points)),
             sonneborn_berger: row.map(|row| quarters(row.sonneborn_berger_quarters)),
+            byes: row.map(|row| row.byes).filter(|&byes| byes > 0),
             games: wdl(engine.games()),
             as_white: wdl(engine.as_white),
             as_black: wdl(engine.as_black),
@@ -272,7 +287,10 @@ impl RunReport<'_> {
         let [lower_bound, upper_bound] = test.bounds.map(twelve_digits);
         JsonTest {
             config: self.config.sprt.as_ref(),
-            verdict: test.state.name(),
+            verdict: match test.state {
+                SprtState::Running if self.summary.result.is_complete => "undecided",
+                state => state.name(),
+            },
             invalid: test.invalid.as_deref(),
             pairs: test.pairs,
             llr: twelve_digits(test.llr),

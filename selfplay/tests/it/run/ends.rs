@@ -23,15 +23,16 @@ fn a_match_is_played_and_recorded() {
     let ended = bed
         .run(&format!("match {TWO} --rounds 6 --out out --format json"))
         .exits(0);
-    let summary = ended.json();
-    assert_eq!(summary["schema"], "touchstone/summary/1");
+    let report = ended.json();
+    assert_eq!(report["schema"], "touchstone/selfplay-report/1");
     assert_eq!(
-        (&summary["games"], &summary["end"]),
-        (&12.into(), &"done".into())
+        (&report["games"], &report["is_complete"]),
+        (&12.into(), &true.into())
     );
     let run = bed.read("out");
     assert_eq!((run.records.len(), run.torn), (12, 0));
-    let pairs: u64 = summary["stats"]["pentanomial"]
+    let pairing = &report["pairings"][0];
+    let pairs: u64 = pairing["pentanomial"]
         .as_array()
         .expect("pairs")
         .iter()
@@ -42,9 +43,9 @@ fn a_match_is_played_and_recorded() {
     // The statistics of the PGN are those of the ledger.
     let of_pgn = bed.run("stats out/games.pgn --player new --format json");
     let of_pgn = of_pgn.json();
-    for key in ["pentanomial", "elo", "wdl"] {
-        assert_eq!(of_pgn[key], summary["stats"][key], "{key}");
-    }
+    assert_eq!(of_pgn["pentanomial"], pairing["pentanomial"]);
+    assert_eq!(of_pgn["elo"], pairing["elo"]["value"]);
+    assert_eq!(of_pgn["wdl"]["wins"], pairing["games"]["wins"]);
     // Any game can be had again, in the order of the numbers.
     let pgn = |list: &str| {
         bed.run(&format!(
@@ -62,7 +63,7 @@ fn a_match_is_played_and_recorded() {
     }
     assert_eq!(pgn("11-12,1-10"), games.concat());
     // There are too few pairs to know their spread.
-    assert!(summary["stats"]["los"].is_null());
+    assert!(pairing["los"].is_null());
     // A complete run has nothing left to play, and prints the same.
     let again = bed.run("resume out --format json");
     let complete = "12 games are recorded in out; the run is complete\n";
@@ -93,16 +94,16 @@ fn games_that_are_not_in_pairs_are_counted_as_games() {
                 "match {TWO} {options} --out {number} --format json"
             ))
             .exits(0);
-        let summary = ended.json();
-        assert_eq!(summary["games"], 6, "{options}");
-        assert!(summary["in_incomplete_pairs"].is_null(), "{summary}");
-        assert!(summary["stats"]["pentanomial"].is_null(), "{summary}");
-        let wdl = &summary["stats"]["wdl"];
-        let counted: u64 = ["wins", "draws", "losses"]
-            .iter()
-            .filter_map(|key| wdl[key].as_u64())
-            .sum();
-        assert_eq!(counted, 6, "{summary}");
+        let report = ended.json();
+        assert_eq!(report["games"], 6, "{options}");
+        assert!(report["in_incomplete_pairs"].is_null(), "{report}");
+        let pairing = &report["pairings"][0];
+        assert!(pairing["pentanomial"].is_null(), "{pairing}");
+        assert!(pairing["elo"]["value"].is_number(), "{pairing}");
+        let results = ["wins", "draws", "losses"];
+        let of_wdl = |wdl: &serde_json::Value| results.map(|key| wdl[key].as_u64());
+        let wdl = of_wdl(&pairing["games"]);
+        assert_eq!(wdl.iter().flatten().sum::<u64>(), 6, "{report}");
         let mut records = bed.read(&number.to_string()).records;
         records.sort_by_key(|record| record.plan.game);
         let found: Vec<usize> = records.iter().map(|one| one.plan.white.0).collect();
@@ -125,14 +126,11 @@ fn games_that_are_not_in_pairs_are_counted_as_games() {
         for words in [">Pairs<", "Even pairs", "Pairs ratio", "both games of"] {
             assert!(!page.contains(words), "{words}");
         }
-        let report = bed.run(&format!("report {number} --format json")).exits(0);
-        let pairing = report.json()["pairings"][0].take();
-        assert!(pairing["pentanomial"].is_null(), "{pairing}");
-        assert!(pairing["elo"]["value"].is_number(), "{pairing}");
         let of_pgn = bed.run(&format!(
             "stats {number}/games.pgn --player new --format json"
         ));
-        assert_eq!(of_pgn.exits(0).json()["wdl"], *wdl, "{options}");
+        let of_pgn = of_pgn.exits(0).json();
+        assert_eq!(of_wdl(&of_pgn["wdl"]), wdl, "{options}");
     }
 }
 
@@ -158,14 +156,9 @@ fn a_reversed_test_counts_pairs_for_the_same_engine() {
     fs::write(bed.path("reverse.toml"), "reverse = true\n").expect("new");
     for (name, reverse) in [("plain", ""), ("reversed", "--config reverse.toml")] {
         let ended = bed.run(&format!("sprt {BETTER} {test} {reverse} --out {name}"));
-        let summary = ended.exits(0).json();
-        assert_eq!(summary["verdict"], "H1", "{reverse}");
-        let report = bed.run(&format!("report {name} --format json")).exits(0);
-        assert_eq!(
-            report.json()["pairings"][0]["games"]["losses"],
-            0,
-            "{reverse}"
-        );
+        let report = ended.exits(0).json();
+        assert_eq!(report["sprt"]["verdict"], "H1", "{reverse}");
+        assert_eq!(report["pairings"][0]["games"]["losses"], 0, "{reverse}");
     }
 }
 
@@ -235,11 +228,12 @@ fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
         let ended = bed.run(&format!(
             "sprt {TWO} {test} --concurrency {concurrency} --out {name}"
         ));
-        let mut summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
-        assert_eq!(summary["end"], "decided");
-        assert_eq!(summary["verdict"], "H0");
+        let report = ended.json();
+        assert_eq!(report["is_complete"], true);
+        assert_eq!(report["sprt"]["verdict"], "H0");
         assert_eq!(ended.code, Some(1));
-        all.push(summary["stats"].take());
+        let pentanomial = report["pairings"][0]["pentanomial"].clone();
+        all.push((report["sprt"].clone(), pentanomial));
         // What it came to is what it comes to again.
         let again = bed.run(&format!("resume {name} --format json --force"));
         assert_eq!((again.code, again.stdout), (Some(1), ended.stdout));
@@ -255,11 +249,9 @@ fn an_undecided_test_has_not_accepted_anything() {
             "sprt {TWO} --elo0 0 --elo1 1 --rounds 2 --out out --format json"
         ))
         .exits(1);
-    let summary = ended.json();
-    assert_eq!(
-        (&summary["end"], &summary["verdict"]),
-        (&"done".into(), &"undecided".into())
-    );
+    let report = ended.json();
+    assert_eq!(report["is_complete"], true);
+    assert_eq!(report["sprt"]["verdict"], "undecided");
 }
 
 #[test]
@@ -270,7 +262,7 @@ fn a_better_engine_is_accepted() {
             "sprt {BETTER} --nodes 1 --variant chess960 --elo0 0 --elo1 400 --out out --format json"
         ))
         .exits(0);
-    assert_eq!(ended.json()["verdict"], "H1");
+    assert_eq!(ended.json()["sprt"]["verdict"], "H1");
 }
 
 /// Games that all end by illegal moves compare nothing, whichever engine made them: neither a match nor a test
@@ -285,18 +277,18 @@ fn games_that_only_illegal_moves_end_compare_nothing() {
         )
         .exits(3);
     ended.reports("error: an engine failed in all ");
-    let summary = ended.json();
-    assert_eq!(summary["verdict"], "invalid");
-    let failure = summary["failure"].as_str().expect("a reason");
-    assert!(failure.contains("(base: illegal-move "), "{failure}");
+    ended.reports("(base: illegal-move ");
+    let json = ended.json();
+    assert_eq!(json["sprt"]["verdict"], "invalid");
+    assert_eq!(json["failed"], true);
     let report = bed.run("report out");
     assert!(report.stdout.contains("Nothing was compared"), "{report:?}");
     let played =
         bed.run("match './engine --illegal-move' ./engine --nodes 1 --rounds 2 --out match");
     assert!(played.exits(3).stdout.contains("FAILED "));
-    let games = &summary["games"];
+    let games = &json["games"];
     let fault = serde_json::json!([{"engine": "base", "kind": "illegal-move", "games": games}]);
-    assert_eq!(summary["faults"], fault);
+    assert_eq!(json["faults"]["counts"], fault);
     for record in bed.read("out").records {
         let name = record.fault.expect("a fault").transcript.expect("kept");
         let text = std::fs::read_to_string(bed.path("out").join(name)).expect("there");
@@ -657,11 +649,11 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
             .ends_with("error: the test is invalid: it proves nothing\n"),
         "{ended:?}"
     );
-    let summary = ended.json();
-    assert_eq!(summary["verdict"], "invalid");
-    assert_eq!(summary["stats"]["verdict"], "invalid");
-    assert!(summary["stats"]["post_stop"].is_null());
-    let why = summary["invalid"].as_str().expect("a reason");
+    let report = ended.json();
+    let test = &report["sprt"];
+    assert_eq!(test["verdict"], "invalid");
+    assert!(test["post_stop_elo"].is_null());
+    let why = test["invalid"].as_str().expect("a reason");
     assert!(why.contains(" pairs repeat earlier ones"), "{why}");
     // Resumed, reported, at another concurrency: it is the same.
     let again = bed.run("resume out --format json");
@@ -671,14 +663,7 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     ));
     assert_eq!(four.code, Some(4), "{four:?}");
     let four = four.json();
-    assert_eq!(
-        (&four["invalid"], &four["stats"]),
-        (&summary["invalid"], &summary["stats"])
-    );
-    let report = bed.run("report out --format json");
-    let report = report.json();
-    assert_eq!(report["sprt"]["verdict"], "invalid");
-    assert_eq!(report["sprt"]["invalid"], summary["invalid"]);
+    assert_eq!(&four["sprt"], test);
     for (format, expected, unexpected) in [
         ("human", "invalid", "accepted"),
         ("markdown", "❌ **The test is invalid", "accepted"),
@@ -696,8 +681,7 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
         "sprt './engine --seed=3' './engine --seed=7' --nodes 1 --openings none --elo0 0 --elo1 5 --rounds 3 \
          --out few --format json",
     ).exits(4);
-    let summary = ended.json();
-    assert_eq!(summary["verdict"], "invalid");
+    assert_eq!(ended.json()["sprt"]["verdict"], "invalid");
 }
 
 #[test]
@@ -714,10 +698,10 @@ fn a_run_in_which_an_engine_only_crashes_has_failed() {
             .exits(3);
         let expected = "error: an engine failed in all ";
         ended.reports(expected);
-        let summary = ended.json();
-        let failure = summary["failure"].as_str().expect("a reason");
-        assert!(failure.contains("(new: crash "), "{failure}");
-        assert_ne!(summary["verdict"], "H0");
+        ended.reports("(new: crash ");
+        let json = ended.json();
+        assert_eq!(json["failed"], true);
+        assert_ne!(json["sprt"]["verdict"], "H0");
         let report = bed.run("report out");
         assert!(report.stdout.contains("Nothing was compared"), "{report:?}");
         std::fs::remove_dir_all(bed.path("out")).expect("ours");
