@@ -25,6 +25,8 @@ use crate::{
 
 /// Default time for an engine to read a line: it has nothing else to do.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// After so long without an answer to the greeting, an engine may be one of the other protocol.
+const DOUBT: Duration = Duration::from_secs(10);
 /// Time for an engine to exit after it has closed a pipe.
 const DEATH_THROES: Duration = Duration::from_secs(3);
 
@@ -434,6 +436,45 @@ impl Client {
     /// As for every wait: when the engine ends, closes its output, or is late; when the work is
     /// cancelled; when the session is in the wrong state.
     pub fn handshake(&mut self, timeout: Duration) -> Result<(), EngineError> {
+        self.greet(timeout)?;
+        self.wait_while(SessionState::Handshaking)
+    }
+
+    /// Like [`Client::handshake`], for a program that may speak the other protocol: when ten seconds have
+    /// gone by without an answer, it is started once more and asked. Otherwise the wait goes on, since a
+    /// busy machine or a large network delays the first answer, too.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::handshake`], and when the engine answers the greeting of the other protocol.
+    pub fn first_handshake(&mut self, start: &Start, timeout: Duration) -> Result<(), EngineError> {
+        self.greet(timeout)?;
+        let doubt = now_plus(DOUBT);
+        let is_late = |error: &EngineError| matches!(error, EngineError::TimedOut { .. });
+        let greeted = loop {
+            if self.state() != SessionState::Handshaking {
+                return Ok(());
+            }
+            if now() >= doubt {
+                break Ok(());
+            }
+            let deadline = self.deadline().unwrap_or(doubt);
+            if let Err(error) = self.next_news(deadline.min(doubt)) {
+                break Err(error);
+            }
+        };
+        match greeted {
+            Err(error) if !is_late(&error) => return Err(error),
+            _ => {}
+        }
+        if let Some(speaks) = start.other_protocol() {
+            return Err(EngineError::WrongProtocol { speaks });
+        }
+        greeted?;
+        self.wait_while(SessionState::Handshaking)
+    }
+
+    fn greet(&mut self, timeout: Duration) -> Result<(), EngineError> {
         match &mut self.session {
             ProtocolSession::Uci(session) => {
                 let command = session.handshake(now(), timeout)?;
@@ -444,7 +485,7 @@ impl Client {
                 self.send_xboard(&commands)?;
             }
         }
-        self.wait_while(SessionState::Handshaking)
+        Ok(())
     }
 
     /// Sets an option; a button takes no value, or an empty one.

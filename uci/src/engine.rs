@@ -6,22 +6,30 @@ use crate::{Client, EngineError, EngineProtocol, Start, Transcript, Wait};
 
 /// Time limit for `uciok`, and for being ready after it: some engines load a network first.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
-/// Time limit for the first answer to a greeting: an engine that is silent for so long is no engine, or
-/// speaks another protocol.
-const FIRST_GREETING: Duration = Duration::from_secs(10);
 /// The engine is given up after this many failed starts in a row: each may take as long as
 /// [`PATIENCE`].
 const MOST_STARTS: u32 = 3;
 /// Time for an engine of the other protocol to show that it is one.
 const OTHER: Duration = Duration::from_secs(3);
 
+/// How long the answer to a greeting is waited for.
+#[derive(Clone, Copy)]
+enum Greeting {
+    /// By an engine that has never answered one: it may speak the other protocol.
+    First,
+    Within(Duration),
+}
+
 impl Start {
     /// Brings a new process to where it can be asked.
-    fn set_up(&self, client: &mut Client, greeting: Duration) -> Result<(), EngineError> {
+    fn set_up(&self, client: &mut Client, greeting: Greeting) -> Result<(), EngineError> {
         if self.protocol == EngineProtocol::Lines {
             return Ok(());
         }
-        client.handshake(greeting)?;
+        match greeting {
+            Greeting::First => client.first_handshake(self, PATIENCE)?,
+            Greeting::Within(timeout) => client.handshake(timeout)?,
+        }
         for (name, value) in &self.options {
             client.set_option(name, value.as_deref())?;
         }
@@ -100,20 +108,18 @@ impl Engine {
         if self.has_greeted {
             return self.ready_within(PATIENCE);
         }
-        let Err(error) = self.ready_within(FIRST_GREETING) else {
-            return Ok(self.client.as_mut().expect("it was started"));
-        };
-        let is_silent = matches!(
-            error,
-            EngineError::TimedOut {
-                wait: Wait::UciOk | Wait::Features,
-                ..
-            }
+        let ready = self.greeted(Greeting::First);
+        // Another process of a silent program would be waited for in vain, too.
+        self.is_hopeless |= matches!(
+            ready,
+            Err(EngineError::WrongProtocol { .. }
+                | EngineError::TimedOut {
+                    wait: Wait::UciOk | Wait::Features,
+                    ..
+                })
         );
-        // Another process of it would be waited for in vain, too.
-        self.is_hopeless |= is_silent;
-        let speaks = { is_silent.then(|| self.start.other_protocol()) }.flatten();
-        Err(speaks.map_or(error, |speaks| EngineError::WrongProtocol { speaks }))
+        ready?;
+        Ok(self.client.as_mut().expect("it was started"))
     }
 
     /// Like [`Engine::ready`], with a time limit for the answer to the greeting.
@@ -122,6 +128,11 @@ impl Engine {
     ///
     /// As for [`Engine::ready`].
     pub fn ready_within(&mut self, greeting: Duration) -> Result<&mut Client, EngineError> {
+        self.greeted(Greeting::Within(greeting))?;
+        Ok(self.client.as_mut().expect("it was started"))
+    }
+
+    fn greeted(&mut self, greeting: Greeting) -> Result<(), EngineError> {
         if !self.is_ready {
             self.client = None;
             if self.is_hopeless || self.failed_starts >= MOST_STARTS {
@@ -138,7 +149,7 @@ impl Engine {
             self.is_ready = true;
             self.has_greeted = true;
         }
-        Ok(self.client.as_mut().expect("it was started"))
+        Ok(())
     }
 
     /// Kills the engine with all its children, after a fault. Its transcript stays.

@@ -384,8 +384,8 @@ impl Search {
             return Some(position).filter(|position| fits(position, self.kind));
         }
         match rng.random_range(0..3) {
-            0 => return corner(rng).filter(|position| fits(position, self.kind)),
-            1 => return shuffle(rng).filter(|position| fits(position, self.kind)),
+            0 => return corner(self.kind, rng).filter(|position| fits(position, self.kind)),
+            1 => return shuffle(self.kind, rng).filter(|position| fits(position, self.kind)),
             _ => {}
         }
         let mut setup = Setup::empty();
@@ -668,59 +668,60 @@ fn candidate(start: Option<&Found>, kind: Kind, rng: &mut ChaCha8Rng) -> Option<
 }
 
 /// A castling rook that a piece may take, and another rook that may take it back; most else is blocked.
-fn corner(rng: &mut ChaCha8Rng) -> Option<Position> {
+fn corner(kind: Kind, rng: &mut ChaCha8Rng) -> Option<Position> {
     let mut setup = Setup::empty();
-    let mut put = |square: usize, color, kind| {
-        if setup.board[square].is_none() {
-            setup.board[square] = Some(Piece::new(color, kind));
-        }
+    let mut put = |square: Square, color, kind| {
+        setup.board[square.index()].get_or_insert(Piece::new(color, kind));
     };
     let (us, them) = (Color::Black, Color::White);
-    put(60, us, PieceType::King);
-    let is_short = rng.random_range(0..2) == 0;
-    let (rook, beside) = if is_short {
-        (63, 61 + rng.random_range(0..2))
-    } else {
-        (56, 57 + rng.random_range(0..3))
-    };
+    let (king, rook) = castling_files(kind, rng);
+    let home = |file: usize| Square::ALL[56 + file];
+    let rook = home(rook);
+    put(home(king), us, PieceType::King);
     put(rook, us, PieceType::Rook);
-    match rng.random_range(0..4) {
-        0 => put(rook % 8 + 8 * rng.random_range(2..7), us, PieceType::Rook),
-        1 => {}
-        _ => put(beside, us, PieceType::Rook),
+    let other = match rng.random_range(0..4) {
+        0 => rook.offset(0, -rng.random_range(1..6)),
+        1 => None,
+        _ => Some(home(rng.random_range(0..8))),
+    };
+    if let Some(other) = other {
+        put(other, us, PieceType::Rook);
     }
-    match rng.random_range(0..3) {
-        0 => put(48 + if is_short { 6 } else { 1 }, them, PieceType::Pawn),
-        1 => put(
-            if is_short { [46, 53] } else { [41, 50] }[rng.random_range(0..2)],
-            them,
-            PieceType::Knight,
-        ),
-        _ => put(
-            rng.random_range(0..56),
-            them,
+    let side = *[-1, 1].choose(rng)?;
+    let (taker, from) = match rng.random_range(0..3) {
+        0 => (PieceType::Pawn, rook.offset(side, -1)),
+        1 => {
+            let steps = [(side, -2), (2 * side, -1)];
+            let &(files, ranks) = steps.choose(rng)?;
+            (PieceType::Knight, rook.offset(files, ranks))
+        }
+        _ => (
             PieceType::ALL[rng.random_range(1..6)],
+            Some(Square::ALL[rng.random_range(0..56)]),
         ),
-    }
+    };
+    put(from?, them, taker);
     for file in 0..8 {
         if rng.random_range(0..3) > 0 {
-            put(48 + file, us, PieceType::Pawn);
-            put(40 + file, them, PieceType::Pawn);
+            put(Square::ALL[48 + file], us, PieceType::Pawn);
+            put(Square::ALL[40 + file], them, PieceType::Pawn);
         }
     }
     // A king far away, or one that takes the rook.
-    let takers = if is_short { [54, 55, 62] } else { [48, 49, 57] };
+    let takers = [(-1, 0), (1, 0), (-1, -1), (0, -1), (1, -1)];
     let king = match rng.random_range(0..5) {
-        0 => takers[rng.random_range(0..3)],
-        _ => [0, 7, 4, 39, 32, 31, 24][rng.random_range(0..7)],
+        0 => {
+            let &(files, ranks) = takers.choose(rng)?;
+            rook.offset(files, ranks)?
+        }
+        _ => Square::ALL[[0, 7, 4, 39, 32, 31, 24][rng.random_range(0..7)]],
     };
     put(king, them, PieceType::King);
     for _ in 0..rng.random_range(0..3) {
-        let square = rng.random_range(8..48);
-        let color = *Color::ALL.choose(rng)?;
-        put(square, color, PieceType::Pawn);
+        let square = Square::ALL[rng.random_range(8..48)];
+        put(square, *Color::ALL.choose(rng)?, PieceType::Pawn);
     }
-    setup.castling_rooks = Square::ALL[rook].bitboard();
+    setup.castling_rooks = rook.bitboard();
     setup.side_to_move = if rng.random_range(0..4) > 0 { them } else { us };
     if rng.random_range(0..2) == 0 {
         setup = turned(&setup, Square::flip_rank, true);
@@ -728,44 +729,54 @@ fn corner(rng: &mut ChaCha8Rng) -> Option<Position> {
     Position::from_setup(setup).ok()
 }
 
+/// The files of a king and of a rook with which it may castle.
+fn castling_files(kind: Kind, rng: &mut ChaCha8Rng) -> (usize, usize) {
+    let is_short = rng.random_range(0..2) == 0;
+    if kind == Kind::Standard {
+        return (4, if is_short { 7 } else { 0 });
+    }
+    let king = rng.random_range(1..7);
+    let files = if is_short { king + 1..8 } else { 0..king };
+    (king, rng.random_range(files))
+}
+
 /// King and rook that may castle, with something near to take and to come back from; the other side has next
 /// to no moves.
-fn shuffle(rng: &mut ChaCha8Rng) -> Option<Position> {
+fn shuffle(kind: Kind, rng: &mut ChaCha8Rng) -> Option<Position> {
     let mut setup = Setup::empty();
-    let mut put = |square: usize, color, kind| {
-        setup.board[square].get_or_insert(Piece::new(color, kind));
+    let mut put = |square: Square, color, kind| {
+        setup.board[square.index()].get_or_insert(Piece::new(color, kind));
     };
     let (us, them) = (Color::White, Color::Black);
-    let rook = if rng.random_range(0..2) == 0 { 0 } else { 7 };
-    put(4, us, PieceType::King);
+    let (king, rook) = castling_files(kind, rng);
+    let [king, rook] = [king, rook].map(|file| Square::ALL[file]);
+    put(king, us, PieceType::King);
     put(rook, us, PieceType::Rook);
-    let near: &[usize] = match rng.random_range(0..3) {
-        0 => &[3, 5, 11, 12, 13],
-        1 if rook == 0 => &[8, 16, 24, 32, 40, 48, 1, 2],
-        1 => &[15, 23, 31, 39, 47, 55, 6, 5],
-        _ => &[],
+    let side = *[-1, 1].choose(rng)?;
+    let near = match rng.random_range(0..3) {
+        0 => king.offset(rng.random_range(-1..=1), rng.random_range(0..=1)),
+        1 if rng.random_range(0..4) > 0 => rook.offset(0, rng.random_range(1..7)),
+        1 => rook.offset(side * rng.random_range(1..=2), 0),
+        _ => None,
     };
-    if let Some(&square) = near.choose(rng) {
+    if let Some(square) = near {
         put(square, them, PieceType::ALL[rng.random_range(0..5)]);
     }
     // Pawns that stand still.
     for file in 0..8 {
         if rng.random_range(0..2) == 0 {
             let rank = rng.random_range(1..6);
-            put(8 * rank + file, us, PieceType::Pawn);
-            put(8 * (rank + 1) + file, them, PieceType::Pawn);
+            put(Square::ALL[8 * rank + file], us, PieceType::Pawn);
+            put(Square::ALL[8 * (rank + 1) + file], them, PieceType::Pawn);
         }
     }
-    put(
-        [56, 63, 55, 48, 47, 40][rng.random_range(0..6)],
-        them,
-        PieceType::King,
-    );
+    let far = [56, 63, 55, 48, 47, 40][rng.random_range(0..6)];
+    put(Square::ALL[far], them, PieceType::King);
     if rng.random_range(0..2) == 0 {
-        let square = rng.random_range(8..56);
+        let square = Square::ALL[rng.random_range(8..56)];
         put(square, *Color::ALL.choose(rng)?, PieceType::Pawn);
     }
-    setup.castling_rooks = Square::ALL[rook].bitboard();
+    setup.castling_rooks = rook.bitboard();
     setup.side_to_move = us;
     if rng.random_range(0..2) == 0 {
         setup = turned(&setup, Square::flip_rank, true);

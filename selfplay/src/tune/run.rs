@@ -308,12 +308,7 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), TuningError
     // Without the tuned options, whose faults `check` reports more precisely.
     fixed.parameters.clear();
     let engine = fixed.engine(PLUS);
-    let mut player = Player::new(
-        PLUS,
-        engine,
-        EngineTimeouts::default().before_games(),
-        cancel.clone(),
-    );
+    let mut player = Player::new(PLUS, engine, EngineTimeouts::default(), cancel.clone());
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
     checked.try_for_each(|parameter| config::check(parameter, player.options()))?;

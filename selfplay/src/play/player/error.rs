@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use uci::{Claim, ClaimKind, EngineError, SendError, SessionError, Wait};
+use uci::{Claim, ClaimKind, EngineError, EngineProtocol, SendError, SessionError, Wait};
 
 use super::ChangedProgram;
 use crate::model::{FaultKind, Protocol, Timeouts};
@@ -88,8 +88,22 @@ impl fmt::Display for DisobedientEngine {
     }
 }
 
+impl PlayerError {
+    /// The error of an engine that answers the greeting of another protocol than the configured one.
+    pub(super) const fn speaks(protocol: EngineProtocol) -> Self {
+        let speaks = match protocol {
+            EngineProtocol::Xboard => Protocol::Xboard,
+            EngineProtocol::Uci | EngineProtocol::Lines => Protocol::Uci,
+        };
+        Self::WrongProtocol { speaks }
+    }
+}
+
 impl From<EngineError> for PlayerError {
     fn from(error: EngineError) -> Self {
+        if let EngineError::WrongProtocol { speaks } = error {
+            return Self::speaks(speaks);
+        }
         let Some(kind) = kind(&error) else {
             return match error {
                 EngineError::Cancelled => Self::Cancelled,
@@ -137,8 +151,8 @@ fn kind(error: &EngineError) -> Option<FaultKind> {
             | Wait::Exit => FaultKind::NoBestmove,
         }),
         EngineError::Endless => Some(FaultKind::Flood),
-        EngineError::WrongProtocol { .. } => Some(FaultKind::NoUciok),
         EngineError::Cancelled
+        | EngineError::WrongProtocol { .. }
         | EngineError::GivenUp { .. }
         | EngineError::Send(_)
         | EngineError::Session(_)
@@ -179,9 +193,6 @@ pub struct EngineTimeouts {
     pub features: Duration,
     /// From `ucinewgame` with `isready` to `readyok`, or from `new` with `ping` to `pong`: 60 s.
     pub new_game: Duration,
-    /// The same two before the first game, where an engine that does not answer is one that never
-    /// will: 10 s each, unless a run has timeouts of its own.
-    pub first: [Duration; 2],
     /// Maximum time of a trial search before the first game, with and without output: 10 s.
     pub trial: Duration,
     /// From any other `isready` to `readyok`, or `ping` to `pong`: 10 s.
@@ -204,7 +215,6 @@ impl Default for EngineTimeouts {
             uciok: Duration::from_secs(30),
             features: Duration::from_secs(2),
             new_game: Duration::from_mins(1),
-            first: [Duration::from_secs(10); 2],
             trial: Duration::from_secs(10),
             readyok: Duration::from_secs(10),
             silence: Duration::from_mins(2),
@@ -224,22 +234,7 @@ impl EngineTimeouts {
         Self {
             uciok: or(timeouts.startup_ms, self.uciok),
             new_game: or(timeouts.new_game_ms, self.new_game),
-            first: [
-                or(timeouts.startup_ms, self.first[0]),
-                or(timeouts.new_game_ms, self.first[1]),
-            ],
             readyok: or(timeouts.ready_ms, self.readyok),
-            ..self
-        }
-    }
-
-    /// The patience before the first game.
-    #[must_use]
-    pub fn before_games(self) -> Self {
-        let [uciok, new_game] = self.first;
-        Self {
-            uciok,
-            new_game,
             ..self
         }
     }
@@ -264,7 +259,6 @@ mod tests {
         let expected = EngineTimeouts {
             uciok: Duration::from_millis(1),
             new_game: Duration::from_millis(2),
-            first: [1, 2].map(Duration::from_millis),
             readyok: Duration::from_millis(3),
             ..default
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uci::grammar::{Command, Go};
 use uci::obedience::{self, Disobeyed, ObedienceTrial, SearchExtent, TrialSearch};
-use uci::{Client, EngineError, EngineEvent, EngineProtocol, SessionEvent, SessionState, Wait};
+use uci::{Client, EngineError, EngineEvent, SessionEvent, SessionState, Wait};
 
 use super::{DisobedientEngine, Player, PlayerError, SLICE, SearchInfo, now};
 use crate::model::{FaultKind, Protocol};
@@ -134,11 +134,8 @@ impl Player {
         if self.has_greeted() || self.proof().is_some_and(is_proved) {
             return None;
         }
-        let speaks = match self.start_by(self.config.protocol).other_protocol()? {
-            EngineProtocol::Xboard => Protocol::Xboard,
-            _ => Protocol::Uci,
-        };
-        Some(PlayerError::WrongProtocol { speaks })
+        let other = self.start_by(self.config.protocol).other_protocol();
+        other.map(PlayerError::speaks)
     }
 
     /// Whether the engine has answered the greeting of its protocol. Old engines of `XBoard`'s protocol

@@ -10,7 +10,8 @@ use crate::play::event::AwaitedAnswer;
 impl Player {
     /// Starts the engine, performs the handshake and sets its options.
     pub(super) fn start(&mut self) -> Result<(), PlayerError> {
-        let started = Client::start(&self.start_by(self.config.protocol));
+        let start = self.start_by(self.config.protocol);
+        let started = Client::start(&start);
         // Behind the start: a change is found unless the file was replaced and put back meanwhile.
         let is_changed = self.check_program()?;
         // Stored at once, since its transcript explains a failure.
@@ -24,8 +25,13 @@ impl Player {
             engine.send_line(line)?;
         }
         self.begin_wait(AwaitedAnswer::greeting(self.config.protocol));
-        let patience = self.patience.uciok;
-        let greeted = self.running()?.handshake(patience);
+        let (patience, is_first) = (self.patience.uciok, self.id.is_none());
+        let engine = self.running()?;
+        let greeted = if is_first {
+            engine.first_handshake(&start, patience)
+        } else {
+            engine.handshake(patience)
+        };
         self.end_wait();
         greeted?;
         self.note_id(is_changed);

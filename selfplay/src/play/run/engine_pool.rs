@@ -16,7 +16,6 @@ use crate::play::{
 #[derive(Debug)]
 pub(crate) struct EnginePool {
     players: BTreeMap<EngineIndex, Player>,
-    patience: EngineTimeouts,
     cancel: Cancel,
     /// Pause between two games.
     pause: Duration,
@@ -37,7 +36,6 @@ impl EnginePool {
         });
         Self {
             players: players.collect(),
-            patience,
             cancel: cancel.clone(),
             pause: Duration::ZERO,
             has_played: false,
@@ -82,16 +80,14 @@ impl EnginePool {
     ) -> Result<(), (String, PlayerError)> {
         for (&engine, player) in &mut self.players {
             trying(engine, None);
-            player.set_patience(self.patience.before_games());
             let verified = player.verify(chess960);
             let verified = match verified {
-                Err(PlayerError::Cancelled) => Err(PlayerError::Cancelled),
+                known @ Err(PlayerError::Cancelled | PlayerError::WrongProtocol { .. }) => known,
                 other => player.wrong_protocol().map_or(other, Err),
             };
             let tried = verified.and_then(|()| {
                 player.try_limits(chess960, &mut |command| trying(engine, Some(command)))
             });
-            player.set_patience(self.patience);
             tried.map_err(|error| (player.config().name.clone(), error))?;
         }
         Ok(())

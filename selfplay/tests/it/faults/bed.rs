@@ -22,7 +22,6 @@ pub(crate) const PATIENT: EngineTimeouts = EngineTimeouts {
     uciok: PLENTY,
     features: PLENTY,
     new_game: PLENTY,
-    first: [PLENTY; 2],
     trial: PLENTY,
     readyok: PLENTY,
     silence: PLENTY,

@@ -23,6 +23,7 @@ const HOW_LOST: [&str; 5] = [
     "rook-captured",
     "rook-captured-by-promotion",
 ];
+const ODD: [&str; 2] = ["king", "rook"];
 const CONTEXTS: [&str; 3] = ["with-check", "in-check", "with-an-old-square"];
 const WRONG_EP: [&str; 4] = ["west", "east", "beyond", "behind"];
 const WRONG_VICTIMS: [&str; 3] = ["beyond", "west-of-it", "east-of-it"];
@@ -48,14 +49,18 @@ families! {
         |scene, m, next, left| keeps(scene, m, next, 3, left, || {
             m.promotion().map(|kind| 5 + kind).or_else(|| m.piece.index().checked_sub(1))
         });
-    Shared Leaves "right-kept/off-corner" [HOW_LOST, CORNERS, ASKS] "keeps the right lost as '{}' to {} of Chess960, {}" =>
+    Shared Leaves "right-kept/off-corner" [HOW_LOST, CORNERS, ODD, ASKS]
+        "keeps the right lost as '{}' to {} of Chess960, with a {} elsewhere than in standard chess, {}" =>
         |scene, m, next, left| {
-            let is_usual = |right: &Right| [Color::White, Color::Black].into_iter()
-                .any(|color| CastlingSide::ALL.into_iter().any(|side| *right == home(color, side)));
-            let mut rights = scene.board.rights.0.iter().flatten().flatten();
-            let is_odd = !rights.all(is_usual);
-            for how in (0..HOW_LOST.len()).filter(|_| is_odd) {
-                keeps(scene, m, next, how, left, || Some(how));
+            for (corner, how) in lost(scene, m, next) {
+                let (color, side) = corner_of(corner);
+                let (of_chess960, of_standard) = (right(scene.board, corner)?, home(color, side));
+                let is_odd = [of_chess960.king != of_standard.king, of_chess960.rook != of_standard.rook];
+                for odd in (0..ODD.len()).filter(|&odd| is_odd[odd]) {
+                    for (index, asks) in [true, false].into_iter().enumerate() {
+                        left.at([how, corner, odd, index], Change::KeepRight(color, side, asks));
+                    }
+                }
             }
             None
         };
