@@ -131,7 +131,7 @@ impl CoverageReport {
                 [] => Case::passed(name),
                 [one, ..] => {
                     let (number, what) = (missed.len(), one.fault.description());
-                    let text = format!("{number} missed, such as: it {what}");
+                    let text = format!("{number} missed, such as: {what}");
                     let counts = one.counts.map_or_else(String::new, |[right, wrong]| {
                         format!(" is {right}, with the fault {wrong}")
                     });
