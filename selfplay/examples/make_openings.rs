@@ -1,6 +1,6 @@
 //! Makes the built-in opening books, `selfplay/books/*.gz`.
 //!
-//! `make_openings balanced|uneven TOUCHSTONE STOCKFISH COUNT FILE`
+//! `make_openings balanced|uneven TOUCHSTONE STOCKFISH COUNT > FILE`
 //!
 //! Walks through the first eight plies of chess at random, guided by short searches of `touchstone`
 //! over several moves: a move is taken only if its score lies within the band of its ply. The last
@@ -9,15 +9,12 @@
 //! before.
 //!
 //! Every walk has its own stream of random numbers, and every search begins with an empty hash
-//! table, so the same programs give the same book on every machine. A run that was ended resumes
-//! where `FILE` ends. One line per opening: number of the walk, both scores in centipawns for the
-//! better side (balanced: for White), moves. Then
+//! table, so the same programs give the same book on every machine. One line per opening: number of
+//! the walk, both scores in centipawns for the better side (balanced: for White), moves. Then
 //!
 //! `head -n 20000 FILE | cut -f 4 | sort | gzip -9n > selfplay/books/NAME.gz`
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, Write as _};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -82,77 +79,29 @@ impl Book {
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, touchstone, stockfish, count, file] = &arguments[..] else {
-        bail!("usage: make_openings balanced|uneven TOUCHSTONE STOCKFISH COUNT FILE");
+    let [name, touchstone, stockfish, count] = &arguments[..] else {
+        bail!("usage: make_openings balanced|uneven TOUCHSTONE STOCKFISH COUNT > FILE");
     };
     let book = match name.as_str() {
         "balanced" => BALANCED,
         "uneven" => UNEVEN,
         _ => bail!("there is no book {name}"),
     };
-    let mut made = Made::open(file)?;
     let mut maker = Maker {
         book,
         touchstone: Engine::start(touchstone)?,
         stockfish: Engine::start(stockfish)?,
         glances: HashMap::new(),
+        ends: HashSet::new(),
     };
     let count: usize = count.parse().context("COUNT")?;
-    while made.ends.len() < count {
-        maker.walk(&mut made)?;
+    for walk in 0.. {
+        if maker.ends.len() >= count {
+            break;
+        }
+        maker.walk(walk)?;
     }
     Ok(())
-}
-
-/// The openings so far.
-struct Made {
-    file: File,
-    next_walk: u64,
-    /// The keys of their positions.
-    ends: HashSet<u64>,
-}
-
-impl Made {
-    /// Reads what there is. The last walk may be incomplete: it is taken again.
-    fn open(path: &str) -> Result<Self> {
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).with_context(|| path.to_owned())?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let walk = |line: &str| line.split('\t').next().and_then(|walk| walk.parse().ok());
-        let next_walk: u64 = text[..whole]
-            .lines()
-            .next_back()
-            .and_then(walk)
-            .unwrap_or(0);
-        let mut kept = 0;
-        let mut ends = HashSet::new();
-        for line in text[..whole].lines() {
-            if walk(line).is_none_or(|walk| walk >= next_walk) {
-                break;
-            }
-            kept += line.len() + 1;
-            let mut game = Game::new(Position::startpos());
-            for word in line.split('\t').nth(3).context("moves")?.split(' ') {
-                play(&mut game, word.parse()?)?;
-            }
-            ends.insert(game.position().key());
-        }
-        file.set_len(u64::try_from(kept)?)?;
-        file.seek(std::io::SeekFrom::End(0))?;
-        Ok(Self {
-            file,
-            next_walk,
-            ends,
-        })
-    }
-}
-
-fn play(game: &mut Game, m: UciMove) -> Result<()> {
-    let m = m.to_move(game.position(), CastlingMode::Standard);
-    Ok(game.play(m.context("a legal move")?)?)
 }
 
 struct Maker {
@@ -161,12 +110,12 @@ struct Maker {
     stockfish: Engine,
     /// The scores of moves in the first positions, which come again and again; for White.
     glances: HashMap<Vec<UciMove>, Vec<(UciMove, i32)>>,
+    /// The keys of the positions of the openings so far.
+    ends: HashSet<u64>,
 }
 
 impl Maker {
-    fn walk(&mut self, made: &mut Made) -> Result<()> {
-        let walk = made.next_walk;
-        made.next_walk += 1;
+    fn walk(&mut self, walk: u64) -> Result<()> {
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         rng.set_stream(walk);
         let better = *self.book.sides.choose(&mut rng).expect("not empty");
@@ -184,18 +133,20 @@ impl Maker {
             lines = longer;
         }
         for line in lines {
-            self.keep(&line, walk, better, made)?;
+            self.keep(&line, walk, better)?;
         }
         Ok(())
     }
 
-    fn keep(&mut self, line: &[UciMove], walk: u64, better: Color, made: &mut Made) -> Result<()> {
+    #[expect(clippy::print_stdout, reason = "the openings")]
+    fn keep(&mut self, line: &[UciMove], walk: u64, better: Color) -> Result<()> {
         let mut game = Game::new(Position::startpos());
-        for &m in line {
-            play(&mut game, m)?;
+        for m in line {
+            let m = m.to_move(game.position(), CastlingMode::Standard);
+            game.play(m.context("a legal move")?)?;
         }
         let key = game.position().key();
-        if made.ends.contains(&key) || game.outcome().is_some() {
+        if self.ends.contains(&key) || game.outcome().is_some() {
             return Ok(());
         }
         let mut scores = Vec::new();
@@ -210,10 +161,10 @@ impl Maker {
                 _ => return Ok(()),
             }
         }
-        made.ends.insert(key);
+        self.ends.insert(key);
         let moves: Vec<String> = line.iter().map(ToString::to_string).collect();
-        let line = format!("{walk}\t{}\t{}\n", scores.join("\t"), moves.join(" "));
-        Ok(made.file.write_all(line.as_bytes())?)
+        println!("{walk}\t{}\t{}", scores.join("\t"), moves.join(" "));
+        Ok(())
     }
 
     fn glance(&mut self, line: &[UciMove]) -> Result<Vec<(UciMove, i32)>> {

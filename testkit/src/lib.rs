@@ -14,7 +14,7 @@ mod setting;
 use std::time::Duration;
 
 pub use positions::random_start;
-pub use setting::{number, scale, setting, some, wanted_positions};
+pub use setting::{number, scale, setting, some};
 
 /// What a test waits for has this time. Only a process that hangs takes it, on a busy machine too: no test
 /// depends on speed.

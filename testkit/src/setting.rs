@@ -37,8 +37,3 @@ pub fn number(name: &str) -> Option<u64> {
 pub fn setting(name: &str, default: u64) -> u64 {
     number(name).unwrap_or(default)
 }
-
-/// How many positions to try: `TOUCHSTONE_POSITIONS`, or `default`.
-pub fn wanted_positions(default: u64) -> u64 {
-    setting("TOUCHSTONE_POSITIONS", default)
-}

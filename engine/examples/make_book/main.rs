@@ -9,10 +9,11 @@
 //! machine: limits are positions searched, never time.
 
 use std::collections::{HashMap, HashSet};
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use chacha20::ChaCha8Rng;
 use chess::rules::{Color, Game, Move, Position};
+use clap::Parser as _;
 use engine::book::{Book, BookBuilder};
 use engine::search::{Profile, SearchLimits, SearchRequest, SearchResult, SearchUpdate, Searcher};
 use rand::seq::IndexedRandom;
@@ -24,58 +25,35 @@ const BOOK_PLIES: usize = 16;
 /// How many games a move must come from.
 const MIN_GAMES: u32 = 2;
 
-/// What is wanted.
-struct Order {
-    path: String,
+/// Makes an opening book of games of the engine with itself
+#[derive(clap::Parser)]
+struct Args {
+    /// The file to write
+    path: PathBuf,
+    /// Another seed makes another book
+    #[arg(long, default_value_t = 6)]
     seed: u64,
+    /// The number of games to play
+    #[arg(long, default_value_t = 2000)]
     games: u64,
 }
 
-impl Order {
-    fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let (mut path, mut seed, mut games) = (None, 6, 2000);
-        let mut arguments = arguments;
-        while let Some(argument) = arguments.next() {
-            let wanted = match argument.as_str() {
-                "--seed" => &mut seed,
-                "--games" => &mut games,
-                _ if argument.starts_with('-') || path.is_some() => {
-                    return Err(format!("unknown argument '{argument}'"));
-                }
-                _ => {
-                    path = Some(argument);
-                    continue;
-                }
-            };
-            let number = arguments.next().and_then(|text| text.parse().ok());
-            *wanted = number.ok_or(format!("{argument} needs a number"))?;
-        }
-        let path = path.ok_or("the output file is missing")?;
-        Ok(Self { path, seed, games })
-    }
-}
-
-#[expect(clippy::print_stderr, reason = "progress and errors")]
-fn main() -> ExitCode {
-    let order = match Order::parse(std::env::args().skip(1)) {
-        Ok(order) => order,
-        Err(error) => {
-            eprintln!("{error}\n\nmake_book [--seed N] [--games N] FILE");
-            return ExitCode::from(2);
-        }
-    };
-    eprintln!("seed {}, {} games", order.seed, order.games);
-    let played: Vec<Played> = (0..order.games)
+#[expect(clippy::print_stderr, reason = "progress")]
+#[expect(clippy::disallowed_methods, reason = "an example is an edge")]
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    eprintln!("seed {}, {} games", args.seed, args.games);
+    let played: Vec<Played> = (0..args.games)
         .into_par_iter()
         .map_init(Thinker::new, |thinker, number| {
-            play(thinker, order.seed, number, BOOK_PLIES)
+            play(thinker, args.seed, number, BOOK_PLIES)
         })
         .collect();
     let draft = build(played.iter().map(|one| (&one.game, one.winner)));
     eprintln!("{} entries before verification", draft.len());
     let book = sound(&played, &draft);
     eprintln!("{} entries, {} bytes", book.len(), book.as_bytes().len());
-    write(&order.path, book.as_bytes())
+    Ok(std::fs::write(&args.path, book.as_bytes())?)
 }
 
 fn build<'a>(games: impl Iterator<Item = (&'a Game, Option<Color>)>) -> Book {
@@ -95,18 +73,6 @@ fn sound(played: &[Played], draft: &Book) -> Book {
         .map(|one| (cut(&one.game, &approved), one.winner))
         .collect();
     build(cut.iter().map(|(game, winner)| (game, *winner)))
-}
-
-#[expect(clippy::disallowed_methods, reason = "an example is an edge")]
-#[expect(clippy::print_stderr, reason = "errors")]
-fn write(path: &str, bytes: &[u8]) -> ExitCode {
-    match std::fs::write(path, bytes) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("cannot write {path}: {error}");
-            ExitCode::from(2)
-        }
-    }
 }
 
 /// How deep the moves of a book position are looked at once more, in plies: the same depth for all,

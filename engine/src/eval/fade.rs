@@ -213,23 +213,3 @@ pub(super) fn distance(a: Square, b: Square) -> usize {
     let files = a.file().index().abs_diff(b.file().index());
     files.max(a.rank().index().abs_diff(b.rank().index()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_span_is_the_rest_of_the_file() {
-        let square = Square::C4.bitboard();
-        assert_eq!(span(square, Color::White).count(), 4);
-        assert_eq!(span(square, Color::Black).count(), 3);
-        assert_eq!(span(Square::C8.bitboard(), Color::White), Bitboard::EMPTY);
-    }
-
-    #[test]
-    fn kings_walk_in_all_directions() {
-        assert_eq!(distance(Square::A1, Square::H8), 7);
-        assert_eq!(distance(Square::B3, Square::C7), 4);
-        assert_eq!(distance(Square::E4, Square::E4), 0);
-    }
-}

@@ -12,6 +12,4 @@ mod python_chess_games;
 mod search_agrees;
 mod search_fuzz;
 mod search_limits;
-mod search_threads;
-mod talk;
 mod uci_fuzz;

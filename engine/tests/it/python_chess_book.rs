@@ -1,4 +1,4 @@
-//! python-chess as a judge of Polyglot keys and books, both ways.
+//! python-chess as a judge of Polyglot keys and of the books that we write.
 //!
 //! `scripts/test` installs it into `.venv` and switches on the feature `oracles`.
 
@@ -31,19 +31,6 @@ with tempfile.NamedTemporaryFile() as file:
         for line in sys.stdin:
             board = chess.Board(line.strip(), chess960=True)
             print(*(f"{one.move.uci()}:{one.weight}:{one.learn}" for one in book.find_all(board)))
-"#;
-
-/// Reads FENs, writes a book with every legal move of each, in hexadecimal digits.
-const BOOK_SCRIBE: &str = r#"
-import sys, chess, chess.polyglot, struct
-entries = {}
-for line in sys.stdin:
-    board = chess.Board(line.strip(), chess960=True)
-    key = chess.polyglot.zobrist_hash(board)
-    for number, move in enumerate(board.legal_moves):
-        code = move.to_square | move.from_square << 6 | max((move.promotion or 1) - 1, 0) << 12
-        entries[key, code] = struct.pack(">QHHI", key, code, number + 1, 7)
-print(b"".join(entries[one] for one in sorted(entries)).hex())
 "#;
 
 fn random_games(rng: &mut ChaCha8Rng, count: u64) -> Vec<Game> {
@@ -92,15 +79,6 @@ fn to_hex(bytes: &[u8]) -> String {
     })
 }
 
-fn from_hex(text: &str) -> Vec<u8> {
-    let digits = text.trim().as_bytes().chunks(2);
-    let byte = |pair| {
-        let pair = std::str::from_utf8(pair).expect("ASCII");
-        u8::from_str_radix(pair, 16).expect("two digits")
-    };
-    digits.map(byte).collect()
-}
-
 #[test]
 fn python_chess_has_the_same_keys() {
     let count = scale(10, 100);
@@ -138,19 +116,4 @@ fn python_chess_reads_our_books() {
         );
     }
     assert!(judged.lines().filter(|line| !line.is_empty()).count() > 1_000);
-}
-
-#[test]
-fn books_of_python_chess_are_read() {
-    let games = random_games(&mut ChaCha8Rng::seed_from_u64(SEED), 40);
-    let all: Vec<Position> = games.iter().flat_map(positions).collect();
-    let hex = ask(BOOK_SCRIBE, lines(&all));
-    let book = Book::from_bytes(from_hex(&hex)).expect("it is a book");
-    for position in &all {
-        let mut found: Vec<_> = book.moves(position).iter().map(|one| one.m).collect();
-        let mut legal = position.legal_moves().to_vec();
-        found.sort_unstable();
-        legal.sort_unstable();
-        assert_eq!(found, legal, "{}", fen::write(position));
-    }
 }

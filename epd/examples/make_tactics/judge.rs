@@ -59,30 +59,3 @@ impl Pair {
             && best - next >= margins.gap
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use chess::rules::Square;
-
-    use super::*;
-
-    #[test]
-    fn one_move_alone_wins() {
-        let first = Move::new(Square::E2, Square::E4);
-        let other = Move::new(Square::D2, Square::D4);
-        let rows = [
-            (first, 300, 50, true),
-            (first, 350, 100, true),
-            (first, 299, 0, false),
-            (first, 900, 101, false),
-            (first, 330, 90, false),
-            (other, 900, 0, false),
-        ];
-        for (asked, best_cp, next_cp, expected) in rows {
-            let line = |first, score_cp| Line { first, score_cp };
-            let (best, next) = (line(first, best_cp), line(other, next_cp));
-            let found = Pair { best, next }.alone_wins(asked, TO_FIND);
-            assert_eq!(found, expected, "{best_cp} {next_cp}");
-        }
-    }
-}

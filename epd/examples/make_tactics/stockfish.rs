@@ -103,23 +103,3 @@ fn to_cp(score: ScoreValue) -> i32 {
 pub(crate) fn is_mate_within(score_cp: i32, moves: i32) -> bool {
     score_cp >= MATE_CP - (2 * moves - 1)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mates_are_written_as_in_ce() {
-        let rows = [
-            (ScoreValue::Cp(-12), -12),
-            (ScoreValue::Mate(1), 32766),
-            (ScoreValue::Mate(4), 32760),
-            (ScoreValue::Mate(0), -32767),
-            (ScoreValue::Mate(-2), -32763),
-        ];
-        for (score, expected) in rows {
-            assert_eq!(to_cp(score), expected, "{score:?}");
-        }
-        assert!(is_mate_within(32760, 4) && !is_mate_within(32758, 4));
-    }
-}

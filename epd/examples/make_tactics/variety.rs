@@ -91,31 +91,3 @@ fn material_text(position: &Position) -> String {
     };
     format!("{}-{}", of(us), of(!us))
 }
-
-#[cfg(test)]
-mod tests {
-    use chess::notation::{fen, san};
-
-    use super::*;
-
-    #[test]
-    fn each_kind_is_admitted_once_and_half_for_each_side() {
-        let rows = [
-            ("6k1/8/8/8/8/8/8/K6R w - - 0 1", "Rh7", true),
-            // The same pieces; the same pattern on the other wing; both new, the first half is full.
-            ("6k1/8/8/8/8/8/8/K6R w - - 0 1", "Rh2", false),
-            ("1k6/8/8/8/8/8/7p/R6K w - - 0 1", "Ra7", false),
-            ("6k1/8/8/8/8/8/7p/R6K w - - 0 1", "Ra4", true),
-            ("6k1/8/8/8/8/8/1p5p/R6K w - - 0 1", "Rf1", false),
-            ("6k1/8/8/8/8/8/1p5p/R6K b - - 0 1", "b1=Q+", true),
-        ];
-        let mut variety = Variety::new(4);
-        for (text, m, expected) in rows {
-            let position = fen::parse(text).expect("legal");
-            let m = san::parse(m, &position).expect("legal");
-            assert_eq!(variety.admit(&position, m), expected, "{text}");
-        }
-        assert!(!variety.wants(Color::White) && variety.wants(Color::Black));
-        assert!(!variety.is_full());
-    }
-}

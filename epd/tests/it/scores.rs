@@ -1,37 +1,14 @@
 //! Scores of `epd run`: groups, ratings, curves, and the HTML page.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::common::{read, run_in, scripted_engine, words, write};
-
-macro_rules! check {
-    ($name:expr, $text:expr) => {
-        insta::with_settings!({filters => [
-            (r"[^\s'\x22;,=]*/tests/suites/", "[suites]/"),
-            (r"[^\s'\x22;,=]*/\.tmp\w+/", "[folder]/"),
-            (r"in \d+\.\d\d s\b", "in [time]"),
-            (r"\b\d+\.\d{6}\b", "[time]"),
-            (r" +\d+\.\d\d\n", " [time]\n"),
-            // How many are solved within short times is up to the machine.
-            (r"(?m)^(1 ms|10 ms|100 ms) .*\n", ""),
-        ]}, {
-            insta::assert_snapshot!($name, $text);
-        });
-    };
-}
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites")
-}
+use crate::mates::{check, engine};
+use crate::run::folder;
 
 fn run_with(folder: &Path, more: &str) -> String {
-    let suites = self::folder();
-    let script = suites.join("scores.txt");
-    let engine = format!(
-        "cmd='{}' args='{}' name=scripted",
-        scripted_engine(),
-        script.display()
-    );
+    let suites = crate::run::folder();
+    let engine = engine("scores.txt");
     if folder != suites {
         write(folder, "scores.epd", &read(&suites, "scores.epd"));
     }

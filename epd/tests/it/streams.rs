@@ -8,36 +8,28 @@ use kit::compress::{self, Compression, Encoder};
 
 use crate::common::{check, read, run_fed, run_words, words, write};
 
-const NAMES: [&str; 3] = ["gz", "zst", "bz2"];
-
 fn data(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     read(&folder, name)
 }
 
+/// Writes an archive; every kind of them is tested where it is written, in `kit::compress`.
 fn pack(folder: &Path, name: &str, text: &str) {
-    let mut encoder = Encoder::new(Vec::new(), Compression::of_name(Path::new(name)));
-    encoder
-        .write_all(text.as_bytes())
-        .expect("a folder of the test, and a whole archive");
-    std::fs::write(
-        folder.join(name),
-        encoder
-            .finish()
-            .expect("a folder of the test, and a whole archive"),
-    )
-    .expect("a folder of the test, and a whole archive");
+    let mut encoder = Encoder::new(Vec::new(), Compression::Zstandard);
+    encoder.write_all(text.as_bytes()).expect("memory");
+    std::fs::write(folder.join(name), encoder.finish().expect("memory")).expect("written");
 }
 
 fn unpack(folder: &Path, name: &str) -> String {
-    let bytes =
-        std::fs::read(folder.join(name)).expect("a folder of the test, and a whole archive");
-    let compression = Compression::of_name(Path::new(name));
-    assert_eq!(Compression::of_content(&bytes), compression, "{name}");
+    let bytes = std::fs::read(folder.join(name)).expect("it is there");
+    assert_eq!(
+        Compression::of_content(&bytes),
+        Compression::Zstandard,
+        "{name}"
+    );
     let mut text = String::new();
-    let mut file = compress::decode(&bytes[..]).expect("a folder of the test, and a whole archive");
-    file.read_to_string(&mut text)
-        .expect("a folder of the test, and a whole archive");
+    let mut file = compress::decode(&bytes[..]).expect("an archive");
+    file.read_to_string(&mut text).expect("a whole archive");
     text
 }
 
@@ -46,14 +38,13 @@ fn unpack(folder: &Path, name: &str) -> String {
 fn compressed_files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let small = data("small.epd");
-    let games = data("games.pgn");
-    write(folder, "small.epd", &small);
-    write(folder, "games.pgn", &games);
-    for extension in NAMES {
-        pack(folder, &format!("small.epd.{extension}"), &small);
-        pack(folder, &format!("games.pgn.{extension}"), &games);
+    for name in ["small.epd", "games.pgn"] {
+        write(folder, name, &data(name));
+        pack(folder, &format!("{name}.zst"), &data(name));
     }
+    let baseline = "{\"schema\": \"touchstone/epd-baseline/2\"}";
+    write(folder, "base.json", baseline);
+    pack(folder, "base.json.zst", baseline);
     for command in [
         "lint small.epd --strict",
         "lint small.epd --format json",
@@ -64,20 +55,19 @@ fn compressed_files_are_read() {
         "dedupe small.epd small.epd --duplicates keep --unique-ids",
         "from-pgn games.pgn --ply 8",
         "run small.epd --engine none --nodes 1",
+        "run tactics --engine cmd=none --nodes 1 --baseline base.json",
     ] {
+        let packed = [".epd", ".pgn", ".json"]
+            .iter()
+            .fold(command.to_owned(), |command, extension| {
+                command.replace(extension, &format!("{extension}.zst"))
+            });
         // The time that a run took is left out.
         let shown = |command: &str| {
-            let shown = run_words(folder, command);
+            let shown = run_words(folder, command).replace(".zst", "");
             shown.split("; in ").next().map(str::to_owned)
         };
-        let plain = shown(command);
-        for extension in NAMES {
-            let command = command
-                .replace(".epd", &format!(".epd.{extension}"))
-                .replace(".pgn", &format!(".pgn.{extension}"));
-            let packed = shown(&command).map(|text| text.replace(&format!(".{extension}"), ""));
-            assert_eq!(packed, plain, "{command}");
-        }
+        assert_eq!(shown(&packed), shown(command), "{command}");
     }
 }
 
@@ -88,54 +78,17 @@ fn compressed_files_are_written() {
     let folder = folder.path();
     let small = data("small.epd");
     write(folder, "small.epd", &small);
-    for extension in NAMES {
-        let run = |command: &str| {
-            let shown = run_words(folder, &command.replace("EXT", extension));
-            assert!(shown.starts_with("exit 0\n"), "{shown}");
-        };
-        run("dedupe small.epd -o all.epd.EXT");
-        assert_eq!(unpack(folder, &format!("all.epd.{extension}")), small);
-        run("normalise small.epd -o clean.EXT");
-        // A file that is replaced stays as it was stored, whatever its name is.
-        pack(
-            folder,
-            &format!("dirty.{extension}"),
-            "4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\n",
-        );
-        std::fs::rename(
-            folder.join(format!("dirty.{extension}")),
-            folder.join("dirty"),
-        )
-        .unwrap();
-        run("normalise --in-place dirty");
-        std::fs::rename(
-            folder.join("dirty"),
-            folder.join(format!("dirty.{extension}")),
-        )
-        .unwrap();
-        let clean = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
-        assert_eq!(unpack(folder, &format!("dirty.{extension}")), clean);
-    }
-}
-
-/// A baseline is read from an archive too, up to its first fault.
-#[test]
-fn a_baseline_may_be_compressed() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let text = "{\"schema\": \"touchstone/epd-baseline/2\"}";
-    write(folder, "base.json", text);
-    let run = |name: &str| {
-        let command = "run tactics --engine cmd=none --nodes 1 --baseline";
-        run_words(folder, &format!("{command} {name}"))
+    let run = |command: &str| {
+        let shown = run_words(folder, command);
+        assert!(shown.starts_with("exit 0\n"), "{shown}");
     };
-    let plain = run("base.json");
-    assert!(plain.contains("base.json is not a baseline: "), "{plain}");
-    for extension in NAMES {
-        let name = format!("base.json.{extension}");
-        pack(folder, &name, text);
-        assert_eq!(run(&name).replace(&name, "base.json"), plain);
-    }
+    run("dedupe small.epd -o all.epd.zst");
+    assert_eq!(unpack(folder, "all.epd.zst"), small);
+    // A file that is replaced stays as it was stored, whatever its name is.
+    pack(folder, "dirty", "4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\n");
+    run("normalise --in-place dirty");
+    let clean = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
+    assert_eq!(unpack(folder, "dirty"), clean);
 }
 
 /// Nothing is written of an archive that ends too early, and the error names it.
@@ -143,34 +96,26 @@ fn a_baseline_may_be_compressed() {
 fn damaged_archives_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let small = data("small.epd");
-    for extension in NAMES {
-        let name = format!("cut.{extension}");
-        pack(folder, &name, &small);
-        let bytes = std::fs::read(folder.join(&name)).unwrap();
-        std::fs::write(folder.join(&name), &bytes[..bytes.len() - 9]).unwrap();
-        for command in [
-            "lint",
-            "normalise",
-            "stats",
-            "filter",
-            "dedupe",
-            "from-pgn --ply 1",
-        ] {
-            let shown = run_words(folder, &format!("{command} {name}"));
-            let expected =
-                format!("exit 2\n--- stdout\n--- stderr\nerror: cannot read {name}: the ");
-            assert!(shown.starts_with(&expected), "{command}: {shown}");
-        }
-        let shown = run_words(folder, &format!("normalise -i {name}"));
-        assert!(shown.starts_with("exit 2\n"), "{shown}");
-        assert_eq!(
-            std::fs::read(folder.join(&name)).unwrap().len(),
-            bytes.len() - 9
-        );
+    pack(folder, "cut", &data("small.epd"));
+    let bytes = std::fs::read(folder.join("cut")).unwrap();
+    let cut = &bytes[..bytes.len() - 9];
+    std::fs::write(folder.join("cut"), cut).unwrap();
+    for command in [
+        "lint",
+        "normalise",
+        "normalise -i",
+        "stats",
+        "filter",
+        "dedupe",
+        "from-pgn --ply 1",
+    ] {
+        let shown = run_words(folder, &format!("{command} cut"));
+        let expected = "exit 2\n--- stdout\n--- stderr\nerror: cannot read cut: the ";
+        assert!(shown.starts_with(expected), "{command}: {shown}");
     }
-    // Three damaged archives, and neither a part nor a temporary file.
-    assert_eq!(folder.read_dir().unwrap().count(), 3);
+    // Neither a part nor a temporary file.
+    assert_eq!(folder.read_dir().unwrap().count(), 1);
+    assert_eq!(std::fs::read(folder.join("cut")).unwrap(), cut);
 }
 
 const BOOK: &str = "# Openings.\n\

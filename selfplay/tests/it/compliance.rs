@@ -7,7 +7,7 @@ use std::path::Path;
 
 #[cfg(unix)]
 use crate::common::{Bed, assert_nobody_in, interrupt, wait, wait_until};
-use crate::common::{Outcome, scripted_engine, selfplay};
+use crate::common::{Ended, scripted_engine, selfplay};
 
 fn scripted(flags: &str) -> String {
     format!("{} {flags}", scripted_engine().display())
@@ -22,7 +22,7 @@ fn sloppy(misbehaviour: &str) -> String {
     }
 }
 
-fn run(engine: &str, arguments: &[&str]) -> Outcome {
+fn run(engine: &str, arguments: &[&str]) -> Ended {
     selfplay(
         Path::new("."),
         &[&["compliance", engine], arguments].concat(),

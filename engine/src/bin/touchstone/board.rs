@@ -168,22 +168,6 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_is_explained() {
-        #[rustfmt::skip]
-        let rows = [
-            ("position startpos moves e2e4 e7e5 e4e5", "move 3 of 3: e4e5 is illegal: "),
-            ("position startpos moves e2e5 e7e5", "move 1 of 2: e2e5 is illegal: "),
-            ("position fen 4k3/P7/8/8/8/8/8/4K3 w - - 0 1 moves a7a8", "move 1 of 1: a7a8 is illegal: "),
-            ("position fen 4k3/8/8/8/5r2/8/8/4K2R w K - 0 1 moves e1g1", "move 1 of 1: e1g1 is illegal: the king would pass over f1"),
-        ];
-        for (line, expected) in rows {
-            let found = played(line, CastlingMode::Standard);
-            assert!(found.starts_with(expected), "{line}: {found}");
-            assert!(found.len() > expected.len(), "{line}: {found}");
-        }
-    }
-
-    #[test]
     fn chess960_games_keep_their_notation() {
         let fen = fen::parse("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1").expect("legal");
         let mut board = SessionBoard::new(fen, CastlingMode::Standard);
@@ -201,22 +185,5 @@ mod tests {
         assert_eq!(board.mode(), CastlingMode::Chess960);
         board.set_mode(CastlingMode::Standard);
         assert_eq!(board.mode(), CastlingMode::Standard);
-    }
-
-    #[test]
-    fn lines_are_written_move_by_move() {
-        let start = fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("legal");
-        for (mode, expected) in [
-            (CastlingMode::Standard, ["e1g1", "e8c8"]),
-            (CastlingMode::Chess960, ["e1h1", "e8a8"]),
-        ] {
-            let board = SessionBoard::new(start, mode);
-            let read = |text: &str| text.parse::<UciMove>().expect("a move");
-            let first = board.read_move(read(expected[0])).expect("legal");
-            let next = SessionBoard::new(start.play(first).expect("legal"), mode);
-            let second = next.read_move(read(expected[1])).expect("legal");
-            let line = board.write_line(&[first, second]);
-            assert_eq!(line, expected.map(read));
-        }
     }
 }

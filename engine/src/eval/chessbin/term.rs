@@ -120,16 +120,3 @@ impl TermSink for TermLedger {
         self.0[term as usize][color] += value;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_term_stands_at_its_own_place() {
-        for (index, term) in Term::ALL.into_iter().enumerate() {
-            assert_eq!(term as usize, index, "{term:?}");
-        }
-        assert_eq!(Term::ALL.len(), Term::Tempo as usize + 1);
-    }
-}

@@ -138,19 +138,9 @@ mod tests {
     use chess::notation::fen;
     use chess::rules::Square;
 
-    fn position(text: &str) -> Position {
-        fen::parse(text).expect("legal")
-    }
-
-    fn order(position: &Position, hints: OrderingHints) -> Vec<String> {
-        let moves = position.legal_moves();
-        let ordered = Ordered::new(moves, position, hints, ChessBinFeatures::CHESSBIN);
-        ordered.map(|m| m.to_string()).collect()
-    }
-
     #[test]
     fn scores_are_the_published_ones() {
-        let board = position("4k3/P6q/8/2r3N1/3P4/1n6/8/R3K2R w KQ - 0 1");
+        let board = fen::parse("4k3/P6q/8/2r3N1/3P4/1n6/8/R3K2R w KQ - 0 1").expect("legal");
         #[rustfmt::skip]
         let rows = [
             // Pawn takes rook: 500 + (500 - 100) + 6.
@@ -168,38 +158,5 @@ mod tests {
         for (m, expected) in rows {
             assert_eq!(published_score(&board, m), expected, "{m}");
         }
-    }
-
-    #[test]
-    fn every_move_comes_once_best_first() {
-        let board =
-            position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-        let hints = OrderingHints {
-            tt_move: Some(Move::new(Square::A2, Square::A3)),
-            killers: [
-                Some(Move::new(Square::G2, Square::G4)),
-                Some(Move::new(Square::A8, Square::A1)),
-            ],
-        };
-        let ordered = order(&board, hints);
-        assert_eq!(ordered[0], "a2a3");
-        assert!(board.is_capture(Move::new(Square::E2, Square::A6)));
-        let place = |text| ordered.iter().position(|m| m == text);
-        assert!(place("e2a6") < place("g2g4") && place("g2g4") < place("e1h1"));
-        let mut once = ordered.clone();
-        once.sort_unstable();
-        once.dedup();
-        assert_eq!(once.len(), board.legal_moves().len());
-    }
-
-    #[test]
-    fn the_latest_two_killers_of_a_ply_are_kept() {
-        let moves = [Square::A3, Square::B3, Square::C3].map(|to| Move::new(Square::A1, to));
-        let mut killers = Killers::new();
-        for m in [moves[0], moves[1], moves[1], moves[2]] {
-            killers.add(4, m);
-        }
-        assert_eq!(killers.at(4), [Some(moves[2]), Some(moves[1])]);
-        assert_eq!(killers.at(3), [None, None]);
     }
 }

@@ -185,57 +185,6 @@ mod tests {
     }
 
     #[test]
-    fn an_upcoming_repetition_counts_below_the_root_or_for_the_third_time() {
-        let mut game = Game::new(Position::startpos());
-        let mut path = KeyPath::new(&game);
-        play(&mut game, Some(&mut path), "g1f3 g8f6 f3g1");
-        // To the root, for the second time.
-        assert!(!path.can_repeat(game.position()));
-        play(&mut game, Some(&mut path), "f6g8");
-        assert!(path.can_repeat(game.position()));
-        let of_game = KeyPath::new(&game);
-        assert!(!of_game.can_repeat(game.position()));
-        play(&mut game, None, "g1f3 g8f6 f3g1");
-        let third = KeyPath::new(&game);
-        assert!(third.can_repeat(game.position()));
-    }
-
-    #[test]
-    fn a_move_must_be_ours_and_its_way_free() {
-        for (start, moves, expected) in [
-            // The rook is three squares from where it was below the root, but Black is to move.
-            (
-                "4k3/8/8/8/8/8/8/R3K3",
-                "e1d1 e8d8 a1a2 d8d7 a2a3 d7d8 a3a4",
-                false,
-            ),
-            (
-                "4k3/8/8/8/8/8/8/R3K3",
-                "e1d1 e8d8 a1a2 d8d7 a2a3 d7d8 a3a4 d8d7",
-                true,
-            ),
-            // It went around the pawn.
-            (
-                "4k3/8/8/8/8/8/P7/R5K1",
-                "g1h1 e8e7 a1b1 e7f7 b1b3 f7f8 b3a3 f8e8",
-                false,
-            ),
-            (
-                "4k3/8/8/8/8/P7/8/R5K1",
-                "g1h1 e8e7 a1b1 e7f7 b1b2 f7f8 b2a2 f8e8",
-                true,
-            ),
-        ] {
-            let start = fen::parse(&format!("{start} w - - 0 1")).expect("legal");
-            let mut game = Game::new(start);
-            let mut path = KeyPath::new(&game);
-            play(&mut game, Some(&mut path), moves);
-            assert_eq!(path.can_repeat(game.position()), expected, "{moves}");
-            assert_eq!(can_repeat_slowly(&mut path, game.position()), expected);
-        }
-    }
-
-    #[test]
     fn upcoming_repetitions_agree_with_playing_every_move() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut found = [0; 2];

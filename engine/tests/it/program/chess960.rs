@@ -33,23 +33,6 @@ fn castling_is_written_as_the_option_says() {
     }
 }
 
-#[test]
-fn both_forms_are_read() {
-    for option in ["false", "true"] {
-        for (mine, theirs) in [("e1g1", "e8c8"), ("e1h1", "e8a8"), ("e1g1", "e8a8")] {
-            let lines = talk(&format!(
-                "setoption name UCI_Chess960 value {option}\n\
-                 position {CASTLING} moves {mine} {theirs}\nd\n"
-            ));
-            let expected = "Fen: 2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2".to_owned();
-            assert!(
-                lines.contains(&expected),
-                "{option} {mine} {theirs}: {lines:?}"
-            );
-        }
-    }
-}
-
 /// A position that standard chess cannot have is taken, and said to be so.
 #[test]
 fn positions_of_chess960_need_no_option() {
@@ -64,20 +47,5 @@ fn positions_of_chess960_need_no_option() {
             "position {SHUFFLED}\ngo depth 1 searchmoves {text}\n"
         ));
         assert_eq!(best_move(&lines), "e1b1", "{text}: {lines:?}");
-    }
-}
-
-#[test]
-fn a_step_of_the_king_is_a_step() {
-    let start = "fen 4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1";
-    for (m, expected) in [
-        ("f1g1", "4k3/8/8/8/8/8/8/1R4KR b - - 1 1"),
-        ("f1h1", "4k3/8/8/8/8/8/8/1R3RK1 b - - 1 1"),
-    ] {
-        let lines = talk(&format!("position {start} moves {m}\nd\n"));
-        assert!(
-            lines.contains(&format!("Fen: {expected}")),
-            "{m}: {lines:?}"
-        );
     }
 }

@@ -6,9 +6,8 @@
 mod bench_and_perft;
 mod book;
 mod chess960;
-mod driver;
-mod handshake;
-mod multipv;
+pub(crate) mod driver;
+pub(crate) mod handshake;
 mod network;
 mod rejections;
 mod search;

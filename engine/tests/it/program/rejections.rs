@@ -12,20 +12,11 @@ fn malformed_lines() {
     #[rustfmt::skip]
     let rows = [
         ("xboard", format!("column 1: unexpected 'xboard', {commands}")),
-        ("  Uci", format!("column 3: unexpected 'Uci', {commands}")),
         ("uci now", "column 5: unexpected 'now', expected the end of the line".into()),
-        ("isready x", "column 9: unexpected 'x', expected the end of the line".into()),
-        ("stop x", "column 6: unexpected 'x', expected the end of the line".into()),
-        ("d x", "column 3: unexpected 'x', expected the end of the line".into()),
         ("debug maybe", "column 7: unexpected 'maybe', expected on or off".into()),
         ("register", "column 9: the line ends, expected later or name".into()),
-        ("setoption Hash 3", "column 11: unexpected 'Hash', expected name".into()),
-        ("setoption name Hash", "option Hash: missing value, expected a number from 1 to 65536".into()),
-        ("setoption name ponder value yes", "option Ponder: invalid value 'yes', expected true or false".into()),
         ("setoption name Profile value Best", "option Profile: invalid value 'Best', expected Touchstone or ChessBin".into()),
-        ("go perft x", "column 10: 'x' is not a depth, expected a number from 0 to 4294967295".into()),
         ("go perft 256", "go perft: depth 256 is larger than 255, the largest that is counted".into()),
-        ("bench 0", "column 7: '0' is not a depth, expected a number from 1 to 4294967295".into()),
         ("ponderhit", "ponderhit: nothing is being pondered on".into()),
         ("\u{1b}[2J", format!("column 1: unexpected '\\u{{1b}}[2J', {commands}")),
     ];
@@ -45,11 +36,8 @@ fn malformed_searches_are_answered() {
     #[rustfmt::skip]
     let rows = [
         ("dpeth 3", "column 4: unexpected 'dpeth', expected a limit such as depth, movetime or wtime"),
-        ("depth", "column 9: the line ends, expected depth"),
         ("depth x", "column 10: 'x' is not a depth, expected a number from 0 to 4294967295"),
         ("depth 1 depth 1", "column 12: 'depth' is given twice"),
-        ("infinite infinite", "column 13: 'infinite' is given twice"),
-        ("searchmoves", "column 15: the line ends, expected a move"),
         ("searchmoves e2e5 depth 1", "go: searchmoves: e2e5 is illegal: a white pawn does not move from e2 to e5"),
         ("btime 1000", "go: White is to move, but wtime is not given"),
     ];
@@ -98,7 +86,7 @@ fn limits_of_zero_or_less_are_answered_with_a_move() {
 #[test]
 fn fens_that_can_only_mean_one_thing_are_read_with_a_remark() {
     #[rustfmt::skip]
-    let rows: [(&str, &str, &[&str]); 4] = [
+    let rows: [(&str, &str, &[&str]); 2] = [
         (
             "q6k/8/8/3pP3/8/8/8/7K w - d6 0 1", "q6k/8/8/3pP3/8/8/8/7K w - - 0 1",
             &["en passant square, offset 26: the side to move was already in check before the pawn passed over d6"],
@@ -112,12 +100,6 @@ fn fens_that_can_only_mean_one_thing_are_read_with_a_remark() {
                 "en passant square, offset 25: no pawn can have just passed over c6",
             ],
         ),
-        ("4k3/44/8/8/8/8/8/4K3 w - - 5", "4k3/8/8/8/8/8/8/4K3 w - - 5 1", &[
-            "record, offset 0: 5 fields, expected 4 or 6",
-            "placement, offset 5: two counts of empty squares in a row, expected their sum",
-        ]),
-        ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-            &["side to move, offset 20: 'W' is not a side, expected w or b"]),
     ];
     for (text, read, remarks) in rows {
         let lines = talk(&format!("position fen {text}\nd\n"));
@@ -155,16 +137,6 @@ fn rejected_positions_leave_none() {
             "startpos moves e2e4 e7e5 e4e5 d7d5".into(),
             "move 3 of 4: e4e5 is illegal: the pawn on e4 does not capture straight ahead, and the \
              pawn on e5 stands there",
-        ),
-        (
-            "fen r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1 moves e1g1".into(),
-            "move 1 of 1: e1g1 is illegal: the king would pass over f1, which the rook on f3 \
-             attacks",
-        ),
-        (
-            "fen 4k3/P7/8/8/8/8/8/4K3 w - - 0 1 moves a7a8".into(),
-            "move 1 of 1: a7a8 is illegal: a pawn that reaches a8 becomes a queen, rook, bishop or \
-             knight, and the move does not say which",
         ),
     ];
     for (words, expected) in rows {
@@ -222,11 +194,4 @@ fn endless_lines() {
     assert_eq!(program.said(), [expected]);
     assert_eq!(program.best_move("go depth 1"), NO_MOVE);
     assert_eq!(program.quit().code, Some(0));
-}
-
-#[test]
-fn long_words_are_not_repeated_in_full() {
-    let lines = talk(&format!("{}\n", "x".repeat(100_000)));
-    assert_eq!(lines.len(), 1);
-    assert!(lines[0].len() < 1000, "{}", lines[0].len());
 }

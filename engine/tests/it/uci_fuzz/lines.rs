@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use uci::grammar::{EngineOption, OptionKind};
 
-use super::model::{Board, Model};
+use super::board::Board;
 use testkit::positions::{thrown_position, wander};
 use testkit::random_start;
 
@@ -53,15 +53,13 @@ const WRONG: [&str; 13] = [
 const TEXT: &str = "a string takes any text";
 
 /// A command that the engine can obey, most of the time.
-pub(crate) fn random_line(model: &Model, rng: &mut ChaCha8Rng) -> String {
-    let is_busy = !model.works.is_empty();
+pub(super) fn random_line(board: &Board, options: &[EngineOption], rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..100) {
-        0..20 => random_position(model, rng),
-        20..50 => random_go(model, rng),
+        0..20 => random_position(board, rng),
+        20..50 => random_go(board, rng),
         50..60 => "stop".to_owned(),
-        60..70 if is_busy => "stop".to_owned(),
         60..66 => "ponderhit".to_owned(),
-        66..78 => random_option(model.options(), rng),
+        66..78 => random_option(options, rng),
         78..86 => "isready".to_owned(),
         86..90 => "ucinewgame".to_owned(),
         _ => random_word(rng).to_owned(),
@@ -88,28 +86,23 @@ fn random_word(rng: &mut ChaCha8Rng) -> &'static str {
     )
 }
 
-fn random_position(model: &Model, rng: &mut ChaCha8Rng) -> String {
+fn random_position(board: &Board, rng: &mut ChaCha8Rng) -> String {
     if rng.random_range(0..12) == 0 {
         return format!("position fen {}", pick(&WRONG, rng));
     }
-    let (name, start) = random_first(rng);
+    let (name, mut position) = random_first(rng);
+    let mode = board.with(position).mode();
     let mut line = format!("position {name}");
-    let mut board = Board::new(start, model.mode());
     let plies = pick(&[0, 0, 1, 4, 60, 200], rng);
     if plies > 0 {
         line.push_str(" moves");
     }
     for _ in 0..plies {
-        let Some(&m) = board.position.legal_moves().choose(rng) else {
+        let Some(&m) = position.legal_moves().choose(rng) else {
             break;
         };
-        write!(
-            line,
-            " {}",
-            UciMove::from_move(m, &board.position, board.mode)
-        )
-        .expect(TEXT);
-        board.position = board.position.play_unchecked(m);
+        write!(line, " {}", UciMove::from_move(m, &position, mode)).expect(TEXT);
+        position = position.play_unchecked(m);
     }
     if plies > 0 && rng.random_range(0..20) == 0 {
         line.push_str(pick(&[" a1a1", " e2e4", " e1g1", " e7e8k", " 0000"], rng));
@@ -131,16 +124,16 @@ fn random_first(rng: &mut ChaCha8Rng) -> (String, Position) {
     (format!("fen {}", fen::write(&start)), start)
 }
 
-fn random_go(model: &Model, rng: &mut ChaCha8Rng) -> String {
+fn random_go(board: &Board, rng: &mut ChaCha8Rng) -> String {
     let mut line = "go".to_owned();
     for _ in 0..pick(&[0, 1, 1, 1, 2, 4], rng) {
         line.push(' ');
-        line += &random_limit(model, rng);
+        line += &random_limit(board, rng);
     }
     line
 }
 
-fn random_limit(model: &Model, rng: &mut ChaCha8Rng) -> String {
+fn random_limit(board: &Board, rng: &mut ChaCha8Rng) -> String {
     let white = pick(&[-50, 0, 1, 10, 100, 1_000, 60_000], rng);
     let black = pick(&[-50, 0, 1, 10, 100, 1_000, 60_000], rng);
     let increment = pick(&[0, 1, 10, 100], rng);
@@ -156,24 +149,19 @@ fn random_limit(model: &Model, rng: &mut ChaCha8Rng) -> String {
         ),
         7 => "infinite".to_owned(),
         8 => format!("ponder wtime {white} btime {black}"),
-        9 => random_searchmoves(model, rng),
+        9 => random_searchmoves(board, rng),
         10 => format!("mate {}", rng.random_range(0..4)),
         _ => format!("perft {}", rng.random_range(0..4)),
     }
 }
 
-fn random_searchmoves(model: &Model, rng: &mut ChaCha8Rng) -> String {
+fn random_searchmoves(board: &Board, rng: &mut ChaCha8Rng) -> String {
     let mut line = "searchmoves".to_owned();
-    if let Some(board) = &model.board {
-        let moves = board.position.legal_moves();
+    if let Some(position) = &board.position {
+        let moves = position.legal_moves();
         let count = rng.random_range(0..4);
         for &m in moves.sample(rng, count) {
-            write!(
-                line,
-                " {}",
-                UciMove::from_move(m, &board.position, board.mode)
-            )
-            .expect(TEXT);
+            write!(line, " {}", UciMove::from_move(m, position, board.mode())).expect(TEXT);
         }
     }
     if rng.random_range(0..8) == 0 {

@@ -239,47 +239,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn pairs_of_a_round_share_the_opening() {
-        let before = Wave::after(None, circle(2), 5, None);
-        let wave = Wave::after(Some(&before), circle(4), 3, None);
-        assert_eq!((wave.first_pair, wave.first_round, wave.end()), (5, 5, 23));
-        for pair in 5..23 {
-            let pairing = wave.pairing(pair);
-            assert_eq!(pairing.opening, 5 + (pair - 5) / 6);
-            assert_eq!(u64::from(pairing.round), pairing.opening);
-            assert_eq!(pairing.number, PairNumber(pair));
-        }
-    }
-
-    #[test]
-    fn a_gauntlet_has_a_seed_in_every_pair() {
-        let couples = |seeds| {
-            let couples = gauntlet(4, seeds).into_iter();
-            couples
-                .map(|couple| (couple.first.0, couple.second.0))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(couples(1), [(0, 1), (0, 2), (0, 3)]);
-        assert_eq!(couples(2), [(0, 2), (1, 2), (0, 3), (1, 3)]);
-        assert_eq!(couples(3), [(0, 3), (1, 3), (2, 3)]);
-    }
-
-    #[test]
-    fn a_gap_holds_up_the_prefix_only() {
-        let mut ledger = PairLedger::default();
-        assert_eq!(ledger.record(0, true, 2), [0_u8; 0]);
-        assert_eq!(ledger.record(1, false, 1), [0_u8; 0]);
-        assert_eq!(ledger.record(1, true, 1), [0_u8; 0]);
-        assert_eq!(ledger.record(2, false, 0), [0_u8; 0]);
-        assert_eq!((ledger.prefix(), ledger.all()), ([0; 5], [0, 0, 1, 0, 0]));
-        assert_eq!(ledger.record(0, false, 2), [4, 2]);
-        assert_eq!(ledger.prefix(), [0, 0, 1, 0, 1]);
-        assert_eq!(ledger.record(2, true, 1), [1]);
-        assert_eq!(ledger.prefix(), ledger.all());
-        assert_eq!(ledger.prefix_len(), 3);
-    }
-
     fn shuffled_games() -> impl Strategy<Value = (Vec<[u8; 2]>, Vec<(usize, usize)>)> {
         prop::collection::vec([0..3_u8, 0..3_u8], 1..30).prop_flat_map(|pairs| {
             let games: Vec<_> = (0..pairs.len())

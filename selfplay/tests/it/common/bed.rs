@@ -6,6 +6,7 @@
 )]
 
 use std::env::consts::EXE_SUFFIX;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -40,15 +41,24 @@ pub(crate) struct Recorded {
 /// How a program ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    pub(crate) code: Option<i32>,
+    /// Its exit code, or -1 where a signal ended it.
+    pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
 impl Ended {
+    fn new(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: programs::text(output.stdout),
+            stderr: programs::text(output.stderr),
+        }
+    }
+
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
-        assert_eq!(self.code, Some(code), "{self:?}");
+        assert_eq!(self.code, code, "{self:?}");
         self
     }
 
@@ -56,6 +66,16 @@ impl Ended {
     #[track_caller]
     pub(crate) fn reports(&self, text: &str) {
         assert!(self.stderr.contains(text), "expected {text}: {self:?}");
+    }
+
+    /// All of it, for snapshots.
+    pub(crate) fn to_text(&self) -> String {
+        let Self {
+            code,
+            stdout,
+            stderr,
+        } = self;
+        format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {
@@ -86,13 +106,10 @@ impl Bed {
 
     /// The program with arguments as a shell cuts them, in the folder.
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+        let arguments = shlex::split(arguments).expect("well formed");
+        let mut command = program(self.folder.path(), &arguments);
+        command.env("SCRIPTED_ENGINE_LOG", self.path(PROCESSES));
         command
-            .current_dir(self.folder.path())
-            .args(shlex::split(arguments).expect("well formed"))
-            .env("XDG_CACHE_HOME", self.folder.path().join(".cache"))
-            .env("SCRIPTED_ENGINE_LOG", self.folder.path().join(PROCESSES));
-        piped(command)
     }
 
     /// Starts it, to be interrupted or killed.
@@ -133,15 +150,25 @@ impl Bed {
 
     /// Exit code and both outputs, with the folder's own name taken out.
     pub(crate) fn run_to_text(&self, arguments: &str) -> String {
-        let Ended {
-            code,
-            stdout,
-            stderr,
-        } = self.run(arguments);
         let folder = programs::portable(self.folder.path().join("").display().to_string());
-        let code = code.expect("it ends by itself");
-        format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}").replace(&folder, "DIR/")
+        self.run(arguments).to_text().replace(&folder, "DIR/")
     }
+}
+
+/// The program with these arguments, in a folder.
+fn program(folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .env("XDG_CACHE_HOME", folder.join(".cache"));
+    piped(command)
+}
+
+/// Runs the program in a folder, to its end.
+pub(crate) fn selfplay(folder: &Path, arguments: &[&str]) -> Ended {
+    let output = program(folder, arguments).output();
+    Ended::new(output.expect("it starts"))
 }
 
 fn piped(mut command: Command) -> Command {
@@ -173,25 +200,13 @@ pub(crate) fn wait(mut child: Child) -> Ended {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = child.wait_with_output().expect("ours");
-    Ended {
-        code: status.code(),
-        stdout: programs::text(stdout),
-        stderr: programs::text(stderr),
-    }
+    Ended::new(child.wait_with_output().expect("ours"))
 }
 
 /// Waits until something is so.
-pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PLENTY;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "it does not come");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+#[track_caller]
+pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
+    programs::wait_until("it comes", is_so);
 }
 
 /// The fake engines of a bed and their children that still live, by the file in which all have

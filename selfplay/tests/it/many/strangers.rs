@@ -199,16 +199,3 @@ fn a_machine_on_which_an_engine_only_crashes_is_quarantined() {
         "{reason}"
     );
 }
-
-#[test]
-fn a_worker_with_impossible_games_is_quarantined_at_once() {
-    let (reason, _) = play_with_cheat(12, &[], |plan, unit| GameRecord {
-        result: won(plan, unit).result.reversed(),
-        ..won(plan, unit)
-    });
-    assert!(reason.starts_with("its result of pair "), "{reason}");
-    assert!(
-        reason.ends_with("the record says that it ended by 'checkmate', 0-1, but the board ends it by 'checkmate', 1-0"),
-        "{reason}"
-    );
-}

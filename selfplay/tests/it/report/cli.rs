@@ -8,7 +8,7 @@ use assert_cmd::cargo::CommandCargoExt as _;
 use tempfile::TempDir;
 
 use super::synthetic::{self, Odds};
-use crate::common::{Outcome, selfplay};
+use crate::common::{Ended, selfplay};
 
 const ODDS: Odds = Odds {
     score: 0.5,
@@ -17,7 +17,7 @@ const ODDS: Odds = Odds {
 };
 
 /// Runs the program in a folder, with arguments that are separated by blanks.
-fn run(folder: &TempDir, arguments: &str) -> Outcome {
+fn run(folder: &TempDir, arguments: &str) -> Ended {
     let arguments: Vec<&str> = arguments.split(' ').collect();
     selfplay(folder.path(), &arguments)
 }

@@ -70,7 +70,7 @@ fn a_match_is_played_and_recorded() {
     again.reports(complete);
     assert_eq!(
         (again.code, again.stdout),
-        (Some(0), ended.stdout),
+        (0, ended.stdout),
         "{}",
         again.stderr
     );
@@ -231,12 +231,12 @@ fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
         let report = ended.json();
         assert_eq!(report["is_complete"], true);
         assert_eq!(report["sprt"]["verdict"], "H0");
-        assert_eq!(ended.code, Some(1));
+        assert_eq!(ended.code, 1);
         let pentanomial = report["pairings"][0]["pentanomial"].clone();
         all.push((report["sprt"].clone(), pentanomial));
         // What it came to is what it comes to again.
         let again = bed.run(&format!("resume {name} --format json --force"));
-        assert_eq!((again.code, again.stdout), (Some(1), ended.stdout));
+        assert_eq!((again.code, again.stdout), (1, ended.stdout));
     }
     assert_eq!(all[0], all[1]);
 }
@@ -657,11 +657,11 @@ fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
     assert!(why.contains(" pairs repeat earlier ones"), "{why}");
     // Resumed, reported, at another concurrency: it is the same.
     let again = bed.run("resume out --format json");
-    assert_eq!((again.code, &again.stdout), (Some(4), &ended.stdout));
+    assert_eq!((again.code, &again.stdout), (4, &ended.stdout));
     let four = bed.run(&format!(
         "sprt {run} --rounds 500 --concurrency 4 --force --out four"
     ));
-    assert_eq!(four.code, Some(4), "{four:?}");
+    assert_eq!(four.code, 4, "{four:?}");
     let four = four.json();
     assert_eq!(&four["sprt"], test);
     for (format, expected, unexpected) in [

@@ -89,11 +89,7 @@ fn what_a_first_try_leaves_out_is_filled_in_and_printed() {
             _ => assert_eq!(first, format!("defaults: {defaults}"), "{ended:?}"),
         }
         // A test of one pair is not decided.
-        assert_eq!(
-            ended.code,
-            Some(i32::from(line.starts_with("sprt"))),
-            "{ended:?}"
-        );
+        assert_eq!(ended.code, i32::from(line.starts_with("sprt")), "{ended:?}");
     }
 }
 
@@ -203,14 +199,14 @@ fn a_run_that_has_nowhere_to_go_builds_nothing_first() {
     let run = "match rev:HEAD ./engine --build true --artifact x --nodes 1 --rounds 1 --out";
     for (out, expected) in [("full", "full"), ("file", "file"), ("file/run", "file")] {
         let ended = bed.run(&format!("{run} {out}"));
-        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert_eq!(ended.code, 2, "{ended:?}");
         ended.reports(expected);
         assert!(!ended.stderr.contains("repository"), "{ended:?}");
     }
     // The engine is not there either, which would be exit code 3.
     let param = "--param name=X,start=1,min=0,max=2";
     let tuning = bed.run(&format!("tune ./none --nodes 1 {param} --out file/run"));
-    assert_eq!(tuning.code, Some(2), "{tuning:?}");
+    assert_eq!(tuning.code, 2, "{tuning:?}");
     let expected = "error: cannot write file/run: ";
     assert!(tuning.stderr.starts_with(expected), "{tuning:?}");
     assert!(!bed.path("new").exists());
@@ -227,7 +223,7 @@ fn quiet_runs_print_results_and_errors_only() {
         "match './engine --seed=1' ./engine --nodes 1 --rounds 2 --max-moves 2 --out x --force";
     for command in [run, "resume x"] {
         let ended = bed.run(&format!("{command} --quiet"));
-        assert_eq!((ended.code, &*ended.stderr), (Some(0), ""), "{ended:?}");
+        assert_eq!((ended.code, &*ended.stderr), (0, ""), "{ended:?}");
         assert!(ended.stdout.contains("recorded"), "{ended:?}");
     }
 }

@@ -116,7 +116,7 @@ fn kills_at_random_moments_change_nothing() {
             child = bed.spawn(&format!("resume {name} --force"));
         }
         let ended = wait(child);
-        assert_eq!(ended.code, Some(0), "after {kills} kills: {ended:?}");
+        assert_eq!(ended.code, 0, "after {kills} kills: {ended:?}");
         assert_whole(&bed, &name);
         let read = |path: &str| fs::read_to_string(bed.path(path)).expect("text");
         assert!(read(&format!("{name}.pgn")) == read(&format!("{name}/games.pgn")));
@@ -312,7 +312,7 @@ fn a_program_that_is_replaced_during_a_run_ends_it() {
     fs::write(&other, &bytes).expect("ours");
     fs::rename(&other, &engine).expect("in one step, as a linker does");
     let ended = wait(child);
-    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert_eq!(ended.code, 3, "{ended:?}");
     ended.reports("error: copy: its program ");
     ended.reports(" has changed from ");
     ended.reports(" recorded; resume with: selfplay resume out");

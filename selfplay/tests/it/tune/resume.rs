@@ -112,22 +112,3 @@ fn a_tuning_that_was_killed_between_its_files_begins_anew() {
     assert_eq!(bed.resume("-j 2"), report);
     assert_eq!(bed.journal(), whole.journal());
 }
-
-/// What is written to a disk that is full can be resumed once there is room.
-#[cfg(unix)]
-#[test]
-fn a_full_disk_loses_no_iteration() {
-    let whole = Bed::new();
-    let report = whole.begin(PAIRS);
-    let bed = Bed::new();
-    // In blocks of 512 bytes: room for the configuration and some iterations.
-    let usual = bed.usual(&format!("{PAIRS} -j 2"));
-    let ended = bed.folder.run_after("ulimit -f 5", &usual).exits(3);
-    ended.reports("cannot write run/tune.jsonl: File too large");
-    ended.reports("\nresume with: selfplay resume run\n");
-    let journal = bed.journal();
-    assert!(whole.journal().starts_with(&journal) && !journal.is_empty());
-    assert!(journal.len() < whole.journal().len(), "{journal}");
-    assert_eq!(bed.resume("-j 2"), report);
-    assert_eq!(bed.journal(), whole.journal());
-}

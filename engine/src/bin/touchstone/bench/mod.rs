@@ -128,19 +128,6 @@ mod tests {
         assert!(POSITIONS.iter().filter(chess960).count() >= 3);
     }
 
-    #[test]
-    fn the_signature_is_the_same_every_time() {
-        let control = JobControl::of_chore();
-        let nodes = || {
-            search_all(Profile::default(), 2, &control)
-                .expect("memory")
-                .0
-        };
-        let first = nodes();
-        assert!(first > POSITIONS.len() as u64);
-        assert_eq!(nodes(), first);
-    }
-
     /// The second signature changes whenever the evaluation or the search of profile `Touchstone`
     /// does; the first one never.
     #[test]
@@ -153,14 +140,6 @@ mod tests {
             let (nodes, _) = search_all(profile, usual_depth(profile), &control).expect("memory");
             assert_eq!(nodes, expected, "{profile}");
         }
-    }
-
-    #[test]
-    fn a_bench_can_be_cancelled() {
-        let control = JobControl::of_chore();
-        control.stop();
-        let said = run(Profile::default(), None, &control);
-        assert_eq!(said, Err("bench: cancelled".to_owned()));
     }
 
     #[test]

@@ -222,6 +222,7 @@ mod tests {
         #[rustfmt::skip]
         let rows = [
             ("Hash", Some("0"), "option Hash: invalid value '0', expected a number from 1 to 65536"),
+            ("Hash", Some("65537"), "option Hash: invalid value '65537', expected a number from 1 to 65536"),
             ("Hash", Some("+1"), "option Hash: invalid value '+1', expected a number from 1 to 65536"),
             ("Threads", Some("many"), "option Threads: invalid value 'many', expected a number from 1 to 1024"),
             ("MultiPV", None, "option MultiPV: missing value, expected a number from 1 to 256"),
