@@ -449,25 +449,12 @@ impl Client {
     /// As for [`Client::handshake`], and when the engine answers the greeting of the other protocol.
     pub fn first_handshake(&mut self, start: &Start, timeout: Duration) -> Result<(), EngineError> {
         self.greet(timeout)?;
-        let doubt = now_plus(DOUBT);
-        let is_late = |error: &EngineError| matches!(error, EngineError::TimedOut { .. });
-        let greeted = loop {
-            if self.state() != SessionState::Handshaking {
-                return Ok(());
-            }
-            if now() >= doubt {
-                break Ok(());
-            }
-            let deadline = self.deadline().unwrap_or(doubt);
-            if let Err(error) = self.next_news(deadline.min(doubt)) {
-                break Err(error);
-            }
+        let greeted = self.wait_while_until(SessionState::Handshaking, now_plus(DOUBT));
+        let is_silent = match &greeted {
+            Ok(()) => self.state() == SessionState::Handshaking,
+            Err(error) => matches!(error, EngineError::TimedOut { .. }),
         };
-        match greeted {
-            Err(error) if !is_late(&error) => return Err(error),
-            _ => {}
-        }
-        if let Some(speaks) = start.other_protocol() {
+        if is_silent && let Some(speaks) = start.other_protocol() {
             return Err(EngineError::WrongProtocol { speaks });
         }
         greeted?;
@@ -860,6 +847,14 @@ impl Client {
     fn wait_while(&mut self, state: SessionState) -> Result<(), EngineError> {
         while self.state() == state {
             let deadline = self.deadline().unwrap_or_else(in_an_hour);
+            self.next_news(deadline)?;
+        }
+        Ok(())
+    }
+
+    fn wait_while_until(&mut self, state: SessionState, end: Instant) -> Result<(), EngineError> {
+        while self.state() == state && now() < end {
+            let deadline = self.deadline().map_or(end, |deadline| deadline.min(end));
             self.next_news(deadline)?;
         }
         Ok(())
