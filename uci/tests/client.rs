@@ -669,6 +669,17 @@ fn an_engine_of_the_other_protocol_is_named() {
     assert_eq!(error.to_string(), "not started again: its start has failed");
 }
 
+/// Some load a network first: it is waited for, after the other protocol was tried.
+#[test]
+fn an_engine_that_is_late_is_not_given_up() {
+    let mut engine = Engine::new(Start::new(fake(&["--dialect", "slow-start"])));
+    let name = engine.ready().map(|client| client.id().name.clone());
+    assert_eq!(
+        name.expect("it is only slow").as_deref(),
+        Some("Faulty Engine")
+    );
+}
+
 /// An option that the engine lacks is an error of its start, not a line that it ignores.
 #[test]
 fn an_engine_without_an_option_is_not_ready() {
