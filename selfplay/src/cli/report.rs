@@ -126,7 +126,7 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
     } else {
         let is_running = follower.is_running().map_err(super::bad)?;
         let summary = collector.summary();
-        let directory = super::shell_word(&args.directory.to_string_lossy());
+        let directory = args.directory.to_string_lossy();
         let report = RunReport::new(config, &summary).at(&directory, is_running);
         let report = report.on(stored.host.as_ref());
         match page {
@@ -217,7 +217,7 @@ pub(super) fn run_watch(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Resu
         collector: fresh(&config, &follower)?,
         follower,
         config: &config,
-        directory: super::shell_word(&args.directory.to_string_lossy()),
+        directory: args.directory.to_string_lossy().into_owned(),
     };
     let mut screen = Screen::new();
     loop {
@@ -249,7 +249,7 @@ pub(super) fn standing(
         collector: fresh(&config, &follower)?,
         follower,
         config: &config,
-        directory: super::shell_word(&directory.to_string_lossy()),
+        directory: directory.to_string_lossy().into_owned(),
     };
     watch.look(interrupt)?;
     let summary = watch.collector.summary();

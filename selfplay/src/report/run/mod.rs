@@ -55,7 +55,7 @@ impl<'a> RunReport<'a> {
         }
     }
 
-    /// Sets the run directory, quoted for a shell, and whether a process is playing the run.
+    /// Sets the run directory, and whether a process is playing the run.
     pub const fn at(mut self, directory: &'a str, is_running: bool) -> Self {
         self.place = Some(RunPlace {
             directory,

@@ -203,7 +203,7 @@ impl RunReport<'_> {
             (_, true) => "running".to_owned(),
             (true, false) => "done".to_owned(),
             (false, false) => {
-                let directory = place.directory;
+                let directory = uci::quote_word(place.directory);
                 format!("interrupted; resume with: selfplay resume {directory}")
             }
         }
