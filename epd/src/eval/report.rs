@@ -1,5 +1,6 @@
 //! Reports of `epd eval diff` and `epd eval check`, in each format.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chess::notation::fen;
@@ -156,11 +157,18 @@ impl Report for EvalCheckReport<'_> {
     fn suites(&self) -> Vec<CaseSuite<'_>> {
         let origins = self.origins.iter().enumerate();
         let origins: Vec<(usize, &ScoreOrigin)> = origins.collect();
+        let violations = by_origin(self.judged.violations.iter().map(|one| (one.of, one)));
+        let failures = self.judged.failures.iter();
+        let failures = by_origin(failures.map(|(of, failure)| (*of, failure)));
         let files = origins.chunk_by(|(_, one), (_, other)| one.file == other.file);
         let suites = files.map(|of_file| {
             let cases: Vec<Case<'_>> = of_file
                 .iter()
-                .map(|&(of, one)| self.case(of, one))
+                .map(|&(of, one)| {
+                    let violations = violations.get(&of).map_or(&[][..], Vec::as_slice);
+                    let failures = failures.get(&of).map_or(&[][..], Vec::as_slice);
+                    self.case(one, violations, failures)
+                })
                 .collect();
             CaseSuite::new(of_file[0].1.file.as_str(), cases)
         });
@@ -270,20 +278,20 @@ impl EvalCheckReport<'_> {
         made.map(object).collect()
     }
 
-    fn case<'a>(&self, of: usize, origin: &'a ScoreOrigin) -> Case<'a> {
+    fn case<'a>(
+        &self,
+        origin: &'a ScoreOrigin,
+        violations: &[&Violation],
+        failures: &[&EvalFailure],
+    ) -> Case<'a> {
         let line = || format!("line {}", origin.line);
         let name = origin.id.clone().unwrap_or_else(line);
-        let violations = self.judged.violations.iter().filter(|one| one.of == of);
-        let violations: Vec<&Violation> = violations.collect();
-        let failures = self.judged.failures.iter();
-        let failures = failures.filter(|(failed, _)| *failed == of);
-        let failures: Vec<&EvalFailure> = failures.map(|(_, failure)| failure).collect();
         let facts = json!({
             "fen": origin.fen,
             "violations": violations.iter().copied().map(violation_facts).collect::<Vec<_>>(),
             "failures": failures,
         });
-        let case = match (&*violations, failures.first()) {
+        let case = match (violations, failures.first()) {
             ([one], _) => {
                 let (rule, text) = (one.check.to_string(), one.message.clone());
                 Case::not_passed(Status::Failed, name, rule, text).details(origin.fen.as_str())
@@ -304,6 +312,15 @@ impl EvalCheckReport<'_> {
         };
         case.at(origin.file.as_str(), origin.line).facts(facts)
     }
+}
+
+/// What was found, by the index of the position; there may be as many of both.
+fn by_origin<T>(found: impl Iterator<Item = (usize, T)>) -> BTreeMap<usize, Vec<T>> {
+    let mut all = BTreeMap::<usize, Vec<T>>::new();
+    for (of, one) in found {
+        all.entry(of).or_default().push(one);
+    }
+    all
 }
 
 /// The scores in centipawns are from White's view, and null for a mate or none.
