@@ -57,9 +57,7 @@ families! {
                 let (of_chess960, of_standard) = (right(scene.board, corner)?, home(color, side));
                 let is_odd = [of_chess960.king != of_standard.king, of_chess960.rook != of_standard.rook];
                 for odd in (0..ODD.len()).filter(|&odd| is_odd[odd]) {
-                    for (index, asks) in [true, false].into_iter().enumerate() {
-                        left.at([how, corner, odd, index], Change::KeepRight(color, side, asks));
-                    }
+                    keep(corner, left, |asks| [how, corner, odd, asks]);
                 }
             }
             None
@@ -289,15 +287,18 @@ fn keeps(
     value: impl Fn() -> Option<usize>,
 ) -> Option<()> {
     for (corner, _) in lost(scene, m, next).filter(|&(_, other)| other == how) {
-        let (color, side) = corner_of(corner);
-        for (index, asks) in [true, false].into_iter().enumerate() {
-            left.at(
-                [value()?, corner, index],
-                Change::KeepRight(color, side, asks),
-            );
-        }
+        let value = value()?;
+        keep(corner, left, |asks| [value, corner, asks]);
     }
     None
+}
+
+/// The right stays; `values` are those of the conditions, by the index into [`ASKS`].
+fn keep<const N: usize>(corner: usize, left: &mut Left, values: impl Fn(usize) -> [usize; N]) {
+    let (color, side) = corner_of(corner);
+    for (index, asks) in [true, false].into_iter().enumerate() {
+        left.at(values(index), Change::KeepRight(color, side, asks));
+    }
 }
 
 /// The rights that a move leaves are lost.
