@@ -20,7 +20,7 @@ pub const SCHEMA: &str = "touchstone/selfplay-report/1";
 struct RunJson<'a> {
     schema: &'static str,
     headline: String,
-    /// Quoted for a shell.
+    /// Where the run is stored, as it was typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     directory: Option<&'a str>,
     event: &'a str,
