@@ -1,4 +1,4 @@
-//! What the engine shows of its position: FEN, key and checkers on `d`, moves on `list`.
+//! What the engine shows of its position: FEN, key and checkers on `d` or `position`, moves on `list`.
 //!
 //! The key is kept by moves as engines do, from features of the position before and after each, so
 //! that any of them can be forgotten.

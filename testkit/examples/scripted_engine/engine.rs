@@ -388,6 +388,7 @@ impl Engine {
         let show = &self.flags.show;
         let is_check = self.board.position().is_check();
         let lines = match (line, show.display, show.list) {
+            ("d", Some(_), _) if show.on_position => Vec::new(),
             ("d", Some(Display::CrashInCheck), _) if is_check => {
                 return Some(Ok(Next::End(process::crash("abort"))));
             }
@@ -541,7 +542,11 @@ impl Engine {
         }
         let fen = fen::write(position);
         let lines = self.dialect.after_set.iter();
-        let lines: Vec<String> = lines.map(|line| line.replace("{fen}", &fen)).collect();
+        let mut lines: Vec<String> = lines.map(|line| line.replace("{fen}", &fen)).collect();
+        let show = &self.flags.show;
+        if let Some(how) = show.display.filter(|_| show.on_position) {
+            lines.extend(display::lines(how, game, None));
+        }
         self.say(&lines)
     }
 

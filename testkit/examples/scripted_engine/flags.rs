@@ -137,6 +137,9 @@ pub(crate) struct Show {
     /// Answer `d` with the lines Fen, Key and Checkers, in this way
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "sound")]
     pub(crate) display: Option<Display>,
+    /// Print these lines on `position`, and nothing on `d`
+    #[arg(long, requires = "display")]
+    pub(crate) on_position: bool,
     /// Answer `list legal`, `list captures`, `list evasions` and `list checks`, in this way
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "sound")]
     pub(crate) list: Option<List>,
