@@ -28,8 +28,8 @@ const LARGEST_CLOCKS: (u32, u32) = (99, 1000);
 ///
 /// Finds faults that perft cannot see: a hash key that a move leaves wrong, castling rights or an en
 /// passant square missing from it, a FEN that does not denote the position, wrong checkers, a search
-/// that changes the position. After `position ...` and `d`, an engine prints the lines `Fen: ...`,
-/// `Key: ...` and `Checkers: ...` as Stockfish does; what it does not print is not checked.
+/// that changes the position. On `d`, or already on `position ...`, an engine prints the lines
+/// `Fen: ...`, `Key: ...` and `Checkers: ...` as Stockfish does; what it does not print is not checked.
 ///
 /// Examples: `perft consistency --engine ./my-engine`,
 /// `perft consistency edge --engine ./my-engine --plies 4`,
@@ -78,7 +78,7 @@ pub(super) struct ConsistencyArgs {
 
     /// Line that makes the engine print its position
     ///
-    /// By default `d`, or `print` if there is no answer.
+    /// By default `d`, or `print` if there is no answer; neither if only `position` is answered.
     #[arg(hide_short_help = true, long, value_name = "LINE")]
     ask: Option<String>,
 

@@ -28,14 +28,19 @@ pub(super) struct JudgedAnswer {
     pub(super) symptoms: Vec<ConsistencySymptom>,
     /// What was printed of the first route.
     pub(super) display: Display,
+    /// Whether there was something to compare: two keys, what is printed before and after a search, or a
+    /// list. FEN and checkers of the display are compared whenever they are printed.
+    pub(super) is_compared: bool,
     /// Whether the engine has played the move that it found, as only `position` should.
     pub(super) plays_its_move: bool,
 }
 
+/// Of something that was compared.
 impl FromIterator<ConsistencySymptom> for JudgedAnswer {
     fn from_iter<T: IntoIterator<Item = ConsistencySymptom>>(symptoms: T) -> Self {
         Self {
             symptoms: symptoms.into_iter().collect(),
+            is_compared: true,
             ..Self::default()
         }
     }
@@ -65,51 +70,84 @@ impl Judge<'_> {
 
     /// What is printed of a route's position.
     pub(super) fn display(&mut self, route: &Route) -> Result<Display, Failure> {
-        let lines = [self.form.position(route)];
-        self.display_after(&lines)
+        self.display_after(&[self.form.position(route)])
     }
 
+    /// What is printed on the last `position …` of these and on `d`, together.
     fn display_after(&mut self, lines: &[String]) -> Result<Display, Failure> {
-        let mut lines = lines.to_vec();
-        lines.push(self.form.ask.clone());
-        self.questions += 1;
-        let printed = self.subject.ask(&lines, Until::Ready)?;
+        let mut printed = self.set_up(lines)?;
+        printed.extend(self.asked()?);
         Ok(Display::read(&printed))
     }
 
-    /// The lines to paste into the engine for a position, and what it prints then.
-    fn evidence(&self, position: String, printed: String) -> Reproduction {
+    /// Sends lines `position …`, and returns what is printed on the last.
+    pub(super) fn set_up(&mut self, lines: &[String]) -> Result<Vec<String>, Failure> {
+        self.questions += 1;
+        let mut printed = Vec::new();
+        for line in lines {
+            printed = self.subject.ask(line, Until::Ready)?;
+        }
+        Ok(printed)
+    }
+
+    /// What is printed on `d`: nothing if only `position` prints.
+    pub(super) fn asked(&mut self) -> Result<Vec<String>, Failure> {
+        match &self.form.ask {
+            Some(ask) => self.subject.ask(ask, Until::Ready),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The lines that were sent before `d`, to be pasted into the engine, and what it prints then.
+    fn evidence(&self, sent: &[String], printed: String) -> Reproduction {
+        self.evidence_of(sent.iter().chain(&self.form.ask), printed)
+    }
+
+    fn evidence_of<'a>(
+        &self,
+        sent: impl IntoIterator<Item = &'a String>,
+        printed: String,
+    ) -> Reproduction {
         let mut lines = Vec::new();
         if self.form.mode == CastlingMode::Chess960 {
             lines.push("setoption name UCI_Chess960 value true".to_owned());
         }
-        lines.extend([position, self.form.ask.clone()]);
+        lines.extend(sent.into_iter().cloned());
         Reproduction { lines, printed }
     }
 
     fn judge_display(&mut self, route: &Route) -> Result<JudgedAnswer, Failure> {
-        let display = self.display(route)?;
-        let mut symptoms = self.state_symptoms(route, &display);
+        let by_moves = [self.form.position(route)];
+        let display = self.display_after(&by_moves)?;
+        let mut symptoms = self.state_symptoms(&by_moves, route.position(), &display);
+        let mut is_compared = false;
         if let Some(key) = &display.key
             && !route.moves().is_empty()
         {
-            symptoms.extend(self.fresh_symptoms(route, key)?);
+            let fresh = self.fresh_answer(route, key)?;
+            symptoms.extend(fresh.symptoms);
+            is_compared = fresh.is_compared;
         }
         Ok(JudgedAnswer {
             symptoms,
             display,
+            is_compared,
             ..JudgedAnswer::default()
         })
     }
 
-    /// FEN and checkers as printed, against ours.
-    fn state_symptoms(&self, route: &Route, display: &Display) -> Vec<ConsistencySymptom> {
-        let position = route.position();
+    /// FEN and checkers as printed after some lines, against ours.
+    fn state_symptoms(
+        &self,
+        lines: &[String],
+        position: &Position,
+        display: &Display,
+    ) -> Vec<ConsistencySymptom> {
         let mut symptoms = Vec::new();
         if let Some(text) = &display.fen {
             for part in wrong_parts(text, position) {
                 let ours = self.form.fen(position);
-                let shown = self.evidence(self.form.position(route), format!("Fen: {text}"));
+                let shown = self.evidence(lines, format!("Fen: {text}"));
                 let expected = format!("Fen: {ours}");
                 symptoms.push(ConsistencySymptom::new(
                     ConsistencyFault::Fen(part),
@@ -125,7 +163,7 @@ impl Judge<'_> {
                 let squares = set.into_iter().map(|square| format!(" {square}"));
                 format!("Checkers:{}", squares.collect::<String>())
             };
-            let shown = self.evidence(self.form.position(route), line(checkers));
+            let shown = self.evidence(lines, line(checkers));
             let expected = line(position.checkers());
             symptoms.push(ConsistencySymptom::new(
                 ConsistencyFault::Checkers,
@@ -138,27 +176,25 @@ impl Judge<'_> {
 
     /// The same position given by FEN: its FEN and checkers against ours, its key against the one by
     /// moves.
-    fn fresh_symptoms(
-        &mut self,
-        route: &Route,
-        key: &str,
-    ) -> Result<Vec<ConsistencySymptom>, Failure> {
-        let fresh_route = Route::by_fen(*route.position());
-        let line = format!("position fen {}", self.form.fen(route.position()));
+    fn fresh_answer(&mut self, route: &Route, key: &str) -> Result<JudgedAnswer, Failure> {
+        let position = route.position();
         // An engine that ignores the FEN shall not still have the same position.
-        let lines = ["position startpos".to_owned(), line.clone()];
+        let lines = [
+            "position startpos".to_owned(),
+            format!("position fen {}", self.form.fen(position)),
+        ];
         let fresh = self.display_after(&lines)?;
-        let mut symptoms = self.state_symptoms(&fresh_route, &fresh);
+        let mut symptoms = self.state_symptoms(&lines, position, &fresh);
         // If nobody can capture on the square of a double step, engines differ in whether it is set,
         // and may differ from themselves: after the move, but not from a FEN.
-        let position = route.position();
         let is_ambiguous = position.ep_square() != position.legal_ep_square();
-        if let Some(fresh) = fresh.key
+        let fresh_key = fresh.key.filter(|_| !is_ambiguous);
+        let is_compared = fresh_key.is_some();
+        if let Some(fresh) = fresh_key
             && fresh != key
-            && !is_ambiguous
         {
-            let by_moves = self.evidence(self.form.position(route), format!("Key: {key}"));
-            let by_fen = self.evidence(line, format!("Key: {fresh}"));
+            let by_moves = self.evidence(&[self.form.position(route)], format!("Key: {key}"));
+            let by_fen = self.evidence(&lines, format!("Key: {fresh}"));
             let evidence = vec![by_moves, by_fen];
             symptoms.push(ConsistencySymptom {
                 cause: MoveFeature::of_last(route),
@@ -169,7 +205,11 @@ impl Judge<'_> {
                 )
             });
         }
-        Ok(symptoms)
+        Ok(JudgedAnswer {
+            symptoms,
+            is_compared,
+            ..JudgedAnswer::default()
+        })
     }
 
     fn judge_keys(
@@ -181,7 +221,8 @@ impl Judge<'_> {
         let mut keys = Vec::new();
         for route in routes {
             if let Some(key) = self.display(route)?.key {
-                evidence.push(self.evidence(self.form.position(route), format!("Key: {key}")));
+                let position = self.form.position(route);
+                evidence.push(self.evidence(&[position], format!("Key: {key}")));
                 keys.push(key);
             }
         }
@@ -200,38 +241,41 @@ impl Judge<'_> {
 
     fn judge_search(&mut self, route: &Route) -> Result<JudgedAnswer, Failure> {
         let position = *route.position();
-        let before = self.display(route)?;
         if position.legal_move_count() == 0 {
             return Ok(JudgedAnswer::default());
         }
+        let line = self.form.position(route);
+        self.set_up(std::slice::from_ref(&line))?;
+        // What is printed on `position` has no counterpart after the search.
+        let before = Display::read(&self.asked()?);
         self.questions += 1;
-        let searched = self.subject.ask(&[SEARCH.to_owned()], Until::BestMove)?;
-        let after = self.display_after(&[])?;
-        if after == before {
-            return Ok(JudgedAnswer::default());
+        let searched = self.subject.ask(SEARCH, Until::BestMove)?;
+        let after = Display::read(&self.asked()?);
+        match before.agrees_with(&after) {
+            None => return Ok(JudgedAnswer::default()),
+            Some(true) => return Ok(JudgedAnswer::from_iter([])),
+            Some(false) => {}
         }
         let best = searched.last().and_then(|line| match Message::parse(line) {
             Message::BestMove(best) => self.parse(&best.reply.to_string(), &position),
             _ => None,
         });
-        if let Some(best) = best
-            && self.display(&route.then(best))? == after
-        {
-            return Ok(JudgedAnswer {
-                plays_its_move: true,
-                ..JudgedAnswer::default()
-            });
+        if let Some(best) = best {
+            self.set_up(&[self.form.position(&route.then(best))])?;
+            if Display::read(&self.asked()?) == after {
+                return Ok(JudgedAnswer {
+                    plays_its_move: true,
+                    ..JudgedAnswer::default()
+                });
+            }
         }
-        let line = |display: &Display| {
+        let shown = |display: &Display| {
             let fen = display.fen.iter().map(|fen| format!("Fen: {fen}"));
             let key = display.key.iter().map(|key| format!("Key: {key}"));
             fen.chain(key).collect::<Vec<_>>().join(", ")
         };
-        let first = self.evidence(self.form.position(route), line(&before));
-        let second = Reproduction {
-            lines: vec![SEARCH.to_owned(), self.form.ask.clone()],
-            printed: line(&after),
-        };
+        let first = self.evidence(&[line], shown(&before));
+        let second = self.evidence(&[SEARCH.to_owned()], shown(&after));
         let expected = "the same lines".to_owned();
         let symptom =
             ConsistencySymptom::new(ConsistencyFault::Search, expected, vec![first, second]);
@@ -242,10 +286,8 @@ impl Judge<'_> {
         let position = *route.position();
         let command = format!("list {}", set.as_str());
         let line = self.form.position(route);
-        self.questions += 1;
-        let printed = self
-            .subject
-            .ask(&[line.clone(), command.clone()], Until::Ready)?;
+        self.set_up(std::slice::from_ref(&line))?;
+        let printed = self.subject.ask(&command, Until::Ready)?;
         let Some(listed) = listed_moves(&printed) else {
             return Ok(JudgedAnswer::default());
         };
@@ -270,9 +312,7 @@ impl Judge<'_> {
         let write = |m: &Move| uci_move::write(*m, &position, self.form.mode);
         faults.extend(missing.iter().map(|m| format!("{} is missing", write(m))));
         let ours: Vec<String> = ours.iter().map(write).collect();
-        let mut evidence = self.evidence(line, format!("moves: {}", listed.join(" ")));
-        evidence.lines.pop();
-        evidence.lines.push(command);
+        let evidence = self.evidence_of([&line, &command], format!("moves: {}", listed.join(" ")));
         let expected = format!("moves: {}; {}", ours.join(" "), faults.join(", "));
         let symptom =
             ConsistencySymptom::new(ConsistencyFault::List(set), expected, vec![evidence]);

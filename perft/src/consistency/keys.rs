@@ -23,7 +23,7 @@ pub(super) struct HashKeys {
     /// Equal keys of neighbours, and of positions that met by chance.
     equal_neighbours: BTreeMap<ConsistencyFault, EqualKeys>,
     equal_others: BTreeMap<ConsistencyFault, EqualKeys>,
-    /// Digits of the longest key.
+    /// Digits of the longest key, without its sign.
     digits: u32,
     largest_digit: u8,
 }
@@ -53,9 +53,9 @@ impl HashKeys {
     /// Notes the key of a position, and compares it with all positions noted before.
     pub(super) fn note(&mut self, key: &str, route: &Route) {
         self.noted += 1;
-        self.digits = self
-            .digits
-            .max(u32::try_from(key.len()).unwrap_or(u32::MAX));
+        // The sign is no digit: of a signed number, the others show the width.
+        let digits = key.trim_start_matches('-').len();
+        self.digits = self.digits.max(u32::try_from(digits).unwrap_or(u32::MAX));
         self.largest_digit = self.largest_digit.max(key.bytes().max().unwrap_or(0));
         match self.seen.get(key) {
             None => {
@@ -160,6 +160,10 @@ mod tests {
             (&["8f8f01d4562f59fb"][..], 64.0),
             (&["12", "ff"], 8.0),
             (&["5521865908262336403"], 63.1),
+            (&["-5521865908262336403", "7"], 63.1),
+            (&["-2075680834", "75680834"], 33.2),
+            (&["-7bb98ad1", "12"], 32.0),
+            (&["-75680834"], 26.6),
             (&["0101"], 4.0),
         ] {
             let mut all = HashKeys::default();

@@ -151,7 +151,7 @@ impl Aspect {
             Self::Clocks => "no clocks in the line Fen",
             Self::Checkers => "no line Checkers",
             Self::IncrementalKey | Self::TranspositionKey | Self::DistinctKeys => "no line Key",
-            Self::Search => "no short search",
+            Self::Search => "nothing is printed before and after a short search",
             Self::List(_) => "no such position was met",
         }
     }
@@ -220,7 +220,7 @@ pub(crate) struct Unanswered {
     pub(crate) transcript: String,
 }
 
-/// How the engine answered the first `d`.
+/// What the engine printed on the first `position` and the first `d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FirstDisplay {
     /// At least one of the three lines was read.
@@ -241,7 +241,7 @@ pub(crate) struct ConsistencyOutcome {
     /// As the engine calls itself.
     pub(crate) name: Option<String>,
     pub(crate) seed: u64,
-    /// The command that prints the position.
+    /// The command that prints the position; the first that was tried if none does.
     pub(crate) ask: String,
     pub(crate) start: FirstDisplay,
     /// Games that have ended, also by a failure.
@@ -314,7 +314,14 @@ impl ConsistencyOutcome {
         let given_up = self.not_checked.iter().find(|(one, _)| *one == aspect);
         match given_up {
             Some((_, why)) => Some(why),
-            None => (self.checked(aspect) == 0).then(|| aspect.missing()),
+            None if self.checked(aspect) > 0 => None,
+            // There are lines Key, but no two of them stand for one position.
+            None if matches!(aspect, Aspect::IncrementalKey | Aspect::TranspositionKey)
+                && self.checked(Aspect::DistinctKeys) > 0 =>
+            {
+                Some("no position was printed in two ways")
+            }
+            None => Some(aspect.missing()),
         }
     }
 

@@ -36,10 +36,9 @@ impl EngineProcess {
 }
 
 impl LineSubject for EngineProcess {
-    fn ask(&mut self, lines: &[String], until: Until) -> Result<Vec<String>, Failure> {
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    fn ask(&mut self, line: &str, until: Until) -> Result<Vec<String>, Failure> {
         let ready = self.engine.ready();
-        let answer = ready.and_then(|client| client.ask(&lines, until, self.timeout));
+        let answer = ready.and_then(|client| client.ask(&[line], until, self.timeout));
         answer.map_err(|error| {
             self.engine.kill();
             match error {

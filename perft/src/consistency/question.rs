@@ -9,27 +9,29 @@ use uci::Until;
 
 use crate::count::subject::{Failure, Route};
 
-/// Prints lines in answer to lines.
+/// Prints lines in answer to a line.
 pub(crate) trait LineSubject {
-    /// Sends lines, and returns what is printed until the engine is ready again, or has found a move.
+    /// Sends a line, and returns what is printed until the engine is ready again, or has found a move.
+    /// Lines are sent one by one, since some engines print their position on `position`: what each
+    /// line makes them print has to be known.
     ///
     /// # Errors
     ///
     /// When it crashed, or did not answer in time. It is ready for the next question nevertheless.
-    fn ask(&mut self, lines: &[String], until: Until) -> Result<Vec<String>, Failure>;
+    fn ask(&mut self, line: &str, until: Until) -> Result<Vec<String>, Failure>;
 
     /// The lines in both directions, up to the last failure if there was one just now.
     fn transcript(&self) -> String;
 }
 
-/// How positions are written.
+/// How positions are written, and what prints them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PositionForm {
     /// Whether `UCI_Chess960` is set.
     pub(crate) mode: CastlingMode,
     pub(crate) castling: CastlingText,
-    /// The command that prints the position: `d`.
-    pub(crate) ask: String,
+    /// The command that prints the position: `d`. `None` if only `position` prints it.
+    pub(crate) ask: Option<String>,
 }
 
 impl PositionForm {

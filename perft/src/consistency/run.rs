@@ -7,7 +7,7 @@ use kit::Progress;
 use rand::SeedableRng as _;
 use uci::Until;
 
-use super::display::listed_moves;
+use super::display::{Display, listed_moves};
 use super::fen_fields::{FenPart, wrong_parts};
 use super::judge::{Judge, SEARCH, difference};
 use super::keys::HashKeys;
@@ -56,7 +56,7 @@ pub(crate) fn check(
     let form = PositionForm {
         mode: plan.mode,
         castling: CastlingText::XFen,
-        ask: plan.asks.first().cloned().unwrap_or_default(),
+        ask: plan.asks.first().cloned(),
     };
     let mut run = ConsistencyRun {
         judge: Judge {
@@ -67,7 +67,7 @@ pub(crate) fn check(
         keys: HashKeys::default(),
         outcome: ConsistencyOutcome::new(command, plan.seed, plan.starts.len()),
     };
-    run.outcome.ask.clone_from(&run.judge.form.ask);
+    run.outcome.ask = plan.asks.first().cloned().unwrap_or_default();
     // The only failure that ends a run is the user's.
     let ended = run
         .probe(&plan.asks)
@@ -94,35 +94,44 @@ struct ConsistencyRun<'a> {
 impl ConsistencyRun<'_> {
     /// Finds out what the engine prints at all, before anything is judged.
     fn probe(&mut self, asks: &[String]) -> Result<(), RunCancelled> {
-        let start = Route::by_fen(Position::startpos());
-        for ask in asks {
-            self.judge.form.ask.clone_from(ask);
-            let first = self.judge.display(&start);
-            let transcript = self.judge.subject.transcript();
-            match first {
-                Err(Failure::Cancelled) => return Err(RunCancelled),
-                Err(failure) => {
-                    self.outcome.start = FirstDisplay::Failed {
-                        failure,
-                        transcript,
-                    };
-                    return Ok(());
+        let first = self.first_display(asks);
+        let transcript = self.judge.subject.transcript();
+        match first {
+            Err(Failure::Cancelled) => return Err(RunCancelled),
+            Err(failure) => {
+                self.outcome.start = FirstDisplay::Failed {
+                    failure,
+                    transcript,
+                };
+            }
+            Ok(display) if display.is_empty() => {
+                self.outcome.start = FirstDisplay::NoDisplay { transcript };
+            }
+            Ok(_) => {
+                if self.judge.form.mode == CastlingMode::Chess960 {
+                    self.probe_castling()?;
                 }
-                Ok(display) if display.is_empty() => {
-                    self.outcome.start = FirstDisplay::NoDisplay { transcript };
-                }
-                Ok(_) => {
-                    self.outcome.start = FirstDisplay::Displays;
-                    self.outcome.ask.clone_from(ask);
-                    if self.judge.form.mode == CastlingMode::Chess960 {
-                        self.probe_castling()?;
-                    }
-                    self.probe_search()?;
-                    return self.probe_lists();
-                }
+                self.probe_search()?;
+                self.probe_lists()?;
             }
         }
         Ok(())
+    }
+
+    /// Chooses the first of these commands that prints something: none of them if only `position` does.
+    fn first_display(&mut self, asks: &[String]) -> Result<Display, Failure> {
+        let start = Route::by_fen(Position::startpos());
+        let on_position = self.judge.set_up(&[self.judge.form.position(&start)])?;
+        for ask in asks {
+            self.judge.form.ask = Some(ask.clone());
+            let display = Display::read(&self.judge.asked()?);
+            if !display.is_empty() {
+                self.outcome.ask.clone_from(ask);
+                return Ok(display);
+            }
+        }
+        self.judge.form.ask = None;
+        Ok(Display::read(&on_position))
     }
 
     /// Chooses the notation of castling rights in Chess960 that the engine reads.
@@ -157,8 +166,14 @@ impl ConsistencyRun<'_> {
     }
 
     fn probe_search(&mut self) -> Result<(), RunCancelled> {
-        let lines = ["position startpos".to_owned(), SEARCH.to_owned()];
-        match self.judge.subject.ask(&lines, Until::BestMove) {
+        if self.judge.form.ask.is_none() {
+            let ask = &self.outcome.ask;
+            let why = format!("the engine prints on 'position' only, and nothing on '{ask}'");
+            self.outcome.give_up(Aspect::Search, why);
+            return Ok(());
+        }
+        let set_up = self.judge.set_up(&["position startpos".to_owned()]);
+        match set_up.and_then(|_| self.judge.subject.ask(SEARCH, Until::BestMove)) {
             Ok(_) => Ok(()),
             Err(Failure::Cancelled) => Err(RunCancelled),
             Err(failure) => {
@@ -175,8 +190,8 @@ impl ConsistencyRun<'_> {
         for set in ListedMoves::ALL {
             let command = format!("list {}", set.as_str());
             if failed.is_none() {
-                let lines = [format!("position fen {IN_CHECK}"), command.clone()];
-                match self.judge.subject.ask(&lines, Until::Ready) {
+                let set_up = self.judge.set_up(&[format!("position fen {IN_CHECK}")]);
+                match set_up.and_then(|_| self.judge.subject.ask(&command, Until::Ready)) {
                     Ok(printed) if listed_moves(&printed).is_some() => continue,
                     Ok(_) => {}
                     Err(Failure::Cancelled) => return Err(RunCancelled),
@@ -250,7 +265,7 @@ impl ConsistencyRun<'_> {
         if judged.display.checkers.is_some() {
             self.outcome.count(Aspect::Checkers);
         }
-        if judged.display.key.is_some() && !route.moves().is_empty() {
+        if judged.is_compared {
             self.outcome.count(Aspect::IncrementalKey);
         }
         let is_incremental =
@@ -268,13 +283,11 @@ impl ConsistencyRun<'_> {
             self.outcome.count(Aspect::DistinctKeys);
             self.compare_neighbour(route, &key, ply)?;
             for other in other_orders(route) {
+                let Some(other_key) = self.judge.display(&other)?.key else {
+                    continue;
+                };
                 self.outcome.count(Aspect::TranspositionKey);
-                if self
-                    .judge
-                    .display(&other)?
-                    .key
-                    .is_some_and(|other| other != key)
-                {
+                if other_key != key {
                     let question = ConsistencyQuestion::Orders([route.clone(), other]);
                     let judged = self.judge.judge(&question)?;
                     symptoms.extend(
@@ -302,8 +315,10 @@ impl ConsistencyRun<'_> {
             if self.outcome.is_given_up(aspect) {
                 continue;
             }
-            self.outcome.count(aspect);
             let judged = self.judge.judge(&question)?;
+            if judged.is_compared {
+                self.outcome.count(aspect);
+            }
             if judged.plays_its_move {
                 let why = "the engine plays the move that it finds".to_owned();
                 self.outcome.give_up(aspect, why);

@@ -61,13 +61,18 @@ fn sound_engines_are_not_accused() {
         flag-key | edge chess960 --plies 6 --chess960 | 0 | OK
         lower-case | --games 12 | 0 | OK | checkers 972 0
         fen-only | --games FEW | 0 | OK | clocks not checked: no clocks in the line Fen | checkers not checked: no line Checkers | incremental-key not checked: no line Key
-        key-only | --games 12 | 0 | OK | fen not checked: no line Fen | incremental-key 960 0
+        key-only | --games 12 | 0 | OK | fen not checked: no line Fen | incremental-key 810 0
         key-only | --chess960 --games FEW | 0 | OK
         shredder | --games FEW | 0 | OK
         shredder | --chess960 --games FEW | 0 | OK
         clock-key | --games FEW | 0 | OK
         narrow-key | --games FEW | 0 | OK
         tiny-key | --games FEW | 0 | OK | note: | equal keys, which chance explains: the keys have 12 bits
+        sound --on-position | --games 12 | 0 | OK | fen 972 0 | clocks 972 0 | checkers 972 0 | incremental-key | transposition-key | search not checked: the engine prints on 'position' only, and nothing on 'd'
+        sound --on-position | --chess960 --games FEW | 0 | OK | distinct-keys
+        key-only --on-position | edge --plies 3 | 0 | OK | fen not checked: no line Fen
+        sound --on-position --with \"set=['position startpos','position startpos moves {moves}']\" | --games FEW | 0 | OK | incremental-key not checked: no position was printed in two ways
+        sound | --plies 0 --games FEW | 0 | OK | transposition-key not checked: no position was printed in two ways
         plays-its-move --first-move | --games FEW | 0 | OK | search not checked: the engine plays the move that it finds
         sound --with ask=[] --ignore-limits quiet | --timeout 10s --games 4 | 0 | OK | search not checked: 'go depth 2' has no answer: the engine gave no answer within 10.0 s",
     );
@@ -97,7 +102,10 @@ fn every_fault_is_found_and_named() {
         fast-clock | --games FEW | 1 | WRONG: 1 kind of fault | fen-clocks:
         one-checker | edge --plies 0 | 1 | WRONG: 1 kind of fault | checkers: the checkers are wrong
         search-key | --games FEW | 1 | WRONG: 1 kind of fault | search-changes-position:
-        no-side-key | --games FEW --chess960 | 1 | key-ignores-side-to-move",
+        no-side-key | --games FEW --chess960 | 1 | key-ignores-side-to-move
+        stale-rook-key --on-position | --games 12 | 1 | WRONG: 1 kind of fault | incremental-key after castling
+        no-castling-key --on-position | --games FEW | 1 | WRONG: 1 kind of fault | key-ignores-castling:
+        stale-fen-rights --on-position | --games FEW | 1 | WRONG: 1 kind of fault | fen-castling:",
     );
 }
 
@@ -107,6 +115,7 @@ fn lists_are_compared() {
         "sound --list | --games 12 | 0 | OK | list-legal 972 0 | list-captures 972 0 | list-checks 972 0 | list-evasions
         sound --list legal-only | --games 12 | 0 | OK | list-legal 972 0 | lists not checked: the engine does not know 'list captures'
         sound --list no-en-passant | --games 12 | 1 | WRONG: 1 kind of fault | list-captures: the list of moves is wrong
+        sound --list no-en-passant --on-position | --games 12 | 1 | WRONG: 1 kind of fault | list-captures 972 1
         sound --list twice | --games FEW | 1 | WRONG: 1 kind of fault | is listed twice
         sound --list illegal | --games FEW | 1 | WRONG: 1 kind of fault | list-evasions: | a1a1 is not legal
         sound --list crash | --games FEW | 0 | OK | lists not checked: on 'list legal', the engine crashed: the engine was killed by signal 6 (SIGABRT)",
@@ -138,6 +147,7 @@ fn reports() {
         ("--display stale-fen-ep", &["--format", "json"]),
         ("--display search-key", &["--format", "junit"]),
         ("--display sound --list no-en-passant", &[]),
+        ("--display stale-capture-key --on-position", &[]),
     ];
     let games = ["--games", "12"];
     let reports = rows.map(|(flags, arguments)| checked(flags, &[arguments, &games].concat()));
