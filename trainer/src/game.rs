@@ -168,10 +168,7 @@ impl<'a> SelfPlayer<'a> {
             Color::White => value,
             Color::Black => -value,
         };
-        let is_capture =
-            position.piece_type_at(best.to()).is_some() || position.ep_square() == Some(best.to());
-        let is_quiet = !position.is_check() && !is_capture && best.promotion().is_none();
-        if is_quiet && value.abs() <= DECIDED {
+        if is_quiet(&position, best) && value.abs() <= DECIDED {
             self.taken.push(TakenPosition {
                 position,
                 score,
@@ -210,6 +207,11 @@ impl<'a> SelfPlayer<'a> {
     }
 }
 
+/// Whether a position may be sampled, given its best move.
+fn is_quiet(position: &Position, best: Move) -> bool {
+    !position.is_check() && !position.is_capture(best) && best.promotion().is_none()
+}
+
 /// The adjudicated result, if the scores of both sides agree on one.
 fn agreed(scores: &[i32]) -> Option<PgnResult> {
     let all_of_last = |count: usize, holds: fn(i32) -> bool| {
@@ -240,6 +242,8 @@ fn opening(rng: &mut ChaCha8Rng) -> Position {
 
 #[cfg(test)]
 mod tests {
+    use chess::notation::{fen, uci_move};
+
     use super::*;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
@@ -270,6 +274,25 @@ mod tests {
         for line in &game {
             let score = line.score.expect("each was searched");
             assert!(!line.position.is_check() && score.abs() <= DECIDED);
+        }
+    }
+
+    #[test]
+    fn castling_is_quiet_and_captures_are_not() {
+        for (text, best, expected) in [
+            // Castling is the king's move to its rook, which is no capture.
+            ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", true),
+            ("4k3/8/8/8/8/8/8/4K2r w - - 0 1", "e1d2", false),
+            ("4k3/8/8/8/8/5b2/8/4K2R w K - 0 1", "h1h8", true),
+            ("4k2r/8/8/8/8/8/8/4K2R w K - 0 1", "h1h8", false),
+            ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", false),
+            // A pawn captures en passant; a knight only moves to the square behind the pawn.
+            ("4k3/8/8/3pP3/1N6/8/8/4K3 w - d6 0 2", "e5d6", false),
+            ("4k3/8/8/3pP3/4N3/8/8/4K3 w - d6 0 2", "e4d6", true),
+        ] {
+            let position = fen::parse(text).expect("a FEN");
+            let best = uci_move::parse(best, &position, position.castling_mode()).expect("legal");
+            assert_eq!(is_quiet(&position, best), expected, "{text} {best}");
         }
     }
 
