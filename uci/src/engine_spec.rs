@@ -174,7 +174,7 @@ impl EngineSpec {
                     return Err(format!("'{value}', but this command speaks only uci"));
                 }
                 _ => {
-                    let keys = "cmd, args, dir, name, env.NAME or option.NAME";
+                    let keys = "cmd, args, dir, name, proto, env.NAME or option.NAME";
                     return Err(format!("unknown key, expected {keys}"));
                 }
             },
@@ -186,11 +186,11 @@ impl EngineSpec {
 impl FromStr for EngineSpec {
     type Err = EngineSpecError;
 
-    /// Parses a command, or `cmd=... name=... args=... dir=... env.X=... option.X=...`, quoted as for a
-    /// shell.
+    /// Parses a command, or `cmd=... name=... args=... dir=... proto=uci env.X=... option.X=...`, quoted as
+    /// for a shell.
     fn from_str(text: &str) -> Result<Self, EngineSpecError> {
         let is_key = |key: &str| {
-            matches!(key, "cmd" | "args" | "dir" | "name")
+            matches!(key, "cmd" | "args" | "dir" | "name" | "proto")
                 || key.starts_with("env.")
                 || key.starts_with("option.")
         };
@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn all_keys_are_read() {
-        let text = "cmd='./my engine' name=New args='-a \"b c\"' dir=/x env.A=1 option.Hash=16 \
-                    'option.Clear Hash=' option.EvalFile=";
+        let text = "cmd='./my engine' name=New args='-a \"b c\"' dir=/x proto=uci env.A=1 \
+                    option.Hash=16 'option.Clear Hash=' option.EvalFile=";
         let engine: EngineSpec = text.parse().expect("an engine");
         let command = CommandLine::new("./my engine").arguments(["-a", "b c"]);
         assert_eq!(engine.command, command.directory("/x").variable("A", "1"));
@@ -249,6 +249,15 @@ mod tests {
         let options = [("Hash", "16"), ("Clear Hash", ""), ("EvalFile", "")];
         let options = options.map(|(name, value)| (name.to_owned(), Some(value.to_owned())));
         assert_eq!(engine.options, options);
+    }
+
+    #[test]
+    fn keys_come_in_any_order() {
+        let expected = "cmd=a name=New".parse::<EngineSpec>();
+        assert!(expected.is_ok());
+        for text in ["proto=uci name=New cmd=a", "name=New cmd=a proto=uci"] {
+            assert_eq!(text.parse(), expected, "{text}");
+        }
     }
 
     #[test]
@@ -288,8 +297,14 @@ mod tests {
             "name=A" => "engine 'A': there is no cmd=";
             "cmd=a word" => "engine 'cmd=a word': expected key=value instead of 'word'";
             "cmd=a hash=1" =>
-                "engine 'a': hash: unknown key, expected cmd, args, dir, name, env.NAME or option.NAME";
+                "engine 'a': hash: unknown key, expected cmd, args, dir, name, proto, env.NAME or \
+                 option.NAME";
             "cmd=a proto=xboard" => "engine 'a': proto: 'xboard', but this command speaks only uci";
+            "proto=xboard cmd=a" =>
+                "engine 'proto=xboard cmd=a': proto: 'xboard', but this command speaks only uci";
+            "a proto=uci" =>
+                "engine 'a proto=uci': 'proto=uci' follows a plain command: write cmd=a proto=uci, or put it \
+                 into args=";
             "name=A name=B" => "engine 'A': name: given twice";
             "cmd=a option.Hash=1 option.hash=2" => "engine 'a': option.hash: given twice";
             "cmd=a option.Hash= option.hash=" => "engine 'a': option.hash: given twice";
