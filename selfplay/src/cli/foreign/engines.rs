@@ -196,8 +196,8 @@ fn read(
             "tscale" => {
                 value.real()?;
                 plan.note(
-                    "tscale has no counterpart: --startup-timeout, --new-game-timeout and \
-                     --ready-timeout set how long an engine may take",
+                    "tscale has no counterpart: `timeouts.startup`, `timeouts.new-game` and \
+                     `timeouts.ready` in the file of --config set how long an engine may take",
                 );
             }
             "debug" => {

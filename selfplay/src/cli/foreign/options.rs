@@ -115,16 +115,16 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     both("-repeat", "the default: each opening is played twice", By(repeat)),
     fast("-sprt", "selfplay sprt --elo0, --elo1, --alpha, --beta, --model", By(sprt)),
     cute("-sprt", "selfplay sprt --elo0, --elo1, --alpha, --beta", By(sprt)),
-    both("-tournament", "selfplay tournament --system", By(tournament)),
-    both("-seeds", "--seeds", By(|state, group| {
+    both("-tournament", "selfplay match --system", By(tournament)),
+    both("-seeds", "`seeds` in the file of --config", By(|state, group| {
         let least = u64::from(state.is_fastchess());
         state.plan.seeds = Some(group.single()?.count(least)?);
         Ok(())
     })),
     both("-variant", "--variant chess960", By(variant)),
-    both("-noswap", "--no-swap", Switch("--no-swap")),
-    both("-reverse", "--reverse", Switch("--reverse")),
-    both("-wait", "--wait", Time("--wait", 0)),
+    both("-noswap", "`no-swap` in the file of --config", Switch("--no-swap")),
+    both("-reverse", "`reverse` in the file of --config", Switch("--reverse")),
+    both("-wait", "`wait` in the file of --config", Time("--wait", 0)),
     both("-draw", "--draw 'from= moves= score='", By(draw)),
     both("-resign", "--resign 'moves= score= two-sided='", By(resign)),
     fast("-maxmoves", "--max-moves", Count("--max-moves", 1)),
@@ -133,7 +133,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         state.plan.set_tables(group.single()?.text);
         Ok(())
     })),
-    both("-tbpieces", "--tablebase-pieces", By(|state, group| {
+    both("-tbpieces", "`adjudication.tablebase-pieces` in the file of --config", By(|state, group| {
         let least = if state.is_fastchess() { 0 } else { 3 };
         let pieces = group.single()?.count(least)?;
         if pieces > 0 {
@@ -141,12 +141,12 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         }
         Ok(())
     })),
-    both("-tbignore50", "--tablebase-ignore-fifty", By(|state, group| {
+    both("-tbignore50", "`adjudication.tablebase-ignore-fifty` in the file of --config", By(|state, group| {
         group.flag()?;
         state.plan.table_option("--tablebase-ignore-fifty", None);
         Ok(())
     })),
-    fast("-tbadjudicate", "--tablebase-adjudicate", By(|state, group| {
+    fast("-tbadjudicate", "`adjudication.tablebase-adjudicate` in the file of --config", By(|state, group| {
         let what = match group.single()?.choice(&["BOTH", "WIN_LOSS", "DRAW"])? {
             "WIN_LOSS" => "win",
             "DRAW" => "draw",
@@ -174,8 +174,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         Flag("-randomseed (of older versions): the seed is 1, or that of --seed")),
     fast("-pgnout", "--pgn", By(pgn)),
     cute("-pgnout", "--pgn", By(pgn_of_cutechess)),
-    fast("-epdout", "--epd-output, --epd-append", By(epd)),
-    cute("-epdout", "--epd-output, --epd-append", By(|state, group| {
+    fast("-epdout", "`epd-output` and `epd-append` in the file of --config", By(epd)),
+    cute("-epdout", "`epd-output` and `epd-append` in the file of --config", By(|state, group| {
         state.plan.option("--epd-output", group.single()?.text);
         state.plan.switch("--epd-append");
         Ok(())
@@ -185,13 +185,13 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         state.plan.option("--event", text);
         Ok(())
     })),
-    fast("-site", "--site", By(|state, group| {
+    fast("-site", "`site` in the file of --config", By(|state, group| {
         let text: String = group.values().map(|value| value.text).collect();
         state.plan.option("--site", text);
         Ok(())
     })),
     cute("-event", "--event", Text("--event")),
-    cute("-site", "--site", Text("--site")),
+    cute("-site", "`site` in the file of --config", Text("--site")),
     fast("-output", "selfplay report DIR --format fastchess", By(|state, group| {
         for value in state.values(group, ["format"], 1)?.into_iter().flatten() {
             value.choice(&["fastchess", "cutechess"])?;
@@ -221,7 +221,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         Ignored("-autosaveinterval has no counterpart: every game is saved when it ends")),
     fast("-config", "selfplay resume DIR", By(config)),
     both("-recover", "the default: a run continues after a crash", Flag("")),
-    fast("-log", "--log, --log-append", By(log)),
+    fast("-log", "`log` in the file of --config", By(log)),
     cute("-debug", "-v", By(|state, group| {
         match group.words {
             [] => {}
@@ -236,8 +236,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     fast("-debug", "-v", By(|_, _| {
         Err("-debug: fastchess has no such option either; -v prints all lines".to_owned())
     })),
-    fast("-use-affinity", "--pin, --cpus", By(affinity)),
-    fast("-check-mate-pvs", "--check-mate-pvs", Switch("--check-mate-pvs")),
+    fast("-use-affinity", "--pin", By(affinity)),
+    fast("-check-mate-pvs", "`check-mate-pvs` in the file of --config", Switch("--check-mate-pvs")),
     fast("-show-latency", "--pgn latency=on", Flag(
         "-show-latency has no counterpart: with --pgn latency=on (-pgnout latency=true) the PGN has the \
          latency of each move")),
@@ -252,9 +252,9 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     fast("-testEnv", "none: output for frameworks is --format json",
         Flag("-testEnv has no counterpart: --format json prints results for programs")),
     fast("-strict", "--strict", Switch("--strict")),
-    fast("-startup-ms", "--startup-timeout", Time("--startup-timeout", 1)),
-    fast("-ucinewgame-ms", "--new-game-timeout", Time("--new-game-timeout", 1)),
-    fast("-ping-ms", "--ready-timeout", Time("--ready-timeout", 1)),
+    fast("-startup-ms", "`timeouts.startup` in the file of --config", Time("--startup-timeout", 1)),
+    fast("-ucinewgame-ms", "`timeouts.new-game` in the file of --config", Time("--new-game-timeout", 1)),
+    fast("-ping-ms", "`timeouts.ready` in the file of --config", Time("--ready-timeout", 1)),
     cute("-resultformat", "selfplay report DIR, selfplay rate", By(|state, group| {
         group.single()?;
         state.plan.note(
@@ -628,12 +628,12 @@ fn log(state: &mut ForeignState, group: &OptionGroup<'_>) -> Result<(), String> 
         Some(file) if has_engines => {
             plan.option("--log", file.text);
             if !append {
-                plan.note("-log append=false: --log always appends to the file");
+                plan.note("-log append=false: `log` of the file of --config always appends");
             }
         }
         _ => plan.note(
-            "-log without file= and engine=true has no counterpart: messages go to standard error; --log \
-             FILE holds the dialogue with engines",
+            "-log without file= and engine=true has no counterpart: messages go to standard error; `log` in \
+             the file of --config names a file for the dialogue with engines",
         ),
     }
     Ok(())

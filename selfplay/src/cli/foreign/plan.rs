@@ -362,7 +362,7 @@ impl ForeignPlan {
 }
 
 /// Options of the translation that are settings of a file for us, by their keys.
-const SETTINGS: [(&str, &str); 20] = [
+pub(super) const SETTINGS: [(&str, &str); 20] = [
     ("--seeds", "seeds"),
     ("--epd-output", "epd-output"),
     ("--log", "log"),

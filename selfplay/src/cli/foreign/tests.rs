@@ -1,10 +1,12 @@
 //! Tables of lines and their translations, and of lists of options from the manuals.
 
+use std::collections::BTreeSet;
+
 use clap::{Args as _, Subcommand as _};
 
 use super::line::{translate, translate_option};
 use super::options::OPTIONS;
-use super::plan::{ForeignMachine, Translation, split_settings};
+use super::plan::{ForeignMachine, SETTINGS, Translation, split_settings};
 use super::{Program, engines};
 
 /// What cutechess-cli keeps of engines.
@@ -68,7 +70,64 @@ fn words(line: &str) -> Vec<String> {
 }
 
 fn translated(program: Program, line: &str) -> Translation {
-    translate(program, &words(line), machine()).unwrap_or_else(|error| panic!("{line}: {error}"))
+    let found = translate(program, &words(line), machine());
+    let found = found.unwrap_or_else(|error| panic!("{line}: {error}"));
+    for note in &found.notes {
+        check_names(note, line);
+    }
+    found
+}
+
+fn definition() -> clap::Command {
+    let definition = kit::cli::Common::augment_args(clap::Command::new("selfplay"));
+    crate::cli::Command::augment_subcommands(definition)
+}
+
+fn add_options(command: &clap::Command, options: &mut BTreeSet<String>) {
+    let names = command.get_arguments().filter_map(clap::Arg::get_long);
+    options.extend(names.map(|name| format!("--{name}")));
+    for command in command.get_subcommands() {
+        add_options(command, options);
+    }
+}
+
+/// The commands and options of ours that a text names exist, and so do the keys of our file. It may repeat
+/// the words of a line.
+#[track_caller]
+fn check_names(text: &str, line: &str) {
+    let definition = definition();
+    let mut options = BTreeSet::new();
+    add_options(&definition, &mut options);
+    options.extend(line.split_whitespace().map(str::to_owned));
+    // Options of the other programs may begin with two dashes as well.
+    options.extend(OPTIONS.iter().map(|row| row.name.to_owned()));
+    let is_separator = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    let words = text.split(is_separator);
+    for word in words.filter(|word| word.starts_with("--") && !word.ends_with('-')) {
+        assert!(options.contains(word), "{word} is unknown: {text}");
+    }
+    for (place, name) in text.match_indices("selfplay ") {
+        let (before, rest) = (&text[..place], &text[place + name.len()..]);
+        if !(before.is_empty() || before.ends_with('`') || before.ends_with(", ")) {
+            continue;
+        }
+        let command = rest.split(is_separator).next().unwrap_or_default();
+        let is_known = command.is_empty() || definition.find_subcommand(command).is_some();
+        assert!(is_known, "'selfplay {command}' is unknown: {text}");
+    }
+    if let Some((keys, _)) = text.split_once(" in the file of --config") {
+        for key in keys.split('`').skip(1).step_by(2) {
+            let is_known = SETTINGS.iter().any(|(_, known)| *known == key);
+            assert!(is_known, "the key {key} is unknown: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_for_an_option_exists() {
+    for row in OPTIONS {
+        check_names(row.ours, "");
+    }
 }
 
 #[track_caller]
@@ -92,8 +151,7 @@ fn accept(words: Vec<String>) {
     ) {
         return;
     }
-    let definition = kit::cli::Common::augment_args(clap::Command::new("selfplay"));
-    let definition = crate::cli::Command::augment_subcommands(definition);
+    let definition = definition();
     let line = std::iter::once("selfplay").chain(words.iter().map(|word| &**word));
     if let Err(error) = definition.try_get_matches_from(line) {
         panic!("{words:?}: {error}");
@@ -457,6 +515,7 @@ fn what_has_no_counterpart_is_noted() {
         "-epdout" => &["-epdout without file="];
         "-log file=x" => &["-log without file= and engine=true has no counterpart"];
         "-log engine=true" => &["-log without file= and engine=true has no counterpart"];
+        "-log file=x engine=true append=false" => &["-log append=false: "];
         "-log file=x engine=true compress=true level=info realtime=true" =>
             &["-log compress has no counterpart", "-log level= has no", "-log realtime= has no"];
         "-engine cmd=c -tournament gauntlet -seeds 2" => &["all pairings", "-seeds 2: fastchess's seeds play"];
@@ -508,7 +567,10 @@ fn check_errors(program: Program, rows: &[(&str, &str)]) {
     for (line, expected) in rows {
         match translate(program, &words(line), machine()) {
             Ok(found) => panic!("{line}: {:?}", found.words),
-            Err(error) => assert_eq!(error, *expected, "{line}"),
+            Err(error) => {
+                assert_eq!(error, *expected, "{line}");
+                check_names(&error, line);
+            }
         }
     }
 }
@@ -720,6 +782,9 @@ fn every_option_of_the_manuals_is_in_a_table() {
 #[test]
 fn every_option_is_documented() {
     let page = include_str!("../../../../docs/from-fastchess.md");
+    for line in page.lines() {
+        check_names(line, "");
+    }
     let (_, tables) = page.split_once("\n## fastchess").expect("a part");
     let (fast, cute) = tables
         .split_once("\n## cutechess-cli")
