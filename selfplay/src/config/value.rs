@@ -509,8 +509,9 @@ pub(super) fn unknown_key(expected: &str) -> String {
 }
 
 pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| {
-        let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // Not `+5`, which is a number to Rust.
+    text.parse().ok().filter(|_| is_whole).ok_or_else(|| {
         if is_whole {
             format!("'{text}' is too large")
         } else {
@@ -586,6 +587,14 @@ mod tests {
                 format!("expected 1 to 1024, or -1 for all CPUs but one, instead of {text}");
             assert_eq!(text.parse::<AtOnce>(), Err(expected));
         }
+        for text in ["", "+5", "--1", "1e3", "1k", " 1"] {
+            let expected = "is not a whole number, expected digits only, such as 1000";
+            let error = number::<i64>(text).expect_err(text);
+            assert_eq!(error, format!("'{text}' {expected}"));
+            assert!(text.parse::<AtOnce>().is_err(), "{text}");
+        }
+        assert_eq!(number::<u8>("7"), Ok(7));
+        assert_eq!(number::<u8>("256"), Err("'256' is too large".to_owned()));
         assert_eq!("0.25".parse(), Ok(Time { ms: 250 }));
         assert_eq!("250ms".parse(), Ok(Time { ms: 250 }));
         assert_eq!("0".parse(), Ok(Margin { ms: 0 }));
