@@ -750,13 +750,13 @@ fn check_limits(limits: &LimitsSpec, field: &str, faults: &mut Faults) {
     }
     let day = 86_400_000;
     let rows = [
-        ("movetime_ms", limits.movetime_ms, day),
-        ("nodes", limits.nodes, 1 << 50),
-        ("depth", limits.depth.map(u64::from), 1000),
-        ("margin_ms", limits.margin_ms.map(|margin| margin + 1), day),
+        ("movetime_ms", limits.movetime_ms, 1, day),
+        ("nodes", limits.nodes, 1, 1 << 50),
+        ("depth", limits.depth.map(u64::from), 1, 1000),
+        ("margin_ms", limits.margin_ms, 0, day),
     ];
-    for (name, value, most) in rows {
-        faults.range(&format!("{field}.{name}"), value.unwrap_or(1), 1, most);
+    for (name, value, least, most) in rows {
+        faults.range(&format!("{field}.{name}"), value.unwrap_or(1), least, most);
     }
 }
 
@@ -906,6 +906,9 @@ mod tests {
                 "limits: nothing limits the search, expected tc, movetime_ms, nodes or depth";
             faults(|spec| spec.limits.tc = Some("ten".to_owned())) =>
                 "limits.tc: time control 'ten', column 1: 'ten' is not a time, expected seconds such as 10 or 0.05";
+            faults(|spec| spec.limits.margin_ms = Some(0)) => "";
+            faults(|spec| spec.limits.margin_ms = Some(u64::MAX)) =>
+                "limits.margin_ms: 18446744073709551615, expected 0 to 86400000";
             faults(|spec| spec.kind = TestKind::Tournament { rounds: None, system: Some(TournamentFormat::Match) }) =>
                 "system: 'match', expected a tournament's";
             faults(|spec| if let TestKind::Sprt { rounds, .. } = &mut spec.kind { *rounds = Some(100_001) }) => "rounds: 100001, expected 1 to 100000";
