@@ -22,6 +22,8 @@ pub(crate) enum UnknownPosition {
          and the ids of the built-in suites, such as edge.many-moves-218 or many-moves-218{meant}"
     )]
     Name { text: String, meant: String },
+    #[error("'{text}' is the id of several positions, expected one of {ids}")]
+    SeveralNamed { text: String, ids: String },
 }
 
 /// The position found, and the faults that were tolerated.
@@ -33,7 +35,7 @@ pub(crate) struct FoundPosition {
 }
 
 /// Finds a position by its FEN, by the id of a record of the built-in suites, or by the id without
-/// the suite's name if that is unique.
+/// the suite's name if all records that have it are of one position.
 ///
 /// The FEN may deviate as other programs' do: castling rights in any order, fullmove number 0,
 /// several blanks or tabs, an en passant square that no pawn has passed. See
@@ -46,7 +48,7 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
     if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
         let parsed: Vec<_> = suites::ALL.iter().map(BuiltIn::parse).collect();
         let entries = parsed.iter().flat_map(|suite| &suite.entries);
-        let mut by_short_id = None;
+        let mut by_short_id: Vec<(&str, &Position)> = Vec::new();
         let mut short_ids = BTreeSet::new();
         for entry in entries {
             let (id, position) = (
@@ -58,14 +60,25 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
             }
             let short = id.split_once('.').map_or(id, |(_, short)| short);
             if short == text {
-                by_short_id.get_or_insert(*position);
+                by_short_id.push((id, position));
             }
             short_ids.insert(short);
         }
-        return by_short_id.map(sound).ok_or_else(|| UnknownPosition::Name {
-            text: text.to_owned(),
-            meant: kit::spelling::did_you_mean(text, short_ids),
-        });
+        let text = text.to_owned();
+        return match by_short_id.first() {
+            None => Err(UnknownPosition::Name {
+                meant: kit::spelling::did_you_mean(&text, short_ids),
+                text,
+            }),
+            Some(&(_, first)) if by_short_id.iter().all(|(_, other)| *other == first) => {
+                Ok(sound(*first))
+            }
+            Some(_) => {
+                let ids: Vec<&str> = by_short_id.iter().map(|(id, _)| *id).collect();
+                let ids = ids.join(", ");
+                Err(UnknownPosition::SeveralNamed { text, ids })
+            }
+        };
     }
     let source = match fen::parse(text) {
         Ok(position) => return Ok(sound(position)),
@@ -121,6 +134,18 @@ mod tests {
         }
         let error = find("kiwipet").expect_err("it is misspelt").to_string();
         assert!(error.ends_with(": did you mean kiwipete?"), "{error}");
+    }
+
+    /// Suites that are generated number their positions, each for itself.
+    #[test]
+    fn an_id_that_several_positions_have_without_their_suites_is_an_error() {
+        let short = "lists-attack-beyond-pieces-bishop-8-white";
+        let [quick, full] = ["quick", "full"].map(|suite| format!("{suite}.{short}"));
+        let position = |id: &str| find(id).expect("an id").position;
+        assert_ne!(position(&quick), position(&full));
+        let error = find(short).expect_err("two positions").to_string();
+        let expected = format!("expected one of {quick}, {full}");
+        assert!(error.ends_with(&expected), "{error}");
     }
 
     #[test]
