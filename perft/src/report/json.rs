@@ -5,6 +5,7 @@ use std::io::Write;
 
 use chess::notation::{fen, uci_move};
 use chess::perft::Breakdown;
+use chess::rules::Position;
 use chess::rules::explain::explain;
 use kit::report::Lazily;
 use serde::Serialize;
@@ -14,7 +15,7 @@ use super::words::tried_lines;
 use super::{CheckReport, EngineReport, Fens, described, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
 use crate::engine_check::case::CheckCase;
-use crate::engine_check::hunt::{HuntResult, WrongMove};
+use crate::engine_check::hunt::{HuntResult, WrongMove, as_written};
 use crate::engine_check::ledger::{
     CaseOutcome, EngineCheck, EngineTotals, EngineVerdict, TagCount,
 };
@@ -378,7 +379,7 @@ fn fault_report<'a>(
         rule: finding.rule(),
         cause: finding.cause.map(|cause| cause.effect.as_str()),
         wrong_moves: wrong_moves
-            .map(|wrong| wrong_move_report(wrong, finding))
+            .map(|wrong| wrong_move_report(wrong, finding.shown.position()))
             .collect(),
         fen: fen::write(route.root()),
         moves: uci_moves(route),
@@ -391,8 +392,7 @@ fn fault_report<'a>(
     }
 }
 
-fn wrong_move_report(wrong: &WrongMove, finding: &HuntResult) -> WrongMoveReport {
-    let position = finding.shown.position();
+fn wrong_move_report(wrong: &WrongMove, position: &Position) -> WrongMoveReport {
     let listed = match wrong {
         WrongMove::Promotions { listed, .. } => listed
             .iter()
@@ -404,7 +404,7 @@ fn wrong_move_report(wrong: &WrongMove, finding: &HuntResult) -> WrongMoveReport
         WrongMove::Duplicate { m, times } => vec![m.to_string(); *times],
         _ => Vec::new(),
     };
-    let m = wrong.to_move();
+    let m = wrong.to_move().map(|m| as_written(m, position));
     WrongMoveReport {
         kind: wrong.kind(),
         r#move: m.map(|m| uci_move::write(m, position, position.castling_mode())),
@@ -418,5 +418,32 @@ fn place_report<'a>(report: &'a EngineReport<'_>, case: CheckCase<'a>) -> PlaceR
         suite: report.suite_name(case),
         line: case.line(),
         id: case.id(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::rules::{Move, Square};
+
+    use super::*;
+
+    /// Inside, castling goes to the square of the rook, whether it stands there or has been captured. The
+    /// text explains the move as UCI writes it.
+    #[test]
+    fn illegal_castling_is_named_as_in_the_text() {
+        for text in [
+            "4k3/8/8/8/8/8/8/4K2R w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K2n w - - 0 1",
+        ] {
+            let position = fen::parse(text).expect("legal");
+            let wrong = WrongMove::Extra {
+                m: Move::new(Square::E1, Square::H1),
+                text: String::new(),
+            };
+            let found = wrong_move_report(&wrong, &position);
+            assert_eq!(found.r#move.as_deref(), Some("e1g1"), "{text}");
+            assert_eq!(found.rule, Some("no-castling-right"), "{text}");
+        }
     }
 }
