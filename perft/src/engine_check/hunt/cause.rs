@@ -203,7 +203,6 @@ impl<'a> Aftermath<'a> {
                 if m.to() == square && m.promotion().is_some() {
                     let us = before.side_to_move();
                     others.extend(PieceType::PROMOTIONS.map(|kind| Some(Piece::new(us, kind))));
-                    others.push(before.piece_at(m.from()));
                 }
                 if held == after.piece_at(square) {
                     continue;
@@ -226,10 +225,6 @@ impl<'a> Aftermath<'a> {
         let mut setup = self.position.to_setup();
         let is_king = |piece: Option<Piece>| piece.is_some_and(|p| p.piece_type == PieceType::King);
         if is_king(holds) || is_king(setup.piece_at(square)) || holds == setup.piece_at(square) {
-            return None;
-        }
-        let is_pawn = holds.is_some_and(|piece| piece.piece_type == PieceType::Pawn);
-        if is_pawn && matches!(square.rank(), Rank::R1 | Rank::R8) {
             return None;
         }
         setup.board[square.index()] = holds;
