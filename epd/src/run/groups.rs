@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::ledger::{PositionState, Trial};
 use super::plan::RunCase;
-use crate::text::{Operand, Record};
+use crate::text::{Operand, Record, is_standard_opcode};
 
 /// What positions are grouped by.
 #[derive(Clone, Debug)]
@@ -31,13 +31,10 @@ impl FromStr for GroupBy {
             let regex = Regex::new(pattern);
             return regex.map(Self::Id).map_err(|error| error.to_string());
         }
-        let is_opcode = text.starts_with(|first: char| first.is_ascii_alphabetic())
-            && text.len() <= 15
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         match text {
             "id-prefix" => Ok(Self::IdPrefix),
             "tag" => Ok(Self::Tag),
-            _ if is_opcode => Ok(Self::Opcode(text.to_owned())),
+            _ if is_standard_opcode(text) => Ok(Self::Opcode(text.to_owned())),
             _ => Err("expected id-prefix, tag, id:REGEX, or an opcode such as c0".to_owned()),
         }
     }
@@ -197,7 +194,15 @@ mod tests {
 
     #[test]
     fn other_words_are_rejected() {
-        for text in ["", "id prefix", "0c", "id:("] {
+        for text in [
+            "",
+            "id prefix",
+            "0c",
+            "id:(",
+            "abcdefghijklmnop",
+            "c-0",
+            "ä",
+        ] {
             assert!(text.parse::<GroupBy>().is_err(), "{text}");
         }
     }
