@@ -19,8 +19,6 @@ pub(crate) struct SampleRules {
     pub(crate) skip: usize,
     /// One position of every so many plies.
     pub(crate) every: usize,
-    /// Positions with a greater score are left out, in centipawns.
-    pub(crate) most_score: i32,
     pub(crate) seed: u64,
 }
 
@@ -31,7 +29,7 @@ pub(crate) struct LabelSample {
     /// Number of plies played before it.
     pub(crate) ply: usize,
     pub(crate) result: GameResult,
-    /// Centipawns from White's view.
+    /// Centipawns from White's view; [`MATE_CP`] for a mate.
     pub(crate) score_cp: Option<i32>,
 }
 
@@ -68,11 +66,7 @@ pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<La
         };
         let score_cp = own.or_else(before);
         let is_noisy = one.played.promotion().is_some() || is_capture(&position, one.played);
-        if !is_noisy
-            && !position.is_check()
-            && gain(&position) <= 0
-            && score_cp.is_none_or(|score| score.abs() <= rules.most_score)
-        {
+        if !is_noisy && !position.is_check() && gain(&position) <= 0 {
             taken.push(LabelSample {
                 position,
                 ply,
@@ -210,7 +204,6 @@ mod tests {
     const RULES: SampleRules = SampleRules {
         skip: 2,
         every: 1,
-        most_score: MATE_CP,
         seed: 1,
     };
 
@@ -265,7 +258,6 @@ mod tests {
                 every: 3,
                 skip: 0,
                 seed,
-                ..RULES
             };
             let found = plies(text, &rules);
             assert_eq!(found.len(), 4, "{found:?}");
@@ -291,11 +283,6 @@ mod tests {
             scores(text, &rules),
             [Some(31), Some(10), Some(50), Some(MATE_CP)]
         );
-        let calm = SampleRules {
-            most_score: 40,
-            ..rules
-        };
-        assert_eq!(scores(text, &calm), [Some(31), Some(10)]);
         let text = "1. e4 {[%eval 0.31]} e5 {[%eval 0.20]} 2. Nf3 {[%eval 0.30]} 1-0";
         assert_eq!(scores(text, &rules), [None, Some(31), Some(20)]);
     }

@@ -387,7 +387,8 @@ fn train_and_test_have_nothing_in_common() {
     );
 }
 
-/// An engine `./reference` that scores every position of [`GAMES`] alike; Black is to move in them.
+/// An engine `./reference` that scores every position of [`GAMES`] alike, as a mate by 600 nodes; Black is to
+/// move in them.
 pub(crate) fn reference(folder: &Path) {
     let text = r#"
 while read -r line; do
@@ -395,6 +396,7 @@ while read -r line; do
     uci) echo "id name Reference"; echo uciok ;;
     isready) echo readyok ;;
     eval) echo "Final evaluation +0.50 (white side)" ;;
+    "go nodes 600") echo "info depth 5 score mate 2 pv a7a6"; echo "bestmove a7a6" ;;
     "go nodes "*) echo "info depth 5 score cp 77 pv a7a6"; echo "bestmove a7a6" ;;
     quit) exit 0 ;;
   esac
@@ -411,6 +413,8 @@ fn label_by_a_reference_engine() {
     reference(path);
     let arguments = "eval label games.pgn --every 2 --skip 4 --engine ./reference --nodes 500";
     check!("label_by_engine", run_words(path, arguments));
+    let mates = run_words(path, &arguments.replace("500", "600"));
+    assert!(mates.contains(" ce 30000;"), "{mates}");
     let no_limit = run_words(path, "eval label games.pgn --engine ./reference");
     assert!(no_limit.starts_with("exit 2\n"), "{no_limit}");
     let no_engine = run_in(path, &words("eval label games.pgn --nodes 500"));

@@ -18,7 +18,6 @@ use crate::cli::input::{self, StreamedFile, cannot_read, remark, report};
 use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool, find_ignored_by};
 use crate::eval::data::{DataFormat, hash_of};
 use crate::eval::label::{GameId, LabelSample, SampleRules, header, sample, write_line};
-use crate::eval::pattern::MATE_CP;
 use crate::run::plan::PositionLimits;
 
 /// Positions that are sent to an engine together.
@@ -28,8 +27,8 @@ const CHUNK: usize = 4096;
 ///
 /// Takes one quiet position of every few plies of each game that ended on the board or by
 /// adjudication. Scores are those of the players, in the comments of the moves (`+0.31/12`,
-/// `[%eval 0.31]`), or those of a reference engine (--engine). No position is written twice, and
-/// none stands in both --output and --test.
+/// `[%eval 0.31]`), or those of a reference engine (--engine). A mate is 30000 centipawns. No
+/// position is written twice, and none stands in both --output and --test.
 ///
 /// Examples: `epd eval label games.pgn -o data.epd`,
 /// `epd eval label games.pgn --engine stockfish --nodes 20000 --every 16 -o train.epd --test test.epd`.
@@ -233,7 +232,6 @@ struct LabelCounts {
     bad: u64,
     without_position: u64,
     repeated: u64,
-    noisy: u64,
     without_score: u64,
     failed: u64,
     train: u64,
@@ -260,7 +258,6 @@ impl std::fmt::Display for LabelCounts {
         )?;
         let others = [
             (self.bad, "games unreadable"),
-            (self.noisy, "not quiet by search"),
             (self.without_score, "without a score"),
             (self.failed, "not scored by the engine"),
         ];
@@ -320,12 +317,6 @@ impl Labeller<'_> {
         let rules = SampleRules {
             skip: usize::from(skip),
             every: usize::from(every),
-            // The reference engine's scores come later.
-            most_score: if self.reference.is_some() {
-                i32::MAX
-            } else {
-                MATE_CP
-            },
             seed: SEED,
         };
         let StreamedFile { name, text, .. } = StreamedFile::open(path)?;
@@ -411,7 +402,7 @@ impl Labeller<'_> {
         Ok(())
     }
 
-    /// The positions with the scores of the reference engine, without mates.
+    /// The positions with the scores of the reference engine.
     fn scored(
         &mut self,
         waiting: Vec<(LabelSample, GameId)>,
@@ -435,10 +426,6 @@ impl Labeller<'_> {
             let Some(score_cp) = score.limited_cp(side) else {
                 continue;
             };
-            if score_cp.abs() > MATE_CP {
-                self.counts.noisy += 1;
-                continue;
-            }
             let score_cp = Some(score_cp);
             kept.push((LabelSample { score_cp, ..sample }, game));
         }
