@@ -246,7 +246,7 @@ impl LabTotals {
                 others.filter(|one| one.opcode() != "ce").cloned().collect();
             let score = vec![Operand::Word(score.to_string())];
             operations.push(Operation::new_unchecked("ce", score));
-            if record.set_operations(operations).is_ok() {
+            if record.set_sorted(operations).is_ok() {
                 text += record.text();
                 text.push('\n');
             }
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn scores_become_operations() {
         let black = "8/8/8/8/8/5k2/7p/7K w - - 3 40";
-        let text = format!("{BOARD} c9 \"1-0\"; ce 7;\n{black}\n");
+        let text = format!("{BOARD} c9 \"1-0\"; id \"x\";\n{black} ce 7;\n");
         let run = LabRun::positions(&text, nodes()).expect("two positions");
         let mut totals = run.totals();
         assert_eq!(totals.labels(&run), "");
@@ -334,7 +334,7 @@ mod tests {
             assert_eq!(totals.take(&run, &recorded(key, "a")), Ok(()));
         }
         assert_eq!(totals.scored(&run), 2);
-        let expected = format!("{BOARD} c9 \"1-0\"; ce 31;\n{black} ce 31;\n");
+        let expected = format!("{BOARD} c9 \"1-0\"; ce 31; id \"x\";\n{black} ce 31;\n");
         assert_eq!(totals.labels(&run), expected);
         assert!(LabRun::positions("8/8", nodes()).is_err());
         assert!(LabRun::positions("", nodes()).is_err());

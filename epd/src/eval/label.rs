@@ -162,6 +162,7 @@ pub(crate) fn write_line(sample: &LabelSample, game: &GameId, format: DataFormat
                 castling: CastlingText::XFen,
             };
             line += &fen::write_epd(position, style);
+            write!(line, " c9 \"{result}\";").expect("a string takes all");
             if let Some(score) = score_cp {
                 // The side to move's view, as the standard has it.
                 let own = match position.side_to_move() {
@@ -172,11 +173,7 @@ pub(crate) fn write_line(sample: &LabelSample, game: &GameId, format: DataFormat
             }
             // EPD cannot represent quotes and control characters.
             let file = game.file.replace(|c: char| c == '"' || c.is_control(), "'");
-            write!(
-                line,
-                " c9 \"{result}\"; id \"{file} {} {ply}\";",
-                game.number
-            )
+            write!(line, " id \"{file} {} {ply}\";", game.number)
         }
         DataFormat::Fen => write!(line, "{fen} [{points:.1}]"),
         DataFormat::Bullet => write!(line, "{fen} | {score} | {points:.1}"),

@@ -46,10 +46,9 @@ impl Picker {
     pub(crate) fn pick(&self, game: &PgnGame, name: &str, number: usize) -> Vec<Record> {
         let mut records = Vec::new();
         for (ply, position) in chosen(game, self.choice) {
-            let mut record = Record::new(position);
+            let mut operations = Vec::new();
             let mut push = |opcode: &str, operand: Operand| {
-                let operation = Operation::new_unchecked(opcode, vec![operand]);
-                record.push(operation).expect("none is a perft count");
+                operations.push(Operation::new_unchecked(opcode, vec![operand]));
             };
             if self.extras.clocks {
                 let (halfmove, fullmove) = (position.halfmove_clock(), position.fullmove_number());
@@ -64,6 +63,9 @@ impl Picker {
             if let (true, Some(result)) = (self.extras.result, game.result) {
                 push("c9", Operand::Text(result.to_string()));
             }
+            let mut record = Record::new(position);
+            let set = record.set_sorted(operations);
+            set.expect("none is a perft count");
             records.push(record);
         }
         records
@@ -125,9 +127,9 @@ mod tests {
             result: true,
         };
         // The first arises after 2... Nc6, the second after 2... e5, which leaves an e.p. square.
-        let first = format!("{after} hmvc 2; fmvn 3; id \"g 1 4\"; c9 \"1-0\";");
+        let first = format!("{after} c9 \"1-0\"; fmvn 3; hmvc 2; id \"g 1 4\";");
         let second =
-            after.replace("KQkq -", "KQkq e6") + " hmvc 0; fmvn 3; id \"g 2 4\"; c9 \"0-1\";";
+            after.replace("KQkq -", "KQkq e6") + " c9 \"0-1\"; fmvn 3; hmvc 0; id \"g 2 4\";";
         assert_eq!(picked(PositionChoice::AtPly(4), extras), [first, second]);
         assert_eq!(picked(PositionChoice::AtPly(9), Extras::default()), [""; 0]);
     }

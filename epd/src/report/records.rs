@@ -1,6 +1,5 @@
 //! Writes records back with an engine's results.
 
-use chess::notation::fen::{self, FenStyle};
 use chess::notation::san;
 use chess::rules::Position;
 use uci::grammar::{Score, ScoreValue};
@@ -9,7 +8,7 @@ use super::words;
 use crate::run::ledger::Trial;
 use crate::run::plan::{RunCase, RunPlan};
 use crate::run::score::SearchAnswer;
-use crate::text::{Operand, Operation};
+use crate::text::{Operand, Operation, Record};
 
 /// The opcodes that are set; existing ones are replaced.
 const SET: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
@@ -50,15 +49,11 @@ fn record(case: &RunCase, answer: &SearchAnswer) -> String {
         let operation = Operation::new(opcode, operands).expect("numbers and moves can be written");
         (!operation.operands().is_empty()).then_some(operation)
     });
-    let mut operations: Vec<Operation> = kept.chain(found).collect();
-    operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
-    let operations: Vec<String> = operations.iter().map(Operation::to_string).collect();
-    // Four fields, or six if the clocks are not the default.
-    let fields = match (position.halfmove_clock(), position.fullmove_number()) {
-        (0, 1) => fen::write_epd(position, FenStyle::default()),
-        _ => fen::write(position),
-    };
-    format!("{fields} {}", operations.join(" "))
+    // The clocks, if they are not the default, are among the operations.
+    let mut record = Record::new(*position);
+    let set = record.set_sorted(kept.chain(found).collect());
+    set.expect("the depths are those of a record that was read");
+    record.into_text()
 }
 
 fn operands(opcode: &str, position: &Position, answer: &SearchAnswer) -> Vec<String> {

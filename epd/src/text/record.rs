@@ -98,11 +98,9 @@ impl Record {
         for (depth, nodes) in (1..).zip(counts) {
             push(&format!("D{depth}"), vec![word(&nodes.to_string())])?;
         }
-        operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
         let mut record = Self::new(position);
-        for operation in operations {
-            record.push(operation).expect("each depth comes once");
-        }
+        let set = record.set_sorted(operations);
+        set.expect("each depth comes once");
         Ok(record)
     }
 
@@ -186,6 +184,15 @@ impl Record {
         }
         *self = record;
         Ok(())
+    }
+
+    /// Replaces all operations as [`Self::set_operations`] does, in the ASCII order of the standard form.
+    pub(crate) fn set_sorted(
+        &mut self,
+        mut operations: Vec<Operation>,
+    ) -> Result<(), RepeatedDepthError> {
+        operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
+        self.set_operations(operations)
     }
 
     /// The position. Its clocks are those of the line if it has all six fields of a FEN, else those

@@ -641,6 +641,31 @@ fn the_least_that_must_be_solved() {
 }
 
 #[test]
+fn written_records_are_in_standard_form() {
+    let place = tempfile::tempdir().expect("a folder");
+    let place = place.path();
+    let board = "6k1/5ppp/8/8/8/8/8/R3K3 w - -";
+    write(
+        place,
+        "six.epd",
+        &format!("{board} 3 20 id \"x\"; bm Ra8#;\n"),
+    );
+    run_on(
+        place,
+        "six.epd",
+        &[&engine("right.txt")],
+        &format!("{NODES} -o found.epd"),
+    );
+    assert_eq!(
+        read(place, "found.epd"),
+        format!(
+            "{board} acd 4; acn 5000; acs 0; bm Ra8#; ce 32766; fmvn 20; hmvc 3; id \"x\"; pm Ra8#; \
+             pv Ra8#;\n"
+        )
+    );
+}
+
+#[test]
 fn records_and_files_are_written() {
     let place = tempfile::tempdir().expect("a folder");
     let place = place.path();

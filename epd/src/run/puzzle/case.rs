@@ -109,14 +109,14 @@ fn record(row: &PuzzleRow, position: Position, names: &[String]) -> Result<Recor
     let themes: Vec<&str> = row.puzzle.themes.iter().map(String::as_str).collect();
     let record = Record::of_suite(position, Some(&row.id), &themes, &[]);
     let mut record = record.map_err(|error| fail("PuzzleId", &error))?;
+    let mut operations = record.operations().to_vec();
     for (opcode, moves) in [("bm", &names[..1]), ("pv", names)] {
         let operands = moves.iter().cloned().map(Operand::Word).collect();
         let operation = Operation::new(opcode, operands);
-        let operation = operation.map_err(|error| fail("Moves", &error))?;
-        record
-            .push(operation)
-            .map_err(|error| fail("Moves", &error))?;
+        operations.push(operation.map_err(|error| fail("Moves", &error))?);
     }
+    let set = record.set_sorted(operations);
+    set.map_err(|error| fail("Moves", &error))?;
     Ok(record)
 }
 
@@ -160,8 +160,8 @@ mod tests {
         assert_eq!(accepted(&case, 1), "bm Qxg6#");
         assert_eq!(
             case.record.to_string(),
-            "r5r1/1p5k/p4B1p/3Ppb1P/PP2Q3/8/1P3PP1/5K1R w - - fmvn 2; hmvc 2; id \"x1\"; \
-             tag backRankMate; bm Qxf5+; pv Qxf5+ Rg6 Qxg6#;"
+            "r5r1/1p5k/p4B1p/3Ppb1P/PP2Q3/8/1P3PP1/5K1R w - - bm Qxf5+; fmvn 2; hmvc 2; \
+             id \"x1\"; pv Qxf5+ Rg6 Qxg6#; tag backRankMate;"
         );
     }
 
