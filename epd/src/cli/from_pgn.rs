@@ -141,14 +141,14 @@ impl ImportCounts {
         interrupt: &Interrupt,
     ) -> anyhow::Result<bool> {
         let StreamedFile { name, text, .. } = StreamedFile::open(path)?;
-        for (index, game) in PgnReader::new(text).enumerate() {
+        for (game, number) in PgnReader::new(text).zip(1..) {
             if interrupt.has_come() {
                 return Ok(false);
             }
             match game {
                 Ok(game) => {
                     self.games += 1;
-                    for record in picker.pick(&game, &name, index + 1) {
+                    for record in picker.pick(&game, &name, number) {
                         self.count += 1;
                         writeln!(draft, "{record}")?;
                     }

@@ -359,7 +359,7 @@ fn read_epd(text: &str) -> Result<Labelled, ColumnFault> {
     Ok(found)
 }
 
-/// The game of an id as `epd from-pgn --id` and `epd eval label` write it: file, game, ply.
+/// The game of an id as `epd from-pgn --add id` and `epd eval label` write it: file, game, ply.
 fn game_of_id(id: &str) -> Option<u64> {
     let (game, ply) = id.rsplit_once(' ')?;
     let (_, number) = game.rsplit_once(' ')?;

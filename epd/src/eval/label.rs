@@ -11,6 +11,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use super::data::{DataFormat, GameResult};
 use super::pattern::{MATE_CP, WhiteScore};
 use crate::files::classify::{is_capture, material, value};
+use crate::files::openings::game_id;
 
 /// Which positions of a game to take.
 #[derive(Clone, Copy, Debug)]
@@ -171,9 +172,7 @@ pub(crate) fn write_line(sample: &LabelSample, game: &GameId, format: DataFormat
                 };
                 write!(line, " ce {own};").expect("a string takes all");
             }
-            // EPD cannot represent quotes and control characters.
-            let file = game.file.replace(|c: char| c == '"' || c.is_control(), "'");
-            write!(line, " id \"{file} {} {ply}\";", game.number)
+            write!(line, " id {};", game_id(&game.file, game.number, *ply))
         }
         DataFormat::Fen => write!(line, "{fen} [{points:.1}]"),
         DataFormat::Bullet => write!(line, "{fen} | {score} | {points:.1}"),

@@ -43,7 +43,7 @@ impl Picker {
     }
 
     /// Picks the positions of a game. `name` and `number` identify it in the `id`.
-    pub(crate) fn pick(&self, game: &PgnGame, name: &str, number: usize) -> Vec<Record> {
+    pub(crate) fn pick(&self, game: &PgnGame, name: &str, number: u64) -> Vec<Record> {
         let mut records = Vec::new();
         for (ply, position) in chosen(game, self.choice) {
             let mut operations = Vec::new();
@@ -56,9 +56,7 @@ impl Picker {
                 push("fmvn", Operand::Word(fullmove.to_string()));
             }
             if self.extras.id {
-                // EPD cannot represent quotes and control characters.
-                let name = name.replace(|c: char| c == '"' || c.is_control(), "'");
-                push("id", Operand::Text(format!("{name} {number} {ply}")));
+                push("id", game_id(name, number, ply));
             }
             if let (true, Some(result)) = (self.extras.result, game.result) {
                 push("c9", Operand::Text(result.to_string()));
@@ -70,6 +68,13 @@ impl Picker {
         }
         records
     }
+}
+
+/// The `id` of a position: file, number of the game, ply.
+pub(crate) fn game_id(file: &str, game: u64, ply: usize) -> Operand {
+    // EPD cannot represent control characters.
+    let file = file.replace(char::is_control, "'");
+    Operand::Text(format!("{file} {game} {ply}"))
 }
 
 /// The chosen positions, each with its ply.
@@ -113,8 +118,8 @@ mod tests {
 
     fn picked(choice: PositionChoice, extras: Extras) -> Vec<String> {
         let picker = Picker::new(choice, extras);
-        let games = PgnReader::new(GAMES.as_bytes()).enumerate();
-        let records = games.flat_map(|(index, game)| picker.pick(&game.unwrap(), "g", index + 1));
+        let games = PgnReader::new(GAMES.as_bytes()).zip(1..);
+        let records = games.flat_map(|(game, number)| picker.pick(&game.unwrap(), "g", number));
         records.map(|record| record.to_string()).collect()
     }
 
@@ -132,6 +137,19 @@ mod tests {
             after.replace("KQkq -", "KQkq e6") + " c9 \"0-1\"; fmvn 3; hmvc 0; id \"g 2 4\";";
         assert_eq!(picked(PositionChoice::AtPly(4), extras), [first, second]);
         assert_eq!(picked(PositionChoice::AtPly(9), Extras::default()), [""; 0]);
+    }
+
+    #[test]
+    fn an_id_is_read_as_it_was_written() {
+        for name in ["g.pgn", "a \"b\"", "\"", "a\\\"b", "c;d", "\\"] {
+            let id = game_id(name, 7, 12);
+            let mut record = Record::new(Position::startpos());
+            let operation = Operation::new("id", vec![id]).expect("it can be written");
+            record.push(operation).expect("no count");
+            let read: Record = record.to_string().parse().expect(name);
+            assert_eq!(read.id(), Some(&*format!("{name} 7 12")));
+        }
+        assert_eq!(game_id("a\nb", 7, 12).as_str(), "a'b 7 12");
     }
 
     #[test]
