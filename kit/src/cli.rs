@@ -21,11 +21,13 @@ pub mod help;
 
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use clap::builder::Resettable;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Subcommand, ValueEnum};
 
 use crate::{BadInput, Exit, SelfDescription, engine_log, programs};
@@ -270,7 +272,7 @@ fn parse_by<A>(
         .try_get_matches_from_mut(words)
         .and_then(|mut matches| read(&mut matches));
     parsed.unwrap_or_else(|error| {
-        let error = error.format(&mut command);
+        let error = explained(error, &command).format(&mut command);
         if error.use_stderr()
             && let Some(line) = instead()
         {
@@ -281,6 +283,22 @@ fn parse_by<A>(
         }
         error.exit()
     })
+}
+
+/// An error that says which number was expected, where Rust's names a digit that is none.
+fn explained(error: clap::Error, command: &clap::Command) -> clap::Error {
+    let source = std::error::Error::source(&error);
+    let kind = source.and_then(|source| Some(source.downcast_ref::<ParseIntError>()?.kind()));
+    if !matches!(kind, Some(IntErrorKind::InvalidDigit | IntErrorKind::Empty)) {
+        return error;
+    }
+    let mut explained = clap::Error::new(error.kind()).with_cmd(command);
+    for (kind, value) in error.context() {
+        explained.insert(kind, value.clone());
+    }
+    let tip = "write a whole number, digits only, such as 1000".into();
+    explained.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    explained
 }
 
 /// Prints the command line that would have worked.
@@ -487,6 +505,41 @@ mod tests {
         matches("trial plain -q -v").expect_err("they contradict each other");
         matches("trial plain --color red").expect_err("no such value");
         matches("trial").expect_err("no command");
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_explained() {
+        let program = clap::Command::new("trial")
+            .arg(
+                clap::Arg::new("nodes")
+                    .long("nodes")
+                    .value_parser(clap::value_parser!(u64).range(1..)),
+            )
+            .arg(
+                clap::Arg::new("size")
+                    .long("size")
+                    .value_parser(clap::value_parser!(usize)),
+            );
+        let error = |option: &str, value: &str| {
+            let words = ["trial", option, value];
+            let error = program.clone().try_get_matches_from(words);
+            explained(error.expect_err(value), &program).to_string()
+        };
+        for (option, value) in [("nodes", "1e6"), ("size", "64MB"), ("size", "")] {
+            let text = error(&format!("--{option}"), value);
+            let expected = format!(
+                "error: invalid value '{value}' for '--{option} <{option}>'\n\n  \
+                 tip: write a whole number, digits only, such as 1000\n\n\
+                 For more information, try '--help'.\n"
+            );
+            assert_eq!(text, expected);
+        }
+        // Others say what is wrong.
+        let text = error("--nodes", "0");
+        assert!(text.contains("0 is not in 1.."), "{text}");
+        let text = error("--size", "99999999999999999999");
+        assert!(text.contains("number too large"), "{text}");
+        assert!(error("--sizes", "1").contains("unexpected argument"));
     }
 
     #[test]
