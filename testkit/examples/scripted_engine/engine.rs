@@ -17,7 +17,7 @@ use crate::board::Board;
 use crate::breach::Breach;
 use crate::count;
 use crate::display::{self, Display, List};
-use crate::flags::{Always, Flags};
+use crate::flags::{Always, Flags, Refuse};
 use crate::output::Output;
 use crate::process::{self, Done, Next, hang, is_due};
 use crate::script::Script;
@@ -30,7 +30,9 @@ use crate::wrap;
 pub(crate) struct Engine {
     pub(crate) flags: Flags,
     pub(crate) dialect: Dialect,
-    does: Does,
+    pub(crate) does: Does,
+    /// How the last position was refused.
+    refused: Option<Refuse>,
     pub(crate) output: Arc<Output>,
     pub(crate) board: Board,
     script: Option<Script>,
@@ -87,6 +89,7 @@ impl Engine {
         Self {
             script: file.map(|file| Script::read(Path::new(file))),
             does: flags.count.bug.clone().unwrap_or_default(),
+            refused: None,
             output: Arc::new(Output::new(dialect.clone())),
             dialect,
             board: Board::startpos(),
@@ -348,6 +351,11 @@ impl Engine {
         let Some(depth) = fields.depth.filter(|&depth| depth > 0) else {
             return self.say(&["error: depth"]);
         };
+        match self.refused {
+            Some(Refuse::Zero) => return self.say(&["Nodes searched: 0"]),
+            Some(Refuse::Say) => return self.say(&["info string error: invalid clock"]),
+            Some(Refuse::Keep) | None => {}
+        }
         if let Some(how) = count::breakdown(&self.does, self.board.game()) {
             return Ok(Next::End(process::crash(how)));
         }
@@ -427,12 +435,14 @@ impl Engine {
         } else {
             "type spin default 16 min 1 max 1024"
         };
+        let multipv = self.flags.count.lists.unwrap_or(5);
+        let multipv = format!("type spin default 1 min 1 max {multipv}");
         let options = [
             ("Threads", "type spin default 1 min 1 max 8"),
             ("Hash", hash),
             ("Clear Hash", "type button"),
             ("Ponder", "type check default false"),
-            ("MultiPV", "type spin default 1 min 1 max 5"),
+            ("MultiPV", &multipv),
             ("UCI_Chess960", "type check default false"),
         ];
         let is_declared = |name: &str| {
@@ -508,11 +518,17 @@ impl Engine {
     }
 
     fn set_up(&mut self, fields: &Fields) -> io::Result<Next> {
+        let refuse = self.flags.count.refuse;
+        self.refused = None;
         let before = self.board.game().moves().len();
         if !(self.has(Breach::FirstPosition) && self.has_position) {
             let ignores = |what: &str| self.dialect.ignores.iter().any(|ignored| ignored == what);
             match &fields.fen {
                 Some(fen) if !ignores("fen") => match fen::parse(fen) {
+                    Ok(position) if refuse.is_some() && position.halfmove_clock() >= 100 => {
+                        self.refused = refuse;
+                        return Ok(Next::Read);
+                    }
                     Ok(position) => self.board.start_from(position),
                     // Like Stockfish, of which no complaint comes.
                     Err(_) => return Ok(Next::Read),

@@ -152,12 +152,26 @@ pub(crate) struct Count {
     /// `perft coverage` prints them
     #[arg(long, value_name = "BUG", value_parser = Does::find)]
     pub(crate) bug: Option<Does>,
+    /// Show the moves that it takes for legal in each search, at most so many of them by `MultiPV`
+    #[arg(long, value_name = "LINES")]
+    pub(crate) lists: Option<usize>,
+    /// Refuse positions with a halfmove clock of 100 and more, in this way
+    #[arg(long, value_name = "HOW")]
+    pub(crate) refuse: Option<Refuse>,
     /// The dialect of the bank in which it is asked for counts, and prints them
     #[arg(long, value_name = "NAME", default_value = "stockfish")]
     pub(crate) dialect: String,
     /// Something that is otherwise in this dialect, in TOML as in the bank
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) with: Vec<String>,
+}
+
+names! {
+    /// How it refuses a position.
+    Refuse
+    Keep "Keep the position before"
+    Zero "Count 0, without a move"
+    Say "Print an error in place of a count"
 }
 
 names! {

@@ -3,10 +3,12 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use chess::notation::uci_move;
 use chess::rules::Position;
 use uci::grammar::Go;
 
 use crate::breach::Breach;
+use crate::count;
 use crate::engine::{DEAD, Engine};
 use crate::flags::{Always, IgnoreLimits};
 use crate::process::{Done, Next, hang, is_due, say};
@@ -140,7 +142,7 @@ impl Engine {
 
     /// The move to play, if there is one, and the reply that it expects.
     pub(crate) fn best(&self, go: &Go) -> Option<(String, Option<String>)> {
-        if !self.flags.play.first_move {
+        if !self.shows_moves() {
             return self.board.choose(&self.flags.play, self.margin);
         }
         let game = self.board.game();
@@ -155,7 +157,7 @@ impl Engine {
             return self.answer_xboard(how);
         }
         let mut text = String::new();
-        if self.flags.play.first_move {
+        if self.shows_moves() {
             self.think(go)?;
         } else {
             let score = self.flags.play.optimum.map_or(self.flags.play.score, |_| {
@@ -244,8 +246,23 @@ impl Engine {
         Ok(())
     }
 
+    /// Whether a search shows a list of moves, and plays the first of them.
+    fn shows_moves(&self) -> bool {
+        self.flags.play.first_move || self.flags.count.lists.is_some()
+    }
+
     fn moves(&self, go: &Go) -> Vec<String> {
-        let mut moves = self.board.moves(self.flags.breach);
+        let mut moves = if self.flags.count.lists.is_some() {
+            let position = self.board.position();
+            let mode = position.castling_mode();
+            let counted = count::count(&self.does, &self.board.route(), 1, 1);
+            let moves = counted.rows.into_iter();
+            moves
+                .map(|(m, _)| uci_move::write(m, position, mode))
+                .collect()
+        } else {
+            self.board.moves(self.flags.breach)
+        };
         let only: Vec<String> = go.searchmoves.iter().map(ToString::to_string).collect();
         if !only.is_empty() && !self.has(Breach::NoSearchmoves) {
             moves.retain(|m| only.contains(m));
