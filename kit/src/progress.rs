@@ -82,6 +82,11 @@ impl Progress {
         self.bar.set_message(message);
     }
 
+    /// Prints something on standard error above the bar.
+    pub fn above(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
     /// Adds to the finished units.
     pub fn advance(&self, by: u64) {
         self.steps.fetch_add(1, Ordering::Relaxed);

@@ -98,6 +98,11 @@ impl Engine {
         self.client.as_ref()
     }
 
+    /// Whether it runs, so that it need not be started for the next question.
+    pub fn is_running(&self) -> bool {
+        self.is_ready
+    }
+
     /// The running engine: after the handshake and with its options, ready for a game.
     ///
     /// # Errors

@@ -89,14 +89,14 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         ..Start::new(spec.command)
     };
     let timeout = args.timeout;
-    let detected = match detect(&start, None, timeout) {
+    let detected = match detect(&start, None, timeout, &|_, _| {}) {
         Ok(detected) => detected,
         Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),
         Err(meeting) => anyhow::bail!("--engine: {}", not_met(&meeting)),
     };
     if !detected.dialect.calibration().rows {
-        // An engine with neither rows nor totals has not been met.
-        let mut faults = vec!["it prints totals, but no list of moves that can be read".to_owned()];
+        // It prints totals alone, or shows only its replies.
+        let mut faults = vec!["it prints no list of moves that can be read".to_owned()];
         faults.extend(detected.dialect.calibration().limits.iter().cloned());
         anyhow::bail!("--engine: {}", faults.join("; "));
     }

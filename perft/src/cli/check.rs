@@ -15,7 +15,7 @@ use kit::report::CaseFormats;
 use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, Progress};
 use uci::perft::Ask;
-use uci::{Cancel, EngineSpec, Start};
+use uci::{Cancel, EngineProtocol, EngineSpec, Start};
 
 use super::effort::Effort;
 use super::watch;
@@ -87,6 +87,12 @@ pub(super) struct CheckArgs {
     effort: Effort,
 }
 
+/// What else than wrong and missing counts is a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    NotAccepted,
+}
+
 /// Engines to test.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
@@ -117,6 +123,12 @@ struct CheckedEngineArgs {
     #[arg(hide_short_help = true, long, value_name = "NAME", requires = "engine", conflicts_with = "ask",
           value_parser = PossibleValuesParser::new(Ask::known().iter().map(Ask::name)))]
     dialect: Option<String>,
+
+    /// Ask without sending `uci` first
+    ///
+    /// For engines whose perft is in a console before `uci`; found by itself otherwise.
+    #[arg(hide_short_help = true, long, requires = "engine")]
+    no_uci: bool,
 
     /// Line to send for each question
     ///
@@ -150,6 +162,13 @@ struct CheckedEngineArgs {
     /// Only report which counts are wrong; do not trace the faults.
     #[arg(hide_short_help = true, long, requires = "tested")]
     no_hunt: bool,
+
+    /// Fail on positions that the engine refuses
+    ///
+    /// Such as those with a clock of 100 and more, or with many queens; they are listed as not
+    /// accepted, and are no failure otherwise. Example: `--fail-on not-accepted`
+    #[arg(hide_short_help = true, long, value_name = "WHAT", requires = "tested")]
+    fail_on: Option<FailOn>,
 
     /// Check again when the engine changes
     ///
@@ -233,6 +252,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         hunts: !args.engines.no_hunt,
         arguments: args.engines.arguments(),
         first: BTreeSet::new(),
+        demands_acceptance: args.engines.fail_on == Some(FailOn::NotAccepted),
     };
     let mut report = EngineReport {
         check: CheckReport {
@@ -243,6 +263,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         },
         cases: &cases,
         engines: &[],
+        is_verbose: session.verbose,
     };
     if let ([engine], Some(path)) = (&*engines, &watched)
         && !cases.is_empty()
@@ -257,7 +278,9 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         if interrupt.has_come() {
             break;
         }
-        checks.push(check_engine(engine, &cases, &rules, &progress));
+        checks.push(check_engine(engine, &cases, &rules, &progress, &|text| {
+            session.remark(text);
+        }));
     }
     progress.finish();
     report.check.time = began.elapsed();
@@ -306,9 +329,13 @@ impl CheckedEngineArgs {
         };
         let mut starts = Vec::new();
         for text in &self.engine {
+            let mut start = engine_start(text, &self.options, interrupt)?;
+            if self.no_uci {
+                start.protocol = EngineProtocol::Lines;
+            }
             starts.push(EngineStart {
                 name: text,
-                start: engine_start(text, &self.options, interrupt)?,
+                start,
                 ask: ask.clone(),
             });
         }
@@ -342,9 +369,9 @@ impl CheckedEngineArgs {
         let timeout = self.timeout.as_secs_f64().to_string();
         let timeout = (self.timeout < DEFAULT_TIMEOUT).then_some(("--timeout", timeout));
         let pairs = dialect.chain(ask).chain(option).chain(timeout);
-        pairs
-            .flat_map(|(name, value)| [name.to_owned(), value])
-            .collect()
+        let pairs = pairs.flat_map(|(name, value)| [name.to_owned(), value]);
+        let no_uci = self.no_uci.then(|| "--no-uci".to_owned());
+        pairs.chain(no_uci).collect()
     }
 }
 
@@ -470,6 +497,7 @@ mod tests {
         let session = CommandContext {
             interrupt: Interrupt::default(),
             quiet: true,
+            verbose: false,
             threads: super::super::effort::Threads::default(),
         };
         for (text, _) in case::routes() {

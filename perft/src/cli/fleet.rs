@@ -333,6 +333,7 @@ mod tests {
         let session = CommandContext {
             interrupt: never,
             quiet: true,
+            verbose: false,
             threads: super::super::effort::Threads::default(),
         };
         let count = FleetCount {

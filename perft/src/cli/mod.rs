@@ -72,6 +72,7 @@ pub fn main() -> ExitCode {
         let session = CommandContext {
             interrupt: Interrupt::listen()?,
             quiet: common.quiet,
+            verbose: common.verbose,
             threads: options,
         };
         match command {
@@ -104,6 +105,7 @@ pub fn main() -> ExitCode {
 struct CommandContext {
     interrupt: Interrupt,
     quiet: bool,
+    verbose: bool,
     threads: Threads,
 }
 

@@ -64,7 +64,13 @@ pub(super) fn watch(
             output::to_stdout(format!("{lines}BUILD FAILED after {seconds:.2} s\n"))?;
         } else {
             let progress = session.progress(0, "positions", true);
-            let checks = [check_engine(engine, report.cases, &rules, &progress)];
+            let checks = [check_engine(
+                engine,
+                report.cases,
+                &rules,
+                &progress,
+                &|text| session.remark(text),
+            )];
             progress.finish();
             let report = EngineReport {
                 engines: &checks,

@@ -7,8 +7,9 @@ use std::time::Duration;
 use chess::notation::fen;
 use kit::Exit;
 use serde::Serialize;
-use uci::perft::{Detection, Dialect, uci_moves};
+use uci::perft::{Detection, Dialect, MoveSource, uci_moves};
 
+use super::accept::{Refusal, reasons};
 use super::case::CountedCases;
 use super::common::{CommonFault, common_faults};
 use super::hunt::{CountPair, HuntResult};
@@ -37,6 +38,10 @@ pub(crate) enum CaseOutcome {
     NeedsChess960,
     /// Not tested: it is about moves after a position, which this engine is not sent.
     NeedsMoves,
+    /// Not tested: the engine has refused the position, as its answers show.
+    NotAccepted(Refusal),
+    /// Not tested to this depth: the engine is asked for lists of moves, and has none here.
+    NotListed { depth: NonZeroU32, why: String },
 }
 
 impl CaseOutcome {
@@ -48,6 +53,8 @@ impl CaseOutcome {
             Self::Failed { .. } => "failed",
             Self::NeedsChess960 => "needs-chess960",
             Self::NeedsMoves => "needs-moves",
+            Self::NotAccepted(_) => "not-accepted",
+            Self::NotListed { .. } => "not-listed",
         }
     }
 
@@ -63,7 +70,11 @@ impl CaseOutcome {
     pub(crate) fn failing_depth(&self) -> Option<NonZeroU32> {
         match self {
             Self::Wrong { depth, .. } | Self::Failed { depth, .. } => Some(*depth),
-            Self::Right | Self::NeedsChess960 | Self::NeedsMoves => None,
+            Self::Right
+            | Self::NeedsChess960
+            | Self::NeedsMoves
+            | Self::NotAccepted(_)
+            | Self::NotListed { .. } => None,
         }
     }
 
@@ -96,6 +107,8 @@ pub(crate) struct EngineCheck {
     pub(crate) command: String,
     /// The other options of our command line that define how it is asked.
     pub(crate) arguments: Vec<String>,
+    /// Whether positions that it does not accept make it fail.
+    pub(crate) demands_acceptance: bool,
     /// The result of detecting the engine's dialect.
     pub(crate) detection: Detection,
     /// Wall-clock time of the check.
@@ -127,6 +140,12 @@ pub(crate) struct EngineTotals {
     /// Positions not tested because the engine is not sent moves after a position.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) needs_moves: usize,
+    /// Positions not tested because the engine refuses them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) not_accepted: usize,
+    /// Positions not tested because the engine lists no moves there.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) not_listed: usize,
     /// Positions not tested because the run ended early.
     pub(crate) open: usize,
     /// Leaf nodes of the positions that are right.
@@ -144,7 +163,8 @@ const fn is_zero(number: &usize) -> bool {
 impl EngineTotals {
     /// Positions that were not tested, for whatever reason.
     pub(crate) fn not_asked(&self) -> usize {
-        self.needs_chess960 + self.needs_moves + self.open
+        let not_asked = self.needs_chess960 + self.needs_moves + self.open;
+        not_asked + self.not_accepted + self.not_listed
     }
 
     pub(crate) fn asked(&self) -> usize {
@@ -172,7 +192,7 @@ pub(crate) enum EngineVerdict {
     /// No count is wrong, but all or some answers could not be parsed.
     NotUnderstood,
     DoesNotStart,
-    /// No position could be tested.
+    /// No position could be tested, or only by replies, of which all were legal.
     Nothing,
     /// The user ended the check.
     Interrupted,
@@ -184,6 +204,7 @@ impl EngineCheck {
         Self {
             command,
             arguments: Vec::new(),
+            demands_acceptance: false,
             detection,
             time: Duration::ZERO,
             interrupted: false,
@@ -257,6 +278,21 @@ impl EngineCheck {
         outcomes.filter(|(_, outcome)| outcome.failing_depth().is_some())
     }
 
+    /// Why the engine refuses positions: what they have that none of the accepted ones has.
+    pub(crate) fn reasons_of_refusal(&self, cases: &CountedCases<'_>) -> Vec<String> {
+        let (mut refused, mut accepted) = (Vec::new(), Vec::new());
+        for (index, case) in cases.iter().enumerate() {
+            match self.outcome(index) {
+                Some(CaseOutcome::NotAccepted(_)) => refused.push(*case.route().root()),
+                Some(CaseOutcome::Right | CaseOutcome::Wrong { .. }) => {
+                    accepted.push(*case.route().root());
+                }
+                _ => {}
+            }
+        }
+        reasons(&refused, &accepted)
+    }
+
     /// The wrong or failed cases that no finding covers.
     pub(crate) fn unhunted(&self) -> impl Iterator<Item = (usize, &CaseOutcome)> {
         let failing = self.failing();
@@ -283,6 +319,8 @@ impl EngineCheck {
                 }
                 Some(CaseOutcome::NeedsChess960) => totals.needs_chess960 += 1,
                 Some(CaseOutcome::NeedsMoves) => totals.needs_moves += 1,
+                Some(CaseOutcome::NotAccepted(_)) => totals.not_accepted += 1,
+                Some(CaseOutcome::NotListed { .. }) => totals.not_listed += 1,
             }
         }
         totals
@@ -353,9 +391,17 @@ impl EngineCheck {
             Detection::NotUnderstood { .. } => EngineVerdict::NotUnderstood,
             Detection::Failed { .. } => EngineVerdict::DoesNotStart,
             Detection::Understood(_) if totals.wrong > 0 => EngineVerdict::Wrong,
+            Detection::Understood(_) if self.demands_acceptance && totals.not_accepted > 0 => {
+                EngineVerdict::Wrong
+            }
             Detection::Understood(_) if totals.failed > totals.unreadable => EngineVerdict::Failed,
             Detection::Understood(_) if totals.unreadable > 0 => EngineVerdict::NotUnderstood,
             Detection::Understood(_) if totals.right == 0 => EngineVerdict::Nothing,
+            Detection::Understood(ref detected)
+                if detected.dialect.moves_by() == Some(MoveSource::Replies) =>
+            {
+                EngineVerdict::Nothing
+            }
             Detection::Understood(_) => EngineVerdict::Right,
         }
     }

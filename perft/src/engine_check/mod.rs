@@ -6,6 +6,7 @@
 //! findings by their cause; [`hunt`] traces a wrong count
 //! to the smallest position, the wrong move and the rule it breaks.
 
+pub(crate) mod accept;
 pub(crate) mod case;
 pub(crate) mod common;
 pub mod hunt;

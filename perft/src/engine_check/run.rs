@@ -1,6 +1,7 @@
 //! The edge that runs engines in parallel; their events go down one channel to one loop.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,12 +9,13 @@ use chess::perft::Counter;
 use chess::rules::CastlingMode;
 use kit::Progress;
 use uci::Start;
-use uci::perft::{Ask, DetectedEngine, Detection, Driver, detect};
+use uci::perft::{Ask, DetectedEngine, Detection, Driver, MoveSource, detect};
 
+use super::accept::{self, Refusal, Shows};
 use super::case::{CheckCase, CountedCases};
 use super::hunt::{CountQuestion, HuntFault, HuntLimits, HuntResult, Symptom, hunt_with, judge};
 use super::ledger::{CaseOutcome, EngineCheck};
-use crate::count::subject::{Failure, Subject as _};
+use crate::count::subject::{Failure, Route, Subject as _};
 
 /// Maximum number of wrong cases to hunt, cheapest first: a broken generator fails everywhere, for
 /// the same few reasons.
@@ -31,6 +33,16 @@ const QUESTIONS_OF_A_CRASH: u32 = 60;
 /// Maximum number of hunts below a position without any move listed, and of questions of each.
 const MOST_HUNTS_BEYOND: u32 = 3;
 const QUESTIONS_BEYOND: u32 = 300;
+/// Maximum number of leaf nodes that are added up from lists of moves, of an engine without perft:
+/// some dozens of lists.
+const MOST_LEAVES_BY_LISTS: u64 = 600;
+/// Number of cheap positions after which the time of the others is estimated.
+const FIRST_CASES: usize = 100;
+/// What a position costs besides its leaf nodes, in leaf nodes.
+const COST_OF_POSITION: u64 = 100;
+/// A rest that takes longer than this is announced, with what `--max-nodes` of so many would leave.
+const LONG: Duration = Duration::from_secs(90);
+const FEW_NODES: u64 = 500;
 /// Maximum number of results that wait for the loop that records them.
 const EVENTS: usize = 1_000;
 
@@ -46,6 +58,8 @@ pub(crate) struct EngineRules<'a> {
     pub(crate) arguments: Vec<String>,
     /// The cases to ask first.
     pub(crate) first: BTreeSet<usize>,
+    /// Whether positions that the engine does not accept make it fail.
+    pub(crate) demands_acceptance: bool,
 }
 
 /// An engine given on the command line.
@@ -62,10 +76,16 @@ pub(crate) fn check_engine(
     cases: &CountedCases<'_>,
     rules: &EngineRules<'_>,
     progress: &Progress,
+    remark: &(dyn Fn(&str) + Sync),
 ) -> EngineCheck {
     let EngineStart { name, start, ask } = engine;
     let began = now();
-    let mut check = match detect(start, ask.as_ref(), rules.timeout) {
+    progress.begin(0, "ways to ask for perft");
+    let asking = |way: usize, ways: usize| {
+        progress.reach(way, ways);
+        progress.say(format!("asking {name} for perft: form {way} of {ways}"));
+    };
+    let mut check = match detect(start, ask.as_ref(), rules.timeout, &asking) {
         Err(detection) => EngineCheck::new((*name).to_owned(), detection, cases.len()),
         Ok(detected) => {
             let detection = Detection::Understood(Box::new(detected.clone()));
@@ -76,6 +96,7 @@ pub(crate) fn check_engine(
                 cases,
                 rules,
                 progress,
+                remark,
             };
             asking.ask_all(&mut check);
             if rules.hunts && !start.cancel.is_set() {
@@ -85,6 +106,7 @@ pub(crate) fn check_engine(
         }
     };
     check.arguments.clone_from(&rules.arguments);
+    check.demands_acceptance = rules.demands_acceptance;
     check.interrupted = start.cancel.is_set();
     check.time = began.elapsed();
     check
@@ -98,6 +120,8 @@ struct Asking<'a> {
     cases: &'a CountedCases<'a>,
     rules: &'a EngineRules<'a>,
     progress: &'a Progress,
+    /// Prints a line on standard error, unless that is unwanted.
+    remark: &'a (dyn Fn(&str) + Sync),
 }
 
 impl Asking<'_> {
@@ -109,10 +133,42 @@ impl Asking<'_> {
             let outcome = self.ask_case(driver, self.cases.get(case))?;
             Some((case, outcome, began.elapsed()))
         };
+        let began = now();
+        let mut done = 0;
         self.in_parallel(&order, work, |(case, outcome, time)| {
             check.record(case, outcome, time);
             self.progress.advance(1);
+            done += 1;
+            if done == FIRST_CASES.min(order.len() / 2) {
+                self.remark_on_time(&order, done, began.elapsed());
+            }
         });
+    }
+
+    /// Says how long the rest will take if that is long, while there is time to ask for less.
+    fn remark_on_time(&self, order: &[usize], done: usize, elapsed: Duration) {
+        let cost = |cases: &[usize], most: u64| -> u64 {
+            let of_case = |&case: &usize| {
+                let counts = self.cases.get(case).counts().into_iter();
+                let counts = counts
+                    .map(|(_, nodes)| nodes)
+                    .filter(|&nodes| nodes <= most);
+                counts.sum::<u64>() + COST_OF_POSITION
+            };
+            cases.iter().map(of_case).sum()
+        };
+        let (asked, left) = order.split_at(done);
+        let took = |most| elapsed.mul_f64(ratio(cost(left, most), cost(asked, u64::MAX)));
+        let whole = took(u64::MAX);
+        if whole >= LONG {
+            let (asked, all) = (asked.len(), order.len());
+            let (whole, less) = (time_text(whole), time_text(took(FEW_NODES)));
+            let text = format!(
+                "{asked} of {all} positions asked, about {whole} left; --max-nodes {FEW_NODES} \
+                 would leave {less}"
+            );
+            self.progress.above(|| (self.remark)(&text));
+        }
     }
 
     /// Asks for every count of a case, shallow ones first, until one is wrong. Totals and the rows
@@ -127,7 +183,12 @@ impl Asking<'_> {
             return Some(CaseOutcome::NeedsMoves);
         }
         driver.allow_together(self.rules.timeout);
-        for (depth, _) in case.counts() {
+        let is_by_moves = self.detected.dialect.moves_by().is_some();
+        for (depth, nodes) in case.counts() {
+            // Counts are added up from lists, so that the verdict speaks of lists only.
+            if is_by_moves && depth > NonZeroU32::MIN && nodes > MOST_LEAVES_BY_LISTS {
+                break;
+            }
             let question = CountQuestion {
                 route: route.clone(),
                 depth,
@@ -138,18 +199,39 @@ impl Asking<'_> {
             };
             return match judged.symptom {
                 Symptom::Failed(Failure::Cancelled) => None,
+                Symptom::Failed(Failure::NotListed { why }) => {
+                    Some(CaseOutcome::NotListed { depth, why })
+                }
+                Symptom::Failed(Failure::Refused { .. }) => {
+                    Some(CaseOutcome::NotAccepted(Refusal::SaysSo))
+                }
                 Symptom::Failed(failure) => Some(CaseOutcome::Failed {
                     depth,
                     failure,
                     transcript: driver.take_transcript(),
                 }),
-                _ => Some(CaseOutcome::Wrong {
-                    depth,
-                    counts: judged.counts,
-                }),
+                _ => match self.refusal(driver, &question.route) {
+                    Err(_) => None,
+                    Ok(Some(refusal)) => Some(CaseOutcome::NotAccepted(refusal)),
+                    Ok(None) => Some(CaseOutcome::Wrong {
+                        depth,
+                        counts: judged.counts,
+                    }),
+                },
             };
         }
         Some(CaseOutcome::Right)
+    }
+
+    /// Whether a position with a wrong answer was refused, and how that shows.
+    fn refusal(&self, driver: &mut Driver<'_>, route: &Route) -> Result<Option<Refusal>, Failure> {
+        let shows = match self.detected.dialect.moves_by() {
+            Some(MoveSource::Replies) => Shows::Reply,
+            _ => Shows::Counts,
+        };
+        // The time of the case is for its own answers.
+        driver.allow_each(self.rules.timeout);
+        accept::refusal(driver, route, shows, self.rules.counter)
     }
 
     fn hunt_all(&self, check: &mut EngineCheck) {
@@ -292,6 +374,19 @@ fn with_first_answer(mut finding: HuntResult, first: &CaseOutcome) -> HuntResult
         _ => {}
     }
     finding
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn ratio(one: u64, other: u64) -> f64 {
+    one as f64 / other as f64
+}
+
+/// Seconds up to two minutes, then minutes.
+fn time_text(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ ..120 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds / 60),
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]

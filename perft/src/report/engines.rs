@@ -41,7 +41,7 @@ impl Report for EngineReport<'_> {
         for engine in self.engines {
             if !matches!(engine.detection, Detection::Understood(_)) {
                 let text = verdict_line(self, engine);
-                let details = Portrait(&engine.detection).to_string();
+                let details = self.portrait(engine).to_string();
                 let case = ReportCase::not_passed(Status::Error, "speaks perft", "", text);
                 suites.push(CaseSuite::new(
                     engine.command.as_str(),
@@ -53,8 +53,16 @@ impl Report for EngineReport<'_> {
             let faults = engine.faults().into_iter();
             let faults = faults.map(|fault| (fault.cases[0], self.places(&fault.cases)));
             let first: BTreeMap<usize, String> = faults.collect();
-            let unasked = (0..self.cases.len())
-                .filter(|&case| engine.outcome(case) == Some(&CaseOutcome::NeedsMoves));
+            let is_unasked = |outcome: &CaseOutcome| {
+                matches!(
+                    outcome,
+                    CaseOutcome::NeedsMoves
+                        | CaseOutcome::NotAccepted(_)
+                        | CaseOutcome::NotListed { .. }
+                )
+            };
+            let unasked =
+                (0..self.cases.len()).filter(|&case| engine.outcome(case).is_some_and(is_unasked));
             let summaries = [
                 (
                     AnnotationLevel::Notice,
@@ -101,7 +109,7 @@ impl Report for EngineReport<'_> {
     fn sections(&self) -> Vec<Section<'_>> {
         let mut sections = vec![Section::cases(self.check.faults())];
         for engine in self.engines {
-            let portrait = Portrait(&engine.detection);
+            let portrait = self.portrait(engine);
             sections.push(Section::text(format!("{}: {portrait}\n", engine.command)));
             if matches!(engine.detection, Detection::Understood(_)) {
                 sections.push(self.totals(engine));
@@ -166,6 +174,13 @@ impl Report for EngineReport<'_> {
 }
 
 impl EngineReport<'_> {
+    fn portrait<'a>(&self, engine: &'a EngineCheck) -> Portrait<'a> {
+        Portrait {
+            detection: &engine.detection,
+            is_verbose: self.is_verbose,
+        }
+    }
+
     fn case<'a>(
         &'a self,
         engine: &'a EngineCheck,
@@ -179,7 +194,12 @@ impl EngineReport<'_> {
             }
             None if engine.interrupted => return ReportCase::open(name),
             None => return ReportCase::skipped(name, "not asked"),
-            Some(outcome @ (CaseOutcome::NeedsChess960 | CaseOutcome::NeedsMoves)) => {
+            Some(
+                outcome @ (CaseOutcome::NeedsChess960
+                | CaseOutcome::NeedsMoves
+                | CaseOutcome::NotAccepted(_)
+                | CaseOutcome::NotListed { .. }),
+            ) => {
                 return ReportCase::skipped(name, WrongCase(outcome).to_string());
             }
             Some(outcome) => outcome,
@@ -370,7 +390,7 @@ impl EngineReport<'_> {
                     "{new} newly failing, {passing} newly passing, {still} still failing"
                 )?;
             } else {
-                writeln!(out, "{}", Portrait(&engine.detection))?;
+                writeln!(out, "{}", self.portrait(engine))?;
             }
             writeln!(out, "{}", verdict_line(self, engine))?;
         }

@@ -97,6 +97,8 @@ pub(crate) struct EngineReport<'a> {
     pub(crate) cases: &'a CountedCases<'a>,
     /// In the order of the command line.
     pub(crate) engines: &'a [EngineCheck],
+    /// Whether all that was tried with an engine that is not understood is listed.
+    pub(crate) is_verbose: bool,
 }
 
 impl EngineReport<'_> {

@@ -1,10 +1,11 @@
 //! Sentences that several formats show.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use chess::notation::fen;
 use kit::output::grouped;
-use uci::perft::{Detection, FailedAttempt};
+use uci::perft::{Detection, Dialect, FailedAttempt, MoveSource};
 
 use super::EngineReport;
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineVerdict};
@@ -42,18 +43,27 @@ impl fmt::Display for Difference<'_> {
 }
 
 /// An engine, described in words.
-pub(super) struct Portrait<'a>(pub(super) &'a Detection);
+pub(super) struct Portrait<'a> {
+    pub(super) detection: &'a Detection,
+    /// Whether every way to ask that has failed is listed.
+    pub(super) is_verbose: bool,
+}
+
+/// What the author of an engine without perft can do.
+const NEXT: &str = include_str!("next.txt");
 
 impl fmt::Display for Portrait<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "no name".to_owned());
-        match self.0 {
+        match self.detection {
             Detection::Understood(detected) => {
                 let proved = detected.dialect.calibration();
-                let divide = if proved.rows {
-                    "with divide"
-                } else {
-                    "totals only"
+                let divide = match detected.dialect.moves_by() {
+                    Some(MoveSource::MultiPv) => "no perft, moves by MultiPV",
+                    Some(MoveSource::SearchMoves) => "no perft, moves by searchmoves",
+                    Some(MoveSource::Replies) => "no perft, replies only",
+                    None if proved.rows => "with divide",
+                    None => "totals only",
                 };
                 let moves = if proved.moves { "" } else { ", FEN only" };
                 let chess960 = if proved.chess960 { ", Chess960" } else { "" };
@@ -61,12 +71,26 @@ impl fmt::Display for Portrait<'_> {
                 let name = name(&detected.name);
                 write!(f, "{name}; {ask}, {divide}{moves}{chess960}")?;
                 let mut limits = proved.limits.iter();
-                limits.try_for_each(|limit| write!(f, "\n  note: {limit}"))
+                limits.try_for_each(|limit| write!(f, "\n  note: {limit}"))?;
+                if detected.dialect.moves_by() == Some(MoveSource::Replies) {
+                    write!(f, "\n\n{NEXT}")?;
+                }
+                Ok(())
             }
             Detection::NotUnderstood { name: own, tried } => {
                 write!(f, "{}", name(own))?;
-                let mut lines = tried_lines(tried).into_iter();
-                lines.try_for_each(|line| write!(f, "\n  {line}"))
+                // The most usual way is what the author will look at first.
+                let shown = if self.is_verbose { tried.len() } else { 1 };
+                for line in tried_lines(&tried[..shown.min(tried.len())]) {
+                    write!(f, "\n  {line}")?;
+                }
+                let more: BTreeSet<&str> =
+                    tried.iter().skip(shown).map(|one| one.ask.name()).collect();
+                if !more.is_empty() {
+                    let more: Vec<&str> = more.into_iter().collect();
+                    write!(f, "\n  and in vain: {}", more.join(", "))?;
+                }
+                write!(f, "\n\n{NEXT}")
             }
             Detection::Failed { reason } => write!(f, "{reason}"),
         }
@@ -104,6 +128,10 @@ impl fmt::Display for WrongCase<'_> {
             CaseOutcome::Right => write!(f, "right"),
             CaseOutcome::NeedsChess960 => write!(f, "not asked: it needs Chess960"),
             CaseOutcome::NeedsMoves => write!(f, "not asked: it needs moves after a position"),
+            CaseOutcome::NotAccepted(refusal) => {
+                write!(f, "not accepted: {}", refusal.as_str())
+            }
+            CaseOutcome::NotListed { depth, why } => write!(f, "not asked, depth {depth}: {why}"),
             CaseOutcome::Failed { depth, failure, .. } => write!(f, "depth {depth}: {failure}"),
             CaseOutcome::Wrong { depth, counts } => {
                 write!(f, "depth {depth}: ")?;
@@ -141,7 +169,17 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
         more => format!(", {more} kinds of fault"),
     };
     let faults = format!("{traced}{faults}");
+    let by_moves = engine.dialect().and_then(Dialect::moves_by);
     let result = match verdict {
+        EngineVerdict::Right if by_moves.is_some() => {
+            format!("OK by lists: the moves of all {asked} positions are right; counts not asked")
+        }
+        EngineVerdict::Wrong if wrong == 0 => {
+            format!("NOT ACCEPTED: {asked} positions are asked, and none is wrong")
+        }
+        EngineVerdict::Wrong if by_moves.is_some() => {
+            format!("WRONG: {wrong} of {asked} positions have wrong moves{faults}")
+        }
         EngineVerdict::Right if asked == 1 => "OK: the position is counted correctly".to_owned(),
         EngineVerdict::Right => format!("OK: all {asked} positions are counted correctly"),
         EngineVerdict::Wrong => {
@@ -151,13 +189,17 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
             format!("FAILED: {failed} of {asked} positions have no answer{faults}")
         }
         EngineVerdict::NotUnderstood if asked == 0 => {
-            return "NOT UNDERSTOOD: no way to ask the engine for perft was found".to_owned();
+            return "NOT UNDERSTOOD: no way to ask the engine for perft, or for its moves, was found"
+                .to_owned();
         }
         EngineVerdict::NotUnderstood => format!(
             "NOT UNDERSTOOD: {} of {asked} answers have another form than the known ones",
             totals.unreadable
         ),
         EngineVerdict::DoesNotStart => return "NO ENGINE: it could not be asked".to_owned(),
+        EngineVerdict::Nothing if asked > 0 => format!(
+            "REPLIES ONLY: the replies in all {asked} positions are legal; moves and counts not asked"
+        ),
         EngineVerdict::Nothing => {
             let cases = report.cases.iter().enumerate();
             let mut by_moves =
@@ -188,6 +230,22 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
         0 => String::new(),
         n => format!(", {n} not asked: moves after a position are not used"),
     };
+    let not_listed = match totals.not_listed {
+        0 => String::new(),
+        n => format!(", {n} not asked: the search lists no moves there"),
+    };
+    let not_accepted = match totals.not_accepted {
+        0 => String::new(),
+        n => {
+            let reasons = engine.reasons_of_refusal(report.cases).join(", ");
+            format!(", {n} not accepted: {reasons}")
+        }
+    };
+    let without_moves = format!("{without_moves}{not_listed}{not_accepted}");
     let (nodes, seconds) = (grouped(totals.nodes), engine.time.as_secs_f64());
-    format!("{result}{unanswered}{not_asked}{without_moves}; {nodes} nodes in {seconds:.2} s")
+    let effort = match by_moves {
+        None => format!("{nodes} nodes in {seconds:.2} s"),
+        Some(_) => format!("{seconds:.2} s"),
+    };
+    format!("{result}{unanswered}{not_asked}{without_moves}; {effort}")
 }

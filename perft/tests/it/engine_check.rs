@@ -214,9 +214,10 @@ fn a_crash_costs_few_questions() {
 #[test]
 fn no_perft_and_no_engine() {
     each_tried(
-        r#"--dialect no-perft | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask the engine for perft was found
-        --dialect no-perft --with search='"endless"' | | 3 | go perft N: it searched | NOT UNDERSTOOD: no way to ask
-        --with row='""' --with total=[] | | 3 | go perft N: it printed nothing within 3 s | NOT UNDERSTOOD: no way to ask
+        r#"--dialect no-perft | | 4 | Faulty Engine; replies, no perft, replies only | what to do next: | REPLIES ONLY: the replies in all 8 positions are legal
+        --dialect no-perft --with search='"endless"' | | 4 | REPLIES ONLY
+        --dialect no-perft --breach deaf-to-depth | | 3 | go perft N: it searched | and in vain: divide, | what to do next: | def perft(board, depth, root=True): | NOT UNDERSTOOD: no way to ask
+        --with row='""' --with total=[] | | 4 | REPLIES ONLY
         --with log=9223372036854775807 | | 3 | go perft N: it did not stop printing | NOT UNDERSTOOD: no way to ask
         --with ends_after_answer=true | | 3 | go perft N: the engine ended with exit code 0 | NOT UNDERSTOOD: no way to ask
         --bug breaks-down=anywhere:abort | | 3 | go perft N: the engine was killed by signal 6 (SIGABRT) | NOT UNDERSTOOD: no way to ask
@@ -227,6 +228,69 @@ fn no_perft_and_no_engine() {
     );
     let text = tried("", &["--dialect", "perft"]);
     assert!(!text.contains("go perft N:"), "{text}");
+    let text = tried("--dialect no-perft --breach deaf-to-depth", &["-v"]);
+    assert!(
+        text.contains("\n  divide N: it does not know the command"),
+        "{text}"
+    );
+}
+
+/// Engines without perft, by the moves that their searches show.
+#[test]
+fn lists() {
+    let castling = "--bug omits/check/castling-*";
+    let kept = "--bug right-kept/rook-moved/*";
+    let by_moves = "r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8";
+    each_tried(&format!(
+        "--dialect no-perft --lists 256 | | 0 | multipv, no perft, moves by MultiPV | OK by lists: the moves of all 8 positions are right; counts not asked
+        --dialect no-perft --lists 256 {castling} | | 1 | missing-move | WRONG: 2 of 8 positions have wrong moves
+        --dialect no-perft --lists 256 --with chess960=true | | 0 | Chess960 | OK by lists: the moves of all 9 positions
+        --dialect no-perft --lists 1 | | 0 | searchmoves, no perft, moves by searchmoves | OK by lists: the moves of all 8 positions
+        --dialect no-perft --lists 1 {castling} | | 1 | missing-move | WRONG: 2 of 8 positions have wrong moves
+        --dialect no-perft --lists 10 | --dialect multipv | 0 | note: not every known position is listed: its MultiPV is too small | OK by lists: the moves of all 2 positions are right; counts not asked, 1 not asked: the engine has no UCI_Chess960, 6 not asked: the search lists no moves there
+        --dialect no-perft --lists 1 --breach no-searchmoves | | 4 | replies, no perft, replies only | REPLIES ONLY
+        --lists 256 | --dialect multipv | 0 | OK by lists: the moves of all 9 positions
+        --lists 256 --bug breaks-down=anywhere:abort | | 3 | NOT UNDERSTOOD"
+    ));
+    let flags = format!("--dialect no-perft --lists 256 {kept}");
+    let text = tried_on(by_moves, &flags, &["--depth", "1"]);
+    assert_says(&flags, &text, 1, &["state-after-moves", "go depth 1"]);
+}
+
+/// A position that the engine refuses is not counted wrongly, whichever way it shows.
+#[test]
+fn refused_positions() {
+    let suite = "4k3/8/8/8/8/8/4P3/R3K3 w - - 120 90 D1 16; D2 73;\n\
+                 4k3/8/8/8/8/8/4P3/R3K3 w - - 99 90 D1 16; D2 73;\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("clocks.epd");
+    fs::write(&path, suite).expect("written");
+    let path = path.to_str().expect("UTF-8");
+    let reason = "1 not accepted: halfmove clock of 120 and more";
+    for (flags, arguments, exit, says) in [
+        ("--refuse keep", "", 0, reason),
+        ("--refuse zero", "", 0, reason),
+        ("--refuse say", "", 0, reason),
+        (
+            "--refuse keep",
+            "--fail-on not-accepted",
+            1,
+            "NOT ACCEPTED: 1 positions",
+        ),
+        ("--refuse keep", "--format csv", 0, "not-accepted"),
+        (
+            "--refuse keep --dialect no-perft --lists 256",
+            "",
+            0,
+            reason,
+        ),
+        ("--bug total-one-more", "", 1, "WRONG: 2 of 2 positions"),
+    ] {
+        let engine = engine(flags);
+        let mut all = vec!["check", path, "--engine", &engine];
+        all.extend(arguments.split_whitespace());
+        assert_says(flags, &run(&all), exit, &[says]);
+    }
 }
 
 #[test]
@@ -250,7 +314,7 @@ fn texts() {
 #[test]
 fn several_engines() {
     let (right, wrong) = (engine(""), engine("--bug omits/check/castling-*"));
-    let none = engine("--with row='\"\"' --with total=[]");
+    let none = engine("--bug breaks-down=anywhere:abort");
     let two = |second: &str| {
         let engines = ["--engine", &right, "--engine", second];
         run(&[&["check", "trial.epd", "--no-hunt"], &engines[..]].concat())
@@ -378,10 +442,13 @@ fn json() {
     assert_eq!(positions[1]["state"], "wrong");
     assert_eq!(positions[1]["right"], 26);
     assert_eq!(positions[1]["counted"], 24);
-    let text = tried("--dialect no-perft", &["--format", "json"]);
+    let text = tried("", &["--dialect", "divide", "--format", "json"]);
     let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
     let reason = object["engines"][0]["reason"].as_str().expect("a text");
-    assert!(reason.starts_with("go perft N: it searched\n"), "{reason}");
+    assert!(
+        reason.starts_with("divide N: it does not know the command\n"),
+        "{reason}"
+    );
     let text = tried(
         "--bug breaks-down=en-passant:7",
         &["--format", "json", "--no-hunt"],

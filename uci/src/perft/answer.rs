@@ -128,6 +128,12 @@ pub enum Failure {
     /// The answer does not have the form found in calibration: the counts are not at fault.
     #[error("not understood: {excerpt}")]
     Unreadable { excerpt: String },
+    /// The engine prints an error in place of a count.
+    #[error("the engine says '{message}'")]
+    Refused { message: String },
+    /// The engine is asked for lists of moves, and has none here: nothing is known of this position.
+    #[error("its moves are not listed: {why}")]
+    NotListed { why: String },
     #[error("interrupted")]
     Cancelled,
 }

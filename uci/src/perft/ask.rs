@@ -39,7 +39,7 @@ pub(super) const MOST_LINES: usize = 100_000;
 /// More bytes than any valid answer has.
 const MOST_BYTES_OF_ALL: usize = 16 << 20;
 /// Time for the engine to become idle.
-const REST: Duration = Duration::from_secs(3);
+pub(super) const REST: Duration = Duration::from_secs(3);
 
 /// Why a question has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,7 @@ impl Question<'_> {
             bytes: 0,
             rows: 0,
             has_total: false,
+            has_message: false,
             is_ready: self.sync == Sync::Silence,
             pauses: Pauses::from(port.now()),
         };
@@ -138,7 +139,9 @@ impl Question<'_> {
         let (rows, is_total) = self.form.finds_in(text, self.depth);
         heard.rows += rows;
         heard.has_total |= is_total;
-        if rows > 0 || is_total {
+        let is_message = is_error(text);
+        heard.has_message |= is_message;
+        if rows > 0 || is_total || is_message {
             heard.lines.push(shortened(text));
         }
         heard.bytes += text.len();
@@ -160,6 +163,8 @@ impl Question<'_> {
             }
             _ if heard.has_total => End::Now,
             Sync::WhenReady if !waits_for_total => End::Now,
+            // An error comes in place of the count.
+            _ if heard.has_message && heard.rows == 0 => End::AfterSilence,
             // Some engines print nothing for a position without moves; and a total may be missed
             // because its line has a new format.
             _ if heard.rows >= self.moves => End::AfterSilence,
@@ -174,6 +179,8 @@ struct Answering {
     bytes: usize,
     rows: usize,
     has_total: bool,
+    /// Whether one of the lines says that something is wrong with the question.
+    has_message: bool,
     is_ready: bool,
     pauses: Pauses,
 }
@@ -216,11 +223,14 @@ enum End {
 
 /// An engine's output after a question that it may not understand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is seen by itself")]
 pub(super) struct Tried {
     /// The lines with numbers, up to the first sign of a search.
     pub(super) lines: Vec<String>,
     /// Whether it printed output typical of a search.
     pub(super) searched: bool,
+    /// Whether it said that it does not know the command.
+    pub(super) refused: bool,
     /// Whether `readyok` came after all other output.
     pub(super) ready_came_last: bool,
     /// The last line that is not blank, verbatim.
@@ -238,6 +248,20 @@ pub(super) struct Expected {
     pub(super) moves: usize,
 }
 
+/// Time limits of a question that an engine may not understand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// For the whole answer.
+    pub(super) answer: Duration,
+    /// For its first line, once the engine has said that it is ready: one that is ready and silent
+    /// has ignored the question, unless it counts in a thread.
+    pub(super) silence: Duration,
+}
+
+/// On a busy machine an engine's silence is longer than the time in which it said that it is ready,
+/// by no more than this factor.
+const LOAD: u32 = 20;
+
 /// Asks an engine about which nothing is known, and reads until it falls silent; the silence is
 /// shorter if the answer looks complete.
 ///
@@ -248,18 +272,26 @@ pub(super) fn try_asking(
     port: &mut dyn Port,
     question: &[String],
     sync: Sync,
-    patience: Duration,
+    patience: Patience,
     expected: Expected,
 ) -> Result<Tried, NoAnswer> {
-    let deadline = port.now() + patience;
+    let asked = port.now();
+    let deadline = asked + patience.answer;
+    // When it has ignored the question if it has printed nothing.
+    let mut ignored = deadline;
     send(port, question, sync);
     let mut tried = Tried::default();
     let mut is_ready = sync == Sync::Silence;
     let mut pauses = Pauses::from(port.now());
-    let (mut has_count, mut rows, mut bytes) = (false, 0, 0);
-    let mut flush = FLUSH;
+    let (mut has_count, mut may_be_count, mut rows, mut bytes) = (false, false, 0, 0);
+    let mut flush = FLUSH.min(patience.silence / 2);
     loop {
-        let left = deadline.saturating_sub(port.now());
+        let left = if tried.last.is_some() {
+            deadline
+        } else {
+            ignored
+        };
+        let left = left.saturating_sub(port.now());
         let some_came = is_ready && tried.last.is_some();
         let looks_whole = has_count || rows >= expected.moves;
         let silence = pauses.silence(match (looks_whole, tried.ready_came_last) {
@@ -277,21 +309,31 @@ pub(super) fn try_asking(
         match port.hear(wait) {
             Incoming::Line(text) => {
                 let (text, says_ready) = without_ready_ok(&text);
+                if says_ready && !is_ready {
+                    let ready = port.now();
+                    let silence = patience.silence.max(ready.saturating_sub(asked) * LOAD);
+                    ignored = deadline.min(ready + silence);
+                }
                 is_ready |= says_ready;
                 tried.ready_came_last = says_ready;
+                if says_ready && tried.refused {
+                    return Ok(tried);
+                }
                 if text.is_empty() {
                     continue;
                 }
                 tried.late_uciok |= text.trim() == "uciok";
+                tried.refused |= is_refusal(text);
                 pauses.end_at(port.now());
                 if !text.trim().is_empty() {
                     tried.last = Some(shortened(text));
                 }
                 let usual = LineReading::all().next().expect("the usual one");
                 let parts = parse(text, usual);
-                // Some end a count with `bestmove`, too; a search prints a score before it.
+                // Some end a count with `bestmove`, too; a search prints a score before it, or
+                // nothing that resembles the count.
                 let ends_count =
-                    !tried.lines.is_empty() && text.trim_start().starts_with("bestmove");
+                    (may_be_count || rows > 0) && text.trim_start().starts_with("bestmove");
                 if parts.contains(&AnswerLine::Search) && !ends_count {
                     tried.searched = true;
                     return Ok(tried);
@@ -300,6 +342,7 @@ pub(super) fn try_asking(
                 rows += parts.iter().filter(is_row).count();
                 if has_digit(text) {
                     has_count |= has_number(text, expected.count);
+                    may_be_count |= resembles(text, expected.count);
                     tried.lines.push(shortened(text));
                 }
                 bytes += text.len();
@@ -329,6 +372,33 @@ pub(super) fn try_asking(
 
 pub(super) fn has_digit(text: &str) -> bool {
     text.contains(|letter: char| letter.is_ascii_digit())
+}
+
+/// Whether a line contains a number that a faulty engine may count instead of this one.
+fn resembles(text: &str, number: u64) -> bool {
+    let runs = text.split(|letter: char| !letter.is_ascii_digit());
+    let mut numbers = runs.filter_map(|run| run.parse::<u64>().ok());
+    numbers.any(|found| found / 2 <= number && number / 2 <= found)
+}
+
+/// Whether a line says that something is wrong with the position, such as `info string illegal FEN`.
+pub(super) fn is_error(text: &str) -> bool {
+    const WORDS: [&str; 5] = ["invalid", "illegal", "reject", "not valid", "error"];
+    let text = text.to_ascii_lowercase();
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a line says that the command before it is unknown.
+fn is_refusal(text: &str) -> bool {
+    const WORDS: [&str; 5] = [
+        "unknown",
+        "unrecognized",
+        "unrecognised",
+        "invalid command",
+        "illegal command",
+    ];
+    let text = text.to_ascii_lowercase();
+    WORDS.iter().any(|word| text.contains(word))
 }
 
 /// Whether a line contains this number, with or without digit grouping.
@@ -364,7 +434,7 @@ pub(super) fn stop(port: &mut dyn Port) -> Result<(), NoAnswer> {
 }
 
 /// Waits for `readyok`; output before it is discarded.
-fn come_to_rest(port: &mut dyn Port, deadline: Duration) -> Result<(), NoAnswer> {
+pub(super) fn come_to_rest(port: &mut dyn Port, deadline: Duration) -> Result<(), NoAnswer> {
     port.send("isready");
     loop {
         match port.hear(deadline.saturating_sub(port.now())) {
@@ -390,7 +460,7 @@ fn without_ready_ok(text: &str) -> (&str, bool) {
     rest.map_or((text, false), |rest| (rest, true))
 }
 
-fn no_answer(heard: &Incoming) -> NoAnswer {
+pub(super) fn no_answer(heard: &Incoming) -> NoAnswer {
     match heard {
         Incoming::Cancelled => NoAnswer::Cancelled,
         Incoming::Nothing => NoAnswer::TimedOut,
@@ -483,7 +553,11 @@ mod tests {
 
     /// Asks about the start position at depth 1.
     fn try_port(port: &mut dyn Port) -> Result<Tried, NoAnswer> {
-        let patience = Duration::from_secs(3);
+        let answer = Duration::from_secs(3);
+        let patience = Patience {
+            answer,
+            silence: answer,
+        };
         let (count, moves) = (20, 20);
         let expected = Expected { count, moves };
         let question = ["go perft 1".to_owned()];

@@ -6,12 +6,13 @@ use std::time::Duration;
 use crate::engine::PATIENCE;
 use crate::process::now;
 use crate::{Engine, EngineError, Start};
-use chess::rules::CastlingMode;
+use chess::rules::{CastlingMode, Position};
 
 use super::answer::{Answer, Failure, Route};
-use super::ask::{NoAnswer, Question, Sync, has_digit};
+use super::ask::{NoAnswer, Port as _, Question, Sync, has_digit, is_error};
 use super::calibrate::Dialect;
 use super::detect::DetectedEngine;
+use super::lists::{MoveLists, MoveSource, NoList};
 use super::wire;
 
 /// Number of lines to report of an unreadable answer.
@@ -39,8 +40,11 @@ impl<'a> Driver<'a> {
         if dialect.on_stderr {
             start = start.with_stderr();
         }
-        if dialect.sync == Sync::Silence {
+        if dialect.is_console {
             start = start.by_lines();
+        }
+        if dialect.moves_by() == Some(MoveSource::MultiPv) {
+            start = start.with_lines(dialect.most_lines);
         }
         Self {
             engine: Engine::new(start),
@@ -94,6 +98,10 @@ impl<'a> Driver<'a> {
         if self.engine.client().is_some() {
             self.transcript = self.engine.transcript();
         }
+        if let Some(message) = lines.iter().find(|line| is_error(line)) {
+            let message = message.trim().to_owned();
+            return Err(Failure::Refused { message });
+        }
         // Some print nothing for a position without moves.
         let has_digits = lines.iter().any(|line| has_digit(line));
         if route.position().legal_move_count() == 0 && !has_digits {
@@ -119,6 +127,7 @@ impl<'a> Driver<'a> {
             return called.lines;
         }
         let timeout = self.time_left();
+        let was_running = self.engine.is_running();
         let client = match self.engine.ready_within(PATIENCE) {
             Ok(client) => client,
             Err(EngineError::Cancelled) => return Err(Failure::Cancelled),
@@ -131,14 +140,50 @@ impl<'a> Driver<'a> {
             // An engine that does not read is detected when listening.
             let _ = client.set_chess960(route.root().castling_mode() == CastlingMode::Chess960);
         }
-        let question = Question {
-            lines: &question,
-            depth: depth.get(),
-            form: &self.dialect.form,
-            sync: self.dialect.sync,
-            moves,
+        if !was_running && self.dialect.sync == Sync::Silence {
+            // A console that is still starting is silent, as one is that lists no move: the answer
+            // to a first question whose answer is known shows that it has begun to read.
+            let start = Route::by_fen(Position::startpos());
+            let first = Question {
+                lines: &self.dialect.question(&start, NonZeroU32::MIN),
+                depth: 1,
+                form: &self.dialect.form,
+                sync: self.dialect.sync,
+                moves: start.position().legal_moves().len(),
+            };
+            // One that fails here fails at the question itself.
+            let _ = first.ask(client, timeout);
+        }
+        let answer = if let Some(source) = self.dialect.moves_by() {
+            let knows_end = self.dialect.calibration().finished;
+            if moves == 0 && !knows_end {
+                let why = "it does not say when a game is over".to_owned();
+                return Err(Failure::NotListed { why });
+            }
+            let mut lists = MoveLists {
+                deadline: client.now() + timeout,
+                port: client,
+                source,
+                most_lines: self.dialect.most_lines,
+                knows_end,
+            };
+            let position = |route: &Route| self.dialect.position_line(route);
+            match lists.divide(route, depth.get(), &position) {
+                Ok(lines) => Ok(lines),
+                Err(NoList::NotListed(why)) => return Err(Failure::NotListed { why }),
+                Err(NoList::NoAnswer(no_answer)) => Err(no_answer),
+            }
+        } else {
+            let question = Question {
+                lines: &question,
+                depth: depth.get(),
+                form: &self.dialect.form,
+                sync: self.dialect.sync,
+                moves,
+            };
+            question.ask(client, timeout)
         };
-        let failure = match question.ask(client, timeout) {
+        let failure = match answer {
             Ok(lines) => return Ok(lines),
             Err(NoAnswer::Cancelled) => Failure::Cancelled,
             Err(NoAnswer::TimedOut) => Failure::TimedOut {

@@ -95,6 +95,13 @@ impl FormSample {
         readings.max().unwrap_or(0)
     }
 
+    /// Whether its lines are the legal moves, each once, with the correct counts.
+    pub(super) fn is_exact(&self, form: &AnswerForm) -> bool {
+        let parsed = self.parse(form.reading);
+        let is_empty = self.divide.is_empty() && parsed.rows().next().is_none();
+        is_empty || parsed.rows_proof(form.row.unwrap_or(0)).0 == RowsProof::Exact
+    }
+
     fn parse(&self, reading: LineReading) -> Parsed<'_> {
         let lines = self.lines.iter();
         Parsed {
@@ -180,6 +187,16 @@ impl Parsed<'_> {
 }
 
 impl AnswerForm {
+    /// The format in which lists of moves are written: rows `e2e4: 1`, and no total.
+    pub(super) fn of_lists() -> Self {
+        Self {
+            reading: LineReading::all().next().expect("the usual one"),
+            total: Total::Sum,
+            row: Some(0),
+            lists_moves: true,
+        }
+    }
+
     /// Learns the format from an engine's output for the first position at depths 1, 2 and 3.
     /// `None` if nothing resembles those counts.
     pub fn learn(known: [&str; 3]) -> Option<Self> {

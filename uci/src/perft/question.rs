@@ -3,19 +3,30 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use super::lists::MoveSource;
 use crate::CommandLine;
 
 /// A way to ask for perft: the lines to send to a running engine, or the arguments of a program
-/// that is started once per question.
+/// that is started once per question. An engine without perft is asked for moves, by searches of
+/// one ply.
 ///
-/// A template is a text with the placeholders `{depth}`, `{fen}` and `{moves}` (all moves,
-/// separated by blanks). A line with `{move}` is sent once per move. If there are no moves,
+/// A template is a text with the placeholders `{depth}`, `{depth-1}` (for engines that count one ply
+/// more than they are asked for), `{fen}` and `{moves}` (all moves, separated by blanks). A line with `{move}` is sent once per move. If there are no moves,
 /// `{moves}` is removed together with the word `moves` before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ask {
     name: &'static str,
-    is_program: bool,
+    kind: AskKind,
     templates: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum AskKind {
+    Lines,
+    /// The templates are arguments.
+    Program,
+    /// The lines are those of one search.
+    Moves(MoveSource),
 }
 
 /// An invalid template.
@@ -43,7 +54,7 @@ const POSITION: &str = "position fen {fen} moves {moves}";
 
 /// The ways over standard input and output, in the order in which they are tried: the most usual
 /// first. UCI engines know `position fen`, `XBoard` engines `setboard`.
-const SPOKEN: [(&str, &[&str]); 14] = rows![
+const SPOKEN: [(&str, &[&str]); 16] = rows![
     "go-perft" => &[POSITION, "go perft {depth}"];
     "perft" => &[POSITION, "perft {depth}"];
     "perft-fen" => &["perft {depth} {fen}"];
@@ -54,6 +65,9 @@ const SPOKEN: [(&str, &[&str]); 14] = rows![
     "test-perft" => &[POSITION, "test perft {depth}"];
     "setboard-perft" => &["force", "setboard {fen}", "{move}", "perft {depth}"];
     "setboard-divide" => &["force", "setboard {fen}", "{move}", "divide {depth}"];
+    // Blunder and Little Wing, in their consoles.
+    "fen-dperft" => &["fen {fen}", "dperft {depth}"];
+    "load-fen-divide" => &["load fen {fen}", "divide {depth-1}"];
     "fen-perft" => &["fen {fen}", "perft {depth}"];
     "position-perft" => &["position {fen}", "perft {depth}"];
     "divide-fen" => &["divide {depth} {fen}"];
@@ -62,7 +76,7 @@ const SPOKEN: [(&str, &[&str]); 14] = rows![
 ];
 
 /// The ways of programs that are started once per question, in the order in which they are tried.
-const CALLED: [(&str, &[&str]); 9] = rows![
+const CALLED: [(&str, &[&str]); 10] = rows![
     "script" => &["{depth}", "{fen}", "{moves}"];
     "script-flags" => &["-d", "{depth}", "-f", "{fen}"];
     "script-long-flags" => &["--depth", "{depth}", "--fen", "{fen}"];
@@ -70,25 +84,44 @@ const CALLED: [(&str, &[&str]); 9] = rows![
     "script-perft-fen" => &["perft", "{fen}", "{depth}"];
     "script-fen" => &["{fen}", "{depth}"];
     "script-dashed" => &["-depth", "{depth}", "-fen", "{fen}"];
+    // Ra, on its command line only.
+    "script-perftdepth" => &["-perft", "-perftdivide", "-perftdepth", "{depth}", "-fen", "{fen}"];
     "script-perft-flag" => &["--perft", "{depth}", "--fen", "{fen}"];
     "script-perft-flags" => &["perft", "--depth", "{depth}", "--fen", "{fen}"];
+];
+
+/// The ways to ask an engine without perft for its moves, the strongest first.
+const LISTED: [(&str, MoveSource, &str); 3] = [
+    ("multipv", MoveSource::MultiPv, "go depth 1"),
+    (
+        "searchmoves",
+        MoveSource::SearchMoves,
+        "go depth 1 searchmoves MOVE",
+    ),
+    ("replies", MoveSource::Replies, "go depth 1"),
 ];
 
 /// The name of a user-defined way.
 const CUSTOM: &str = "custom";
 
 impl Ask {
-    /// Every known way, the most usual first; those over standard input before programs.
+    /// Every known way, the most usual first: over standard input, by programs, by lists of moves.
     pub fn known() -> Vec<Self> {
-        let way = |is_program| {
+        let way = |kind| {
             move |(name, templates): (&'static str, &[&str])| Self {
                 name,
-                is_program,
+                kind,
                 templates: templates.iter().map(|&text| text.to_owned()).collect(),
             }
         };
-        let spoken = SPOKEN.into_iter().map(way(false));
-        spoken.chain(CALLED.into_iter().map(way(true))).collect()
+        let spoken = SPOKEN.into_iter().map(way(AskKind::Lines));
+        let called = CALLED.into_iter().map(way(AskKind::Program));
+        let listed = LISTED.into_iter().map(|(name, source, go)| Self {
+            name,
+            kind: AskKind::Moves(source),
+            templates: vec![POSITION.to_owned(), go.to_owned()],
+        });
+        spoken.chain(called).chain(listed).collect()
     }
 
     /// Finds a known way by its name.
@@ -103,7 +136,7 @@ impl Ask {
     /// When `{fen}` or `{depth}` is missing, a placeholder is unknown, or a line contains a line
     /// break.
     pub fn from_lines(lines: &[String]) -> Result<Self, ParseAskError> {
-        Self::custom(false, lines.to_vec())
+        Self::custom(AskKind::Lines, lines.to_vec())
     }
 
     /// A program that is started once per question, and the templates of its arguments:
@@ -116,10 +149,13 @@ impl Ask {
         let mut command: CommandLine = text.parse()?;
         let arguments = std::mem::take(&mut command.arguments).into_iter();
         let templates = arguments.map(|word| word.to_string_lossy().into_owned());
-        Ok((command, Self::custom(true, templates.collect())?))
+        Ok((
+            command,
+            Self::custom(AskKind::Program, templates.collect())?,
+        ))
     }
 
-    fn custom(is_program: bool, templates: Vec<String>) -> Result<Self, ParseAskError> {
+    fn custom(kind: AskKind, templates: Vec<String>) -> Result<Self, ParseAskError> {
         for template in &templates {
             if template.contains(['\n', '\r']) {
                 return Err(ParseAskError::LineBreak(template.clone()));
@@ -127,7 +163,7 @@ impl Ask {
             let mut rest = template.as_str();
             while let Some((_, behind)) = rest.split_once('{') {
                 let (name, behind) = behind.split_once('}').unwrap_or((behind, ""));
-                if !["fen", "depth", "moves", "move"].contains(&name) {
+                if !["fen", "depth", "depth-1", "moves", "move"].contains(&name) {
                     return Err(ParseAskError::Unknown {
                         name: name.to_owned(),
                         template: template.clone(),
@@ -137,14 +173,15 @@ impl Ask {
             }
         }
         for name in ["fen", "depth"] {
-            let placeholder = format!("{{{name}}}");
-            if !templates.iter().any(|text| text.contains(&placeholder)) {
+            let placeholders = [format!("{{{name}}}"), format!("{{{name}-1}}")];
+            let is_there = |text: &String| placeholders.iter().any(|name| text.contains(name));
+            if !templates.iter().any(is_there) {
                 return Err(ParseAskError::Missing(name));
             }
         }
         Ok(Self {
             name: CUSTOM,
-            is_program,
+            kind,
             templates,
         })
     }
@@ -156,7 +193,32 @@ impl Ask {
 
     /// Whether a program is started once per question.
     pub fn is_program(&self) -> bool {
-        self.is_program
+        self.kind == AskKind::Program
+    }
+
+    /// How moves are listed, if the engine is asked for moves and not for counts.
+    pub fn moves_by(&self) -> Option<MoveSource> {
+        match self.kind {
+            AskKind::Moves(source) => Some(source),
+            AskKind::Lines | AskKind::Program => None,
+        }
+    }
+
+    /// Whether an engine that does not know the word after `go` begins a search.
+    pub(super) fn is_go(&self) -> bool {
+        self.kind == AskKind::Lines && self.templates.iter().any(|text| text.starts_with("go "))
+    }
+
+    /// Whether what it knows before that word bounds the search.
+    pub(super) fn is_bounded_go(&self) -> bool {
+        self.templates
+            .iter()
+            .any(|text| text.starts_with("go depth "))
+    }
+
+    /// Whether it is how `XBoard` engines are asked.
+    pub(super) fn is_xboard(&self) -> bool {
+        self.templates.first().is_some_and(|text| text == "force")
     }
 
     /// The templates of lines or arguments.
@@ -172,7 +234,7 @@ impl Ask {
 
     /// Whether positions are given by UCI's command, of which `moves` is a part.
     pub(super) fn has_uci_position(&self) -> bool {
-        !self.is_program && self.templates.first().is_some_and(|text| text == POSITION)
+        !self.is_program() && self.templates.first().is_some_and(|text| text == POSITION)
     }
 
     /// The lines to send, or the arguments of the program.
@@ -194,6 +256,7 @@ impl Ask {
             };
             let line = line
                 .replace("{depth}", &depth.to_string())
+                .replace("{depth-1}", &(depth.get() - 1).to_string())
                 .replace("{fen}", fen);
             // An argument that consists only of the moves is left out with them.
             if !(line.is_empty() && template == "{moves}") {
@@ -208,14 +271,15 @@ impl fmt::Display for Ask {
     /// The lines that ask, without UCI's `position`: `go perft N`, `setboard FEN, perft N`,
     /// `PROGRAM N FEN`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = if self.is_program {
+        let text = if self.is_program() {
             format!("PROGRAM {}", self.templates.join(" "))
         } else {
             let says_little = |text: &&str| ![POSITION, "force", "{move}"].contains(text);
             let lines = self.templates.iter().map(String::as_str);
             lines.filter(says_little).collect::<Vec<_>>().join(", ")
         };
-        let text = text.replace("{depth}", "N").replace("{fen}", "FEN");
+        let text = text.replace("{depth}", "N").replace("{depth-1}", "N-1");
+        let text = text.replace("{fen}", "FEN");
         write!(f, "{}", text.replace("{moves}", "[MOVES]"))
     }
 }

@@ -3,12 +3,18 @@
 use std::time::Duration;
 
 use super::answer::Failure;
-use super::ask::{Incoming, MOST_LINES, Port, has_digit, shortened};
+use super::ask::{Incoming, MOST_LINES, Port, has_digit, has_number, shortened};
+use super::line::{AnswerLine, LineReading, parse};
 use crate::process::now;
 use crate::{Client, EngineProtocol, Received, Start};
 
 /// Time for an engine that closed its output to end.
 const END: Duration = Duration::from_secs(3);
+
+/// The count of the start position at depth 1, about which engines are asked first.
+const FIRST_COUNT: u64 = 20;
+/// Numbers in a line that may be the total: depth, count, time, rate.
+const MOST_NUMBERS: usize = 4;
 
 impl Start {
     /// A copy that merges standard error into standard output.
@@ -18,7 +24,15 @@ impl Start {
         start
     }
 
-    /// A copy for an engine that does not speak UCI.
+    /// A copy that sets `MultiPV`, whatever else it is set to.
+    pub(super) fn with_lines(&self, most: usize) -> Self {
+        let mut start = self.clone();
+        let option = ("MultiPV".to_owned(), Some(most.to_string()));
+        start.options.push(option);
+        start
+    }
+
+    /// A copy for an engine that does not speak UCI, or is asked before it is told to.
     pub(super) fn by_lines(&self) -> Self {
         Self {
             protocol: EngineProtocol::Lines,
@@ -46,10 +60,19 @@ impl Client {
         }
     }
 
-    /// Whether a line of standard error contains a number.
+    /// Whether a line of standard error may be part of the first known answer: a row, or the count
+    /// among a few numbers. A log has more numbers in a line.
     pub(super) fn counts_on_stderr(&self) -> bool {
+        let may_be_part = |text: &str| {
+            let numbers = text.split(|letter: char| !letter.is_ascii_digit());
+            let numbers = numbers.filter(|digits| !digits.is_empty()).count();
+            let usual = LineReading::all().next().expect("the usual one");
+            let parts = parse(text, usual);
+            let is_row = |part: &AnswerLine| matches!(part, AnswerLine::Row(_));
+            parts.iter().any(is_row) || numbers <= MOST_NUMBERS && has_number(text, FIRST_COUNT)
+        };
         let lines = self.process().stderr();
-        lines.iter().any(|line| has_digit(&line.text))
+        lines.iter().any(|line| may_be_part(&line.text))
     }
 }
 

@@ -294,6 +294,8 @@ pub enum NoReply {
     NoAnswer,
     /// Its answer could not be read.
     Unreadable,
+    /// Its search lists no moves here, which is no fault.
+    NotListed,
     /// The user ended the run, which is no fault of the subject.
     Cancelled,
 }
@@ -304,7 +306,8 @@ impl NoReply {
         match failure {
             Failure::Crashed { .. } => Self::Crash,
             Failure::TimedOut { .. } => Self::NoAnswer,
-            Failure::Unreadable { .. } => Self::Unreadable,
+            Failure::Unreadable { .. } | Failure::Refused { .. } => Self::Unreadable,
+            Failure::NotListed { .. } => Self::NotListed,
             Failure::Cancelled => Self::Cancelled,
         }
     }
@@ -315,6 +318,7 @@ impl NoReply {
             Self::Crash => "crash",
             Self::NoAnswer => "no-answer",
             Self::Unreadable => "unreadable",
+            Self::NotListed => "not-listed",
             Self::Cancelled => "cancelled",
         }
     }

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -13,8 +14,9 @@ use chess::perft::Counter;
 use chess::rules::{CastlingMode, Position};
 
 use crate::perft::answer::Route;
-use crate::perft::ask::{Expected, Sync, Tried, has_number};
+use crate::perft::ask::{Expected, Patience, Sync, Tried, has_number};
 use crate::perft::form::{AnswerForm, FormSample, Learnt, learn};
+use crate::perft::lists::{LATE_SEARCH, MoveSource};
 use crate::perft::question::Ask;
 use crate::perft::spelling::{CastlingSpelling, Spelling};
 
@@ -37,6 +39,20 @@ const KNOWN: [(&str, &[u32]); 8] = [
 ];
 const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+/// Positions whose moves are also listed whole by an engine that prints few lines.
+const OF_FEW_MOVES: [&str; 4] = [
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "4k3/4p3/8/8/8/8/8/4K3 b - - 0 1",
+    "6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1",
+    "8/1p6/8/2P5/8/k7/8/2K5 b - - 0 1",
+];
+/// Checkmate and stalemate.
+const FINISHED: [&str; 2] = [
+    "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1",
+    "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1",
+];
+/// Time limit for the answer to a search where the game is over: some are silent.
+const END_OF_GAME: Duration = Duration::from_secs(1);
 /// Number of questions about the start position.
 const OF_STARTPOS: usize = 3;
 
@@ -68,6 +84,10 @@ pub struct Dialect {
     pub(super) chess960: CastlingText,
     /// Whether answers are printed on standard error.
     pub(super) on_stderr: bool,
+    /// Whether the engine is asked before any `uci`, as one whose perft is in its console.
+    pub(super) is_console: bool,
+    /// For lists by `MultiPV`: the number of lines that the engine prints at most.
+    pub(super) most_lines: usize,
 }
 
 /// The proven abilities of an engine; only these are used.
@@ -88,6 +108,8 @@ pub struct Calibration {
     pub castling_960: bool,
     /// Its rows are the legal moves.
     pub rows: bool,
+    /// For lists of moves: it says that there is no move in checkmate and stalemate.
+    pub finished: bool,
     /// Prints totals.
     pub totals: bool,
     /// A sentence on each part that is not used, with the reason.
@@ -114,7 +136,17 @@ impl Dialect {
 
     /// Whether the engine is addressed in UCI.
     pub(super) fn is_uci(&self) -> bool {
-        !self.ask.is_program() && self.sync != Sync::Silence
+        !self.ask.is_program() && !self.is_console
+    }
+
+    /// How moves are listed, if the engine is asked for moves and not for counts.
+    pub fn moves_by(&self) -> Option<MoveSource> {
+        self.ask.moves_by()
+    }
+
+    /// The line that sets up a position.
+    pub(super) fn position_line(&self, route: &Route) -> String {
+        self.question(route, NonZeroU32::MIN).swap_remove(0)
     }
 
     /// The lines to send, or the arguments of the program. If a move is not proved to be
@@ -156,22 +188,33 @@ impl Dialect {
     }
 }
 
+/// A question of the calibration.
+pub(super) struct Asked<'a> {
+    /// Lines to send, or arguments.
+    pub(super) lines: &'a [String],
+    pub(super) expected: Expected,
+    /// For lists of moves: how they are asked for.
+    pub(super) moves_by: Option<MoveSource>,
+    pub(super) route: &'a Route,
+    pub(super) depth: u32,
+    /// The line that sets up a route.
+    pub(super) position: &'a dyn Fn(&Route) -> String,
+}
+
 /// The engine under calibration.
 pub(super) trait Respondent {
-    /// Asks a question: lines to send, or arguments.
+    /// Asks a question.
     ///
     /// # Errors
     ///
     /// When there is no answer; the respondent is ready for the next question nevertheless.
-    fn put(
-        &mut self,
-        question: &[String],
-        expected: Expected,
-        patience: Duration,
-    ) -> Result<Tried, Lost>;
+    fn put(&mut self, asked: &Asked<'_>, patience: Patience) -> Result<Tried, Lost>;
 
     /// Switches Chess960 on or off for the following positions.
     fn set_chess960(&mut self, on: bool);
+
+    /// Ends an engine that goes on with an answer.
+    fn abandon(&mut self);
 
     /// How the end of an answer is detected, given whether `readyok` always came last.
     fn sync(&self, ready_came_last: bool) -> Sync;
@@ -205,6 +248,8 @@ pub(super) enum Unproved {
         /// The last lines sent, and its output.
         raw: Vec<String>,
     },
+    /// The engine knows perft, but ends, does not answer, or lists moves that cannot be its counts.
+    Broken { reason: String, raw: Vec<String> },
     /// `uciok` arrived during a question: it is a UCI engine that starts slowly.
     LateUciok,
     /// The engine cannot be restarted.
@@ -215,17 +260,21 @@ pub(super) enum Unproved {
 
 /// Time limits of the questions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct Patiences {
     /// For the first question, to which there may be no answer at all.
-    pub(super) first: Duration,
+    pub(super) first: Patience,
     /// For the others about the start position, of a few thousand nodes.
     pub(super) second: Duration,
     /// For any other question.
     pub(super) rest: Duration,
 }
 
+/// The reason of an engine that searches at words that it does not know.
+pub(super) const SEARCHED: &str = "it searched";
 /// Maximum number of unanswered positions: an engine may crash or hang because of its bugs.
 const MOST_LOST: usize = 5;
+/// Fewer lines are a count of each depth, more are a log.
+const MOST_DEPTHS: usize = 100;
 /// Number of lines of an answer to show.
 const SHOWN: usize = 6;
 
@@ -238,7 +287,7 @@ pub(super) fn calibrate(
     respondent: &mut dyn Respondent,
     ask: &Ask,
     has_chess960: bool,
-    patience: Patience,
+    patience: Patiences,
 ) -> Result<Dialect, Unproved> {
     let must_play_moves = ask.has_uci_position() && respondent.sync(true) != Sync::Silence;
     let mut exchange = Exchange {
@@ -256,21 +305,17 @@ pub(super) fn calibrate(
         last: Vec::new(),
         previous: None,
     };
-    exchange.put_known()?;
-    let Some(learnt) = learn(&exchange.samples) else {
-        return Err(exchange.unproved(&exchange.no_form()));
+    let Learnt { form, misread } = if ask.moves_by().is_some() {
+        exchange.prove_lists()?
+    } else {
+        exchange.prove_counts()?
     };
-    let Learnt { form, misread } = learnt;
-    if let Some(reason) = exchange.other_depth(|sample, count| read(&form, sample) == Some(count)) {
-        return Err(exchange.unproved(&reason));
-    }
-    if let Some(reason) = exchange.no_fen(&form) {
-        return Err(exchange.unproved(&reason));
-    }
     exchange.is_known = true;
     exchange.calibration = Calibration {
         fen: true,
-        rows: form.lists_moves(),
+        finished: exchange.calibration.finished,
+        // Of replies, all but one of the moves are ours.
+        rows: form.lists_moves() && ask.moves_by() != Some(MoveSource::Replies),
         totals: form.has_total(),
         ..Calibration::default()
     };
@@ -290,6 +335,13 @@ pub(super) fn calibrate(
         exchange.prove_chess960(&form)?;
     }
     let mut calibration = exchange.calibration;
+    if ask.moves_by().is_some() {
+        let reasons: BTreeSet<String> = exchange.lost.drain(..).map(|(_, how)| how).collect();
+        let limits = reasons
+            .into_iter()
+            .map(|how| format!("not every known position is listed: {how}"));
+        calibration.limits.extend(limits);
+    }
     for (question, how) in exchange.lost {
         let said = format!("a known question has no answer: {how}, asked '{question}'");
         calibration.limits.push(said);
@@ -302,6 +354,8 @@ pub(super) fn calibrate(
         calibration,
         chess960: exchange.chess960,
         on_stderr: false,
+        is_console: false,
+        most_lines: 0,
     })
 }
 
@@ -311,7 +365,7 @@ struct Exchange<'a> {
     ask: &'a Ask,
     /// Whether the engine speaks UCI, in which a position may be followed by moves.
     must_play_moves: bool,
-    patience: Patience,
+    patience: Patiences,
     samples: Vec<FormSample>,
     /// Unanswered questions, with the reasons.
     lost: Vec<(String, String)>,
@@ -329,6 +383,59 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
+    /// Proves that the engine counts, and learns the format of its answers.
+    fn prove_counts(&mut self) -> Result<Learnt, Unproved> {
+        self.put_known()?;
+        let Some(learnt) = learn(&self.samples) else {
+            return Err(self.unproved(&self.no_form()));
+        };
+        let form = &learnt.form;
+        if let Some(reason) = self.other_depth(|sample, count| read(form, sample) == Some(count)) {
+            return Err(self.unproved(&reason));
+        }
+        if let Some(reason) = self.no_fen(form) {
+            return Err(self.unproved(&reason));
+        }
+        Ok(learnt)
+    }
+
+    /// Proves that what a search shows are the legal moves. An engine under test may be wrong in
+    /// some positions, but not in most of them: each has few kinds of moves.
+    fn prove_lists(&mut self) -> Result<Learnt, Unproved> {
+        let form = AnswerForm::of_lists();
+        let (mut exact, mut asked) = (0, 0);
+        for text in KNOWN.iter().map(|known| known.0).chain(OF_FEW_MOVES) {
+            let position = fen::parse(text).expect("the known positions are legal");
+            if let Some(tried) = self.put(&Route::by_fen(position), 1)? {
+                let sample = FormSample::new(position, 1, tried.lines);
+                asked += 1;
+                exact += usize::from(sample.is_exact(&form));
+                self.samples.push(sample);
+            } else if asked == 0 && self.first_lost().starts_with(LATE_SEARCH) {
+                return Err(self.unproved(&self.first_lost()));
+            }
+        }
+        if exact < OF_FEW_MOVES.len() || exact * 2 <= asked {
+            let why = format!("in {exact} of {asked} known positions its moves are the legal ones");
+            return Err(self.unproved(&why));
+        }
+        let rest = std::mem::replace(&mut self.patience.rest, END_OF_GAME);
+        self.calibration.finished = true;
+        for text in FINISHED {
+            let position = fen::parse(text).expect("the known positions are legal");
+            let tried = self.put(&Route::by_fen(position), 1)?;
+            if tried.is_none_or(|tried| !tried.lines.is_empty()) {
+                self.calibration.finished = false;
+                break;
+            }
+        }
+        self.patience.rest = rest;
+        Ok(Learnt {
+            form,
+            misread: None,
+        })
+    }
+
     /// Asks the calibration questions. Stops early if the engine shows no sign of counting.
     fn put_known(&mut self) -> Result<(), Unproved> {
         for (text, depths) in KNOWN {
@@ -336,9 +443,16 @@ impl Exchange<'_> {
             for &depth in depths {
                 let route = Route::by_fen(position);
                 match self.put(&route, depth)? {
-                    Some(tried) => self
-                        .samples
-                        .push(FormSample::new(position, depth, tried.lines)),
+                    Some(tried) => {
+                        let sample = FormSample::new(position, depth, tried.lines);
+                        // Neither what is asked for, nor one ply more or less.
+                        let is_near = |depth: u32| prints(&sample, count(&position, depth));
+                        let is_strange = depth > 1 && !(depth - 1..=depth + 1).any(is_near);
+                        self.samples.push(sample);
+                        if is_strange && !self.samples.iter().any(is_plausible) {
+                            break;
+                        }
+                    }
                     // The first crash may be chance, but not the second.
                     None if self.samples.is_empty() && self.lost.len() < 2 => {}
                     None if self.samples.is_empty() => {
@@ -347,11 +461,37 @@ impl Exchange<'_> {
                     None => break,
                 }
             }
-            if text == STARTPOS && !self.samples.iter().any(is_plausible) {
-                return Err(self.unproved("its answers have none of the known counts in them"));
+            if let Some(why) = self.is_hopeless() {
+                return Err(self.unproved(why));
             }
         }
         Ok(())
+    }
+
+    /// Why no further question is worth its time, after those about one position.
+    fn is_hopeless(&mut self) -> Option<&'static str> {
+        let start = Position::startpos();
+        let (of_start, of_others): (Vec<&FormSample>, Vec<&FormSample>) =
+            (self.samples.iter()).partition(|sample| sample.position == start);
+        if !self.samples.iter().any(is_plausible) {
+            return Some("its answers have none of the known counts in them");
+        }
+        let goes_on = |sample: &&FormSample| {
+            sample.lines.len() < MOST_DEPTHS
+                && (sample.depth + 1..=sample.depth + 2)
+                    .all(|depth| prints(sample, count(&start, depth)))
+        };
+        if of_start.iter().any(goes_on) {
+            self.respondent.abandon();
+            return Some("it counts depth after depth, without end");
+        }
+        let is_of_start = |sample: &&FormSample| {
+            prints(sample, count(&start, sample.depth)) && !prints(sample, sample.count())
+        };
+        if !of_others.is_empty() && of_others.iter().all(is_of_start) {
+            return Some("it counts the start position, whatever FEN it is given");
+        }
+        None
     }
 
     /// Asks one question; `None` if it is not answered.
@@ -370,14 +510,31 @@ impl Exchange<'_> {
         };
         let patience = if self.samples.is_empty() {
             self.patience.first
-        } else if self.samples.len() < OF_STARTPOS {
-            self.patience.second
         } else {
-            self.patience.rest
+            let is_of_startpos = self.samples.len() < OF_STARTPOS;
+            let Patiences { second, rest, .. } = self.patience;
+            let answer = if is_of_startpos { second } else { rest };
+            Patience {
+                answer,
+                silence: answer,
+            }
         };
         let asked = question.join(" / ");
         self.last = vec![format!("> {asked}")];
-        match self.respondent.put(&question, expected, patience) {
+        let position = |route: &Route| {
+            let fen = fen_text(route.root(), self.chess960);
+            let moves = self.spelling.moves(route);
+            self.ask.fill(&fen, &moves, depth).swap_remove(0)
+        };
+        let question = Asked {
+            lines: &question,
+            expected,
+            moves_by: self.ask.moves_by(),
+            route,
+            depth: depth.get(),
+            position: &position,
+        };
+        match self.respondent.put(&question, patience) {
             Ok(tried) => {
                 let shown = tried.lines.len().saturating_sub(SHOWN);
                 let lines = tried.lines[shown..].iter();
@@ -391,15 +548,18 @@ impl Exchange<'_> {
                     return Err(Unproved::LateUciok);
                 }
                 if tried.searched && self.is_known {
-                    return self.lose(asked, "it searched".to_owned());
+                    return self.lose(asked, SEARCHED.to_owned());
                 }
                 if tried.searched {
-                    return Err(self.unproved("it searched"));
+                    return Err(self.unproved(SEARCHED));
+                }
+                if tried.refused && self.samples.is_empty() {
+                    return Err(self.unproved("it does not know the command"));
                 }
                 if tried.last.is_some() || expected.moves == 0 {
                     return Ok(Some(tried));
                 }
-                let how = format!("it printed nothing within {} s", patience.as_secs_f64());
+                let how = "it printed nothing".to_owned();
                 if self.samples.len() < OF_STARTPOS {
                     return Err(self.unproved(&how));
                 }
@@ -409,7 +569,7 @@ impl Exchange<'_> {
             Err(Lost::Gone(how)) => Err(Unproved::Gone(how)),
             Err(Lost::Ended(how)) => self.lose(asked, how),
             Err(Lost::Late) => {
-                let seconds = patience.as_secs_f64();
+                let seconds = patience.answer.as_secs_f64();
                 let how = format!("no answer, nor readyok after stop, within {seconds} s");
                 if self.samples.is_empty() {
                     let reason = format!("{how}, asked '{asked}'");
@@ -423,7 +583,8 @@ impl Exchange<'_> {
     fn lose(&mut self, asked: String, how: String) -> Result<Option<Tried>, Unproved> {
         self.lost.push((asked, how));
         // Later losses only reduce what is proved.
-        if self.lost.len() >= MOST_LOST && !self.is_known {
+        let is_by_moves = self.ask.moves_by().is_some();
+        if self.lost.len() >= MOST_LOST && !self.is_known && !is_by_moves {
             return Err(self.unproved(&self.first_lost()));
         }
         Ok(None)
@@ -437,9 +598,12 @@ impl Exchange<'_> {
     }
 
     fn unproved(&self, reason: &str) -> Unproved {
-        Unproved::Otherwise {
-            reason: reason.to_owned(),
-            raw: self.last.clone(),
+        let (reason, raw) = (reason.to_owned(), self.last.clone());
+        let lists_moves = self.samples.iter().any(|sample| sample.rows_at_most() > 0);
+        if self.lost.is_empty() && !lists_moves {
+            Unproved::Otherwise { reason, raw }
+        } else {
+            Unproved::Broken { reason, raw }
         }
     }
 

@@ -53,7 +53,8 @@ impl<F: FnMut(&Position, u32) -> String> Engine<F> {
 }
 
 impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
-    fn put(&mut self, question: &[String], _: Expected, _: Duration) -> Result<Tried, Lost> {
+    fn put(&mut self, asked: &Asked<'_>, _: Patience) -> Result<Tried, Lost> {
+        let question = asked.lines;
         if (self.crashes)(&question[0]) {
             self.crashed += 1;
             return Err(Lost::Ended("the engine was killed by signal 11".to_owned()));
@@ -76,6 +77,8 @@ impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
         self.chess960 = on;
     }
 
+    fn abandon(&mut self) {}
+
     fn sync(&self, _: bool) -> Sync {
         if self.speaks_uci {
             Sync::WhenReady
@@ -85,8 +88,11 @@ impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
     }
 }
 
-const PATIENCE: Patience = Patience {
-    first: Duration::from_secs(1),
+const PATIENCE: Patiences = Patiences {
+    first: Patience {
+        answer: Duration::from_secs(1),
+        silence: Duration::from_secs(1),
+    },
     second: Duration::from_secs(1),
     rest: Duration::from_secs(1),
 };
@@ -115,7 +121,7 @@ fn calibrated<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> Cali
 fn reason<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> String {
     let ask = Ask::find("go-perft").expect("known");
     match calibrate(&mut engine, &ask, false, PATIENCE) {
-        Err(Unproved::Otherwise { reason, raw }) => {
+        Err(Unproved::Otherwise { reason, raw } | Unproved::Broken { reason, raw }) => {
             assert!(raw[0].starts_with("> position fen "), "{raw:?}");
             reason
         }
@@ -134,6 +140,7 @@ fn all_of_a_plain_engine_is_proved() {
         chess960: true,
         castling_960: true,
         rows: true,
+        finished: false,
         totals: true,
         limits: Vec::new(),
     };

@@ -1,0 +1,316 @@
+//! Positions that an engine refuses: those with a high clock, with many queens, with anything that
+//! a strict library takes for impossible. It then answers for the position before, or prints 0,
+//! which says nothing about its move generator.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+use chess::notation::fen;
+use chess::perft::Counter;
+use chess::rules::{Color, Move, PieceType, Position};
+
+use super::hunt::{CountQuestion, judge};
+use crate::count::subject::{Answer, Failure, MoveMeaning, Route, Subject};
+
+/// Positions that every engine accepts, with different counts and no move in common: it is asked
+/// about each of them, and then about the one that it may have refused.
+const BEFORE: [&str; 2] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "6k1/8/8/8/8/8/8/K6R w - - 0 1",
+];
+/// Number of moves after which a position that is answered by 0 is asked about again.
+const MOST_MOVES: usize = 6;
+
+/// How it shows that an engine has refused a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Its answer is that for the position asked before, whichever that was.
+    AnswersForTheOneBefore,
+    /// It answers 0, without any move, here and after every move that was tried.
+    AnswersZero,
+    /// It prints a message instead of a count.
+    SaysSo,
+}
+
+impl Refusal {
+    /// What the engine does instead.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::AnswersForTheOneBefore => "it answers for the position asked before",
+            Self::AnswersZero => "it answers 0, here and after each move",
+            Self::SaysSo => "it prints a message instead of a count",
+        }
+    }
+}
+
+/// Whether a wrong answer comes of a position that the engine has refused. An engine that follows
+/// the position, however wrongly, is not excused. Asked at depth 1, where a refused position is
+/// answered wrongly as well.
+///
+/// # Errors
+///
+/// When the user ended the run.
+pub(crate) fn refusal(
+    subject: &mut dyn Subject,
+    route: &Route,
+    shows: Shows,
+    counter: Counter<'_>,
+) -> Result<Option<Refusal>, Failure> {
+    if route.position().legal_move_count() == 0 {
+        return Ok(None);
+    }
+    let question = CountQuestion {
+        route: route.clone(),
+        depth: NonZeroU32::MIN,
+    };
+    for before in BEFORE {
+        let before = fen::parse(before).expect("the positions are legal");
+        if !repeats(subject, &question, &before, shows, counter)? {
+            let is_zero = answers_zero(subject, route)?;
+            return Ok(is_zero.then_some(Refusal::AnswersZero));
+        }
+    }
+    Ok(Some(Refusal::AnswersForTheOneBefore))
+}
+
+/// What an answer shows of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shows {
+    /// Its count, and its moves if it lists them.
+    Counts,
+    /// One move, among ours.
+    Reply,
+}
+
+/// Whether the question, asked after another position, is answered as that one was.
+fn repeats(
+    subject: &mut dyn Subject,
+    question: &CountQuestion,
+    before: &Position,
+    shows: Shows,
+    counter: Counter<'_>,
+) -> Result<bool, Failure> {
+    let before = CountQuestion::by_fen(*before, question.depth);
+    let first = answer(subject, &before.route, before.depth)?;
+    let second = answer(subject, &question.route, question.depth)?;
+    let (Some(first), Some(second)) = (first, second) else {
+        return Ok(false);
+    };
+    let is_same = match shows {
+        Shows::Counts => first.count() == second.count() && moves(&first) == moves(&second),
+        Shows::Reply => {
+            let rows = second.rows.iter().flatten();
+            let mut illegal = rows.filter_map(|row| match row.meaning {
+                MoveMeaning::Illegal(m) => Some(m),
+                MoveMeaning::Legal(_) | MoveMeaning::Unreadable => None,
+            });
+            illegal.any(|m| before.position().is_legal(m))
+        }
+    };
+    // It has to be right about the one before, and wrong about this one.
+    let is_right = judge(&before, &Ok(first), counter).is_none();
+    Ok(is_same && is_right && judge(question, &Ok(second), counter).is_some())
+}
+
+/// Whether the answer is 0 without a move after some of the legal moves, too, which an engine that
+/// had the position on its board would have played.
+fn answers_zero(subject: &mut dyn Subject, route: &Route) -> Result<bool, Failure> {
+    let is_zero = |answer: Answer| answer.count() == Some(0) && moves(&answer).is_empty();
+    if !answer(subject, route, NonZeroU32::MIN)?.is_some_and(is_zero) {
+        return Ok(false);
+    }
+    let position = route.position();
+    let has_reply = |m: &Move| position.play_unchecked(*m).legal_move_count() > 0;
+    let legal = position.legal_moves().into_iter().filter(has_reply);
+    let mut asked = 0;
+    for m in legal.take(MOST_MOVES) {
+        let reply = answer(subject, &route.then(m), NonZeroU32::MIN)?;
+        if !reply.is_some_and(is_zero) {
+            return Ok(false);
+        }
+        asked += 1;
+    }
+    Ok(asked > 1)
+}
+
+/// The answer; `None` if there is none.
+fn answer(
+    subject: &mut dyn Subject,
+    route: &Route,
+    depth: NonZeroU32,
+) -> Result<Option<Answer>, Failure> {
+    match subject.perft(route, depth) {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Failure::Cancelled) => Err(Failure::Cancelled),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The moves of the rows as printed.
+fn moves(answer: &Answer) -> BTreeSet<&str> {
+    let rows = answer.rows.iter().flatten();
+    rows.map(|row| row.text.as_str()).collect()
+}
+
+/// A property of positions for which engines refuse them.
+struct Property {
+    name: &'static str,
+    value: fn(&Position) -> usize,
+}
+
+/// The properties, the likeliest reason first.
+const PROPERTIES: [Property; 5] = [
+    Property {
+        name: "halfmove clock",
+        value: |position| position.halfmove_clock() as usize,
+    },
+    Property {
+        name: "queens of one side",
+        value: |position| most_of(position, PieceType::Queen),
+    },
+    Property {
+        name: "promoted pieces of one side",
+        value: most_promoted,
+    },
+    Property {
+        name: "checkers",
+        value: |position| position.checkers().count() as usize,
+    },
+    Property {
+        name: "letters in the FEN",
+        value: |position| fen::write(position).len(),
+    },
+];
+
+fn most_of(position: &Position, kind: PieceType) -> usize {
+    let of = |color| position.pieces(color, kind).count() as usize;
+    Color::ALL.into_iter().map(of).max().unwrap_or(0)
+}
+
+/// Pieces beyond those of the start position.
+fn most_promoted(position: &Position) -> usize {
+    let of_start = [
+        (PieceType::Queen, 1),
+        (PieceType::Rook, 2),
+        (PieceType::Bishop, 2),
+        (PieceType::Knight, 2),
+    ];
+    let of = |color| -> usize {
+        let beyond = of_start.iter().map(|&(kind, usual)| {
+            let count = position.pieces(color, kind).count() as usize;
+            count.saturating_sub(usual)
+        });
+        beyond.sum()
+    };
+    Color::ALL.into_iter().map(of).max().unwrap_or(0)
+}
+
+/// What the refused positions have, and few of the accepted ones: `halfmove clock of 100 and more`.
+/// Learnt from the positions of this run. Some of a kind that the engine refuses are answered
+/// rightly by chance, with the count of the position before.
+pub(crate) fn reasons(refused: &[Position], accepted: &[Position]) -> Vec<String> {
+    let mut left: Vec<&Position> = refused.iter().collect();
+    let mut reasons = Vec::new();
+    for Property { name, value } in &PROPERTIES {
+        let values: BTreeSet<usize> = left.iter().map(|position| value(position)).collect();
+        let is_reason = |&least: &usize| {
+            let refused = left.iter().filter(|position| value(position) >= least);
+            let accepted = accepted.iter().filter(|&position| value(position) >= least);
+            refused.count() > 2 * accepted.count()
+        };
+        if let Some(least) = values.into_iter().find(is_reason) {
+            reasons.push(format!("{name} of {least} and more"));
+            left.retain(|position| value(position) < least);
+        }
+    }
+    if !left.is_empty() {
+        reasons.push("for no reason that shows".to_owned());
+    }
+    reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine_check::hunt::toys::{changing, sound};
+
+    const CLOCK: &str = "4k3/8/8/8/8/8/4P3/R3K3 w - - 120 90";
+
+    fn route(text: &str) -> Route {
+        Route::by_fen(fen::parse(text).expect("legal"))
+    }
+
+    /// Keeps the position before instead of one with a clock of 100 and more.
+    struct Keeps(Route);
+
+    impl Subject for Keeps {
+        fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+            if route.root().halfmove_clock() < 100 {
+                self.0 = route.clone();
+            }
+            Subject::perft(&mut sound(), &self.0, depth)
+        }
+    }
+
+    fn refused(subject: &mut dyn Subject, text: &str) -> Option<Refusal> {
+        let counter = Counter::new();
+        refusal(subject, &route(text), Shows::Counts, counter).expect("nobody cancels")
+    }
+
+    #[test]
+    fn who_answers_for_the_position_before_has_refused_this_one() {
+        let mut keeps = Keeps(Route::by_fen(Position::startpos()));
+        let refusal = refused(&mut keeps, CLOCK);
+        assert_eq!(refusal, Some(Refusal::AnswersForTheOneBefore));
+        assert_eq!(
+            refused(&mut keeps, "4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"),
+            None
+        );
+    }
+
+    /// A clock that a strict library does not take: 0 here and after each move.
+    #[test]
+    fn who_answers_zero_everywhere_below_has_refused_the_position() {
+        let nothing = |answer: &mut Answer| {
+            answer.total = Some(0);
+            answer.rows = Some(Vec::new());
+        };
+        let mut strict = changing(sound(), move |position, answer| {
+            if position.halfmove_clock() >= 100 {
+                nothing(answer);
+            }
+        });
+        assert_eq!(refused(&mut strict, CLOCK), Some(Refusal::AnswersZero));
+        // A generator that takes this one position for mate follows the game all the same.
+        let mut blind = changing(sound(), move |position, answer| {
+            if position.halfmove_clock() == 120 {
+                nothing(answer);
+            }
+        });
+        assert_eq!(refused(&mut blind, CLOCK), None);
+    }
+
+    #[test]
+    fn the_reason_is_what_no_accepted_position_has() {
+        let parse = |texts: &[&str]| -> Vec<Position> {
+            let positions = texts.iter().map(|text| fen::parse(text).expect("legal"));
+            positions.collect()
+        };
+        let accepted = parse(&[
+            "4k3/8/8/8/8/8/4P3/R3K3 w - - 99 90",
+            "4k3/8/8/8/8/8/4P3/QQQ1K3 w - - 0 1",
+        ]);
+        let refused = parse(&[
+            CLOCK,
+            "4k3/8/8/8/8/8/4P3/QQQQK3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        ]);
+        let reasons = reasons(&refused, &accepted);
+        let expected = [
+            "halfmove clock of 120 and more",
+            "queens of one side of 4 and more",
+            "for no reason that shows",
+        ];
+        assert_eq!(reasons, expected);
+    }
+}
