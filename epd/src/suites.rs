@@ -44,21 +44,29 @@ pub const ALL: [BuiltIn; 6] = built_in![
     "quick" in "", "full" in "", "standard" in "", "chess960" in "", "edge" in "", "thesis" in ""
 ];
 
+/// The built-in perft suite for a growing move generator. It is not part of [`ALL`]: it has no rule
+/// that those do not have, and is asked in stages.
+pub const STAGES: BuiltIn = built_in!["stages" in ""][0];
+
 /// The built-in tactical suites: one best move per position, `bm`, and no perft counts.
 pub const TACTICS: [BuiltIn; 5] = built_in![
     "mate-in-1" in "tactics/", "mate-in-2" in "tactics/", "mate-in-3" in "tactics/",
     "mate-in-4" in "tactics/", "tactics" in "tactics/"
 ];
 
+/// All built-in suites, perft and tactical.
+pub fn all() -> impl Iterator<Item = BuiltIn> {
+    ALL.into_iter().chain([STAGES]).chain(TACTICS)
+}
+
 /// The built-in suite of this name, perft or tactical.
 pub fn find(name: &str) -> Option<BuiltIn> {
-    let mut suites = ALL.into_iter().chain(TACTICS);
-    suites.find(|suite| suite.name == name)
+    all().find(|suite| suite.name == name)
 }
 
 /// The names of all built-in suites.
 pub fn names() -> Vec<&'static str> {
-    ALL.iter().chain(&TACTICS).map(|suite| suite.name).collect()
+    all().map(|suite| suite.name).collect()
 }
 
 /// The error message for a suite that is neither a readable file nor a built-in one; one that is like a
@@ -92,7 +100,7 @@ mod tests {
 
     #[test]
     fn they_are_read_without_a_diagnostic_and_operands_fit() {
-        for built_in in ALL.into_iter().chain(TACTICS) {
+        for built_in in all() {
             let suite = built_in.parse();
             let name = format!("{}.epd", built_in.name);
             let found = suite
@@ -117,7 +125,7 @@ mod tests {
     /// distinguish.
     #[test]
     fn lint_finds_them_in_standard_form() {
-        for built_in in ALL.into_iter().chain(TACTICS) {
+        for built_in in all() {
             let lines: Vec<&str> = built_in.text.lines().collect();
             let written = |line: usize| {
                 let line = lines[line - 1];
@@ -143,7 +151,7 @@ mod tests {
             find("mate-in-3").map(|suite| suite.summary()).as_deref(),
             Some(expected)
         );
-        for built_in in ALL.into_iter().chain(TACTICS) {
+        for built_in in all() {
             let summary = built_in.summary();
             assert!(
                 (20..200).contains(&summary.len()),
@@ -156,7 +164,7 @@ mod tests {
     #[test]
     fn every_record_has_an_id_of_its_own_a_tag_and_a_first_count() {
         let mut seen = HashMap::new();
-        for built_in in ALL {
+        for built_in in ALL.into_iter().chain([STAGES]) {
             for entry in built_in.parse().entries {
                 let place = format!("{}.epd:{}", built_in.name, entry.line);
                 let record = entry.record;
@@ -178,7 +186,7 @@ mod tests {
 
     #[test]
     fn shallow_counts_are_those_of_the_oracle() {
-        for built_in in ALL {
+        for built_in in ALL.into_iter().chain([STAGES]) {
             for entry in built_in.parse().entries {
                 let setup = entry.record.position().to_setup();
                 for (depth, count) in entry.record.perft_counts() {

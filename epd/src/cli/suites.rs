@@ -20,7 +20,7 @@ pub(super) struct SuitesArgs {
 
 pub(super) fn run(args: &SuitesArgs) -> anyhow::Result<Exit> {
     let Some(name) = &args.name else {
-        let rows = suites::ALL.into_iter().chain(suites::TACTICS).map(row);
+        let rows = suites::all().map(row);
         let head = ["suite", "records", "asks for", "contents"];
         let table = table::text(&head, 1..2, rows);
         let sources = "`epd suites NAME` prints a suite; its head names the sources.\n";
