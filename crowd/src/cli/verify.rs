@@ -9,7 +9,9 @@ use kit::options::OutputArgs;
 use kit::report::{CaseFormats, Format, Status};
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
-use uci::perft::{DetectedEngine, Detection, DivideRow, Driver, Failure, Route, detect};
+use uci::perft::{
+    DetectedEngine, Detection, DivideRow, Driver, Failure, KnownPositions, Route, detect,
+};
 use uci::{Cancel, EngineSpec, Start};
 
 use super::input;
@@ -89,7 +91,8 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         ..Start::new(spec.command)
     };
     let timeout = args.timeout;
-    let detected = match detect(&start, None, timeout, &|_, _| {}) {
+    let known = KnownPositions::EveryRule;
+    let detected = match detect(&start, None, timeout, known, &|_, _| {}) {
         Ok(detected) => detected,
         Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),
         Err(meeting) => anyhow::bail!("--engine: {}", not_met(&meeting)),

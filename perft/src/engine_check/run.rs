@@ -9,7 +9,7 @@ use chess::perft::Counter;
 use chess::rules::CastlingMode;
 use kit::Progress;
 use uci::Start;
-use uci::perft::{Ask, DetectedEngine, Detection, Driver, MoveSource, detect};
+use uci::perft::{Ask, DetectedEngine, Detection, Driver, KnownPositions, MoveSource, detect};
 
 use super::accept::{self, Refusal, Shows};
 use super::case::{CheckCase, CountedCases};
@@ -85,7 +85,8 @@ pub(crate) fn check_engine(
         progress.reach(way, ways);
         progress.say(format!("asking {name} for perft: form {way} of {ways}"));
     };
-    let mut check = match detect(start, ask.as_ref(), rules.timeout, &asking) {
+    let known = KnownPositions::EveryRule;
+    let mut check = match detect(start, ask.as_ref(), rules.timeout, known, &asking) {
         Err(detection) => EngineCheck::new((*name).to_owned(), detection, cases.len()),
         Ok(detected) => {
             let detection = Detection::Understood(Box::new(detected.clone()));

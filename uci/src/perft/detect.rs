@@ -11,6 +11,7 @@ use super::ask::{self, NoAnswer, Patience, Port as _, Sync, Tried};
 use super::calibrate::{
     Asked, Dialect, Lost, Patiences, Respondent, SEARCHED, Unproved, calibrate,
 };
+use super::known::KnownPositions;
 use super::lists::{LATE_SEARCH, MOST_MOVES, MoveLists, MoveSource, NoList};
 use super::question::Ask;
 use super::wire;
@@ -78,9 +79,9 @@ pub enum Detection {
     Failed { reason: String },
 }
 
-/// Detects how to ask an engine, by calibration. If `ask` is given, only that way is tried, and
-/// each question may take as long as `timeout`. Before each way, `asking` is called with its number,
-/// from 1, and the number of all.
+/// Detects how to ask an engine, by calibration on the `known` positions. If `ask` is given, only that
+/// way is tried, and each question may take as long as `timeout`. Before each way, `asking` is called
+/// with its number, from 1, and the number of all.
 ///
 /// # Errors
 ///
@@ -89,14 +90,15 @@ pub fn detect(
     start: &Start,
     ask: Option<&Ask>,
     timeout: Duration,
+    known: KnownPositions,
     asking: &dyn Fn(usize, usize),
 ) -> Result<DetectedEngine, Detection> {
-    let mut attempt = Detector::new(start.clone(), ask, timeout, asking);
+    let mut attempt = Detector::new(start.clone(), ask, timeout, (known, asking));
     let detection = attempt.detect();
     if let Err(Detection::NotUnderstood { .. }) = detection
         && attempt.counts_on_stderr
     {
-        let mut with_stderr = Detector::new(start.with_stderr(), ask, timeout, asking);
+        let mut with_stderr = Detector::new(start.with_stderr(), ask, timeout, (known, asking));
         if let Ok(mut detected) = with_stderr.detect() {
             detected.dialect.read_from_stderr();
             return reject_options(start, detected);
@@ -124,6 +126,7 @@ fn failed(reason: &impl ToString) -> Detection {
 /// An engine whose dialect is being detected.
 struct Detector<'a> {
     start: Start,
+    known: KnownPositions,
     asking: &'a dyn Fn(usize, usize),
     /// Whether the user has named the only way to try.
     is_given: bool,
@@ -172,7 +175,7 @@ impl<'a> Detector<'a> {
         start: Start,
         ask: Option<&Ask>,
         timeout: Duration,
-        asking: &'a dyn Fn(usize, usize),
+        (known, asking): (KnownPositions, &'a dyn Fn(usize, usize)),
     ) -> Self {
         let asks = ask.map_or_else(Ask::known, |ask| vec![ask.clone()]);
         let (listed, asks): (Vec<Ask>, Vec<Ask>) =
@@ -192,6 +195,7 @@ impl<'a> Detector<'a> {
         let silence = if ask.is_some() { answer } else { SILENCE };
         Self {
             start,
+            known,
             asking,
             is_given: ask.is_some(),
             spoken,
@@ -439,7 +443,7 @@ impl<'a> Detector<'a> {
                     first.answer /= UNUSUAL;
                 }
             }
-            let (reason, raw) = match calibrate(respondent, ask, *chess960, patience) {
+            let (reason, raw) = match calibrate(respondent, ask, *chess960, patience, self.known) {
                 Ok(dialect) => {
                     return Ok(DetectedEngine {
                         name: name.clone(),

@@ -16,29 +16,11 @@ use chess::rules::{CastlingMode, Position};
 use crate::perft::answer::Route;
 use crate::perft::ask::{Expected, Patience, Sync, Tried, has_number};
 use crate::perft::form::{AnswerForm, FormSample, Learnt, learn};
+use crate::perft::known::{KnownPositions, KnownRoute};
 use crate::perft::lists::{LATE_SEARCH, MoveSource};
 use crate::perft::question::Ask;
 use crate::perft::spelling::{CastlingSpelling, Spelling};
 
-/// Calibration positions with their depths. Every engine can count the first one. Each of the
-/// others has only a few kinds of moves, so that a faulty engine still counts most of them
-/// correctly. Some 40,000 leaf nodes in all: seconds for a slow engine.
-const KNOWN: [(&str, &[u32]); 8] = [
-    (STARTPOS, &[1, 2, 3]),
-    (CASTLING, &[1, 2, 3]),
-    // A row with a four-digit count, which may be printed with digit grouping.
-    ("1R6/8/6Q1/k5q1/8/8/8/3Kr3 w - - 0 1", &[1, 3]),
-    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", &[1, 3]),
-    ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", &[1, 2]),
-    ("4k2r/6p1/8/8/8/8/8/4K3 b k - 0 1", &[1, 2]),
-    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", &[1, 2]),
-    (
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-        &[1, 2],
-    ),
-];
-const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 /// Positions whose moves are also listed whole by an engine that prints few lines.
 const OF_FEW_MOVES: [&str; 4] = [
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
@@ -53,20 +35,12 @@ const FINISHED: [&str; 2] = [
 ];
 /// Time limit for the answer to a search where the game is over: some are silent.
 const END_OF_GAME: Duration = Duration::from_secs(1);
-/// Number of questions about the start position.
+/// Number of questions about the first position, which is the start position unless it is of lone kings.
 const OF_STARTPOS: usize = 3;
 
-/// Positions given by moves, with a depth. An engine that ignores one of the moves has a different
-/// count there.
-const PLAIN: [(&str, &str, u32); 2] = [(STARTPOS, "g1f3 g8f6", 2), (CASTLING, "a1a7 e8f8", 1)];
-const PROMOTIONS: [(&str, &str, u32); 2] = [
-    ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8r", 2),
-    ("k7/8/8/8/8/8/1K5p/8 b - - 0 1", "h2h1n b2b3", 2),
-];
-const CASTLINGS: [(&str, &str, u32); 2] = [(CASTLING, "e1g1", 1), (CASTLING, "a1a2 e8c8", 1)];
 /// A Chess960 position with many castling rights, in which castling is not possible.
 const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
-const CASTLINGS_960: [(&str, &str, u32); 1] = [(
+const CASTLINGS_960: [KnownRoute; 1] = [(
     "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1",
     "e1g1 e8b8",
     1,
@@ -288,11 +262,15 @@ pub(super) fn calibrate(
     ask: &Ask,
     has_chess960: bool,
     patience: Patiences,
+    known: KnownPositions,
 ) -> Result<Dialect, Unproved> {
-    let must_play_moves = ask.has_uci_position() && respondent.sync(true) != Sync::Silence;
+    let knows_rules = known == KnownPositions::EveryRule;
+    let must_play_moves =
+        knows_rules && ask.has_uci_position() && respondent.sync(true) != Sync::Silence;
     let mut exchange = Exchange {
         respondent,
         ask,
+        known,
         must_play_moves,
         patience,
         samples: Vec::new(),
@@ -331,7 +309,7 @@ pub(super) fn calibrate(
         exchange.limit("rows are not used: too few of the known answers have the legal moves");
     }
     exchange.prove_moves(&form)?;
-    if has_chess960 {
+    if has_chess960 && knows_rules {
         exchange.prove_chess960(&form)?;
     }
     let mut calibration = exchange.calibration;
@@ -363,6 +341,7 @@ pub(super) fn calibrate(
 struct Exchange<'a> {
     respondent: &'a mut dyn Respondent,
     ask: &'a Ask,
+    known: KnownPositions,
     /// Whether the engine speaks UCI, in which a position may be followed by moves.
     must_play_moves: bool,
     patience: Patiences,
@@ -404,7 +383,8 @@ impl Exchange<'_> {
     fn prove_lists(&mut self) -> Result<Learnt, Unproved> {
         let form = AnswerForm::of_lists();
         let (mut exact, mut asked) = (0, 0);
-        for text in KNOWN.iter().map(|known| known.0).chain(OF_FEW_MOVES) {
+        let known = self.known.counted().iter().map(|known| known.0);
+        for text in known.chain(OF_FEW_MOVES) {
             let position = fen::parse(text).expect("the known positions are legal");
             if let Some(tried) = self.put(&Route::by_fen(position), 1)? {
                 let sample = FormSample::new(position, 1, tried.lines);
@@ -438,9 +418,9 @@ impl Exchange<'_> {
 
     /// Asks the calibration questions. Stops early if the engine shows no sign of counting.
     fn put_known(&mut self) -> Result<(), Unproved> {
-        for (text, depths) in KNOWN {
+        for (text, depths) in self.known.counted() {
             let position = fen::parse(text).expect("the known positions are legal");
-            for &depth in depths {
+            for &depth in *depths {
                 let route = Route::by_fen(position);
                 match self.put(&route, depth)? {
                     Some(tried) => {
@@ -471,17 +451,18 @@ impl Exchange<'_> {
     /// Why no further question is worth its time, after those about one position.
     fn is_hopeless(&mut self) -> Option<&'static str> {
         let start = Position::startpos();
-        let (of_start, of_others): (Vec<&FormSample>, Vec<&FormSample>) =
-            (self.samples.iter()).partition(|sample| sample.position == start);
+        let first = self.samples.first()?.position;
+        let (of_first, of_others): (Vec<&FormSample>, Vec<&FormSample>) =
+            (self.samples.iter()).partition(|sample| sample.position == first);
         if !self.samples.iter().any(is_plausible) {
             return Some("its answers have none of the known counts in them");
         }
         let goes_on = |sample: &&FormSample| {
             sample.lines.len() < MOST_DEPTHS
                 && (sample.depth + 1..=sample.depth + 2)
-                    .all(|depth| prints(sample, count(&start, depth)))
+                    .all(|depth| prints(sample, count(&first, depth)))
         };
-        if of_start.iter().any(goes_on) {
+        if of_first.iter().any(goes_on) {
             self.respondent.abandon();
             return Some("it counts depth after depth, without end");
         }
@@ -675,7 +656,7 @@ impl Exchange<'_> {
             return Ok(());
         }
         let unused = "moves are not used, positions are given by FEN";
-        let plain = self.prove_kind(form, &PLAIN, &[Spelling::UCI], unused)?;
+        let plain = self.prove_kind(form, self.known.plain(), &[Spelling::UCI], unused)?;
         self.calibration.moves = plain.is_some();
         if plain.is_none() {
             return Ok(());
@@ -685,7 +666,9 @@ impl Exchange<'_> {
             ..Spelling::UCI
         });
         let unused = "promotions are not given as moves";
-        if let Some(spelling) = self.prove_kind(form, &PROMOTIONS, &spellings, unused)? {
+        if let Some(spelling) =
+            self.prove_kind(form, self.known.promotions(), &spellings, unused)?
+        {
             self.calibration.promotions = true;
             self.spelling.promotion = spelling.promotion;
         }
@@ -694,7 +677,7 @@ impl Exchange<'_> {
             ..Spelling::UCI
         });
         let unused = "castling is not given as a move";
-        if let Some(spelling) = self.prove_kind(form, &CASTLINGS, &spellings, unused)? {
+        if let Some(spelling) = self.prove_kind(form, self.known.castlings(), &spellings, unused)? {
             self.calibration.castling = true;
             self.spelling.castling = spelling.castling;
         }
@@ -764,7 +747,7 @@ impl Exchange<'_> {
     fn prove_kind(
         &mut self,
         form: &AnswerForm,
-        probes: &[(&str, &str, u32)],
+        probes: &[KnownRoute],
         spellings: &[Spelling],
         unused: &str,
     ) -> Result<Option<Spelling>, Unproved> {
@@ -801,8 +784,8 @@ impl Exchange<'_> {
             self.limit(limit);
             taken = spellings.first().copied();
         }
-        if taken.is_none() {
-            let why = ignored.or(lost).unwrap_or_default();
+        // Without a probe, the kind is not proved, but no fault of the engine either.
+        if let Some(why) = ignored.or(lost).filter(|_| taken.is_none()) {
             self.limit(format!("{unused}: {why}"));
         }
         Ok(taken)

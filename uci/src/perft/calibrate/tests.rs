@@ -1,6 +1,9 @@
 //! Engines of every kind under calibration.
 
+use chess::rules::{Bitboard, Piece, PieceType, Square};
+
 use super::*;
+use crate::perft::known::STARTPOS;
 
 /// An engine that accepts `position fen … moves …` and `go perft N`, and prints by a function.
 struct Engine<F> {
@@ -113,14 +116,16 @@ fn stockfish(position: &Position, depth: u32) -> String {
 
 fn calibrated<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> Calibration {
     let ask = Ask::find("go-perft").expect("known");
-    let dialect = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+    let dialect = calibrate(&mut engine, &ask, true, PATIENCE, KnownPositions::EveryRule)
+        .expect("it is understood");
     assert!(!engine.chess960, "standard chess is what comes next");
     dialect.calibration
 }
 
 fn reason<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> String {
     let ask = Ask::find("go-perft").expect("known");
-    match calibrate(&mut engine, &ask, false, PATIENCE) {
+    let known = KnownPositions::EveryRule;
+    match calibrate(&mut engine, &ask, false, PATIENCE, known) {
         Err(Unproved::Otherwise { reason, raw } | Unproved::Broken { reason, raw }) => {
             assert!(raw[0].starts_with("> position fen "), "{raw:?}");
             reason
@@ -288,8 +293,78 @@ fn both_notations_of_chess960_are_tried_also_after_a_crash() {
             ..Engine::new(stockfish)
         };
         let ask = Ask::find("go-perft").expect("known");
-        let dialect = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+        let dialect = calibrate(&mut engine, &ask, true, PATIENCE, KnownPositions::EveryRule)
+            .expect("it is understood");
         assert!(dialect.calibration.chess960);
         assert_eq!(engine.crashed, expected);
+    }
+}
+
+/// A move generator on its first evening: it reads any FEN, but only kings move, as if alone.
+#[test]
+fn who_knows_kings_only_is_understood_by_lone_kings() {
+    let kings = |ignores: fn(&str) -> bool| Engine {
+        ignores,
+        ..Engine::new(|position: &Position, depth| {
+            let mut setup = position.to_setup();
+            let is_king = |piece: &Piece| piece.piece_type == PieceType::King;
+            setup
+                .board
+                .iter_mut()
+                .for_each(|square| *square = square.filter(is_king));
+            setup.castling_rooks = Bitboard::EMPTY;
+            setup.ep_square = None;
+            // Of kings that stand side by side, none is counted.
+            let alone = Position::from_setup(setup);
+            alone.map_or_else(|_| String::new(), |alone| stockfish(&alone, depth))
+        })
+    };
+    let ask = Ask::find("go-perft").expect("known");
+    let calibrated = |ignores, known| calibrate(&mut kings(ignores), &ask, true, PATIENCE, known);
+    assert!(calibrated(|_| false, KnownPositions::EveryRule).is_err());
+    let proved = calibrated(|_| false, KnownPositions::LoneKings).expect("it is understood");
+    let kings = Calibration {
+        fen: true,
+        moves: true,
+        rows: true,
+        totals: true,
+        ..Calibration::default()
+    };
+    assert_eq!(proved.calibration, kings);
+    // Moves come later: without them, positions are given by FEN.
+    let proved = calibrated(|_| true, KnownPositions::LoneKings).expect("it is understood");
+    let why = "moves are not used, positions are given by FEN: \
+               it answers as if a1b2 h8g7 had not been played";
+    assert_eq!(proved.calibration.limits, [why]);
+    assert!(!proved.calibration.moves && proved.calibration.rows);
+}
+
+/// To the depths asked, the kings never come so near that the rules of check matter.
+#[test]
+fn lone_kings_are_alone() {
+    for (text, depths) in KnownPositions::LoneKings.counted() {
+        let mut positions = vec![fen::parse(text).expect("legal")];
+        for _ in 0..*depths.last().expect("a depth") {
+            let moves = |position: &Position| {
+                let (us, them) = (position.side_to_move(), !position.side_to_move());
+                let king = position.king(us);
+                let near = |square: Square, other: Square| {
+                    let files = square.file().index().abs_diff(other.file().index());
+                    files.max(square.rank().index().abs_diff(other.rank().index())) <= 1
+                };
+                let steps = Square::ALL.into_iter();
+                let steps = steps.filter(|&to| to != king && near(king, to));
+                let legal = position.legal_moves();
+                assert_eq!(
+                    legal.len(),
+                    steps.count(),
+                    "{text}: {}",
+                    position.king(them)
+                );
+                let next = legal.iter().map(|&m| position.play_unchecked(m));
+                next.collect::<Vec<_>>()
+            };
+            positions = positions.iter().flat_map(moves).collect();
+        }
     }
 }
