@@ -367,6 +367,9 @@ pub(crate) enum Does {
     /// Has faults, by a pattern of names that `perft coverage` prints.
     Breaks(#[serde(deserialize_with = "pattern")] FaultSet),
 
+    /// Knows the rules of the stages up to this one, as `perft check stages` counts them.
+    KnowsStages(u32),
+
     // Lists of moves.
     /// No list is longer than this.
     ListEndsAt(usize),

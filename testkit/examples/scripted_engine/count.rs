@@ -10,6 +10,7 @@ use perft::faults::Faulty;
 use perft::subject::{MoveMeaning, Route, Subject};
 
 use crate::bank::Does;
+use crate::stages;
 
 /// Moves and the leaf nodes below each, and the total that is printed.
 pub(crate) struct Counted {
@@ -24,6 +25,11 @@ pub(crate) fn count(does: &Does, route: &Route, depth: u32, answers: u32) -> Cou
         mut total,
     } = match does {
         Does::Breaks(faults) => count_faulty(&mut Faulty::new(faults.clone()), route, depth),
+        Does::KnowsStages(stage) => {
+            let rows = stages::divide(*stage, route, depth);
+            let total = rows.iter().map(|(_, nodes)| nodes).sum();
+            Counted { rows, total }
+        }
         _ => Generator::new(does, route).count(depth),
     };
     match does {

@@ -34,6 +34,7 @@ mod process;
 mod script;
 mod search;
 mod spell;
+mod stages;
 mod steps;
 mod template;
 mod tunable;
