@@ -2,19 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use chess::perft::{Counter, MAX_DEPTH};
 use chess::rules::Position;
 use clap::builder::PossibleValuesParser;
-use epd::{Operand, Operation, Record, suites};
+use epd::suites::{self, BuiltIn};
+use epd::{Operand, Operation, Record};
 use kit::options::{ConcurrencyArgs, EngineOptionArgs, OutputArgs};
 use kit::report::CaseFormats;
 use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, Progress};
-use uci::perft::Ask;
+use uci::perft::{Ask, KnownPositions};
 use uci::{Cancel, EngineProtocol, EngineSpec, Start};
 
 use super::effort::Effort;
@@ -38,13 +39,15 @@ const DEPTH_OF_FENS: u32 = 4;
 /// answer is traced down to the smallest position, the wrong move and the rule it breaks.
 ///
 /// Examples: `perft check --engine ./my-engine`, `perft check`,
+/// `perft check stages --engine ./my-first-generator`,
 /// `perft check my.epd --depth 4 -o perft.xml`,
 /// `perft check quick --engine ./new --engine ./old -j 4`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
     /// EPD files or built-in suites [default: all]
     ///
-    /// Built-in suites: quick, full, standard, chess960, edge, thesis.
+    /// Built-in suites: quick, full, standard, chess960, edge, thesis. For a move generator that is
+    /// not finished: `stages`, asked rule by rule until one is wrong.
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -152,8 +155,8 @@ struct CheckedEngineArgs {
 
     /// Also test this position, or only this one
     ///
-    /// Where no suite is named: a FEN, optionally followed by `moves e2e4 ...`, counted to --depth
-    /// [default there: 4].
+    /// Where no suite is named, or `stages`: a FEN, optionally followed by `moves e2e4 ...`, counted
+    /// to --depth [default there: 4].
     #[arg(long, value_name = "FEN", requires = "tested")]
     fen: Vec<String>,
 
@@ -228,6 +231,22 @@ impl CheckArgs {
             tags: self.tag.clone(),
         }
     }
+
+    /// Whether engines may know some rules only: the suite `stages` is asked, and nothing else.
+    fn is_staged(&self) -> bool {
+        matches!(&*self.files, [path] if is_stages(path))
+    }
+
+    /// Whether only the positions of the command line are asked.
+    fn is_fens_only(&self) -> bool {
+        !self.engines.fen.is_empty() && (self.files.is_empty() || self.is_staged())
+    }
+
+    /// The options needed besides the engine's command to ask it in the same way again.
+    fn engine_arguments(&self) -> Vec<String> {
+        let stages = self.is_staged().then(|| suites::STAGES.name.to_owned());
+        stages.into_iter().chain(self.engines.arguments()).collect()
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -250,7 +269,12 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         concurrency: args.engines.concurrency.or_cores(1),
         timeout: args.engines.timeout,
         hunts: !args.engines.no_hunt,
-        arguments: args.engines.arguments(),
+        arguments: args.engine_arguments(),
+        known: if args.is_staged() {
+            KnownPositions::LoneKings
+        } else {
+            KnownPositions::EveryRule
+        },
         first: BTreeSet::new(),
         demands_acceptance: args.engines.fail_on == Some(FailOn::NotAccepted),
     };
@@ -375,6 +399,16 @@ impl CheckedEngineArgs {
     }
 }
 
+/// The built-in suite of a name that is no file.
+fn built_in(path: &Path) -> Option<BuiltIn> {
+    let name = path.to_str().filter(|_| !path.exists())?;
+    suites::find(name)
+}
+
+fn is_stages(path: &Path) -> bool {
+    built_in(path) == Some(suites::STAGES)
+}
+
 /// The engine of `--engine`, with the options of `--option` before its own.
 pub(super) fn engine_start(
     text: &str,
@@ -404,8 +438,7 @@ fn plan_with_counts(
     counter: Counter<'_>,
     progress: &Progress,
 ) -> anyhow::Result<CheckPlan> {
-    let only_positions = args.files.is_empty() && !args.engines.fen.is_empty();
-    if only_positions {
+    if args.is_fens_only() {
         return Ok(CheckPlan::default());
     }
     let filter = args.filter();
@@ -460,10 +493,8 @@ fn add_positions(
     (counter, progress): (Counter<'_>, &Progress),
     plan: &mut CheckPlan,
 ) -> anyhow::Result<()> {
-    let is_built_in = |path: &PathBuf| {
-        let name = path.to_str().unwrap_or_default();
-        !path.exists() && suites::find(name).is_some()
-    };
+    // A generator that grows in stages may not make moves yet.
+    let is_built_in = |path: &PathBuf| built_in(path).is_some() && !is_stages(path);
     let all = args.files.is_empty() && args.engines.fen.is_empty();
     let mut added = Vec::new();
     if args.tag.is_empty() && (all || args.files.iter().any(is_built_in)) {

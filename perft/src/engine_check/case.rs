@@ -1,8 +1,11 @@
 //! Test cases for engines: positions with their correct counts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
+use epd::suites;
+
+use super::stages::RuleStage;
 use crate::count::subject::Route;
 use crate::event::SuiteCountResult;
 use crate::suite::check::ledger::{CountLedger, SuiteCountState};
@@ -71,6 +74,18 @@ impl<'a> CountedCases<'a> {
         order
     }
 
+    /// The order in rounds, of which each is asked only if all before it are right: the stages one after
+    /// the other, then all that is of no stage.
+    pub(crate) fn rounds(&self, first: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+        let mut rounds: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for case in self.order(first) {
+            let stage = self.get(case).stage();
+            let round = stage.map_or(u32::MAX, |stage| stage.number);
+            rounds.entry(round).or_default().push(case);
+        }
+        rounds.into_values().collect()
+    }
+
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = CheckCase<'a>> {
         (0..self.len()).map(|index| self.get(index))
     }
@@ -111,6 +126,13 @@ impl<'a> CheckCase<'a> {
 
     pub(crate) fn tags(self) -> impl Iterator<Item = &'a str> {
         self.record().tags()
+    }
+
+    /// The stage, if the case is of the built-in suite `stages`.
+    pub(crate) fn stage(self) -> Option<RuleStage<'a>> {
+        let is_staged = self.plan.suites[self.suite()].name == suites::STAGES.name;
+        let mut tags = self.tags().filter(|_| is_staged);
+        tags.find_map(RuleStage::from_tag)
     }
 
     /// The id, or the line if there is none.

@@ -13,6 +13,7 @@ use super::accept::{Refusal, reasons};
 use super::case::CountedCases;
 use super::common::{CommonFault, common_faults};
 use super::hunt::{CountPair, HuntResult};
+use super::stages::{RuleStage, StageProgress};
 use crate::count::subject::Failure;
 use crate::suite::check::times::TaskTimes;
 
@@ -324,6 +325,20 @@ impl EngineCheck {
             }
         }
         totals
+    }
+
+    /// How far the engine has come, if all cases are of stages.
+    pub(crate) fn progress<'a>(&self, cases: &CountedCases<'a>) -> Option<StageProgress<'a>> {
+        let mut stages: BTreeMap<RuleStage<'a>, bool> = BTreeMap::new();
+        for (index, case) in cases.iter().enumerate() {
+            let outcome = self.outcome(index);
+            let is_right = outcome.is_some_and(|outcome| outcome.failing_depth().is_none());
+            *stages.entry(case.stage()?).or_insert(true) &= is_right;
+        }
+        let next = stages.values().position(|is_right| !is_right);
+        let mut right: Vec<RuleStage<'a>> = stages.into_keys().collect();
+        let next = next.and_then(|next| right.drain(next..).next());
+        Some(StageProgress { right, next })
     }
 
     /// The tags of the failing cases; the largest share of failures comes first.

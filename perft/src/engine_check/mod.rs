@@ -12,3 +12,4 @@ pub(crate) mod common;
 pub mod hunt;
 pub(crate) mod ledger;
 pub(crate) mod run;
+pub(crate) mod stages;

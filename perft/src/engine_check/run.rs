@@ -56,6 +56,8 @@ pub(crate) struct EngineRules<'a> {
     pub(crate) hunts: bool,
     /// The options of our command line that define how engines are asked.
     pub(crate) arguments: Vec<String>,
+    /// What engines are calibrated on.
+    pub(crate) known: KnownPositions,
     /// The cases to ask first.
     pub(crate) first: BTreeSet<usize>,
     /// Whether positions that the engine does not accept make it fail.
@@ -85,8 +87,7 @@ pub(crate) fn check_engine(
         progress.reach(way, ways);
         progress.say(format!("asking {name} for perft: form {way} of {ways}"));
     };
-    let known = KnownPositions::EveryRule;
-    let mut check = match detect(start, ask.as_ref(), rules.timeout, known, &asking) {
+    let mut check = match detect(start, ask.as_ref(), rules.timeout, rules.known, &asking) {
         Err(detection) => EngineCheck::new((*name).to_owned(), detection, cases.len()),
         Ok(detected) => {
             let detection = Detection::Understood(Box::new(detected.clone()));
@@ -127,23 +128,29 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn ask_all(&self, check: &mut EngineCheck) {
-        let order = self.cases.order(&self.rules.first);
-        self.progress.begin(order.len() as u64, "positions");
+        self.progress.begin(self.cases.len() as u64, "positions");
         let work = |driver: &mut Driver<'_>, &case: &usize| {
             let began = now();
             let outcome = self.ask_case(driver, self.cases.get(case))?;
             Some((case, outcome, began.elapsed()))
         };
+        // A process is kept from round to round: some take long to start.
+        let mut drivers = self.drivers();
         let began = now();
         let mut done = 0;
-        self.in_parallel(&order, work, |(case, outcome, time)| {
-            check.record(case, outcome, time);
-            self.progress.advance(1);
-            done += 1;
-            if done == FIRST_CASES.min(order.len() / 2) {
-                self.remark_on_time(&order, done, began.elapsed());
+        for round in self.cases.rounds(&self.rules.first) {
+            Self::in_parallel(&mut drivers, &round, work, |(case, outcome, time)| {
+                check.record(case, outcome, time);
+                self.progress.advance(1);
+                done += 1;
+                if done == FIRST_CASES.min(round.len() / 2) {
+                    self.remark_on_time(&round, done, began.elapsed());
+                }
+            });
+            if self.start.cancel.is_set() || check.failing().next().is_some() {
+                break;
             }
-        });
+        }
     }
 
     /// Says how long the rest will take if that is long, while there is time to ask for less.
@@ -277,7 +284,7 @@ impl Asking<'_> {
             let found = found.map(|finding| with_first_answer(finding, first));
             Some((*case, found.collect::<Vec<_>>()))
         };
-        self.in_parallel(&started, work, |(case, found)| {
+        Self::in_parallel(&mut self.drivers(), &started, work, |(case, found)| {
             for finding in found {
                 check.found(case, finding);
             }
@@ -322,23 +329,27 @@ impl Asking<'_> {
         None
     }
 
+    fn drivers(&self) -> Vec<Driver<'_>> {
+        let driver = |_| Driver::new(self.start, self.detected);
+        (0..self.rules.concurrency).map(driver).collect()
+    }
+
     /// Runs a task for each item, each thread with its own process; `note` is called on the calling
     /// thread. A task that returns nothing was cancelled, and ends its thread.
-    fn in_parallel<I: Sync, T: Send>(
-        &self,
+    fn in_parallel<'d, I: Sync, T: Send>(
+        drivers: &mut [Driver<'d>],
         items: &[I],
-        work: impl Fn(&mut Driver<'_>, &I) -> Option<T> + Sync,
+        work: impl Fn(&mut Driver<'d>, &I) -> Option<T> + Sync,
         note: impl FnMut(T),
     ) {
         let next = AtomicUsize::new(0);
         let (events, inbox) = crossbeam_channel::bounded::<T>(EVENTS);
         std::thread::scope(|scope| {
-            for _ in 0..self.rules.concurrency.min(items.len()) {
+            for driver in drivers.iter_mut().take(items.len()) {
                 let (events, next, work) = (events.clone(), &next, &work);
-                let mut driver = Driver::new(self.start, self.detected);
                 scope.spawn(move || {
                     while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let Some(event) = work(&mut driver, item) else {
+                        let Some(event) = work(driver, item) else {
                             break;
                         };
                         let sent = events.send(event);

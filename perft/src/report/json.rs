@@ -11,6 +11,7 @@ use kit::report::Lazily;
 use serde::Serialize;
 use uci::perft::{Detection, Dialect, uci_moves};
 
+use super::stages::ProgressReport;
 use super::words::tried_lines;
 use super::{CheckReport, EngineReport, Fens, described, finding};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
@@ -202,6 +203,9 @@ struct EngineObject<'a, P: Serialize> {
     #[serde(flatten)]
     totals: EngineTotals,
     seconds: f64,
+    /// How far it has come in the suite `stages`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stages: Option<ProgressReport<'a>>,
     faults: Vec<FaultReport<'a>>,
     tags: Vec<TagCount<'a>>,
     /// A list of [`PositionReport`].
@@ -338,6 +342,7 @@ fn engine_object<'a>(
         verdict: engine.verdict(report.cases),
         totals: engine.totals(report.cases, None),
         seconds: engine.time.as_secs_f64(),
+        stages: engine.progress(report.cases).map(ProgressReport::from),
         faults: faults
             .map(|fault| fault_report(report, engine, fault.finding, &fault.cases))
             .collect(),

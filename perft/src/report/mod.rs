@@ -8,6 +8,7 @@ mod engines;
 pub(crate) mod finding;
 mod human;
 mod json;
+mod stages;
 mod suites;
 mod words;
 

@@ -1,13 +1,14 @@
 //! Sentences that several formats show.
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use chess::notation::fen;
 use kit::output::grouped;
 use uci::perft::{Detection, Dialect, FailedAttempt, MoveSource};
 
 use super::EngineReport;
+use super::stages::ProgressWords;
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineVerdict};
 use crate::event::SuiteCountResult;
 use crate::suite::check::plan::SuiteCount;
@@ -214,38 +215,51 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
             format!("INTERRUPTED: {asked} positions asked, {wrong} wrong")
         }
     };
+    // How far a growing generator has come is said first.
+    let progress = matches!(
+        verdict,
+        EngineVerdict::Right | EngineVerdict::Wrong | EngineVerdict::Failed
+    );
+    // Replies do not show that a move is missing.
+    let progress = progress && by_moves != Some(MoveSource::Replies);
+    let progress = progress.then(|| engine.progress(report.cases)).flatten();
+    let result = match (progress.map(ProgressWords), result.split_once(": ")) {
+        (Some(progress), Some((word, result))) => format!("{word}: {progress}; {result}"),
+        _ => result,
+    };
     let unanswered = if verdict == EngineVerdict::Wrong && failed > 0 {
         format!(", {failed} have no answer")
     } else {
         String::new()
     };
-    let not_asked = match (totals.needs_chess960, &engine.detection) {
-        (0, _) => String::new(),
-        (n, Detection::Understood(detected)) if detected.chess960 => {
-            format!(", {n} not asked: Chess960 is not used")
-        }
-        (n, _) => format!(", {n} not asked: the engine has no UCI_Chess960"),
-    };
-    let without_moves = match totals.needs_moves {
-        0 => String::new(),
-        n => format!(", {n} not asked: moves after a position are not used"),
-    };
-    let not_listed = match totals.not_listed {
-        0 => String::new(),
-        n => format!(", {n} not asked: the search lists no moves there"),
-    };
-    let not_accepted = match totals.not_accepted {
-        0 => String::new(),
-        n => {
-            let reasons = engine.reasons_of_refusal(report.cases).join(", ");
-            format!(", {n} not accepted: {reasons}")
-        }
-    };
-    let without_moves = format!("{without_moves}{not_listed}{not_accepted}");
     let (nodes, seconds) = (grouped(totals.nodes), engine.time.as_secs_f64());
     let effort = match by_moves {
         None => format!("{nodes} nodes in {seconds:.2} s"),
         Some(_) => format!("{seconds:.2} s"),
     };
-    format!("{result}{unanswered}{not_asked}{without_moves}; {effort}")
+    let unasked = unasked(report, engine);
+    format!("{result}{unanswered}{unasked}; {effort}")
+}
+
+/// How many positions were not asked or not accepted, and why.
+fn unasked(report: &EngineReport<'_>, engine: &EngineCheck) -> String {
+    let totals = engine.totals(report.cases, None);
+    let needs_chess960 = match &engine.detection {
+        Detection::Understood(detected) if detected.chess960 => "Chess960 is not used",
+        _ => "the engine has no UCI_Chess960",
+    };
+    let reasons = [
+        (totals.needs_chess960, needs_chess960),
+        (totals.needs_moves, "moves after a position are not used"),
+        (totals.not_listed, "the search lists no moves there"),
+    ];
+    let mut text = String::new();
+    for (count, why) in reasons.into_iter().filter(|&(count, _)| count > 0) {
+        let _ = write!(text, ", {count} not asked: {why}");
+    }
+    if totals.not_accepted > 0 {
+        let reasons = engine.reasons_of_refusal(report.cases).join(", ");
+        let _ = write!(text, ", {} not accepted: {reasons}", totals.not_accepted);
+    }
+    text
 }

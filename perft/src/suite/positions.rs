@@ -46,7 +46,8 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
         tolerated: Vec::new(),
     };
     if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
-        let parsed: Vec<_> = suites::ALL.iter().map(BuiltIn::parse).collect();
+        let known = suites::ALL.iter().chain([&suites::STAGES]);
+        let parsed: Vec<_> = known.map(BuiltIn::parse).collect();
         let entries = parsed.iter().flat_map(|suite| &suite.entries);
         let mut by_short_id: Vec<(&str, &Position)> = Vec::new();
         let mut short_ids = BTreeSet::new();
@@ -129,6 +130,7 @@ mod tests {
             "position-4",
             "position-5",
             "position-6",
+            "stages.6-pins.1",
         ] {
             assert!(find(name).is_ok(), "{name}");
         }

@@ -13,6 +13,7 @@ mod generate;
 mod generator_agrees;
 mod hunt_faults;
 mod resume;
+mod stages;
 mod strict;
 #[cfg(unix)]
 mod tutorial;

@@ -218,7 +218,7 @@ fn only_queens(legal: &[Move]) -> Vec<FaultCandidate> {
 }
 
 /// Moves that are legal but for king safety and the castling rules.
-pub(super) fn pseudo_legal(position: &Position) -> Vec<Move> {
+pub(crate) fn pseudo_legal(position: &Position) -> Vec<Move> {
     let us = position.side_to_move();
     let king = position.king(us);
     // A side without a king is never in check; the knight in its place keeps all lines as they

@@ -23,6 +23,8 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toys;
 
+#[cfg(test)]
+pub(crate) use candidates::pseudo_legal;
 pub use effect::{Cause, StateEffect};
 pub use fault::{
     CountPair, HuntEnd, HuntError, HuntFault, HuntResult, NoMoves, NoReply, WrongMove, WrongRow,
