@@ -1,4 +1,5 @@
-//! `docs/tutorial.md`: its commands are run, in order, and say what the page says; so does the picture of the README.
+//! `docs/tutorial.md` and `docs/build-a-generator.md`: their commands are run, in order, and print what the pages show; so
+//! does the picture of the README.
 #![expect(clippy::disallowed_methods, reason = "a file is written")]
 
 use regex::Regex;
@@ -21,6 +22,35 @@ fn the_whole_tutorial_is_true() {
     std::fs::write(folder.path().join("sixty_lines.py"), in_python).expect("a file");
     let page = include_str!("../../../docs/tutorial.md");
     check("docs/tutorial.md", page, 10, folder.path());
+}
+
+/// The generator is written as the page says, evening by evening.
+#[test]
+#[ignore = "long: a generator in Python, written in eight evenings"]
+fn the_generator_of_the_page_grows_as_the_page_says() {
+    const PARSED: &str = "position = parse(words[2:6])\n";
+    let page = include_str!("../../../docs/build-a-generator.md");
+    let folder = tempfile::tempdir().expect("a folder");
+    let [program, rules] = ["uci.py", "gen.py"].map(|name| folder.path().join(name));
+    let (mut in_program, mut in_rules) = (String::new(), String::new());
+    let evenings: Vec<&str> = page.split("\n## Evening ").skip(1).collect();
+    assert_eq!(evenings.len(), 8);
+    for evening in evenings {
+        for block in evening.split("```python\n").skip(1) {
+            let (block, _) = block.split_once("```").expect("a block ends");
+            if block.starts_with("#!") {
+                block.clone_into(&mut in_program);
+            } else if block.starts_with(' ') {
+                // An indented block goes where its text says.
+                in_program = in_program.replace(PARSED, &format!("{PARSED}{block}"));
+            } else {
+                in_rules.extend(["\n", block]);
+            }
+        }
+        std::fs::write(&program, &in_program).expect("a file");
+        std::fs::write(&rules, &in_rules).expect("a file");
+        check("docs/build-a-generator.md", evening, 1, folder.path());
+    }
 }
 
 /// `cargo run -p touchstone-xtask -- picture` draws it anew.
