@@ -30,7 +30,7 @@ use kit::{BadInput, Exit, Interrupt, Progress, output, programs, read};
 use crate::count::bench;
 use crate::count::subject::Route;
 use crate::suite::check::plan::{CheckPlan, CountFilter};
-use crate::suite::positions;
+use crate::suite::{jsonl, positions};
 use effort::{Effort, Threads};
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
@@ -268,13 +268,22 @@ fn read_plan(
 ) -> anyhow::Result<CheckPlan> {
     let mut plan = CheckPlan::default();
     let mut read = |name: &str, input: &mut dyn BufRead| -> anyhow::Result<()> {
+        let fail = |error| BadInput(format!("cannot read {name}: {error}"));
         plan.begin_suite(name);
         let mut diagnostics = Vec::new();
-        for entry in SuiteReader::new(input, |problem| diagnostics.push(problem)) {
-            let mut entry =
-                entry.map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
+        let report = |problem| diagnostics.push(problem);
+        let mut add = |mut entry: SuiteEntry| -> anyhow::Result<()> {
             edit(&mut entry)?;
             plan.add(&entry, filter);
+            Ok(())
+        };
+        if jsonl::looks_like_json(input.fill_buf().map_err(fail)?) {
+            let broken = |error| BadInput(format!("{name}:{error}")).into();
+            jsonl::read(input, report, add, broken)?;
+        } else {
+            for entry in SuiteReader::new(input, report) {
+                add(entry.map_err(fail)?)?;
+            }
         }
         plan.end_suite(diagnostics);
         Ok(())

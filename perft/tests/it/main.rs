@@ -12,6 +12,7 @@ mod fleet;
 mod generate;
 mod generator_agrees;
 mod hunt_faults;
+mod perftcheck;
 mod resume;
 mod stages;
 mod strict;
