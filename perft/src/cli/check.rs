@@ -19,6 +19,7 @@ use uci::perft::{Ask, KnownPositions};
 use uci::{Cancel, EngineProtocol, EngineSpec, Start};
 
 use super::effort::Effort;
+use super::random::{self, RandomArgs};
 use super::watch;
 use super::{CommandContext, LEAST_NODES_FOR_TABLE, print_line, read_plan};
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, CountedCases};
@@ -53,15 +54,18 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     engines: CheckedEngineArgs,
 
+    #[command(flatten)]
+    pub(super) random: RandomArgs,
+
     /// Skip counts deeper than this many plies
     ///
     /// With --engine, records without counts are tested to this depth.
     #[arg(help_heading = "Counts", long, value_name = "PLIES")]
-    depth: Option<u32>,
+    pub(super) depth: Option<u32>,
 
     /// Skip counts of more than this many leaf nodes
     #[arg(help_heading = "Counts", long, value_name = "NODES")]
-    max_nodes: Option<u64>,
+    pub(super) max_nodes: Option<u64>,
 
     /// Check only records with this tag
     ///
@@ -84,7 +88,7 @@ pub(super) struct CheckArgs {
     fail_fast: bool,
 
     #[command(flatten)]
-    output: OutputArgs<CaseFormats>,
+    pub(super) output: OutputArgs<CaseFormats>,
 
     #[command(flatten)]
     effort: Effort,
@@ -199,6 +203,7 @@ struct CheckedEngineArgs {
 pub(super) fn check(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
     args.output.check(&[], &args.files)?;
+    args.random.check()?;
     if !args.engines.engine.is_empty() || !args.engines.run.is_empty() {
         return check_engines(args, session);
     }
@@ -256,14 +261,6 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
     let watched = args.engines.watched(&engines)?;
     let counter = Effort::counter(None)?.cancel(interrupt.flag());
     let progress = session.progress(0, "positions", true);
-    let mut plan = plan_with_counts(args, counter, &progress)?;
-    let began = Instant::now();
-    let pool = session.threads.pool()?;
-    let quiet = Progress::new(0, "nodes", false);
-    let mut ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
-    add_positions(args, session, (counter, &progress), &mut plan)?;
-    ledger.agree_on_added(&plan);
-    let cases = CountedCases::new(&plan, &ledger);
     let rules = EngineRules {
         counter,
         concurrency: args.engines.concurrency.or_cores(1),
@@ -278,6 +275,17 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         first: BTreeSet::new(),
         demands_acceptance: args.engines.fail_on == Some(FailOn::NotAccepted),
     };
+    if args.random.is_wanted() {
+        return random::check(args, &engines, &rules, &progress, session);
+    }
+    let mut plan = plan_with_counts(args, counter, &progress)?;
+    let began = Instant::now();
+    let pool = session.threads.pool()?;
+    let quiet = Progress::new(0, "nodes", false);
+    let mut ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
+    add_positions(args, session, (counter, &progress), &mut plan)?;
+    ledger.agree_on_added(&plan);
+    let cases = CountedCases::new(&plan, &ledger);
     let mut report = EngineReport {
         check: CheckReport {
             plan: &plan,
@@ -287,6 +295,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         },
         cases: &cases,
         engines: &[],
+        random: None,
         is_verbose: session.verbose,
     };
     if let ([engine], Some(path)) = (&*engines, &watched)

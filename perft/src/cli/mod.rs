@@ -12,6 +12,7 @@ mod fleet;
 mod fleet_args;
 mod generate;
 mod machine;
+mod random;
 mod watch;
 
 use std::ffi::OsString;

@@ -116,6 +116,9 @@ pub(crate) struct EngineCheck {
     pub(crate) time: Duration,
     /// Whether the user ended it.
     pub(crate) interrupted: bool,
+    /// The totals of positions that were asked, but are no cases, by suite: those of a stream that are
+    /// right, or could not be asked, are not kept.
+    pub(crate) streamed: Vec<EngineTotals>,
     /// The wall-clock time of each case; open if the run ended early.
     times: TaskTimes,
     /// The outcome of the cases that are not right.
@@ -171,6 +174,39 @@ impl EngineTotals {
     pub(crate) fn asked(&self) -> usize {
         self.right + self.wrong + self.failed
     }
+
+    /// Counts a position of so many leaf nodes; it is open if it has no outcome.
+    pub(crate) fn note(&mut self, outcome: Option<&CaseOutcome>, nodes: u64) {
+        match outcome {
+            None => self.open += 1,
+            Some(CaseOutcome::Right) => {
+                self.right += 1;
+                self.nodes = self.nodes.saturating_add(nodes);
+            }
+            Some(CaseOutcome::Wrong { .. }) => self.wrong += 1,
+            Some(outcome @ CaseOutcome::Failed { .. }) => {
+                self.failed += 1;
+                self.unreadable += usize::from(outcome.is_unreadable());
+            }
+            Some(CaseOutcome::NeedsChess960) => self.needs_chess960 += 1,
+            Some(CaseOutcome::NeedsMoves) => self.needs_moves += 1,
+            Some(CaseOutcome::NotAccepted(_)) => self.not_accepted += 1,
+            Some(CaseOutcome::NotListed { .. }) => self.not_listed += 1,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.failed += other.failed;
+        self.unreadable += other.unreadable;
+        self.needs_chess960 += other.needs_chess960;
+        self.needs_moves += other.needs_moves;
+        self.not_accepted += other.not_accepted;
+        self.not_listed += other.not_listed;
+        self.open += other.open;
+        self.nodes = self.nodes.saturating_add(other.nodes);
+    }
 }
 
 /// How many of the tested cases with a tag are wrong or have no answer.
@@ -209,6 +245,7 @@ impl EngineCheck {
             detection,
             time: Duration::ZERO,
             interrupted: false,
+            streamed: Vec::new(),
             times: TaskTimes::open(cases),
             outcomes: BTreeMap::new(),
             findings: BTreeMap::new(),
@@ -303,26 +340,16 @@ impl EngineCheck {
     /// The totals of one suite, or of all.
     pub(crate) fn totals(&self, cases: &CountedCases<'_>, suite: Option<usize>) -> EngineTotals {
         let mut totals = EngineTotals::default();
+        for (index, others) in self.streamed.iter().enumerate() {
+            if suite.is_none_or(|suite| index == suite) {
+                totals.add(others);
+            }
+        }
         for (index, case) in cases.iter().enumerate() {
             if suite.is_some_and(|suite| case.suite() != suite) {
                 continue;
             }
-            match self.outcome(index) {
-                None => totals.open += 1,
-                Some(CaseOutcome::Right) => {
-                    totals.right += 1;
-                    totals.nodes = totals.nodes.saturating_add(case.nodes());
-                }
-                Some(CaseOutcome::Wrong { .. }) => totals.wrong += 1,
-                Some(outcome @ CaseOutcome::Failed { .. }) => {
-                    totals.failed += 1;
-                    totals.unreadable += usize::from(outcome.is_unreadable());
-                }
-                Some(CaseOutcome::NeedsChess960) => totals.needs_chess960 += 1,
-                Some(CaseOutcome::NeedsMoves) => totals.needs_moves += 1,
-                Some(CaseOutcome::NotAccepted(_)) => totals.not_accepted += 1,
-                Some(CaseOutcome::NotListed { .. }) => totals.not_listed += 1,
-            }
+            totals.note(self.outcome(index), case.nodes());
         }
         totals
     }

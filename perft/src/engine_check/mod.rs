@@ -11,5 +11,6 @@ pub(crate) mod case;
 pub(crate) mod common;
 pub mod hunt;
 pub(crate) mod ledger;
+pub(crate) mod random;
 pub(crate) mod run;
 pub(crate) mod stages;

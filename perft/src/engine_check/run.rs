@@ -80,14 +80,9 @@ pub(crate) fn check_engine(
     progress: &Progress,
     remark: &(dyn Fn(&str) + Sync),
 ) -> EngineCheck {
-    let EngineStart { name, start, ask } = engine;
+    let EngineStart { name, start, .. } = engine;
     let began = now();
-    progress.begin(0, "ways to ask for perft");
-    let asking = |way: usize, ways: usize| {
-        progress.reach(way, ways);
-        progress.say(format!("asking {name} for perft: form {way} of {ways}"));
-    };
-    let mut check = match detect(start, ask.as_ref(), rules.timeout, rules.known, &asking) {
+    let mut check = match detect_engine(engine, rules, progress) {
         Err(detection) => EngineCheck::new((*name).to_owned(), detection, cases.len()),
         Ok(detected) => {
             let detection = Detection::Understood(Box::new(detected.clone()));
@@ -114,16 +109,56 @@ pub(crate) fn check_engine(
     check
 }
 
+/// Finds out how the engine is asked.
+pub(super) fn detect_engine(
+    engine: &EngineStart<'_>,
+    rules: &EngineRules<'_>,
+    progress: &Progress,
+) -> Result<DetectedEngine, Detection> {
+    let EngineStart { name, start, ask } = engine;
+    progress.begin(0, "ways to ask for perft");
+    let asking = |way: usize, ways: usize| {
+        progress.reach(way, ways);
+        progress.say(format!("asking {name} for perft: form {way} of {ways}"));
+    };
+    detect(start, ask.as_ref(), rules.timeout, rules.known, &asking)
+}
+
 /// An engine whose dialect is known, and what it is asked.
 #[derive(Clone, Copy)]
-struct Asking<'a> {
-    start: &'a Start,
-    detected: &'a DetectedEngine,
-    cases: &'a CountedCases<'a>,
-    rules: &'a EngineRules<'a>,
-    progress: &'a Progress,
+pub(super) struct Asking<'a> {
+    pub(super) start: &'a Start,
+    pub(super) detected: &'a DetectedEngine,
+    pub(super) cases: &'a CountedCases<'a>,
+    pub(super) rules: &'a EngineRules<'a>,
+    pub(super) progress: &'a Progress,
     /// Prints a line on standard error, unless that is unwanted.
-    remark: &'a (dyn Fn(&str) + Sync),
+    pub(super) remark: &'a (dyn Fn(&str) + Sync),
+}
+
+/// Which wrong cases are hunted: not all, where that may take long and tell nothing new.
+#[derive(Debug, Default)]
+pub(super) struct HuntBudget {
+    hunts: usize,
+    hangs: usize,
+    crashes: usize,
+}
+
+impl HuntBudget {
+    /// Whether to hunt a case with this outcome, and so many leaf nodes.
+    pub(super) fn takes(&mut self, outcome: &CaseOutcome, nodes: u64) -> bool {
+        let is_taken = if outcome.hangs() {
+            self.hangs += 1;
+            self.hangs <= MOST_HANGS && nodes <= CLEARLY_HUNG
+        } else if outcome.crashes() {
+            self.crashes += 1;
+            self.crashes <= MOST_CRASHES
+        } else {
+            !outcome.is_unreadable()
+        };
+        self.hunts += usize::from(is_taken);
+        is_taken && self.hunts <= MOST_HUNTS
+    }
 }
 
 impl Asking<'_> {
@@ -139,7 +174,8 @@ impl Asking<'_> {
         let began = now();
         let mut done = 0;
         for round in self.cases.rounds(&self.rules.first) {
-            Self::in_parallel(&mut drivers, &round, work, |(case, outcome, time)| {
+            let next = |index: usize| round.get(index);
+            Self::in_parallel(&mut drivers, next, work, |(case, outcome, time)| {
                 check.record(case, outcome, time);
                 self.progress.advance(1);
                 done += 1;
@@ -181,7 +217,11 @@ impl Asking<'_> {
 
     /// Asks for every count of a case, shallow ones first, until one is wrong. Totals and the rows
     /// of divides are compared with ours. `None` when the run was cancelled.
-    fn ask_case(&self, driver: &mut Driver<'_>, case: CheckCase<'_>) -> Option<CaseOutcome> {
+    pub(super) fn ask_case(
+        &self,
+        driver: &mut Driver<'_>,
+        case: CheckCase<'_>,
+    ) -> Option<CaseOutcome> {
         let route = case.route();
         let needs_chess960 = route.root().castling_mode() == CastlingMode::Chess960;
         if needs_chess960 && !self.detected.dialect.calibration().chess960 {
@@ -243,21 +283,12 @@ impl Asking<'_> {
     }
 
     fn hunt_all(&self, check: &mut EngineCheck) {
-        let (mut hangs, mut crashes) = (0, 0);
+        let mut budget = HuntBudget::default();
         let mut failing = check.failing_cheapest_first(self.cases);
         failing.retain(|&(case, outcome)| {
-            if outcome.hangs() {
-                let depth = outcome.failing_depth().expect("a failing case");
-                hangs += 1;
-                hangs <= MOST_HANGS && self.cases.get(case).nodes_at(depth) <= CLEARLY_HUNG
-            } else if outcome.crashes() {
-                crashes += 1;
-                crashes <= MOST_CRASHES
-            } else {
-                !outcome.is_unreadable()
-            }
+            let depth = outcome.failing_depth().expect("a failing case");
+            budget.takes(outcome, self.cases.get(case).nodes_at(depth))
         });
-        failing.truncate(MOST_HUNTS);
         if failing.is_empty() {
             return;
         }
@@ -265,31 +296,43 @@ impl Asking<'_> {
         let started = failing.into_iter();
         let started: Vec<_> = started.map(|(case, first)| (case, first.clone())).collect();
         let work = |driver: &mut Driver<'_>, (case, first): &(usize, CaseOutcome)| {
-            let most = if first.hangs() { HANG } else { Duration::MAX };
-            driver.allow_each(self.rules.timeout.min(most));
-            let question = CountQuestion {
-                route: self.cases.get(*case).route(),
-                depth: first.failing_depth().expect("a failing case"),
-            };
-            let mut limits = HuntLimits::default();
-            if first.crashes() {
-                limits.questions = QUESTIONS_OF_A_CRASH;
-            }
-            let found = hunt_with(driver, &question, limits, self.rules.counter).ok();
-            let mut found: Vec<HuntResult> = found.into_iter().collect();
-            if found.iter().any(HuntResult::lists_nothing) {
-                found.extend(self.hunt_beyond(driver, *case));
-            }
-            let found = found.into_iter();
-            let found = found.map(|finding| with_first_answer(finding, first));
-            Some((*case, found.collect::<Vec<_>>()))
+            Some((*case, self.hunt_case(driver, *case, first)))
         };
-        Self::in_parallel(&mut self.drivers(), &started, work, |(case, found)| {
+        let next = |index: usize| started.get(index);
+        Self::in_parallel(&mut self.drivers(), next, work, |(case, found)| {
             for finding in found {
                 check.found(case, finding);
             }
             self.progress.advance(1);
         });
+    }
+
+    /// The faults behind the wrong or missing answer of a case.
+    pub(super) fn hunt_case(
+        &self,
+        driver: &mut Driver<'_>,
+        case: usize,
+        first: &CaseOutcome,
+    ) -> Vec<HuntResult> {
+        let most = if first.hangs() { HANG } else { Duration::MAX };
+        driver.allow_each(self.rules.timeout.min(most));
+        let question = CountQuestion {
+            route: self.cases.get(case).route(),
+            depth: first.failing_depth().expect("a failing case"),
+        };
+        let mut limits = HuntLimits::default();
+        if first.crashes() {
+            limits.questions = QUESTIONS_OF_A_CRASH;
+        }
+        let found = hunt_with(driver, &question, limits, self.rules.counter).ok();
+        let mut found: Vec<HuntResult> = found.into_iter().collect();
+        if found.iter().any(HuntResult::lists_nothing) {
+            found.extend(self.hunt_beyond(driver, case));
+        }
+        let found = found.into_iter();
+        found
+            .map(|finding| with_first_answer(finding, first))
+            .collect()
     }
 
     /// Another fault of a case in which a position without any move listed hides what else is wrong: one
@@ -329,26 +372,27 @@ impl Asking<'_> {
         None
     }
 
-    fn drivers(&self) -> Vec<Driver<'_>> {
+    pub(super) fn drivers(&self) -> Vec<Driver<'_>> {
         let driver = |_| Driver::new(self.start, self.detected);
         (0..self.rules.concurrency).map(driver).collect()
     }
 
-    /// Runs a task for each item, each thread with its own process; `note` is called on the calling
-    /// thread. A task that returns nothing was cancelled, and ends its thread.
-    fn in_parallel<'d, I: Sync, T: Send>(
+    /// Runs a task for each item, by its index, until there are no more; each thread has its own process.
+    /// `note` is called on the calling thread. A task that returns nothing was cancelled, and ends its
+    /// thread.
+    pub(super) fn in_parallel<'d, I, T: Send>(
         drivers: &mut [Driver<'d>],
-        items: &[I],
-        work: impl Fn(&mut Driver<'d>, &I) -> Option<T> + Sync,
+        item: impl Fn(usize) -> Option<I> + Sync,
+        work: impl Fn(&mut Driver<'d>, I) -> Option<T> + Sync,
         note: impl FnMut(T),
     ) {
         let next = AtomicUsize::new(0);
         let (events, inbox) = crossbeam_channel::bounded::<T>(EVENTS);
         std::thread::scope(|scope| {
-            for driver in drivers.iter_mut().take(items.len()) {
-                let (events, next, work) = (events.clone(), &next, &work);
+            for driver in drivers {
+                let (events, next, item, work) = (events.clone(), &next, &item, &work);
                 scope.spawn(move || {
-                    while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    while let Some(item) = item(next.fetch_add(1, Ordering::Relaxed)) {
                         let Some(event) = work(driver, item) else {
                             break;
                         };

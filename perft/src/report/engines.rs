@@ -97,9 +97,13 @@ impl Report for EngineReport<'_> {
                     }
                     of_case
                 });
+                // Those of a stream are not kept one by one.
+                let streamed = engine.streamed.get(index).map_or(0, |totals| totals.right);
+                let others =
+                    (streamed > 0).then(|| ReportCase::passed(counted(streamed, "right position")));
                 suites.push(CaseSuite::new(
                     format!("{} {}", engine.command, plan.name),
-                    cases,
+                    cases.chain(others),
                 ));
             }
         }
@@ -130,6 +134,7 @@ impl Report for EngineReport<'_> {
             }
         });
         let mut lines: Vec<String> = lines.collect();
+        lines.extend(self.random.map(|span| span.to_string()));
         let engines = self.engines.iter();
         let mut earned: Vec<Exit> = engines
             .map(|engine| engine.verdict(self.cases).exit())

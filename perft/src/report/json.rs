@@ -184,8 +184,20 @@ struct EnginesObject<'a, E: Serialize> {
     schema: &'static str,
     seconds: f64,
     suites: Vec<SuiteReport<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    random: Option<RandomReport>,
     /// A list of [`EngineObject`].
     engines: E,
+}
+
+/// The positions of a seed that were asked.
+#[derive(Serialize)]
+struct RandomReport {
+    seed: u64,
+    skipped: u32,
+    end: u32,
+    /// How many positions have a feature.
+    features: BTreeMap<&'static str, u64>,
 }
 
 #[derive(Serialize)]
@@ -289,6 +301,12 @@ pub(super) fn engines(report: &EngineReport<'_>, out: &mut dyn Write) -> anyhow:
         schema: "touchstone/perft-check/1",
         seconds: report.check.time.as_secs_f64(),
         suites: suites.map(suite_report).collect(),
+        random: report.random.map(|span| RandomReport {
+            seed: span.start.seed,
+            skipped: span.start.skipped,
+            end: span.end,
+            features: span.features.iter().collect(),
+        }),
         engines: Lazily(engines),
     };
     kit::report::json(&object, out)

@@ -20,6 +20,7 @@ use kit::report::Format;
 use crate::count::result::CountResult;
 use crate::engine_check::case::{CheckCase, CountedCases};
 use crate::engine_check::ledger::EngineCheck;
+use crate::engine_check::random::StreamSpan;
 use crate::event::SuiteCountResult;
 use crate::suite::check::ledger::{CountLedger, SuiteCountState};
 use crate::suite::check::plan::{CheckPlan, PlannedRecord, SuiteCount};
@@ -98,6 +99,8 @@ pub(crate) struct EngineReport<'a> {
     pub(crate) cases: &'a CountedCases<'a>,
     /// In the order of the command line.
     pub(crate) engines: &'a [EngineCheck],
+    /// The random positions among those that were asked.
+    pub(crate) random: Option<StreamSpan>,
     /// Whether all that was tried with an engine that is not understood is listed.
     pub(crate) is_verbose: bool,
 }

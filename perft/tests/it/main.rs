@@ -13,6 +13,7 @@ mod generate;
 mod generator_agrees;
 mod hunt_faults;
 mod perftcheck;
+mod random;
 mod resume;
 mod stages;
 mod strict;

@@ -1,0 +1,143 @@
+//! `perft check --random`: positions that are made on the way, without end.
+
+use std::num::NonZeroU32;
+use std::str::FromStr;
+use std::time::Duration;
+
+use kit::values::time;
+use kit::{BadInput, Exit, Progress};
+
+use super::CommandContext;
+use super::check::CheckArgs;
+use crate::engine_check::case::CountedCases;
+use crate::engine_check::random::{RandomLimits, StreamStart, check_random};
+use crate::engine_check::run::{EngineRules, EngineStart};
+use crate::report::{CheckReport, EngineReport};
+
+/// A stream of random positions, and where it ends.
+#[derive(Debug, clap::Args)]
+pub(super) struct RandomArgs {
+    /// Check N random positions, or without end
+    ///
+    /// Check the engine on N random positions, or on more and more of them until --for is over, it
+    /// has shown five kinds of fault, 200 positions fail, or Ctrl-C is pressed. They take turns:
+    /// games, examples of faults, constructions around a rule, Chess960. Each is counted by two
+    /// generators first, as deep as the engine answers in some 10 ms; --depth and --max-nodes set
+    /// other limits.
+    #[arg(help_heading = "Engines", long, value_name = "N", num_args = 0..=1, requires = "tested",
+          conflicts_with_all = ["files", "fen", "tag", "watch"])]
+    #[expect(clippy::option_option, reason = "an option with an optional value")]
+    random: Option<Option<NonZeroU32>>,
+
+    /// Time limit for all random positions, such as 10m
+    ///
+    /// The last position may take longer.
+    #[arg(help_heading = "Engines", hide_short_help = true, long, value_name = "TIME", value_parser = time)]
+    r#for: Option<Duration>,
+
+    /// Random seed [default: 1]
+    ///
+    /// The same seed gives the same positions on every machine; with `:K`, the first K of them are skipped.
+    /// How deep they are counted depends on the engine's speed, unless --max-nodes is given.
+    #[arg(
+        help_heading = "Engines",
+        hide_short_help = true,
+        long,
+        value_name = "N[:K]"
+    )]
+    seed: Option<StreamStart>,
+}
+
+/// `5`, or `5:1000` after the first 1000 positions.
+impl FromStr for StreamStart {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (seed, skipped) = text.split_once(':').unwrap_or((text, "0"));
+        match (seed.parse(), skipped.parse()) {
+            (Ok(seed), Ok(skipped)) => Ok(Self { seed, skipped }),
+            _ => Err("expected a number, such as 5, or 5:1000 to skip 1000 positions".to_owned()),
+        }
+    }
+}
+
+impl RandomArgs {
+    pub(super) fn is_wanted(&self) -> bool {
+        self.random.is_some()
+    }
+
+    /// Clap's `requires` is not enough: it asks for nothing that conflicts with what is given.
+    pub(super) fn check(&self) -> Result<(), BadInput> {
+        if !self.is_wanted() && (self.r#for.is_some() || self.seed.is_some()) {
+            return Err(BadInput("--for and --seed need --random".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Checks the one engine on random positions.
+pub(super) fn check(
+    args: &CheckArgs,
+    engines: &[EngineStart<'_>],
+    rules: &EngineRules<'_>,
+    progress: &Progress,
+    session: &CommandContext,
+) -> anyhow::Result<Exit> {
+    let [engine] = engines else {
+        return Err(BadInput("--random is for one engine".to_owned()).into());
+    };
+    if args.depth == Some(0) {
+        return Err(BadInput("--depth 0 asks nothing of random positions".to_owned()).into());
+    }
+    let limits = RandomLimits {
+        positions: args.random.random.flatten().map(NonZeroU32::get),
+        time: args.random.r#for,
+        depth: args.depth,
+        nodes: args.max_nodes,
+    };
+    let first = StreamStart {
+        seed: 1,
+        skipped: 0,
+    };
+    let start = args.random.seed.unwrap_or(first);
+    let found = check_random(engine, start, &limits, rules, progress);
+    progress.finish();
+    let found = found?;
+    let report = EngineReport {
+        check: CheckReport {
+            plan: &found.plan,
+            ledger: &found.ledger,
+            time: found.check.time,
+            threads: 1,
+        },
+        cases: &CountedCases::new(&found.plan, &found.ledger),
+        engines: std::slice::from_ref(&found.check),
+        random: Some(found.span),
+        is_verbose: session.verbose,
+    };
+    let exit = args.output.report(&report)?;
+    Ok(if session.interrupt.has_come() {
+        Exit::Interrupted
+    } else {
+        exit
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds() {
+        let start = |seed, skipped| Ok(StreamStart { seed, skipped });
+        assert_eq!("5".parse(), start(5, 0));
+        assert_eq!(
+            "18446744073709551615:4294967295".parse(),
+            start(u64::MAX, u32::MAX)
+        );
+        for text in ["", ":", "5:", ":5", "-1", "5:4294967296", "5:1:1", "a"] {
+            let error = text.parse::<StreamStart>().expect_err(text);
+            assert!(error.starts_with("expected a number, such as 5"), "{text}");
+        }
+    }
+}
