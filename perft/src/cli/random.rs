@@ -20,7 +20,7 @@ pub(super) struct RandomArgs {
     /// Check N random positions, or without end
     ///
     /// Check the engine on N random positions, or on more and more of them until --for is over, it
-    /// has shown five kinds of fault, 200 positions fail, or Ctrl-C is pressed. They take turns:
+    /// has shown five kinds of fault, 200 positions fail or 5 hang, or Ctrl-C is pressed. They take turns:
     /// games, examples of faults, constructions around a rule, Chess960. Each is counted by two
     /// generators first, as deep as the engine answers in some 10 ms; --depth and --max-nodes set
     /// other limits.

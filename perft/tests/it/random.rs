@@ -105,6 +105,9 @@ fn enough_is_enough() {
     // A few more may be asked before the first 200 are known to be enough.
     assert!((200..1_000).contains(&wrong), "{wrong}");
     assert_eq!(report["random"]["end"], number("right") + wrong);
+    let report = tried_as_json("--bug hang-on-promotion", "5000 --no-hunt -j1 --timeout 1s");
+    assert!(report["engines"][0]["failed"].as_u64() >= Some(5));
+    assert!(report["random"]["end"].as_u64() < Some(5_000));
     let bugs = "lists/pin/*+lists/castling-hit/*";
     let report = tried_as_json(&format!("--bug {bugs}"), "5000 -j1");
     let faults = report["engines"][0]["faults"].as_array().expect("a list");

@@ -27,6 +27,8 @@ use crate::suite::check::plan::CheckPlan;
 const MOST_FAULTS: usize = 5;
 /// It ends, too, after so many failing positions, all of which are kept.
 const MOST_FAILING: usize = 200;
+/// And after so many that are not answered in time: each costs the whole time limit.
+const MOST_HANGING: usize = 5;
 /// An answer to the deepest question shall take about this long.
 const ANSWER: Duration = Duration::from_millis(10);
 /// Leaf nodes of a question as long as the engine's speed is not known, and the most of all.
@@ -271,7 +273,9 @@ impl Stream<'_> {
                 results.note(asked);
                 progress.advance(1);
                 if results.positions.is_multiple_of(PROGRESS_EVERY) {
-                    progress.say(results.progress(self.began.elapsed()));
+                    let is_endless = self.limits.positions.is_none();
+                    let elapsed = is_endless.then(|| self.began.elapsed());
+                    progress.say(results.progress(elapsed));
                 }
                 if is_failing && results.is_enough() {
                     self.is_over.store(true, Ordering::Relaxed);
@@ -418,21 +422,25 @@ impl Results {
     }
 
     fn is_enough(&self) -> bool {
+        let hanging = self.failing.iter().filter(|asked| asked.outcome.hangs());
         let found = self.failing.iter().enumerate();
         let found = found.flat_map(|(case, asked)| asked.found.iter().map(move |one| (case, one)));
-        self.failing.len() >= MOST_FAILING || common_faults(found).len() >= MOST_FAULTS
+        self.failing.len() >= MOST_FAILING
+            || hanging.count() >= MOST_HANGING
+            || common_faults(found).len() >= MOST_FAULTS
     }
 
-    fn progress(&self, elapsed: Duration) -> String {
-        let rate = u128::from(self.positions) * 1_000 / elapsed.as_millis().max(1);
+    /// What the progress line says after the number of positions, which it has only where it knows the total.
+    fn progress(&self, elapsed: Option<Duration>) -> String {
+        let number = elapsed.map_or_else(String::new, |elapsed| {
+            let rate = u128::from(self.positions) * 1_000 / elapsed.as_millis().max(1);
+            format!("{} positions, {rate} a second, ", self.positions)
+        });
         let failing = match self.failing.len() {
             0 => String::new(),
-            failing => format!(", {failing} FAILING"),
+            failing => format!("{failing} FAILING, "),
         };
-        format!(
-            "positions, {} in all, {rate} a second{failing} ({})",
-            self.positions, self.features
-        )
+        format!("{number}{failing}{}", self.features)
     }
 
     fn into_check(mut self, name: &str, detection: Detection) -> RandomCheck {
