@@ -5,6 +5,7 @@
 use std::sync::LazyLock;
 
 use chacha20::ChaCha8Rng;
+use chess::notation::{fen, uci_move};
 use chess::rules::{
     Bitboard, CHESS960_POSITIONS, Color, File, Move, Piece, PieceType, Position, Rank, Setup,
     Square,
@@ -13,6 +14,7 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{RngExt as _, SeedableRng as _};
 
 use crate::count::subject::Route;
+use crate::engine_check::case;
 use crate::suite::faults::{self, FaultExample, Scope};
 
 /// A way to make positions.
@@ -20,6 +22,8 @@ use crate::suite::faults::{self, FaultExample, Scope};
 pub(crate) enum Source {
     /// Positions of random games, with the last moves that lead there.
     Games,
+    /// Examples of faults in making the moves of a game, as they are and gone on with.
+    Moves,
     /// Examples of the faults that a generator can have, as they are and changed a little.
     Faults,
     /// Kings and rooks at home, and pieces in their way.
@@ -38,8 +42,9 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Games,
+        Self::Moves,
         Self::Faults,
         Self::Castling,
         Self::Promotion,
@@ -54,6 +59,7 @@ impl Source {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Games => "random-games",
+            Self::Moves => "random-moves",
             Self::Faults => "random-faults",
             Self::Castling => "random-castling",
             Self::Promotion => "random-promotion",
@@ -68,7 +74,8 @@ impl Source {
 
 /// The sources take turns. Examples of faults come more often: most of them are small, and each
 /// shows what no other does.
-const TURNS: [Source; 16] = [
+const TURNS: [Source; 18] = [
+    Source::Moves,
     Source::Faults,
     Source::Games,
     Source::Faults,
@@ -79,6 +86,7 @@ const TURNS: [Source; 16] = [
     Source::Chess960,
     Source::Faults,
     Source::Promotion,
+    Source::Moves,
     Source::Faults,
     Source::Checks,
     Source::Faults,
@@ -89,6 +97,9 @@ const TURNS: [Source; 16] = [
 
 /// Attempts to construct one position; about one in ten is legal.
 const ATTEMPTS: u32 = 10_000;
+/// Clocks shortly before a game may end by claim; a tree of moves does not. Some libraries accept no
+/// clock beyond 100.
+const CLOCKS: [u32; 3] = [97, 98, 99];
 /// Least number of moves with many queens.
 const LONG_LIST: u32 = 50;
 /// The longest random game, in plies.
@@ -101,6 +112,8 @@ pub(crate) struct RandomPositions {
     seed: u64,
     /// The examples of standard chess and those of Chess960, shuffled.
     examples: [Vec<&'static FaultExample>; 2],
+    /// Examples of faults in making the moves of a game, shuffled.
+    routes: Vec<Route>,
 }
 
 impl RandomPositions {
@@ -117,7 +130,14 @@ impl RandomPositions {
         for list in &mut examples {
             list.shuffle(&mut rng);
         }
-        Self { seed, examples }
+        let routes = case::routes().into_iter();
+        let mut routes: Vec<Route> = routes.map(|(text, _)| read_route(&text)).collect();
+        routes.shuffle(&mut rng);
+        Self {
+            seed,
+            examples,
+            routes,
+        }
     }
 
     /// The source of a position.
@@ -136,6 +156,16 @@ impl RandomPositions {
         let before = before.filter(|&&one| one == source).count() as u64;
         let turn = number / TURNS.len() as u64 * turns + before;
         match source {
+            // From the second round on, the examples go on by some moves.
+            Source::Moves => {
+                let (round, index) = in_turn(turn, self.routes.len());
+                let route = self.routes[index].clone();
+                if round == 0 {
+                    route
+                } else {
+                    extended(route, &mut rng)
+                }
+            }
             Source::Games => game(Position::startpos(), &mut rng),
             Source::Faults => Route::by_fen(example(&self.examples[0], turn, &mut rng)),
             Source::Chess960 if turn.is_multiple_of(2) => {
@@ -151,8 +181,14 @@ impl RandomPositions {
                 game(start.expect("both are numbers of Chess960"), &mut rng)
             }
             Source::Chess960 => Route::by_fen(example(&self.examples[1], turn / 2, &mut rng)),
-            Source::Castling => constructed(&mut rng, castling, |_| true),
-            Source::Promotion => constructed(&mut rng, promotion, |_| true),
+            Source::Castling => {
+                let route = constructed(&mut rng, castling, |_| true);
+                extended(route, &mut rng)
+            }
+            Source::Promotion => {
+                let route = constructed(&mut rng, promotion, |_| true);
+                extended(route, &mut rng)
+            }
             Source::EnPassant => constructed(&mut rng, en_passant, |position| {
                 position.ep_square().is_some()
             }),
@@ -166,9 +202,25 @@ impl RandomPositions {
                 let is_long = |position: &Position| position.legal_move_count() >= LONG_LIST;
                 constructed(&mut rng, queens, is_long)
             }
-            Source::FewPieces => constructed(&mut rng, few_pieces, |_| true),
+            Source::FewPieces => {
+                let route = constructed(&mut rng, few_pieces, |_| true);
+                extended(route, &mut rng)
+            }
         }
     }
+}
+
+fn read_route(text: &str) -> Route {
+    let (root, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let root = match root {
+        "startpos" => Position::startpos(),
+        root => fen::parse(root).expect("the routes are in order"),
+    };
+    let moves = moves.split_whitespace();
+    moves.fold(Route::by_fen(root), |route, word| {
+        let m = uci_move::parse(word, route.position(), root.castling_mode());
+        route.then(m.expect("the routes are in order"))
+    })
 }
 
 /// A position of a game of random moves: half of them are rare ones, where there are any.
@@ -192,14 +244,29 @@ fn game(start: Position, rng: &mut ChaCha8Rng) -> Route {
     moves.fold(Route::by_fen(root), |route, m| route.then(m))
 }
 
+/// Half of the time, the same with some moves after it: making moves may be wrong, too.
+fn extended(mut route: Route, rng: &mut ChaCha8Rng) -> Route {
+    if rng.random_range(0..2) == 0 {
+        for _ in 0..rng.random_range(1..=LAST_MOVES) {
+            let Some(m) = next_move(route.position(), rng) else {
+                break;
+            };
+            route = route.then(m);
+        }
+    }
+    route
+}
+
 fn next_move(position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
     let moves = position.legal_moves();
     let is_rare = |m: &&Move| {
         let m = **m;
-        position.is_castling(m)
-            || position.is_en_passant(m)
+        let after = position.play_unchecked(m);
+        position.is_en_passant(m)
             || m.promotion().is_some()
-            || position.play_unchecked(m).is_check()
+            || after.castling_rooks() != position.castling_rooks()
+            || after.is_check()
+            || after.legal_moves().iter().any(|&m| after.is_en_passant(m))
     };
     if rng.random_range(0..2) == 0 {
         let rare: Vec<&Move> = moves.iter().filter(is_rare).collect();
@@ -210,10 +277,17 @@ fn next_move(position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
     moves.choose(rng).copied()
 }
 
+/// The round of a turn, and the index of the example whose turn it is.
+fn in_turn(turn: u64, examples: usize) -> (u64, usize) {
+    let examples = examples as u64;
+    let index = usize::try_from(turn % examples).expect("an index");
+    (turn / examples, index)
+}
+
 /// The examples in turn; from the second round on, each is changed.
 fn example(examples: &[&FaultExample], turn: u64, rng: &mut ChaCha8Rng) -> Position {
-    let (round, index) = (turn / examples.len() as u64, turn % examples.len() as u64);
-    let original = examples[usize::try_from(index).expect("an index")].position;
+    let (round, index) = in_turn(turn, examples.len());
+    let original = examples[index].position;
     if round == 0 {
         return original;
     }
@@ -267,6 +341,10 @@ fn constructed(
         construct(&mut setup, rng);
         if rng.random_range(0..2) == 0 {
             setup = setup.mirrored();
+        }
+        if setup.ep_square.is_none() && rng.random_range(0..8) == 0 {
+            setup.halfmove_clock = *CLOCKS.choose(rng).expect("there are some");
+            setup.fullmove_number = LONGEST_GAME;
         }
         if let Ok(position) = Position::from_setup(setup)
             && is_wanted(&position)
@@ -461,7 +539,6 @@ fn throw_on(piece: Piece, rank: Rank, setup: &mut Setup, rng: &mut ChaCha8Rng) {
 
 #[cfg(test)]
 mod tests {
-    use chess::notation::fen;
     use chess::rules::CastlingMode;
 
     use super::*;
@@ -510,7 +587,7 @@ mod tests {
                 is(&|position| position.legal_moves().iter().any(|&m| fits(position, m)))
             };
             let enough = match source {
-                Source::Games => routes
+                Source::Moves | Source::Games => routes
                     .iter()
                     .filter(|route| !route.moves().is_empty())
                     .count(),

@@ -432,10 +432,13 @@ impl Results {
 
     /// What the progress line says after the number of positions, which it has only where it knows the total.
     fn progress(&self, elapsed: Option<Duration>) -> String {
-        let number = elapsed.map_or_else(String::new, |elapsed| {
-            let rate = u128::from(self.positions) * 1_000 / elapsed.as_millis().max(1);
-            format!("{} positions, {rate} a second, ", self.positions)
-        });
+        let number = elapsed.map_or_else(
+            || "positions, ".to_owned(),
+            |elapsed| {
+                let rate = u128::from(self.positions) * 1_000 / elapsed.as_millis().max(1);
+                format!("{} positions, {rate} a second, ", self.positions)
+            },
+        );
         let failing = match self.failing.len() {
             0 => String::new(),
             failing => format!("{failing} FAILING, "),
