@@ -219,7 +219,17 @@ impl Record {
 
     /// The operand of `id`, if there is exactly one.
     pub fn id(&self) -> Option<&str> {
-        match self.operation("id")?.operands() {
+        self.only_operand("id")
+    }
+
+    /// The operand of `source`, Touchstone's own opcode, if there is exactly one: where the position
+    /// comes from, such as the tracker of an engine that it broke.
+    pub fn source(&self) -> Option<&str> {
+        self.only_operand("source")
+    }
+
+    fn only_operand(&self, opcode: &str) -> Option<&str> {
+        match self.operation(opcode)?.operands() {
             [operand] => Some(operand.as_str()),
             _ => None,
         }

@@ -87,7 +87,7 @@ pub(super) enum Demand {
     Unknown,
 }
 
-/// The opcodes of the PGN standard, 16.2, with `acd` of 1995 and our own `tag`.
+/// The opcodes of the PGN standard, 16.2, with `acd` of 1995 and our own `source` and `tag`.
 pub(super) fn demand(opcode: &str) -> Demand {
     match opcode {
         "am" | "bm" => Demand::Moves,
@@ -95,7 +95,7 @@ pub(super) fn demand(opcode: &str) -> Demand {
         "pv" => Demand::Line,
         "ce" => Demand::Integer,
         "acd" | "acn" | "acs" | "dm" | "fmvn" | "hmvc" | "rc" | "tcgs" => Demand::Unsigned,
-        "eco" | "id" | "nic" => Demand::Text,
+        "eco" | "id" | "nic" | "source" => Demand::Text,
         "tcri" | "tcsi" => Demand::TwoTexts,
         "tag" => Demand::Texts,
         "draw_accept" | "draw_claim" | "draw_offer" | "draw_reject" | "resign" => Demand::Nothing,

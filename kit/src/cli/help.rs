@@ -22,7 +22,7 @@ const MOST_OPTIONS: [(&str, usize); 7] = [
     ("crowd", 39),
     ("epd", 115),
     ("fleet", 24),
-    ("perft", 65),
+    ("perft", 67),
     ("selfplay", 112),
     ("touchstone", 1),
     ("trainer", 35),

@@ -124,6 +124,11 @@ impl<'a> CheckCase<'a> {
         self.record().id()
     }
 
+    /// Where the record says that it comes from, such as an engine that it broke.
+    pub(crate) fn source(self) -> Option<&'a str> {
+        self.record().source()
+    }
+
     pub(crate) fn tags(self) -> impl Iterator<Item = &'a str> {
         self.record().tags()
     }

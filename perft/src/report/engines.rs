@@ -303,7 +303,11 @@ impl EngineReport<'_> {
             writeln!(out)?;
         }
         for (case, outcome) in engine.unhunted().take(LISTED) {
-            writeln!(out, "{}: {}", self.place(case), WrongCase(outcome))?;
+            write!(out, "{}: {}", self.place(case), WrongCase(outcome))?;
+            match self.cases.get(case).source() {
+                Some(source) => writeln!(out, "; this broke before: {source}")?,
+                None => writeln!(out)?,
+            }
             if let CaseOutcome::Failed { transcript, .. } = outcome {
                 for line in last_lines(transcript) {
                     writeln!(out, "    {line}")?;
@@ -344,6 +348,12 @@ impl EngineReport<'_> {
         if !fault.also.is_empty() && !fault.is_pseudo_legal {
             let also: Vec<&str> = fault.also.iter().map(String::as_str).collect();
             writeln!(out, "  the same cause shows as {}", also.join(", "))?;
+        }
+        let sources: BTreeSet<&str> = (fault.cases.iter())
+            .filter_map(|&case| self.cases.get(case).source())
+            .collect();
+        for source in sources.into_iter().take(LISTED) {
+            writeln!(out, "  this broke before: {source}")?;
         }
         writeln!(out, "  again: {}", engine.again(fault.finding))
     }

@@ -271,6 +271,8 @@ struct PlaceReport<'a> {
     suite: &'a str,
     line: usize,
     id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -441,6 +443,7 @@ fn place_report<'a>(report: &'a EngineReport<'_>, case: CheckCase<'a>) -> PlaceR
         suite: report.suite_name(case),
         line: case.line(),
         id: case.id(),
+        source: case.source(),
     }
 }
 

@@ -293,6 +293,29 @@ fn refused_positions() {
     }
 }
 
+/// Where a position comes from is said when it fails.
+#[test]
+fn sources() {
+    let suite = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - D1 26; source \"an engine, its issue 7\";\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("sources.epd");
+    fs::write(&path, suite).expect("written");
+    let path = path.to_str().expect("UTF-8");
+    let engine = engine("--bug omits/check/castling-*");
+    for (arguments, says) in [
+        ("", "\n  this broke before: an engine, its issue 7\n"),
+        (
+            "--no-hunt",
+            "(-2); this broke before: an engine, its issue 7\n",
+        ),
+        ("--format json", "\"source\": \"an engine, its issue 7\""),
+    ] {
+        let mut all = vec!["check", path, "--engine", &engine];
+        all.extend(arguments.split_whitespace());
+        assert_says(arguments, &run(&all), 1, &[says]);
+    }
+}
+
 #[test]
 fn texts() {
     let missing = "--bug omits/check/castling-* --dialect perft-fen --with protocol='\"uci\"'";

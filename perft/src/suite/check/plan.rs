@@ -59,6 +59,7 @@ const _: () = assert!(size_of::<StoredRecord>() <= 48 && size_of::<StoredCount>(
 /// The first character of a line of [`CheckPlan::texts`].
 mod mark {
     pub(super) const ID: char = 'i';
+    pub(super) const SOURCE: char = 's';
     pub(super) const TAG: char = 't';
     /// Moves in UCI notation, separated by blanks.
     pub(super) const MOVES: char = 'm';
@@ -86,7 +87,7 @@ pub(crate) struct CheckPlan {
     pub(crate) suites: Vec<SuitePlan>,
     records: Vec<StoredRecord>,
     counts: Vec<StoredCount>,
-    /// The ids, tags and moves of all records, each on a line that begins with a [`mark`]: no record has
+    /// The ids, sources, tags and moves of all records, each on a line that begins with a [`mark`]: no record has
     /// control characters.
     texts: String,
 }
@@ -157,8 +158,10 @@ impl CheckPlan {
         });
         if !counts.is_empty() {
             let id = record.id().map(|id| (mark::ID, id));
+            let source = record.source().map(|source| (mark::SOURCE, source));
             let tags = record.tags().map(|tag| (mark::TAG, tag));
-            self.store(entry.line, record.position(), id.into_iter().chain(tags));
+            let texts = id.into_iter().chain(source).chain(tags);
+            self.store(entry.line, record.position(), texts);
             self.store_counts(counts);
         }
     }
@@ -297,6 +300,11 @@ impl<'a> PlannedRecord<'a> {
     /// The id of the record.
     pub(crate) fn id(self) -> Option<&'a str> {
         self.texts(mark::ID).next()
+    }
+
+    /// Where the record says that it comes from.
+    pub(crate) fn source(self) -> Option<&'a str> {
+        self.texts(mark::SOURCE).next()
     }
 
     /// The rules that the record covers.
