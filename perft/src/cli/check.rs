@@ -19,10 +19,11 @@ use uci::perft::{Ask, KnownPositions};
 use uci::{Cancel, EngineProtocol, EngineSpec, Start};
 
 use super::effort::Effort;
-use super::random::{self, RandomArgs};
+use super::random::RandomArgs;
 use super::watch;
 use super::{CommandContext, LEAST_NODES_FOR_TABLE, print_line, read_plan};
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, CountedCases};
+use crate::engine_check::random::check_random;
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
 use crate::report::{CheckReport, EngineReport};
 use crate::suite::check::plan::{CheckPlan, CountFilter, SuitePlan};
@@ -55,17 +56,17 @@ pub(super) struct CheckArgs {
     engines: CheckedEngineArgs,
 
     #[command(flatten)]
-    pub(super) random: RandomArgs,
+    random: RandomArgs,
 
     /// Skip counts deeper than this many plies
     ///
     /// With --engine, records without counts are tested to this depth.
     #[arg(help_heading = "Counts", long, value_name = "PLIES")]
-    pub(super) depth: Option<u32>,
+    depth: Option<u32>,
 
     /// Skip counts of more than this many leaf nodes
     #[arg(help_heading = "Counts", long, value_name = "NODES")]
-    pub(super) max_nodes: Option<u64>,
+    max_nodes: Option<u64>,
 
     /// Check only records with this tag
     ///
@@ -88,7 +89,7 @@ pub(super) struct CheckArgs {
     fail_fast: bool,
 
     #[command(flatten)]
-    pub(super) output: OutputArgs<CaseFormats>,
+    output: OutputArgs<CaseFormats>,
 
     #[command(flatten)]
     effort: Effort,
@@ -276,7 +277,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         demands_acceptance: args.engines.fail_on == Some(FailOn::NotAccepted),
     };
     if args.random.is_wanted() {
-        return random::check(args, &engines, &rules, &progress, session);
+        return check_random_positions(args, &engines, &rules, &progress, session);
     }
     let mut plan = plan_with_counts(args, counter, &progress)?;
     let began = Instant::now();
@@ -333,6 +334,44 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
     }
     // The interrupt may have come before the first engine was started.
     Ok(if interrupt.has_come() {
+        Exit::Interrupted
+    } else {
+        exit
+    })
+}
+
+/// Checks the one engine on random positions.
+fn check_random_positions(
+    args: &CheckArgs,
+    engines: &[EngineStart<'_>],
+    rules: &EngineRules<'_>,
+    progress: &Progress,
+    session: &CommandContext,
+) -> anyhow::Result<Exit> {
+    let [engine] = engines else {
+        return Err(BadInput("--random is for one engine".to_owned()).into());
+    };
+    if args.depth == Some(0) {
+        return Err(BadInput("--depth 0 asks nothing of random positions".to_owned()).into());
+    }
+    let limits = args.random.limits(args.depth, args.max_nodes);
+    let found = check_random(engine, args.random.start(), &limits, rules, progress);
+    progress.finish();
+    let found = found?;
+    let report = EngineReport {
+        check: CheckReport {
+            plan: &found.plan,
+            ledger: &found.ledger,
+            time: found.check.time,
+            threads: 1,
+        },
+        cases: &CountedCases::new(&found.plan, &found.ledger),
+        engines: std::slice::from_ref(&found.check),
+        random: Some(found.span),
+        is_verbose: session.verbose,
+    };
+    let exit = args.output.report(&report)?;
+    Ok(if session.interrupt.has_come() {
         Exit::Interrupted
     } else {
         exit

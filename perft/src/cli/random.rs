@@ -4,15 +4,10 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
+use kit::BadInput;
 use kit::values::time;
-use kit::{BadInput, Exit, Progress};
 
-use super::CommandContext;
-use super::check::CheckArgs;
-use crate::engine_check::case::CountedCases;
-use crate::engine_check::random::{RandomLimits, StreamStart, check_random};
-use crate::engine_check::run::{EngineRules, EngineStart};
-use crate::report::{CheckReport, EngineReport};
+use crate::engine_check::random::{RandomLimits, StreamStart};
 
 /// A stream of random positions, and where it ends.
 #[derive(Debug, clap::Args)]
@@ -62,6 +57,23 @@ impl FromStr for StreamStart {
 }
 
 impl RandomArgs {
+    /// When a run ends; its questions have at most this depth, and so many leaf nodes.
+    pub(super) fn limits(&self, depth: Option<u32>, nodes: Option<u64>) -> RandomLimits {
+        RandomLimits {
+            positions: self.random.flatten().map(NonZeroU32::get),
+            time: self.r#for,
+            depth,
+            nodes,
+        }
+    }
+
+    pub(super) fn start(&self) -> StreamStart {
+        self.seed.unwrap_or(StreamStart {
+            seed: 1,
+            skipped: 0,
+        })
+    }
+
     pub(super) fn is_wanted(&self) -> bool {
         self.random.is_some()
     }
@@ -73,54 +85,6 @@ impl RandomArgs {
         }
         Ok(())
     }
-}
-
-/// Checks the one engine on random positions.
-pub(super) fn check(
-    args: &CheckArgs,
-    engines: &[EngineStart<'_>],
-    rules: &EngineRules<'_>,
-    progress: &Progress,
-    session: &CommandContext,
-) -> anyhow::Result<Exit> {
-    let [engine] = engines else {
-        return Err(BadInput("--random is for one engine".to_owned()).into());
-    };
-    if args.depth == Some(0) {
-        return Err(BadInput("--depth 0 asks nothing of random positions".to_owned()).into());
-    }
-    let limits = RandomLimits {
-        positions: args.random.random.flatten().map(NonZeroU32::get),
-        time: args.random.r#for,
-        depth: args.depth,
-        nodes: args.max_nodes,
-    };
-    let first = StreamStart {
-        seed: 1,
-        skipped: 0,
-    };
-    let start = args.random.seed.unwrap_or(first);
-    let found = check_random(engine, start, &limits, rules, progress);
-    progress.finish();
-    let found = found?;
-    let report = EngineReport {
-        check: CheckReport {
-            plan: &found.plan,
-            ledger: &found.ledger,
-            time: found.check.time,
-            threads: 1,
-        },
-        cases: &CountedCases::new(&found.plan, &found.ledger),
-        engines: std::slice::from_ref(&found.check),
-        random: Some(found.span),
-        is_verbose: session.verbose,
-    };
-    let exit = args.output.report(&report)?;
-    Ok(if session.interrupt.has_come() {
-        Exit::Interrupted
-    } else {
-        exit
-    })
 }
 
 #[cfg(test)]
