@@ -97,7 +97,7 @@ pub(super) struct CheckArgs {
 
 /// What else than wrong and missing counts is a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum FailOn {
+enum CheckFailOn {
     NotAccepted,
 }
 
@@ -176,7 +176,7 @@ struct CheckedEngineArgs {
     /// Such as those with a clock of 100 and more, or with many queens; they are listed as not
     /// accepted, and are no failure otherwise. Example: `--fail-on not-accepted`
     #[arg(hide_short_help = true, long, value_name = "WHAT", requires = "tested")]
-    fail_on: Option<FailOn>,
+    fail_on: Option<CheckFailOn>,
 
     /// Check again when the engine changes
     ///
@@ -274,7 +274,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
             KnownPositions::EveryRule
         },
         first: BTreeSet::new(),
-        demands_acceptance: args.engines.fail_on == Some(FailOn::NotAccepted),
+        demands_acceptance: args.engines.fail_on == Some(CheckFailOn::NotAccepted),
     };
     if args.random.is_wanted() {
         return check_random_positions(args, &engines, &rules, &progress, session);

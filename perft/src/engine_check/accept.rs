@@ -23,7 +23,7 @@ const MOST_MOVES: usize = 6;
 
 /// How it shows that an engine has refused a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum PositionRefusal {
     /// Its answer is that for the position asked before, whichever that was.
     AnswersForTheOneBefore,
     /// It answers 0, without any move, here and after every move that was tried.
@@ -32,7 +32,7 @@ pub(crate) enum Refusal {
     SaysSo,
 }
 
-impl Refusal {
+impl PositionRefusal {
     /// What the engine does instead.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ pub(crate) fn refusal(
     route: &Route,
     shows: Shows,
     counter: Counter<'_>,
-) -> Result<Option<Refusal>, Failure> {
+) -> Result<Option<PositionRefusal>, Failure> {
     if route.position().legal_move_count() == 0 {
         return Ok(None);
     }
@@ -67,10 +67,10 @@ pub(crate) fn refusal(
         let before = fen::parse(before).expect("the positions are legal");
         if !repeats(subject, &question, &before, shows, counter)? {
             let is_zero = answers_zero(subject, route)?;
-            return Ok(is_zero.then_some(Refusal::AnswersZero));
+            return Ok(is_zero.then_some(PositionRefusal::AnswersZero));
         }
     }
-    Ok(Some(Refusal::AnswersForTheOneBefore))
+    Ok(Some(PositionRefusal::AnswersForTheOneBefore))
 }
 
 /// What an answer shows of an engine.
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    fn refused(subject: &mut dyn Subject, text: &str) -> Option<Refusal> {
+    fn refused(subject: &mut dyn Subject, text: &str) -> Option<PositionRefusal> {
         let counter = Counter::new();
         refusal(subject, &route(text), Shows::Counts, counter).expect("nobody cancels")
     }
@@ -261,7 +261,7 @@ mod tests {
     fn who_answers_for_the_position_before_has_refused_this_one() {
         let mut keeps = Keeps(Route::by_fen(Position::startpos()));
         let refusal = refused(&mut keeps, CLOCK);
-        assert_eq!(refusal, Some(Refusal::AnswersForTheOneBefore));
+        assert_eq!(refusal, Some(PositionRefusal::AnswersForTheOneBefore));
         assert_eq!(
             refused(&mut keeps, "4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"),
             None
@@ -280,7 +280,10 @@ mod tests {
                 nothing(answer);
             }
         });
-        assert_eq!(refused(&mut strict, CLOCK), Some(Refusal::AnswersZero));
+        assert_eq!(
+            refused(&mut strict, CLOCK),
+            Some(PositionRefusal::AnswersZero)
+        );
         // A generator that takes this one position for mate follows the game all the same.
         let mut blind = changing(sound(), move |position, answer| {
             if position.halfmove_clock() == 120 {

@@ -9,7 +9,7 @@ use kit::Exit;
 use serde::Serialize;
 use uci::perft::{Detection, Dialect, MoveSource, uci_moves};
 
-use super::accept::{Refusal, reasons};
+use super::accept::{PositionRefusal, reasons};
 use super::case::CountedCases;
 use super::common::{CommonFault, common_faults};
 use super::hunt::{CountPair, HuntResult};
@@ -40,7 +40,7 @@ pub(crate) enum CaseOutcome {
     /// Not tested: it is about moves after a position, which this engine is not sent.
     NeedsMoves,
     /// Not tested: the engine has refused the position, as its answers show.
-    NotAccepted(Refusal),
+    NotAccepted(PositionRefusal),
     /// Not tested to this depth: the engine is asked for lists of moves, and has none here.
     NotListed { depth: NonZeroU32, why: String },
 }

@@ -11,7 +11,7 @@ use kit::Progress;
 use uci::Start;
 use uci::perft::{Ask, DetectedEngine, Detection, Driver, KnownPositions, MoveSource, detect};
 
-use super::accept::{self, Refusal, Shows};
+use super::accept::{self, PositionRefusal, Shows};
 use super::case::{CheckCase, CountedCases};
 use super::hunt::{CountQuestion, HuntFault, HuntLimits, HuntResult, Symptom, hunt_with, judge};
 use super::ledger::{CaseOutcome, EngineCheck};
@@ -251,7 +251,7 @@ impl Asking<'_> {
                     Some(CaseOutcome::NotListed { depth, why })
                 }
                 Symptom::Failed(Failure::Refused { .. }) => {
-                    Some(CaseOutcome::NotAccepted(Refusal::SaysSo))
+                    Some(CaseOutcome::NotAccepted(PositionRefusal::SaysSo))
                 }
                 Symptom::Failed(failure) => Some(CaseOutcome::Failed {
                     depth,
@@ -272,7 +272,11 @@ impl Asking<'_> {
     }
 
     /// Whether a position with a wrong answer was refused, and how that shows.
-    fn refusal(&self, driver: &mut Driver<'_>, route: &Route) -> Result<Option<Refusal>, Failure> {
+    fn refusal(
+        &self,
+        driver: &mut Driver<'_>,
+        route: &Route,
+    ) -> Result<Option<PositionRefusal>, Failure> {
         let shows = match self.detected.dialect.moves_by() {
             Some(MoveSource::Replies) => Shows::Reply,
             _ => Shows::Counts,

@@ -250,7 +250,7 @@ pub(super) struct Expected {
 
 /// Time limits of a question that an engine may not understand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct AnswerPatience {
     /// For the whole answer.
     pub(super) answer: Duration,
     /// For its first line, once the engine has said that it is ready: one that is ready and silent
@@ -272,7 +272,7 @@ pub(super) fn try_asking(
     port: &mut dyn Port,
     question: &[String],
     sync: Sync,
-    patience: Patience,
+    patience: AnswerPatience,
     expected: Expected,
 ) -> Result<Tried, NoAnswer> {
     let asked = port.now();
@@ -554,7 +554,7 @@ mod tests {
     /// Asks about the start position at depth 1.
     fn try_port(port: &mut dyn Port) -> Result<Tried, NoAnswer> {
         let answer = Duration::from_secs(3);
-        let patience = Patience {
+        let patience = AnswerPatience {
             answer,
             silence: answer,
         };

@@ -7,9 +7,9 @@ use crate::grammar::OptionKind;
 use crate::{Client, Engine, EngineError, EngineProtocol, Start};
 
 use super::answer::Failure;
-use super::ask::{self, NoAnswer, Patience, Port as _, Sync, Tried};
+use super::ask::{self, AnswerPatience, NoAnswer, Port as _, Sync, Tried};
 use super::calibrate::{
-    Asked, Dialect, Lost, Patiences, Respondent, SEARCHED, Unproved, calibrate,
+    CalibrationQuestion, Dialect, Lost, Patiences, Respondent, SEARCHED, Unproved, calibrate,
 };
 use super::known::KnownPositions;
 use super::lists::{LATE_SEARCH, MOST_MOVES, MoveLists, MoveSource, NoList};
@@ -152,7 +152,7 @@ struct Introduction {
 }
 
 impl Introduction {
-    fn of(client: Option<&Client>) -> Self {
+    fn from_client(client: Option<&Client>) -> Self {
         let most_lines = client.and_then(|client| match client.option("MultiPV")?.kind {
             OptionKind::Spin { max, .. } => max,
             _ => None,
@@ -166,7 +166,7 @@ impl Introduction {
     }
 
     fn none() -> Self {
-        Self::of(None)
+        Self::from_client(None)
     }
 }
 
@@ -202,7 +202,7 @@ impl<'a> Detector<'a> {
             called,
             listed,
             patience: Patiences {
-                first: Patience { answer, silence },
+                first: AnswerPatience { answer, silence },
                 second: rest.min(ANSWER / 2).max(answer),
                 rest,
             },
@@ -265,7 +265,7 @@ impl<'a> Detector<'a> {
 
     /// Tries an engine that is ready.
     fn by_uci(&mut self, engine: Engine) -> Result<DetectedEngine, Detection> {
-        let introduction = Introduction::of(engine.client());
+        let introduction = Introduction::from_client(engine.client());
         let mut talk = Talk::new(engine);
         let asks = self.spoken.clone();
         let result = self.try_all(&mut talk, &asks, &introduction);
@@ -542,9 +542,9 @@ impl Talk {
     /// The lines of a divide, made of lists of moves.
     fn list(
         &mut self,
-        asked: &Asked<'_>,
+        asked: &CalibrationQuestion<'_>,
         source: MoveSource,
-        patience: Patience,
+        patience: AnswerPatience,
     ) -> Result<Result<Tried, NoAnswer>, Lost> {
         let (chess960, most_lines) = (self.chess960, self.most_lines);
         let client = self.client()?;
@@ -569,7 +569,11 @@ impl Talk {
 }
 
 impl Respondent for Talk {
-    fn put(&mut self, asked: &Asked<'_>, patience: Patience) -> Result<Tried, Lost> {
+    fn put(
+        &mut self,
+        asked: &CalibrationQuestion<'_>,
+        patience: AnswerPatience,
+    ) -> Result<Tried, Lost> {
         let (is_uci, sync, chess960) = (self.is_uci(), self.sync, self.chess960);
         let tried = if let Some(source) = asked.moves_by {
             self.list(asked, source, patience)?
@@ -627,7 +631,11 @@ struct Calls {
 }
 
 impl Respondent for Calls {
-    fn put(&mut self, asked: &Asked<'_>, patience: Patience) -> Result<Tried, Lost> {
+    fn put(
+        &mut self,
+        asked: &CalibrationQuestion<'_>,
+        patience: AnswerPatience,
+    ) -> Result<Tried, Lost> {
         let has_moves = asked.expected.moves > 0;
         let called = wire::call(
             &self.start,

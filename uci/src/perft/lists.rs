@@ -45,7 +45,7 @@ pub(super) enum NoList {
 
 /// A search of one ply: what it has shown until `bestmove`.
 #[derive(Debug, Default)]
-struct OnePly {
+struct OnePlySearch {
     /// The first move of the last line of each rank.
     lines: BTreeMap<u32, UciMove>,
     has_mate_in_one: bool,
@@ -164,10 +164,10 @@ impl MoveLists<'_> {
     }
 
     /// Searches, and waits for `bestmove`.
-    fn search(&mut self, go: &str) -> Result<OnePly, NoList> {
+    fn search(&mut self, go: &str) -> Result<OnePlySearch, NoList> {
         let deadline = self.deadline.min(self.port.now() + ONE_SEARCH);
         self.port.send(go);
-        let mut found = OnePly::default();
+        let mut found = OnePlySearch::default();
         loop {
             let left = deadline.saturating_sub(self.port.now());
             match self.port.hear(left) {

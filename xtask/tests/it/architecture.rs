@@ -156,7 +156,7 @@ const UCI_LAYERS: [(&str, &[&str]); 15] = rows![
     "xboard" => &["grammar", "lines", "session"];
     "driver" => &["grammar", "lines", "session", "transcript", "process", "start", "start_failure", "xboard"];
     "engine" => &["session", "transcript", "start", "driver"];
-    "perft" => &["command_line", "transcript", "process", "start", "driver", "engine"];
+    "perft" => &["grammar", "command_line", "transcript", "process", "start", "driver", "engine"];
 ];
 
 /// Every layer of the engine that may exist, with those it may use.

@@ -19,7 +19,7 @@ use crate::suite::faults::{self, FaultExample, Scope};
 
 /// A way to make positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Source {
+pub(crate) enum RandomSource {
     /// Positions of random games, with the last moves that lead there.
     Games,
     /// Examples of faults in making the moves of a game, as they are and gone on with.
@@ -41,7 +41,7 @@ pub(crate) enum Source {
     Chess960,
 }
 
-impl Source {
+impl RandomSource {
     pub(crate) const ALL: [Self; 10] = [
         Self::Games,
         Self::Moves,
@@ -74,25 +74,25 @@ impl Source {
 
 /// The sources take turns. Examples of faults come more often: most of them are small, and each
 /// shows what no other does.
-const TURNS: [Source; 18] = [
-    Source::Moves,
-    Source::Faults,
-    Source::Games,
-    Source::Faults,
-    Source::Castling,
-    Source::Faults,
-    Source::EnPassant,
-    Source::Faults,
-    Source::Chess960,
-    Source::Faults,
-    Source::Promotion,
-    Source::Moves,
-    Source::Faults,
-    Source::Checks,
-    Source::Faults,
-    Source::FewPieces,
-    Source::Faults,
-    Source::Queens,
+const TURNS: [RandomSource; 18] = [
+    RandomSource::Moves,
+    RandomSource::Faults,
+    RandomSource::Games,
+    RandomSource::Faults,
+    RandomSource::Castling,
+    RandomSource::Faults,
+    RandomSource::EnPassant,
+    RandomSource::Faults,
+    RandomSource::Chess960,
+    RandomSource::Faults,
+    RandomSource::Promotion,
+    RandomSource::Moves,
+    RandomSource::Faults,
+    RandomSource::Checks,
+    RandomSource::Faults,
+    RandomSource::FewPieces,
+    RandomSource::Faults,
+    RandomSource::Queens,
 ];
 
 /// Attempts to construct one position; about one in ten is legal.
@@ -141,7 +141,7 @@ impl RandomPositions {
     }
 
     /// The source of a position.
-    pub(crate) fn source(number: u64) -> Source {
+    pub(crate) fn source(number: u64) -> RandomSource {
         TURNS[usize::try_from(number % TURNS.len() as u64).expect("below the number of turns")]
     }
 
@@ -157,7 +157,7 @@ impl RandomPositions {
         let turn = number / TURNS.len() as u64 * turns + before;
         match source {
             // From the second round on, the examples go on by some moves.
-            Source::Moves => {
+            RandomSource::Moves => {
                 let (round, index) = in_turn(turn, self.routes.len());
                 let route = self.routes[index].clone();
                 if round == 0 {
@@ -166,9 +166,9 @@ impl RandomPositions {
                     extended(route, &mut rng)
                 }
             }
-            Source::Games => game(Position::startpos(), &mut rng),
-            Source::Faults => Route::by_fen(example(&self.examples[0], turn, &mut rng)),
-            Source::Chess960 if turn.is_multiple_of(2) => {
+            RandomSource::Games => game(Position::startpos(), &mut rng),
+            RandomSource::Faults => Route::by_fen(example(&self.examples[0], turn, &mut rng)),
+            RandomSource::Chess960 if turn.is_multiple_of(2) => {
                 let white = rng.random_range(0..CHESS960_POSITIONS);
                 // Each side has an arrangement of its own now and then.
                 let other = rng.random_range(0..CHESS960_POSITIONS);
@@ -180,29 +180,29 @@ impl RandomPositions {
                 let start = Position::chess960_start(white, black);
                 game(start.expect("both are numbers of Chess960"), &mut rng)
             }
-            Source::Chess960 => Route::by_fen(example(&self.examples[1], turn / 2, &mut rng)),
-            Source::Castling => {
+            RandomSource::Chess960 => Route::by_fen(example(&self.examples[1], turn / 2, &mut rng)),
+            RandomSource::Castling => {
                 let route = constructed(&mut rng, castling, |_| true);
                 extended(route, &mut rng)
             }
-            Source::Promotion => {
+            RandomSource::Promotion => {
                 let route = constructed(&mut rng, promotion, |_| true);
                 extended(route, &mut rng)
             }
-            Source::EnPassant => constructed(&mut rng, en_passant, |position| {
+            RandomSource::EnPassant => constructed(&mut rng, en_passant, |position| {
                 position.ep_square().is_some()
             }),
-            Source::Checks => {
+            RandomSource::Checks => {
                 let least = rng.random_range(1..=2);
                 constructed(&mut rng, checks, move |position| {
                     position.checkers().count() >= least
                 })
             }
-            Source::Queens => {
+            RandomSource::Queens => {
                 let is_long = |position: &Position| position.legal_move_count() >= LONG_LIST;
                 constructed(&mut rng, queens, is_long)
             }
-            Source::FewPieces => {
+            RandomSource::FewPieces => {
                 let route = constructed(&mut rng, few_pieces, |_| true);
                 extended(route, &mut rng)
             }
@@ -575,7 +575,7 @@ mod tests {
     fn sources_make_what_they_are_for() {
         let positions = RandomPositions::new(5);
         let rounds = testkit::scale(40, 2_000);
-        for source in Source::ALL {
+        for source in RandomSource::ALL {
             let numbers = (0..rounds * TURNS.len() as u64)
                 .filter(|&number| RandomPositions::source(number) == source);
             let routes: Vec<Route> = numbers.map(|number| positions.route(number)).collect();
@@ -587,20 +587,20 @@ mod tests {
                 is(&|position| position.legal_moves().iter().any(|&m| fits(position, m)))
             };
             let enough = match source {
-                Source::Moves | Source::Games => routes
+                RandomSource::Moves | RandomSource::Games => routes
                     .iter()
                     .filter(|route| !route.moves().is_empty())
                     .count(),
-                Source::Castling => has_move(&Position::is_castling) * 2,
-                Source::EnPassant => has_move(&Position::is_en_passant),
-                Source::Promotion => has_move(&|_, m| m.promotion().is_some()),
-                Source::Checks => is(&|position| position.checkers().has_several()) * 2,
-                Source::Queens => is(&|position| position.legal_move_count() >= LONG_LIST),
-                Source::FewPieces => is(&|position| position.occupied().count() <= 6),
-                Source::Chess960 => {
+                RandomSource::Castling => has_move(&Position::is_castling) * 2,
+                RandomSource::EnPassant => has_move(&Position::is_en_passant),
+                RandomSource::Promotion => has_move(&|_, m| m.promotion().is_some()),
+                RandomSource::Checks => is(&|position| position.checkers().has_several()) * 2,
+                RandomSource::Queens => is(&|position| position.legal_move_count() >= LONG_LIST),
+                RandomSource::FewPieces => is(&|position| position.occupied().count() <= 6),
+                RandomSource::Chess960 => {
                     is(&|position| position.castling_mode() == CastlingMode::Chess960)
                 }
-                Source::Faults => all.len(),
+                RandomSource::Faults => all.len(),
             };
             assert!(
                 enough * 2 > all.len(),

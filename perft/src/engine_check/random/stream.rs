@@ -13,7 +13,7 @@ use kit::Progress;
 use uci::perft::{DetectedEngine, Detection, Driver};
 
 use super::counts::{CountSize, CountingError, confirmed_counts};
-use super::sources::{RandomPositions, Source};
+use super::sources::{RandomPositions, RandomSource};
 use crate::count::subject::Route;
 use crate::engine_check::case::CountedCases;
 use crate::engine_check::common::common_faults;
@@ -74,7 +74,7 @@ pub(crate) struct StreamSpan {
     /// As many positions as this were asked, or skipped, from the beginning of the stream on; with several
     /// processes, a few after them may have been asked as well.
     pub(crate) end: u32,
-    pub(crate) features: Features,
+    pub(crate) features: FeaturesSeen,
 }
 
 /// A sentence on what was asked, and the options that go on from there.
@@ -98,7 +98,7 @@ impl fmt::Display for StreamSpan {
 
 /// How many of the positions that were asked have a feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Features([u64; 5]);
+pub(crate) struct FeaturesSeen([u64; 5]);
 
 const FEATURES: [&str; 5] = [
     "check",
@@ -108,7 +108,7 @@ const FEATURES: [&str; 5] = [
     "promotion",
 ];
 
-impl Features {
+impl FeaturesSeen {
     /// Those of one position.
     fn new(position: &Position) -> Self {
         let has = |fits: &dyn Fn(chess::rules::Move) -> bool| {
@@ -135,7 +135,7 @@ impl Features {
     }
 }
 
-impl fmt::Display for Features {
+impl fmt::Display for FeaturesSeen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, number)) in self.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
@@ -146,7 +146,7 @@ impl fmt::Display for Features {
 }
 
 /// A position that was asked.
-struct Asked {
+struct AskedPosition {
     number: u64,
     route: Route,
     counts: Vec<(NonZeroU32, u64)>,
@@ -194,12 +194,12 @@ pub(crate) fn check_random(
     progress: &Progress,
 ) -> anyhow::Result<RandomCheck> {
     let began = now();
-    let mut results = Results::new(stream);
+    let mut results = RandomResults::new(stream);
     let detection = match detect_engine(engine, rules, progress) {
         Err(detection) => detection,
         Ok(detected) => {
             progress.begin(limits.positions.unwrap_or(0).into(), "positions");
-            let stream = Stream {
+            let stream = RandomStream {
                 engine,
                 detected: &detected,
                 positions: RandomPositions::new(stream.seed),
@@ -222,7 +222,7 @@ pub(crate) fn check_random(
     Ok(check)
 }
 
-struct Stream<'a> {
+struct RandomStream<'a> {
     engine: &'a EngineStart<'a>,
     detected: &'a DetectedEngine,
     positions: RandomPositions,
@@ -237,8 +237,8 @@ struct Stream<'a> {
     is_over: AtomicBool,
 }
 
-impl Stream<'_> {
-    fn run(&self, results: &mut Results, progress: &Progress) -> anyhow::Result<()> {
+impl RandomStream<'_> {
+    fn run(&self, results: &mut RandomResults, progress: &Progress) -> anyhow::Result<()> {
         let plan = CheckPlan::default();
         let ledger = CountLedger::new(&plan);
         let cases = CountedCases::new(&plan, &ledger);
@@ -299,12 +299,12 @@ impl Stream<'_> {
         workers: &Asking<'_>,
         driver: &mut Driver<'_>,
         number: u64,
-    ) -> Result<Option<Asked>, CountingError> {
+    ) -> Result<Option<AskedPosition>, CountingError> {
         let mut route = self.positions.route(number);
         // What is not to be asked is not counted.
         let chess960 = self.detected.dialect.calibration().chess960;
         if route.root().castling_mode() == CastlingMode::Chess960 && !chess960 {
-            return Ok(Some(Asked {
+            return Ok(Some(AskedPosition {
                 number,
                 route,
                 counts: Vec::new(),
@@ -353,7 +353,7 @@ impl Stream<'_> {
                 found = asking.hunt_case(driver, 0, &outcome);
             }
         }
-        Ok(Some(Asked {
+        Ok(Some(AskedPosition {
             number,
             route,
             counts,
@@ -377,40 +377,41 @@ fn all_agree(plan: &CheckPlan) -> CountLedger {
 }
 
 /// What is kept of the positions that were asked.
-struct Results {
+struct RandomResults {
     start: StreamStart,
     /// All positions before this one were asked, and these others.
     next: u64,
     ahead: BTreeSet<u64>,
     /// Number of positions.
     positions: u64,
-    features: Features,
+    features: FeaturesSeen,
     /// The totals of the positions that do not fail, by source.
-    totals: [EngineTotals; Source::ALL.len()],
-    failing: Vec<Asked>,
+    totals: [EngineTotals; RandomSource::ALL.len()],
+    failing: Vec<AskedPosition>,
 }
 
-impl Results {
+impl RandomResults {
     fn new(start: StreamStart) -> Self {
         Self {
             start,
             next: start.skipped.into(),
             ahead: BTreeSet::new(),
             positions: 0,
-            features: Features::default(),
-            totals: [EngineTotals::default(); Source::ALL.len()],
+            features: FeaturesSeen::default(),
+            totals: [EngineTotals::default(); RandomSource::ALL.len()],
             failing: Vec::new(),
         }
     }
 
-    fn note(&mut self, asked: Asked) {
+    fn note(&mut self, asked: AskedPosition) {
         self.positions += 1;
         self.ahead.insert(asked.number);
         while self.ahead.remove(&self.next) {
             self.next += 1;
         }
         if asked.outcome != CaseOutcome::NeedsChess960 {
-            self.features.add(&Features::new(asked.route.position()));
+            self.features
+                .add(&FeaturesSeen::new(asked.route.position()));
         }
         if asked.outcome.failing_depth().is_some() {
             self.failing.push(asked);
@@ -451,8 +452,8 @@ impl Results {
             .sort_by_key(|asked| (RandomPositions::source(asked.number), asked.number));
         let mut plan = CheckPlan::default();
         let mut streamed = Vec::new();
-        for source in Source::ALL {
-            let is_of = |asked: &&Asked| RandomPositions::source(asked.number) == source;
+        for source in RandomSource::ALL {
+            let is_of = |asked: &&AskedPosition| RandomPositions::source(asked.number) == source;
             plan.begin_suite(source.name());
             for asked in self.failing.iter().filter(is_of) {
                 plan.add_route(line(asked.number), &asked.route, &asked.counts);

@@ -14,7 +14,7 @@ use chess::perft::Counter;
 use chess::rules::{CastlingMode, Position};
 
 use crate::perft::answer::Route;
-use crate::perft::ask::{Expected, Patience, Sync, Tried, has_number};
+use crate::perft::ask::{AnswerPatience, Expected, Sync, Tried, has_number};
 use crate::perft::form::{AnswerForm, FormSample, Learnt, learn};
 use crate::perft::known::{KnownPositions, KnownRoute};
 use crate::perft::lists::{LATE_SEARCH, MoveSource};
@@ -163,7 +163,7 @@ impl Dialect {
 }
 
 /// A question of the calibration.
-pub(super) struct Asked<'a> {
+pub(super) struct CalibrationQuestion<'a> {
     /// Lines to send, or arguments.
     pub(super) lines: &'a [String],
     pub(super) expected: Expected,
@@ -182,7 +182,11 @@ pub(super) trait Respondent {
     /// # Errors
     ///
     /// When there is no answer; the respondent is ready for the next question nevertheless.
-    fn put(&mut self, asked: &Asked<'_>, patience: Patience) -> Result<Tried, Lost>;
+    fn put(
+        &mut self,
+        asked: &CalibrationQuestion<'_>,
+        patience: AnswerPatience,
+    ) -> Result<Tried, Lost>;
 
     /// Switches Chess960 on or off for the following positions.
     fn set_chess960(&mut self, on: bool);
@@ -236,7 +240,7 @@ pub(super) enum Unproved {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patiences {
     /// For the first question, to which there may be no answer at all.
-    pub(super) first: Patience,
+    pub(super) first: AnswerPatience,
     /// For the others about the start position, of a few thousand nodes.
     pub(super) second: Duration,
     /// For any other question.
@@ -495,7 +499,7 @@ impl Exchange<'_> {
             let is_of_startpos = self.samples.len() < OF_STARTPOS;
             let Patiences { second, rest, .. } = self.patience;
             let answer = if is_of_startpos { second } else { rest };
-            Patience {
+            AnswerPatience {
                 answer,
                 silence: answer,
             }
@@ -507,7 +511,7 @@ impl Exchange<'_> {
             let moves = self.spelling.moves(route);
             self.ask.fill(&fen, &moves, depth).swap_remove(0)
         };
-        let question = Asked {
+        let question = CalibrationQuestion {
             lines: &question,
             expected,
             moves_by: self.ask.moves_by(),

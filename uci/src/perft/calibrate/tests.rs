@@ -56,7 +56,7 @@ impl<F: FnMut(&Position, u32) -> String> Engine<F> {
 }
 
 impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
-    fn put(&mut self, asked: &Asked<'_>, _: Patience) -> Result<Tried, Lost> {
+    fn put(&mut self, asked: &CalibrationQuestion<'_>, _: AnswerPatience) -> Result<Tried, Lost> {
         let question = asked.lines;
         if (self.crashes)(&question[0]) {
             self.crashed += 1;
@@ -92,7 +92,7 @@ impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
 }
 
 const PATIENCE: Patiences = Patiences {
-    first: Patience {
+    first: AnswerPatience {
         answer: Duration::from_secs(1),
         silence: Duration::from_secs(1),
     },
