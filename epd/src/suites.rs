@@ -48,6 +48,10 @@ pub const ALL: [BuiltIn; 6] = built_in![
 /// that those do not have, and is asked in stages.
 pub const STAGES: BuiltIn = built_in!["stages" in ""][0];
 
+/// The built-in perft suite of positions that have broken a move generator before, each with its
+/// source. It is not part of [`ALL`]: it grows with what becomes known.
+pub const BUGS: BuiltIn = built_in!["bugs" in ""][0];
+
 /// The built-in tactical suites: one best move per position, `bm`, and no perft counts.
 pub const TACTICS: [BuiltIn; 5] = built_in![
     "mate-in-1" in "tactics/", "mate-in-2" in "tactics/", "mate-in-3" in "tactics/",
@@ -56,7 +60,7 @@ pub const TACTICS: [BuiltIn; 5] = built_in![
 
 /// All built-in suites, perft and tactical.
 pub fn all() -> impl Iterator<Item = BuiltIn> {
-    ALL.into_iter().chain([STAGES]).chain(TACTICS)
+    ALL.into_iter().chain([STAGES, BUGS]).chain(TACTICS)
 }
 
 /// The built-in suite of this name, perft or tactical.
@@ -164,7 +168,7 @@ mod tests {
     #[test]
     fn every_record_has_an_id_of_its_own_a_tag_and_a_first_count() {
         let mut seen = HashMap::new();
-        for built_in in ALL.into_iter().chain([STAGES]) {
+        for built_in in ALL.into_iter().chain([STAGES, BUGS]) {
             for entry in built_in.parse().entries {
                 let place = format!("{}.epd:{}", built_in.name, entry.line);
                 let record = entry.record;
@@ -186,7 +190,7 @@ mod tests {
 
     #[test]
     fn shallow_counts_are_those_of_the_oracle() {
-        for built_in in ALL.into_iter().chain([STAGES]) {
+        for built_in in ALL.into_iter().chain([STAGES, BUGS]) {
             for entry in built_in.parse().entries {
                 let setup = entry.record.position().to_setup();
                 for (depth, count) in entry.record.perft_counts() {

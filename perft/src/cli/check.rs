@@ -49,7 +49,8 @@ pub(super) struct CheckArgs {
     /// EPD files or built-in suites [default: all]
     ///
     /// Built-in suites: quick, full, standard, chess960, edge, thesis. For a move generator that is
-    /// not finished: `stages`, asked rule by rule until one is wrong.
+    /// not finished: `stages`, asked rule by rule until one is wrong. Positions that have broken an
+    /// engine before: `bugs`.
     files: Vec<PathBuf>,
 
     #[command(flatten)]
