@@ -354,13 +354,19 @@ impl EngineCheck {
         totals
     }
 
-    /// How far the engine has come, if all cases are of stages.
+    /// How far the engine has come, if all cases are of stages. A position that it refuses is not right.
     pub(crate) fn progress<'a>(&self, cases: &CountedCases<'a>) -> Option<StageProgress<'a>> {
         let mut stages: BTreeMap<RuleStage<'a>, bool> = BTreeMap::new();
         for (index, case) in cases.iter().enumerate() {
             let outcome = self.outcome(index);
-            let is_right = outcome.is_some_and(|outcome| outcome.failing_depth().is_none());
+            let is_right = matches!(
+                outcome,
+                Some(CaseOutcome::Right | CaseOutcome::NeedsChess960 | CaseOutcome::NeedsMoves)
+            );
             *stages.entry(case.stage()?).or_insert(true) &= is_right;
+        }
+        if stages.is_empty() {
+            return None;
         }
         let next = stages.values().position(|is_right| !is_right);
         let mut right: Vec<RuleStage<'a>> = stages.into_keys().collect();

@@ -235,7 +235,7 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
     let (nodes, seconds) = (grouped(totals.nodes), engine.time.as_secs_f64());
     let effort = match by_moves {
         None => format!("{nodes} nodes in {seconds:.2} s"),
-        Some(_) => format!("{seconds:.2} s"),
+        Some(_) => format!("asked in {seconds:.2} s"),
     };
     let unasked = unasked(report, engine);
     format!("{result}{unanswered}{unasked}; {effort}")
