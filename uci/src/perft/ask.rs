@@ -595,6 +595,45 @@ mod tests {
         assert!(!counting.expect("an answer").searched);
     }
 
+    /// It is not waited for to the deadline.
+    #[test]
+    fn who_is_ready_and_silent_has_ignored_the_question() {
+        let mut port = Scripted::new(|line| lines(if line == "isready" { "readyok" } else { "" }));
+        let patience = AnswerPatience {
+            answer: Duration::from_secs(3),
+            silence: Duration::from_millis(200),
+        };
+        let (count, moves) = (20, 20);
+        let question = ["go perft 1".to_owned()];
+        let expected = Expected { count, moves };
+        let tried = try_asking(&mut port, &question, Sync::ReadyAtOnce, patience, expected);
+        assert_eq!(tried.expect("no answer").last, None);
+        assert_eq!(port.now(), patience.silence);
+        // Some count in a thread, and flush when they are asked again.
+        assert_eq!(port.sent, ["go perft 1", "isready", "isready"]);
+    }
+
+    #[test]
+    fn who_does_not_know_the_command_is_not_waited_for() {
+        let mut port = Scripted::new(|line| {
+            lines(match line {
+                "isready" => "readyok",
+                _ => "info string Unknown command: go perft",
+            })
+        });
+        assert!(try_port(&mut port).expect("an answer").refused);
+        assert_eq!(port.now(), Duration::ZERO);
+    }
+
+    /// As BBC, which searches at any `go`, and prints its clock before it.
+    #[test]
+    fn a_move_without_a_count_is_a_search() {
+        let text = "time: -1 start: 694650030 stop: 0 depth: 64\nbestmove a8a8\nreadyok";
+        assert!(try_ready(text).expect("an answer").searched);
+        let wrong = "info nodes 19\nbestmove 0000\nreadyok";
+        assert!(!try_ready(wrong).expect("an answer").searched);
+    }
+
     #[test]
     fn silence_is_not_an_error_but_an_end_is() {
         let silent = try_ready("readyok");

@@ -22,8 +22,10 @@ const FIRST_ANSWER: Duration = Duration::from_secs(3);
 const UNUSUAL: u32 = 3;
 /// Time limit for a console that belongs to an engine of UCI: it is most likely none.
 const FIRST_OF_CONSOLE: Duration = Duration::from_millis(600);
-/// How long an engine that is ready may be silent before it is taken to have ignored the question:
-/// some count in a thread.
+/// How long an engine that is ready may be silent before it is taken to have ignored the first
+/// question, `go perft`: some count in a thread, as they search.
+const SILENCE_OF_FIRST: Duration = Duration::from_secs(2);
+/// The same for the other usual ways.
 const SILENCE: Duration = Duration::from_millis(500);
 /// The same for the less usual ways.
 const SILENCE_OF_UNUSUAL: Duration = Duration::from_millis(200);
@@ -283,8 +285,11 @@ impl<'a> Detector<'a> {
         }
         if !self.is_given && self.start.options.is_empty() {
             match self.beside_uci(&introduction) {
+                Ok(detected) => return Ok(detected),
+                Err(cancelled) if self.start.cancel.is_set() => return Err(cancelled),
                 Err(Detection::NotUnderstood { tried, .. }) => self.tried = tried,
-                other => return other,
+                // What it does there is no fault: it speaks UCI.
+                Err(_) => {}
             }
         }
         self.by_moves(&introduction)
@@ -294,7 +299,7 @@ impl<'a> Detector<'a> {
     /// with arguments. Options can be set only by UCI, so this is for engines without.
     fn beside_uci(&mut self, introduction: &Introduction) -> Result<DetectedEngine, Detection> {
         let mut talk = Talk::new(Engine::new(self.start.by_lines()));
-        talk.is_ready_known(READY_IN_CONSOLE)?;
+        talk.learn_readiness(READY_IN_CONSOLE)?;
         let asks = self.spoken.iter();
         // `go` means nothing before `uci`, or a search.
         let asks: Vec<Ask> = asks.filter(|ask| !ask.is_go()).cloned().collect();
@@ -436,8 +441,11 @@ impl<'a> Detector<'a> {
             let ways = self.spoken.len() + self.called.len() + self.listed.len();
             (self.asking)(1 + self.tried.len() % ways, ways);
             let mut patience = self.patience;
+            let first = &mut patience.first;
+            if index == 0 && !self.is_given {
+                first.silence = SILENCE_OF_FIRST;
+            }
             if index >= USUAL && !self.is_given {
-                let first = &mut patience.first;
                 first.silence = first.silence.min(SILENCE_OF_UNUSUAL);
                 if respondent.sync(false) == Sync::Silence && !ask.is_program() {
                     first.answer /= UNUSUAL;
@@ -516,7 +524,7 @@ impl Talk {
     }
 
     /// Finds out whether a console answers `isready`: then its silence need not be waited for.
-    fn is_ready_known(&mut self, patience: Duration) -> Result<(), Detection> {
+    fn learn_readiness(&mut self, patience: Duration) -> Result<(), Detection> {
         let client = self.client().map_err(|lost| match lost {
             Lost::Gone(how) => failed(&how),
             _ => failed(&EngineError::Cancelled),

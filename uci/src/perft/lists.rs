@@ -273,3 +273,120 @@ fn targets(position: &Position, from: Square) -> Bitboard {
     };
     targets & !position.by_color(us)
 }
+
+#[cfg(test)]
+mod tests {
+    use chess::notation::fen;
+
+    use super::*;
+    use crate::perft::ask::scripted::{Scripted, lines};
+
+    const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    const DRAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 100 90";
+    const MATED: &str = "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1";
+    const SIX_LINES: &str = "info depth 1 multipv 1 score cp 20 pv e2e4 e8e7
+        info depth 1 multipv 2 score cp 10 pv e2e3
+        info depth 1 multipv 3 score cp 9 pv e1d1
+        info depth 1 multipv 4 score cp 8 pv e1f1
+        info depth 1 multipv 5 score cp 7 pv e1d2
+        info depth 1 multipv 6 score cp 6 pv e1f2
+        bestmove e2e4";
+
+    /// The divide at depth 1 of an engine that answers each `go` by a function.
+    fn listed(
+        source: MoveSource,
+        fen_text: &str,
+        answer: impl FnMut(&str) -> String,
+    ) -> Result<String, NoList> {
+        let mut answer = answer;
+        let mut port = Scripted::new(|line| match line {
+            "isready" => lines("readyok"),
+            line if line.starts_with("go ") => lines(&answer(line)),
+            _ => Vec::new(),
+        });
+        let mut lists = MoveLists {
+            port: &mut port,
+            source,
+            most_lines: 6,
+            knows_end: true,
+            deadline: Duration::from_mins(1),
+        };
+        let route = Route::by_fen(fen::parse(fen_text).expect("legal"));
+        let rows = lists.divide(&route, 1, &|_| "position".to_owned())?;
+        Ok(rows.join(" "))
+    }
+
+    fn not_listed(why: &str) -> Result<String, NoList> {
+        Err(NoList::NotListed(why.to_owned()))
+    }
+
+    #[test]
+    fn all_lines_of_a_search_are_the_list() {
+        let by_lines = |fen, text: &str| listed(MoveSource::MultiPv, fen, |_| text.to_owned());
+        let six = "e2e4: 1 e2e3: 1 e1d1: 1 e1f1: 1 e1d2: 1 e1f2: 1";
+        assert_eq!(by_lines(PAWN, SIX_LINES).as_deref(), Ok(six));
+        // The last line of each rank counts.
+        let changed = format!("info multipv 6 pv e1f2\n{SIX_LINES}");
+        assert_eq!(by_lines(PAWN, &changed).as_deref(), Ok(six));
+        let few = "info multipv 1 score cp 1 pv e2e4\ninfo multipv 2 pv e2e5\nbestmove e2e4";
+        assert_eq!(by_lines(PAWN, few).as_deref(), Ok("e2e4: 1 e2e5: 1"));
+        let missing = "info multipv 1 score cp 1 pv e2e4\nbestmove e2e4";
+        assert_eq!(by_lines(PAWN, missing).as_deref(), Ok("e2e4: 1"));
+    }
+
+    #[test]
+    fn what_says_too_little_is_no_list() {
+        let by_lines = |fen, text: &str| listed(MoveSource::MultiPv, fen, |_| text.to_owned());
+        let mate = "info multipv 1 score mate 1 pv e2e4\nbestmove e2e4";
+        assert_eq!(
+            by_lines(PAWN, mate),
+            not_listed("it stops at a mate in one")
+        );
+        let at_once = by_lines(PAWN, "bestmove e2e4");
+        assert_eq!(at_once, not_listed("it moves without a search"));
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let cut = SIX_LINES.replace("e1d1", "d2d4").replace("e1f1", "d2d3");
+        let cut = cut.replace("e1d2", "c2c4").replace("e1f2", "c2c3");
+        assert_eq!(
+            by_lines(start, &cut),
+            not_listed("its MultiPV is too small")
+        );
+        let drawn = by_lines(DRAWN, "bestmove a8a8");
+        assert_eq!(drawn, not_listed("it does not move in a drawn position"));
+        let late = by_lines(PAWN, "info depth 9 pv e2e4");
+        assert_eq!(late, not_listed("no bestmove of go depth 1 within 5 s"));
+        assert_eq!(by_lines(MATED, "bestmove (none)").as_deref(), Ok(""));
+        // Where the game goes on, no move is a fault.
+        assert_eq!(by_lines(PAWN, "bestmove 0000").as_deref(), Ok(""));
+    }
+
+    #[test]
+    fn a_move_is_legal_if_it_is_the_answer_to_itself() {
+        let answer = |line: &str| {
+            let asked = line
+                .strip_prefix("go depth 1 searchmoves ")
+                .unwrap_or("e2e4");
+            // It lacks e1d1, and castles where there is no rook.
+            let legal = ["e2e3", "e2e4", "e1f1", "e1d2", "e1f2", "e1g1"];
+            let best = if legal.contains(&asked) {
+                asked
+            } else {
+                "e2e4"
+            };
+            format!("bestmove {best}")
+        };
+        let rows = listed(MoveSource::SearchMoves, PAWN, answer);
+        let five = "e1d2: 1 e1f1: 1 e1f2: 1 e1g1: 1 e2e3: 1 e2e4: 1";
+        assert_eq!(rows.as_deref(), Ok(five));
+    }
+
+    /// All moves are ours but an illegal one.
+    #[test]
+    fn of_replies_only_an_illegal_one_is_seen() {
+        let reply = |text: &'static str| listed(MoveSource::Replies, PAWN, |_| text.to_owned());
+        let rows = |text| reply(text).map(|rows| rows.split(' ').count() / 2);
+        assert_eq!(rows("bestmove e2e4"), Ok(6));
+        assert_eq!(rows("bestmove e2e5"), Ok(7));
+        assert_eq!(rows("bestmove (none)"), Ok(0));
+    }
+}
