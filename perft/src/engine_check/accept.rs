@@ -116,14 +116,24 @@ fn repeats(
 /// had the position on its board would have played.
 fn answers_zero(subject: &mut dyn Subject, route: &Route) -> Result<bool, Failure> {
     let is_zero = |answer: Answer| answer.count() == Some(0) && moves(&answer).is_empty();
-    if !answer(subject, route, NonZeroU32::MIN)?.is_some_and(is_zero) {
-        return Ok(false);
+    // The position that is given as a FEN is what an engine refuses, not what moves lead to.
+    for route in [route, &Route::by_fen(*route.root())] {
+        if !answer(subject, route, NonZeroU32::MIN)?.is_some_and(is_zero) {
+            return Ok(false);
+        }
     }
     let position = route.position();
+    // A generator that takes a game for drawn finds no move either, here and after every move that
+    // leaves it so: with little material, or by the clock, unless a move sets it back.
+    if position.is_insufficient_material() {
+        return Ok(false);
+    }
     let has_reply = |m: &Move| position.play_unchecked(*m).legal_move_count() > 0;
     let legal = position.legal_moves().into_iter().filter(has_reply);
+    let mut legal: Vec<Move> = legal.collect();
+    legal.sort_by_key(|&m| position.play_unchecked(m).halfmove_clock());
     let mut asked = 0;
-    for m in legal.take(MOST_MOVES) {
+    for m in legal.into_iter().take(MOST_MOVES) {
         let reply = answer(subject, &route.then(m), NonZeroU32::MIN)?;
         if !reply.is_some_and(is_zero) {
             return Ok(false);
@@ -268,29 +278,47 @@ mod tests {
         );
     }
 
-    /// A clock that a strict library does not take: 0 here and after each move.
+    /// Counts nothing below a position with a clock of 100 and more, as a strict library that does not
+    /// take it.
+    struct Strict;
+
+    impl Subject for Strict {
+        fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+            if route.root().halfmove_clock() >= 100 {
+                return Ok(nothing());
+            }
+            Subject::perft(&mut sound(), route, depth)
+        }
+    }
+
+    fn nothing() -> Answer {
+        Answer {
+            total: Some(0),
+            rows: Some(Vec::new()),
+        }
+    }
+
     #[test]
     fn who_answers_zero_everywhere_below_has_refused_the_position() {
-        let nothing = |answer: &mut Answer| {
-            answer.total = Some(0);
-            answer.rows = Some(Vec::new());
-        };
-        let mut strict = changing(sound(), move |position, answer| {
-            if position.halfmove_clock() >= 100 {
-                nothing(answer);
-            }
-        });
         assert_eq!(
-            refused(&mut strict, CLOCK),
+            refused(&mut Strict, CLOCK),
             Some(PositionRefusal::AnswersZero)
         );
         // A generator that takes this one position for mate follows the game all the same.
-        let mut blind = changing(sound(), move |position, answer| {
+        let mut blind = changing(sound(), |position, answer| {
             if position.halfmove_clock() == 120 {
-                nothing(answer);
+                *answer = nothing();
             }
         });
         assert_eq!(refused(&mut blind, CLOCK), None);
+        // So does one that ends at a draw: a pawn's move sets the clock back.
+        let mut ends = changing(sound(), |position, answer| {
+            if position.halfmove_clock() >= 100 || position.is_insufficient_material() {
+                *answer = nothing();
+            }
+        });
+        assert_eq!(refused(&mut ends, CLOCK), None);
+        assert_eq!(refused(&mut ends, "4k3/8/8/8/8/8/8/3NK3 w - - 0 1"), None);
     }
 
     #[test]
