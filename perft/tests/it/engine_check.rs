@@ -216,6 +216,7 @@ fn no_perft_and_no_engine() {
     each_tried(
         r#"--dialect no-perft | | 4 | Faulty Engine; replies, no perft, replies only | what to do next: | REPLIES ONLY: the replies in all 8 positions are legal
         --dialect no-perft --with search='"endless"' | | 4 | REPLIES ONLY
+        --dialect no-perft --with search='"endless"' --breach busy | | 4 | REPLIES ONLY
         --dialect no-perft --breach deaf-to-depth | | 3 | go perft N: it searched | and in vain: divide, | what to do next: | def perft(board, depth, root=True): | NOT UNDERSTOOD: no way to ask
         --with row='""' --with total=[] | | 4 | REPLIES ONLY
         --with log=9223372036854775807 | | 3 | go perft N: it did not stop printing | NOT UNDERSTOOD: no way to ask

@@ -31,6 +31,8 @@ pub(crate) struct Engine {
     pub(crate) flags: Flags,
     pub(crate) dialect: Dialect,
     pub(crate) does: Does,
+    /// Whether `stop` was the last command of a search.
+    pub(crate) is_ending: bool,
     /// How the last position was refused.
     refused: Option<Refuse>,
     pub(crate) output: Arc<Output>,
@@ -89,6 +91,7 @@ impl Engine {
         Self {
             script: file.map(|file| Script::read(Path::new(file))),
             does: flags.count.bug.clone().unwrap_or_default(),
+            is_ending: false,
             refused: None,
             output: Arc::new(Output::new(dialect.clone())),
             dialect,
@@ -473,7 +476,10 @@ impl Engine {
 
     fn get_ready(&mut self) -> io::Result<Next> {
         self.misbehave("ready")?;
-        let is_busy = self.has(Breach::Busy) && self.waiting.is_some();
+        // The search hears until it has ended, and not only until `stop`.
+        let is_ending = std::mem::take(&mut self.is_ending);
+        let is_searching = self.is_searching || is_ending || self.waiting.is_some();
+        let is_busy = self.has(Breach::Busy) && is_searching;
         if self.flags.misbehaviours.has("!no-readyok") || is_busy {
             return Ok(Next::Read);
         }

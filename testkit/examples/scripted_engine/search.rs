@@ -94,6 +94,7 @@ impl Engine {
     /// Ends a search that waits for `stop` or `ponderhit`, if there is one.
     pub(crate) fn stop(&mut self, always: &Always) -> io::Result<Next> {
         if std::mem::take(&mut self.is_searching) {
+            self.is_ending = true;
             self.say(&["bestmove e2e4"])?;
         }
         match self.waiting {

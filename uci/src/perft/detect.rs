@@ -593,7 +593,14 @@ impl Respondent for Talk {
             let is_search = tried.as_ref().is_ok_and(|tried| tried.searched);
             let is_mute = tried.as_ref().is_ok_and(|tried| tried.last.is_none());
             if is_uci && (is_search || is_mute) {
-                ask::stop(client).and(tried)
+                match ask::stop(client) {
+                    // Who does not hear while it searches has searched all the same.
+                    Err(NoAnswer::TimedOut) if is_search => {
+                        self.engine.kill();
+                        tried
+                    }
+                    stopped => stopped.and(tried),
+                }
             } else {
                 tried
             }
