@@ -85,7 +85,7 @@ const CALLED: [(&str, &[&str]); 10] = rows![
     "script-fen" => &["{fen}", "{depth}"];
     "script-dashed" => &["-depth", "{depth}", "-fen", "{fen}"];
     // Ra, on its command line only.
-    "script-perftdepth" => &["-perft", "-perftdivide", "-perftdepth", "{depth}", "-fen", "{fen}"];
+    "script-perftdepth" => &["-perft", "-perftdepth", "{depth}", "-fen", "{fen}"];
     "script-perft-flag" => &["--perft", "{depth}", "--fen", "{fen}"];
     "script-perft-flags" => &["perft", "--depth", "{depth}", "--fen", "{fen}"];
 ];
