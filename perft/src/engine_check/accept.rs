@@ -26,10 +26,8 @@ const MOST_MOVES: usize = 6;
 pub(crate) enum PositionRefusal {
     /// Its answer is that for the position asked before, whichever that was.
     AnswersForTheOneBefore,
-    /// It answers 0, without any move, here and after every move that was tried.
-    AnswersZero,
-    /// It prints a message instead of a count.
-    SaysSo,
+    /// It answers 0, without any move, or an error, here and after every move that was tried.
+    SaysNothing,
 }
 
 impl PositionRefusal {
@@ -37,8 +35,7 @@ impl PositionRefusal {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::AnswersForTheOneBefore => "it answers for the position asked before",
-            Self::AnswersZero => "it answers 0, here and after each move",
-            Self::SaysSo => "it prints a message instead of a count",
+            Self::SaysNothing => "it answers 0 or an error, here and after each move",
         }
     }
 }
@@ -66,8 +63,8 @@ pub(crate) fn refusal(
     for before in BEFORE {
         let before = fen::parse(before).expect("the positions are legal");
         if !repeats(subject, &question, &before, shows, counter)? {
-            let is_zero = answers_zero(subject, route)?;
-            return Ok(is_zero.then_some(PositionRefusal::AnswersZero));
+            let is_refused = says_nothing_below(subject, route)?;
+            return Ok(is_refused.then_some(PositionRefusal::SaysNothing));
         }
     }
     Ok(Some(PositionRefusal::AnswersForTheOneBefore))
@@ -112,13 +109,12 @@ fn repeats(
     Ok(is_same && is_right && judge(question, &Ok(second), counter).is_some())
 }
 
-/// Whether the answer is 0 without a move after some of the legal moves, too, which an engine that
-/// had the position on its board would have played.
-fn answers_zero(subject: &mut dyn Subject, route: &Route) -> Result<bool, Failure> {
-    let is_zero = |answer: Answer| answer.count() == Some(0) && moves(&answer).is_empty();
+/// Whether the answer is 0 without a move, or a message, after some of the legal moves, too, which an
+/// engine that had the position on its board would have played.
+fn says_nothing_below(subject: &mut dyn Subject, route: &Route) -> Result<bool, Failure> {
     // The position that is given as a FEN is what an engine refuses, not what moves lead to.
     for route in [route, &Route::by_fen(*route.root())] {
-        if !answer(subject, route, NonZeroU32::MIN)?.is_some_and(is_zero) {
+        if !says_nothing(subject, route)? {
             return Ok(false);
         }
     }
@@ -134,13 +130,22 @@ fn answers_zero(subject: &mut dyn Subject, route: &Route) -> Result<bool, Failur
     legal.sort_by_key(|&m| position.play_unchecked(m).halfmove_clock());
     let mut asked = 0;
     for m in legal.into_iter().take(MOST_MOVES) {
-        let reply = answer(subject, &route.then(m), NonZeroU32::MIN)?;
-        if !reply.is_some_and(is_zero) {
+        if !says_nothing(subject, &route.then(m))? {
             return Ok(false);
         }
         asked += 1;
     }
     Ok(asked > 1)
+}
+
+/// Whether the answer at depth 1 is 0 without a move, or a message.
+fn says_nothing(subject: &mut dyn Subject, route: &Route) -> Result<bool, Failure> {
+    match subject.perft(route, NonZeroU32::MIN) {
+        Ok(answer) => Ok(answer.count() == Some(0) && moves(&answer).is_empty()),
+        Err(Failure::Refused { .. }) => Ok(true),
+        Err(Failure::Cancelled) => Err(Failure::Cancelled),
+        Err(_) => Ok(false),
+    }
 }
 
 /// The answer; `None` if there is none.
@@ -291,6 +296,20 @@ mod tests {
         }
     }
 
+    /// Prints an error for one position, and counts what follows.
+    struct Asserts;
+
+    impl Subject for Asserts {
+        fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+            if route.position().halfmove_clock() == 120 {
+                return Err(Failure::Refused {
+                    message: "error: illegal move".to_owned(),
+                });
+            }
+            Subject::perft(&mut sound(), route, depth)
+        }
+    }
+
     fn nothing() -> Answer {
         Answer {
             total: Some(0),
@@ -302,7 +321,7 @@ mod tests {
     fn who_answers_zero_everywhere_below_has_refused_the_position() {
         assert_eq!(
             refused(&mut Strict, CLOCK),
-            Some(PositionRefusal::AnswersZero)
+            Some(PositionRefusal::SaysNothing)
         );
         // A generator that takes this one position for mate follows the game all the same.
         let mut blind = changing(sound(), |position, answer| {
@@ -319,6 +338,9 @@ mod tests {
         });
         assert_eq!(refused(&mut ends, CLOCK), None);
         assert_eq!(refused(&mut ends, "4k3/8/8/8/8/8/8/3NK3 w - - 0 1"), None);
+        // Nor is a generator excused that prints an error where it finds a fault of its own.
+        let mut asserts = Asserts;
+        assert_eq!(refused(&mut asserts, CLOCK), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use kit::Progress;
 use uci::Start;
 use uci::perft::{Ask, DetectedEngine, Detection, Driver, KnownPositions, MoveSource, detect};
 
-use super::accept::{self, PositionRefusal, Shows};
+use super::accept::{self, Shows};
 use super::case::{CheckCase, CountedCases};
 use super::hunt::{CountQuestion, HuntFault, HuntLimits, HuntResult, Symptom, hunt_with, judge};
 use super::ledger::{CaseOutcome, EngineCheck};
@@ -102,11 +102,21 @@ pub(crate) fn check_engine(
             check
         }
     };
+    conclude(&mut check, engine, rules, began.elapsed());
+    check
+}
+
+/// Notes how the check was made, and how long it took.
+pub(super) fn conclude(
+    check: &mut EngineCheck,
+    engine: &EngineStart<'_>,
+    rules: &EngineRules<'_>,
+    time: Duration,
+) {
     check.arguments.clone_from(&rules.arguments);
     check.demands_acceptance = rules.demands_acceptance;
-    check.interrupted = start.cancel.is_set();
-    check.time = began.elapsed();
-    check
+    check.interrupted = engine.start.cancel.is_set();
+    check.time = time;
 }
 
 /// Finds out how the engine is asked.
@@ -250,40 +260,46 @@ impl Asking<'_> {
                 Symptom::Failed(Failure::NotListed { why }) => {
                     Some(CaseOutcome::NotListed { depth, why })
                 }
-                Symptom::Failed(Failure::Refused { .. }) => {
-                    Some(CaseOutcome::NotAccepted(PositionRefusal::SaysSo))
-                }
-                Symptom::Failed(failure) => Some(CaseOutcome::Failed {
-                    depth,
-                    failure,
-                    transcript: driver.take_transcript(),
-                }),
-                _ => match self.refusal(driver, &question.route) {
-                    Err(_) => None,
-                    Ok(Some(refusal)) => Some(CaseOutcome::NotAccepted(refusal)),
-                    Ok(None) => Some(CaseOutcome::Wrong {
+                Symptom::Failed(failure) => {
+                    let transcript = driver.take_transcript();
+                    let is_message = matches!(failure, Failure::Refused { .. });
+                    let failed = CaseOutcome::Failed {
                         depth,
-                        counts: judged.counts,
-                    }),
-                },
+                        failure,
+                        transcript,
+                    };
+                    if is_message {
+                        self.unless_refused(driver, &question.route, failed)
+                    } else {
+                        Some(failed)
+                    }
+                }
+                _ => {
+                    let counts = judged.counts;
+                    let wrong = CaseOutcome::Wrong { depth, counts };
+                    self.unless_refused(driver, &question.route, wrong)
+                }
             };
         }
         Some(CaseOutcome::Right)
     }
 
-    /// Whether a position with a wrong answer was refused, and how that shows.
-    fn refusal(
+    /// The outcome of a wrong answer or of a message in place of one, unless the position was refused.
+    /// `None` when the run was cancelled.
+    fn unless_refused(
         &self,
         driver: &mut Driver<'_>,
         route: &Route,
-    ) -> Result<Option<PositionRefusal>, Failure> {
+        outcome: CaseOutcome,
+    ) -> Option<CaseOutcome> {
         let shows = match self.detected.dialect.moves_by() {
             Some(MoveSource::Replies) => Shows::Reply,
             _ => Shows::Counts,
         };
         // The time of the case is for its own answers.
         driver.allow_each(self.rules.timeout);
-        accept::refusal(driver, route, shows, self.rules.counter)
+        let refusal = accept::refusal(driver, route, shows, self.rules.counter).ok()?;
+        Some(refusal.map_or(outcome, CaseOutcome::NotAccepted))
     }
 
     fn hunt_all(&self, check: &mut EngineCheck) {

@@ -258,8 +258,12 @@ fn unasked(report: &EngineReport<'_>, engine: &EngineCheck) -> String {
         let _ = write!(text, ", {count} not asked: {why}");
     }
     if totals.not_accepted > 0 {
+        let _ = write!(text, ", {} not accepted", totals.not_accepted);
+        // Of random positions, only those that fail are kept to learn reasons from.
         let reasons = engine.reasons_of_refusal(report.cases).join(", ");
-        let _ = write!(text, ", {} not accepted: {reasons}", totals.not_accepted);
+        if !reasons.is_empty() {
+            let _ = write!(text, ": {reasons}");
+        }
     }
     text
 }

@@ -292,6 +292,17 @@ fn refused_positions() {
         all.extend(arguments.split_whitespace());
         assert_says(flags, &run(&all), exit, &[says]);
     }
+    // Of random positions, too.
+    let engine = engine("--refuse keep");
+    let random = "--random 400 --max-nodes 2000 --fail-on not-accepted";
+    let mut all = vec!["check", "--engine", &engine];
+    all.extend(random.split_whitespace());
+    assert_says(
+        random,
+        &run(&all),
+        1,
+        &["NOT ACCEPTED: 398 positions", ", 2 not accepted; "],
+    );
 }
 
 /// Where a position comes from is said when it fails.

@@ -19,7 +19,9 @@ use crate::engine_check::case::CountedCases;
 use crate::engine_check::common::common_faults;
 use crate::engine_check::hunt::HuntResult;
 use crate::engine_check::ledger::{CaseOutcome, EngineCheck, EngineTotals};
-use crate::engine_check::run::{Asking, EngineRules, EngineStart, HuntBudget, detect_engine};
+use crate::engine_check::run::{
+    Asking, EngineRules, EngineStart, HuntBudget, conclude, detect_engine,
+};
 use crate::suite::check::ledger::CountLedger;
 use crate::suite::check::plan::CheckPlan;
 
@@ -216,9 +218,7 @@ pub(crate) fn check_random(
         }
     };
     let mut check = results.into_check(engine.name, detection);
-    check.check.arguments.clone_from(&rules.arguments);
-    check.check.interrupted = engine.start.cancel.is_set();
-    check.check.time = began.elapsed();
+    conclude(&mut check.check, engine, rules, began.elapsed());
     Ok(check)
 }
 
