@@ -46,6 +46,7 @@ impl CommonCause {
 impl From<EngineError> for Objection {
     fn from(error: EngineError) -> Self {
         match error {
+            // The user has ended the run: nothing is known about the engine.
             EngineError::Cancelled => Self::Cancelled,
             _ => Self::Fault(error.to_string()),
         }

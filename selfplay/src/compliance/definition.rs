@@ -78,6 +78,7 @@ impl Check {
             Prerequisites::Uci => &FIRST[..1],
             Prerequisites::Search => &FIRST[..],
         };
+        // One of the first checks needs only those before it; otherwise it would need itself.
         let before = first.iter().take_while(|name| **name != self.name);
         before.chain(self.after).copied()
     }

@@ -45,6 +45,7 @@ impl ShortSearch {
     /// remains short at the greatest depth; the first that is answered at all if none does, and the usual
     /// one if none is.
     pub(super) fn find(subject: &CheckedEngine) -> Self {
+        // A depth comes first: its answer does not depend on how busy the machine is.
         let limits = [ShortLimit::Depth, ShortLimit::Movetime, ShortLimit::Clock];
         let kinds = [false, true].into_iter().flat_map(|with_new_game| {
             limits.map(|limit| Self {
@@ -55,9 +56,12 @@ impl ShortSearch {
         });
         let mut slow: Option<Self> = None;
         for kind in kinds {
+            // An engine that has answered, if slowly, needs no `ucinewgame`; sending it would
+            // change nothing.
             if slow.is_some_and(|slow| slow.with_new_game != kind.with_new_game) {
                 break;
             }
+            // An engine that answers a depth or a time per move slowly does not need a clock.
             let needs_clock = kind.needs_clock && slow.is_none();
             let kind = Self {
                 needs_clock,
@@ -150,6 +154,7 @@ impl<'a> Dialogue<'a> {
         short: ShortSearch,
     ) -> Result<Self, EngineError> {
         let mut client = Client::start(&subject.start)?;
+        // An engine that does not read its input must not block the check.
         client.set_send_timeout(subject.patience.answer);
         Ok(Self {
             client,
@@ -250,6 +255,7 @@ impl<'a> Dialogue<'a> {
                 return Err(Objection::NoOption(name.clone()));
             };
             let value = match value.as_deref() {
+                // UCI: a button has no value, and "an empty string has the value `<empty>`".
                 Some("") if option.kind == OptionKind::Button => None,
                 Some("") => Some("<empty>"),
                 value => value,
@@ -452,6 +458,8 @@ impl<'a> Dialogue<'a> {
             match self.client.next_line(deadline)? {
                 Received::Line(_) => {}
                 Received::Cancelled => return Err(Objection::Cancelled),
+                // An engine cannot exit while it is blocked on a full pipe, so its output is read
+                // until then.
                 Received::TimedOut | Received::Eof => break,
             }
         }
@@ -523,6 +531,7 @@ fn is_living_member(stat: &str, group: u32) -> bool {
         return false;
     };
     let mut fields = fields.split_ascii_whitespace();
+    // proc_pid_stat(5): fields 3 to 5 are state, parent and group; Z is a zombie, X is dead.
     let state = fields.next().unwrap_or("Z");
     let its_group = fields.nth(1).and_then(|field| field.parse().ok());
     its_group == Some(group) && !matches!(state, "Z" | "X")

@@ -121,6 +121,7 @@ pub(crate) fn judge(line: &str) -> Faults {
     let mut rest = &words[..];
     while let Some((key, after)) = rest.split_first() {
         rest = match find(key) {
+            // UCI: after `string`, "the rest of the line will be interpreted as <str>".
             Some(Value::Text) => &[],
             Some(value) => take(key, value, after, &mut faults.values),
             None => {
@@ -158,6 +159,8 @@ fn take<'a>(
         }),
         Value::Moves => take_moves(key, words, faults),
         Value::NumberedMoves => match words.split_first() {
+            // UCI: `currline <cpunr> <move1> ...`, where `<cpunr>` can be omitted by an engine on
+            // one CPU.
             Some((number, moves)) if is_count(number) => take_moves(key, moves, faults),
             _ => take_moves(key, words, faults),
         },
@@ -245,6 +248,7 @@ pub(crate) fn unreadable(lines: &[String]) -> Vec<String> {
             faults.push(format!("'{line}' has no name or no type that UCI knows"));
             continue;
         };
+        // UCI: names and values of options are not case-sensitive.
         let name = option.name.to_lowercase();
         if names.contains(&name) {
             faults.push(format!("option '{}' is declared twice", option.name));
@@ -272,6 +276,7 @@ pub(crate) fn inconsistent(option: &EngineOption) -> Option<String> {
         OptionKind::Check { default: None } => "has no default that is true or false".to_owned(),
         OptionKind::Spin { default, min, max } => spin(*default, *min, *max)?,
         OptionKind::Combo { default, vars } => combo(default.as_deref(), vars)?,
+        // A button has no default, and any text may be the default of a string.
         OptionKind::Check { .. } | OptionKind::Button | OptionKind::String { .. } => return None,
     };
     Some(format!("option '{}' {what}", option.name))

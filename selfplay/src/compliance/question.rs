@@ -94,7 +94,8 @@ fn wander(plies: usize, mut state: u64) -> PositionQuestion {
         let position = *question.position();
         let moves = position.legal_moves();
         let mut begin = || {
-            // Knuth's constants; the low bits are poor.
+            // The generator of MMIX (Knuth, TAOCP 2, section 3.3.4, table 1). The low bits of such
+            // a generator have short periods, so the high ones are taken.
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
@@ -106,6 +107,8 @@ fn wander(plies: usize, mut state: u64) -> PositionQuestion {
             let mut next = question.game.clone();
             let played = next.play(**m).is_ok();
             let goes_on = next.outcome().is_none() && next.claimable_draw().is_none();
+            // Pawn moves are few. They are saved until the fifty-move rule (FIDE 9.3, 100 plies)
+            // comes near.
             let is_late = position.halfmove_clock() > 60;
             let resets = next.position().halfmove_clock() == 0;
             played && !is_capture && goes_on && resets == is_late

@@ -127,6 +127,7 @@ pub(crate) fn run(
         let (outcome, took) = result.unwrap_or((CheckOutcome::NotRun, Duration::ZERO));
         FinishedCheck {
             check,
+            // Checks side by side may end before one that they need has failed.
             outcome: list.skipped(check).unwrap_or(outcome),
             took,
         }
@@ -196,6 +197,7 @@ impl CheckList<'_> {
                     }
                 });
             }
+            // The loop below ends when all senders are gone, and this one is never used.
             drop(sender);
             for (index, ran) in events {
                 let check = checks[index];
@@ -260,6 +262,7 @@ impl CheckList<'_> {
         let mut others = self.checks.iter().copied();
         let named = about
             .filter(is_like)
+            // A check that lacks what it needs is skipped, and names no cause.
             .or_else(|| others.find(|one| is_like(one) && !self.lacks(one)))?;
         // What that check needs is not skipped for it.
         let is_other = named.name != check.name && !named.needed().any(|name| name == check.name);
@@ -302,6 +305,7 @@ fn run_one(subject: &CheckedEngine, short: ShortSearch, check: &Check) -> Ran {
     };
     let greeted = match check.needs {
         Prerequisites::Search => dialogue.begin_games(),
+        // These checks send `uci` themselves: it is what they test.
         Prerequisites::Nothing | Prerequisites::Uci => Ok(()),
     };
     let found = greeted.and_then(|()| (check.run)(&mut dialogue));

@@ -341,6 +341,7 @@ pub fn parse(text: &str, file: &str) -> Result<Draft, ParseConfigError> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));
         let before = text.get(..offset).unwrap_or_default();
+        // The parser counts bytes; a column of an editor is a character.
         let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
         let reason = error.message().trim_end_matches('.');
         ParseConfigError {

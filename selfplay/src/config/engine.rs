@@ -149,6 +149,8 @@ impl EngineDraft {
     /// Overrides `lower`: its values are used only where this draft has none.
     pub fn over(self, lower: Self) -> Self {
         Self {
+            // Both spellings are one value: kept apart, `margin` of a lower draft would hide
+            // `timemargin` here.
             margin: self.margin().or(lower.margin()),
             timemargin: None,
             cmd: self.cmd.or(lower.cmd),
@@ -188,6 +190,7 @@ impl EngineDraft {
     /// Parses the value of an option: the path of a file, a command by the rules of a shell or, if
     /// its first word is `KEY=VALUE` with a known key, a full description of an engine.
     pub fn from_argument(text: &str) -> Result<Self, EngineSpecError> {
+        // A path comes first: as a command, one with blanks would be split into words.
         if Path::new(text).is_file() {
             return Ok(Self {
                 cmd: Some(text.to_owned()),
@@ -281,6 +284,7 @@ fn add(
     is_same: impl Fn((&str, &str), (&str, &str)) -> bool,
 ) -> Result<(), String> {
     let is_known = |(found, old): &(String, String)| is_same((found, old), (name, value));
+    // Of two values, nobody knows which one was meant.
     if pairs.iter().any(is_known) {
         return Err("given twice".to_owned());
     }
@@ -300,6 +304,7 @@ fn merge(
         let is_known =
             |(found, old): &&mut (String, String)| is_same((found, old), (&name, &value));
         match all.iter_mut().find(is_known) {
+            // An option keeps its place, since options are set in this order.
             Some(place) => *place = (name, value),
             None => all.push((name, value)),
         }

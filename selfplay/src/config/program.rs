@@ -60,6 +60,7 @@ fn find(program: &Path) -> Result<PathBuf, String> {
         let why = uci::why_not_started(&CommandLine::new(program), &error);
         format!("cmd: cannot start {}: {why}", program.display())
     };
+    // As in a shell, only a name without a directory is searched for in `PATH`.
     if program.components().count() > 1 || program.is_absolute() {
         let path = programs::with_ending(absolute(program));
         return match programs::is_executable(&path) {

@@ -76,9 +76,12 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     }
     check_sides(&draft.engines, contest)?;
     let mut engines = engines(draft.engines, &draft.each)?;
+    // A fixed default: the same command gives the same schedule again.
     let seed = draft.seed.unwrap_or(1);
     match (format, draft.seeds) {
         (TournamentFormat::Gauntlet, _) | (_, None) => {}
+        // The seeded engines keep their places in the bracket, so lots are drawn for the others
+        // only.
         (TournamentFormat::Knockout, Some(seeds)) if seeds <= engines.len() => {
             let others = engines.split_off(seeds);
             let lots = draw_lots(others.len(), seed);
@@ -157,6 +160,8 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
              {option}: expected two games from each opening, or `selfplay match`"
         ));
     }
+    // The schedule is made again when the run begins; here its errors come before any engine is
+    // started.
     Schedule::new(&config)?;
     Ok(config)
 }
@@ -397,6 +402,7 @@ fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
     let is_standard = variant == Variant::Standard;
     let usual = if is_standard { DEFAULT_BOOK } else { NO_BOOK };
     let path = draft.file.unwrap_or_else(|| usual.into());
+    // A built-in name always means that book; a file of the same name is written with `./`.
     if let Some(book) = path.to_str().and_then(BuiltInBook::named) {
         let fault = if !is_standard {
             Some("is of standard chess, expected none or a book of your own")
@@ -509,6 +515,7 @@ fn adjudication(draft: AdjudicationDraft) -> Result<Adjudication> {
 }
 
 fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
+    // As in fishtest.
     const ERROR: f64 = 0.05;
     if contest != Contest::Sprt {
         return if draft == SprtDraft::default() {
@@ -600,6 +607,7 @@ pub(super) fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
 
 /// Default name of an engine, regardless of the others.
 fn label(draft: &EngineDraft) -> String {
+    // The length to which git shortens hashes at least.
     const SHORT_HASH: usize = 7;
     let cmd = draft.cmd.as_deref().unwrap_or("?");
     let Some(reference) = cmd.strip_prefix(REVISION) else {
@@ -610,6 +618,7 @@ fn label(draft: &EngineDraft) -> String {
         return reference.to_owned();
     };
     let short = commit.get(..SHORT_HASH).unwrap_or(commit);
+    // The reference is a hash itself, and would only repeat the commit.
     if commit.starts_with(reference) {
         return short.to_owned();
     }

@@ -98,9 +98,11 @@ pub fn resolve(reference: &str, draft: &BuildDraft) -> Result<BuiltRevision> {
     };
     let root = git(&repo, &["rev-parse", "--show-toplevel"]).map_err(unknown)?;
     let root = PathBuf::from(root);
+    // A tag may be an object of its own; `^{commit}` names the commit that it points to.
     let asked = format!("{reference}^{{commit}}");
     let found = git(
         &root,
+        // Without the end of options, a reference that begins with `-` would be an option of git.
         &["rev-parse", "--verify", "--end-of-options", &asked],
     );
     let commit = found.map_err(unknown)?;
@@ -119,6 +121,7 @@ pub fn resolve(reference: &str, draft: &BuildDraft) -> Result<BuiltRevision> {
 fn git(repository: &Path, arguments: &[&str]) -> Result<String> {
     let mut command = plain_command("git");
     command.arg("-C").arg(repository).args(arguments);
+    // A git that asks for a password would wait for ever.
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(io_error(Path::new("git")))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
@@ -208,6 +211,7 @@ pub fn program(
         let reason = format!("it has made no {}", revision.artifact.display());
         return Err(failed(revision, &place, reason));
     }
+    // The mark comes last, so an interrupted build has none and is repeated.
     File::create_new(&place.built).map_err(io_error(&place.built))?;
     Ok(program)
 }
@@ -238,6 +242,7 @@ impl BuildPaths {
         ];
         for part in parts {
             sum.update(part);
+            // The separator keeps texts apart that are the same only when joined.
             sum.update(&[0]);
         }
         let name = format!("{}-{:08x}", revision.commit, sum.sum());
@@ -270,6 +275,7 @@ pub fn lock(
     let file = options.open(path)?;
     let mut is_reported = false;
     loop {
+        // A lock that is waited for could not be given up.
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::Error(error)) => return Err(error),
@@ -329,6 +335,7 @@ fn build(revision: &BuiltRevision, place: &BuildPaths, interrupt: &Interrupt) ->
         }
         std::thread::sleep(SLICE);
     }
+    // The build has ended; this also ends what it has left running.
     let exit = build.kill();
     if exit.is_success() {
         return Ok(());
@@ -350,6 +357,8 @@ fn shell(build: &str) -> Command {
     use std::os::windows::process::CommandExt as _;
     let mut command = plain_command("cmd");
     command
+        // `/D` skips the user's AutoRun commands; with `/S`, cmd removes only the outer quotation
+        // marks.
         .arg("/D")
         .arg("/S")
         .arg("/C")
@@ -385,6 +394,7 @@ pub fn tail(log: &Path) -> String {
     reason = "the edge reads the log of the build"
 )]
 fn end_of(path: &Path) -> io::Result<Vec<u8>> {
+    // Logs of builds can have many megabytes; this is enough for the last lines.
     const MOST: u64 = 1 << 16;
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();

@@ -117,6 +117,7 @@ impl FromStr for OnOff {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
+            // A boolean in a file arrives here as its text.
             "on" | "true" => Ok(Self(true)),
             "off" | "false" => Ok(Self(false)),
             _ => Err(format!("expected on or off instead of '{text}'")),
@@ -223,6 +224,7 @@ impl Visitor<'_> for AsText {
         Ok(text.to_owned())
     }
 
+    // TOML has types, the command line has texts only: the same parser reads both.
     fn visit_i64<E>(self, number: i64) -> Result<String, E> {
         Ok(number.to_string())
     }
@@ -444,6 +446,8 @@ impl FromStr for ResignText {
                 "moves" => moves = Some(number(value)?),
                 "score" => score = Some(number(value)?),
                 "two-sided" => two_sided = value.parse()?,
+                // These are fastchess' and cutechess' names of the keys, which many users type from
+                // habit.
                 "movecount" => {
                     return Err(unknown_key("moves (not movecount), score or two-sided"));
                 }

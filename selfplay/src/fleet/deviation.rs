@@ -110,6 +110,7 @@ impl DeviationWatch {
         let worst = due
             .iter()
             .filter_map(|(name, look)| find(roll, name, *look))
+            // An uncertain finding waits as long as a third worker may still deliver enough pairs.
             .filter(|found| found.is_certain() || is_last || roll.workers().len() < FEWEST_WORKERS)
             .max_by(|one, other| one.weight().total_cmp(&other.weight()));
         self.looks.extend(due);
@@ -145,6 +146,7 @@ fn find(roll: &StatsByWorker, name: &str, look: u32) -> Option<Finding> {
         return None;
     }
     let workers = u32::try_from(roll.workers().len()).unwrap_or(u32::MAX);
+    // 2^1000 is still a finite number.
     let halved = f64::from(look.min(1000));
     let level = LEVEL / (2.0 * f64::from(workers)) / libm::exp2(halved);
     faults(roll, name, level).or_else(|| pairs(roll, name, level))

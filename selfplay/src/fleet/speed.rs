@@ -70,9 +70,12 @@ pub fn measure(threads: usize) -> Result<NonZeroU64, Busy> {
         let counting: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| {
+                    // All start at once, since threads on other cores slow each other down, as
+                    // games do.
                     together.wait();
                     let mut speeds = Vec::with_capacity(BLOCKS);
                     for block in 0..WARM_UP + BLOCKS {
+                        // A coarse clock may show no time at all.
                         let seconds = count(&position).as_secs_f64().max(1e-9);
                         if block >= WARM_UP {
                             speeds.push(to_f64(LEAVES) / seconds);
@@ -178,11 +181,13 @@ mod load {
             // user, nice, system, idle, iowait, irq, softirq, steal
             let fields = all.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
             let fields: Vec<u64> = fields.map_while(|field| field.parse().ok()).collect();
+            // Time of guest systems is part of `user` already (proc_stat(5)).
             let [user, nice, system, _, _, irq, softirq, steal, ..] = fields[..] else {
                 return None;
             };
             // The name, in parentheses, may contain blanks.
             let (_, rest) = own.rsplit_once(')')?;
+            // proc_pid_stat(5): fields 14 and 15 are utime and stime; these begin at field 3.
             let mut rest = rest.split_whitespace().skip(11);
             let mut next = || rest.next()?.parse::<u64>().ok();
             let own = next()? + next()?;

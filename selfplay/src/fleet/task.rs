@@ -109,9 +109,12 @@ impl<'a> PairTask<'a> {
 
     /// A job, set up now or earlier. Others that need it meanwhile wait for it.
     fn setup(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Arc<PreparedJob>, Ended> {
+        // Setting up takes long: the map is locked only to find the slot, so that other jobs need
+        // not wait.
         let slot = {
             let mut setups = self.setups.lock().unwrap_or_else(PoisonError::into_inner);
             if setups.len() >= KEPT && !setups.contains_key(&job.id) {
+                // Setting a job up again costs no more than a start of its engines.
                 setups.clear();
             }
             Arc::clone(setups.entry(job.id.clone()).or_default())
@@ -132,6 +135,7 @@ impl<'a> PairTask<'a> {
             programs,
             speed,
         } = JobBody::from_text(&job.body).map_err(unable)?;
+        // Memory is checked below for all games that this machine may play at once.
         config.concurrency = (self.settings.cores / threads_of_game(&config.engines)).max(1);
         let scale = match (speed, self.settings.speed) {
             (None, _) => None,
@@ -192,6 +196,7 @@ impl<'a> PairTask<'a> {
             return Err(unable(reason).into());
         }
         let mut variables = command.environment.keys();
+        // Jobs come from a network: a variable such as `LD_PRELOAD` would run any code.
         if let Some(variable) = variables.find(|variable| !is_harmless(variable.as_ref())) {
             return Err(unable(format!("no job may set the variable {variable} here")).into());
         }
@@ -207,6 +212,7 @@ impl<'a> PairTask<'a> {
             Some(ProgramId::Repository(source)) => WantedProgram::Source(source),
         };
         let found = self.settings.programs.find(name, wanted, stop);
+        // A search or a build that was stopped fails for no other reason.
         if stop.load(Ordering::Relaxed) {
             return Err(Ended::Stopped);
         }
@@ -221,6 +227,7 @@ impl<'a> PairTask<'a> {
             .collect();
         for (option, value) in &mut engine.options {
             if option.eq_ignore_ascii_case("SyzygyPath") && !folders.is_empty() {
+                // Engines separate folders of Syzygy tables as Stockfish does.
                 *value = folders.join(if cfg!(windows) { ";" } else { ":" });
             }
         }
@@ -289,6 +296,7 @@ impl<'a> PairTask<'a> {
         for plan in asked.pairing.games() {
             match self.play_game(&plan, &asked, setup, pool) {
                 Ok(mut game) => {
+                    // What was noticed before the pair is noted with its first game.
                     game.record.incidents.append(&mut incidents);
                     games.push(game);
                 }
@@ -334,6 +342,7 @@ impl Task for PairTask<'_> {
         let body = JobBody::from_text(&lease.job.body).map_err(unable)?;
         let threads = threads_of_game(&body.config.engines);
         Ok(if self.settings.force {
+            // With `force`, a game that needs more cores than there are is played on those.
             threads.min(self.settings.cores)
         } else {
             threads
@@ -348,6 +357,7 @@ impl Task for PairTask<'_> {
         submit: Submit<'_>,
     ) -> Result<(), CannotRun> {
         match self.play(lease, stop, submit) {
+            // A worker that was told to stop has not failed.
             Ok(()) | Err(Ended::Stopped) => Ok(()),
             Err(Ended::Unable(inability)) => Err(inability),
         }
@@ -358,6 +368,7 @@ impl Task for PairTask<'_> {
 fn known(asked: UnitBody, setup: &PreparedJob) -> Result<UnitBody, MessageError> {
     let UnitBody { pairing, .. } = &asked;
     let engines = setup.config.engines.len();
+    // The numbers come from a network, and index the list of engines.
     let is_known =
         pairing.first != pairing.second && pairing.first.0.max(pairing.second.0) < engines;
     is_known.then_some(asked).ok_or_else(|| MessageError {

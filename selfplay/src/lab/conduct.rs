@@ -169,6 +169,7 @@ impl PairConductor {
         }
         let games = match check::pair(&self.state.config, asked, value) {
             Ok(games) => games,
+            // Whatever an engine does, a sound worker cannot send such a result.
             Err(fault) => {
                 let reason = format!("its result of pair {} is impossible: {fault}", pair + 1);
                 return Some(LabFinding::Quarantine {
@@ -197,6 +198,7 @@ impl PairConductor {
                 continue;
             }
             let pairing = self.state.config.pairing.colored(wave.pairing(pair));
+            // Only results of the pairing to which the counted results lead are of use.
             let found = known.into_iter().find(|one| one.pairing == pairing);
             let Some(EarlyPair { worker, games, .. }) = found else {
                 continue;
@@ -258,6 +260,7 @@ impl PairConductor {
         let fault = format!(
             "engine '{name}' has lost {games} games in a row by its own fault, the last by {kind}: {detail}"
         );
+        // Without any other game, too, nothing speaks for the engine.
         if rest.games == rest.faults {
             return self.broken(fault);
         }
@@ -283,6 +286,7 @@ impl PairConductor {
             return;
         }
         let output = transcript.map(|text| {
+            // The end of the output is nearest to the fault.
             let skipped = text.chars().count().saturating_sub(LISTED_OUTPUT);
             text.chars().skip(skipped).collect()
         });

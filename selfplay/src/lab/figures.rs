@@ -74,6 +74,7 @@ pub(super) fn residual(own: &WorkerStats, rest: &WorkerStats) -> Option<f64> {
     }
     let (own_mean, _, own_count) = moments(own.pairs);
     let (rest_mean, _, rest_count) = moments(rest.pairs);
+    // The hypothesis is that both have the same distribution, so the variance is that of all pairs.
     let (_, variance, _) = moments(own.plus(rest).pairs);
     let error = libm::sqrt(variance * (1.0 / own_count + 1.0 / rest_count));
     twelve_digits((own_mean - rest_mean) / error)

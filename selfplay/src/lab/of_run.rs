@@ -63,6 +63,7 @@ impl TestSpec {
         });
         let limits = shared.unwrap_or_default();
         Ok(Self {
+            // The event that nobody has chosen (`config::resolve`) would be a poor title.
             title: if config.event.starts_with("selfplay ") {
                 String::new()
             } else {
@@ -174,6 +175,7 @@ fn openings_spec(config: &RunConfig, openings: &[Opening]) -> OpeningsSpec {
         _ => OpeningsSpec {
             lines: openings.iter().map(line).collect(),
             chess960: config.openings.is_chess960(),
+            // The openings are in the order in which they are played already.
             sequential: true,
             ..book("lines")
         },

@@ -119,6 +119,7 @@ impl TestSpec {
             programs.insert(name, id);
         }
         if let TestKind::Tune { tune } = &self.kind {
+            // With these set, an engine without one of the options is found before the first game.
             let start = start_options(&tune.parsed()?);
             for engine in &mut engines {
                 engine.options.extend(start.iter().cloned());
@@ -243,6 +244,7 @@ impl TestSpec {
             openings: source(self),
             adjudication: self.adjudication.clone(),
             sprt,
+            // Each worker plays as many games at once as it has cores (`fleet::task`).
             concurrency: 1,
             pinning: Pinning::default(),
             seed: self.seed,

@@ -99,6 +99,7 @@ impl PairPlan {
         );
         match &self.made {
             Made::Below(_) => pairs,
+            // Units of pairings that have changed stay unused, but `made` counts them.
             Made::Pairings(all, last) => pairs + (all.len() - last.len()) as u64,
         }
     }
@@ -147,9 +148,12 @@ impl PairPlan {
             if let Made::Pairings(all, last) = &self.made
                 && last.get(&pair).is_some_and(|&key| all[key] == pairing)
             {
+                // This unit was made before, and results that were taken back since have not
+                // changed it.
                 continue;
             }
             let options = conductor.options(pair);
+            // Later pairs depend on the same results.
             if conductor.is_tuning() && options.is_none() {
                 break;
             }

@@ -188,6 +188,7 @@ impl Serialize for TestSpec {
         put(&mut map, "repository", &self.repository)?;
         put(&mut map, "engines", &self.engines)?;
         put(&mut map, "limits", &self.limits)?;
+        // A missing number is read as 1, which is not the default of its type.
         put(&mut map, "threads", &Some(self.threads).filter(|&n| n != 1))?;
         put(&mut map, "hash_mib", &self.hash_mib)?;
         put(&mut map, "openings", &self.openings)?;
@@ -535,6 +536,7 @@ impl TestSpec {
         if !matches!(self.kind, TestKind::Perft { .. }) {
             self.check_openings(&mut faults);
         }
+        // What follows takes over all other fields, and would repeat their faults.
         if let (Some(next), true) = (self.following(), faults.0.is_empty()) {
             for fault in next.check() {
                 faults.add(&format!("then.{}", fault.field), fault.message);
@@ -597,6 +599,7 @@ impl TestSpec {
                 let is_good = !revision.is_empty()
                     && !revision.starts_with('-')
                     && !revision.contains("..")
+                    // Characters that git-check-ref-format(1) forbids in names.
                     && revision
                         .bytes()
                         .all(|byte| byte.is_ascii_graphic() && !b"~^:?*[\\".contains(&byte));
@@ -630,6 +633,7 @@ impl TestSpec {
             TestKind::Tournament { .. } => 10_000,
             _ => 1_000_000,
         };
+        // Stockfish's largest values: 1024 threads, 2^25 MiB.
         faults.range("threads", u64::from(self.threads), 1, 1024);
         faults.range("hash_mib", self.hash_mib.unwrap_or(1).into(), 1, 1 << 25);
         faults.range("rounds", self.kind.rounds().unwrap_or(1), 1, most_rounds);
@@ -748,6 +752,7 @@ fn check_limits(limits: &LimitsSpec, field: &str, faults: &mut Faults) {
     {
         faults.add(&format!("{field}.tc"), error.to_string());
     }
+    // In milliseconds.
     let day = 86_400_000;
     let rows = [
         ("movetime_ms", limits.movetime_ms, 1, day),

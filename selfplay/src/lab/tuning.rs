@@ -64,6 +64,7 @@ impl TuneCount {
         let spsa = Spsa::new(tune.parsed()?, tune.gains(), spec.seed, tune.lag.max(1));
         Ok(Some(Self {
             spsa,
+            // `TestSpec::check` reports a 0; here it must not be divided by.
             pairs: tune.pairs.max(1),
             open: BTreeMap::new(),
         }))

@@ -722,6 +722,7 @@ const fn normalized() -> EloModel {
 pub enum EloModel {
     /// Logistic Elo, the usual one: 400 Elo are a score of 10/11
     Logistic,
+    // 347.4 is 800/ln 10 (Van den Bergh, "Normalized Elo Practical").
     /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game, times 347.4
     Normalized,
     /// Elo of the program `BayesElo`, which has draws; for comparison with older programs

@@ -105,6 +105,7 @@ pub struct GameRecord {
     /// Duration of the game, in milliseconds.
     pub duration_ms: u64,
     /// Incidents: faults that did not end the game.
+    // Ledgers keep the word of the first version.
     #[serde(default, rename = "mishaps", skip_serializing_if = "Vec::is_empty")]
     pub incidents: Vec<Fault>,
     /// The fleet worker that played the game, if any.
@@ -275,6 +276,7 @@ pub enum Termination {
     Stalemate,
     /// Neither side has mating material.
     InsufficientMaterial,
+    // FIDE Laws 9.2 and 9.3 want a claim, for which UCI has no command.
     /// Threefold repetition, which ends the game without a claim.
     Threefold,
     /// Fifty moves by each side without a capture or pawn move.

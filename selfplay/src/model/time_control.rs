@@ -216,6 +216,7 @@ fn with_time(
     piece: TextPart<'_>,
     is_first: bool,
 ) -> Result<ClockStage, TextFault> {
+    // An increment comes only after a move, so the first move needs other time.
     if stage.time_ms == 0 && (is_first || stage.increment_ms == 0) {
         let reason = "no time to think, expected more than 0 seconds";
         return Err((piece.offset, reason.to_owned()));
@@ -276,6 +277,7 @@ impl fmt::Display for TimeControl {
                 write!(f, "{moves}/")?;
             }
             write_seconds(f, stage.time_ms)?;
+            // `40/1:30` would be rejected as ambiguous; `40/1+0:30` is not.
             if stage.increment_ms > 0 || index == 0 && self.looks_like_minutes() {
                 f.write_str("+")?;
                 write_seconds(f, stage.increment_ms)?;

@@ -57,6 +57,7 @@ impl OpeningBook {
             duplicates: 0,
             lines: None,
             sum: (0, 0),
+            // Both handles share one position in the file, which each read sets under the lock.
             file: Mutex::new(file.try_clone().map_err(cannot_read)?),
         };
         let mut input = CrcReader::new(BufReader::with_capacity(1 << 16, file));
@@ -119,6 +120,7 @@ impl OpeningBook {
             BookFormat::Polyglot => Ok(None),
         }?;
         if let Some((line, start)) = &found {
+            // The file may have been changed since it was read.
             self.check(*line, start)?;
         }
         Ok(found)
@@ -153,6 +155,7 @@ impl OpeningBook {
             }
         }
         let all = keys.len();
+        // 64-bit keys: two of a million different positions share one with a probability of 3e-8.
         keys.par_sort_unstable();
         keys.dedup();
         self.duplicates = (all - keys.len()) as u64;
@@ -268,6 +271,7 @@ impl Index {
         let mut index = 0;
         self.places.retain(|_| {
             index += 1;
+            // The first entry stays: every opening can be found from there.
             index % 2 == 1
         });
     }

@@ -48,6 +48,7 @@ impl<R: BufRead> BookLines<R> {
         loop {
             let mut bytes = Vec::new();
             let offset = self.offset;
+            // One more byte shows that a line is too long.
             let limit = MAX_LINE_BYTES as u64 + 1;
             let read = (&mut self.input).take(limit).read_until(b'\n', &mut bytes);
             let read = read.map_err(ReadError::Io)?;
@@ -101,7 +102,7 @@ impl BookLine {
 
     fn parse(&self) -> Result<OpeningStart, OpeningFault> {
         let text = std::str::from_utf8(content(&self.bytes)).map_err(|error| {
-            // What PowerShell writes.
+            // Windows PowerShell redirects output into files as UTF-16.
             if self.offset == 0 && matches!(self.bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
                 return OpeningFault("the book is UTF-16, expected UTF-8".to_owned());
             }

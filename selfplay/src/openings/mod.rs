@@ -167,6 +167,7 @@ impl Openings {
 
     /// The opening with this number in the order of the run; after the last one, the first follows.
     pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
+        // The remainder comes first: the sum of the numbers as given may overflow.
         let place = (number % self.len() + self.start) % self.len();
         let place = self.order.as_ref().map_or(place, |order| order.at(place));
         match &self.source {

@@ -12,6 +12,8 @@ use rand::{Rng as _, SeedableRng as _};
 use super::start::OpeningStart;
 use crate::model::Opening;
 
+// Four rounds suffice if the round functions are random (Luby and Rackoff, SIAM J. Comput. 17,
+// 1988).
 const ROUNDS: usize = 8;
 
 /// A shuffled order of `0..len`.
@@ -25,6 +27,7 @@ pub(super) struct Permutation {
 impl Permutation {
     pub(super) fn new(len: u64, seed: u64) -> Self {
         let bits = u64::BITS - len.saturating_sub(1).leading_zeros();
+        // ChaCha gives the same numbers on every machine and in every version of the library.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         Self {
             len,

@@ -53,10 +53,15 @@ impl PolyglotLines {
             let mut next = Vec::new();
             for parent in level {
                 go_on(interrupt)?;
+                // Positions are played again instead of kept, which would take many times the
+                // memory of the moves.
                 let position = lines.position(parent);
                 let before = lines.nodes.len();
                 let moves = book.moves(&position).into_iter();
+                // A weight of 0 says that a move is not to be played.
                 let moves = moves.filter(|one| one.weight > 0).map(|one| one.m);
+                // Sorted, so that the openings do not depend on how the file orders the moves of a
+                // position.
                 let moves = moves.collect::<BTreeSet<Move>>();
                 let is_last = moves.is_empty();
                 for m in moves {

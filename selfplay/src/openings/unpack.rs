@@ -48,6 +48,7 @@ pub(super) fn open(path: &Path, interrupt: &AtomicBool) -> Result<File, ReadErro
 
 fn copy(input: &mut impl Read, to: &mut File, interrupt: &AtomicBool) -> Result<(), ReadError> {
     loop {
+        // Large books take seconds, which an interrupt must not wait for.
         go_on(interrupt)?;
         let piece = io::copy(&mut input.take(PIECE), to);
         if piece.map_err(ReadError::Io)? == 0 {
@@ -62,6 +63,7 @@ fn only_file<R: Read + io::Seek>(archive: &ZipArchive<R>) -> Result<String, Read
     let mut names = names.map_err(in_archive)?;
     names.retain(|name| {
         let base = name.rsplit('/').next().unwrap_or_default();
+        // macOS adds `__MACOSX/` and `.DS_Store`; a name that ends in `/` is a folder.
         !base.is_empty() && !base.starts_with('.') && !name.starts_with("__MACOSX/")
     });
     match &names[..] {

@@ -243,6 +243,7 @@ impl<'a> GameInPlay<'a> {
             last_move: self.last_move,
             is_legal: &|m| referee.is_legal(m),
         };
+        // An opponent that ponders must be read, or it would block on a full pipe.
         let thought = match mover.think(&task, &mut || other.read_along()) {
             Ok(thought) => thought,
             Err(PlayerError::Resigned) => return Ok(Some(Referee::resigned_by(side))),
@@ -251,6 +252,7 @@ impl<'a> GameInPlay<'a> {
         if let Err(flag) = self.clocks.spend(side, thought.elapsed) {
             return Err(fault(side, FaultKind::TimeForfeit, flag.to_string()));
         }
+        // Before the move is played, since the PV begins with it.
         self.check_mate_pv(side, &thought);
         let reply = &thought.best_move.reply;
         let ending = match self.referee.answer(reply, thought.search_info.score) {
@@ -338,6 +340,7 @@ impl<'a> GameInPlay<'a> {
             result,
             termination,
         } = ending;
+        // The argument of XBoard's command `result RESULT {COMMENT}`.
         let result = format!("{} {{{}}}", result.as_str(), termination.as_str());
         for side in Color::ALL {
             let player = self.players.player(side);
@@ -394,6 +397,7 @@ fn wall_clock() -> SystemTime {
 fn move_record(thought: &MoveResult, left: Option<Duration>) -> MoveRecord {
     let search_info = &thought.search_info;
     let score = search_info.score.map(|value| {
+        // Bounds are not taken for scores, so the score is exact.
         let bound = None;
         uci::grammar::Score { value, bound }.to_string()
     });
@@ -492,11 +496,13 @@ impl Clocks {
         Go {
             wtime_ms,
             btime_ms,
+            // UCI has increments "if x > 0".
             winc_ms: winc_ms.filter(|&ms| ms > 0),
             binc_ms: binc_ms.filter(|&ms| ms > 0),
             movestogo: clock.and_then(|clock| clock.remaining().moves_to_go),
             depth: own.depth,
             nodes: own.nodes,
+            // As of a clock, some engines misbehave at 0 ms.
             movetime_ms: movetime.map(|time| milliseconds(time).max(1)),
             ..Go::default()
         }

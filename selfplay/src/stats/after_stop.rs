@@ -50,6 +50,7 @@ impl AfterStop {
         let llr = llr_approximate(&observed, &hypotheses);
         let outcome = StoppedTest::new(&observed, hypotheses.scores(&observed), design, llr);
         let middle = f64::midpoint(hypotheses.elo0, hypotheses.elo1);
+        // As `lower_cb` of fishtest's `sprt.py`, for identical numbers.
         let reach = 30.0 * (hypotheses.elo1 - hypotheses.elo0);
         let at = |chance| outcome.elo_where_worse_is(chance, middle, reach);
         Ok(Some(Self {
@@ -82,6 +83,7 @@ impl StoppedTest {
         let time = if (low..=high).contains(&llr) {
             observed.samples
         } else {
+            // The ratio grows in proportion to the number of observations.
             observed.samples * within / llr
         };
         Self {
@@ -101,6 +103,8 @@ impl StoppedTest {
         let motion = Brownian {
             low,
             high,
+            // The ratio changes by (s1 - s0)(2x - s0 - s1)/(2 variance) with each result x (Van den
+            // Bergh, "A practical introduction to the GSPRT").
             drift: (elo::to_score(elo) - f64::midpoint(s0, s1)) * (s1 - s0) / self.variance,
             variance: (s1 - s0) * (s1 - s0) / self.variance,
         };

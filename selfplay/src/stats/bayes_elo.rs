@@ -30,6 +30,8 @@ pub fn chances(elo: f64, draw_elo: f64) -> Chances {
 /// [`crate::stats::EMPTY_CELL`].
 pub fn draw_elo(games: Wdl) -> f64 {
     let [loss, _, _, _, win] = Distribution::from_counts(&Counts::Games(games)).probabilities;
+    // From `win = 1/(1 + 10^((draw_elo - elo)/400))` and the same for a loss: fishtest,
+    // `proba_to_bayeselo`.
     200.0 * libm::log10((1.0 - loss) / loss * ((1.0 - win) / win))
 }
 

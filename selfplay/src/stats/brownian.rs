@@ -70,6 +70,8 @@ impl Brownian {
     pub(super) fn leaves_low(&self) -> f64 {
         let width = self.high - self.low;
         let gamma = 2.0 * self.drift / self.variance;
+        // Without drift, the formulas below are 0/0. They are one function: each form is used where
+        // its exponentials do not overflow.
         if (gamma * width).abs() < 1e-8 {
             self.high / width
         } else if gamma > 0.0 {
@@ -88,6 +90,7 @@ impl Brownian {
         let width = self.high - self.low;
         let gamma = self.drift.abs() / self.variance;
         [self.high, -self.low].map(|far| {
+            // Without drift, the difference below cancels.
             if gamma * width < 1e-4 {
                 return (width * width - far * far) / (3.0 * self.variance);
             }

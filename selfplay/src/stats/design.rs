@@ -50,6 +50,8 @@ impl Hypotheses {
     pub(super) fn scores(&self, distribution: &Distribution) -> [f64; 2] {
         let deviation = distribution.deviation_per_game();
         [self.elo0, self.elo1].map(|elo| match self.model {
+            // nElo is the distance of the score from 1/2 in deviations of one game, times 800/ln 10
+            // (Van den Bergh, "Normalized Elo Practical", section 2).
             EloModel::Normalized => 0.5 + elo / NELO_PER_DEVIATION * deviation,
             EloModel::Logistic | EloModel::Bayesian => elo::to_score(elo),
         })
@@ -109,6 +111,7 @@ impl SprtDesign {
         if elo1 - elo0 < MIN_WIDTH {
             return Err(DesignError::Order { elo0, elo1 });
         }
+        // Otherwise Wald's lower bound would not be below 0 and the upper one not above it.
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(DesignError::Errors { alpha, beta });
         }
@@ -136,6 +139,8 @@ impl SprtDesign {
 
     /// Wald's lower bound: H0 is accepted at or below it.
     pub fn lower_bound(&self) -> f64 {
+        // A. Wald, "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics
+        // 16 (1945).
         libm::log(self.beta / (1.0 - self.alpha))
     }
 

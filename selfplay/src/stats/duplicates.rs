@@ -17,6 +17,8 @@ impl Identity {
     pub fn from_record(record: &GameRecord) -> Self {
         let mut hasher = DefaultHasher::new();
         record.opening.fen.hash(&mut hasher);
+        // Moves of the book count: the same game may have been begun by a shorter or a longer
+        // opening.
         let opening = record.opening.moves.iter();
         let moves = record.moves.iter().map(|one| &one.uci);
         for one in opening.chain(moves) {

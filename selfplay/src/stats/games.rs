@@ -159,6 +159,8 @@ pub fn pair(records: &[FinishedGame], first: Option<&str>) -> Result<Option<Matc
 /// first.
 fn began_first(records: &[FinishedGame]) -> Option<&FinishedGame> {
     let round = |record: &FinishedGame| -> Option<Vec<u64>> {
+        // Rounds may have several parts, such as `3.12` (PGN standard, 8.1.1.4), which sort as
+        // numbers.
         let parts = record.round.as_deref()?.split('.');
         parts.map(|part| part.parse().ok()).collect()
     };

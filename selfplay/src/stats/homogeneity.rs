@@ -32,6 +32,7 @@ pub fn homogeneity(own: Pentanomial, rest: Pentanomial) -> Option<Homogeneity> {
     if rows[0].min(rows[1]) < LEAST_EXPECTED {
         return None;
     }
+    // The shorter row has the smaller expected count in every class.
     let least = |column: &[f64; 2]| (column[0] + column[1]) / total * rows[0].min(rows[1]);
     while let Some(small) =
         smallest(&columns).filter(|&small| least(&columns[small]) < LEAST_EXPECTED)
@@ -113,12 +114,14 @@ pub fn more_than_its_share(own: CountShare, rest: CountShare) -> f64 {
     let all = own.of + rest.of;
     let choose = |of: u64, some: u64| {
         let [of, some] = [of, some].map(to_f64);
+        // The logarithm of the binomial coefficient, since factorials overflow.
         libm::lgamma(of + 1.0) - libm::lgamma(some + 1.0) - libm::lgamma(of - some + 1.0)
     };
     let ways = choose(all, marked);
     let terms = (own.some..=marked.min(own.of))
         .filter(|some| marked - some <= rest.of)
         .map(|some| libm::exp(choose(own.of, some) + choose(rest.of, marked - some) - ways));
+    // Rounding may exceed 1.
     terms.sum::<f64>().min(1.0)
 }
 

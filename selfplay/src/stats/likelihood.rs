@@ -77,6 +77,7 @@ pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Mle> {
     let found = last?;
     let (mean, variance) = found.apply(observed).mean_and_variance();
     let reached = (mean - 0.5) / libm::sqrt(variance);
+    // Rounds that have not converged must not give a ratio that looks right.
     ((reached - t).abs() < 1e-5).then_some(found)
 }
 
@@ -96,6 +97,7 @@ pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Mle, q1: &Mle) -> f64
     let cells = observed.probabilities.iter().zip(divisors);
     cells
         .filter(|&(&p, _)| p > 0.0)
+        // This is `ln(d0 / d1)`, without a loss of digits where both hypotheses are close.
         .map(|(&p, (d0, d1))| p * libm::log1p((d0 - d1) / d1))
         .sum()
 }
@@ -113,6 +115,7 @@ fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Mle> {
     if !(least < 0.0 && most > 0.0) {
         return None;
     }
+    // Between these, and nowhere else, the divisors `1 + x b` of all cells in use are positive.
     let ends = [-1.0 / most, -1.0 / least];
     let [mut low, mut high] = ends;
     let (mut first, mut second) = (0.0, 0.0);
@@ -120,6 +123,7 @@ fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Mle> {
         first += p[cell] * b[cell];
         second += p[cell] * b[cell] * b[cell];
     }
+    // Newton's first step from 0, where the sum is `first` and its slope `-second`.
     let mut x = first / second;
     for _ in 0..MAX_STEPS {
         if !(low < x && x < high) {
@@ -185,6 +189,7 @@ fn logistic(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
 }
 
 fn normalized(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
+    // nElo is per game; the deviation of a pair's mean is smaller by the root of 2.
     let root = libm::sqrt(observed.games_per_sample);
     let [q0, q1] = [hypotheses.elo0, hypotheses.elo1]
         .map(|nelo| with_t_value(observed, nelo / NELO_PER_DEVIATION * root));

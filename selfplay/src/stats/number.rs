@@ -13,6 +13,7 @@ pub(crate) const fn to_f64(count: u64) -> f64 {
 /// Rounds to 12 significant digits, as in all JSON output; `None` (JSON: null) if the number is
 /// infinite or NaN.
 pub(crate) fn twelve_digits(number: f64) -> Option<f64> {
+    // One digit before the point, eleven after it.
     let rounded: f64 = format!("{number:.11e}").parse().ok()?;
     // Adding 0.0 turns -0.0 into 0.0.
     rounded.is_finite().then_some(rounded + 0.0)

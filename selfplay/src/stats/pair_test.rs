@@ -55,6 +55,7 @@ impl PairTest {
     /// A test before its first pair.
     pub fn new(design: SprtDesign) -> Self {
         Self {
+            // The test looks at every pair, so a batch is one.
             sprt: Sprt::new(design, NonZeroU64::MIN),
             seen: HashSet::new(),
             pairs: 0,
@@ -79,6 +80,8 @@ impl PairTest {
         let state = self.sprt.update(&counts);
         let state = state.expect("the games are known by result");
         let is_over = state != SprtState::Running;
+        // A decision that rests on copies is void at any length. Before it, a few copies may be
+        // chance.
         if self.has_copies() && (is_over || self.pairs >= FEWEST) || self.is_void() && is_over {
             self.ended = Some((SprtState::Invalid, counts));
         } else if is_over {

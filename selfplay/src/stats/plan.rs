@@ -56,6 +56,8 @@ pub fn plan(model: &PairModel, design: &SprtDesign, elo: f64) -> Result<Plan, Pa
     let motion = Brownian {
         low: design.lower_bound(),
         high: design.upper_bound(),
+        // The ratio changes by (s1 - s0)(2x - s0 - s1)/(2 variance) with each pair x (Van den
+        // Bergh, "A practical introduction to the GSPRT").
         drift: (mean - f64::midpoint(s0, s1)) * (s1 - s0) / variance,
         variance: (s1 - s0) * (s1 - s0) / variance,
     };
@@ -178,6 +180,7 @@ fn independent_games(
 ) -> Result<Distribution, PairModelError> {
     let advantage = elo::to_score(bias) - 0.5;
     let mut probabilities = [0.0; 5];
+    // The engine has the better side of the opening in one game, and the worse in the other.
     let games = [score + advantage, score - advantage].map(|score| {
         let win = score - draw_ratio / 2.0;
         [1.0 - draw_ratio - win, draw_ratio, win]

@@ -167,6 +167,7 @@ impl Ratings {
             return None;
         }
         let cell = |i: usize, j: usize| self.covariance.cells[i * self.covariance.size + j];
+        // Both ratings come from the same games, so their errors are correlated.
         let variance = cell(one, one) + cell(other, other) - 2.0 * cell(one, other);
         let deviation = libm::sqrt(variance.max(f64::MIN_POSITIVE)) * self.scale;
         Some(numeric::cdf(difference / deviation))
@@ -260,6 +261,7 @@ impl Fit {
             };
             let step = root.solve(&gradient);
             let gain: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
+            // The Newton decrement: twice the height that is left to climb.
             if gain < 1e-20 * (1.0 + height.abs()) {
                 return (at, true);
             }
@@ -291,6 +293,7 @@ impl Fit {
         let mut gradient = vec![0.0; self.size()];
         let mut curvature = Matrix::zero(self.size());
         let mut height = 0.0;
+        // At 0 or less, the games drawn would be impossible.
         if self.has_draws && at[draw] <= 0.0 {
             return (f64::NEG_INFINITY, gradient, curvature);
         }

@@ -41,6 +41,7 @@ impl Simulation {
     /// The counts of a match of so many pairs, drawn from the stream of test `index`.
     pub fn sample(&self, index: u64, pairs: u64) -> [u64; 5] {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        // ChaCha has independent streams for one seed.
         rng.set_stream(index);
         let thresholds = thresholds(&self.pairs);
         let mut cells = [0; 5];
@@ -135,6 +136,7 @@ impl SimulationTally {
         let squares = lengths
             .iter()
             .map(|&games| (to_f64(games) - mean) * (to_f64(games) - mean));
+        // One test has no variance; 0 is written instead of NaN.
         let variance = squares.sum::<f64>() / to_f64(tests.max(2) - 1);
         let over = |percent: usize| lengths[((lengths.len() * percent).div_ceil(100)).max(1) - 1];
         Some(Self {

@@ -51,6 +51,7 @@ impl Estimate {
         let reach = Z_95 * libm::sqrt(within) / (1.0 + z2);
         Some(Self {
             value: chance,
+            // Rounding must not leave the estimate outside of its interval.
             lower: (middle - reach).max(0.0).min(chance),
             upper: (middle + reach).min(1.0).max(chance),
         })

@@ -145,9 +145,11 @@ impl TuneConfig {
             openings: self.openings.clone(),
             adjudication: self.adjudication.clone(),
             sprt: None,
+            // More workers would only wait for iterations to end.
             concurrency: most.map_or(self.concurrency, |most| most.min(self.concurrency)),
             pinning: self.pinning.clone(),
             seed: self.seed,
+            // A tuning writes no PGN.
             event: String::new(),
             site: String::new(),
             output: OutputConfig::default(),
@@ -206,6 +208,7 @@ pub(super) fn check(parameter: &Parameter, options: &[EngineOption]) -> Result<(
         return reject("the engine has no such option".to_owned());
     };
     let (found, expected) = match (&option.kind, parameter.kind) {
+        // Only the engine knows which texts it takes.
         (OptionKind::String { .. }, _) => return Ok(()),
         (&OptionKind::Spin { min, max, .. }, ParameterKind::Int) => {
             return match (min, max) {

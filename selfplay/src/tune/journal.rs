@@ -92,6 +92,7 @@ impl Replay {
         expect("plus", &record.plus, &trial.plus)?;
         expect("minus", &record.minus, &trial.minus)?;
         let counts = [record.wins, record.draws, record.losses];
+        // Counts of a damaged line may overflow.
         let played = counts
             .iter()
             .try_fold(0_u64, |sum, &count| sum.checked_add(count));

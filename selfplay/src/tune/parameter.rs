@@ -93,6 +93,7 @@ impl Parameter {
                 "{key} is {found}, expected {expected}"
             )))
         };
+        // These characters separate parameters and their fields, in lists and on the command line.
         if self.name.is_empty() || self.name.contains(['\n', '\r', ',', '=']) {
             return reject("name", &self.name, "the name of an option");
         }

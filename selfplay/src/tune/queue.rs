@@ -31,6 +31,8 @@ impl TuningQueue {
     pub fn new(config: &TuneConfig, spsa: Spsa) -> Self {
         let games_per_iteration = config.games_per_iteration;
         Self {
+            // Games of an iteration that was not complete are played again: only iterations are
+            // stored.
             next: spsa.done() * games_per_iteration,
             spsa,
             games_per_iteration,
@@ -83,6 +85,7 @@ impl TuningQueue {
         open.faults += u64::from(record.fault.is_some());
         let mut done = Vec::new();
         while let Some(first) = self.open.first_entry() {
+            // A later iteration may be complete, but is applied after this one.
             if first.get().games.games() < self.games_per_iteration {
                 break;
             }

@@ -73,6 +73,7 @@ impl Tuning {
         verify_engine(&config, cancel)?;
         let program = program::fingerprint(&config.engine)?;
         let config = StoredConfig::new(config, program, material.openings.fingerprint());
+        // Last, so that a tuning that cannot begin leaves no directory behind.
         let directory = Directory::create(path, &config)?;
         // As it will be read on resuming, to the last digit of its numbers.
         let config: StoredConfig = {
@@ -99,6 +100,7 @@ impl Tuning {
         }
         config.check()?;
         let is_done = replay.spsa.done() == config.config.gains.iterations;
+        // A tuning that is done can be shown without its book and its engine.
         let material = if is_done {
             None
         } else {

@@ -209,7 +209,8 @@ impl Spsa {
             let number = rng.next_u64();
             Chance {
                 direction: if number & 1 == 0 { 1.0 } else { -1.0 },
-                // The upper 53 bits.
+                // The upper 53 bits, which a double holds exactly; the direction has a bit of its
+                // own.
                 fraction: to_f64(number >> 11) / to_f64(1 << 53),
             }
         });

@@ -340,6 +340,7 @@ fn play(
         if searched.took > *clock + margin {
             return Ok(Some((ply, searched.took.saturating_sub(*clock))));
         }
+        // As in a match, the margin excuses a late answer, but is not taken from the next move.
         *clock = clock.saturating_sub(searched.took) + INCREMENT;
         let best = searched.answer.best;
         let text = uci_move::write(best, question.position(), question.mode);
@@ -414,6 +415,7 @@ fn stops_soon(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 
 fn immediate_stop(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = middle_game();
+    // An engine that loses this race does not lose it every time.
     for _ in 0..10 {
         dialogue.say(&question.line)?;
         let since = dialogue.say_at_once(&["go infinite", "stop"])?;
@@ -452,6 +454,7 @@ fn one_bestmove(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 
 fn back_to_back(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let [white, black] = both_sides();
+    // No `isready` comes in between: it would give the engine the time that this check denies it.
     for question in [white, black, middle_game()].iter().cycle().take(30) {
         let since = dialogue.begin(question, 1)?;
         dialogue.answer(question, since)?;
@@ -479,6 +482,7 @@ fn go_in_search(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 
 // Pondering, for engines with the option `Ponder`.
 
+// `ponderhit` comes after 600 ms: an engine whose clock runs before it has lost on time by then.
 const GO_PONDER: &str = "go ponder wtime 400 btime 400";
 
 pub(super) static PONDERING: &[Check] = &[

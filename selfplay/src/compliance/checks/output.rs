@@ -119,6 +119,7 @@ fn flushed(dialogue: &mut Dialogue<'_>) -> CheckFinding {
         written.is_some_and(|written| came > written + Duration::from_millis(300))
     };
     let held_back = searched.infos().filter(is_held_back).count();
+    // One or two late lines may be the machine's fault.
     demand(held_back < 3, || {
         format!("{held_back} info lines came more than 300 ms after the time they give")
     })
@@ -217,6 +218,7 @@ fn questions() -> [PositionQuestion; 3] {
     [
         PositionQuestion::startpos(),
         middle_game(),
+        // Position 3 of <https://www.chessprogramming.org/Perft_Results>: pins and en passant.
         PositionQuestion::fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
     ]
 }
@@ -276,6 +278,8 @@ fn three_lines(dialogue: &mut Dialogue<'_>) -> CheckFinding {
         let rank = judge::number(&line.text, "multipv").and_then(|rank| usize::try_from(rank).ok());
         let first = judge::values(&line.text, "pv").first().copied();
         if let (Some(rank @ 1..=3), Some(first)) = (rank, first) {
+            // Lines of a later depth replace those of an earlier one, in which two ranks may still
+            // agree.
             first.clone_into(&mut firsts[rank - 1]);
         }
     }
@@ -348,6 +352,8 @@ fn nodes_kept(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 
 fn deterministic(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     if dialogue.option("Threads").is_some() {
+        // Threads share a hash table, and how they are scheduled changes what each of them finds in
+        // it.
         dialogue.set("Threads", "1")?;
     }
     let first = fresh_search(dialogue)?;
@@ -377,6 +383,7 @@ fn what_was_found(searched: &SearchedQuestion) -> Vec<String> {
         .infos()
         .filter(|line| judge::has_exact_score(&line.text))
         .map(|line| {
+            // Times, speeds and filling of the hash table differ in every search and are left out.
             let values = |key| judge::values(&line.text, key).join(" ");
             let score = values("cp") + &values("mate");
             format!(

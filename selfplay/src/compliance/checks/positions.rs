@@ -18,6 +18,7 @@ pub(super) static POSITIONS: &[Check] = &[
         "long-game",
         "reads a game of 500 plies and continues it",
         "the line is more than 2500 characters long: lines and histories of fixed size overflow",
+        // With an odd number of plies Black is to move, with an even number White.
         |dialogue| answers(dialogue, 2, [299, 500].map(long_game)),
     )
     .after(&["repetition"]),
@@ -59,6 +60,8 @@ pub(super) static POSITIONS: &[Check] = &[
         "answers with a legal move also where a draw may be claimed",
         "the players need not claim it, and who analyses wants an answer",
         |dialogue| {
+            // A draw may be claimed after the third occurrence (FIDE 9.2) or 50 moves (9.3); after
+            // the fifth or 75 moves (9.6) the game would be over.
             let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(3);
             let questions = [
                 PositionQuestion::startpos().after(&shuffle),
@@ -118,6 +121,7 @@ const STALEMATED: &str = "k7/8/1Q6/8/8/8/8/7K b - - 0 1";
 
 fn answers_no_move(dialogue: &mut Dialogue<'_>, fen: &str) -> CheckFinding {
     dialogue.begin(&PositionQuestion::fen(fen), 3)?;
+    // There is nothing to search, so an engine that will answer does so at once.
     let patience = dialogue.patience().answer.min(Duration::from_secs(3));
     let heard = dialogue.hear("bestmove", patience)?;
     demand(judge::is_no_move(&heard.line.text), || {
@@ -175,6 +179,7 @@ fn castles<'a>(
     for (question, castling) in mates {
         let searched = dialogue.search(&question, 4)?;
         let is_castling = searched.answer.text == castling;
+        // The check is about spelling: an engine may miss the mate.
         only_if(
             is_castling,
             "it did not castle where castling mates at once",
@@ -369,9 +374,11 @@ fn no_children(dialogue: &mut Dialogue<'_>) -> CheckFinding {
             return Ok(());
         }
         dialogue.check_cancelled()?;
+        // The system reports the end of a child to its parent only, which may be gone.
         std::thread::sleep(Duration::from_millis(20));
     }
     let living = dialogue::living(group).unwrap_or_default();
+    // An engine that is still there itself has failed the check `quit`, not this one.
     demand(living.contains(&group), || {
         format!("{} of its children live on 2 s after quit", living.len())
     })?;
@@ -416,6 +423,7 @@ pub(super) static CHESS960: &[Check] = &[
     .after(&["castling-written", "chess960-positions"]),
 ];
 
+// Castling rights in both notations: X-FEN's KQkq, and Shredder-FEN's files of the rooks.
 const FIRST_POSITIONS: [&str; 3] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     "nrkbqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRKBQRBN w KQkq - 0 1",

@@ -235,6 +235,7 @@ fn range(dialogue: &Dialogue<'_>, name: &str) -> Result<(i128, i128), Objection>
 
 fn hash_resize(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let (min, max) = range(dialogue, "Hash")?;
+    // The table grows and shrinks, and 33 is no power of two.
     for size in [1, 64, 2, 33] {
         dialogue.set("Hash", &i128::clamp(size, min, max).to_string())?;
         dialogue.ready()?;
@@ -314,6 +315,8 @@ pub(super) static COMMANDS: &[Check] = &[
         "unknown-command",
         "passes over what it does not know, and lives",
         "UCI says so; new commands must not break old engines",
+        // `joho debug on` is UCI's own example: the engine skips the unknown word and obeys the
+        // rest.
         |dialogue| lives_after(dialogue, &["xyzzy", "joho debug on", "wibble 1 2 3"]),
     ),
     recommended(
@@ -408,6 +411,7 @@ fn one_write(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 
 fn split_line(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     dialogue.say_as_it_is("isre")?;
+    // The pause keeps the system from joining the two writes into one read.
     let early = dialogue.listen(Duration::from_millis(50))?;
     demand(early.iter().all(|line| line.text != "readyok"), || {
         "readyok came before the line had ended".to_owned()
@@ -419,6 +423,7 @@ fn split_line(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 
 fn white_space(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = PositionQuestion::outside_books();
+    // UCI: "arbitrary white space between tokens is allowed".
     dialogue.say(" \t isready \t ")?;
     dialogue.hear("readyok", dialogue.patience().answer)?;
     dialogue.say(&format!("  {}  ", question.line.replace(' ', " \t ")))?;
@@ -430,6 +435,7 @@ fn white_space(dialogue: &mut Dialogue<'_>) -> CheckFinding {
 
 fn carriage_returns(dialogue: &mut Dialogue<'_>) -> CheckFinding {
     let question = PositionQuestion::outside_books();
+    // UCI leaves the end of a line to the platform: `\n` or `\r\n`.
     dialogue.say_as_it_is("isready\r\n")?;
     let heard = dialogue.hear("readyok", dialogue.patience().answer)?;
     no_bestmove(&heard.before)?;

@@ -146,6 +146,7 @@ impl Export {
             self.file.set_len(0).map_err(write_error(&self.path))?;
         }
         let length = self.file.metadata().map_err(read_error(&self.path))?.len();
+        // Another program has written to the file, and its text must not be overwritten.
         if length != self.at {
             return Err(self.changed());
         }

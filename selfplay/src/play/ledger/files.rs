@@ -57,6 +57,7 @@ impl RunFiles {
         if let Some(parent) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
             std::fs::create_dir_all(parent).map_err(&written)?;
         }
+        // Creating is the check at once: of two runs only one can have created it.
         match std::fs::create_dir(path) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.check_empty(),
@@ -253,9 +254,12 @@ impl NewFile {
         let new = self.out.into_inner();
         let new = new.map_err(|error| failed(error.into_error()))?;
         if let Ok(old) = self.path.metadata() {
+            // The file keeps the permissions that its user gave it.
             let kept = new.as_file().set_permissions(old.permissions());
             kept.map_err(&failed)?;
         }
+        // Synced before the rename: after a power loss, the name must not stand for an incomplete
+        // file.
         new.as_file().sync_all().map_err(&failed)?;
         output::replace(&self.path, new).map_err(failed)
     }

@@ -70,6 +70,7 @@ impl Follower {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
             lock => lock.map_err(&failed)?,
         };
+        // Shared, so that two reports at the same time do not take each other for the run.
         match lock.try_lock_shared() {
             Ok(()) => Ok(false),
             Err(TryLockError::WouldBlock) => Ok(true),

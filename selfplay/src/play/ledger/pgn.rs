@@ -46,6 +46,7 @@ pub(super) fn last_position(record: &GameRecord, game: &Game) -> String {
         },
         ..FenStyle::default()
     };
+    // EPD has four fields of a FEN; `hmvc` and `fmvn` carry the other two (PGN standard, 16.2).
     let (fields, clock) = (fen::write_epd(position, style), position.halfmove_clock());
     let number = position.fullmove_number();
     format!("{fields} hmvc {clock}; fmvn {number};\n")
@@ -80,6 +81,7 @@ pub(super) fn write(
 fn comment(moves: &mut [PgnMove], record: &GameRecord, form: &PgnForm) {
     let (book, played) = moves.split_at_mut(record.opening.moves.len());
     for one in book {
+        // The word of cutechess and fastchess.
         one.comments.push("book".to_owned());
     }
     for (one, search) in played.iter_mut().zip(&record.moves) {
@@ -138,6 +140,7 @@ const USUAL_COMMENT: usize = 64;
 
 /// `-0.001s`, from microseconds.
 fn signed_seconds(us: i64) -> String {
+    // Less than a millisecond is written as 0.000, which has no sign.
     let sign = if us <= -1000 { "-" } else { "" };
     format!("{sign}{}s", seconds(us.unsigned_abs() / 1000))
 }
@@ -181,6 +184,7 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
         // Unique to the pair, so that programs can match its two games.
         _ => format!("{round}.{}", plan.pairing.number.0.saturating_add(1)),
     };
+    // The Seven Tag Roster comes first, in this order (PGN standard, 8.1.1).
     pgn.set_tag("Event", config.event.clone());
     pgn.set_tag("Site", config.site.clone());
     pgn.set_tag("Date", began.date());
@@ -247,6 +251,7 @@ fn termination(record: &GameRecord) -> &'static str {
                 | FaultKind::Unreadable
                 | FaultKind::WrongClaim,
             ) => "rules infraction",
+            // The standard has no word for a crash.
             _ => "abandoned",
         },
     }
@@ -357,6 +362,7 @@ const fn date(days: u64) -> (u64, u64, u64) {
     // From 1 March of the year 0.
     let days = days + 719_468;
     let day = days % DAYS_OF_400_YEARS;
+    // Without the leap days until then: one in 4 years, none in 100, one in 400.
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
     let day_of_year = day - (365 * year + year / 4 - year / 100);
     // The months from March on have 153 days in every five.

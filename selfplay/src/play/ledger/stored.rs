@@ -89,6 +89,8 @@ impl Stored {
             reason,
         };
         let stored: Self = serde_json::from_str(text).map_err(|error| {
+            // A tuning has other fields: the error says what the directory is, not that the first
+            // of them is unknown.
             if schema_of(text).is_some_and(|schema| schema.starts_with("touchstone/tune/")) {
                 let path = path.parent().unwrap_or(path).to_owned();
                 return LedgerError::Tuning { path };
@@ -101,6 +103,7 @@ impl Stored {
             let reason = format!("the schema is '{found}', expected '{}'", RunConfig::SCHEMA);
             return Err(bad(1, 1, reason));
         }
+        // Without a worker, the run would wait for ever.
         if stored.config.concurrency == 0 {
             let reason = "'concurrency' is 0, expected at least 1".to_owned();
             return Err(bad(1, 1, reason));

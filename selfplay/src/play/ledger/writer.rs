@@ -57,6 +57,7 @@ impl Paused {
     /// Opens a run directory in order to resume the run.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
         let files = RunFiles::new(directory);
+        // Before the lock, whose file a directory that is no run must not get.
         let stored = files.read_config()?;
         let lock = Lock::take(&files)?;
         Ok(Self {
@@ -231,6 +232,7 @@ impl Ledger {
         record: &mut GameRecord,
         transcript: Option<&str>,
     ) -> Result<(), LedgerError> {
+        // Before the record, which must not name a file that does not exist.
         if let (Some(fault), Some(text)) = (&mut record.fault, transcript) {
             let name = failure_name(record.plan.game);
             let path = self.files.path(&name);
@@ -285,6 +287,7 @@ impl Ledger {
     }
 
     pub fn finish(&mut self) -> Result<(), LedgerError> {
+        // The PGN needs no sync during the run: a resumed run makes it anew from the ledger.
         self.journal.sync()?;
         let path = self.files.path(PGN);
         self.pgn.sync_data().map_err(write_error(&path))?;
@@ -363,6 +366,7 @@ fn check(files: &RunFiles, config: &RunConfig, records: &[GameRecord]) -> Result
         return Ok(());
     };
     let (game, nth) = match &error {
+        // The second record of a game is the wrong one.
         ScheduleError::Repeated { game } => (*game, 2),
         ScheduleError::Beyond { game, .. } | ScheduleError::TooEarly { game } => (*game, 1),
         ScheduleError::Different { found, .. } => (found.game, 1),

@@ -47,6 +47,7 @@ impl SearchInfo {
         let is_first = info.multipv.is_none_or(|rank| rank == 1);
         if is_first && info.score.is_some_and(|score| score.bound.is_none()) {
             let pv = info.pv.iter().map(ToString::to_string);
+            // What this line lacks is not kept from an earlier one, which was of another depth.
             *self = Self {
                 pv: (keeps_pv && !info.pv.is_empty()).then(|| pv.collect::<Vec<_>>().join(" ")),
                 comment: self.comment.take(),
@@ -129,6 +130,7 @@ impl InfoWatch {
 
     /// How long to wait for a line before checking again.
     pub(super) fn wake(&self, now: Instant) -> Instant {
+        // A flood may have no line end: the number of bytes is checked even if no line comes.
         let slice = now + SLICE;
         self.deadline()
             .map_or(slice, |deadline| deadline.min(slice))
@@ -160,6 +162,7 @@ impl InfoWatch {
         }
         let elapsed = now.saturating_duration_since(self.since);
         match (self.clock, self.move_timeout) {
+            // A clock that has run out is a loss on time, whatever else has run out.
             (Some(clock), _) if elapsed > clock => fault(
                 FaultKind::TimeForfeit,
                 format!("no bestmove within the {} ms it had", clock.as_millis()),

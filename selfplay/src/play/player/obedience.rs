@@ -30,6 +30,7 @@ impl Player {
         let known = proof.as_ref();
         let is_proved = known.is_some_and(|proof| self.programs.is_proved(proof));
         let mut trials = self.trials();
+        // A time per move depends on the machine and its load, too, not on the program alone.
         trials.retain(|trial| !is_proved || trial.go.movetime_ms.is_some());
         let mut is_sound = true;
         if trials.is_empty() {

@@ -136,6 +136,7 @@ impl Player {
             return Ok(Duration::ZERO);
         }
         let stop = self.patience.stop;
+        // If the clock runs out first, the engine loses by that.
         let grace = if clock.is_some_and(|clock| clock < stop) {
             UNWATCHED
         } else {

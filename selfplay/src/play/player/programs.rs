@@ -23,6 +23,7 @@ use crate::play::ledger::UtcTime;
 pub fn fingerprint(path: &Path) -> io::Result<String> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            // Unix can execute files that may not be read.
             return Ok("unreadable".to_owned());
         }
         opened => opened?,
@@ -124,6 +125,7 @@ impl RunPrograms {
         let old = all.get(path);
         let stamp = FileStamp::from_path(path).ok();
         let now = match (stamp, old.and_then(|old| old.last.as_ref())) {
+            // Programs can be large, and are looked at before each start.
             (Some(stamp), Some((last, sum))) if stamp == *last => Some(sum.clone()),
             (Some(_), _) => fingerprint(path).ok(),
             (None, _) => None,
@@ -162,6 +164,7 @@ impl RunPrograms {
             .map(|argument| Some(self.look(&folder.join(argument))?.now))
             .collect();
         let all = serde_json::json!([
+            // Another version may try other limits, or judge them otherwise.
             env!("CARGO_PKG_VERSION"),
             program,
             files,

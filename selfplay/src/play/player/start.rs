@@ -172,6 +172,7 @@ impl Player {
     /// Prepares for games of standard chess or Chess960.
     pub(super) fn set_chess960(&mut self, chess960: bool) -> Result<(), PlayerError> {
         let limits = &self.config.limits;
+        // With `send-stop` we end the search, so the engine needs no limit of its own.
         let needs_node_limit = limits.nodes.is_some() && !limits.send_stop;
         let engine = self.running()?;
         let mut set = engine.set_chess960(chess960);
@@ -231,6 +232,7 @@ fn command_line(command: &EngineCommand) -> CommandLine {
             .iter()
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
+        // Complaints must not be taken for lines of the protocol (fastchess #972).
         merge_stderr: false,
     }
 }

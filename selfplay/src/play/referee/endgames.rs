@@ -30,6 +30,7 @@ pub(super) fn ending(
         TablebaseWdl::CursedWin if !fifty_moves => won_by(us),
         TablebaseWdl::BlessedLoss if !fifty_moves => won_by(!us),
         TablebaseWdl::Win | TablebaseWdl::Loss => return None,
+        // The fifty-move rule only takes wins away: a draw is one at any clock.
         TablebaseWdl::CursedWin | TablebaseWdl::BlessedLoss | TablebaseWdl::Draw => {
             GameResult::Draw
         }
@@ -42,6 +43,7 @@ pub(super) fn ending(
 
 /// Returns true if tables with this many pieces may contain a position.
 pub(super) fn may_know(position: &Position, pieces: u32) -> bool {
+    // Syzygy tables have no positions with castling rights.
     position.castling_rooks().is_empty() && position.occupied().count() <= pieces
 }
 

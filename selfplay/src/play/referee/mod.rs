@@ -40,6 +40,8 @@ impl Ending {
                 termination,
             })
         };
+        // FIDE Laws 5.1 and 5.2 end the game at once. 9.2 and 9.3 want a claim, for which UCI has
+        // no command, so they end it at once here.
         match position.outcome() {
             Some(Outcome::Checkmate { winner }) => Some(Self {
                 result: won_by(winner),
@@ -142,6 +144,7 @@ impl<'r> Referee<'r> {
             };
             position = position.play_unchecked(m);
         }
+        // UCI counts moves of the winner: 2n - 1 plies for the side that mates, 2n for the other.
         let expected = moves
             .unsigned_abs()
             .saturating_mul(2)
@@ -331,6 +334,7 @@ impl Adjudicator<'_> {
 
     fn by_resignation(&self) -> Option<Ending> {
         let rule = self.rules.resign?;
+        // A stored configuration may have 0, by which every game would be lost at once.
         let moves = rule.moves.max(1);
         let has_lost = |side: &Color| {
             self.low[*side] >= moves && (!rule.two_sided || self.high[!*side] >= moves)
@@ -370,6 +374,7 @@ fn in_centipawns(score: ScoreValue) -> i64 {
     match score {
         ScoreValue::Cp(cp) => i64::from(cp),
         ScoreValue::Mate(moves) if moves > 0 => i64::MAX,
+        // Not `i64::MIN`, whose absolute value overflows.
         ScoreValue::Mate(_) => -i64::MAX,
     }
 }

@@ -188,6 +188,7 @@ pub fn run(run: &mut Run<'_>, report: &mut dyn FnMut(RunEvent)) -> Result<RunEnd
         };
         play(ground, &mut source, report)
     };
+    // Recorded games are synced even if the run has failed, whose error then comes first.
     let written = run.ledger.finish();
     let end = ended?;
     written?;
@@ -223,6 +224,7 @@ pub(crate) fn play<S: GameSource>(
     std::thread::scope(|scope| {
         let games = config.concurrency;
         let (job_sender, jobs) = unbounded();
+        // Bounded: a slow disk holds up the workers, instead of filling the memory with games.
         let (event_sender, events) = bounded(4 * games);
         let waits = Waits::default();
         let (own_waits, queued) = (waits.clone(), jobs.clone());
@@ -279,6 +281,7 @@ pub(crate) fn play<S: GameSource>(
         if !matches!(end, Ok(RunEnd::Done)) {
             cancel.set();
         }
+        // Workers that wait for their turn end now.
         gate.open_for(0);
         // Only the workers send events from now on.
         drop(crew);
@@ -303,6 +306,7 @@ impl<H: FnMut(usize) -> Result<(), RunError>> Crew<'_, H> {
         let before = self.gate.width();
         self.gate.open_for(workers);
         while self.hired < workers {
+            // No game may be queued for a worker that could not be started.
             (self.hire)(self.hired).inspect_err(|_| self.gate.open_for(before))?;
             self.hired += 1;
         }
@@ -387,6 +391,7 @@ impl<S: GameSource> Dispatch<'_, '_, S> {
             Control::Unknown => RunEvent::Misunderstood,
             Control::Finish => {
                 self.is_finishing = true;
+                // Games that no worker has taken are not begun any more.
                 while crew.queued.try_recv().is_ok() {
                     self.outstanding -= 1;
                 }

@@ -197,6 +197,8 @@ impl Room {
                         ..Places::default()
                     });
                 }
+                // Each attempt has one CPU less, so the loop ends. Leases taken so far have been
+                // dropped.
                 Err(taken) => free.remove(&taken),
             };
         }
@@ -245,6 +247,7 @@ const DEFAULT_HASH_MIB: u64 = 16;
 pub(crate) fn check(config: &RunConfig, machine: MachineResources) -> Result<(), BudgetError> {
     let games = config.concurrency;
     let hash = |engine| {
+        // `memory` and `cores` are the names in XBoard's protocol.
         let hash = option(engine, "Hash").or(option(engine, "memory"));
         hash.unwrap_or(DEFAULT_HASH_MIB)
     };

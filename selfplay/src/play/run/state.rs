@@ -77,6 +77,7 @@ impl RunState {
 
     pub fn verdict(&self) -> Option<SprtState> {
         let test = self.tally.test()?;
+        // A clone, since `next` hands out each game only once.
         Some(if self.schedule.clone().next() == Next::Done {
             test.final_state()
         } else {

@@ -44,6 +44,7 @@ impl Strikes {
             }
         }
         let Some(fault) = culprit else { return Ok(()) };
+        // In the middle of a game, `no-readyok` is a ping after a ponder miss.
         let is_start = matches!(
             fault.kind,
             FaultKind::CannotStart | FaultKind::NoUciok | FaultKind::NoReadyok

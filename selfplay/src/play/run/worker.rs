@@ -155,6 +155,7 @@ impl GameWorker<'_> {
                 break;
             }
             if self.number >= width {
+                // Engines that may not play for long must not hold memory.
                 if !std::mem::replace(&mut is_idle, true) {
                     pool.quit();
                 }
@@ -177,6 +178,7 @@ impl GameWorker<'_> {
             is_idle = false;
             self.play(&job, &mut pool)?;
         }
+        // In a run that was cancelled, dropping the pool kills the engines at once.
         if !cancel.is_set() {
             pool.quit();
         }

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 pub(super) fn maximum_matching(vertices: usize, joined: impl Fn(usize, usize) -> bool) -> usize {
     let mut search = MatchingSearch::new(vertices);
     (0..vertices)
+        // Each vertex is tried once: one without an augmenting path never gets one later.
         .filter(|&root| search.mate[root].is_none() && search.augment(root, &joined))
         .count()
 }
@@ -60,6 +61,7 @@ impl MatchingSearch {
             return None;
         }
         let is_outer = self.mate[other].is_some_and(|mate| self.parent[mate].is_some());
+        // The edge joins two outer vertices, so it closes an odd cycle: a blossom.
         if other == root || is_outer {
             self.shrink(vertex, other);
         } else if self.parent[other].is_none() {
