@@ -285,6 +285,7 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
         return bad("expected a revision after 'rev:', such as rev:HEAD".to_owned());
     }
     let is_unlimited = draft.tc == Some(ClockSetting(None));
+    // With a clock as well, `movetime` only limits a move, and the clock needs no margin.
     let is_movetime = draft.movetime.is_some() && !matches!(draft.tc, Some(ClockSetting(Some(_))));
     let margin_ms = if is_movetime { MOVETIME_MARGIN_MS } else { 0 };
     let limits = Limits {

@@ -59,6 +59,7 @@ pub fn pair(
         if record.opening != asked.opening {
             return other("it is not from the scheduled opening");
         }
+        // The list of engines is indexed by this number, so an unknown one would panic.
         if record
             .incidents
             .iter()

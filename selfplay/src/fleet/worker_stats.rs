@@ -46,6 +46,7 @@ impl StatsByWorker {
 
     /// Counts a game. Both games of a pair come from the same worker.
     pub fn add(&mut self, record: &GameRecord) {
+        // Games of a run on one machine have no worker.
         let Some(machine) = &record.machine else {
             return;
         };

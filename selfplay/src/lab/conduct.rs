@@ -243,6 +243,7 @@ impl PairConductor {
             let reason = format!("{lost} games were lost by faults, the last by {name}: {kind}");
             return Some(self.broken(reason));
         }
+        // Results of several machines come mixed; consecutive games are those of one of them.
         let strikes = self.strikes.entry(worker.to_owned());
         let strikes = strikes.or_insert_with(|| Strikes::new(engines.len()));
         strikes
@@ -332,6 +333,7 @@ impl PairConductor {
             return None;
         }
         let results = self.state.result();
+        // Games that were all lost by faults have compared nothing, whatever the ratio says.
         if results.is_void() {
             return Some(Outcome::Invalid);
         }

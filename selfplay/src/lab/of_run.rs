@@ -158,6 +158,7 @@ fn limits_spec(limits: &Limits) -> LimitsSpec {
         movetime_ms: limits.movetime_ms,
         nodes: limits.nodes,
         depth: limits.depth,
+        // A lab takes a missing margin for 0.
         margin_ms: Some(limits.margin_ms).filter(|&margin| margin > 0),
     }
 }

@@ -102,6 +102,7 @@ impl TestSpec {
         let mut programs = BTreeMap::new();
         let mut engines = Vec::new();
         let mut names = BTreeSet::new();
+        // For data and tuning, one engine plays both sides.
         let plays_itself = matches!(self.kind, TestKind::Data { .. } | TestKind::Tune { .. });
         let twice = self.engines.iter().filter(|_| plays_itself);
         for (index, engine) in self.engines.iter().chain(twice).enumerate() {
@@ -165,6 +166,7 @@ impl TestSpec {
             field: format!("engines[{index}].{field}"),
             message,
         };
+        // Sums are compared as texts, so they get one form.
         if let Some(sum) = &engine.sha256 {
             return Ok(ProgramId::Sha256(sum.to_ascii_lowercase()));
         }

@@ -635,6 +635,7 @@ impl TestSpec {
         };
         // Stockfish's largest values: 1024 threads, 2^25 MiB.
         faults.range("threads", u64::from(self.threads), 1, 1024);
+        // A number that is not given counts as 1, which is within every range.
         faults.range("hash_mib", self.hash_mib.unwrap_or(1).into(), 1, 1 << 25);
         faults.range("rounds", self.kind.rounds().unwrap_or(1), 1, most_rounds);
         faults.range("speed", self.speed.unwrap_or(1), 1, 1 << 50);
@@ -669,6 +670,7 @@ impl TestSpec {
             None if positions.is_empty() => faults.add("positions", "missing".to_owned()),
             _ => {}
         }
+        // A clock is for a whole game; a position is one search.
         if self.limits.tc.is_some() {
             faults.add("limits.tc", "of games only".to_owned());
         }
@@ -785,6 +787,7 @@ impl Faults {
 
     /// A text of one line.
     fn text(&mut self, field: &str, text: &str) {
+        // A line end in an option would begin another command to the engine.
         if text.len() > LONGEST_TEXT || text.chars().any(char::is_control) {
             let expected = format!("expected one line of at most {LONGEST_TEXT} bytes");
             self.add(field, expected);

@@ -138,6 +138,8 @@ impl OpeningBook {
                 }
             }
             BookFormat::Pgn => {
+                // One after another: where the next game begins shows only when this one has been
+                // read.
                 for game in BookGames::new(input, 1, self.plies) {
                     error::go_on(interrupt)?;
                     let game = game?;

@@ -31,6 +31,7 @@ impl Permutation {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         Self {
             len,
+            // A Feistel network needs two halves of equal size.
             half_bits: bits.div_ceil(2).max(1),
             keys: std::array::from_fn(|_| rng.next_u64()),
         }

@@ -66,6 +66,8 @@ impl PolyglotLines {
                 let is_last = moves.is_empty();
                 for m in moves {
                     let played = position.play_unchecked(m);
+                    // A game that is over is no opening, and a position needs to be reached once
+                    // only.
                     if played.outcome().is_none() && seen.insert(played.key()) {
                         lines.nodes.push(BookNode { parent, m });
                     }

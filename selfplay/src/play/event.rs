@@ -48,6 +48,7 @@ impl FromStr for Control {
             "f" | "finish" => Ok(Self::Finish),
             "s" | "standing" => Ok(Self::Standing),
             _ => match number.parse() {
+                // As for `--concurrency`.
                 Ok(games @ 1..=1024) => Ok(Self::Concurrency(games)),
                 _ => Err(format!(
                     "expected finish, standing, or concurrency and 1 to 1024, instead of '{text}'"

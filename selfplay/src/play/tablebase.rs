@@ -37,6 +37,7 @@ impl Endgames for Syzygy {
     }
 
     fn probe(&self, position: &Position) -> Option<TablebaseWdl> {
+        // WDL tables assume a clock of 0; the referee knows what a result is worth at another.
         self.tables.probe_wdl_at_zero(position)
     }
 }

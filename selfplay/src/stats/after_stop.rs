@@ -79,6 +79,7 @@ impl StoppedTest {
     /// Moves a ratio beyond a bound back to the time it crossed the bound.
     fn new(observed: &Distribution, scores: [f64; 2], design: &SprtDesign, llr: f64) -> Self {
         let [low, high] = [design.lower_bound(), design.upper_bound()];
+        // The last pair carried the ratio beyond the bound; the motion ends on it.
         let within = llr.clamp(low, high);
         let time = if (low..=high).contains(&llr) {
             observed.samples

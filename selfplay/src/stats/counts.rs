@@ -202,6 +202,7 @@ fn parse<const N: usize>(text: &str, expected: &'static str) -> Result<[u64; N],
             })?;
     let mut counts = [0; N];
     for (count, word) in counts.iter_mut().zip(words) {
+        // `parse` alone would take a sign.
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         *count = match word.parse() {
             Ok(number) if is_number && number <= MAX_COUNT => number,

@@ -169,6 +169,7 @@ impl Sprt {
     /// Progress towards a decision: -1 is H0, 0 the start, 1 is H1.
     pub fn progress(&self) -> f64 {
         let [lower, upper] = self.bounds();
+        // The bounds differ in size if alpha and beta do.
         let bound = if self.llr < 0.0 { -lower } else { upper };
         (self.llr / bound).clamp(-1.0, 1.0)
     }

@@ -107,6 +107,7 @@ impl Export {
     fn open(output: &OutputFile) -> Result<Self, LedgerError> {
         let path = output.path.clone();
         let mut options = OpenOptions::new();
+        // Not opened for appending only, since a torn game is completed in its place.
         options.create(true).truncate(false).read(true).write(true);
         let file = options.open(&path).map_err(write_error(&path))?;
         let length = file.metadata().map_err(read_error(&path))?.len();

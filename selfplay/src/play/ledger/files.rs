@@ -84,6 +84,8 @@ impl RunFiles {
         let absolute = std::path::absolute(path).map_err(&written)?;
         let there = absolute.ancestors().find(|folder| folder.exists());
         let there = there.unwrap_or(&absolute);
+        // Only trying shows whether a folder can be written to: permissions do not know of
+        // read-only disks.
         tempfile::Builder::new()
             .prefix(".touchstone-")
             .tempdir_in(there)

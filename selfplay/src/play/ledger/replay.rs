@@ -100,6 +100,7 @@ fn can_end_early(result: GameResult, termination: Termination) -> bool {
     match termination {
         Termination::DrawAdjudication | Termination::MaxMoves => is_draw,
         Termination::Resignation | Termination::ResignAdjudication | Termination::Fault => !is_draw,
+        // Tables may give any result.
         Termination::Tablebase => true,
         Termination::Checkmate
         | Termination::Stalemate

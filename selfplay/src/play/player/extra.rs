@@ -74,6 +74,7 @@ impl Player {
                 Some(EngineEvent::Info(_)) => {}
                 None => return Ok(()),
             }
+            // An engine that prints without end must not keep the game from going on.
             if at >= end {
                 return Ok(());
             }

@@ -252,6 +252,7 @@ impl Player {
     /// restarted for each game is restarted; so is one that has exited since the last game, which
     /// is returned as an incident.
     pub fn announce(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
+        // XBoard's `feature reuse=0`: the engine wants a process for each game.
         let plays_once = self
             .engine
             .as_ref()

@@ -121,6 +121,7 @@ impl Player {
         let mut is_reported = false;
         let mut looked = watch.since;
         let searched = self.wait_for_end(watch, search_info, stop_at, &mut |at| {
+            // Engines may print thousands of lines a second.
             if at.saturating_duration_since(looked) < SLICE {
                 return;
             }

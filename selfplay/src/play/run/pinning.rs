@@ -98,6 +98,7 @@ pub(crate) fn assign(
         return Ok(Places::default());
     }
     match uci::cpus::cores() {
+        // Nobody asked for pinning, so the run does not fail for the lack of it.
         Err(_) if is_auto => Ok(Places::default()),
         Err(error) => Err(PinningError::Unknown(error)),
         Ok(cores) => {

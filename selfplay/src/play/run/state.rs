@@ -122,6 +122,7 @@ impl RunState {
         MatchResult {
             games: tally.games,
             distinct: tally.distinct.count(),
+            // The number of rounds "until decided" is no number to show.
             scheduled: { self.schedule.total() }.filter(|_| !self.config.is_unlimited()),
             engines: engines.map(|one| one.name.clone()).collect(),
             counts: tally.counts(&self.schedule),

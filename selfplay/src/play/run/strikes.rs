@@ -40,6 +40,7 @@ impl Strikes {
         let culprit = record.fault.as_ref();
         for player in [record.plan.white, record.plan.black] {
             if culprit.is_none_or(|fault| fault.engine != player) {
+                // Any game without a fault of its own ends an engine's series.
                 self.0[player.0] = StrikeCount::default();
             }
         }

@@ -144,6 +144,7 @@ fn survivor(table: &[Option<EngineIndex>], standings: &Standings) -> Option<Engi
 
 fn winner(couple: Couple, standings: &Standings) -> Option<EngineIndex> {
     let score = standings.against(couple.first, couple.second);
+    // Two engines meet in one stage only, so these are the games of it and of its tie-break.
     match score.wins.cmp(&score.losses) {
         Ordering::Greater => Some(couple.first),
         Ordering::Less => Some(couple.second),

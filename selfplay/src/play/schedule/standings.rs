@@ -91,6 +91,7 @@ impl Standings {
         let engines = || (0..self.scores.len()).map(EngineIndex);
         let row = |engine| {
             let against = engines().map(|opponent| {
+                // Half points times half points are quarters of a point.
                 self.against(engine, opponent).half_points() * self.half_points(opponent)
             });
             StandingsRow {
@@ -110,6 +111,7 @@ impl Standings {
                 row.score.wins,
             )
         };
+        // A stable sort: tied engines stay in the order of the configuration.
         rows.sort_by_key(|row| std::cmp::Reverse(merit(row)));
         for index in 0..rows.len() {
             let is_tied = index > 0 && merit(&rows[index]) == merit(&rows[index - 1]);

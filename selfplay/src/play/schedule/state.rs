@@ -138,6 +138,8 @@ impl Schedule {
     ) -> Result<Self, ScheduleError> {
         let mut schedule = Self::new(config)?;
         for &GameRecord { plan, result, .. } in records {
+            // Records come in the order in which games ended; those of later waves wait until these
+            // are known.
             if plan.game < schedule.end() || schedule.is_last_wave() {
                 schedule.record(&plan, result)?;
             } else if schedule.early.insert(plan.game, (plan, result)).is_some() {
@@ -208,6 +210,7 @@ impl Schedule {
         match &self.draw {
             Draw::Fixed => Some(self.end()),
             Draw::Swiss { rounds_left, .. } => {
+                // Every round of a Swiss has as many couples.
                 let a_round = self.wave.couples.len() as u64 * self.games_of_pairing();
                 Some(self.end() + rounds_left * a_round)
             }
@@ -241,6 +244,7 @@ impl Schedule {
 
     fn plan(&self, game: u64) -> GamePlan {
         let mut pairing = self.wave.pairing(game / self.games_of_pairing());
+        // So many rounds in a row have one opening.
         pairing.opening /= self.rules.repeat;
         self.rules.plan(self.rules.colored(pairing), game)
     }
@@ -275,6 +279,7 @@ impl Schedule {
         }
         let PairNumber(pair) = plan.pairing.number;
         let (round, couple) = self.wave.place(pair);
+        // Two engines may meet in several waves; their pairs are numbered on.
         let ordinal = self.pairs_before[couple] + round;
         let is_second_game = !plan.game.is_multiple_of(2);
         let couple = self.wave.couples[couple];

@@ -40,6 +40,7 @@ type Seat = Option<EngineIndex>;
 /// Pairs the next round. `lots` is the order before the first.
 pub(super) fn pair(standings: &Standings, lots: &[EngineIndex]) -> Round {
     let mut seats: Vec<Seat> = lots.iter().copied().map(Some).collect();
+    // A stable sort: among equal points, the order is that of the lots.
     seats.sort_by_key(|&seat| std::cmp::Reverse(points(standings, seat)));
     if seats.len() % 2 == 1 {
         seats.push(None);
@@ -111,6 +112,8 @@ impl Meetings {
                     let rest: Vec<usize> =
                         free.iter().copied().filter(|&seat| seat != other).collect();
                     let left = self.most_fresh(&rest);
+                    // The others can then still form as many fresh couples, so no choice need be
+                    // taken back.
                     let is_greatest = left + usize::from(self.is_fresh[one][other]) == possible;
                     is_greatest.then_some((other, rest, left))
                 });
