@@ -123,6 +123,7 @@ impl LabRun {
 
     /// A count of results, without any.
     pub fn totals(&self) -> LabTotals {
+        // Workers greet the engine: a result means that it was ready.
         let ready = Handshake::Ready {
             name: None,
             chess960: true,
@@ -182,6 +183,7 @@ impl LabTotals {
             return Err(LabResultFault::Twice);
         }
         let invalid = |reason: String| LabResultFault::Invalid(reason);
+        // A key that is no index finds no unit.
         let unit = usize::try_from(recorded.key).unwrap_or(usize::MAX);
         let search = run.searches.list.get(unit);
         let &(case, repeat) = search.ok_or_else(|| invalid("there is no such unit".to_owned()))?;
@@ -243,6 +245,7 @@ impl LabTotals {
             let mut record = planned.record.clone();
             let others = record.operations().iter();
             let mut operations: Vec<Operation> =
+                // The new score takes the place of one that the record has.
                 others.filter(|one| one.opcode() != "ce").cloned().collect();
             let score = vec![Operand::Word(score.to_string())];
             operations.push(Operation::new_unchecked("ce", score));

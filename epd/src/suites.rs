@@ -81,6 +81,7 @@ pub fn describe_missing(
     did_you_mean: impl FnOnce(&str, Vec<&'static str>) -> String,
 ) -> String {
     let message = format!("cannot read {name}: {error}");
+    // A name with a folder or an ending was meant as a file.
     if error.kind() != io::ErrorKind::NotFound || name.contains(['/', '.']) {
         return message;
     }

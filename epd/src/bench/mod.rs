@@ -101,6 +101,7 @@ pub(crate) fn bench(job: &BenchJob<'_>) -> BenchResult {
                 nodes: None,
             };
             let error = reading.read_all().err();
+            // What is printed after `quit` is no part of the bench.
             if reading.stage != BenchStage::Quitting {
                 reading.nodes = reading.signature();
             }
@@ -150,6 +151,7 @@ impl BenchReading<'_> {
             let silence = match self.stage {
                 BenchStage::AtWork => SILENCE,
                 BenchStage::Ready => SETTLING,
+                // Some engines answer `isready` only after the bench, which may take long.
                 BenchStage::Asked | BenchStage::Quitting => Duration::MAX,
             };
             let deadline = now().checked_add(silence).unwrap_or(self.deadline);
@@ -182,6 +184,7 @@ impl BenchReading<'_> {
             BenchStage::AtWork | BenchStage::Asked | BenchStage::Quitting => {}
         }
         if self.lines.len() >= MOST_LINES {
+            // Half of them at once, so that long output is not moved line by line.
             self.lines.drain(..MOST_LINES / 2);
         }
         self.lines.push(line);
@@ -189,6 +192,8 @@ impl BenchReading<'_> {
 
     fn break_silence(&mut self) {
         match self.stage {
+            // A silent engine may be searching. It is asked only if it has printed a total, or may
+            // not know the command.
             BenchStage::AtWork if self.job.may_be_unknown || self.signature().is_some() => {
                 let _ = self.client.send_line("isready");
                 self.stage = BenchStage::Asked;
@@ -206,6 +211,7 @@ impl BenchReading<'_> {
     fn signature(&self) -> Option<u64> {
         let transcript = self.client.transcript();
         let entries = transcript.entries();
+        // Stockfish prints its total on standard error.
         let stderr = entries.filter(|entry| entry.direction == LineDirection::Stderr);
         let stderr: Vec<&str> = stderr.map(|entry| entry.text.as_str()).collect();
         let stdout = self.lines.iter().map(String::as_str);

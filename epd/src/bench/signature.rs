@@ -69,6 +69,7 @@ pub fn from_message(message: &str) -> Stated {
         r"(?im)(?:(?:^|[\s(])bench(?:mark)?\s*[:=]\s*|^\s*bench\s+)([0-9][0-9,'_]*)(?:[\s.)]|$)",
     )
     .expect("the pattern is well formed");
+    // Commits of Stockfish end with `Bench: N`, or with `No functional change`.
     let last = bench.captures_iter(message).last();
     let nodes = last.and_then(|found| number(&found[1]));
     let unchanged = Regex::new(r"(?i)\bno(?:n-|\s+)functional(?:\s+change)?")

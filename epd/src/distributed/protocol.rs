@@ -164,7 +164,7 @@ impl Searches {
         sum.update(&body);
         let units = (0..).zip(&self.list).map(|(key, &(case, _))| {
             let body = to_text(&UnitBody::new(&cases[case]));
-            // Neither contains a line break.
+            // Neither text contains a line break, so their border is part of the sum.
             sum.update("\n");
             sum.update(&body);
             Unit { key, body }
@@ -176,6 +176,7 @@ impl Searches {
         });
         let chunks = chunks.collect();
         let job = Job {
+            // 64 bits of the sum tell all runs of a lab apart.
             id: format!("epd-1-{}", &hex(&sum.finalize())[..16]),
             kind: KIND.to_owned(),
             body,
@@ -291,6 +292,7 @@ impl JobBody {
     pub(crate) fn threads(&self) -> usize {
         let options = self.options().iter();
         let mut threads = options.filter(|(name, _)| name.eq_ignore_ascii_case("threads"));
+        // Options are set in their order, so the last value is the one in force.
         let threads = threads.next_back().and_then(|(_, value)| value.as_ref());
         threads.and_then(|text| text.parse().ok()).unwrap_or(1)
     }
@@ -305,7 +307,7 @@ impl JobBody {
             repeat: 1,
             timeout: Duration::from_millis(self.timeout_ms),
             margin: Duration::from_millis(self.margin_ms),
-            // It needs the goal.
+            // Stopping early needs the goal, which workers do not have.
             early_stop: EarlyStop::default(),
         }
     }

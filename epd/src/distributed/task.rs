@@ -41,6 +41,7 @@ impl<'a> SearchTask<'a> {
             let reason = format!("the engine runs in {path}, which is not a directory here");
             return Err(CannotRun(reason));
         }
+        // Jobs come from a network: a variable such as `LD_PRELOAD` would run any code.
         if let Some((name, _)) = theirs
             .environment
             .iter()
@@ -92,6 +93,7 @@ impl Task for SearchTask<'_> {
         let (handshake, searched) = search(&engine, &cases, &body, lease, submit);
         // An engine that does not even start here may work elsewhere.
         match handshake {
+            // A worker that was told to stop has not failed.
             _ if stop.load(Ordering::Relaxed) => Ok(()),
             Handshake::Ready { .. } if searched == lease.units.len() => Ok(()),
             Handshake::Ready { .. } => Err(CannotRun(

@@ -79,6 +79,7 @@ impl EngineEvaluator {
             Ok(evaluation) => Some(Ok(evaluation)),
             Err(Trouble::Engine(EngineError::Cancelled)) => None,
             Err(trouble) => {
+                // It may still answer, and the answer would be taken for that to the next position.
                 self.engine.kill();
                 Some(Err(EvalFailure {
                     reason: trouble.to_string(),
@@ -119,6 +120,7 @@ pub(crate) fn detect(start: &Start, timeout: Duration) -> Result<EvalQuery, Eval
     let EvalQuery::Command { command, pattern } = &query else {
         return Ok(query);
     };
+    // An engine without the command says nothing, or at once that it is unknown.
     let timeout = timeout.min(DETECTION);
     match by_command(client, &Position::startpos(), command, pattern, timeout) {
         Ok(_) => {
@@ -199,6 +201,7 @@ fn by_search(
     go: Go,
     timeout: Duration,
 ) -> Result<ParsedEvaluation, Trouble> {
+    // In a new game the hash table knows nothing of other positions.
     client.new_game(timeout)?;
     let mut last: Option<UciScore> = None;
     let observe = |_: Instant, event: &SessionEvent| {
@@ -281,6 +284,7 @@ impl EvaluatorPool {
 
 impl Drop for EvaluatorPool {
     fn drop(&mut self) {
+        // Workers end when the channel closes.
         self.jobs = None;
         for worker in self.workers.drain(..) {
             // A worker that panicked has reported it.

@@ -104,6 +104,7 @@ pub(crate) fn plan(positions: Vec<Position>, rules: CheckRules) -> EvalCheckPlan
         if rules.makes(EvalCheck::Colours) {
             add(EvalCheck::Colours, setup.mirrored());
         }
+        // Castling is not symmetric from left to right (FIDE Laws 3.8.2).
         if rules.makes(EvalCheck::Sides) && position.castling_rooks().is_empty() {
             add(EvalCheck::Sides, left_to_right(&setup));
         }
@@ -257,6 +258,7 @@ impl EvalJudge<'_> {
             EvalCheck::Sides => (other.score, "mirrored left to right"),
             _ => (other.score, "the second time"),
         };
+        // A mate has no tolerance: its length is exact.
         let are_alike = match (found.score, seen) {
             (WhiteScore::Cp(one), WhiteScore::Cp(other)) => {
                 one.abs_diff(other) <= self.rules.tolerance_cp

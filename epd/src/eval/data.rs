@@ -135,6 +135,7 @@ impl DataFormat {
             let fields: Vec<&str> = line.split('|').collect();
             fields.len() == 3 && fen::parse_lenient(fields[0].trim()).is_ok()
         };
+        // The strictest forms come first; a FEN with a result is what remains.
         if is_bullet() {
             Self::Bullet
         } else if is_first_number(line) {
@@ -264,6 +265,7 @@ impl<'a> DataLines<'a> {
 type ColumnFault = (usize, String);
 
 fn column_of(text: &str, part: &str) -> usize {
+    // The part is a slice of the text, so the distance of their addresses is its offset.
     let offset = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
     text.get(..offset)
         .map_or(1, |before| before.chars().count() + 1)
@@ -296,6 +298,7 @@ fn score_of(text: &str, part: &str) -> Result<Option<i32>, ColumnFault> {
         }));
     }
     match written.parse::<f64>() {
+        // A greater number is another column, such as a count of nodes or a time.
         Ok(number) if number.abs() < 1e9 => Ok(Some(clamp(number))),
         _ => {
             let reason = format!("'{written}' is not a score, expected centipawns or a mate, #3");
@@ -498,6 +501,7 @@ impl CsvColumns {
         }
         if let Some(themes) = field(self.themes) {
             let themes = themes
+                // Lichess separates the themes of its puzzles by blanks.
                 .split([' ', ',', '|'])
                 .filter(|theme| !theme.is_empty());
             found.themes = themes.map(str::to_owned).collect();

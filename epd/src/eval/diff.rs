@@ -97,6 +97,7 @@ pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
                 difference_cp: b_cp.saturating_sub(a_cp),
             }),
             (None, None) if one.raw == other.raw => unchanged += 1,
+            // Errors have different texts without being different.
             (None, None) if one.way == FAILED && other.way == FAILED => unchanged += 1,
             _ => changes.push(ScoreChange {
                 file: one.file.clone(),
@@ -108,6 +109,7 @@ pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
         }
     }
     let differences: Vec<i32> = pairs.iter().map(|pair| pair.difference_cp).collect();
+    // The product of two scores may not fit 32 bits.
     let is_flip = |pair: &&ScorePair| i64::from(pair.a_cp) * i64::from(pair.b_cp) < 0;
     let sign_flips = pairs.iter().filter(is_flip).cloned().collect();
     let compared = pairs.len() + changes.len() + unchanged;

@@ -37,6 +37,7 @@ pub(crate) struct LabelSample {
 /// The result of a game that ended on the board or by adjudication (PGN standard, 9.8.1).
 fn result_of(game: &PgnGame) -> Option<GameResult> {
     let ended = game.tag("Termination").unwrap_or("normal").to_lowercase();
+    // How a game is lost on time or by a fault says nothing about its positions.
     let by_play = ["normal", "adjudication", "time adjudication", ""].contains(&ended.as_str());
     game.result.filter(|_| by_play).and_then(GameResult::of_pgn)
 }
@@ -61,6 +62,7 @@ pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<La
         }
         let side = position.side_to_move();
         let own = score(&one.comments, side, ScoredPosition::BeforeMove);
+        // The comment of the move before may have a score of this position as well.
         let before = || {
             let before = moves.get(ply.checked_sub(1)?)?;
             score(&before.comments, !side, ScoredPosition::AfterMove)
@@ -112,8 +114,10 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     let moves = position.legal_moves();
     let is_check = position.is_check();
     if moves.is_empty() {
+        // Checkmate or stalemate (FIDE Laws 5.1.1, 5.2.1).
         return if is_check { -MATE_CP } else { 0 };
     }
+    // Nobody is forced to capture, but a check must be answered.
     if !is_check {
         alpha = alpha.max(balance(position));
     }
@@ -122,7 +126,7 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
         .copied()
         .filter(|&m| is_check || m.promotion().is_some() || is_capture(position, m))
         .collect();
-    // Great victims first, taken by small attackers.
+    // MVV-LVA: great victims first, taken by small attackers, so that alpha-beta cuts early.
     let worth = |square| position.piece_type_at(square).map_or(0, value);
     tried.sort_by_key(|m| (-worth(m.to()), worth(m.from())));
     for m in tried {

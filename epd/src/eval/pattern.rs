@@ -98,6 +98,7 @@ fn centipawns(text: &str, unit: ScoreUnit) -> Option<i32> {
 }
 
 /// The score that stands for any mate, in centipawns.
+// It fits the 16 bits of a stored row (`score::rows`).
 pub(crate) const MATE_CP: i32 = 30_000;
 
 /// A score from White's view.

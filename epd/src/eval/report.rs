@@ -187,6 +187,7 @@ impl Report for EvalCheckReport<'_> {
         let judged = self.judged;
         let exit = if judged.is_interrupted {
             Exit::Interrupted
+        // A violation stands, even if other questions have no answer.
         } else if !judged.violations.is_empty() {
             Exit::Differs
         } else if !judged.failures.is_empty() {

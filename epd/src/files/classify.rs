@@ -84,6 +84,7 @@ fn victim(position: &Position, m: Move) -> Option<PieceType> {
     match position.piece_at(m.to()) {
         // Castling is encoded as the king capturing its own rook.
         Some(piece) => (piece.color != position.side_to_move()).then_some(piece.piece_type),
+        // En passant: a pawn leaves its file for an empty square.
         None if moved == Some(PieceType::Pawn) && m.from().file() != m.to().file() => {
             Some(PieceType::Pawn)
         }
@@ -124,6 +125,7 @@ pub(crate) const fn value(piece_type: PieceType) -> i32 {
         PieceType::Knight | PieceType::Bishop => 3,
         PieceType::Rook => 5,
         PieceType::Queen => 9,
+        // So the king recaptures last; it is never captured.
         PieceType::King => 100,
     }
 }

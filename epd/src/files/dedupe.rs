@@ -65,6 +65,7 @@ impl Deduper {
         for found in self.keys.sorted()? {
             let found = found?;
             match first {
+                // Entries are sorted by key, then by place, so the first of a position comes first.
                 Some(first) if first[..24] == found[..24] => {
                     let (here, there) = (number(&found, 24), number(&first, 24));
                     dropped.push(entry(&[], &[here, there]))?;

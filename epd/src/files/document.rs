@@ -79,7 +79,9 @@ impl Document {
     /// The lines that are not records, with their numbers; those that are not UTF-8 are errors.
     fn read_comments(&mut self, bytes: &[u8]) -> Vec<(usize, String)> {
         let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        // The last line end does not begin another line.
         let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        // `split` makes one line of an empty file, which has none.
         let count = if bytes.is_empty() { 0 } else { usize::MAX };
         let mut comments = Vec::new();
         for (number, line) in (1..).zip(content.split(|&byte| byte == b'\n')).take(count) {

@@ -82,6 +82,7 @@ pub(crate) struct UniqueIds {
 }
 
 /// An id with a number behind it, which later occurrences of the id without it cannot get.
+// Sorted before `OCCURS`: all numbers in use are known before one is given.
 const TAKEN: u64 = 0;
 /// An id.
 const OCCURS: u64 = 1;
@@ -159,6 +160,7 @@ impl UniqueIds {
 fn split_number(id: &str) -> Option<(&str, u64)> {
     let (base, digits) = id.strip_suffix(')')?.rsplit_once(" (")?;
     let number: u64 = digits.parse().ok()?;
+    // ` (1)` and ` (02)` are never given, so they are in nobody's way.
     (number >= 2 && digits == number.to_string()).then_some((base, number))
 }
 

@@ -116,6 +116,7 @@ impl DuplicateFinder {
     }
 
     pub(crate) fn add(&mut self, record: &CheckedRecord) -> io::Result<()> {
+        // Perft suites have no solutions: nothing is stored for their records.
         let place = match &record.solutions[..] {
             [] => NONE,
             solutions => self.solutions.push(&[solutions])?,

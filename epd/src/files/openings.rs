@@ -82,6 +82,7 @@ fn chosen(game: &PgnGame, choice: PositionChoice) -> Vec<(usize, Position)> {
     match choice {
         PositionChoice::AtPly(ply) => {
             let at_ply = game.positions().nth(ply);
+            // A position without a legal move is no opening.
             let continues = at_ply.filter(|position| !position.legal_moves().is_empty());
             let chosen = continues.map(|position| (ply, position));
             chosen.into_iter().collect()

@@ -117,6 +117,7 @@ impl StatsCollector {
             (&mut stats.tags, &facts.tags),
         ] {
             for name in names {
+                // `entry` would copy the name for every record.
                 match counts.get_mut(name) {
                     Some(count) => *count += 1,
                     None => drop(counts.insert(name.clone(), 1)),

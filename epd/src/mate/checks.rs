@@ -20,6 +20,7 @@ impl CheckInfo {
         let bishop = attacks::bishop(king, occupied);
         let rook = attacks::rook(king, occupied);
         let direct = ByPieceType([
+            // Our pawns give check from where a pawn of theirs on the king's square would attack.
             attacks::pawn(!us, king),
             attacks::knight(king),
             bishop,
@@ -57,6 +58,7 @@ fn screens(position: &Position, king: Square) -> Bitboard {
     let straight = position.pieces(us, PieceType::Rook) | queens;
     let diagonal = position.pieces(us, PieceType::Bishop) | queens;
     let none = Bitboard::EMPTY;
+    // On an empty board, since it is the pieces in between that are sought.
     let sliders = attacks::rook(king, none) & straight | attacks::bishop(king, none) & diagonal;
     let occupied = position.occupied();
     sliders

@@ -160,7 +160,9 @@ impl MateSearch {
         }
         let checks = CheckInfo::from_position(position);
         let mut list = position.legal_moves().to_vec();
+        // Checks first: most forced mates consist of them.
         list.sort_by_cached_key(|&m| !checks.gives_check(position, m));
+        // One move more at a time, so that the first mate found is the shortest.
         for moves in known.no_mate_in + 1..=max_moves {
             let mut mates = moves == 1 && self.mates_at_once(position)?;
             // A mate at once was excluded before any longer one is looked for.
@@ -201,6 +203,7 @@ impl MateSearch {
         if replies.is_empty() {
             return Ok(position.is_check());
         }
+        // A reply that has refuted another attack often refutes this one.
         let likely = self.refutations[usize::from(moves)];
         let likely = likely.filter(|reply| replies.contains(reply));
         let others = replies.iter().copied();

@@ -86,6 +86,7 @@ impl PositionFeatures {
     pub(crate) fn groups(self) -> [usize; 3] {
         [
             self.phase as usize,
+            // After the 3 phases, and the 5 imbalances.
             3 + self.imbalance as usize,
             8 + self.king_attack as usize,
         ]

@@ -439,6 +439,7 @@ impl PassSums {
         let of_themes = of_themes.map(|theme| PositionFeatures::GROUPS + theme);
         let groups = row.groups.into_iter().map(usize::from).chain(of_themes);
         for group in groups {
+            // Themes beyond those that are counted have no group.
             let Some((means, paired)) = self.groups.get_mut(group) else {
                 continue;
             };
@@ -510,6 +511,7 @@ fn conclude(
         };
         let mut calibration = Vec::new();
         for bin in &engine.expected {
+            // Only the mean is needed here, so nothing is drawn.
             let expected = bootstrap(&[&bin.expected], 0, 0)[0];
             let pair = expected.zip(next());
             let has_enough = bin.actual.blocks() >= FEWEST_BLOCKS;
@@ -594,6 +596,7 @@ fn listed_groups(sums: &PassSums, themes: &ThemeSets) -> Vec<(usize, Split, Stri
     of_themes.sort_by(|a, b| b.3.cmp(&a.3).then_with(|| a.2.cmp(&b.2)));
     of_themes.truncate(MOST_THEMES);
     let all = own.chain(of_themes);
+    // Many positions of few games still have no interval.
     let is_large = |group: usize, positions: u64| {
         positions >= SMALLEST_GROUP && sums.groups[group].1.blocks() >= FEWEST_BLOCKS
     };
@@ -607,6 +610,7 @@ fn constant_losses(results: [u64; GameResult::COUNT], model: ModelKind) -> Losse
     let all = black + draws + white;
     let mean = (white + draws / 2.0) / all;
     let entropy = |shares: &[f64]| {
+        // The limit of x ln x at 0 is 0.
         let terms = shares.iter().filter(|share| **share > 0.0);
         -terms.map(|share| share * share.ln()).sum::<f64>()
     };

@@ -161,6 +161,7 @@ fn fit_logistic(counts: &ResultCounts) -> f64 {
             .map(|(cp, result, count)| count * cp * (result.points() - logistic(steepness * cp)));
         terms.sum::<f64>()
     };
+    // A likelihood that falls from 0 on has its maximum there.
     if slope(0.0) <= 0.0 {
         return 0.0;
     }
@@ -183,10 +184,12 @@ fn fit_logistic(counts: &ResultCounts) -> f64 {
 fn fit_wdl(counts: &ResultCounts, steepness: f64) -> FittedModel {
     let games: f64 = counts.all().map(|(_, _, count)| count).sum();
     let draws = f64::from(u32::try_from(counts.games(GameResult::Draw)).unwrap_or(u32::MAX));
+    // Limited, since without a draw, or with nothing but draws, the margin would be 0 or infinite.
     let decided = ((games - draws) / games / 2.0).clamp(0.01, 0.49);
     let mut model = FittedModel {
         kind: ModelKind::Wdl,
         steepness,
+        // At 0 centipawns, each side then wins its share of the games that are not drawn.
         margin: ((1.0 - decided) / decided).ln(),
     };
     let likelihood = |model: FittedModel| {
@@ -242,6 +245,7 @@ fn wdl_step(counts: &ResultCounts, model: FittedModel) -> [f64; 2] {
             gradient[by] += count * derivatives[met][by] / probabilities[met].max(1e-12);
         }
         for (p, [first, second]) in probabilities.into_iter().zip(derivatives) {
+            // The expected information (Fisher scoring) is never negative, unlike the observed one.
             let weight = count / p.max(1e-12);
             information[0] += weight * first * first;
             information[1] += weight * first * second;
@@ -251,6 +255,7 @@ fn wdl_step(counts: &ResultCounts, model: FittedModel) -> [f64; 2] {
     // The inverse of a symmetric matrix of two rows, times the gradient.
     let [first, mixed, second] = information;
     let determinant = first * second - mixed * mixed;
+    // Without a spread of the scores, the two cannot be told apart.
     if determinant.abs() < 1e-12 {
         return [0.0; 2];
     }

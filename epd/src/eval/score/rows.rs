@@ -27,6 +27,7 @@ pub(crate) struct ScoredRow {
 
 impl ScoredRow {
     const SIZE: usize = 16;
+    // Scores are limited to `MATE_CP`, so this one is free.
     const NO_SCORE: i16 = i16::MIN;
 
     fn to_bytes(self) -> [u8; Self::SIZE] {
@@ -97,6 +98,7 @@ impl ScoreRows {
         loop {
             match input.read_exact(&mut bytes) {
                 Ok(()) => see(ScoredRow::of_bytes(bytes)),
+                // Rows were written whole, so this is the end.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
                 Err(error) => return Err(error),
             }

@@ -115,6 +115,7 @@ pub(crate) struct ScoreAgreement {
 /// The agreement of pairs of scores in centipawns; `None` for fewer than two, or if one of the
 /// scores never changes.
 pub(crate) fn agreement(pairs: &mut [(i16, i16)]) -> Option<ScoreAgreement> {
+    // A few mates would otherwise decide Pearson's correlation.
     let limited = |cp: i16| f64::from(cp.clamp(-1000, 1000));
     let bounded: Vec<_> = pairs
         .iter()
@@ -189,6 +190,8 @@ fn kendall(pairs: &mut [(i16, i16)]) -> Option<f64> {
         counts[place(y)] += 1;
     }
     let y_tied: u64 = counts.iter().copied().map(couples).sum();
+    // P. M. Fenwick, "A new data structure for cumulative frequency tables", Software: Practice and
+    // Experience 24 (1994).
     let mut tree = vec![0_u64; SCORES + 1];
     let (mut discordant, mut seen) = (0, 0);
     for &(_, y) in &*pairs {
@@ -207,6 +210,7 @@ fn kendall(pairs: &mut [(i16, i16)]) -> Option<f64> {
             index += index & index.wrapping_neg();
         }
     }
+    // Pairs that are tied in both are in both counts of ties.
     let untied = all + both_tied - x_tied - y_tied;
     let concordant = untied - discordant;
     let (x_free, y_free) = (to_f64(all - x_tied), to_f64(all - y_tied));
