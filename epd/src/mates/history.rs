@@ -45,10 +45,12 @@ impl HistoryEntry {
         let Handshake::Ready { name, .. } = &trial.handshake else {
             return None;
         };
+        // An interrupted run has lower counts, and its line would look like a weaker version.
         let is_complete = !trial.interrupted && tally.open == 0 && tally.positions > 0;
         is_complete.then(|| Self {
             schema: SCHEMA.to_owned(),
             date: date.to_owned(),
+            // The name of the command line tells versions apart that call themselves the same.
             engine: trial.command.clone(),
             name: name.clone(),
             suites: suites.to_vec(),
@@ -77,6 +79,7 @@ impl HistoryEntry {
 
     /// Whether two results can be compared: the same suites, as many positions, the same limits.
     fn is_comparable(&self, other: &Self) -> bool {
+        // A suite that was edited keeps its name, so the number of positions is compared as well.
         (&self.suites, self.positions, &self.limits)
             == (&other.suites, other.positions, &other.limits)
     }
@@ -136,12 +139,14 @@ pub(crate) struct HistoryError {
 pub(crate) fn read(text: &str) -> Result<Vec<Series>, HistoryError> {
     let mut series: Vec<Series> = Vec::new();
     for (row, line) in text.lines().zip(1..) {
+        // An editor may leave an empty line at the end.
         if row.trim().is_empty() {
             continue;
         }
         let fail = |reason| HistoryError { line, reason };
         let entry: HistoryEntry =
             serde_json::from_str(row).map_err(|error| fail(error.to_string()))?;
+        // A line of another schema may count other things under the same names.
         if entry.schema != SCHEMA {
             let found = &entry.schema;
             return Err(fail(format!("schema is '{found}', expected '{SCHEMA}'")));
@@ -153,6 +158,8 @@ pub(crate) fn read(text: &str) -> Result<Vec<Series>, HistoryError> {
             || Series {
                 entries: Vec::new(),
             },
+            // The series moves to the end with its new entry, so that the newest result is always
+            // in the last one.
             |place| series.remove(place),
         );
         one.entries.push(entry);

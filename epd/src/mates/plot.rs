@@ -57,6 +57,7 @@ fn figure(series: &Series) -> Figure {
             },
             "mates",
         ],
+        // Versions and mates are whole numbers, so marks closer than 1 would repeat their names.
         least: [1.0, 1.0],
     };
     let is_named = entries.len() <= NAMED;
@@ -69,6 +70,7 @@ fn figure(series: &Series) -> Figure {
     } else {
         Chart::new(&names, [1.0, to_f64(entries.len() as u64)], range)
     };
+    // A named version stands in the middle of its column; numbered ones are counted from 1.
     let place = |index: usize| to_f64(index as u64) + if is_named { 0.5 } else { 1.0 };
     let mut draw = |line: &str, dot: &str, count: fn(&HistoryEntry) -> usize| {
         let points = entries.iter().enumerate();

@@ -35,6 +35,7 @@ impl Formats for MateFormats {
 }
 
 /// Column of the totals that only a run with tables has.
+// It is the same place in the head and in the rows of `totals`, and moves with their columns.
 const AFTER_BAD_PVS: usize = 9;
 
 pub(crate) struct MateReport<'a> {
@@ -65,6 +66,7 @@ impl Report for MateReport<'_> {
             trials: self.trials,
             verdict: self.verdict,
             allow_unreadable: self.allow_unreadable,
+            // Mate suites have no baseline: their results over versions are in the history.
             regressions: Vec::new(),
         };
         let describe = |engine, case| self.describe(engine, case);
@@ -137,6 +139,8 @@ impl MateReport<'_> {
     fn listed(trial: &Trial, case: usize) -> Vec<&MateIssue> {
         let mut seen = HashSet::new();
         let issues = claims(trial, case).map_or(&[][..], |claims| &claims.issues);
+        // An engine repeats a wrong announcement at every depth, and the first one shows what is
+        // wrong.
         let is_listed = |issue: &&MateIssue| seen.insert(issue.kind);
         issues.iter().filter(is_listed).collect()
     }
@@ -237,6 +241,7 @@ impl MateReport<'_> {
             Handshake::Ready { .. } if trial.interrupted => {
                 format!("INTERRUPTED: {counts}, {} open", tally.open)
             }
+            // A crash comes before complaints: they may only be what follows from it.
             Handshake::Ready { .. } if tally.failed > 0 => {
                 let and = if complaints.is_empty() { "" } else { "; " };
                 let failed = tally.failed;
@@ -245,6 +250,7 @@ impl MateReport<'_> {
                 )
             }
             Handshake::Ready { .. } if !complaints.is_empty() => format!("FAIL: {complaints}"),
+            // Without this arm, a run of nothing would be reported as OK.
             Handshake::Ready { .. } if *positions == 0 => "NOTHING: no position was run".to_owned(),
             Handshake::Ready { .. } => format!("OK: {counts}"),
         };
@@ -279,9 +285,11 @@ impl MateReport<'_> {
             let issues = claims.into_iter().flat_map(|claims| &claims.issues);
             issues.filter(|issue| issue.kind == kind).count()
         };
+        // A mate suite is searched once, so the first answer is the only one.
         let answer = trial.answers(index).next();
         let end = answer.map(|answer| answer.end);
         let text = |value: Option<String>| value.unwrap_or_default();
+        // A row has one cell for the reason; JSON has all issues.
         let first = claims.and_then(|claims| claims.issues.first());
         vec![
             trial.command.clone(),

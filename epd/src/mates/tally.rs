@@ -93,12 +93,15 @@ impl MateTally {
             let wanted = wanted(case);
             let (length, nodes) = lengths.entry(wanted).or_default();
             length.moves = wanted;
+            // Positions without an answer count as well, so that the lengths add up to the whole
+            // suite.
             length.positions += 1;
             let Some(answer) = trial.answers(index).next() else {
                 continue;
             };
             tally.nodes = tally
                 .nodes
+                // The counts are the engine's, and a broken one may print 2^64 - 1.
                 .saturating_add(answer.end.nodes.unwrap_or_default());
             time += answer.end.time;
             let Some(claims) = &answer.claims else {
@@ -112,11 +115,14 @@ impl MateTally {
                 count.announcements += announcements;
                 count.positions += usize::from(announcements > 0);
             }
+            // Issues are counted before this: a mate for the wrong side is no mate found.
             let Some(found) = &claims.found else { continue };
             depths.extend(found.depth);
             tally.found += 1;
             tally.proved += usize::from(found.proved);
             length.found += 1;
+            // A mate that is shorter than the known one counts as best here; whether it is right is
+            // an issue.
             if found.moves <= wanted {
                 tally.best += 1;
                 length.best += 1;
@@ -128,6 +134,7 @@ impl MateTally {
         let lengths = lengths.into_values().map(|(length, nodes)| {
             let sum = nodes.iter().copied().fold(0, u64::saturating_add);
             LengthTally {
+                // No engine has to print nodes (UCI), so there may be nothing to divide by.
                 best_mean_nodes: sum.checked_div(nodes.len() as u64),
                 ..length
             }

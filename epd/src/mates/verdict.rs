@@ -85,12 +85,14 @@ pub(crate) fn judge(
     };
     RunVerdict {
         standings: standings.collect(),
+        // The empty list stands for comparisons: mate suites have no baseline.
         exit: exit_code(plan, trials, &[], &complaints, &unreadable),
         complaints,
     }
 }
 
 fn complaints_of(trial: &Trial, tally: &MateTally, policy: &MatePolicy) -> Vec<Complaint> {
+    // Positions that were not reached would count as missed; the exit code has its own reason then.
     if !matches!(trial.handshake, Handshake::Ready { .. }) || trial.interrupted {
         return Vec::new();
     }
@@ -140,6 +142,7 @@ fn standing(
     let found = claims.and_then(|claims| claims.found.as_ref());
     let is_best = found.is_some_and(|found| found.moves <= wanted(&plan.cases[case]));
     let breaks = |rule: &str| match rule {
+        // The demand is one on the whole engine; each mate that was not found has a part in it.
         "missed" | MIN_FOUND => found.is_none(),
         "not-best" => !is_best,
         _ => claims.is_some_and(|claims| claims.issues.iter().any(|one| one.kind.as_str() == rule)),
@@ -147,10 +150,12 @@ fn standing(
     let rules = complaints.iter().map(|complaint| complaint.rule);
     let rules: Vec<&'static str> = rules.filter(|rule| breaks(rule)).collect();
     match trial.state(case) {
+        // A search that failed is an error even if what it announced before would have passed.
         _ if trial.fault(case).is_some() => PositionStatus::Error,
         PositionState::Open => PositionStatus::Open,
         PositionState::NeedsChess960 => PositionStatus::NeedsChess960,
         _ if !rules.is_empty() => PositionStatus::Failed(rules),
+        // Whoever does not ask for best mates sees longer ones as unsolved, which fails nothing.
         _ if is_best => PositionStatus::Passed,
         _ => PositionStatus::Unsolved,
     }

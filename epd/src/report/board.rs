@@ -43,6 +43,7 @@ pub(crate) fn shapes() -> String {
     let mut squares = String::new();
     for square in Square::ALL {
         let (file, rank) = (square.file() as u32, square.rank() as u32);
+        // Files and ranks count from 0, and a1 is dark (FIDE Laws 2.1: the right corner is white).
         if (file + rank).is_multiple_of(2) {
             let (x, y) = (file * 45, (7 - rank) * 45);
             write!(squares, "M{x} {y}h45v45h-45z").expect("a string takes all");
@@ -72,12 +73,14 @@ pub(crate) fn diagram(position: &Position, title: &str, arrows: &[MoveArrow]) ->
             f64::from(square.file() as u8),
             f64::from(square.rank() as u8),
         );
+        // The y axis of SVG points down, so the first rank of White has the largest y.
         if is_white {
             [file * SIZE, (7.0 - rank) * SIZE]
         } else {
             [(7.0 - file) * SIZE, rank * SIZE]
         }
     };
+    // The name of a position comes from a file and may contain markup.
     let title = escape(title);
     let mut svg = format!(
         r##"<svg class="board" viewBox="0 0 360 360" role="img" aria-label="{title}"><title>{title}</title><use href="#squares"/>"##
@@ -86,6 +89,7 @@ pub(crate) fn diagram(position: &Position, title: &str, arrows: &[MoveArrow]) ->
     for square in Square::ALL {
         let [x, y] = place(square);
         let (file, rank) = (square.file().to_char(), square.rank().to_char());
+        // Coordinates stand at the left and the lower edge of the picture, whoever is below.
         if x == 0.0 {
             let y = y + 10.0;
             put(format!(r#"<text class="edge" x="2" y="{y}">{rank}</text>"#));

@@ -51,6 +51,8 @@ impl<'a> JudgedRun<'a> {
                     cases,
                 ));
             }
+            // A demand such as --min-solved belongs to no position, and needs a case for JUnit to
+            // fail.
             let demands = self.demands(engine, &line(engine));
             if !demands.is_empty() {
                 suites.push(CaseSuite::new(
@@ -73,6 +75,8 @@ impl<'a> JudgedRun<'a> {
         } else {
             (Status::BadInput, "")
         };
+        // What --skip-bad allows does not fail the run, and an annotation as error would say that
+        // it does.
         let level = level.map(|level| match status {
             Status::Skipped => AnnotationLevel::Warning,
             _ => level,
@@ -99,9 +103,12 @@ impl<'a> JudgedRun<'a> {
         let case = match &self.verdict.standings[engine][index] {
             PositionStatus::Passed => Case::passed(position.name()),
             PositionStatus::Open => Case::open(position.name()),
+            // An engine that does not offer UCI_Chess960 would read the castling rights of the FEN
+            // wrongly.
             PositionStatus::NeedsChess960 => {
                 Case::skipped(position.name(), "not asked: the engine has no UCI_Chess960")
             }
+            // Skipped is what JUnit has for a test that is expected to fail.
             PositionStatus::KnownFailure => not_passed(Status::Skipped, "known failure".into()),
             PositionStatus::Unsolved => not_passed(Status::Skipped, "unsolved".into()),
             PositionStatus::Failed(rules) => not_passed(Status::Failed, rules.join(", ").into())
@@ -113,6 +120,8 @@ impl<'a> JudgedRun<'a> {
                         (fault.kind(), transcript)
                     });
                 not_passed(Status::Error, kind.into())
+                    // The record and the transcript are all that is needed to repeat the failure by
+                    // hand.
                     .details(format!("{}\n{transcript}", position.record))
             }
         };
@@ -169,6 +178,7 @@ fn time(trial: &Trial, index: usize) -> Duration {
 /// A case with its place, unless the suite is built in.
 fn in_file<'a>(case: Case<'a>, suite: &'a str, line: usize) -> Case<'a> {
     if crate::suites::find(suite).is_some() {
+        // A suite that is built in has no file in the repository that an annotation could point to.
         return case;
     }
     case.at(suite, line)

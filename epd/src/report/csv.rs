@@ -39,6 +39,8 @@ pub(super) fn rows<'a>(report: &'a SuiteRunReport<'_>) -> Rows<'a> {
                     _ => String::new(),
                 });
                 row.extend([standing.as_str().to_owned(), standing.rules().join(" ")]);
+                // Columns that only some runs have come last, so that the others keep their
+                // numbers.
                 row.extend(report.top.map(|_| {
                     let answer = outcome.and_then(SearchOutcome::answer);
                     text(answer.and_then(|answer| answer.rank))
@@ -57,10 +59,12 @@ fn answer_cells(answer: Option<&SearchAnswer>, case: &RunCase) -> [String; 12] {
     let most = text(case.goal.points.as_ref().map(MovePoints::most));
     let Some(answer) = answer else {
         let mut cells = <[String; 12]>::default();
+        // The most points are a fact of the record, not of the answer.
         cells[2] = most;
         return cells;
     };
     let position = case.record.position();
+    // Six decimals are microseconds: tactical positions are often solved within a millisecond.
     let seconds = |time: Duration| format!("{:.6}", time.as_secs_f64());
     let solution = answer.solution;
     [

@@ -19,6 +19,7 @@ use crate::run::score::SearchAnswer;
 use crate::run::statistics::to_f64;
 
 /// Maximum number of boards per engine; the other positions are only counted.
+// A suite may have thousands of positions, and a page with a board for each would be slow to open.
 const BOARDS: usize = 100;
 /// Classes of the curves of the engines.
 const LINES: [&str; 6] = ["line a", "line b", "line c", "line d", "line e", "line f"];
@@ -45,6 +46,7 @@ pub(super) fn write(report: &SuiteRunReport<'_>) -> String {
     let exit = report.verdict.exit;
     let tone = match exit {
         Exit::Agreed => Tone::Good,
+        // Neither says anything for or against the engine.
         Exit::Interrupted | Exit::Nothing => Tone::Open,
         _ => Tone::Bad,
     };
@@ -102,6 +104,7 @@ fn tile(report: &SuiteRunReport<'_>, trial: &Trial) -> Tile {
 /// The table by suite, and by group.
 fn results(report: &SuiteRunReport<'_>) -> PageSection {
     let mut rows = human::rows(report);
+    // `human::rows` returns the head as the first row.
     let head = rows.remove(0);
     let mut tables = vec![table("by suite", head, rows)];
     if let Some(by) = &report.scores.by {
@@ -232,6 +235,8 @@ fn curve(
     name: impl Fn(u32) -> String,
 ) -> Option<Figure> {
     let all = || values.iter().flatten().copied();
+    // The logarithm of 0 is infinite: solutions within 1 ms or 1 node stand at the start of the
+    // axis.
     let decade = |value: f64| value.max(1.0).log10();
     let last = all().map(decade).reduce(f64::max)?;
     let first = all().map(decade).reduce(f64::min)?.floor();
@@ -240,6 +245,7 @@ fn curve(
         clippy::cast_sign_loss,
         reason = "decades are small and not negative"
     )]
+    // If all values are in one decade, the axis has two marks all the same.
     let decades = first as u32..=(last.ceil().max(first + 1.0)) as u32;
     let columns: Vec<String> = decades.map(name).collect();
     let most = values.iter().map(Vec::len).max()?;
@@ -249,6 +255,7 @@ fn curve(
         least: [1.0, 1.0],
     };
     let end = to_f64(columns.len() as u64);
+    // The margin of 5% keeps the highest curve off the upper edge.
     let mut chart = Chart::with_names(&names, &columns, [0.0, to_f64(most as u64) * 1.05]);
     // The name of a decade stands in the middle of its column.
     let place = |value: f64| decade(value) - first + 0.5;
@@ -257,8 +264,10 @@ fn curve(
         let mut points = vec![(0.0, 0.0)];
         for (index, &value) in solved.iter().enumerate() {
             let (before, after) = (to_f64(index as u64), to_f64(index as u64 + 1));
+            // Two points at the same place draw the step.
             points.extend([(place(value), before), (place(value), after)]);
         }
+        // Nothing is solved after the last step, so the curve runs level to the right edge.
         points.push((end, to_f64(solved.len() as u64)));
         chart.line(class, points);
         keys.push(LegendKey::new(class, *engine));
@@ -333,6 +342,7 @@ fn card(report: &SuiteRunReport<'_>, engine: usize, news: &NotPassed) -> BoardCa
 /// The moves that solve a position, as far as the record names them.
 fn wanted(case: &RunCase) -> Vec<Move> {
     let goal = &case.goal;
+    // With am alone, no move is wanted: all others solve the position.
     if !goal.best.is_empty() || !goal.avoid.is_empty() {
         return goal.best.clone();
     }
@@ -342,6 +352,7 @@ fn wanted(case: &RunCase) -> Vec<Move> {
         .as_ref()
         .map_or(&[][..], MovePoints::list)
         .iter();
+    // In a suite with points (such as STS), the moves with the most of them are those to find.
     let best = listed.filter(|&&(_, points)| points == most);
     best.map(|&(m, _)| m).collect()
 }
@@ -376,6 +387,7 @@ pub(crate) fn lichess(position: &Position) -> String {
         Color::White => "white",
         Color::Black => "black",
     };
+    // Lichess reads underscores in the path of its analysis board as blanks.
     let fen = fen::write(position).replace(' ', "_");
     format!("https://lichess.org/analysis/{variant}/{fen}?color={color}")
 }

@@ -147,6 +147,8 @@ struct SearchReport<'a> {
     mate_fault: Option<String>,
     illegal_pv: Option<String>,
     fault: Option<String>,
+    // The transcript is only there after a failure: those of all searches would be far larger than
+    // the rest.
     transcript: Option<&'a str>,
 }
 

@@ -82,6 +82,8 @@ impl LintFindings {
         let (severity, diagnostic) = (finding.severity(), &finding.diagnostic);
         let kind = diagnostic.problem.kind();
         let count = self.counts.entry((Reverse(severity), kind)).or_default();
+        // Only the first problem of a kind is listed, and that is known here, before it goes to the
+        // disk.
         *count += 1;
         let problem = LintProblem {
             line: diagnostic.line,
@@ -96,6 +98,7 @@ impl LintFindings {
 
     /// Ends a file; `fens` is the number of FENs of a book.
     pub(crate) fn end_file(&mut self, name: &str, tally: LintTally, fens: Option<usize>) {
+        // Both spools are shared by all files, and the places tell them apart.
         let ends = [self.problems.length(), self.duplicates.length()];
         let [lines, duplicates] = std::mem::replace(&mut self.begins, ends);
         self.files.push(LintedFile {
@@ -140,6 +143,7 @@ impl Report for LintReport {
     /// A case for each problem, and one for a file without any.
     fn suites(&self) -> Vec<CaseSuite<'_>> {
         let suites = self.files.iter().map(|file| {
+            // An empty file has nothing that could have passed.
             let is_clean = file.places.iter().all(Range::is_empty) && file.tally.records() > 0;
             let clean = is_clean.then(|| Case::passed("records"));
             let cases = self
@@ -196,6 +200,7 @@ impl Report for LintReport {
             }
         }
         let problems = self.counts.keys().map(|(found, _)| self.status(found.0));
+        // Without records, the exit code has to say that nothing was checked.
         let records = (total.records() > 0).then_some(Status::Passed);
         Verdict {
             exit: Status::exit(problems.chain(records)),
@@ -261,6 +266,7 @@ impl LintReport {
         let mut lines = self.read(&self.problems, lines).peekable();
         let mut duplicates = self.read(&self.duplicates, duplicates).peekable();
         std::iter::from_fn(move || {
+            // At the end of the lines, all duplicates that are left come out.
             let line = lines.peek().map_or(usize::MAX, |(_, one)| one.line);
             let duplicate = duplicates.next_if(|(_, one)| one.line <= line);
             duplicate.or_else(|| lines.next())
@@ -283,6 +289,8 @@ impl LintReport {
                     .transpose()?)
             };
             next().unwrap_or_else(|error| {
+                // An iterator of a report cannot return an error; whoever writes the report asks
+                // for it afterwards.
                 self.fault.replace(Some(error));
                 None
             })
@@ -321,6 +329,7 @@ impl LintReport {
         let place = AnnotationPlace {
             file: file.into(),
             line: problem.line,
+            // `Case::at` knows no column.
             column: Some(problem.column),
         };
         Case {

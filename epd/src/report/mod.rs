@@ -134,6 +134,8 @@ impl SuiteRunReport<'_> {
             let Some(comparison) = comparison else {
                 return Regressions::new();
             };
+            // A comparison counts only the positions that were searched; cases count all of the
+            // plan.
             let searched: Vec<usize> = trial.searched().collect();
             let failed = comparison.newly_failed.iter();
             let failed = failed.map(|change| (change, "newly-failed", words::failed(change)));

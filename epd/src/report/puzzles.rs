@@ -7,6 +7,7 @@ use crate::run::puzzle::rating::PuzzleRating;
 use crate::run::puzzle::tally::{PuzzleGroup, PuzzleTally};
 
 /// Maximum number of themes listed; JSON has all.
+// Lichess has about 60 themes, too many for a table that people read.
 const THEMES: usize = 20;
 
 /// A table for each engine that searched puzzles.

@@ -28,9 +28,11 @@ pub(super) fn write(plan: &RunPlan, trial: &Trial) -> String {
     let suites = plan.suites.iter().enumerate();
     let not_run = suites.flat_map(|(suite, one)| {
         let entries = one.not_run.iter();
+        // Records that were not run are written as well: the output can replace the suite.
         entries.map(move |entry| (suite, entry.line, entry.record.to_string()))
     });
     let mut lines: Vec<(usize, usize, String)> = run.chain(not_run).collect();
+    // By suite and line, which restores the order of the files.
     lines.sort();
     let texts: Vec<String> = lines.into_iter().map(|(.., text)| text + "\n").collect();
     texts.concat()
@@ -44,6 +46,7 @@ fn record(case: &RunCase, answer: &SearchAnswer) -> String {
         .filter(|operation| !SET.contains(&operation.opcode()))
         .cloned();
     let found = SET.iter().filter_map(|opcode| {
+        // An operation without operands, as of an engine that prints no nodes, is left out.
         let words = operands(opcode, position, answer);
         let operands: Vec<Operand> = words.into_iter().map(Operand::Word).collect();
         let operation = Operation::new(opcode, operands).expect("numbers and moves can be written");
@@ -61,6 +64,7 @@ fn operands(opcode: &str, position: &Position, answer: &SearchAnswer) -> Vec<Str
     let one = match opcode {
         "acd" => number(answer.end.depth.map(u64::from)),
         "acn" => number(answer.end.nodes),
+        // acs takes whole seconds (PGN standard, 16.2).
         "acs" => Some(format!("{:.0}", answer.end.time.as_secs_f64())),
         "ce" => answer.score.map(|score| centipawns(score).to_string()),
         "pm" => Some(san::write(answer.best_move, position)),
@@ -72,10 +76,14 @@ fn operands(opcode: &str, position: &Position, answer: &SearchAnswer) -> Vec<Str
 /// A score as an operand of `ce`.
 fn centipawns(score: Score) -> i64 {
     match score.value {
+        // A large score in centipawns must not be read back as a mate.
         ScoreValue::Cp(value) => i64::from(value).clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
         ScoreValue::Mate(moves) if moves > 0 => {
+            // The side to move makes the last move, so a mate in n moves takes 2n - 1 plies.
             (MATE - (2 * i64::from(moves) - 1)).max(MOST_CENTIPAWNS + 1)
         }
+        // The opponent makes the last move, so being mated in n moves takes 2n plies; `moves` is
+        // negative.
         ScoreValue::Mate(moves) => (-MATE - 2 * i64::from(moves)).min(-MOST_CENTIPAWNS - 1),
     }
 }

@@ -83,6 +83,7 @@ pub(super) fn what(
 ) -> String {
     let (trial, case) = (&report.trials[engine], &report.plan.cases[index]);
     let mut parts = Vec::new();
+    // In several searches, one may fail although more than half solve the position.
     if trial.state(index) != PositionState::Solved || *standing == PositionStatus::Error {
         parts.push(unsolved(trial, index, case));
     } else {
@@ -91,6 +92,7 @@ pub(super) fn what(
     if standing.rules().contains(&"slower")
         && let Some(comparison) = &report.comparisons[engine]
     {
+        // The comparison counts only the positions that were searched.
         let place = trial.searched().position(|searched| searched == index);
         let mut slower = comparison.slower.iter();
         let change = slower.find(|change| Some(change.index) == place);
@@ -225,10 +227,13 @@ fn unannounced(trial: &Trial, cases: &[RunCase]) -> Option<String> {
     let is_mate = |score: Score| matches!(score.value, ScoreValue::Mate(_));
     let (mut searched, mut right, mut solved) = (0, 0, 0);
     for (index, case) in cases.iter().enumerate() {
+        // Without named moves, nothing but the score can show that the mate was seen.
         let is_asked = case.goal.mate.is_some() && case.goal.names_moves();
         let Some(answer) = trial.typical(index).filter(|_| is_asked) else {
             continue;
         };
+        // One mate score shows that the engine can print them, and then the others are its own
+        // failures.
         if answer.score.is_some_and(is_mate) {
             return None;
         }
@@ -411,6 +416,7 @@ pub(super) fn slower(change: &PositionChange<'_>) -> String {
 /// A p-value rounded to its significant digits.
 pub(super) fn p_value(p: f64) -> String {
     if p < 0.001 {
+        // Three decimals would round a small p to 0, which no p-value is.
         format!("{p:.1e}")
     } else {
         format!("{p:.3}")

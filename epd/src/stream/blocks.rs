@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, bounded};
 /// cores with a few blocks each need little memory.
 const BLOCK: usize = 64 << 10;
 /// Maximum length of a line. An endless device has no line ends, and must not fill the memory.
+// 16 MiB is far more than any record, and small beside the memory of a machine.
 const LONGEST_LINE: usize = 16 << 20;
 
 /// Some lines of an input.
@@ -66,6 +67,8 @@ impl<R: BufRead> Blocks<R> {
             bytes.extend_from_slice(piece);
             let count = piece.len();
             self.input.consume(count);
+            // Only the new piece is searched: a long line would otherwise be searched once for each
+            // piece.
             let last = memchr::memrchr(b'\n', &bytes[searched..]);
             end = last.map(|last| searched + last + 1).or(end);
             searched = bytes.len();
@@ -101,6 +104,7 @@ pub(crate) fn in_order<T: Send, E>(
     work: impl Fn(&Block) -> T + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
+    // A single block needs no threads, which would cost more than its work.
     let (Some(first), second) = (next()?, next()?) else {
         return Ok(());
     };
@@ -115,6 +119,8 @@ pub(crate) fn in_order<T: Send, E>(
     };
     let mut early = VecDeque::from([first, second.clone()]);
     thread::scope(|scope| {
+        // The channel is bounded so that reading does not run ahead of the work and fill the
+        // memory.
         let (blocks, jobs) = bounded::<(Block, crossbeam_channel::Sender<T>)>(threads);
         for _ in 0..threads {
             let (jobs, work) = (jobs.clone(), &work);
@@ -125,6 +131,8 @@ pub(crate) fn in_order<T: Send, E>(
                 }
             });
         }
+        // Two blocks for each thread: one in work and one waiting, so that none is idle behind a
+        // slow block.
         let mut waiting: VecDeque<Receiver<T>> = VecDeque::with_capacity(2 * threads);
         let result = |waiting: &mut VecDeque<Receiver<T>>| {
             let first = waiting.pop_front()?;
@@ -143,6 +151,8 @@ pub(crate) fn in_order<T: Send, E>(
             {
                 take(result)?;
             }
+            // Each block has a channel of its own, which keeps the order without numbers to sort
+            // by.
             let (sender, receiver) = bounded(1);
             blocks
                 .send((block, sender))

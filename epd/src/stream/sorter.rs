@@ -66,8 +66,12 @@ impl<const N: usize> Sorter<N> {
             return Ok(Sorted::Memory(self.entries.into_iter()));
         }
         self.write_run()?;
+        // The memory is needed for the runs from here on.
         drop(self.entries);
+        // One file for all runs: a file for each might exceed the limit of open files.
         let file = Rc::new(RefCell::new(self.file.expect("there are runs")));
+        // All runs share the memory. At least 64 entries keep seeks rare; above 4096 they hardly
+        // get rarer.
         let share = (MEMORY / N / self.runs.len()).clamp(64, 4096);
         let mut offset = 0;
         let mut heap = BinaryHeap::with_capacity(self.runs.len());
@@ -105,6 +109,7 @@ impl<const N: usize> Sorted<N> {
         match self {
             Self::Memory(entries) => Ok(entries.next()),
             Self::Disk { runs, heap } => {
+                // Replacing the top sifts once; a pop and a push would do so twice.
                 let Some(mut first) = heap.peek_mut() else {
                     return Ok(None);
                 };
@@ -146,6 +151,7 @@ impl<const N: usize> SortedRun<N> {
         let count = self.left.min(self.share);
         let mut entries = vec![[0; N]; count];
         let mut file = self.file.borrow_mut();
+        // The runs share the file and with it its place, so each read seeks first.
         file.seek(SeekFrom::Start(self.offset))?;
         file.read_exact(entries.as_flattened_mut())?;
         self.offset += (count * N) as u64;
@@ -162,6 +168,7 @@ pub(crate) fn entry<const N: usize>(key: &[u8], numbers: &[u64]) -> [u8; N] {
     let (start, rest) = entry.split_at_mut(key.len());
     start.copy_from_slice(key);
     for (bytes, number) in rest.chunks_exact_mut(8).zip(numbers) {
+        // Big-endian, so that the order of bytes is the order of numbers.
         bytes.copy_from_slice(&number.to_be_bytes());
     }
     entry

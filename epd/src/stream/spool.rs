@@ -35,6 +35,8 @@ impl Spool {
     pub(crate) fn push(&mut self, parts: &[&[u8]]) -> io::Result<u64> {
         let place = self.length;
         let size: usize = parts.iter().map(|part| part.len()).sum();
+        // A text may contain any byte, so its length stands before it instead of a separator behind
+        // it.
         let header = u32::try_from(size).map_err(|_| io::ErrorKind::FileTooLarge)?;
         self.pending.extend(header.to_le_bytes());
         for part in parts {
@@ -196,10 +198,12 @@ impl Texts<'_> {
         if self.buffer.len() - self.at >= count {
             return Ok(());
         }
+        // What was handed out is dropped, so the buffer stays at about one piece and one text.
         self.buffer.drain(..self.at);
         self.at = 0;
         let there = self.buffer.len();
         let left = usize::try_from(self.end - self.read).unwrap_or(usize::MAX);
+        // A text may be longer than a piece, and the file may end before one.
         let more = (count - there).max(PIECE).min(left);
         self.buffer.resize(there + more, 0);
         self.spool.read_at(self.read, &mut self.buffer[there..])?;

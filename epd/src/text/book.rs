@@ -43,7 +43,9 @@ pub(crate) fn recognise(begin: &[u8]) -> FileKind {
 
 /// Whether a line has the words of a FEN only.
 fn is_fen(line: &[u8]) -> bool {
+    // The byte order mark of UTF-8, which editors of Windows put before the first line.
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    // A semicolon, a carriage return or a NUL at the end of a FEN makes no record of it.
     let end = line.iter().rposition(|byte| !b" \t\r\0;".contains(byte));
     let line = &line[..end.map_or(0, |end| end + 1)];
     let mut words = line
@@ -54,6 +56,7 @@ fn is_fen(line: &[u8]) -> bool {
         .unwrap_or_default()
         .iter()
         .filter(|&&byte| byte == b'/');
+    // Seven slashes separate eight ranks; whether the ranks are right is for the parser to say.
     let is_board = slashes.count() == 7;
     let is_side = words.next().is_some_and(|word| matches!(word, b"w" | b"b"));
     let others = [words.next(), words.next()];
@@ -63,6 +66,7 @@ fn is_fen(line: &[u8]) -> bool {
         && is_side
         && others
             .iter()
+            // Castling rights have up to four letters, and an en passant square has two.
             .all(|word| word.is_some_and(|word| word.len() <= 4))
         && clocks.len() <= 2
         && clocks.iter().all(|word| is_clock(word))
@@ -91,6 +95,8 @@ pub(crate) fn check_line_of(kind: FileKind, bytes: &[u8], number: usize) -> Chec
             !(are_clocks && matches!(one.diagnostic.problem, RecordProblem::Clocks { .. }))
         });
         if line.findings.len() < notes {
+            // `check_line` makes operations of the clocks, as EPD wants it; a book keeps them as
+            // fields.
             line.line = RepairLine::Record(Some(with_clock_fields(record)));
         }
     }

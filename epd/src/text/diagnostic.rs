@@ -193,10 +193,13 @@ impl RecordProblem {
             Self::UnterminatedString => (Error, "unterminated-string"),
             Self::NotAnOpcode { .. } => (Error, "not-an-opcode"),
             Self::NotAnOperation { .. } => (Warning, "not-an-operation"),
+            // Its text is well formed: with a kind of its own, filters tell a broken rule of chess
+            // from a typo.
             Self::Fen { .. } if self.is_illegal_position() => (Error, "illegal-position"),
             Self::Fen { .. } => (Error, "fen"),
             Self::Count(_) => (Error, "perft-count"),
             Self::RepeatedDepth { .. } => (Error, "repeated-depth"),
+            // A problem that was repaired yields a record, and an error by definition yields none.
             Self::Repaired { problem, .. } => (problem.severity().min(Warning), problem.kind()),
             Self::Clocks { .. } => (Note, "clocks"),
             Self::ClocksDisagree { .. } => (Error, "clocks-disagree"),
@@ -214,6 +217,7 @@ impl RecordProblem {
             Self::JoinedOperations { .. } => (Warning, "joined-operations"),
             Self::FreeText => (Warning, "free-text"),
             Self::UnknownText { .. } => (Error, "unknown-text"),
+            // It has the kind of `UnknownText`: only whether the text can be kept differs.
             Self::PerhapsComment { .. } => (Warning, "unknown-text"),
             Self::OpcodeOrder { .. } => (Note, "opcode-order"),
             Self::UnknownOpcode { .. } => (Note, "unknown-opcode"),
@@ -295,6 +299,7 @@ impl Fix {
     pub(crate) fn in_brackets(fix: Option<&Self>) -> String {
         match fix {
             None => String::new(),
+            // White space alone is shown in quotes, as it could not be seen without them.
             Some(fix) if fix.after.trim().is_empty() && fix.before.trim().is_empty() => {
                 format!(" (fix: '{}')", fix.after)
             }

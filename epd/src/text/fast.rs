@@ -35,6 +35,7 @@ pub(super) fn read_fen(line: &[u8]) -> Option<Record> {
     let mut clocks = text.split(' ').skip(4);
     let are_usual = match (clocks.next(), clocks.next(), clocks.next()) {
         (None, ..) => true,
+        // Nine digits always fit in 32 bits.
         (Some(halfmove), Some(fullmove), None) => is_number(halfmove, 9) && is_number(fullmove, 9),
         _ => false,
     };
@@ -63,6 +64,7 @@ fn operations(mut rest: &str, position: &Position) -> Option<Vec<Operation>> {
         let opcode = &rest[..length];
         // Both may hold the same move, which is to be noted.
         let is_doubtful = opcode == "bm" && operations.iter().any(|one| one.opcode() == "am");
+        // The standard form has the opcodes in ASCII order, each once.
         if opcode <= before || is_doubtful {
             return None;
         }
@@ -88,6 +90,7 @@ fn operands<'a>(
     if demand == Demand::Text {
         let (text, next) = rest.strip_prefix('"')?.split_once('"')?;
         let next = next.strip_prefix(';')?;
+        // Blanks inside the quotes are reported by the slow way.
         let is_usual = !text.is_empty() && text.trim().len() == text.len();
         return is_usual.then(|| (vec![Operand::Text(text.to_owned())], next));
     }
@@ -100,10 +103,13 @@ fn operands<'a>(
                 Demand::Integer => is_number(word.strip_prefix('-').unwrap_or(word), 9),
                 Demand::Unsigned => is_number(word, 9),
                 Demand::Texts => true,
+                // Eighteen digits always fit in 64 bits. The other unknown opcodes need the
+                // repairer's guess.
                 Demand::Unknown => is_number(word, 18) && is_count(opcode),
                 _ => false,
             }
     };
+    // The other opcodes read here take one operand, so a second one is a fault to be reported.
     let is_alone = !matches!(demand, Demand::Moves | Demand::Texts);
     // They change the position.
     if matches!(opcode, "fmvn" | "hmvc") || is_alone && words.contains(' ') || words == "-0" {

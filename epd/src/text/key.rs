@@ -23,16 +23,19 @@ pub(crate) fn position_key(position: &Position) -> PositionKey {
     let passing_pawn = passing_pawn(position);
     let mut index = 16;
     for color in Color::ALL {
+        // More than 32 pieces would not fit behind the eight bytes of the occupied squares.
         debug_assert!(position.by_color(color).count() <= 16);
     }
     let mut set = |code: u8| {
         key[index / 2] |= code << (4 * (index % 2));
         index += 1;
     };
+    // In the order of the squares, which the first eight bytes name, so no square has to be stored.
     for square in occupied {
         let piece = position.piece_at(square).expect("the square is occupied");
         let color = piece.color.index();
         set(match piece.piece_type {
+            // The side to move needs no bit of its own: both sides always have a king.
             PieceType::King if piece.color == position.side_to_move() => KING_TO_MOVE,
             PieceType::Rook if position.castling_rooks().contains(square) => CASTLING_ROOKS[color],
             PieceType::Pawn if passing_pawn.contains(square) => PASSING_PAWN,
@@ -47,6 +50,7 @@ fn passing_pawn(position: &Position) -> Bitboard {
     let Some(target) = position.legal_ep_square() else {
         return Bitboard(0);
     };
+    // A pawn that advanced two squares stands on the fifth rank of the side that may capture it.
     let rank = Rank::R5.relative_to(position.side_to_move());
     Square::new(target.file(), rank).bitboard()
 }

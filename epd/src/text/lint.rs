@@ -31,6 +31,7 @@ impl LintTally {
         let RepairLine::Record(record) = &line.line else {
             return;
         };
+        // A note without a fix, such as an unknown opcode, leaves nothing in doubt.
         let is_left = line.findings.iter().any(Finding::is_left);
         let Some(record) = record.as_ref().filter(|_| !is_left) else {
             self.in_doubt += 1;
@@ -95,6 +96,7 @@ pub fn lint(name: &str, bytes: &[u8]) -> Lint {
     for line in lines(bytes) {
         tally.add(&line);
         if let RepairLine::Record(Some(record)) = &line.line {
+            // A duplicate stands at column 1, so it comes before the other findings of its line.
             findings.extend(duplicates.add(line.number, record));
         }
         findings.extend(line.findings);
@@ -122,6 +124,7 @@ pub struct Normalised {
 /// Writes a file in the standard form. Comments, empty lines and the order are kept.
 pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
     let (mut tally, mut findings) = (LintTally::default(), Vec::new());
+    // The standard form adds quotes, blanks and semicolons, so it is often a little longer.
     let mut text = Vec::with_capacity(bytes.len() + bytes.len() / 8);
     for line in lines(bytes) {
         tally.add(&line);
@@ -152,6 +155,7 @@ impl Suite {
         {
             let repaired = match line {
                 RepairLine::Record(None) => {
+                    // A suite that is run must not lose a line that the plain reader takes.
                     let tolerant = Suite::parse(name, bytes);
                     // If the line is readable all the same, none of its diagnostics is an error.
                     if let Some(entry) = tolerant.entries.into_iter().next() {
@@ -237,6 +241,7 @@ impl OncePerFile {
     /// Drops what was reported for an earlier line.
     pub(crate) fn retain_new(&mut self, findings: &mut Vec<Finding>) {
         findings.retain(|finding| match &finding.diagnostic.problem {
+            // Both are habits of a whole file, and would be noted at every line of it.
             problem @ (RecordProblem::CarriageReturn | RecordProblem::UnknownOpcode { .. }) => {
                 self.reported.insert(problem.to_string())
             }
@@ -247,7 +252,9 @@ impl OncePerFile {
 
 /// Reads the lines of a file.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = CheckedLine<'_>> {
+    // The last line feed ends a line; it does not begin an empty one.
     let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    // `split` yields one empty line for an empty file, which has none.
     let count = if bytes.is_empty() { 0 } else { usize::MAX };
     let mut once = OncePerFile::default();
     let lines = content.split(|&byte| byte == b'\n').take(count);
@@ -264,6 +271,7 @@ pub(crate) type Solutions = Vec<(String, Vec<String>)>;
 /// The solutions and perft counts of a record.
 pub(crate) fn solutions(record: &Record) -> Solutions {
     let is_solution = |operation: &&Operation| {
+        // Two records of a position may differ in names, comments and analyses, but not in these.
         matches!(operation.opcode(), "bm" | "am" | "dm") || operation.perft_count().is_some()
     };
     let solutions = record.operations().iter().filter(is_solution);
@@ -321,6 +329,7 @@ pub(crate) fn compare_solutions(
     let problem = conflict.unwrap_or(RecordProblem::Duplicate { first });
     Finding {
         diagnostic: Diagnostic::new(line, 1, problem),
+        // Which of the two is right cannot be known.
         fix: None,
     }
 }

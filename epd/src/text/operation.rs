@@ -52,6 +52,7 @@ impl Operation {
             let operand = operand.clone();
             return Err(OperationError::Operand { operand });
         }
+        // A broken count would be written and then refused when it is read.
         read_count(opcode, &operands).transpose()?;
         Ok(Self::new_unchecked(opcode, operands))
     }
@@ -94,6 +95,7 @@ pub(crate) fn is_standard_opcode(opcode: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     opcode.starts_with(|c: char| c.is_ascii_alphabetic())
         && opcode.bytes().all(is_inner)
+        // The length is in bytes, which are characters here: all of them are ASCII.
         && opcode.len() <= 15
 }
 
@@ -116,6 +118,7 @@ impl Operand {
 
     /// Whether the written operand reads back as the same one.
     pub(crate) fn is_writable(&self) -> bool {
+        // Each of these ends a word when the line is read back.
         let breaks_word = |c: char| c.is_control() || matches!(c, ' ' | '"' | ';');
         match self {
             Self::Word(word) => !word.is_empty() && !word.contains(breaks_word),
@@ -184,6 +187,7 @@ pub(super) fn read_count(
     };
     let count = match operand {
         Operand::Word(word) => digits(word),
+        // A number in quotes is a string, which is no count.
         Operand::Text(_) => None,
     };
     Some(match (depth, count) {
@@ -191,6 +195,7 @@ pub(super) fn read_count(
             let (opcode, found) = (name(), operand.to_string());
             Err(PerftCountError::NotACount { opcode, found })
         }
+        // The only leaf at depth 0 is the position itself.
         (0, Some(found)) if found != 1 => Err(PerftCountError::DepthZero {
             opcode: name(),
             found,
@@ -201,6 +206,7 @@ pub(super) fn read_count(
 
 /// Parses plain decimal digits: no sign, no separators.
 pub(crate) fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
+    // `parse` takes a plus sign as well.
     let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| only_digits)
 }

@@ -70,6 +70,7 @@ impl<R: BufRead> RawReader<R> {
     /// When the input cannot be read.
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend")]
     pub fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
+        // The buffer is kept from line to line, so that no line allocates once it is long enough.
         self.bytes.clear();
         if self.input.read_until(b'\n', &mut self.bytes)? == 0 {
             return Ok(None);
@@ -77,6 +78,7 @@ impl<R: BufRead> RawReader<R> {
         self.line += 1;
         let number = self.line;
         let mut bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+        // Only the first line of a file can begin with a byte order mark.
         if number == 1 {
             bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         }
@@ -125,8 +127,10 @@ impl<'a> RawRecord<'a> {
             // The dialect `;D1 20 ;D2 400`.
             operations += 1;
         }
+        // An unterminated string shows only at the end of the line.
         while others.next().is_some() {}
         if tokens.open.is_some() {
+            // Where one operation ends and the next begins is unknown then.
             operations = text.len();
         }
         Self {
@@ -194,6 +198,7 @@ impl<'a> RawRecord<'a> {
 
 /// Byte offset of the end of a token.
 fn end_of(token: &EpdToken<'_>) -> usize {
+    // The text of a string is without its two quotes, but its place in the line has them.
     let quotes = if token.kind == EpdTokenKind::Text {
         2
     } else {
@@ -227,6 +232,7 @@ impl<'a> RawOperation<'a> {
     pub fn operands(&self) -> impl Iterator<Item = RawOperand<'a>> + use<'a> {
         let end = self.end;
         let tokens = self.operands.clone();
+        // The cutter runs to the end of the line, past the semicolon of this operation.
         let tokens = tokens.take_while(move |token| token.offset < end);
         tokens.filter_map(|token| match token.kind {
             EpdTokenKind::Word => Some(RawOperand::Word(token.text)),

@@ -115,11 +115,14 @@ pub(super) fn read_line(text: &str, line: usize) -> Result<LenientRecord, ParseR
 /// Parses a record; `None` exactly if one of the problems is an error.
 fn read(text: &str) -> (Option<Record>, Vec<(usize, RecordProblem)>) {
     let mut problems = control_characters(text);
+    // A control character shows that the line is no text; what else is wrong with it would be
+    // noise.
     if !problems.is_empty() {
         return (None, problems);
     }
     let scan = scan(text);
     problems = scan.problems;
+    // The strict reader comes first: most lines are in the standard form.
     let read = read_position(&scan.fields).or_else(|faults| {
         let ToleratedFields { position, repairs } = tolerate(&scan.fields).ok_or(faults)?;
         problems.extend(repairs.into_iter().map(|repair| {
@@ -148,6 +151,7 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, RecordProblem)>) {
     let is_sound = severities.all(|severity| severity < Severity::Error);
     let record = position.filter(|_| is_sound).map(|position| {
         let position = match scan.fields.len() {
+            // The fields of a FEN come before `hmvc` and `fmvn` if a line has both.
             4 => with_clocks(position, &operations),
             _ => position,
         };
@@ -179,6 +183,7 @@ fn with_clocks(position: Position, operations: &[Operation]) -> Position {
             _ => None,
         }
     };
+    // Move numbers begin at 1 (PGN standard, 16.1.3.6).
     let (halfmove, fullmove) = (clock("hmvc"), clock("fmvn").filter(|&number| number > 0));
     if halfmove.is_none() && fullmove.is_none() {
         return position;
@@ -207,6 +212,7 @@ fn locate(fields: &[EpdToken<'_>], fault: FenFault) -> (usize, RecordProblem) {
     let mut start = 0;
     for token in fields {
         let within = offset - start;
+        // A fault may be at the end of a field, where something is missing.
         if within <= token.text.len() {
             return (token.offset + within, RecordProblem::Fen { field, reason });
         }
@@ -246,11 +252,13 @@ pub(super) struct FieldRepair {
 /// The position according to the lenient FEN reader, provided the strict one accepts it as
 /// rewritten.
 pub(super) fn tolerate(fields: &[EpdToken<'_>]) -> Option<ToleratedFields> {
+    // With fewer fields it is unknown which is missing; `repair` knows more and tries it.
     if !(4..=6).contains(&fields.len()) {
         return None;
     }
     let lenient = fen::parse_lenient(&join(fields)).ok()?;
     let written = fen::write(&lenient.position);
+    // The lenient reader lets impossible checks pass, which are no matter of form.
     let position = fen::parse(&written).ok()?;
     let written: Vec<&str> = written.split(' ').collect();
     let mut repairs: Vec<FieldRepair> = Vec::new();
@@ -314,6 +322,7 @@ fn read_operations(
         let operands: Vec<Operand> = operand_tokens.iter().map(operand).collect();
         let problem = match read_count(opcode.text, &operands) {
             Some(Err(error)) => Some(RecordProblem::Count(error)),
+            // `D1` and `D01` count the same depth under two opcodes.
             Some(Ok((depth, _))) if !depths.insert(depth) => {
                 Some(RecordProblem::RepeatedDepth { depth })
             }
@@ -321,6 +330,7 @@ fn read_operations(
             None => opcode_problem(opcode, !opcodes.insert(opcode.text)),
         };
         let at = match (&problem, operand_tokens) {
+            // The column is that of the number if the number is wrong.
             (Some(RecordProblem::Count(error)), [operand]) if error.is_in_operand() => operand,
             _ => opcode,
         };

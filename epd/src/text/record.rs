@@ -154,14 +154,19 @@ impl Record {
         {
             return Err(RepeatedDepthError { depth, operation });
         }
+        // The operation would else be two blanks away, and a semicolon would follow a blank.
         let end = self.text.trim_end_matches([' ', '\t']).len();
         self.text.truncate(end);
+        // Some files leave out the last semicolon; the new operation would be read as operands of
+        // the old one.
         if !self.operations.is_empty() && !self.text.ends_with(';') {
             self.text.push(';');
         }
         self.text.push(' ');
         self.text.push_str(&operation.to_string());
         if matches!(operation.opcode(), "hmvc" | "fmvn")
+            // The clocks are part of the position, and reading decides what they are beside the
+            // fields of a FEN.
             && let Ok(read) = Self::parse_lenient(&self.text)
         {
             self.position = read.record.position;
@@ -178,6 +183,7 @@ impl Record {
     /// When two operations count the same depth; the record is unchanged.
     pub fn set_operations(&mut self, operations: Vec<Operation>) -> Result<(), RepeatedDepthError> {
         let fields = join(&scan(&self.text).fields);
+        // A new record, so that this one is unchanged after an error.
         let mut record = Self::from_parts(fields, self.position, Vec::new());
         for operation in operations {
             record.push(operation)?;
@@ -191,6 +197,8 @@ impl Record {
         &mut self,
         mut operations: Vec<Operation>,
     ) -> Result<(), RepeatedDepthError> {
+        // The sort is stable: of several operations with one opcode, the first is still the one
+        // that is read.
         operations.sort_by(|a, b| a.opcode().cmp(b.opcode()));
         self.set_operations(operations)
     }
@@ -253,6 +261,7 @@ impl Record {
     /// standard form. `line` is for the diagnostics.
     pub fn check_operands(&self, line: usize) -> Vec<Diagnostic> {
         let raw = scan(&self.text).operations.into_iter();
+        // The reader ignored the others, so they have no operation to be paired with.
         let raw = raw.filter(|tokens| is_opcode_like(&tokens[0]));
         let mut diagnostics = Vec::new();
         let (mut reached, mut column) = (0, 1);

@@ -42,6 +42,7 @@ pub(super) fn scan(line: &str) -> Scan<'_> {
 pub(super) fn scan_after(line: &str, field_count: impl Fn(&[EpdToken<'_>]) -> usize) -> Scan<'_> {
     let mut problems = Vec::new();
     let tokens = tokenize(line, &mut problems);
+    // At this point, the only possible problem is an unterminated string.
     let is_whole = problems.is_empty();
     check_spacing(&tokens, line.len(), &mut problems);
     let mut rest = tokens;
@@ -173,6 +174,7 @@ impl<'a> Iterator for Cutter<'a> {
     fn next(&mut self) -> Option<EpdToken<'a>> {
         let offset = self.offset;
         let rest = &self.line[offset..];
+        // No token follows an unterminated string.
         let first = rest.chars().next().filter(|_| self.open.is_none())?;
         let end_of = |ends: fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
         let (kind, text, length) = if first == '"' {
@@ -252,6 +254,7 @@ fn field_count(tokens: &[EpdToken<'_>]) -> usize {
 
 /// Whether the word of this index, after words that do, describes the position.
 pub(super) fn is_field(index: usize, token: &EpdToken<'_>) -> bool {
+    // A sign is no part of a clock, but a clock with one is to be reported as such.
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c));
     token.kind == EpdTokenKind::Word && (index < 4 || is_number(token.text))
 }
@@ -259,6 +262,7 @@ pub(super) fn is_field(index: usize, token: &EpdToken<'_>) -> bool {
 /// In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs none after it.
 fn leading_semicolon(after_fields: &[EpdToken<'_>]) -> Option<usize> {
     match after_fields {
+        // A semicolon alone after the fields is an empty operation, and no sign of the dialect.
         [first, _, ..] if first.kind == EpdTokenKind::Semicolon => Some(first.offset),
         _ => None,
     }
@@ -301,6 +305,8 @@ pub(super) fn join(tokens: &[EpdToken<'_>]) -> String {
 
 /// Number of characters that begin in these bytes of a text.
 pub(super) fn characters(bytes: &[u8]) -> usize {
+    // In UTF-8, the bytes of a character after its first begin with the bits 10 (RFC 3629, section
+    // 3).
     let is_first = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
     bytes.iter().filter(is_first).count()
 }

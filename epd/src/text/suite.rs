@@ -143,10 +143,12 @@ pub(crate) fn read_bytes(
     let (content, end) = split_line_end(bytes);
     let mut report_end = |byte: u8, problem| {
         if let Some(within) = end.iter().position(|&found| found == byte) {
+            // The line need not be UTF-8, and columns are counted in characters.
             let column = String::from_utf8_lossy(content).chars().count() + within + 1;
             diagnostics.push(Diagnostic::new(line, column, problem));
         }
     };
+    // The two kinds are reported one after the other, and sorted by column below.
     report_end(b'\0', RecordProblem::Nul);
     if end.contains(&b'\r') && !std::mem::replace(has_returns, true) {
         report_end(b'\r', RecordProblem::CarriageReturn);
@@ -174,6 +176,7 @@ pub(crate) fn read_bytes(
 }
 
 fn sort(diagnostics: &mut [Diagnostic]) {
+    // Stable, so that in one column the worst stays first.
     diagnostics.sort_by_key(|one| one.column);
 }
 

@@ -149,6 +149,7 @@ impl Operation {
 
     fn read_value(&self, position: &Position) -> Result<OpcodeValue, OperandFault> {
         let operands = self.operands();
+        // `demand` does not know perft counts, which are no opcodes of the standard.
         if let Some(count) = read_count(self.opcode(), operands) {
             let (depth, count) = count.map_err(|error| (None, error.into()))?;
             return Ok(OpcodeValue::Perft { depth, count });
@@ -171,6 +172,7 @@ impl Operation {
                 let text = number(operands)?;
                 let found = || text.to_owned();
                 let fail = || (Some(0), OperandReason::NotUnsigned { found: found() });
+                // `digits` refuses the plus sign that `parse` would take.
                 digits(text).map(OpcodeValue::Unsigned).ok_or_else(fail)
             }
             Demand::Text => {

@@ -33,9 +33,12 @@ pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
         }
         Err(faults) => faults,
     };
+    // Before the lenient reader, which would take the first operation for the missing field.
     if let Some(placed) = supply_missing(line, notes) {
         return Some(placed);
     }
+    // A field is missing, and which one it was cannot be known: the other attempts would only
+    // guess.
     if notes.in_doubt {
         return None;
     }
@@ -91,6 +94,7 @@ fn supply_missing<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     };
     let (castling, ep) = match third {
         None | Some("-") => (None, None),
+        // Castling rights never look like a square, so the field tells which one is missing.
         Some(text) if text.parse::<Square>().is_ok() => (None, Some(text)),
         Some(text) => (Some(text), None),
     };
@@ -100,6 +104,7 @@ fn supply_missing<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     let position = fen::parse(&fields).ok()?;
     let last = words[count - 1];
     let offset = last.offset + last.text.len();
+    // The field may have held something: `-` would take away a right without a trace.
     let field = if castling.is_none() && may_castle(&position) {
         notes.in_doubt = true;
         FenField::Castling
@@ -147,9 +152,11 @@ fn may_castle(position: &Position) -> bool {
 
 /// Whether a capture would be legal for some en passant square.
 fn may_capture_en_passant(position: &Position) -> bool {
+    // The en passant square is behind a pawn of the opponent that has just advanced two squares.
     let rank = Rank::R6.relative_to(position.side_to_move());
     File::ALL.into_iter().any(|file| {
         let mut setup = position.to_setup();
+        // `legal_ep_square` needs a square in the position, so each possible one is tried.
         setup.ep_square = Some(Square::new(file, rank));
         Position::from_setup(setup).is_ok_and(|position| position.legal_ep_square().is_some())
     })

@@ -24,6 +24,7 @@ pub(super) fn decode(line: &[u8], notes: &mut Notes) -> Option<String> {
     let (content, end) = bytes.split_at(last.map_or(0, |last| last + 1));
     let text = match std::str::from_utf8(content) {
         Ok(text) => text.to_owned(),
+        // Old suites are in Windows-1252, where every text without undefined bytes is valid.
         Err(_) => decode_windows_1252(content, notes)?,
     };
     let found = char::from(CTRL_Z);
@@ -131,6 +132,7 @@ pub(super) fn note_spacing(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
         }
         let next = tokens.get(index + 1).map(|next| next.kind);
         match index.checked_sub(1).map(|before| tokens[before]) {
+            // Blanks at the start of the line have a note of their own.
             Some(before) if before.kind == EpdTokenKind::Blanks && before.offset > 0 => {
                 notes.fix(
                     before.offset,

@@ -24,6 +24,8 @@ pub(super) fn merge(placed: &Placed<'_>, drafts: &mut Vec<RecordDraft>, notes: &
 
 /// Reads `d1 20; d2 400;` as perft counts if the first is the number of legal moves.
 pub(super) fn small_d(position: &Position, drafts: &mut [RecordDraft], notes: &mut Notes) {
+    // The number of leaf nodes at depth 1 is that of the legal moves, so d1 can be checked at no
+    // cost.
     let moves = position.legal_move_count().to_string();
     let agrees = |draft: &RecordDraft| draft.opcode == "d1" && draft.texts() == [moves.as_str()];
     if !drafts.iter().any(agrees) {
@@ -51,6 +53,8 @@ fn comments(drafts: &mut [RecordDraft], notes: &mut Notes) {
         if drafts[index].opcode != COMMENT {
             continue;
         }
+        // A comment of the file keeps its number; c0 to c9 are all that there are (PGN standard,
+        // 16.2).
         let is_free = |opcode: &String| drafts.iter().all(|draft| draft.opcode != *opcode);
         let opcode = (0..10).map(|digit| format!("c{digit}")).find(is_free);
         let draft = &mut drafts[index];
@@ -79,6 +83,7 @@ fn clocks(placed: &Placed<'_>, drafts: &mut Vec<RecordDraft>, notes: &mut Notes)
     ] {
         let number = field.to_string();
         match drafts.iter().find(|draft| draft.opcode == opcode) {
+            // Neither of the two is more likely to be right.
             Some(draft) if draft.texts() != [number.as_str()] => {
                 let operation = draft.operation().to_string();
                 notes.fault(offset, RecordProblem::ClocksDisagree { field, operation });
@@ -123,6 +128,8 @@ fn repeated(drafts: &mut Vec<RecordDraft>, notes: &mut Notes) {
         let before = draft.operation().to_string();
         if first.texts() == draft.texts() {
             notes.fix(draft.offset, problem, &before, "");
+        // These are lists, and two lists say the same as one. Of other opcodes, only one can be
+        // right.
         } else if matches!(draft.opcode.as_str(), "bm" | "am" | "tag") {
             for piece in draft.operands {
                 if !first.texts().contains(&piece.operand.as_str()) {
@@ -166,6 +173,7 @@ fn order(drafts: &mut [RecordDraft], notes: &mut Notes) {
         }
     }
     let is_out =
+        // Operations that a repair added at the end were not out of order in the file.
         |pair: &&[RecordDraft]| pair[0].opcode > pair[1].opcode && pair[0].offset <= pair[1].offset;
     if let Some(pair) = drafts.windows(2).find(is_out) {
         let (opcode, next) = (pair[0].opcode.clone(), pair[1].opcode.clone());

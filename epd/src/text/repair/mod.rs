@@ -127,6 +127,7 @@ fn comment(text: &str, notes: &mut Notes) -> Option<RepairLine> {
     if content.starts_with('#') {
         return Some(RepairLine::Comment(text.to_owned()));
     }
+    // `%` is the escape of PGN (standard, section 6); the other two are those of programs.
     let mut marks = ["//", "%", ";"].into_iter();
     let mark = marks.find(|mark| content.starts_with(mark))?;
     let found = mark.to_owned();
@@ -146,6 +147,7 @@ fn comment(text: &str, notes: &mut Notes) -> Option<RepairLine> {
 
 fn read(text: &str, notes: &mut Notes) -> Option<Record> {
     let record = read_once(text, notes)?;
+    // Nothing was repaired, so there is nothing to check.
     if record.text() == text {
         return Some(record);
     }

@@ -87,6 +87,7 @@ fn repair_words(
     let count = words.len() + besides.mated.len();
     draft.is_sound = count > 0 && (demand != Demand::OneMove || count == 1);
     for word in words {
+        // After a word of a PV that is no move, the position of the next one is unknown.
         let is_wanted = draft.is_sound || demand != Demand::Line;
         let Some(m) = san::parse_lenient(&word.text, &next)
             .ok()
@@ -159,6 +160,7 @@ fn add_word(
         notes.fix(offset, RecordProblem::Filler { found: own() }, found, "");
         return;
     }
+    // `am #3` and `pv #3` have no meaning that an opcode could express.
     match mate(text).filter(|_| draft.opcode == "bm") {
         Some(mate) if mate < 0 => {
             let problem = RecordProblem::MatedAmongMoves { found: own() };
@@ -192,6 +194,7 @@ fn add_word(
 /// Whether a word completes a promotion that the previous one begins: `a8 = B`, `a8= B`, `a8 =B`.
 fn is_promotion(before: &str, text: &str) -> bool {
     let is_piece = |text: &str| matches!(text, "Q" | "R" | "B" | "N");
+    // Pawns promote on the first and the last rank.
     if before.ends_with(['1', '8']) {
         text == "=" || text.strip_prefix('=').is_some_and(is_piece)
     } else {
@@ -218,6 +221,7 @@ fn cut_sentence(
     let start = words.iter().position(|word| !is_move(word))?;
     let rest = &words[start..];
     let sentence = rest.iter().filter(|word| is_sentence_word(&word.found));
+    // One word may be a misspelt move, and a move among the rest would be lost in a comment.
     if start == 0 || sentence.count() < 2 || rest.iter().any(is_move) {
         return None;
     }

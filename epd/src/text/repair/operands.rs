@@ -47,6 +47,7 @@ fn number(draft: &mut RecordDraft, position: &Position, notes: &mut Notes) {
     let found = piece.operand.as_str();
     let expected = match (draft.opcode.as_str(), mate(found)) {
         ("ce", Some(mate)) => Some(evaluation(mate).to_string()),
+        // dm has no form for the side that is mated (PGN standard, 16.2).
         ("dm", Some(mate)) if mate > 0 => Some(mate.to_string()),
         _ => canonical(found),
     };
@@ -59,6 +60,7 @@ fn number(draft: &mut RecordDraft, position: &Position, notes: &mut Notes) {
     let (offset, before) = (piece.offset, piece.operand.to_string());
     let mut repaired = draft.clone();
     repaired.operands = vec![DraftPiece::word(offset, expected.clone())];
+    // A repair that does not fit the opcode either, such as a sign in `acd`, is no repair.
     if repaired.operation().value(position).is_err() {
         return;
     }
@@ -86,6 +88,7 @@ fn text(line: &str, position: &Position, draft: &mut RecordDraft, notes: &mut No
     if split::holds_moves(found, position) || holds_operations(found) {
         let found = found.to_owned();
         notes.fault(first, RecordProblem::UnknownText { found });
+        // The fault is noted already; `check` would add a second one at the same place.
         draft.is_sound = true;
         return;
     }
@@ -93,6 +96,7 @@ fn text(line: &str, position: &Position, draft: &mut RecordDraft, notes: &mut No
         1 => RecordProblem::BareWord,
         _ => RecordProblem::BareString,
     };
+    // A tab is a control character, which a string cannot hold.
     let inner = found.replace('\t', " ");
     notes.fix(first, problem, found, &format!("\"{inner}\""));
     draft.operands = vec![DraftPiece::text(first, inner)];
@@ -108,6 +112,7 @@ fn holds_operations(text: &str) -> bool {
         OPCODES.contains(&word) || is_digits(numbered)
     };
     let words: Vec<&str> = text.split_whitespace().collect();
+    // The first word is the text itself, and an opcode as the last one would have no operands.
     let behind_the_first = words.get(1..words.len().saturating_sub(1));
     behind_the_first.is_some_and(|words| words.iter().any(|word| is_opcode(word)))
 }

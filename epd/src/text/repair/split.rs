@@ -13,6 +13,7 @@ use crate::text::value::{Demand, demand, is_known};
 
 pub(super) fn drafts(line: &str, placed: &Placed<'_>, notes: &mut Notes) -> Vec<RecordDraft> {
     let mut drafts = Vec::with_capacity(placed.scan.operations.len() + 2);
+    // Without operations, this is an index that no loop reaches.
     let last = placed.scan.operations.len().wrapping_sub(1);
     let is_open = !line.trim_end_matches([' ', '\t']).ends_with(';');
     for (index, raw) in placed.scan.operations.iter().enumerate() {
@@ -51,6 +52,7 @@ impl<'a> Splitter<'a> {
             token.kind == EpdTokenKind::Word
                 && san::parse_lenient(token.text, self.position).is_ok()
         };
+        // Some opcodes, such as c3, could be moves as well.
         if !is_known(first.text) && raw.iter().all(is_move) {
             self.stray_moves(raw, drafts, notes);
             return None;
@@ -125,6 +127,7 @@ impl<'a> Splitter<'a> {
         if first.kind == EpdTokenKind::Text || !is_standard_opcode(opcode) {
             return false;
         }
+        // A capital begins a sentence; only perft counts begin with one among the known opcodes.
         let is_capital = opcode.starts_with(|c: char| c.is_ascii_uppercase());
         !self.is_open
             || is_glued
@@ -141,6 +144,7 @@ impl<'a> Splitter<'a> {
         let is_operation = are_words && is_standard_opcode(first.text);
         let is_riddle = is_operation
             && !first.text.starts_with(|c: char| c.is_ascii_uppercase())
+            // An unknown opcode with an operand or two looks the same as a short remark.
             && raw.len() < 4;
         let is_prose = words::is_sentence(raw) || words::is_remark(raw, self.position);
         let comment = match raw {
@@ -155,6 +159,7 @@ impl<'a> Splitter<'a> {
             notes.fault(first.offset, RecordProblem::UnknownText { found });
             return None;
         }
+        // As an operation, the words stay as they are whichever of the two was meant.
         notes.leave(first.offset, RecordProblem::PerhapsComment { found });
         let operands = raw[1..].iter().map(DraftPiece::from_token).collect();
         let mut draft = RecordDraft::new(first.offset, first.text, operands);
@@ -172,6 +177,7 @@ fn own_operands(opcode: &str, is_glued: bool, operands: &[EpdToken<'_>]) -> usiz
         Demand::Integer | Demand::Unsigned => 1,
         Demand::Text if is_string => 1,
         Demand::Unknown if is_known(opcode) => 1,
+        // Strings without quotes may hold any word, an opcode as well.
         _ => return operands.len(),
     };
     let least = if is_glued { 0 } else { least };
@@ -227,6 +233,7 @@ fn opcode(first: &EpdToken<'_>, operands: &[EpdToken<'_>]) -> (String, Option<Dr
 /// A known opcode in its standard spelling.
 fn known(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
+    // The word itself comes first: `D1` is known in capitals only.
     let known = [word, &lower].into_iter().find(|word| is_known(word));
     known.map(str::to_owned)
 }

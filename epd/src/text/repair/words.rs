@@ -11,6 +11,7 @@ use crate::text::value::is_known;
 pub(super) fn is_sentence_word(word: &str) -> bool {
     let inner = word.trim_matches(|c: char| !c.is_alphanumeric());
     let letters = inner.chars().take_while(|c| c.is_alphabetic()).count();
+    // A single letter may be a field, a piece or a file.
     letters >= 2 && inner.chars().all(|c| c.is_alphabetic() || "'-".contains(c))
 }
 
@@ -65,6 +66,7 @@ pub(super) fn mate(word: &str) -> Option<i64> {
     let rest = rest
         .strip_prefix(['#', 'M'])
         .or_else(|| rest.strip_prefix("mate"))?;
+    // Both `-M3` and `#-3` are in use.
     let (inner, digits) = signed(rest);
     let moves: i64 = digits.parse().ok().filter(|_| is_digits(digits))?;
     let is_in_range = (1..=10_000).contains(&moves);
