@@ -22,6 +22,8 @@ pub(crate) fn pack(options: &ConvertOptions, say: Say<'_>) -> Result<(), Trainer
     let (mut games, mut positions) = (0, 0_u64);
     files::write(&options.output, |file| {
         for path in &options.files {
+            // A new file begins a new game, even if its first number is that of the last game of
+            // the file before.
             let mut last = None;
             let parse = |text: &str| -> Result<TrainingLine, _> { text.parse() };
             let mut number = 0;
@@ -58,6 +60,7 @@ pub(crate) fn unpack(options: &ConvertOptions, say: Say<'_>) -> Result<(), Train
                 |game, line| {
                     games = game;
                     positions += 1;
+                    // Numbers of games are unique within a file, and several files become one.
                     let game = before + game;
                     writeln!(file, "{}", TrainingLine { game, ..line })
                         .map_err(files::at(&options.output))

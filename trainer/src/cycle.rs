@@ -33,6 +33,7 @@ fn recipe(words: &str) -> Result<TrainRecipe, String> {
         recipe: TrainRecipe,
     }
     let training = Training::try_parse_from(words.split_whitespace());
+    // The message of clap ends with blank lines, and stands within another message here.
     let training = training.map_err(|error| error.to_string().trim_end().to_owned())?;
     Ok(training.recipe)
 }
@@ -122,6 +123,8 @@ fn run_with(selfplay: &str, options: &CycleOptions, say: Say<'_>) -> anyhow::Res
     positions.extend(play_games(options, &in_folder, say)?);
 
     let new = in_folder("new.net");
+    // The file is renamed into place when it is complete, so its existence says that the stage is
+    // done.
     if !Path::new(&new).exists() {
         let training = network::TrainOptions {
             files: positions,
@@ -183,10 +186,12 @@ fn play_match(
     folder: &str,
 ) -> Result<Exit, TrainerError> {
     let mut command = Command::new(selfplay);
+    // `selfplay` refuses to begin a run in a folder that exists, and only `resume` continues one.
     if Path::new(folder).exists() {
         command.args(["resume", folder]);
     } else {
         let engine = quoted(&options.engine);
+        // The engine's own name of the network that is built in, as its option `EvalFile` takes it.
         let base = options.network.as_deref().unwrap_or("<built-in>");
         let words = |name: &str, file: &str| {
             format!("cmd={engine} name={name} option.EvalFile={}", quoted(file))
@@ -206,6 +211,8 @@ fn run_program(command: &mut Command) -> Result<Exit, TrainerError> {
     let status = command.status().map_err(files::at(&program))?;
     match status.code() {
         Some(0) => Ok(Exit::Agreed),
+        // Exit code 1 of `selfplay sprt` says that H1 was not accepted, which is a result and no
+        // failure.
         Some(1) => Ok(Exit::Differs),
         _ => Err(TrainerError::Program { program, status }),
     }
@@ -213,6 +220,8 @@ fn run_program(command: &mut Command) -> Result<Exit, TrainerError> {
 
 /// A word for the option of an engine, quoted as for a shell.
 fn quoted(word: &str) -> String {
+    // A quote cannot be escaped within single quotes of a POSIX shell: it ends them and begins them
+    // anew.
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 

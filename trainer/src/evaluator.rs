@@ -12,6 +12,7 @@ use engine::search::{SearchLimits, SearchRequest, SearchResult, SearchUpdate, Se
 use crate::files::{self, TrainerError};
 
 /// Maximal size of a network file in bytes.
+// The built-in network has 0.4 MB, and one with 32 king buckets 13 MB.
 const MOST_BYTES: u64 = 64 << 20;
 
 pub(crate) struct Evaluator(Arc<Network>);

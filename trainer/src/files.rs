@@ -134,6 +134,7 @@ pub(crate) fn read_records<T: Send>(
         for one in parsed {
             let (one, first) = one.map_err(fault(number))?;
             game += u64::from(first);
+            // Records before the first mark would belong to no game.
             if game == 0 {
                 return Err(fault(0)(UnpackError::NoGame));
             }
@@ -143,6 +144,7 @@ pub(crate) fn read_records<T: Send>(
         if !rest.is_empty() {
             return Err(fault(number)(UnpackError::Truncated));
         }
+        // `read_to_end` stops before the limit only at the end of the file.
         if records.len() < RECORDS {
             return Ok(());
         }
@@ -164,10 +166,12 @@ pub(crate) fn write<T>(
     path: &str,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TrainerError>,
 ) -> Result<T, TrainerError> {
+    // In the same folder, since a rename is atomic within one file system only.
     let draft = format!("{path}.new");
     let write = || {
         let mut file = BufWriter::new(File::create(&draft).map_err(at(&draft))?);
         let filled = fill(&mut file)?;
+        // A `BufWriter` that is dropped loses its errors.
         file.flush().map_err(at(&draft))?;
         Ok(filled)
     };

@@ -58,8 +58,10 @@ pub(crate) const NODES: RangeInclusive<u64> = 2..=1_000_000;
 pub(crate) const SIDELINES: RangeInclusive<usize> = 0..=100;
 
 /// Hash size of a game's searches, in MiB.
+// A game has a table of its own, and each core plays one; a move has some hundred nodes only.
 const HASH_MIB: usize = 1;
 /// Range of the number of random moves at the start of a game.
+// Even and odd numbers, so that both sides come to move first.
 const RANDOM_PLIES: RangeInclusive<usize> = 4..=12;
 /// The maximal imbalance of a starting position in centipawns, searched [`LOOK`] plies deep.
 const UNEQUAL: i32 = 300;
@@ -73,8 +75,10 @@ const LATE: usize = 92;
 const LEVEL_PLIES: usize = 12;
 const LEVEL: i32 = 10;
 /// Positions with larger scores, in centipawns, are not sampled.
+// The logistic curve is flat there: the target is nearly 0 or 1, whatever the score.
 const DECIDED: i32 = 2500;
 /// Games longer than this are drawn, in plies.
+// Without a maximum, a few endless games would hold up a whole batch.
 const PLIES: usize = 320;
 
 /// The records of the game with this number; `None` soon after `stop` is set.
@@ -117,6 +121,7 @@ struct SelfPlayer<'a> {
 impl<'a> SelfPlayer<'a> {
     fn new(plan: PlayPlan, evaluator: &'a Evaluator, number: u64) -> Result<Self, TrainerError> {
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+        // A stream for each game, so that a game depends on its number and on no other game.
         rng.set_stream(number);
         Ok(Self {
             plan,
@@ -150,6 +155,7 @@ impl<'a> SelfPlayer<'a> {
             result: if taken.is_of_game {
                 result
             } else {
+                // The game went on another way, so its result says nothing about a sideline.
                 PgnResult::Unknown
             },
             score: Some(taken.score),
@@ -200,6 +206,8 @@ impl<'a> SelfPlayer<'a> {
             Some(Color::Black) => PgnResult::BlackWins,
             None => PgnResult::Draw,
         });
+        // A draw that can be claimed (FIDE Laws 9.2 and 9.3) ends the game: nobody plays for a
+        // mistake here.
         let is_drawn = self.game.claimable_draw().is_some() || self.scores.len() >= PLIES;
         of_rules
             .or_else(|| is_drawn.then_some(PgnResult::Draw))
@@ -218,6 +226,7 @@ fn agreed(scores: &[i32]) -> Option<PgnResult> {
         let from = scores.len().checked_sub(count);
         from.is_some_and(|from| scores[from..].iter().all(|&score| holds(score)))
     };
+    // The scores of both sides alternate, so twice as many of them are needed.
     if all_of_last(2 * AGREEMENTS, |score| score >= WON) {
         Some(PgnResult::WhiteWins)
     } else if all_of_last(2 * AGREEMENTS, |score| score <= -WON) {

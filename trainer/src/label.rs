@@ -59,6 +59,7 @@ pub(crate) fn rescore(options: &RescoreOptions, say: Say<'_>) -> Result<(), Trai
             let searched: Vec<_> = batch.par_iter().map(search).collect();
             for line in searched {
                 let line = line?;
+                // The distance to mate is no evaluation that a network could learn.
                 if line.score.is_none_or(|score| score.abs() >= LIMIT) {
                     continue;
                 }
@@ -78,6 +79,7 @@ pub(crate) fn rescore(options: &RescoreOptions, say: Say<'_>) -> Result<(), Trai
 fn read(paths: &[String]) -> Result<Vec<TrainingLine>, TrainerError> {
     let mut lines: Vec<TrainingLine> = Vec::new();
     for path in paths {
+        // Games count from 1 in each file, so the last number is that of all games so far.
         let before = lines.last().map_or(0, |line| line.game);
         files::read_records(
             path,
@@ -115,6 +117,7 @@ pub(crate) struct MeasureOptions {
 }
 
 /// Centipawns per unit of the logistic curve.
+// The default of training, so that the error is in the same points.
 const SCALE: f64 = 255.0;
 
 /// Prints the mean squared difference between the points that scores and labels predict.
@@ -125,6 +128,7 @@ pub(crate) fn measure(options: &MeasureOptions) -> Result<(), TrainerError> {
     let lines = read(&options.files)?;
     let lines = lines
         .iter()
+        // These are judged by rules and not by the network, and training leaves them out as well.
         .filter(|line| !Network::has_lone_king(&line.position));
     let (mut sum, mut count) = (0.0, 0_u32);
     for line in lines {

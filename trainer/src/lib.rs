@@ -98,6 +98,7 @@ fn try_main() -> anyhow::Result<Exit> {
             return asked.run(kit::cli::command::<TrainerArgs>(EXIT_CODES));
         }
     };
+    // Before hours of work whose result could not be written.
     kit::output::check_writable(&[output.map(Path::new)])?;
     let say = |text: &str| {
         if !args.common.quiet {
@@ -106,6 +107,7 @@ fn try_main() -> anyhow::Result<Exit> {
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
+        // The threads run searches, and this is the stack that those ask for.
         .stack_size(engine::search::STACK_BYTES);
     let pool = pool.build().map_err(TrainerError::Threads)?;
     pool.install(|| {

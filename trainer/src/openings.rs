@@ -36,6 +36,7 @@ const EQUAL: i32 = 120;
 /// Search depth in plies.
 const LOOK: u32 = 2;
 /// Number of attempts at random moves; after that the game starts from the start position.
+// With many random plies, equal positions are rare, and the search for one must end.
 const ATTEMPTS: usize = 1000;
 
 /// Writes one position per line.
@@ -46,6 +47,7 @@ pub(crate) fn run(options: &OpeningsOptions, say: Say<'_>) -> Result<(), Trainer
     let out = &options.output;
     let numbers: Vec<u64> = (0..count).collect();
     files::write(out, |file| {
+        // In batches, so that millions of positions need not be in memory.
         for batch in numbers.chunks(4096) {
             let made = batch.par_iter().map(|&number| opening(seed, number, plies));
             for position in made.collect::<Vec<_>>() {

@@ -92,6 +92,7 @@ pub(crate) fn pack(line: &TrainingLine, first: bool) -> Result<PackedRecord, Pac
     record[28..30].copy_from_slice(&score.to_le_bytes());
     record[30] = match line.result {
         PgnResult::BlackWins => 0,
+        // The format has no unknown result; other trainers read a draw, and `SIDELINE` tells ours.
         PgnResult::Draw | PgnResult::Unknown => 1,
         PgnResult::WhiteWins => 2,
     };
@@ -144,6 +145,7 @@ pub(crate) fn unpack(record: &PackedRecord) -> Result<(TrainingLine, bool), Unpa
         return Err(UnpackError::Marks { found: marks });
     }
     let result = match record[30] {
+        // The mark comes first: the byte of the result is that of a draw then.
         _ if marks & SIDELINE != 0 => PgnResult::Unknown,
         0 => PgnResult::BlackWins,
         1 => PgnResult::Draw,

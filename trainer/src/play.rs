@@ -51,6 +51,8 @@ pub(crate) fn play_here(games: &Games, out: &str, say: Say<'_>) -> Result<(), Tr
                 .map(|&number| play(games.plan, &evaluator, number, &NEVER))
                 .map(|records| Ok(records?.expect("nothing stops it")))
                 .collect();
+            // In the order of their numbers, so that the number of threads makes no difference to
+            // the file.
             for records in played? {
                 file.write_all(&records).map_err(files::at(out))?;
                 positions += records.len() / BYTES;

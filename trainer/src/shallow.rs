@@ -14,6 +14,7 @@ fn search(position: &Position, plies: u32, mut alpha: i32, beta: i32) -> i32 {
     }
     let moves = position.legal_moves();
     if moves.is_empty() {
+        // Checkmate and stalemate (FIDE Laws 5.1.1 and 5.2.1).
         return if position.is_check() { -LIMIT } else { 0 };
     }
     for m in ordered(position, moves) {
@@ -64,6 +65,7 @@ fn ordered(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<Mo
     let mut moves: Vec<Move> = moves.into_iter().collect();
     moves.sort_by_key(|&m| {
         let victim = if position.is_capture(m) {
+            // The target square of a capture en passant is empty; what is captured is a pawn.
             value(m.to()).max(ChessBin::piece_value(PieceType::Pawn))
         } else {
             0

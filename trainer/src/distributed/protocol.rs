@@ -87,6 +87,7 @@ impl JobBody {
     /// name depends on its content alone.
     pub(super) fn job(&self, seeds: &[u64], games: u64) -> (Job, Vec<Chunk>) {
         let body = serde_json::to_string(self).expect("numbers and strings can be written");
+        // The same command finds its job again by this name, even after a crash.
         let digest = sha256(format!("{seeds:?} {games} {body}").as_bytes());
         let step = usize::try_from(self.games_per_unit()).unwrap_or(usize::MAX);
         let units = seeds.iter().flat_map(|&seed| {
@@ -114,7 +115,9 @@ impl JobBody {
             kind: KIND.to_owned(),
             body,
             units: chunks.len() as u64,
+            // The same games on every machine: any difference is a fault of one of the two workers.
             second: Second::Compare,
+            // The lab decides how many units are done twice.
             again_every: None,
         };
         (job, chunks)
@@ -145,6 +148,7 @@ pub(super) fn engine(
         };
         records.extend(game);
     }
+    // The version alone is not enough: development builds between two releases have the same one.
     let (version, digest) = (env!("CARGO_PKG_VERSION"), sha256(&records));
     Ok(Some(format!("{version} {digest}")))
 }
@@ -200,6 +204,7 @@ pub(super) fn decode(unit: &str, result: &str) -> Result<Vec<u8>, String> {
             return Err("no game begins at the first record".to_owned());
         }
     }
+    // Fewer are possible, since a game without a quiet position has no record.
     if found > most {
         return Err(format!("{found} games, expected at most {most}"));
     }

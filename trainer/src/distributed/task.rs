@@ -96,6 +96,7 @@ impl Task for GamesTask {
         };
         for unit in &lease.units {
             let played = std::thread::scope(|scope| {
+                // A search asks for this stack, and the threads of a worker have another one.
                 let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
                 let player = builder.spawn_scoped(scope, || job.play(unit, stop));
                 let player = player.map_err(inability)?;

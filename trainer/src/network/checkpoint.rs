@@ -64,6 +64,7 @@ pub(super) fn read(path: &str, of: u64, trainer: &mut Trainer) -> Result<(), Tra
             }
         }
     }
+    // The sums of the rows are not in the file.
     model.fold();
     Ok(())
 }

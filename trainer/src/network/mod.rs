@@ -164,11 +164,13 @@ pub(crate) fn run(options: &TrainOptions, say: Say<'_>) -> Result<(), TrainerErr
         checkpoint::write(&checkpoint, of, trainer)
     })?;
     let bytes = trainer.model.quantized(i32::from(recipe.scale)).to_bytes();
+    // The reader rejects sums that might overflow; better here than in the engine.
     Weights::from_bytes(&bytes).map_err(|why| TrainerError::Network {
         path: out.to_owned(),
         why,
     })?;
     files::write(out, |file| file.write_all(&bytes).map_err(files::at(out)))?;
+    // After the network is there: an interruption in between repeats only the quantising.
     files::remove(&checkpoint)
 }
 

@@ -103,6 +103,8 @@ impl TrainedModel {
                 let points = sigmoid(features.share * output);
                 let miss = points - features.target;
                 error += f64::from(miss * miss);
+                // The derivative of (p - t)^2 by the output, with p' = p (1 - p) of the logistic
+                // curve.
                 let slope = 2.0 * miss * points * (1.0 - points) * features.share;
                 self.gradient.0[usize::from(features.bucket)] += slope;
                 slopes.push(slope);
@@ -134,6 +136,7 @@ impl TrainedModel {
     ) -> Vec<SampleFeatures> {
         let chunk = from..count.min(from + CHUNK);
         let of = |index| samples(index).features(&self.shape.kings);
+        // Fewer samples would cost more in handing them out than in work.
         chunk.into_par_iter().with_min_len(128).map(of).collect()
     }
 
@@ -325,6 +328,7 @@ impl vectors::TrainTask for ForwardTask<'_> {
                 let (weight_lanes, _) = weights.0.as_chunks::<LANES>();
                 for (sums, weights) in sum_lanes.iter().zip(weight_lanes) {
                     for (lane, (sum, weight)) in lanes.iter_mut().zip(sums.iter().zip(weights)) {
+                        // SCReLU: clipped to [0, 1] and squared.
                         let cut = sum.clamp(0.0, 1.0);
                         *lane += cut * cut * weight;
                     }
@@ -337,6 +341,7 @@ impl vectors::TrainTask for ForwardTask<'_> {
 }
 
 /// Number of partial sums of an output.
+// Sixteen 32-bit numbers are a vector of AVX-512; one sum would wait for each addition.
 const LANES: usize = 16;
 
 /// Adds the gradient of a chunk.
@@ -363,6 +368,8 @@ impl vectors::TrainTask for Backward<'_> {
                 for i in 0..WIDTH {
                     let cut = sums.0[i].clamp(0.0, 1.0);
                     of_output.0[i] += slope * cut * cut;
+                    // The derivative of the square is 2x; outside the clip nothing moves the
+                    // output.
                     let moves = if sums.0[i] > 0.0 && sums.0[i] < 1.0 {
                         2.0 * slope
                     } else {

@@ -61,6 +61,7 @@ impl Sample {
         let mut flip = 0;
         if mover == Color::Black {
             occupied = occupied.swap_bytes();
+            // These bits of a square are its rank.
             flip = 0b11_1000;
         }
         let mut pieces = [0; PIECES / 2];
@@ -133,6 +134,7 @@ pub(super) fn sigmoid(x: f32) -> f32 {
 }
 
 /// The fraction of held-out games.
+// Whole games, since the positions of one resemble each other and share its result.
 const HOLD_OUT: f64 = 0.03;
 
 #[derive(Debug, Default)]
@@ -160,6 +162,8 @@ impl Data {
         file: impl io::Read,
         aim: Aim,
     ) -> Result<(), TrainerError> {
+        // A fixed seed, so that two trainings on a file hold out the same games and can be
+        // compared.
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let (mut last, mut game): (_, Vec<Read>) = (0, Vec::new());
         #[expect(clippy::cast_precision_loss, reason = "scores fit 16 bits")]
@@ -184,7 +188,9 @@ impl Data {
     /// Adds the positions of a game.
     fn add(&mut self, mut game: Vec<Read>, aim: Aim, rng: &mut ChaCha8Rng) {
         let mut later = None;
+        // From the end, so that each score takes in those of all later positions: TD(lambda).
         for read in game.iter_mut().rev() {
+            // A sideline has no later positions of its own.
             if let Some(points) = read.points {
                 let next = later.unwrap_or(read.expected);
                 let smoothed = read.expected + aim.smooth * (next - read.expected);
