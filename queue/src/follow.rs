@@ -82,6 +82,8 @@ impl Following<'_> {
         loop {
             let progress = self.progress()?;
             report(&progress);
+            // Completeness comes first: a job that was stopped after its last result has all of
+            // them.
             if progress.is_complete() {
                 return Ok(true);
             }
@@ -116,6 +118,7 @@ impl Following<'_> {
             let undecided = undecided(&alarms, &workers);
             let since = match last {
                 Some((before, since)) if before == progress => since,
+                // Any change shows that somebody works, so the patience begins anew.
                 _ => now(),
             };
             // A difference needs a third worker.
@@ -125,7 +128,9 @@ impl Following<'_> {
                 .iter()
                 .filter(|worker| worker.quarantined.is_none() && worker.silent_ms < RECENT_MS);
             let is_hopeless =
+                // A stopped job hands out no leases, so nothing more will be compared.
                 there.count() < needed || since.elapsed() >= most || progress.stopped.is_some();
+            // Results may have been discarded since `wait`, with the worker that brought them.
             if progress.is_complete() && (is_settled || is_hopeless) {
                 return Ok(Verified {
                     progress,
@@ -166,8 +171,11 @@ impl Following<'_> {
         loop {
             let page = || self.broker.results(self.job, last, self.page);
             let page = self.retry.ask(page)?;
+            // A full page may be the last one too; then one more call brings an empty page.
             let is_last = page.len() < self.page as usize;
             for recorded in page {
+                // The next page begins after the highest number, in whatever order a server lists
+                // them.
                 last = last.max(recorded.number);
                 take(&recorded).map_err(|reason| FollowError::Result {
                     job: self.job.to_owned(),

@@ -13,6 +13,7 @@ use crate::{Broker, BrokerError, Lease, Standing};
 /// Polling interval of the waiting thread.
 const TICK: Duration = Duration::from_millis(20);
 /// Number of renewals per lease duration.
+// Two renewals in a row may fail before the lease expires.
 const BEATS: u32 = 4;
 
 /// A lease that is being worked on.
@@ -53,6 +54,8 @@ impl HeldLease<'_> {
         work: impl FnOnce() -> T + Send,
     ) -> (T, Option<Cancellation>) {
         std::thread::scope(|scope| {
+            // Nothing is ever sent: the dropped sender wakes the waiting thread, also after a panic
+            // of the work.
             let (alive, is_over) = sync_channel::<()>(0);
             let worker = scope.spawn(move || {
                 let done = work();
@@ -79,6 +82,7 @@ impl HeldLease<'_> {
         if beat.elapsed() < self.visibility / BEATS {
             return None;
         }
+        // Set before the call, so that a slow broker does not make the beats rarer.
         *beat = now();
         match self.broker.heartbeat(self.lease, self.visibility) {
             Ok(Standing::Held) => None,

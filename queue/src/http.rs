@@ -23,11 +23,13 @@ use crate::{
 /// The longest that a call may take, except for adding a job.
 const DEADLINE: Duration = Duration::from_secs(40);
 /// The longest that adding a job may take.
+// A job may have millions of units, which are written by the time of the answer.
 const PUT_DEADLINE: Duration = Duration::from_mins(10);
 /// The longest that a download may take.
 const DOWNLOAD_DEADLINE: Duration = Duration::from_hours(1);
 const TO_CONNECT: Duration = Duration::from_secs(15);
 /// The largest answer that is read.
+// A broken server, or another one at this address, must not fill the memory.
 const ANSWER_BYTES: u64 = 256 << 20;
 /// Number of jobs whose bodies are remembered.
 const KEPT_JOBS: usize = 64;
@@ -70,6 +72,7 @@ impl LabClient {
             let expected = "expected https://HOST, the address of a lab's server";
             return Err(BrokerError::BadUrl(format!("'{url}': {expected}")));
         }
+        // A token that is read from a file often has a line end.
         let token = token.trim();
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             let expected = "expected a token in FLEET_TOKEN, as the lab's pages print it";
@@ -78,7 +81,9 @@ impl LabClient {
         let config = Agent::config_builder()
             .timeout_connect(Some(TO_CONNECT))
             .timeout_global(Some(DEADLINE))
+            // The body of an error has its code and its detail.
             .http_status_as_error(false)
+            // A redirection could carry the token to another host.
             .max_redirects(0)
             .user_agent(concat!("touchstone/", env!("CARGO_PKG_VERSION")))
             .build();
@@ -152,6 +157,7 @@ impl LabClient {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(text) = &body.body {
             if jobs.len() >= KEPT_JOBS {
+                // All at once is simplest: the server then sends the bodies that are needed again.
                 jobs.clear();
             }
             let job = Job {
@@ -159,6 +165,7 @@ impl LabClient {
                 kind: body.kind.clone(),
                 body: text.clone(),
                 units: body.job_units,
+                // A worker is not told whether its results are compared.
                 second: Second::Ignore,
                 again_every: None,
             };
@@ -178,6 +185,7 @@ fn escaped(text: &str) -> String {
     use std::fmt::Write as _;
     let mut path = String::new();
     for byte in text.bytes() {
+        // The unreserved characters (RFC 3986, section 2.3).
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             path.push(char::from(byte));
         } else {
@@ -204,6 +212,7 @@ fn answer<T: DeserializeOwned>(mut response: Response<Body>) -> Result<T, Broker
         .read_to_end(&mut text);
     body.map_err(|error| BrokerError::Unreachable(Box::new(error)))?;
     if status.is_success() {
+        // Status 204 has no body, and JSON has no empty document.
         let text = if text.is_empty() { b"null" } else { &text[..] };
         return serde_json::from_slice(text).map_err(|error| {
             BrokerError::Failed(format!("an answer of another version: {error}"))
@@ -223,6 +232,7 @@ fn rejection(status: StatusCode, problem: Option<Problem>) -> BrokerError {
         (code::NO_JOB, _) => BrokerError::NoJob(detail),
         (code::NO_WORKER, _) => BrokerError::NoWorker(detail),
         (code::UNAUTHORIZED | code::FORBIDDEN, _) | (_, 401 | 403) => BrokerError::Denied(detail),
+        // Too many requests, and what proxies send while a server is restarted.
         (_, 429 | 502..=504) => BrokerError::Unreachable(io::Error::other(detail).into()),
         _ => BrokerError::Failed(detail),
     }
@@ -292,6 +302,7 @@ impl Broker for LabClient {
             job,
             chunk: body.chunk,
             units: body.units,
+            // The server does not send the attempt: the token says which lease this is.
             attempt: 1,
         }))
     }

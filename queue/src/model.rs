@@ -279,6 +279,7 @@ impl BrokerError {
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Unreachable(_) => true,
+            // A wrong password does not become right by waiting, a server that starts does.
             Self::Connect { reason, .. } => reason.is_passing(),
             _ => false,
         }
@@ -316,6 +317,7 @@ impl<'a> Units<'a> {
         }
         let first = self.next;
         for unit in &chunk.units {
+            // The second check stops an endless list of chunks.
             if unit.key != self.next || unit.key >= self.job.units {
                 return Err(self.wrong(Some(unit.key)));
             }

@@ -8,6 +8,7 @@ pub fn worker_name() -> String {
     // Without it, as on other systems than Linux, the random number still makes names unique.
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname");
     let host = host.unwrap_or_else(|_| "host".to_owned());
+    // The keys of a `RandomState` are random, which saves a crate for random numbers here.
     let random = RandomState::new().hash_one(0) >> 32;
     format!("{}-{}-{random:08x}", host.trim(), std::process::id())
 }

@@ -94,6 +94,7 @@ pub trait Programs: Sync {
 /// loaded or started.
 pub fn is_harmless(name: &OsStr) -> bool {
     let name = name.to_string_lossy().to_ascii_uppercase();
+    // `LD_`, `DYLD_` and `GLIBC_` steer the loader, and git runs what variables in `GIT_` name.
     let loads = ["LD_", "DYLD_", "GLIBC_", "MALLOC_", "GIT_", "FLEET_"];
     let starts = [
         "PATH",
@@ -143,6 +144,7 @@ impl Folder {
                 files.push(std::path::absolute(&path).unwrap_or(path));
             }
         }
+        // Of two copies of a program, the same one is started each time.
         files.sort_unstable();
         // A file that cannot be read is not the program.
         let found = files
@@ -156,6 +158,7 @@ impl Folder {
         if about.len() > LARGEST {
             return Err(io::Error::other("it is too large for a program"));
         }
+        // Hashing all engines of a folder for each lease would take seconds.
         let stamp = (about.len(), about.modified().ok());
         let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, sum)) = sums.get(path)
@@ -222,6 +225,7 @@ pub fn sha256(path: &Path) -> io::Result<String> {
         match file.read(&mut block) {
             Ok(0) => break,
             Ok(length) => hasher.update(&block[..length]),
+            // A signal may interrupt a read, which is then repeated.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -8,6 +8,7 @@ use crate::BrokerError;
 
 /// The first delay; it doubles from then on.
 const FIRST: Duration = Duration::from_millis(20);
+// At most this long after its return, the broker is noticed.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Polling interval for interrupts.
 const TICK: Duration = Duration::from_millis(20);
@@ -68,6 +69,7 @@ impl RetryPolicy<'_> {
                 (now(), FIRST)
             });
             let waited = since.elapsed();
+            // The call comes before this check, so that there is one try even without patience.
             if waited >= self.most {
                 let source = error;
                 return Err(AskError::GaveUp { waited, source });

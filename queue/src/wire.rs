@@ -197,6 +197,7 @@ pub fn unseen(checked: u64, units: u64, lie: f64) -> f64 {
     }
     #[expect(clippy::cast_precision_loss, reason = "a count of units")]
     let checked = checked as f64;
+    // `ln_1p` and `exp` are exact for a small `lie`, where 1 - lie is rounded.
     (checked * (-lie.clamp(0.0, 1.0)).ln_1p()).exp()
 }
 

@@ -169,6 +169,7 @@ impl WorkerLoop<'_> {
     fn lane(&self, number: usize, shared: &SharedLanes) -> Result<(), AskError> {
         let kinds: Vec<_> = self.tasks.iter().flat_map(|task| task.kinds()).collect();
         while !shared.failed.load(Ordering::Relaxed) {
+            // It returns at once, unless an interrupt has come.
             self.retry.rest(Duration::ZERO)?;
             // Cores first, so that no lease waits for long; one that needs more of them may.
             let waits = AtomicBool::new(false);
@@ -195,6 +196,7 @@ impl WorkerLoop<'_> {
     /// Asks for work, unless another lane does, or there was none a moment ago: the number of lanes
     /// makes no difference to the broker. A lane that gets some is busy.
     fn next(&self, kinds: &[&str], shared: &SharedLanes) -> Result<Option<Lease>, AskError> {
+        // A lane that waited for the lock would ask again as soon as another one had its answer.
         let mut turn = match shared.turn.try_lock() {
             Ok(turn) => turn,
             Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
@@ -236,6 +238,7 @@ impl WorkerLoop<'_> {
         if needed <= 1 {
             return Ok(Some(core));
         }
+        // Waiting for more cores than there are would never end.
         if needed > self.lanes {
             return Err(CannotRun(format!(
                 "it needs {needed} cores at a time, this worker has {}",
@@ -276,6 +279,7 @@ impl WorkerLoop<'_> {
                 failure
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
+                    // Only the first error is kept: the later ones follow from it.
                     .get_or_insert(error);
             }
         };
@@ -287,6 +291,7 @@ impl WorkerLoop<'_> {
         };
         let began = now();
         let work = || match self.cores_for(lease, *task, core, shared, &stop)? {
+            // A name and not `_`, which would free the cores at once.
             Some(_cores) => task.work(number, lease, &stop, &submit),
             None => Ok(()),
         };
@@ -450,6 +455,7 @@ impl Cores {
             let waited = self.changed.wait_timeout(state, TICK);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         };
+        // Also after giving up: a number that stays in the queue would block all behind it.
         state.queue.retain(|one| *one != number);
         drop(state);
         self.changed.notify_all();

@@ -102,6 +102,7 @@ impl Broker for InProcess {
         let known = known.ok_or_else(|| BrokerError::NoWorker(worker.to_owned()))?;
         known.quarantined.get_or_insert_with(|| reason.to_owned());
         for shelf in &mut state.shelves {
+            // Its leases would else block their chunks until they expire.
             shelf.release_all_of(worker);
             shelf.discard(worker);
         }
@@ -195,6 +196,7 @@ impl State {
         visibility: Duration,
     ) -> Result<Option<Lease>, BrokerError> {
         self.hear(worker, now)?;
+        // Leases and results share the counter, so a number is never given twice.
         self.last += 1;
         let token = self.last.to_string();
         let workers = &self.workers;

@@ -156,6 +156,7 @@ impl Shelf {
             self.offer(held.chunk, held.turn);
         } else if let Ok(chunk) = usize::try_from(lease.chunk)
             && let Some(state) = self.chunks.get_mut(chunk)
+            // Another worker may have the chunk by now, and this one speaks only for its own lease.
             && state.attempts == lease.attempt
         {
             state.expired = None;
@@ -368,6 +369,7 @@ impl Record {
             self.order.insert(number, key);
             return;
         };
+        // A worker that repeats its own result confirms nothing.
         if first.worker != worker && self.second == Second::Compare {
             self.compared.insert(result.key);
         }
@@ -395,6 +397,7 @@ impl Record {
         for result in &dropped {
             self.results.remove(&result.key);
             self.order.remove(&result.number);
+            // The result that it was compared with is gone.
             self.compared.remove(&result.key);
         }
         dropped.into_iter().map(|result| result.key).collect()
@@ -415,6 +418,7 @@ impl Record {
     }
 
     pub(super) fn results(&self, after: u64, limit: u32) -> Vec<Recorded> {
+        // Nothing comes after the last number that there is.
         let Some(from) = after.checked_add(1) else {
             return Vec::new();
         };
