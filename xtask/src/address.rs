@@ -35,6 +35,8 @@ pub fn set_address(root: &Path, address: &str) -> anyhow::Result<Vec<String>> {
         "'{address}' is not of the form https://HOST/OWNER/NAME"
     );
     let listed = Command::new("git")
+        // Only files of the repository: built ones and those of dependencies are nobody's to
+        // change.
         .arg("ls-files")
         .current_dir(root)
         .output();
@@ -68,6 +70,7 @@ fn with_address(text: &str, address: &str) -> String {
     let mut new = String::new();
     for line in text.split_inclusive('\n') {
         if !HIDDEN.contains(&line.trim()) {
+            // The longest form first: the others are parts of it.
             let line = line.replace(
                 &format!("https://github.com/{PLACEHOLDER}/touchstone"),
                 address,

@@ -81,6 +81,7 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
     ensure!(!programs.is_empty(), "no program of that name for {target}");
     let has_crowd = programs.iter().any(|program| program.name == "crowd");
     if has_crowd {
+        // The pages of crowd embed the board, so it has to be there before cargo runs.
         let mut npm = Command::new("npm");
         npm.current_dir(root);
         run(npm.args(["ci", "--prefix", "crowd/npm", "--no-audit", "--no-fund"]))?;
@@ -96,6 +97,8 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
     let package = metadata.packages.iter().find(ours);
     let version = package.context("no such package")?.version.to_string();
     let stem = target.stem(&version);
+    // The variable of reproducible-builds.org; without it, the time of the commit is the same
+    // everywhere.
     let epoch = match env::var("SOURCE_DATE_EPOCH") {
         Ok(epoch) => epoch,
         Err(_) => {
@@ -111,6 +114,7 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
     let built = toolchain.build(root, &metadata, &target, &programs, epoch)?;
     let stage = root.join(STAGE);
     if stage.exists() {
+        // A file of an earlier build would be packed as well.
         std::fs::remove_dir_all(&stage).context("cannot empty the stage")?;
     }
     std::fs::create_dir_all(stage.join("bin"))?;
@@ -199,6 +203,7 @@ fn deb(root: &Path, folder: &Path, target: &TargetTriple, epoch: i64) -> anyhow:
     let path = output(
         Command::new("cargo")
             .current_dir(root)
+            // The programs are those of the archive, byte by byte.
             .args(["deb", "-p", "touchstone-xtask", "--no-build", "--no-strip"])
             .args(["--target", &target.0, "--output"])
             .arg(folder)

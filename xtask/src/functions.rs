@@ -40,6 +40,7 @@ impl Functions {
         }
         let private = &names.private;
         let has_one_caller =
+            // The definition and one use.
             |name: &String| names.occurrences[name] == 2 && names.definitions[name] == 1;
         let with_one_caller = private
             .iter()
@@ -147,6 +148,7 @@ impl<'a> Visit<'a> for UsedNames {
     fn visit_macro(&mut self, call: &'a syn::Macro) {
         syn::visit::visit_macro(self, call);
         let tokens = call.tokens.to_string();
+        // Every other part is outside of quotes.
         for code in tokens.split('"').step_by(2) {
             let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
             for name in code.split(|letter| !is_part(letter)) {

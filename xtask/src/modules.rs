@@ -95,6 +95,7 @@ impl Modules {
                 self.read_file(path, &file_below, folder_below);
                 continue;
             }
+            // The two places where rustc looks (Rust Reference, "Module Source Filenames").
             let candidates = [
                 folder.join(format!("{name}.rs")),
                 folder_below.join("mod.rs"),

@@ -17,6 +17,7 @@ const IN_COLOR: [(&str, AnsiColor); 3] = [
     ("listed:", AnsiColor::BrightYellow),
     ("WRONG", AnsiColor::BrightRed),
 ];
+// The background of GitHub's dark theme.
 const BACKGROUND: Color = Color::Rgb(RgbColor(13, 17, 23));
 
 /// Builds the programs, runs the command, and draws what a terminal shows, as SVG.

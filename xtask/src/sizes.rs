@@ -134,6 +134,7 @@ impl Maxima {
         let maxima: Self = toml::from_str(text)?;
         for Raise { what, why, .. } in &maxima.raised {
             ensure!(
+                // Fewer words are no reason that a reader could judge.
                 why.split_whitespace().count() > 3,
                 "{what} was raised: say why in a sentence"
             );
@@ -178,6 +179,7 @@ impl Maxima {
             }
             let listed = self.most.get(name).and_then(|numbers| numbers.get(what));
             let most = match what {
+                // Comments have no maximum; the file shows how many there are.
                 "comments" => number,
                 _ => number.min(listed.copied().unwrap_or(0)),
             };
@@ -250,15 +252,18 @@ fn of_crate(name: &str, folder: &Path, house: &mut House) -> anyhow::Result<Size
     collect(folder, "rs", &mut paths)?;
     let (mut size, mut sources) = (Size::default(), Vec::new());
     for path in paths {
+        // All of testkit is there for tests.
         if name != "testkit" && path.starts_with(&src) {
             sources.push(SourceFile::read(&path)?);
         } else {
             size.tests += lines_of(&path)?;
         }
     }
+    // All files first: which of them are tests is said by those that declare them.
     let for_tests: BTreeSet<PathBuf> = sources.iter().flat_map(SourceFile::test_files).collect();
     for source in &sources {
         let stem = source.path.with_extension("");
+        // The modules below a module for tests are in the folder of its name.
         if for_tests.iter().any(|module| stem.starts_with(module)) {
             size.tests += lines_of(&source.path)?;
         } else {
@@ -412,6 +417,7 @@ fn tokens(stream: TokenStream, is_left_out: &dyn Fn(usize) -> bool) -> u64 {
                 };
                 let doc =
                     trees.next_if(|tree| matches!(tree, TokenTree::Group(group) if is_doc(group)));
+                // A documentation comment is an attribute `#[doc = "..."]` to the parser.
                 count += u64::from(doc.is_none());
             }
             TokenTree::Group(group) => count += 2 + tokens(group.stream(), is_left_out),

@@ -106,6 +106,7 @@ pub fn drawing(neighbours: &Neighbours) -> String {
     for (from, used) in neighbours {
         for to in used.keys() {
             let mut others = used.keys().filter(|other| *other != to);
+            // An arrow that another path implies would only hide the levels.
             if !others.any(|other| reached(neighbours, other).contains(to)) {
                 text.extend(["    ", from, " --> ", to, "\n"]);
             }

@@ -35,6 +35,7 @@ pub fn pack(folder: &Path, stem: &str, archive: &Path, epoch: i64) -> anyhow::Re
         let parts = inner.iter().map(|part| part.to_string_lossy());
         let name = parts.collect::<Vec<_>>().join("/");
         let bytes = std::fs::read(&path).with_context(|| format!("cannot read {name}"))?;
+        // By name and content, since Windows has no executable bit to read.
         let is_program = name.starts_with("bin/") || bytes.starts_with(b"#!");
         members.push(Member {
             name: format!("{stem}/{name}"),
@@ -43,6 +44,7 @@ pub fn pack(folder: &Path, stem: &str, archive: &Path, epoch: i64) -> anyhow::Re
         });
     }
     ensure!(!members.is_empty(), "{} is empty", folder.display());
+    // `read_dir` lists files in an order that depends on the file system.
     members.sort_by(|one, other| one.name.cmp(&other.name));
     let bytes = if archive.extension().is_some_and(|ending| ending == "zip") {
         zip(&members, epoch)?
@@ -60,6 +62,7 @@ fn tar_gz(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
         let mut header = tar::Header::new_gnu();
         header.set_mode(member.mode);
         header.set_mtime(u64::try_from(epoch).context("a time before 1970")?);
+        // The numbers of the builder's user would differ from machine to machine.
         header.set_uid(0);
         header.set_gid(0);
         header.set_size(member.bytes.len() as u64);
@@ -71,6 +74,7 @@ fn tar_gz(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
 fn zip(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
     let time = OffsetDateTime::from_unix_timestamp(epoch)?;
     let time = zip::DateTime::try_from(PrimitiveDateTime::new(time.date(), time.time()))
+        // The times of zip begin in 1980.
         .context("a time before 1980")?;
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for member in members {
@@ -117,6 +121,7 @@ pub const SUMS: &str = "SHA256SUMS";
 pub fn add_sums(folder: &Path, names: &[String]) -> anyhow::Result<()> {
     let path = folder.join(SUMS);
     let old = std::fs::read_to_string(&path).unwrap_or_default();
+    // The archives of all targets are made one after the other into the same folder.
     let of_others = old.lines().filter(|line| {
         let name = line.split_once("  ").map(|(_, name)| name);
         name.is_some_and(|name| names.iter().all(|new| new != name))
@@ -132,6 +137,7 @@ pub fn add_sums(folder: &Path, names: &[String]) -> anyhow::Result<()> {
         }
         lines.push(line + "  " + name);
     }
+    // By name: a SHA-256 has 64 hexadecimal digits before it.
     lines.sort_by(|one, other| one[64..].cmp(&other[64..]));
     std::fs::write(&path, lines.join("\n") + "\n").context("cannot write the checksums")
 }

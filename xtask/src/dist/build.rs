@@ -90,6 +90,8 @@ impl Toolchain {
 
     /// Folders that must not show in the programs, and what stands there instead.
     fn folders(&self, root: &Path, metadata: &Metadata) -> Vec<(String, String)> {
+        // The folder of a registry has the user's name in its path, and a panic message would show
+        // it.
         let registries: BTreeSet<String> = metadata
             .packages
             .iter()
@@ -138,6 +140,7 @@ impl Toolchain {
             .env("RUSTC", &self.rustc)
             // Wins over flags of the user, which would go into what is published.
             .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
+            // Incremental builds divide the code in other units, so the bytes differ.
             .env("CARGO_INCREMENTAL", "0")
             .env("SOURCE_DATE_EPOCH", epoch.to_string())
             .stdout(Stdio::piped());
@@ -149,12 +152,14 @@ impl Toolchain {
         }
         if !self.has_library(target) {
             cargo
+                // Only nightly allows this flag, unless RUSTC_BOOTSTRAP is set.
                 .arg("-Zbuild-std=std,panic_abort")
                 .env("RUSTC_BOOTSTRAP", "1");
         }
         if let Some(linker) = self.cross_linker(target) {
             cargo.env(target.variable("LINKER"), linker);
         }
+        // The C compiler of MSVC does not know this flag.
         if !target.0.ends_with("-msvc") {
             let mut maps = Vec::new();
             for (from, to) in &folders {
@@ -189,6 +194,7 @@ impl Toolchain {
                 built.programs.insert(program.name, file.into());
             }
         }
+        // After its output has ended: a full pipe would block cargo.
         let status = child.wait().context("cannot wait for cargo")?;
         ensure!(status.success(), "cargo build failed: {status}");
         if let Some(missing) = programs

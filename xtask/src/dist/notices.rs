@@ -63,6 +63,7 @@ pub(super) fn write(
         names.sort();
         for name in names {
             let bytes = std::fs::read(folder.join(&name))?;
+            // Some licences have line ends of Windows, which would be mixed with ours.
             let texts = String::from_utf8_lossy(&bytes).replace('\r', "");
             write!(text, "\n-- {name}\n{texts}\n")?;
         }

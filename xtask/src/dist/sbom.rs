@@ -85,6 +85,7 @@ pub(super) fn write(
         .filter_map(|it| it.bom_ref.clone())
         .collect();
     direct.retain(|reference| {
+        // Packages of others are used by ours, not by the archive itself.
         !reference.starts_with("pkg:cargo/") || reference.contains("/touchstone-")
     });
     dependencies.insert(
@@ -134,6 +135,7 @@ fn component(kind: Classification, name: &str, version: &str, reference: &str) -
 }
 
 fn licences(expression: &str) -> anyhow::Result<Licenses> {
+    // Older packages write `MIT/Apache-2.0`, which SPDX spells with OR.
     let expression = SpdxExpression::parse_lax(expression.to_owned())
         .with_context(|| format!("licence {expression}"))?;
     Ok(Licenses(vec![LicenseChoice::Expression(expression)]))
@@ -148,6 +150,7 @@ fn edges(metadata: &Metadata, linked: &BTreeSet<PackageId>) -> Vec<Dependency> {
             let used = node.deps.iter().filter(|used| linked.contains(&used.pkg));
             let mut used: Vec<String> = used.map(|used| reference(&metadata[&used.pkg])).collect();
             used.sort();
+            // A package may be used under several names or for several targets.
             used.dedup();
             Dependency {
                 dependency_ref: reference(&metadata[&node.id]),
