@@ -38,6 +38,7 @@ impl Asset {
         Self {
             bytes,
             mime: mime_of(name),
+            // A hash of 128 bits has no collision by chance, and nobody gains by making one.
             etag: format!("\"{}\"", BASE64_URL_SAFE_NO_PAD.encode(&hash[..16])),
         }
     }
@@ -96,6 +97,7 @@ impl Assets {
         let mut all = Sha256::new();
         for (name, asset) in &files {
             all.update(name.as_bytes());
+            // A name cannot contain a zero byte, so no name runs into the hash behind it.
             all.update([0]);
             all.update(asset.etag.as_bytes());
         }
@@ -157,6 +159,7 @@ impl Assets {
         let path = path.and_then(|path| path.strip_prefix('/')).unwrap_or("");
         let (name, cache) = match path.split_once('/') {
             Some((first, name)) if first == self.fingerprint => {
+                // A year, in seconds.
                 (name, "public, max-age=31536000, immutable")
             }
             // A page of another version, while servers are being updated.

@@ -50,6 +50,7 @@ impl Cookie {
         let secure = if https { "; Secure" } else { "" };
         let (name, site) = (self.name(https), self.same_site);
         let text =
+            // A name with `__Host-` needs Secure, the path / and no Domain (RFC 6265bis, 4.1.3.2).
             format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
         HeaderValue::from_str(&text).expect("names and values are plain ASCII")
     }
@@ -78,6 +79,7 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme
+        // The scheme is case-insensitive (RFC 9110, 11.1).
         .eq_ignore_ascii_case("bearer")
         .then_some(token.trim())
 }

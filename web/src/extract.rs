@@ -44,6 +44,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 pub fn read_json<T>(read: Result<axum::Json<T>, JsonRejection>) -> Result<T, Problem> {
     match read {
         Ok(axum::Json(value)) => Ok(value),
+        // axum has status 422 for it; here, all that cannot be read has 400.
         Err(JsonRejection::JsonDataError(error)) => {
             Err(Problem::new(BAD_REQUEST, error.body_text()))
         }
@@ -89,6 +90,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
         let path = axum::extract::Path::from_request_parts(parts, state).await;
         path.map(|axum::extract::Path(value)| Self(value))
             .map_err(|error: PathRejection| {
+                // A path whose parts are not of their type leads nowhere; other errors are faults
+                // of a route.
                 if error.status() == StatusCode::BAD_REQUEST {
                     Problem::new(NOT_FOUND, "no page has this address")
                 } else {

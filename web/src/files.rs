@@ -13,6 +13,7 @@ pub fn room_for(wanted: usize) -> usize {
     let needed = u64::try_from(wanted)
         .unwrap_or(u64::MAX)
         .saturating_add(OTHERS);
+    // A process may raise its soft limit up to the hard one without privileges (getrlimit(2)).
     let raised = Rlimit {
         current: Some(limit.maximum.unwrap_or(u64::MAX).min(needed)),
         maximum: limit.maximum,

@@ -22,6 +22,7 @@ use crate::problem::{CROSS_SITE, INTERNAL, METHOD_NOT_ALLOWED, NOT_FOUND, Proble
 use crate::secret;
 
 /// Smaller responses are not worth compressing.
+// They fit into one packet in any case.
 const COMPRESS_FROM_BYTES: u64 = 1024;
 
 /// The policy for pages whose scripts, styles and pictures are files of the site, and which connect to
@@ -53,6 +54,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
 ];
 
 /// Also sent if the site is served over HTTPS: browsers then use nothing else.
+// A year, in seconds.
 const STRICT: (HeaderName, &str) = (header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
 
 /// How all routes of a site are surrounded.
@@ -146,6 +148,7 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     Problem::new(INTERNAL, "the fault is in the server's log").into_response()
 }
 
+// The text of a layer is a sentence; a longer body is no explanation.
 const EXPLANATION_BYTES: usize = 4096;
 
 /// Turns errors into pages for people, and into problem details for programs.

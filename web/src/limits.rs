@@ -31,6 +31,7 @@ pub struct KnownSessions(Arc<Mutex<HashSet<[u8; 32]>>>);
 
 impl KnownSessions {
     /// At this size all are forgotten, and found again one by one.
+    // The hashes take some megabytes then.
     const MOST: usize = 100_000;
 
     /// Notes that a session with this token exists.
@@ -124,6 +125,7 @@ pub fn client(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -
 
 /// A household has 2^64 IPv6 addresses; they count as one.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
+    // An IPv4 client of an IPv6 socket has an address such as ::ffff:192.0.2.1.
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let [a, b, c, d, ..] = v6.segments();
@@ -203,6 +205,7 @@ impl std::fmt::Debug for Quotas {
 fn rejection(error: &GovernorError) -> Problem {
     match error {
         GovernorError::TooManyRequests { wait_time, .. } => {
+            // `wait_time` is rounded down to whole seconds: a retry after it could come too early.
             let seconds = wait_time + 1;
             let detail = format!("too many requests from here; try again in {seconds} s");
             Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds)

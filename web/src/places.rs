@@ -139,6 +139,7 @@ impl SlotTable {
             return;
         };
         held.is_closing = true;
+        // `notify_one` is remembered if the connection does not wait for it at this moment.
         held.close.notify_one();
         let address = held.address;
         self.set_idle(number, false);

@@ -53,6 +53,7 @@ impl ConnectionLimits {
     pub fn from_total(total: usize) -> Self {
         Self {
             total,
+            // One address alone cannot take all places.
             of_one: total.div_ceil(2),
             head: Duration::from_secs(10),
             life: Duration::from_mins(30),
@@ -131,6 +132,7 @@ impl Connections {
         }
         drop(listener);
         ends.send_replace(true);
+        // All permits can be had once every connection has returned its own.
         let all = u32::try_from(self.limits.total).unwrap_or(u32::MAX);
         let closed = timeout(self.limits.shutdown, self.room.acquire_many(all));
         closed.await.is_ok()
@@ -265,6 +267,7 @@ async fn requests<S>(
     let service = service_fn(|request| answer(site.clone(), request, peer, place.busy()));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
+        // A client that sends its head byte by byte ("Slowloris") would hold a place for ever.
         .header_read_timeout(limits.head)
         .max_buf_size(BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), service);

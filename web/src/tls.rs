@@ -159,6 +159,7 @@ fn load(certificate: &Path, key: &Path) -> Result<Loaded, TlsError> {
         .with_no_client_auth()
         .with_single_cert(chain, private)
         .map_err(paired)?;
+    // Connections are served by `http1::Builder`, so HTTP/2 must not be agreed on.
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Loaded {
         config: Arc::new(config),
