@@ -15,8 +15,8 @@ const MOST_OUTPUT: usize = 64 << 20;
 /// How often a wait that is no wait for a line looks whether the user has ended the run.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// How this engine is asked for a short search: the limit need not be one that it obeys best, but
-/// one that it answers.
+/// How this engine is asked for a short search. The limit is one that it answers, which need not be
+/// the one that it obeys best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ShortSearch {
     /// Sends `ucinewgame` before the first position.
@@ -37,7 +37,7 @@ enum ShortLimit {
 /// The greatest depth of a short search.
 const DEEPEST: u32 = 6;
 
-/// Time for the answer to a short search while it is sought; who is slower answers one like it later.
+/// Time for the answer to a short search while its kind is being sought.
 const SHORT: Duration = Duration::from_secs(2);
 
 impl ShortSearch {

@@ -22,6 +22,7 @@ pub struct RunConfig {
     /// Number of rounds, that is, of pairs for each pairing; of games if they are not played in pairs.
     pub rounds: u64,
     /// How many games are played from an opening, and who has White.
+    // Defaults are left out here and below, so that a stored run shows what was asked for.
     #[serde(default, skip_serializing_if = "PairingRules::is_default")]
     pub pairing: PairingRules,
     /// How long to wait for an engine that is not searching.
@@ -61,6 +62,7 @@ impl RunConfig {
 
     /// Returns true if only the test can end the run.
     pub const fn is_unlimited(&self) -> bool {
+        // Without a test, so many rounds are those that the user has asked for.
         self.sprt.is_some() && self.rounds == Self::UNTIL_DECIDED
     }
 }
@@ -127,6 +129,7 @@ const fn is_one(number: &u64) -> bool {
 
 /// Number of games that two engines play from one opening.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+// Stored as the number, which is what users type.
 #[serde(try_from = "u64", into = "u64")]
 pub enum GamesPerOpening {
     /// One game.
@@ -167,6 +170,7 @@ impl PairingRules {
     /// Returns true if games are played in pairs with colours swapped, the observations of the
     /// pentanomial statistics.
     pub fn is_paired(&self) -> bool {
+        // Without swapped colours, the advantage of White would count for one engine twice.
         self.games == GamesPerOpening::Two && !self.no_swap
     }
 
@@ -468,6 +472,7 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
     /// The stages; never empty, and none ends before its first move.
+    // A file of a run may be edited by hand, and a clock without stages would panic.
     #[serde(deserialize_with = "stages")]
     pub stages: Vec<ClockStage>,
 }
@@ -781,6 +786,7 @@ impl OpeningSource {
             Self::Startpos => "start position".to_owned(),
             Self::BuiltIn { book, .. } => book.to_string(),
             Self::Book { path, .. } => {
+                // A path that ends in `..` has no name.
                 let name = path.file_name().unwrap_or(path.as_os_str());
                 name.to_string_lossy().into_owned()
             }

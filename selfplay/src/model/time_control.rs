@@ -339,7 +339,7 @@ pub struct Remaining {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the clock was overstepped by {} ms", overstepped.as_millis())]
 pub struct Flag {
-    /// Time by which clock plus margin were overstepped.
+    /// Time by which the clock was overstepped; the margin is not deducted from it.
     pub overstepped: Duration,
 }
 

@@ -46,7 +46,7 @@ impl BuiltinLines {
         }
     }
 
-    /// As of a book in a file.
+    /// Length and CRC-32 of the text, in the form that the fingerprint of a book in a file has.
     pub(super) fn fingerprint(&self) -> String {
         let mut crc = Crc::new();
         crc.update(self.text.as_bytes());

@@ -94,6 +94,7 @@ impl Openings {
                 path, *format, *plies, *chess960, interrupt,
             )?),
         };
+        // Start positions are drawn at random; of one position, the order makes no difference.
         let (order, start) = source.order().unwrap_or((BookOrder::Random, 0));
         let mut openings = Self {
             source: found,
@@ -101,6 +102,7 @@ impl Openings {
             start,
         };
         let len = openings.len();
+        // A start beyond the book begins anew, as the openings do after the last one.
         openings.start %= len;
         if order == BookOrder::Random {
             openings.order = Some(Permutation::new(len, seed));
@@ -118,6 +120,7 @@ impl Openings {
         chess960: bool,
         seed: Option<u64>,
     ) -> Result<Self, OpeningError> {
+        // Errors name a file; a list of a test has none.
         let book = || PathBuf::from("openings");
         let text = lines.join("\n");
         let mut openings = Vec::new();

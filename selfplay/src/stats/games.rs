@@ -37,6 +37,7 @@ impl FinishedGame {
             (Some(PgnResult::Draw), _) | (None, "1/2-1/2") => GameResult::Draw,
             _ => return None,
         };
+        // `?` is unknown and `-` inappropriate (PGN standard, 8.1.1.4).
         let round = Some(tag("Round")).filter(|round| !matches!(round.as_str(), "" | "?" | "-"));
         let is_special = game.start != Position::startpos();
         Some(Self {
@@ -203,6 +204,7 @@ fn half_points(record: &FinishedGame, first: &str) -> u8 {
     if record.white == first {
         white
     } else {
+        // Half points: a game has two of them.
         2 - white
     }
 }
@@ -223,6 +225,7 @@ fn counted(
     first: &str,
 ) -> Option<(PairingMethod, Counts, u64)> {
     let unpaired = records.len() - 2 * pairs.len();
+    // Pairs by chance, as in a file of a tournament, would leave most games out of the counts.
     if 2 * pairs.len() <= unpaired {
         return None;
     }
@@ -248,6 +251,7 @@ fn by_round(records: &[FinishedGame], first: &str) -> Option<(PairingMethod, Cou
     let pairs: Vec<[&FinishedGame; 2]> = rounds
         .into_values()
         .filter_map(|games| <[&FinishedGame; 2]>::try_from(games).ok())
+        // Some programs number rounds without pairs, and two games of a round are no pair then.
         .filter(|[one, other]| one.white != other.white && one.opening == other.opening)
         .collect();
     counted(PairingMethod::Round, &pairs, records, first)

@@ -134,6 +134,7 @@ impl Parameter {
             }
             ParameterKind::Float => {
                 let digits = twelve_digits(value).expect("values are finite");
+                // Rounding to 12 digits may leave the range by a hair.
                 digits.clamp(self.min, self.max).to_string()
             }
         }
@@ -167,6 +168,7 @@ pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterError> {
         return Err(ParameterError("no parameters to tune".to_owned()));
     }
     for (index, Parameter { name, .. }) in parameters.iter().enumerate() {
+        // Names of options are not case-sensitive (UCI).
         let is_same = |other: &Parameter| other.name.to_lowercase() == name.to_lowercase();
         if parameters[..index].iter().any(is_same) {
             let twice = format!("parameter '{name}' is given twice");
@@ -230,6 +232,7 @@ impl FromStr for Parameter {
         };
         let kind = kind.map_or(Ok(ParameterKind::Int), str::parse)?;
         let (min, max) = (need("min", min)?, need("max", max)?);
+        // The same minimum as in `check`, so that a default is never refused.
         let least = match kind {
             ParameterKind::Int => 0.5,
             ParameterKind::Float => 0.0,

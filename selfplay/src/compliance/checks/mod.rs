@@ -10,6 +10,7 @@ use super::definition::{Check, CheckGroup, CheckLevel, CheckTurn, Prerequisites}
 use super::dialogue::{Dialogue, GoRequest};
 use super::question::PositionQuestion;
 
+// In the order of the report: what the others rest on comes first.
 pub(crate) static GROUPS: [CheckGroup; 14] = [
     group("handshake", protocol::INTRODUCTION),
     group("commands", protocol::COMMANDS),
@@ -43,6 +44,7 @@ const fn required(
         level: CheckLevel::Required,
         asks,
         why,
+        // Most checks search; an engine that answers no search at all would fail each of them.
         needs: Prerequisites::Search,
         after: &[],
         turn: CheckTurn::Together,
@@ -81,6 +83,7 @@ fn switch_on(dialogue: &mut Dialogue<'_>, option: &str) -> CheckFinding {
     let has_option = dialogue.option(option).is_some();
     only_if(has_option, &format!("it has no option {option}"))?;
     dialogue.set(option, "true")?;
+    // `isready` waits until the option is set (UCI): a search at once might come too early.
     dialogue.ready()?;
     Ok(())
 }

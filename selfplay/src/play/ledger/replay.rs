@@ -35,6 +35,7 @@ pub(super) fn check_fault(record: &GameRecord) -> Result<(), RecordFault> {
     let what = match (&record.fault, record.termination) {
         (None, Termination::Fault) => "does not say whose",
         (Some(_), termination) if termination != Termination::Fault => "has a fault",
+        // A fault always loses the game.
         (Some(fault), _) if record.half_points(fault.engine) != Some(0) => {
             "was not lost by whose fault it is"
         }
@@ -88,6 +89,7 @@ fn play(
     for (ply, text) in (1..).zip(opening.chain(played)) {
         let illegal = || RecordFault(format!("ply {ply} is '{text}', which is not legal there"));
         let m = uci_move::parse(text, game.position(), mode).map_err(|_| illegal())?;
+        // Before the move: at this point the game must still go on.
         see(ply, &game)?;
         game.play(m).map_err(|_| illegal())?;
     }
@@ -102,6 +104,7 @@ fn can_end_early(result: GameResult, termination: Termination) -> bool {
         Termination::Resignation | Termination::ResignAdjudication | Termination::Fault => !is_draw,
         // Tables may give any result.
         Termination::Tablebase => true,
+        // Only the rules end a game in these ways, and they did not.
         Termination::Checkmate
         | Termination::Stalemate
         | Termination::InsufficientMaterial

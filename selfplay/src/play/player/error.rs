@@ -101,6 +101,7 @@ impl PlayerError {
 
 impl From<EngineError> for PlayerError {
     fn from(error: EngineError) -> Self {
+        // A wrong setting of the user must not cost the engine a game.
         if let EngineError::WrongProtocol { speaks } = error {
             return Self::speaks(speaks);
         }
@@ -134,10 +135,13 @@ impl From<Claim> for PlayerError {
 fn kind(error: &EngineError) -> Option<FaultKind> {
     match error {
         EngineError::Start { source, .. } => {
+            // Another run may use up the processes, for which no engine is to lose.
             (!is_shortage(source)).then_some(FaultKind::CannotStart)
         }
         EngineError::Ended { .. } => Some(FaultKind::Crash),
         EngineError::ClosedStdout { .. }
+        // An engine that does not read its input any more has left the dialogue, even if it still
+        // runs.
         | EngineError::Send(SendError::Closed | SendError::TimedOut { .. }) => {
             Some(FaultKind::Disconnect)
         }
@@ -178,9 +182,8 @@ const SHORTAGES: [i32; 4] = [
 
 /// Too many open files, not enough memory, out of memory, no system resources, the commitment limit.
 #[cfg(windows)]
+// ERROR_TOO_MANY_OPEN_FILES and so on, in "System Error Codes" of the Windows documentation.
 const SHORTAGES: [i32; 5] = [4, 8, 14, 1450, 1455];
-
-// Timeouts for waits that no chess clock bounds.
 
 /// Timeouts for waits that no chess clock bounds. The defaults far exceed what a working engine
 /// needs on a busy machine.

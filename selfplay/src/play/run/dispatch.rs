@@ -223,6 +223,7 @@ pub(crate) fn play<S: GameSource>(
     let gate = &Gate::default();
     std::thread::scope(|scope| {
         let games = config.concurrency;
+        // `give` sees to it that only as many games are queued as there are workers.
         let (job_sender, jobs) = unbounded();
         // Bounded: a slow disk holds up the workers, instead of filling the memory with games.
         let (event_sender, events) = bounded(4 * games);
@@ -278,6 +279,7 @@ pub(crate) fn play<S: GameSource>(
         };
         let end = started.map_err(S::Error::from);
         let end = end.and_then(|()| dispatch.dispatch(&mut crew, &events));
+        // Games that are still being played would not count any more, and cost time.
         if !matches!(end, Ok(RunEnd::Done)) {
             cancel.set();
         }
@@ -343,11 +345,14 @@ impl<S: GameSource> Dispatch<'_, '_, S> {
             if (self.ground.is_interrupted)() {
                 return Ok(RunEnd::Interrupted);
             }
+            // Before new games are handed out: the user may have asked for none.
             while let Some(control) = (self.ground.control)() {
                 self.obey(control, crew);
             }
             if self.is_finishing {
                 if self.outstanding == 0 {
+                    // The last game may have been the last of the schedule, and then nothing is
+                    // left to resume.
                     let is_over = self.source.is_over();
                     return Ok(if is_over {
                         RunEnd::Done
@@ -361,6 +366,7 @@ impl<S: GameSource> Dispatch<'_, '_, S> {
             match events.recv_timeout(SLICE) {
                 Ok(event) => self.take(event)?,
                 Err(RecvTimeoutError::Timeout) => self.source.idle()?,
+                // The workers hold the sender, so without one of them nothing can come any more.
                 Err(RecvTimeoutError::Disconnected) => {
                     let error = "all workers have ended".to_owned();
                     let is_configuration = false;
@@ -431,6 +437,7 @@ impl<S: GameSource> Dispatch<'_, '_, S> {
             .checked_sub(SILENT)
             .and_then(|then| self.waits.longest(then));
         let longest = longest.map(|(engine, one)| (engine, one.what, one.since, one.is_timed));
+        // A check of an engine comes first: all games wait for it.
         let awaited = tried
             .or(longest)
             .filter(|(_, _, since, _)| now - *since >= SILENT);
@@ -477,6 +484,7 @@ impl<S: GameSource> Dispatch<'_, '_, S> {
                 self.outstanding -= 1;
                 (self.source).record(*record, transcript.as_deref(), self.report)?;
             }
+            // A game that was cancelled has no result, and is played again when the run is resumed.
             WorkerEvent::Abandoned => self.outstanding -= 1,
             WorkerEvent::Failed(WorkerFailure {
                 error,
@@ -534,11 +542,13 @@ impl GameSource for ScheduledGames<'_> {
         transcript: Option<&str>,
         report: &mut dyn FnMut(RunEvent),
     ) -> Result<(), RunError> {
+        // First the disk: what was counted or shown must not be lost in a crash.
         self.ledger.record(&mut record, transcript)?;
         self.ledger.note_incidents(&record)?;
         self.state.add(&record)?;
         report(RunEvent::Game(Box::new(self.over(&record))));
         report(RunEvent::Progress(self.state.progress()));
+        // After the record, so that the game that ends the run is in the ledger as well.
         check_faults(self.state, self.max_faults, &record)?;
         self.strikes
             .note(&record)
@@ -588,6 +598,7 @@ fn check_faults(
     max_faults: Option<u64>,
     record: &GameRecord,
 ) -> Result<(), RunError> {
+    // Faults of games before a resumption count too: the limit is one of the whole run.
     let games: u64 = state.tally.faults().values().sum();
     match (max_faults, &record.fault) {
         (Some(max), Some(fault)) if games > max => Err(RunError::TooManyFaults {

@@ -159,6 +159,7 @@ impl Schedule {
         reason = "an iterator cannot say that it waits"
     )]
     pub fn next(&mut self) -> Next {
+        // After a resumption, recorded games may lie before and behind the ones that are missing.
         while self.recorded.contains(self.cursor) && self.cursor < self.end() {
             self.cursor += 1;
         }
@@ -192,6 +193,7 @@ impl Schedule {
             let Some(next) = self.next_wave() else { break };
             self.wave = next;
             self.begin_wave();
+            // Those behind the new wave stay until theirs is known.
             let later = self.early.split_off(&self.end());
             for (_, (plan, result)) in std::mem::replace(&mut self.early, later) {
                 self.take(&plan, result)?;
@@ -266,6 +268,7 @@ impl Schedule {
             return Err(self.beyond(game));
         }
         let expected = self.plan(game);
+        // A ledger of another configuration would otherwise be counted as one of this run.
         if *plan != expected {
             return Err(ScheduleError::Different {
                 found: Box::new(*plan),
@@ -295,6 +298,7 @@ impl Schedule {
         match &mut self.draw {
             Draw::Fixed => None,
             Draw::Swiss { lots, rounds_left } => {
+                // `None` at 0: the last round has no next one.
                 *rounds_left = rounds_left.checked_sub(1)?;
                 let round = swiss::pair(&self.standings, lots);
                 Some(Wave::after(before, round.couples, 1, round.bye))
@@ -312,6 +316,7 @@ impl Schedule {
         let played = |couple| self.pairs.get(couple).map_or(0, PairLedger::prefix_len);
         self.pairs_before = self.wave.couples.iter().map(played).collect();
         if let Some(bye) = self.wave.bye {
+            // At the beginning of the wave, since no game of it will record the bye.
             self.standings.record_bye(bye);
         }
     }
