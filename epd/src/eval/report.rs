@@ -187,8 +187,8 @@ impl Report for EvalCheckReport<'_> {
         let judged = self.judged;
         let exit = if judged.is_interrupted {
             Exit::Interrupted
-        // A violation stands, even if other questions have no answer.
         } else if !judged.violations.is_empty() {
+            // A violation stands, even if other questions have no answer.
             Exit::Differs
         } else if !judged.failures.is_empty() {
             Exit::Failed

@@ -128,9 +128,9 @@ fn repeated(drafts: &mut Vec<RecordDraft>, notes: &mut Notes) {
         let before = draft.operation().to_string();
         if first.texts() == draft.texts() {
             notes.fix(draft.offset, problem, &before, "");
-        // These are lists, and two lists say the same as one. Of other opcodes, only one can be
-        // right.
         } else if matches!(draft.opcode.as_str(), "bm" | "am" | "tag") {
+            // These are lists, and two lists say the same as one. Of other opcodes, only one can be
+            // right.
             for piece in draft.operands {
                 if !first.texts().contains(&piece.operand.as_str()) {
                     first.operands.push(piece);
