@@ -122,6 +122,7 @@ fn few_pawns(position: &Position, strong: Color) -> u8 {
         return ALL;
     }
     let (own, enemy) = (weight(position, strong), weight(position, !strong));
+    // Nothing can be sacrificed, or enough is left after the sacrifice.
     if enemy == 0 || own > enemy + 3 {
         return ALL;
     }
@@ -178,6 +179,7 @@ fn is_wrong_corner(position: &Position, strong: Color) -> bool {
     let bishops = position.pieces(strong, PieceType::Bishop);
     let others = position.by_color(strong) & !(pawns | bishops);
     let corner = Square::new(pawn.file(), Rank::R8.relative_to(strong));
+    // Only a bishop that attacks the corner can drive the king out of it.
     let helpful = if Bitboard::DARK.contains(corner) {
         bishops & Bitboard::DARK
     } else {

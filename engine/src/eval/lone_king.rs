@@ -128,6 +128,7 @@ fn mop_up(position: &Position, strong: Color) -> [i32; 3] {
         return [EDGE[from_edge(file).min(from_edge(rank))], near, 0];
     }
     let is_bishop_and_knight = !bishops.is_empty() && !pieces(PieceType::Knight).is_empty();
+    // Bishops of one colour cannot mate, and two knights cannot force it.
     if !is_bishop_and_knight && !fade::is_mixed(bishops) {
         return [0; 3];
     }
@@ -138,6 +139,7 @@ fn mop_up(position: &Position, strong: Color) -> [i32; 3] {
     let light = bishops
         .intersects(!Bitboard::DARK)
         .then(|| file.abs_diff(rank));
+    // With bishops of both colours, any corner will do.
     let diagonals = i32::try_from(dark.max(light).unwrap_or(0)).expect("at most 7");
     [0, near, CORNER * diagonals]
 }

@@ -13,6 +13,7 @@ pub struct Taper {
 
 impl Taper {
     /// The sum of the weights of both phases.
+    // The start position has 8 minor pieces of weight 1, 4 rooks of 2 and 2 queens of 4.
     pub const WHOLE: u32 = 24;
 
     /// Full weight for one phase.
@@ -25,6 +26,7 @@ impl Taper {
 
     /// The middle game has weight `parts`, capped at [`Taper::WHOLE`].
     pub const fn middle_game(parts: u32) -> Self {
+        // Promoted pieces can exceed the start position.
         let parts = if parts < Self::WHOLE {
             parts
         } else {

@@ -58,6 +58,7 @@ pub(super) fn run(
 ) -> SearchResult {
     let moves = search.moves();
     let value = search.static_score();
+    // UCI wants a move even if the search is stopped before its first iteration ends.
     let unsearched = search.line(0, value);
     let mut iterations = Iterations::new(limits, report);
     iterations.begin(&moves, &unsearched);
@@ -161,6 +162,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     pub(super) fn begin_move(&mut self, stopper: &Stopper<'_>, depth: u32, m: Move, number: usize) {
         self.searched = self.searched.max(number - 1);
         let elapsed = stopper.elapsed();
+        // As in Stockfish, short searches do not flood the GUI with moves.
         if elapsed >= REPORTS_MOVES_AFTER {
             (self.report)(&SearchUpdate::CurrentMove {
                 depth,
@@ -305,6 +307,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
 
     /// Whether the requested mate has been found.
     fn is_proved(&self) -> bool {
+        // A mate in `n` moves ends 2n - 1 plies below the root.
         let proved = |moves: u32| i64::from(MATE - self.value()) < 2 * i64::from(moves);
         self.limits.mate.is_some_and(proved)
     }
@@ -312,6 +315,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     /// Whether further iterations can change neither the best move nor the score.
     fn is_settled(&self, depth: u32, moves: usize) -> bool {
         let value = self.value();
+        // A shorter mate would have been found by a shallower iteration.
         moves == 1 || is_mate(value) && (MATE - value.abs()).unsigned_abs() <= depth
     }
 }

@@ -262,6 +262,7 @@ impl TranspositionTable {
             .iter()
             .find_map(|slot| slot.find(key).map(|kept| (slot, kept)));
         let slot = same.map_or_else(|| least_worth(&slots, age), |(slot, _)| slot);
+        // A fail low has no best move, but an older one still orders the moves.
         let kept = same.and_then(|(_, kept)| kept.best());
         let best = entry.best.or(kept);
         slot.store(key, Packed::new(TtEntry { best, ..entry }, ply, age));
@@ -299,6 +300,7 @@ impl TranspositionTable {
 
     /// Fill level with entries of this search (hashfull), in permill.
     pub(super) fn permill_full(&self) -> u32 {
+        // UCI's `hashfull` is in permill, and these lines have a thousand slots.
         let sample = &self.pages.lines()[..250];
         let slots = sample.iter().flat_map(slots);
         let age = self.age.load(Ordering::Relaxed);
@@ -314,6 +316,7 @@ impl TranspositionTable {
     )]
     fn line(&self, key: u64) -> &CacheLine {
         let lines = self.pages.lines();
+        // Lemire, "A fast alternative to the modulo reduction": any size, and no division.
         &lines[((u128::from(key) * lines.len() as u128) >> 64) as usize]
     }
 }
@@ -335,6 +338,7 @@ fn least_worth<'a, 'b>(slots: &'a [TtSlot<'b>; 4], age: u8) -> &'a TtSlot<'b> {
         if packed.age() == 0 {
             return Depth::MIN;
         }
+        // Ages wrap around from 31 to 1.
         let searches = (age + AGES - packed.age()) % AGES;
         Depth::from(packed.depth()) - AGE_PLIES * Depth::from(searches)
     };

@@ -117,6 +117,7 @@ impl JobControl {
         let pondering = self.is_working() && self.signals.is_pondering();
         if pondering {
             self.signals.ponderhit();
+            // `go ponder infinite` still waits for `stop` after the hit.
             self.change(|state| state.held = self.end == JobEnd::Stop && !self.is_stopped());
         }
         pondering

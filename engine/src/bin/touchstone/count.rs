@@ -32,6 +32,7 @@ fn count(
     position: &Position,
     depth: u32,
 ) -> Result<(Vec<(Move, u64)>, u64), CountError> {
+    // At depth 0 there are no moves to divide by.
     if depth == 0 {
         return Ok((Vec::new(), counter.count(position, 0)?));
     }

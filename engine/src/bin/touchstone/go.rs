@@ -57,6 +57,7 @@ impl SearchPlan {
             strength: options.strength(),
         };
         let end = end(go, &limits, board.position().side_to_move())?;
+        // UCI: `go infinite` does not end before `stop`, whatever else it says.
         let is_timed = end != JobEnd::Stop;
         Ok(Self {
             limits: SearchLimits {
@@ -134,6 +135,7 @@ pub(crate) fn keep_tablebase_result(
     if !limits.searchmoves.is_empty() {
         kept.retain(|m| limits.searchmoves.contains(m));
     }
+    // None of the `searchmoves` keeps the result: they are searched as they are.
     if kept.is_empty() {
         return None;
     }

@@ -47,6 +47,7 @@ pub(crate) fn info_string(text: impl Display) -> Message {
     let mut written = String::new();
     let text = text.to_string();
     for letter in text.chars().take(MAX_TEXT) {
+        // Quoted input must not begin a new line of the protocol.
         if letter.is_control() {
             write!(written, "{}", letter.escape_default()).expect("a string takes any text");
         } else {
@@ -66,6 +67,7 @@ pub(crate) fn info_string(text: impl Display) -> Message {
 /// line that never comes, so it cannot be notified.
 #[expect(clippy::exit, reason = "see above")]
 fn give_up(error: &io::Error) -> ! {
+    // Whoever closes the pipe has ended the engine on purpose.
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }

@@ -43,6 +43,7 @@ impl Intent {
     pub(crate) fn from_line(line: &str) -> Self {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
+            // `go perft` has no `bestmove`.
             Some("go") if words.all(|word| word != "perft") => Self::Search,
             Some("position") => Self::Position,
             _ => Self::Other,

@@ -50,6 +50,7 @@ struct PieceChanges {
 /// Number of separate plies; deeper ones share the last.
 const PLIES: usize = 160;
 /// With at most this many changes from the previous ply, no better base is searched for.
+// No move changes more: castling takes up and puts down two pieces.
 const FEW: u32 = 4;
 
 impl Accumulators {
@@ -186,6 +187,7 @@ impl PieceChanges {
     fn apply(&self, weights: &Weights, view: Perspective, before: &WeightRow, to: &mut WeightRow) {
         let row = |&(piece, square): &(Piece, Square)| &weights.inputs[view.input(piece, square)];
         let (off, on) = (self.off.as_slice(), self.on.as_slice());
+        // Quiet moves, captures and castling are the common cases: one pass over the row is enough.
         match (off, on) {
             ([a], [b]) => write(before, to, [row(a)], [row(b)]),
             ([a, b], [c]) => write(before, to, [row(a), row(b)], [row(c)]),

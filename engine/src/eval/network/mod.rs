@@ -195,6 +195,7 @@ fn output(
     for (side, weights) in sides.into_iter().zip(&weights.outputs[bucket]) {
         sum += kernel.weighted_squares(side, weights);
     }
+    // The sum is in units of 1/(255² x 64), the bias in units of 1/(255 x 64).
     let unit = i32::from(UNIT);
     let parts = i64::from(sum / unit + weights.output_bias[bucket]);
     let value = parts * i64::from(weights.scale) / i64::from(unit * i32::from(OUTPUT_UNIT));

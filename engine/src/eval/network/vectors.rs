@@ -20,6 +20,8 @@ pub(super) trait OutputKernel: Copy {
         let mut sum = 0;
         for (&neuron, &weight) in neurons.0.iter().zip(&weights.0) {
             let cut = neuron.clamp(0, UNIT);
+            // `OUTPUT_LIMIT` keeps the first product within 16 bits, where twice as many fit a
+            // vector.
             sum += i32::from(cut * weight) * i32::from(cut);
         }
         sum

@@ -224,6 +224,7 @@ impl Weights {
 /// Limits on values in a file: far beyond the results of any training.
 const MOST_SCALE: i32 = 10_000;
 const MOST_BIAS: i32 = 1 << 24;
+// Up to 32 pieces and the bias are added in 16 bits.
 const MOST_INPUT: i32 = i16::MAX as i32 / 33;
 /// The maximal sum of absolute output weights of a bucket, with every neuron at its maximum.
 const MOST_OUTPUTS: i32 = i32::MAX / (UNIT as i32 * UNIT as i32);

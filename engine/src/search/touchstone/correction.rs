@@ -42,6 +42,7 @@ impl CorrectionKeys {
     pub(super) fn new(position: &Position, earlier: [Option<PieceTo>; 2]) -> Self {
         let both = |kind| [Color::White, Color::Black].map(|color| position.pieces(color, kind));
         let [pawns, knights, bishops, rooks, queens, kings] = PieceType::ALL.map(both);
+        // The rotations tell pieces of different kinds on the same square apart.
         let minors = |side: usize| knights[side].0 ^ bishops[side].0.rotate_left(23);
         let pieces = |side: usize| {
             let majors = rooks[side].0.rotate_left(41) ^ queens[side].0.rotate_left(11);
@@ -110,12 +111,14 @@ impl Corrections {
         {
             sum += weights.move_correction() * i32::from(self.continuation[place]);
         }
+        // Weights are in 128ths.
         sum / (128 * GRAIN)
     }
 
     /// Updates the tables: a search of `depth` plies found the evaluation `error` centipawns too
     /// low.
     pub(super) fn update(&mut self, keys: &CorrectionKeys, error: i32, depth: Depth) {
+        // The result of a deeper search counts more.
         let bonus = (2 * error * depth).clamp(-LARGEST, LARGEST);
         for place in keys.places() {
             add_bonus(&mut self.tables[place], bonus);
@@ -133,6 +136,7 @@ impl Corrections {
     reason = "the upper bits are the hash"
 )]
 fn hash(one: u64, other: u64) -> u16 {
+    // Multiplicative hashing (Knuth): the upper bits of a product depend on all bits of the factor.
     let mixed = one.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ other.wrapping_mul(0xb5ad_4ece_da1c_e2a9).rotate_left(31);
     (mixed.wrapping_mul(0xda3e_39cb_94b9_5bdb) >> (64 - SIZE.trailing_zeros())) as u16

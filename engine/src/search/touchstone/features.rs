@@ -190,6 +190,7 @@ impl Features {
     /// Disables the features that may skip a mating line, for mate proofs.
     pub(super) fn without_pruning(self) -> Self {
         Self {
+            // Ordering skips no move, and the shortest mate repeats no position.
             shortcuts: true,
             history: self.history,
             capture_history: self.capture_history,

@@ -185,6 +185,7 @@ impl Histories {
             add_bonus(&mut table[from_to(m)], bonus);
         }
         let [one, two, four] = context.earlier;
+        // The move four plies before says less about this one.
         for (before, bonus) in [(one, bonus), (two, bonus), (four, bonus / 2)] {
             if let Some(before) = before {
                 self.update_continuation(before, now, bonus);
@@ -258,6 +259,8 @@ fn from_to(m: Move) -> usize {
 /// Adds a bonus with gravity: the closer the value is to its limit, the smaller the change.
 #[inline(always)]
 pub(super) fn add_bonus(value: &mut i16, bonus: i32) {
+    // Gravity keeps within the limit only with a bonus within it (chessprogramming wiki, "History
+    // Heuristic").
     let bonus = bonus.clamp(-MAX, MAX);
     let old = i32::from(*value);
     let new = old + bonus - old * bonus.abs() / MAX;

@@ -83,10 +83,13 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let Some(static_eval) = self.frames[node.ply].static_eval else {
             return;
         };
+        // After a capture, the score differs from the eval for other reasons than a misjudged
+        // structure.
         let is_quiet = best.is_none_or(|m| !is_noisy(node.position, m));
         let is_informative = match bound {
             TtBound::None => false,
             TtBound::Exact => true,
+            // A bound corrects the eval only if the eval lies beyond it.
             TtBound::Lower => value > static_eval,
             TtBound::Upper => value < static_eval,
         };
@@ -148,6 +151,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         }
         let position = node.position;
         let Some((m, kind)) = entry.best.and_then(|m| {
+            // The entry may be of another position with the same key.
             let is_own = position
                 .by_color(position.side_to_move())
                 .contains(m.from());
@@ -158,6 +162,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         if !is_noisy(position, m) {
             let keys = CorrectionKeys::new(position, self.earlier([1, 2], node.ply));
             let context = self.quiet_context(node, &keys);
+            // This node itself has not been searched.
             let bonus = self.bonus(node.depth) / 2;
             let histories = &mut self.memory.histories;
             histories.update_quiet(&context, kind, m, bonus);
@@ -184,6 +189,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             && let Some((m, context)) = before.played_quiet
             && let Some(played) = before.played
         {
+            // The sum of both static evals is what the move has lost (as in Stockfish).
             let gain = (-own - opponents).clamp(PRIOR_GAIN[0], PRIOR_GAIN[1]) + TEMPO;
             let bonus = gain * self.parameters.prior_eval();
             let histories = &mut self.memory.histories;

@@ -66,7 +66,11 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             tt_move,
             killers_and_counter: [first, second, counter],
         });
+        // The children share killers with each other; those of another node's children would
+        // mislead.
         self.frames[node.ply + 1].killers = [None; 2];
+        // As in Stockfish, cutoffs are counted over all grandchildren, so that the first moves of a
+        // node see some, too.
         self.frames[node.ply + 2].cutoffs = 0;
         let excluded = self.frames[node.ply].excluded;
         let mut now = Current {
@@ -143,6 +147,8 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             best_value, best, ..
         } = progress;
         let (value, bound) = if best_value >= window.beta {
+            // In a null window, a score above alpha is at least beta, so only PV nodes have exact
+            // scores.
             let damped = self.damped(best_value, window.beta, node.depth);
             (damped, TtBound::Lower)
         } else if best.is_some() && window.is_pv() {
@@ -158,6 +164,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             value,
             bound,
             depth: node.depth,
+            // The uncorrected eval: the corrections may be others when the entry is read.
             static_eval: eval.raw_eval,
             is_pv: eval.is_tt_pv,
         };
@@ -212,6 +219,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         } = now;
         let depth = node.depth;
         let searched = progress.searched;
+        // A mate against us must not rest on a pruned defence.
         if searched == 0 || is_lost(progress.best_value) {
             return false;
         }
@@ -226,6 +234,8 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             depth
         };
         if candidate.is_noisy {
+            // In check there is no static eval, and a check can be worth more than what it
+            // captures.
             let capture_futility = self.features().capture_futility
                 && !self.searches_mate()
                 && !node.is_check
@@ -253,6 +263,8 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             1
         };
         let limit = (self.parameters.late_move_base() + depth * depth) / divisor;
+        // Before evasions and quiet mates were exempt, late-move pruning lost 211 Elo
+        // (docs/log/strength.md).
         let late_move_pruning = self.features().late_pruning
             && !node.is_check
             && depth <= LATE_MOVE_DEPTH
@@ -296,6 +308,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
     ) -> bool {
         self.features().exchange_pruning
             && depth <= SEE_DEPTH
+            // The picker has already computed that such a move loses nothing.
             && candidate.loses != Some(false)
             && !node
                 .position
@@ -320,9 +333,13 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let may_be_singular = self.features().singular_extension
             && node.depth >= SINGULAR_DEPTH
             && frame.excluded.is_none()
+            // An upper bound does not say that the TT move is good, and a shallow entry says
+            // little.
             && matches!(entry.bound, TtBound::Lower | TtBound::Exact)
             && entry.depth + 3 >= node.depth
             && !is_mate(entry.value)
+            // At twice the depth of the iteration extensions end, else a forced line could grow
+            // without end.
             && i32::try_from(node.ply).is_ok_and(|ply| ply < 2 * self.root_depth);
         if !may_be_singular {
             return Ok(Extension::Plies(0));
@@ -334,6 +351,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         };
         self.frames[node.ply].excluded = Some(m);
         let value = self.search(shallow, Window::scout(target - 1));
+        // The search at the same ply has overwritten the frame.
         self.frames[node.ply] = frame;
         let value = value?;
         Ok(if value < target {
@@ -343,6 +361,8 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             // Multi-cut: another move is above beta too.
             Extension::Cut(value)
         } else if entry.value >= window.beta {
+            // The TT move is expected to fail high, but is not the only good one (negative
+            // extension, as in Stockfish).
             Extension::Plies(-2)
         } else if node.is_cut {
             Extension::Plies(-1)
@@ -395,6 +415,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             Some(loses) => !loses,
             None => node.position.see_at_least_by(m, 0, self.sliders),
         };
+        // The exchange is evaluated last, and only for checks, since it costs most.
         let checks =
             self.features().check_extension && extension == 0 && child.is_check && keeps_material();
         let depth = (node.depth - 1 + extension + i32::from(checks)).min(DEEPEST);
@@ -417,6 +438,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         depth: Depth,
         window: Window,
     ) -> Result<i32, SearchStopped> {
+        // The child's hindsight must not see the reduction of an earlier move.
         self.frames[node.ply].reduction = 0;
         let child = SearchNode {
             depth,
@@ -441,6 +463,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let scout = Window::scout(window.alpha);
         let mut child = SearchNode {
             depth: reduced,
+            // A later move is expected to be refuted.
             is_cut: true,
             ..child
         };
@@ -448,11 +471,14 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let mut value = -self.search(child, scout.flipped())?;
         self.frames[node.ply].reduction = 0;
         if value > window.alpha && reduced < full {
+            // A score far above the best deserves more depth, one barely above it less (as in
+            // Stockfish).
             if self.features().deeper_shallower {
                 full += i32::from(
                     full < DEEPEST && value > best_value + self.parameters.deeper_margin(),
                 ) - i32::from(value < best_value + self.parameters.shallower_margin());
             }
+            // A shallower re-search can be as shallow as the search just made.
             if full > reduced {
                 child.depth = full;
                 child.is_cut = !node.is_cut;
@@ -497,6 +523,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             parts -= self.parameters.tt_pv_less();
         }
         if node.is_cut {
+            // A cutoff was expected from one of the first moves.
             parts += self.parameters.cut_more();
         }
         if self.features().improving && !eval.improving {
@@ -509,10 +536,12 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             parts -= self.parameters.killer_less();
         }
         if self.features().reduction_signals {
+            // If the best known move is a capture, a quiet move is less likely to be better.
             let tt_move = eval.tt_entry.and_then(|entry| entry.best);
             if tt_move.is_some_and(|m| is_noisy(node.position, m)) {
                 parts += self.parameters.tt_capture_more();
             }
+            // Children that often fail high show that moves here rarely raise alpha.
             if self.frames[node.ply + 1].cutoffs > 2 {
                 parts += self.parameters.cutoffs_more();
             }
@@ -524,6 +553,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         } else if self.features().history_pruning {
             parts -= candidate.history * PLY / self.parameters.history_ply();
         }
+        // One ply stays, else quiescence would judge the move; `depth` itself may be below 1.
         (depth - (parts / PLY).max(0)).clamp(1.min(depth), depth)
     }
 }

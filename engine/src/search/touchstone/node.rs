@@ -68,6 +68,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         }
         let excluded = self.frames[node.ply].excluded;
         let tt_entry = self.table.get(node.position.key(), node.ply);
+        // The entry would answer with the excluded move.
         if excluded.is_none()
             && let Some(entry) = tt_entry
             && let Some(value) = self.tt_cutoff(node, entry, window)
@@ -75,10 +76,12 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             self.reward_tt_move(node, entry, value, window);
             return Ok(value);
         }
+        // A probe costs more than a TT hit, so it comes later.
         if let Some(value) = self.tablebase_score(node, window) {
             return Ok(value);
         }
         let eval = self.evaluate_node(node, window, tt_entry);
+        // Node pruning goes by the static eval, which knows nothing of the excluded move.
         if excluded.is_some() {
             return self.search_moves(node, window, &eval);
         }
@@ -108,8 +111,10 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         ) else {
             return node;
         };
+        // A much reduced move that has not worsened the opponent's position deserves more depth.
         let change = if before.reduction >= 3 && !eval.opponent_worsening {
             1
+        // The sum of both static evals is what the opponent's last move has lost.
         } else if before.reduction >= 2
             && node.depth >= 2
             && own + opponents > self.parameters.hindsight_margin()
@@ -215,6 +220,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let corrected = self.corrected(position, raw, &keys);
         self.frames[ply].static_eval = Some(corrected);
         let before = |back: usize| self.frames[ply.checked_sub(back)?].static_eval;
+        // Two plies ago our king may have been in check, where there is no static eval.
         eval.improving = self.features().improving
             && before(2)
                 .or_else(|| before(4))
@@ -248,6 +254,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             let clock = i32::try_from(position.halfmove_clock()).unwrap_or(FIFTY_FADE);
             value -= value * clock.min(FIFTY_FADE) / (2 * FIFTY_FADE);
         }
+        // A static eval must not look like a tablebase win.
         let limit = eval::LIMIT - 1;
         (value + self.memory.corrections.of(keys, features, &self.parameters)).clamp(-limit, limit)
     }

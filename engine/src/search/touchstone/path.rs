@@ -19,6 +19,7 @@ struct PathStep {
 }
 
 /// The minimal distance of a repetition, in plies.
+// Both sides must move away and back.
 const SHORTEST: usize = 4;
 
 impl KeyPath {
@@ -40,6 +41,7 @@ impl KeyPath {
 
     #[inline(always)]
     pub(super) fn push(&mut self, position: &Position) {
+        // The clock of the start position counts moves whose keys are not known.
         let before = self.steps.last().map_or(0, |step| step.reversible + 1);
         self.steps.push(PathStep {
             key: position.key(),
@@ -78,6 +80,7 @@ impl KeyPath {
                     return true;
                 }
             }
+            // Only positions with the same side to move can be equal.
             distance += 2;
         }
         false

@@ -186,8 +186,11 @@ impl MovePicker {
                     while self.next < self.hints.killers_and_counter.len() && !self.skips_quiet {
                         let wanted = self.hints.killers_and_counter[self.next];
                         self.next += 1;
+                        // A killer is from another position: it counts only if it is among the
+                        // legal moves.
                         let place = self.quiet.iter().position(|quiet| wanted == Some(quiet.m));
                         if let Some(place) = place {
+                            // The quiet moves are not scored yet, so their order does not matter.
                             return Some(Pick::quiet(self.quiet.swap_remove(place)));
                         }
                     }
@@ -329,6 +332,7 @@ impl<'a, S: CpuSliders, F: Switches> Sources<'a, S, F> {
     #[inline(always)]
     pub(super) fn noisy_score(self, kind: PieceType, m: Move) -> i32 {
         let taken = victim(self.position, m);
+        // A promotion ranks like the capture of a queen.
         let promotion = i32::from(m.promotion() == Some(PieceType::Queen)) * VICTIM_STEP * 4;
         let value = rank(taken) * VICTIM_STEP + promotion;
         if self.switches.features().capture_history {
@@ -349,6 +353,7 @@ pub(super) fn gain(position: &Position, m: Move) -> i32 {
         PieceType::Queen | PieceType::King => 1000,
     };
     let taken = value(victim(position, m));
+    // Among noisy moves, all promotions are to a queen, which the pawn is lost for.
     taken + if m.promotion().is_some() { 900 } else { 0 }
 }
 
@@ -401,6 +406,7 @@ impl CheckSquares {
         let diagonal = sliders.bishop(king, position.occupied());
         let straight = sliders.rook(king, position.occupied());
         let mut squares = ByPieceType::default();
+        // Our pawns attack the king from where a pawn of its own colour would attack in its place.
         squares[PieceType::Pawn] = attacks::pawn(opponent, king);
         squares[PieceType::Knight] = attacks::knight(king);
         squares[PieceType::Bishop] = diagonal;

@@ -41,9 +41,11 @@ pub(in crate::search) fn threads(limits: &SearchLimits) -> usize {
     let wanted = NonZeroUsize::new(limits.threads).map_or(1, NonZeroUsize::get);
     let nodes = limits.nodes.unwrap_or(u64::MAX);
     let fed = usize::try_from(nodes).unwrap_or(usize::MAX);
+    // The scale of `UCI_Elo` was measured with one thread.
     if limits.strength.is_some() {
         1
     } else {
+        // No thread may have an empty share of the node limit.
         wanted.min(fed).max(1)
     }
 }
@@ -144,6 +146,7 @@ fn shares(limits: &SearchLimits, threads: usize) -> [SearchLimits; 2] {
     let share = limits.nodes.map(|nodes| nodes / count);
     let rest = limits
         .nodes
+        // The shares add up to the limit exactly, which must not be exceeded.
         .map(|nodes| nodes - nodes / count * (count - 1));
     let first = SearchLimits {
         nodes: rest,

@@ -34,6 +34,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         window: Window,
         eval: &NodeEval,
     ) -> Result<Option<i32>, SearchStopped> {
+        // A PV node needs its exact score, and in check there is no static eval.
         if window.is_pv() || node.is_check || window.beta.abs() > DECISIVE {
             return Ok(None);
         }
@@ -42,6 +43,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             && node.depth <= REVERSE_DEPTH
             && eval.estimate - margin >= window.beta;
         if reverse_futility_pruning {
+            // No search has proved the estimate, so only half of the excess counts.
             return Ok(Some(i32::midpoint(eval.estimate, window.beta)));
         }
         let razoring = self.features().razoring
@@ -78,12 +80,14 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             ply,
             ..
         } = node;
+        // Two null moves in a row would only repeat the position at less depth.
         let after_null_move = ply > 0 && self.frames[ply - 1].played.is_none();
         let is_allowed = self.features().null_move
             && depth >= NULL_DEPTH
             && !after_null_move
             && ply >= self.null_moves_from
             && eval.estimate >= window.beta
+            // With king and pawns only, zugzwang is common.
             && has_pieces(position, position.side_to_move());
         if !is_allowed {
             return Ok(None);
@@ -113,6 +117,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         if value < window.beta {
             return Ok(None);
         }
+        // A mate after a pass is no mate against a real move.
         let value = if is_mate(value) { window.beta } else { value };
         if depth < VERIFY_DEPTH || self.null_moves_from > 0 {
             return Ok(Some(value));
@@ -122,8 +127,9 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             depth: reduced,
             ..node
         };
+        // As in Stockfish, null moves stay off for three quarters of the remaining depth.
         self.null_moves_from = ply + usize::try_from(reduced * 3 / 4).unwrap_or(0);
-        // The depth of this node is settled.
+        // Hindsight must not change the depth of this node a second time.
         if let Some(before) = ply.checked_sub(1) {
             self.frames[before].reduction = 0;
         }
@@ -156,12 +162,14 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
     ) -> Result<Option<i32>, SearchStopped> {
         let margin = self.parameters.prob_cut_margin();
         let target = window.beta + margin;
+        // The TT already says that the reduced search would fall short.
         let is_doubtful = eval.tt_entry.is_some_and(|entry| {
             entry.bound != TtBound::None && entry.value < target && entry.depth >= node.depth - 3
         });
         if !self.features().probability_cut || node.depth < PROB_CUT_DEPTH || is_doubtful {
             return Ok(None);
         }
+        // A capture must win at least what the static eval lacks.
         let needed = target - eval.estimate;
         let null_window = Window::scout(target - 1).flipped();
         let mut moves = ScoredMoves::new();
@@ -197,6 +205,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
                     best: Some(capture.m),
                     value,
                     bound: TtBound::Lower,
+                    // The child's depth is `depth - 4`, so the node's is one more.
                     depth: node.depth - 3,
                     static_eval: eval.raw_eval,
                     is_pv: eval.is_tt_pv,

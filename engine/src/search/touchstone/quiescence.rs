@@ -106,6 +106,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
                 && searched >= QUIESCENCE_MOVES
                 && Some(m.to()) != target
                 && m.promotion().is_none();
+            // While every move loses, none is skipped: it may be the one that saves the game.
             if !is_decided(standing.best_value)
                 && (is_late || self.is_futile(node, &eval, m, &mut standing))
             {
@@ -129,6 +130,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             best,
             ..
         } = standing;
+        // Quiescence leaves moves out, so its scores are never exact.
         let bound = if best_value >= window.beta {
             best_value = self.damped(best_value, window.beta, 1);
             TtBound::Lower
@@ -163,6 +165,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let after = node.position.play_unchecked(m);
         self.enter_move(node, scored.played(node.position), None, &after);
         let child = SearchNode {
+            // Quiet checks are for nodes of depth 0 only.
             depth: -1,
             ..node.after(&after, self.sliders)
         };
@@ -241,6 +244,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         }
         let most = eval.estimate + gain(node.position, m) + self.parameters.delta();
         if most <= standing.window.alpha {
+            // Fail-soft: the capture might have gained as much.
             standing.best_value = standing.best_value.max(most);
             return true;
         }

@@ -29,6 +29,7 @@ const LOGARITHMS: [i32; SIZE] = {
 pub(super) fn reduction(parameters: &Parameters, depth: Depth, number: usize) -> i32 {
     let depth = usize::try_from(depth).unwrap_or(0).min(SIZE - 1);
     let number = number.min(SIZE - 1);
+    // In a build for tuning, the parameters change at run time.
     if Parameters::OPTIONS.is_empty() {
         TABLE[depth][number]
     } else {

@@ -98,6 +98,7 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
             if value > alpha {
                 alpha = value;
                 self.worker.lines.set(0, m);
+                // A rotation, unlike a swap, keeps the other moves in order.
                 self.moves[rank..=index].rotate_right(1);
                 best = PvLine {
                     bound: (value >= window.beta).then_some(ScoreBound::Lower),
@@ -112,6 +113,7 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
                 break;
             }
         }
+        // The best of some moves (MultiPV, `searchmoves`) is not the score of the position.
         if rank == 0 && self.has_all_moves {
             self.store(&best, signed(searched), window);
         }
@@ -131,6 +133,7 @@ impl<'a, S: CpuSliders, F: Switches> Root<'a, S, F> {
             TtBound::Exact
         };
         let entry = TtEntry {
+            // After a fail low all scores are upper bounds, so no move is known to be best.
             best: best.pv.first().filter(|_| bound != TtBound::Upper).copied(),
             value: best.value,
             bound,
@@ -206,15 +209,19 @@ impl<S: CpuSliders, F: Switches> RootSearch for Root<'_, S, F> {
         loop {
             let line = self.search_moves(iterations, [depth, depth - fail_highs], rank, window)?;
             width += width / 2;
+            // A window without that bound cannot fail again, so the loop ends.
             if line.value <= window.alpha && window.alpha > -INFINITE {
                 if rank == 0 {
                     iterations.fail_low(&line);
                 }
+                // The score lies below the window, so beta comes down, too (as in Stockfish).
                 window.beta = i32::midpoint(window.alpha, window.beta).max(window.alpha + 1);
                 window.alpha = widened(line.value - width);
                 fail_highs = 0;
             } else if line.value >= window.beta && window.beta < INFINITE {
                 window.beta = widened(line.value + width);
+                // The next search only has to confirm the move, so it may be shallower (as in
+                // Stockfish).
                 if self.worker.features().fail_high_reduction && !is_mate(line.value) {
                     fail_highs = (fail_highs + 1).min(depth - 1);
                 }

@@ -28,6 +28,7 @@ impl Trend {
         } else {
             0
         };
+        // Mate scores would drown all others.
         self.fall = i32::midpoint(self.fall, fall.clamp(-100, 100));
         self.best = Some(best);
         self.value = value;
@@ -37,7 +38,9 @@ impl Trend {
     /// went to the best move: more if the best move changes, if the score falls, and if other moves
     /// take many nodes to refute.
     pub(super) fn percent(&self, share: u64) -> u32 {
+        // In percent: 150 after a change of the best move, 78 after eight iterations without one.
         let steadiness = 150 - 9 * self.steady;
+        // A percent for each centipawn: a falling score is a reason to look for another move.
         let falling = 100 + self.fall.clamp(-25, 60).unsigned_abs() * u32::from(self.fall > 0)
             - self.fall.clamp(-25, 0).unsigned_abs();
         let doubt = 180 - u32::try_from(share.min(100)).expect("at most a hundred");

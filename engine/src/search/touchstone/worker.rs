@@ -125,6 +125,7 @@ impl<'a, S: CpuSliders, F: Switches> SearchThread<'a, S, F> {
             stopper,
             path,
             lines: PvTable::new(),
+            // A node resets the frames up to two plies below itself.
             frames: vec![StackEntry::default(); MAX_PLY + 3].into(),
             deepest: 0,
             root_depth: 0,

@@ -63,7 +63,7 @@ pub(crate) struct Session {
     /// `None` after a rejected position.
     board: Option<SessionBoard>,
     book: Book,
-    /// Shared with the running search; if `None`, the hand-crafted evaluation is used.
+    /// Shared with the running search.
     network: Arc<Network>,
     /// Shared with the running search, which ends before other tablebases are opened.
     tables: Option<Arc<Tablebase>>,
@@ -198,6 +198,7 @@ impl Session {
     }
 
     fn reject_position(&mut self, error: impl Display) -> AfterLine {
+        // A search of the position before would answer another question.
         self.board = None;
         self.reject(format_args!("position rejected: {error}"))
     }

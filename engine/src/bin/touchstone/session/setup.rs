@@ -62,6 +62,7 @@ impl Session {
     /// Applies the effect of changed options. On an error nothing has changed.
     fn apply(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
         match effect {
+            // The running search uses what these replace.
             Effect::ResizeHash | Effect::ClearHash | Effect::OpenTables | Effect::LoadNetwork
                 if self.is_busy() =>
             {
@@ -78,6 +79,7 @@ impl Session {
             }
             Effect::LoadNetwork => {
                 self.network = file::network(&changed.eval_file)?;
+                // The TT holds scores of the old network.
                 self.clear_hash();
             }
             Effect::OpenTables => self.open_tables(&changed.syzygy_path)?,
