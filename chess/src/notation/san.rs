@@ -67,6 +67,7 @@ fn write_plain(m: Move, position: &Position) -> String {
 /// File, else rank, else both: the first that distinguishes the move from those of like pieces.
 fn origin(m: Move, kind: PieceType, position: &Position) -> String {
     let moves = position.legal_moves().into_iter();
+    // Castling is never written by its squares, so it is no rival.
     let others = moves.filter(|other| other.to() == m.to() && !position.is_castling(*other));
     let origins: Bitboard = others.map(Move::from).collect();
     let from = m.from();

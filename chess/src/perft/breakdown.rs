@@ -147,6 +147,7 @@ pub fn breakdown_parallel(
     cancel: &AtomicBool,
 ) -> Result<Breakdown, CountError> {
     check_depth(depth)?;
+    // Smaller tasks cost more than they save.
     if depth <= 2 {
         return breakdown(position, depth, cancel);
     }

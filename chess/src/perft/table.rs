@@ -130,11 +130,14 @@ impl CountTable {
     /// each index decides whether an entry stays or moves up. Other threads use the old part
     /// meanwhile; what they store in lines already visited may be lost.
     fn grow_if_filled(&self) {
+        // Another thread is growing it for all.
         let Ok(_growth) = self.growth.try_lock() else {
             return;
         };
         let lines = self.pages.lines();
         let mask = self.mask.load(Ordering::Relaxed);
+        // A quarter is faster than a half, and hardly slower than an eighth
+        // (docs/log/perft-speed.md).
         if mask >= lines.len() - 1 || 2 * SAMPLED * self.taken.load(Ordering::Relaxed) <= mask {
             return;
         }
@@ -222,6 +225,7 @@ impl CountEntry<'_> {
     fn read(&self) -> Option<(CountKey, u64)> {
         let before = self.data.load(Ordering::Acquire);
         let words = [0, 1, 2].map(|index: usize| self.words[index].load(Ordering::Relaxed));
+        // The words must be read before the sequence number is read again.
         fence(Ordering::Acquire);
         let after = self.data.load(Ordering::Relaxed);
         let depth = (before >> COUNT_BITS & DEPTH_MASK) as u32;
@@ -245,6 +249,7 @@ impl CountEntry<'_> {
         {
             return;
         }
+        // The odd number must be visible before any of the words.
         fence(Ordering::Release);
         for (word, &value) in self.words.iter().zip(&key.words) {
             word.store(value, Ordering::Relaxed);

@@ -40,6 +40,7 @@ pub fn play(board: &Setup, m: Move) -> Setup {
         next.fullmove_number = next.fullmove_number.saturating_add(1);
     }
     next.board[m.from().index()] = None;
+    // Castling is king takes own rook (docs/adr/0002).
     if target == Some(Piece::new(us, PieceType::Rook)) {
         let side = CastlingSide::new(m.from(), m.to());
         next.board[m.to().index()] = None;
@@ -50,15 +51,18 @@ pub fn play(board: &Setup, m: Move) -> Setup {
         next.board[m.to().index()] = Some(arriving);
     }
     if piece.piece_type == PieceType::Pawn {
+        // En passant (FIDE 3.7.3.1): only so does a pawn reach an empty square of another file.
         if target.is_none() && m.from().file() != m.to().file() {
             let victim = Square::new(m.to().file(), m.from().rank());
             next.board[victim.index()] = None;
         }
         if m.from().rank() == Rank::R2.relative_to(us) && m.to().rank() == Rank::R4.relative_to(us)
         {
+            // As in FEN, after every double step, whether or not a pawn can capture.
             next.ep_square = m.from().offset(0, us.forward());
         }
     }
+    // FIDE 9.3: pawn moves and captures. The own rook that castling takes is none.
     if piece.piece_type == PieceType::Pawn || target.is_some_and(|taken| taken.color != us) {
         next.halfmove_clock = 0;
     }
@@ -69,6 +73,7 @@ pub fn play(board: &Setup, m: Move) -> Setup {
 /// Whether the king of `color` is attacked.
 pub fn in_check(board: &Setup, color: Color) -> bool {
     let king = Some(Piece::new(color, PieceType::King));
+    // A rook that is captured takes its right with it.
     Square::ALL
         .into_iter()
         .any(|square| board.piece_at(square) == king && is_attacked(board, square, !color))
@@ -190,6 +195,7 @@ fn add_pawn_move(from: Square, to: Square, color: Color, moves: &mut Vec<Move>) 
 
 fn castling_moves(board: &Setup) -> Vec<Move> {
     let us = board.side_to_move;
+    // The king may not castle out of check (FIDE 3.8.2).
     if in_check(board, us) {
         return Vec::new();
     }
@@ -215,6 +221,7 @@ fn may_castle(board: &Setup, king: Square, rook: Square) -> bool {
     let passed_by_king = files_from_to(king.file(), king_target.file());
     let passed_by_rook = files_from_to(rook.file(), rook_target.file());
 
+    // King and rook may stand in each other's way, and in Chess960 often do.
     let mut without_both = board.clone();
     without_both.board[king.index()] = None;
     without_both.board[rook.index()] = None;
@@ -226,6 +233,7 @@ fn may_castle(board: &Setup, king: Square, rook: Square) -> bool {
             return false;
         }
     }
+    // The king does not hide its own path from sliders.
     let mut without_king = board.clone();
     without_king.board[king.index()] = None;
     for &file in &passed_by_king {
@@ -233,6 +241,7 @@ fn may_castle(board: &Setup, king: Square, rook: Square) -> bool {
             return false;
         }
     }
+    // In Chess960, the rook may have stood between an attacker and the king's target.
     !in_check(&play(board, Move::new(king, rook)), us)
 }
 

@@ -55,6 +55,7 @@ impl Position {
         if self.is_insufficient_material() {
             return Some(Outcome::InsufficientMaterial);
         }
+        // In plies: 75 moves of each side.
         (self.halfmove_clock() >= 150).then_some(Outcome::SeventyFiveMoves)
     }
 

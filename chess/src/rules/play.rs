@@ -75,6 +75,7 @@ impl Position {
         next.key ^= self.ep_key() ^ zobrist::black_to_move();
         next.ep_square = None;
         next.side_to_move = !us;
+        // A FEN may give the largest number there is.
         next.halfmove_clock = self.halfmove_clock.saturating_add(1);
         next.fullmove_number = self
             .fullmove_number
@@ -95,6 +96,7 @@ impl Position {
             PieceType::King => next.drop_castling_rights(Rank::R1.relative_to(us).bitboard()),
             _ => {}
         }
+        // A rook loses its right by leaving its square or by being captured there.
         next.drop_castling_rights(from.bitboard() | to.bitboard());
         next
     }
@@ -142,6 +144,7 @@ impl Position {
         if ep == Some(to) {
             self.toggle(Piece::new(!us, PieceType::Pawn), Self::ep_victim(to));
         } else if from as u8 ^ to as u8 == 16 {
+            // Of all pawn moves, only a double step changes nothing but this bit of the index.
             self.ep_square = Some(Square::from_low_bits(u32::midpoint(from as u32, to as u32)));
             self.key ^= self.ep_key();
         }

@@ -34,6 +34,7 @@ impl Default for Position {
 impl Position {
     /// The start position of standard chess (FIDE 2.3).
     pub fn startpos() -> Self {
+        // Scharnagl's number of the start position of standard chess.
         Self::chess960_start(518, 518).expect("it is number 518 of Chess960")
     }
 
@@ -212,6 +213,7 @@ impl Position {
     pub fn checkers_with<S: Sliders>(&self, sliders: S) -> Bitboard {
         let us = self.side_to_move;
         let (king, occupied) = (self.king(us), self.occupied());
+        // A king never gives check.
         let [pawns, knights, bishops, rooks, queens, _] = self.by_type.0;
         let found = attacks::pawn(us, king) & pawns
             | attacks::knight(king) & knights

@@ -190,6 +190,7 @@ fn check_material(board: &Position, color: Color, faults: &mut Vec<PositionFault
         + beyond(PieceType::Rook, 2)
         + beyond(PieceType::Bishop, 2)
         + beyond(PieceType::Knight, 2);
+    // Without promoted pieces, it is just too many pawns, which is reported above.
     if promoted > 0 && promoted + pawns.count() > 8 {
         faults.push(PositionFault::TooManyPieces {
             color,
@@ -283,6 +284,7 @@ fn check_checks(setup: &Setup, board: &Position, faults: &mut Vec<PositionFault>
         let Some((origin, target)) = double_step(square, !color) else {
             return;
         };
+        // Before the double step this side was not to move, so it cannot have been in check.
         let mut before = setup.clone();
         before.board[origin.index()] = before.board[target.index()].take();
         if !attackers_of(&Position::without_key(&before), color).is_empty() {

@@ -123,6 +123,7 @@ impl<'a> Reader<'a> {
         }
         let found = self.fields.len();
         match found {
+            // An EPD record begins with the first four fields.
             4 | 6 => {}
             2..=5 => self.tolerable(FenField::Record, 0, FenReason::FieldCount { found }),
             _ => self.fault(FenField::Record, 0, FenReason::FieldCount { found }),
@@ -208,6 +209,7 @@ impl<'a> Reader<'a> {
             let (rook, place) = match right.to_ascii_uppercase() {
                 'K' => (outermost_rook(setup, color, CastlingSide::King), 0),
                 'Q' => (outermost_rook(setup, color, CastlingSide::Queen), 1),
+                // Shredder-FEN names the rook's file.
                 'A'..='H' => {
                     let file = File::from_char(right.to_ascii_lowercase());
                     let rank = Rank::R1.relative_to(color);
@@ -253,6 +255,7 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self, offset: usize, text: &str, field: FenField) -> u32 {
+        // The FEN standard counts full moves from 1, half-moves from 0.
         let least = u32::from(field == FenField::FullmoveNumber);
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let reason = || FenReason::NotANumber {

@@ -135,6 +135,7 @@ fn castling_letter(
     };
     let rooks = position.pieces(color, PieceType::Rook) & rook.rank().bitboard();
     let outermost = !rooks.into_iter().any(beyond);
+    // X-FEN's `K` and `Q` mean the outermost rook, so an inner one is written by its file.
     match (style, side) {
         (CastlingText::XFen, CastlingSide::King) if outermost => 'K',
         (CastlingText::XFen, CastlingSide::Queen) if outermost => 'Q',

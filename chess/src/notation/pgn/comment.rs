@@ -78,6 +78,7 @@ impl CommentScore {
         }
         let (pawns, decimals) = rest.split_once('.').unwrap_or((rest, ""));
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        // With more digits, the centipawns might not fit 32 bits.
         if pawns.is_empty() || pawns.len() > 5 || !is_number(pawns) || !is_number(decimals) {
             return None;
         }

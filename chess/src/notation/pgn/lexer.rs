@@ -136,6 +136,7 @@ impl<R: BufRead> Lexer<R> {
 
     fn nag(&mut self) -> io::Result<Result<PgnToken, PgnReason>> {
         self.0.take()?;
+        // Letters are read, too, so that the error quotes the whole of `$1a`.
         let digits = self.run(Vec::new(), |byte| byte.is_ascii_alphanumeric())?;
         let digits = decode(digits);
         let only_digits = digits.bytes().all(|byte| byte.is_ascii_digit());

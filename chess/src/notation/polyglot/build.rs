@@ -92,6 +92,7 @@ impl BookBuilder {
 fn entries_of_position(moves: &[((u64, u16), MoveTally)]) -> Vec<RawEntry> {
     const MOST: u64 = u16::MAX as u64;
     let points = moves.iter().map(|(_, tally)| tally.points);
+    // Weights that fit are not scaled.
     let most = points.max().unwrap_or(0).max(MOST);
     let mut entries: Vec<RawEntry> = moves
         .iter()

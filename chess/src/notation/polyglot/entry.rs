@@ -28,6 +28,7 @@ pub(super) struct RawEntry {
 impl RawEntry {
     #[expect(clippy::cast_possible_truncation, reason = "the bits of each field")]
     pub(super) fn from_bytes(bytes: [u8; ENTRY_BYTES]) -> Self {
+        // Polyglot books are big-endian.
         let all = u128::from_be_bytes(bytes);
         Self {
             key: (all >> 64) as u64,

@@ -122,6 +122,7 @@ impl Board {
             StepKind::Pawn => us.pawns ^= moved,
             StepKind::DoubleStep => {
                 us.pawns ^= moved;
+                // Otherwise equal boards would have different keys in the table.
                 if (to.east() | to.west()).intersects(self.them.pawns) {
                     next.ep = Bitboard(to.0 >> 8);
                 }

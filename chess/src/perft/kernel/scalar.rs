@@ -61,6 +61,7 @@ pub(super) fn count_moves<const UP: bool, S: Sliders>(board: &Board, sliders: S)
     };
     let threats = Threats::find::<UP, S>(mover, enemy, sliders);
     let mut count = king_steps::<UP, S>(&threats, mover, enemy, sliders).count();
+    // In double check, only the king can move.
     if threats.checkers.has_several() {
         return u64::from(count);
     }

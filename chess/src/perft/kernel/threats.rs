@@ -87,10 +87,12 @@ pub(super) fn king_steps<const UP: bool, S: Sliders>(
     sliders: S,
 ) -> Bitboard {
     let mut steps = attacks::king(threats.king) & !mover.all();
+    // Most kings are walled in, which saves the slow tests.
     if steps.is_empty() {
         return steps;
     }
     steps &= !attacked_by_leapers::<UP>(enemy);
+    // The king does not hide the squares behind it from a slider.
     let lifted = threats.occupied ^ mover.king;
     for square in steps {
         if is_attacked_by_slider(square, lifted, enemy, sliders) {

@@ -94,6 +94,7 @@ fn planes(position: &Position) -> [Bitboard; 4] {
     use PieceType::{Bishop, King, Knight, Pawn, Queen, Rook};
     let [pawns, knights, bishops, rooks, queens, kings] =
         [Pawn, Knight, Bishop, Rook, Queen, King].map(|kind| position.by_type(kind));
+    // An en passant square without a capture would tell equal positions apart.
     let ep_pawn = position
         .legal_ep_square()
         .map_or(Bitboard::EMPTY, |square| {

@@ -187,6 +187,7 @@ impl Tables {
             attacks.extend(subsets(mask).map(|set| Subtraction.rook(square, Bitboard(set)).0));
         }
         for square in Square::ALL {
+            // What stands at the end of a line hides nothing.
             let mask = Subtraction.bishop(square, Bitboard::EMPTY).0 & !EDGE;
             bishop[square.index()] = Lines {
                 mask,
@@ -207,6 +208,7 @@ const EDGE: u64 =
     Rank::R1.bitboard().0 | Rank::R8.bitboard().0 | File::A.bitboard().0 | File::H.bitboard().0;
 
 fn rook_mask(square: Square) -> u64 {
+    // Unlike a bishop's, a line of a rook may lie on the edge.
     let ranks = Rank::R1.bitboard().0 | Rank::R8.bitboard().0;
     let files = File::A.bitboard().0 | File::H.bitboard().0;
     (square.file().bitboard().0 & !ranks | square.rank().bitboard().0 & !files)
@@ -218,6 +220,8 @@ fn subsets(mask: u64) -> impl Iterator<Item = u64> {
     let mut next = Some(0_u64);
     std::iter::from_fn(move || {
         let subset = next?;
+        // The carry ripples through the bits of the mask only (chessprogramming wiki, "Traversing
+        // Subsets of a Set").
         let following = subset.wrapping_sub(mask) & mask;
         next = (following != 0).then_some(following);
         Some(subset)

@@ -28,6 +28,7 @@ impl Attempt {
                 rook,
             })
         };
+        // In Chess960, a rook with the right may stand on the king's target: then it is that rook.
         let may_castle = view.position.castling_rooks().contains(to);
         if !may_castle
             && let Some(side) = CastlingSide::ALL

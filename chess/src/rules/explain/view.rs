@@ -52,6 +52,7 @@ impl<'a> ExplainView<'a> {
     /// The enemy sliders that would give check if the piece on `square` were removed.
     pub(super) fn pinners(&self, square: Square) -> Bitboard {
         let without = self.occupied() & !square.bitboard();
+        // A checker attacks the king without the removal, too, and pins nothing.
         self.attackers(self.king, without) & !self.checkers() & !square.bitboard()
     }
 

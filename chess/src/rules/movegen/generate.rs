@@ -70,6 +70,7 @@ fn pieces<S: Sliders>(
 ) {
     let ours = |kind| position.pieces(position.side_to_move(), kind) & limits.movers;
     let occupied = position.occupied();
+    // A pinned knight cannot stay on the line of the pin.
     for from in ours(PieceType::Knight) & !limits.pinned {
         let reached = attacks::knight(from);
         emit(
@@ -105,6 +106,7 @@ fn king_moves<S: Sliders>(
     let danger = king_danger(position, !us, sliders);
     let steps = attacks::king(king) & !position.by_color(us) & !danger;
     emit(PieceType::King, king, steps);
+    // The king may not castle out of check (FIDE 3.8.2).
     if checkers.is_empty() {
         for rook in position.castling_rooks() & position.by_color(us) {
             if may_castle(position, us, sliders, danger, rook) {
@@ -148,6 +150,7 @@ pub fn may_castle<S: Sliders>(
     if (king_path | rook_path).intersects(others) || king_path.intersects(danger) {
         return false;
     }
+    // Only in Chess960 can the rook's leaving uncover an attack on the king's target.
     let straight = position.by_type(PieceType::Rook) | position.by_type(PieceType::Queen);
     let after = others | rook_target.bitboard();
     !(sliders.rook(king_target, after) & straight).intersects(position.by_color(!us))
@@ -207,6 +210,7 @@ fn en_passant<S: Sliders>(
     let victim = Position::ep_victim(target);
     for from in position.ep_capturers(target) & movers {
         let after = position.occupied() ^ from.bitboard() ^ victim.bitboard() ^ target.bitboard();
+        // Checks from before the move are found here, too: `limits` know nothing of en passant.
         let attackers = position.attackers_to(king, after, sliders);
         let remaining = position.by_color(!us) & !victim.bitboard();
         if !attackers.intersects(remaining) {

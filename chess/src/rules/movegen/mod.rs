@@ -88,6 +88,7 @@ impl Position {
                 let mut count = 0;
                 generate(self.0, sliders, Bitboard::ALL, |kind, _, targets| {
                     count += targets.count();
+                    // Each piece to promote to makes a move of its own.
                     if kind == PieceType::Pawn {
                         count += 3 * (targets & LAST_RANKS).count();
                     }

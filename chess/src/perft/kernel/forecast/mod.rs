@@ -51,13 +51,13 @@ pub(super) struct Forecasts {
     /// Moves from and to these squares are not forecast.
     pub(super) from: [u64; 8],
     pub(super) to: [u64; 8],
-    /// Nor are moves to these squares, by the piece that arrives, in the order of [`PIECES`].
+    /// Moves to these squares by each piece, in the order of [`PIECES`], are not forecast either.
     pub(super) to_by: [[u64; 8]; 6],
 }
 
 /// Numbers of 32 or more are left out.
 pub(super) const MOBILITY_BITS: usize = 5;
-/// And recaptures by eight or more.
+/// Recaptures by eight pieces or more are left out, too.
 pub(super) const RECAPTURE_BITS: usize = 3;
 
 /// Pawn, knight, bishop, rook, queen, king, as kinds of steps.

@@ -275,6 +275,7 @@ impl Lanes for Avx512Lanes {
         Self(unsafe { _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(TURN)) })
     }
 
+    // In position 3, counting is a fifth faster than forecasting (docs/log/perft-speed.md).
     const FEWEST_FORECAST: u32 = 8;
 
     const LISTS: bool = true;
