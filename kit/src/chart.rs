@@ -91,6 +91,7 @@ impl Chart {
         };
         let y = Scale {
             values: widened(y),
+            // SVG counts from the top down.
             places: [HEIGHT - BOTTOM, TOP],
         };
         let title = escape(names.title);
@@ -217,6 +218,7 @@ fn widened([from, to]: [f64; 2]) -> [f64; 2] {
     if to - from > 1e-9 {
         [from, to]
     } else {
+        // A range without width would be divided by.
         [from - 1.0, to + 1.0]
     }
 }
@@ -232,9 +234,11 @@ fn ticks(range: [f64; 2], least: f64) -> Vec<f64> {
         .find(|step| *step >= rough);
     let step = step.unwrap_or(10.0 * ten).max(least);
     let first = (from / step).ceil();
+    // Adding 0 makes 0 of -0, which would be printed as such.
     let at = |index: u32| (first + f64::from(index)) * step + 0.0;
     (0..12)
         .map(at)
+        // Rounding may put the last tick beyond the end.
         .take_while(|value| *value <= to + step * 1e-6)
         .collect()
 }

@@ -160,6 +160,7 @@ pub fn main<C: Subcommand>(
     let instead = {
         let lossy = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = typed.iter().map(lossy).collect();
+        // Whoever asks for help has made no mistake.
         let asks_for_help = |word: &String| ["-h", "--help"].contains(&&**word);
         let is_help = words.iter().any(asks_for_help);
         move || {
@@ -348,6 +349,7 @@ fn color_of<'a>(words: impl Iterator<Item = &'a str>) -> ColorWhen {
     let mut color = ColorWhen::Auto;
     let mut is_value = false;
     for word in words {
+        // Behind `--` there are no options.
         if word == "--" {
             break;
         }
@@ -382,6 +384,7 @@ impl Common {
 }
 
 fn indicatif_colors(is_wanted: bool) {
+    // `indicatif` draws by `console`, which does not know the choice of `anstream`.
     console::set_colors_enabled(is_wanted);
     console::set_colors_enabled_stderr(is_wanted);
 }
@@ -409,6 +412,7 @@ fn run_or(
             Exit::Failed
         })
     });
+    // Other errors are no fault of the command line.
     if matches!(exit, Exit::BadInput | Exit::Nothing)
         && let Some(line) = instead()
     {

@@ -194,6 +194,7 @@ impl<R: BufRead> ZstandardDecoder<R> {
                 Ok(()) => return Ok(true),
                 Err(FrameDecoderError::ReadFrameHeaderError(SkipFrame { length, .. })) => {
                     let length = u64::from(length);
+                    // A skippable frame may have 4 GiB, so it is not kept in memory.
                     let mut frame = (&mut self.input).take(length);
                     if io::copy(&mut frame, &mut io::sink())? < length {
                         return Err(ErrorKind::UnexpectedEof.into());
@@ -248,6 +249,7 @@ impl<R: BufRead> Read for ZstandardDecoder<R> {
             }
             self.decode()?;
             let count = self.decoder.read(buffer)?;
+            // An empty buffer gets 0 bytes before the end, too.
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }

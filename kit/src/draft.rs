@@ -128,6 +128,7 @@ impl DraftFile {
             Sheet::Spool(spool) => FinishedSheet::Spool(spool),
             Sheet::Neighbour(file) => {
                 let keep = |path: &Path| -> io::Result<()> {
+                    // A file that is replaced keeps its permissions.
                     if let Ok(old) = path.metadata() {
                         file.as_file().set_permissions(old.permissions())?;
                     }

@@ -88,6 +88,7 @@ impl fmt::Display for Annotation<'_> {
 
 /// Escapes the message of a workflow command.
 fn data(text: &str) -> String {
+    // The percent sign first, because it escapes the others.
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")

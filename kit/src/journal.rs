@@ -181,12 +181,14 @@ impl<Header, Line> Journal<Header, Line> {
         let begun = || {
             let mut file = &self.file;
             file.set_len(extent.whole)?;
+            // Reading has moved the file's position.
             file.seek(SeekFrom::End(0))?;
             let header = to_line(header);
             if extent.whole == 0 && header != to_line(&()) {
                 file.write_all(header.as_bytes())?;
             }
             file.sync_data()?;
+            // The name of a new file must survive a power cut, too.
             if extent.whole == 0 {
                 crate::output::sync_folder_of(&self.path)?;
             }
@@ -408,6 +410,7 @@ impl<Input: BufRead> CompleteLines<Input> {
 
 /// Compares the first line of a journal with the header that it should have.
 fn check_header(line: &[u8], ours: &Value) -> Result<(), String> {
+    // What is no JSON has no schema.
     let stored: Value = serde_json::from_slice(line).unwrap_or_default();
     if stored.get("schema").is_none() {
         return Err(no_header(line, ours));

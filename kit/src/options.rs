@@ -113,6 +113,7 @@ pub struct ConcurrencyArgs {
 impl ConcurrencyArgs {
     /// The given number, or one process for each core, if each has so many threads.
     pub fn or_cores(self, threads: usize) -> usize {
+        // Those that this process may use: affinity and quotas of its container count.
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.concurrency
             .map_or_else(|| (cores() / threads.max(1)).max(1), usize::from)

@@ -97,12 +97,14 @@ pub fn file_with(
             .with_context(fail)?;
         return write(&mut device).with_context(fail);
     }
+    // The renamed file would have the permissions of a new one.
     let old = path.metadata().ok().map(|old| old.permissions());
     let mut file = neighbour(&path).with_context(fail)?;
     write(file.as_file_mut()).with_context(fail)?;
     if let Some(old) = old {
         file.as_file().set_permissions(old).with_context(fail)?;
     }
+    // Otherwise a power cut after the renaming could leave an empty file.
     file.as_file().sync_all().with_context(fail)?;
     replace(&path, file).with_context(fail)
 }
@@ -167,11 +169,13 @@ pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
 /// Whether Windows reports that somebody else has a file open: access denied, or a violation of
 /// sharing or of a lock.
 fn is_in_use(error: &io::Error) -> bool {
+    // ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION.
     matches!(error.raw_os_error(), Some(5 | 32 | 33))
 }
 
 /// An empty temporary file beside `path`, deleted unless it is renamed.
 pub(crate) fn neighbour(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    // Renaming would replace a write-protected file without asking.
     if path
         .metadata()
         .is_ok_and(|old| old.permissions().readonly())
@@ -258,6 +262,7 @@ fn without_path(error: &io::Error) -> io::Error {
 /// When two of them are the same file.
 pub fn refuse_to_replace(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Result<(), BadInput> {
     let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+        // Several outputs may go to one device, such as /dev/null.
         (Ok(one), Ok(other)) => one == other && one.is_file(),
         _ => one == other,
     };
@@ -326,6 +331,7 @@ pub fn counted(number: impl TryInto<u128>, what: &str) -> String {
 
 /// Formats a rate with three significant figures: `1,070 million nodes a second`.
 pub fn rate(nodes: impl Into<u128>, seconds: f64) -> String {
+    // A time of 0 would make the rate infinite.
     #[expect(clippy::cast_precision_loss, reason = "a rate is rounded anyway")]
     let per_second = nodes.into() as f64 / seconds.max(1e-9);
     let millions = three_figures(per_second / 1e6);

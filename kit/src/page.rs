@@ -162,6 +162,7 @@ impl Figure {
     /// The chart as a file of its own, with its style, its caption above it and its legend below.
     #[must_use]
     pub fn alone(&self) -> String {
+        // The chart alone has another size, so its first tag is replaced.
         let (_, rest) = self.svg.split_once('>').expect("a first tag");
         let caption = escape(&self.caption);
         let mut keys = String::new();
@@ -217,6 +218,7 @@ pub fn picture(title: &str, figures: &[Figure], style: &str) -> String {
         let left = width * (index % columns);
         let top = HEAD + height * (index / columns);
         let (name, caption) = (escape(&figure.title), escape(&figure.caption));
+        // The place in the picture is added to the chart's own tag.
         let chart = figure.svg.strip_prefix("<svg ").expect("an element");
         write!(
             svg,

@@ -11,6 +11,7 @@ use crate::BadInput;
 /// out. What may not be executed is none.
 pub fn find(program: &Path) -> Option<PathBuf> {
     let is_one = |path: &PathBuf| matches!(is_executable(path), Ok(true));
+    // As in a shell, a path is not looked up in `PATH`.
     if program.components().count() > 1 || program.is_absolute() {
         return Some(with_ending(program.to_owned())).filter(is_one);
     }

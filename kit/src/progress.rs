@@ -72,6 +72,7 @@ impl Progress {
         self.has_base.store(false, Ordering::Relaxed);
         self.set_length(length);
         self.bar.set_position(0);
+        // The rate of the phase before predicts nothing.
         self.bar.reset_eta();
         self.bar.reset_elapsed();
         self.bar.set_message(unit);
@@ -105,6 +106,7 @@ impl Progress {
         if seconds < due {
             return None;
         }
+        // Of several threads that find the line due, one prints it.
         let change = next.compare_exchange(due, after, Ordering::Relaxed, Ordering::Relaxed);
         change.ok()?;
         let (done, unit) = (grouped(self.bar.position()), self.bar.message());

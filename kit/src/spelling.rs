@@ -16,6 +16,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         .map(|known| (strsim::damerau_levenshtein(&name, &bare(known)), known))
         .filter(|&(edits, known)| {
             let known = bare(known);
+            // One or two letters are part of nearly any name.
             let is_part =
                 name.len().min(known.len()) > 2 && (known.contains(&name) || name.contains(&known));
             edits <= (known.len() / 3).min(3) || is_part

@@ -26,6 +26,7 @@ pub fn text(
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells
+            // Colours take no column, wide characters two.
             .map(|cell| measure_text_width(cell))
             .max()
             .unwrap_or(0)

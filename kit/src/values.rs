@@ -96,6 +96,7 @@ pub fn mebibytes(text: &str) -> Result<u64, String> {
     units
         .into_iter()
         .find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, unit)))
+        // Parsing alone would accept a sign.
         .filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()))
         .and_then(|(number, unit)| number.parse::<u64>().ok()?.checked_mul(unit))
         .filter(|&size| size <= MOST)

@@ -134,6 +134,7 @@ pub fn check(definition: Command) {
 fn measure(definition: Command, most_options: usize) -> (String, Vec<String>) {
     let (mut table, mut faults) = (String::new(), Vec::new());
     let mut brief = brief(definition).term_width(COLUMNS);
+    // Only building gives the global options to the commands below.
     brief.build();
     let options = measure_below(&brief, "", &mut table, &mut faults);
     let _ = write!(table, "{:<32} {options:>3} options", "sum");

@@ -58,6 +58,7 @@ pub(super) fn write<R: Report + ?Sized>(report: &R, out: &mut dyn Write) -> anyh
             })
         })
     };
+    // The counts precede the cases, which are made a second time when they are written.
     let mut counts = BTreeMap::new();
     for one in cases() {
         *counts.entry(one.case.status.as_str()).or_default() += 1;

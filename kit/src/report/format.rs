@@ -27,11 +27,11 @@ pub enum Format {
 /// The formats of a command.
 #[cfg(feature = "cli")]
 pub trait Formats: Clone + Send + Sync + 'static {
-    /// In the order of the help.
+    /// The formats, in the order of the help.
     const ALL: &'static [Format];
 }
 
-/// Those of a command that checks cases.
+/// The formats of a command that checks cases.
 #[cfg(feature = "cli")]
 #[derive(Clone, Copy, Debug)]
 pub struct CaseFormats;
@@ -48,7 +48,7 @@ impl Formats for CaseFormats {
     ];
 }
 
-/// For people and for programs.
+/// The formats of a command with a text for people and a document for programs.
 #[cfg(feature = "cli")]
 #[derive(Clone, Copy, Debug)]
 pub struct TextFormats;
@@ -58,7 +58,7 @@ impl Formats for TextFormats {
     const ALL: &'static [Format] = &[Format::Human, Format::Json];
 }
 
-/// For people, for programs and for tables.
+/// The formats of a command with a text, a document and a table.
 #[cfg(feature = "cli")]
 #[derive(Clone, Copy, Debug)]
 pub struct TableFormats;
@@ -79,7 +79,7 @@ impl Format {
             .map(|name| Self::from_str(&name, false).expect("it is one of the names"))
     }
 
-    /// That of a file by the ending of its name.
+    /// The format of a file, by the ending of its name.
     pub(crate) fn of_ending(ending: &str) -> Option<Self> {
         use clap::ValueEnum as _;
         match &*ending.to_ascii_lowercase() {

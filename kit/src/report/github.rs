@@ -20,6 +20,7 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
         }
     }
     let verdict = report.verdict();
+    // A job that fails without an annotation would show no reason.
     if verdict.exit == Exit::Agreed || has_error {
         return Ok(());
     }

@@ -24,6 +24,7 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
         .collect();
     let sum = |counts: &[CaseCounts]| counts.iter().fold(CaseCounts::default(), CaseCounts::plus);
     let verdict = report.verdict();
+    // Servers judge by the cases alone: a verdict that none of them explains becomes a case.
     let is_told = verdict.exit == Exit::Agreed || sum(&counts).is_red();
     let untold = (!is_told).then(|| {
         let case = Case::not_passed(Status::Error, "verdict", "", verdict.text);

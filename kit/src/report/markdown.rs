@@ -18,6 +18,7 @@ pub(super) fn write(report: &dyn Report, out: &mut dyn Write) -> io::Result<()> 
     }
     for section in report.sections() {
         match section {
+            // `write_news` lists these.
             Section::Cases(_) => {}
             Section::Text(text) if text.trim().is_empty() => {}
             Section::Text(text) => write_block(out, &text)?,
