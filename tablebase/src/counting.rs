@@ -44,6 +44,7 @@ const fn binomials() -> [[u64; 65]; MOST] {
 
 const fn triangle() -> [u8; 64] {
     let mut table = [0; 64];
+    // Six squares of the triangle lie below the diagonal, so those on it are numbered from 6.
     let (mut below, mut diagonal, mut square) = (0, 6, 0);
     while square < 28 {
         let (file, rank) = (square % 8, square / 8);

@@ -122,6 +122,7 @@ impl Encoding {
             groups.push(EncodingGroup {
                 places: start..start + count,
                 factor: 0,
+                // No pawn stands on the first rank.
                 lowest: if piece.piece_type == PieceType::Pawn {
                     8
                 } else {
@@ -254,6 +255,7 @@ fn set_factors(
             };
             (0, size)
         } else if has_second_pawns && place == usize::from(order[1]) {
+            // The other side's pawns have 48 squares, less those that the leading pawns take.
             (1, choose(48 - lead, &groups[1]))
         } else {
             let group = groups.get(next)?;
@@ -325,6 +327,7 @@ fn triple(first: u8, second: u8, third: u8) -> u64 {
     let skip_second = u64::from(second > first);
     let skip_third = u64::from(third > first) + u64::from(third > second);
     if !on_diagonal(first) {
+        // Each of the six squares below the diagonal leaves 63 x 62 ways to place the others.
         let first = u64::from(TRIANGLE[usize::from(first)]);
         (first * 63 + u64::from(second) - skip_second) * 62 + u64::from(third) - skip_third
     } else if !on_diagonal(second) {

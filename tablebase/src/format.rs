@@ -107,6 +107,7 @@ impl TableLayout {
             1
         };
         let is_split = kind == TableKind::Wdl && layout & 1 != 0;
+        // Bit 0 of the layout: tables of both sides to move; bit 1: tables with pawns.
         if is_split != (sides == 2) || (layout & 2 != 0) != has_pawns {
             return Err(FormatError::Header);
         }
@@ -159,6 +160,7 @@ impl TableLayout {
     #[inline(always)]
     fn part(&self, position: &Position, is_exchanged: bool) -> (TableView, Color, &TablePart) {
         let stm = position.side_to_move();
+        // A symmetric table has White to move only: with Black, the colours are exchanged.
         let turned = if self.is_symmetric {
             stm == Color::Black
         } else {
@@ -218,6 +220,7 @@ fn read_encodings(
 ) -> Result<Vec<Encoding>, FormatError> {
     let pawns = Color::ALL.map(|color| material.count(color, PieceType::Pawn));
     let order = reader.u8()?;
+    // The places of the other side's pawns are stored only if both sides have pawns.
     let second_order = if pawns.contains(&0) {
         0xff
     } else {
@@ -274,6 +277,7 @@ impl TablePart {
             TablebaseWdl::Draw => return Some(0),
             TablebaseWdl::Win => (0, self.flags & flags::WINS_IN_PLIES != 0),
             TablebaseWdl::Loss => (1, self.flags & flags::LOSSES_IN_PLIES != 0),
+            // Distances beyond the fifty-move rule are always in moves.
             TablebaseWdl::CursedWin => (2, false),
             TablebaseWdl::BlessedLoss => (3, false),
         };

@@ -74,6 +74,7 @@ impl Material {
 
     /// The material with colours exchanged.
     pub(super) const fn exchanged(self) -> Self {
+        // Each side has five counters of four bits.
         Self(self.0 >> 20 | (self.0 & 0xf_ffff) << 20)
     }
 

@@ -99,6 +99,7 @@ impl Pairs {
         has_constant: bool,
     ) -> Result<(Self, u8), FormatError> {
         let flags = reader.u8()?;
+        // In the format, this flag marks a part whose values are all the same.
         if flags & 0x80 != 0 {
             let value = reader.u8()?;
             let value = if has_constant { value } else { 0 };
@@ -259,6 +260,7 @@ impl Compressed {
                 place -= more + 1;
                 length
             };
+            // At least 32 bits stay valid, as many as the longest code has.
             bits <<= length;
             used += length;
             if used >= 32 {
@@ -343,6 +345,7 @@ fn canonical_codes(lowest: &[u16], shortest: u32) -> Result<Vec<u32>, FormatErro
 /// Reads the symbols, and computes how many values each stands for.
 fn read_symbols(reader: &mut ByteReader<'_>) -> Result<(Vec<Symbol>, Vec<u8>), FormatError> {
     let count = usize::from(reader.u16()?);
+    // This number marks symbols that are values, so no symbol can have it.
     if count > usize::from(Symbol::NONE) {
         return Err(FormatError::Symbols);
     }
@@ -354,10 +357,12 @@ fn read_symbols(reader: &mut ByteReader<'_>) -> Result<(Vec<Symbol>, Vec<u8>), F
             (a | (b & 15) << 8, b >> 4 | c << 4)
         })
         .collect();
+    // The format pads the symbols, of three bytes each, to an even number of bytes.
     if count % 2 == 1 {
         reader.u8()?;
     }
     let mut more: Vec<Option<u8>> = vec![None; count];
+    // A stack of our own, since a damaged file may nest symbols deeper than the thread's stack is.
     let mut pending = Vec::new();
     for start in 0..pairs.len() {
         pending.push(start);

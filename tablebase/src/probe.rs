@@ -129,6 +129,7 @@ impl Tablebase {
         });
         let by_result = moves.iter().map(|&m| {
             let next = position.play_unchecked(m);
+            // A capture or pawn move restarts the fifty-move count, so the result holds.
             let is_certain = is_mate(&next) || next.halfmove_clock() == 0;
             let wdl = -self.probe_wdl_at_zero(&next)?;
             Some((m, RootRank::by_result(wdl, is_certain)))
@@ -164,6 +165,7 @@ impl Tablebase {
         let mut best = alpha;
         let mut is_known = true;
         position.each_legal_capture(sliders, |_, m| {
+            // Only captures can hide a result: a promotion that is none is stored.
             if best < beta && position.is_capture(m) {
                 for m in with_underpromotions(m) {
                     let next = position.play_unchecked(m);
@@ -189,6 +191,7 @@ impl Tablebase {
     #[inline(always)]
     fn stored_wdl(&self, position: &Position) -> Option<TablebaseWdl> {
         let Some((files, is_exchanged)) = self.files_of(position) else {
+            // There is no table of two bare kings.
             let kings = position.by_type(PieceType::King);
             return (position.occupied() == kings).then_some(TablebaseWdl::Draw);
         };

@@ -19,6 +19,7 @@ pub struct RootRank {
 impl RootRank {
     /// Ranks by DTZ, in plies from before the move, with the halfmove clock before the move.
     pub(super) fn by_distance(dtz: i32, clock: u32) -> Self {
+        // The fifty-move rule allows 100 plies (FIDE 9.3).
         let end = clock.saturating_add(dtz.unsigned_abs());
         let wdl = match dtz.signum() {
             0 => TablebaseWdl::Draw,
