@@ -145,6 +145,7 @@ impl InputChange {
             Self::Repeat(part, halvings) => {
                 let range = range(input, part);
                 let part = input[range.clone()].to_vec();
+                // Repeating stops where the input would have to be cut.
                 let room = most.saturating_sub(input.len()) / part.len().max(1);
                 let times = room.checked_shr(halvings).unwrap_or(0).max(1);
                 insert(input, range.end, &part.repeat(times));
@@ -221,6 +222,7 @@ fn range(input: &[u8], (from, length, halvings): InputPart) -> Range<usize> {
 fn split(input: &[u8]) -> Vec<Range<usize>> {
     let class = |byte: u8| match byte {
         b'0'..=b'9' => 0,
+        // The bytes of a character outside ASCII stay together in a token.
         b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => 1,
         b' ' | b'\t' => 2,
         _ => 3,
@@ -241,6 +243,7 @@ fn swap(input: &mut Vec<u8>, one: Range<usize>, other: Range<usize>) {
     } else {
         (other, one)
     };
+    // Both are the same token.
     if first.end > second.start {
         return;
     }

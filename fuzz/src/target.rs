@@ -132,6 +132,7 @@ where
 
 /// A line and a column, from 1, that lie within a text; behind its end counts as within.
 pub(crate) fn within(bytes: &[u8], line: usize, column: usize) -> Result<(), String> {
+    // The empty line behind the last line feed counts, too.
     let found = line
         .checked_sub(1)
         .and_then(|index| bytes.split(|&byte| byte == b'\n').nth(index));

@@ -40,6 +40,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                 Ok(gold) => gold,
                 Err(error) => {
                     check_error(bytes, &error)?;
+                    // Faulty gold labels do not keep the same bytes from being read as labels.
                     BTreeMap::new()
                 }
             };
@@ -317,6 +318,7 @@ fn csv_of(labels: &Labels) -> Vec<u8> {
 /// The probabilities of a task are at least 0 and come to 1.
 fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) -> Result<(), String> {
     let settings = EmSettings {
+        // The probabilities come to 1 after each iteration, so a few are enough.
         iterations: 5,
         ..EmSettings::default()
     };
@@ -331,6 +333,7 @@ fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) -> Result<
         for task in 0..aggregated.labels.tasks().len() {
             let row = aggregated.probability.row(task);
             let sum: f64 = row.iter().sum();
+            // The tolerance is for rounding.
             let is_sound = row.iter().all(|one| *one >= 0.0) && (sum - 1.0).abs() < 1e-6;
             ensure(is_sound, || format!("{method:?}: task {task} has {row:?}"))?;
         }

@@ -95,6 +95,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                 within(bytes, finding.diagnostic.line, finding.diagnostic.column)?;
             }
             let repaired = Suite::parse_repaired("s", bytes);
+            // Some records cannot be repaired, and none is made up.
             ensure(repaired.entries.len() <= once.tally.records(), || {
                 "more records are repaired than there are".to_owned()
             })?;
@@ -129,6 +130,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             let (Some(a), Some(b)) = (read(a)?, read(b)?) else {
                 return Ok(InputVerdict::Rejected);
             };
+            // In centipawns: some differences exceed it, others do not.
             let found = diff(&a, &b, 5);
             check_diff(&found, &a, &b)?;
             let reversed = diff(&b, &a, 5);

@@ -58,6 +58,8 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             match fen::parse_lenient(&text) {
                 Ok(read) => {
                     faults_lie_within(&text, &read.tolerated)?;
+                    // Only lenient reading accepts an impossible check, and `check_text` reads
+                    // strictly.
                     let cannot_arise = |fault: &FenFault| {
                         matches!(
                             fault.reason,
@@ -99,6 +101,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                     }
                     Err(error) => {
                         rejected(&error)?;
+                        // Strict reading begins with lenient reading, so its error is the same.
                         let strict = san::parse(&text, position);
                         same("strict", &strict, &Err(error))?;
                     }
@@ -231,6 +234,7 @@ fn check_position(position: &Position) -> Result<(), String> {
         let next = position.play_unchecked(m);
         same("key after", &next.key(), &next.key_from_scratch())?;
     }
+    // One move is fast to check; the key picks it, so that a failure can be repeated.
     let picked = position.key() % moves.len().max(1) as u64;
     let picked = usize::try_from(picked).expect("an index");
     let Some(&m) = moves.get(picked) else {
@@ -242,6 +246,7 @@ fn check_position(position: &Position) -> Result<(), String> {
         &Ok(m),
     )?;
     for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+        // In standard notation, castling from squares of Chess960 can look like a step of the king.
         let is_unambiguous = mode == CastlingMode::Chess960 || mode == position.castling_mode();
         let written = uci_move::write(m, position, mode);
         let again = uci_move::parse(&written, position, mode);

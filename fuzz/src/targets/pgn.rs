@@ -21,6 +21,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             "+" "#" "++" "e.p." "{+0.31/12 0.1s}" "{[%eval #-3]}" "{-M5/9}" "1-0" "0-1" "1/2-1/2" "*" "\n\n" "\r\n" "{ (" "$$"
         ],
         check: |bytes| {
+            // A game takes a byte or more: with more games than bytes, a reader never ends.
             let most = bytes.len() + 1;
             let plain: Vec<_> = PgnReader::new(bytes).take(most + 1).collect();
             ensure(plain.len() <= most, || "games without end".to_owned())?;
@@ -105,6 +106,7 @@ fn check_scores(game: &PgnGame) -> Result<(), String> {
 
 /// What can be written is read again as it was, but for its place.
 fn check_written(game: &PgnGame) -> Result<(), String> {
+    // Not all that can be read can be written, such as a tag's name that only imports may have.
     let written = match write(game) {
         Ok(written) => written,
         Err(error) => return rejected(&error).map(drop),
@@ -148,6 +150,7 @@ fn check_moves(read: &Book) -> Result<(), String> {
         let is_legal = |one: &book::BookMove| position.is_legal(one.m);
         ensure(moves.iter().all(is_legal), || "an illegal move".to_owned())?;
         let weights = moves.iter().map(|one| u64::from(one.weight)).sum::<u64>();
+        // The ends of the range, where rounding could choose a move beyond the last.
         for random in [0, 1, u64::MAX / 2, u64::MAX] {
             let chosen = book::choose(&moves, random);
             same("a move is chosen", &chosen.is_some(), &(weights > 0))?;

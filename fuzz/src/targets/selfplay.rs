@@ -52,6 +52,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                 }
             };
             let mut checked = InputVerdict::Rejected;
+            // A draft may be sound for one kind of contest only.
             for contest in [Contest::Match, Contest::Sprt, Contest::Tournament] {
                 match resolve(draft.clone(), contest) {
                     Ok(config) => {
@@ -163,6 +164,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             let pairs: Option<Pentanomial> = text_again(&text)?;
             let games: Option<Wdl> = text_again(&text)?;
             if let Some(pairs) = pairs {
+                // The counts may not fit together, which must not make it panic.
                 pairs.can_be_made_of(games.unwrap_or_default());
                 same("reversed twice", &pairs.reversed().reversed(), &pairs)?;
             }
@@ -232,6 +234,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
                 return Ok(InputVerdict::Rejected);
             };
             judge(stored.check(), |()| {
+                // What a run computes before its first game must not panic either.
                 let state = stored.config.begin();
                 state.trial(1);
                 state.values();
@@ -286,6 +289,7 @@ fn check_config(config: &RunConfig) -> Result<(), String> {
     match Schedule::new(config) {
         Ok(mut schedule) => {
             schedule.total();
+            // A few games only, since a schedule may have more than can ever be played.
             for _ in 0..8 {
                 schedule.next();
             }
@@ -300,6 +304,7 @@ fn check_clock(control: &TimeControl, margin: Duration) {
     let mut clock = Clock::new(control, margin);
     for _ in 0..100 {
         clock.remaining();
+        // Half of the time left never oversteps, so many moves pass through the stages.
         let time = clock.until_flag() / 2;
         if clock.spend(time).is_err() {
             break;
@@ -318,6 +323,7 @@ fn stored_again(stored: &Stored) -> Result<(), String> {
 /// A parameter is written as a line and read again; its settings stay in its range.
 fn check_parameter(parameter: &Parameter) -> Result<(), String> {
     let line = parameter.to_line(parameter.start);
+    // In a line, `#` begins a comment, and blanks around a name are cut off.
     let is_a_comment = parameter.name.contains('#') || parameter.name.trim() != parameter.name;
     let again = Parameter::from_line(&line);
     ensure(is_a_comment || again.as_ref() == Ok(parameter), || {
