@@ -80,9 +80,11 @@ pub fn pattern(shown: &str) -> Regex {
 /// When there is no shell, or the output is not UTF-8.
 pub fn said(folder: &Path, path: &OsStr, command: &str) -> String {
     let ran = Command::new("sh")
+        // One stream for both keeps their lines in order.
         .args(["-c", &format!("exec 2>&1\n{command}\n")])
         .current_dir(folder)
         .env("PATH", path)
+        // In a workflow of GitHub, programs would add to its summary.
         .env_remove("GITHUB_STEP_SUMMARY")
         .stdin(Stdio::null())
         .output()

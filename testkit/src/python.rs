@@ -14,6 +14,7 @@ pub fn ask(program: &str, input: String) -> String {
         .spawn()
         .expect("scripts/test installs python-chess into .venv");
     let mut stdin = judge.stdin.take().expect("its input is piped");
+    // A pipe holds little: without a thread, both sides could wait for each other forever.
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = judge
         .wait_with_output()
