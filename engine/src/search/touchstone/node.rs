@@ -114,11 +114,11 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         // A much reduced move that has not worsened the opponent's position deserves more depth.
         let change = if before.reduction >= 3 && !eval.opponent_worsening {
             1
-        // The sum of both static evals is what the opponent's last move has lost.
         } else if before.reduction >= 2
             && node.depth >= 2
             && own + opponents > self.parameters.hindsight_margin()
         {
+            // The sum of both static evals is what the opponent's last move has lost.
             -1
         } else {
             0
