@@ -73,7 +73,6 @@ pub fn play(board: &Setup, m: Move) -> Setup {
 /// Whether the king of `color` is attacked.
 pub fn in_check(board: &Setup, color: Color) -> bool {
     let king = Some(Piece::new(color, PieceType::King));
-    // A rook that is captured takes its right with it.
     Square::ALL
         .into_iter()
         .any(|square| board.piece_at(square) == king && is_attacked(board, square, !color))
@@ -94,6 +93,7 @@ fn remaining_rights(board: &Setup, m: Move, piece: Piece) -> Bitboard {
     let lost = |rook: Square| {
         let kings_own =
             piece.piece_type == PieceType::King && rook.rank() == Rank::R1.relative_to(piece.color);
+        // A rook that is captured takes its right with it.
         rook == m.from() || rook == m.to() || kings_own
     };
     board

@@ -147,11 +147,11 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             best_value, best, ..
         } = progress;
         let (value, bound) = if best_value >= window.beta {
-            // In a null window, a score above alpha is at least beta, so only PV nodes have exact
-            // scores.
             let damped = self.damped(best_value, window.beta, node.depth);
             (damped, TtBound::Lower)
         } else if best.is_some() && window.is_pv() {
+            // In a null window, a score above alpha is at least beta, so only PV nodes have exact
+            // scores.
             (best_value, TtBound::Exact)
         } else {
             (best_value, TtBound::Upper)

@@ -406,7 +406,8 @@ impl CheckSquares {
         let diagonal = sliders.bishop(king, position.occupied());
         let straight = sliders.rook(king, position.occupied());
         let mut squares = ByPieceType::default();
-        // Our pawns attack the king from where a pawn of its own colour would attack in its place.
+        // A pawn of the king's colour on its square attacks just the squares from which ours attack
+        // it.
         squares[PieceType::Pawn] = attacks::pawn(opponent, king);
         squares[PieceType::Knight] = attacks::knight(king);
         squares[PieceType::Bishop] = diagonal;
