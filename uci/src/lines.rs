@@ -68,6 +68,7 @@ impl LineSplitter {
 
     /// Takes the oldest line that was read by `deadline`.
     pub(super) fn pop(&mut self, deadline: Instant) -> Option<Line> {
+        // A line that was read later is late, though it is at hand.
         let line = self.ready.pop_front_if(|line| line.at <= deadline)?;
         self.ready_bytes -= line.text.len();
         Some(line)
@@ -99,6 +100,7 @@ impl LineSplitter {
     }
 
     fn end_line(&mut self, at: Instant) {
+        // Engines on Windows end lines with `\r\n`.
         let bytes = self.open.strip_suffix(b"\r").unwrap_or(&self.open);
         let mut text = self.spare.pop().unwrap_or_default();
         match std::str::from_utf8(bytes) {

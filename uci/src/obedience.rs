@@ -130,6 +130,7 @@ impl ObedienceTrial {
         let mut late = Vec::new();
         for _ in 0..TRIES {
             let took = search()?;
+            // Only a time per move can be missed by being late.
             let by = self.movetime().map(|time| took.saturating_sub(time));
             match by.filter(|by| *by > margin) {
                 Some(by) => late.push(by),
@@ -215,6 +216,7 @@ impl TrialSearch {
             nodes: Some(LONGER_NODES),
             ..Go::default()
         };
+        // The longer trial has this number itself, so none follows it.
         let is_open = self.is_short() && self.limit.nodes < go.nodes;
         let asked = trial.asked.clone();
         is_open.then_some(ObedienceTrial { go, asked })
@@ -307,6 +309,7 @@ impl fmt::Display for Disobedience {
             (None, Some(nodes)) => write!(f, "at {nodes} nodes")?,
             (None, None) => f.write_str("and no info with depth or nodes")?,
         }
+        // `?` is the XBoard protocol's `stop`.
         let stop = match awaited {
             Wait::Move => "?",
             _ => "stop",

@@ -81,6 +81,7 @@ fn by_content(head: &[u8], error: &io::Error) -> Option<String> {
     if let Some(script) = head.strip_prefix(b"#!") {
         let line = script.split(|&byte| byte == b'\n').next()?;
         let line = String::from_utf8_lossy(line);
+        // The system looks for an interpreter whose name ends in a carriage return.
         if line.ends_with('\r') {
             return Some(
                 "its first line ends as on Windows: save it with Unix line ends".to_owned(),
@@ -115,6 +116,7 @@ fn by_content(head: &[u8], error: &io::Error) -> Option<String> {
         return Some("it is a program for Windows".to_owned());
     }
     let magic = head.first_chunk::<4>()?;
+    // These begin Mach-O files of 64 and of 32 bits; the last one is for several processors.
     let is_mach = matches!(
         magic,
         [0xcf | 0xce, 0xfa, 0xed, 0xfe] | [0xca, 0xfe, 0xba, 0xbe]
@@ -132,6 +134,7 @@ fn elf_machine(head: &[u8]) -> Option<&'static str> {
     if !head.starts_with(b"\x7fELF") {
         return None;
     }
+    // ELF header: `e_machine` is at 18; an `EI_DATA` of 2 (at 5) means big-endian.
     let bytes = [*head.get(18)?, *head.get(19)?];
     let is_big = head.get(5) == Some(&2);
     let machine = if is_big {
@@ -155,6 +158,7 @@ fn elf_machine(head: &[u8]) -> Option<&'static str> {
 /// The program that loads a 64-bit little-endian ELF file: its segment `PT_INTERP`.
 fn elf_loader(head: &[u8]) -> Option<PathBuf> {
     const INTERPRETER: u64 = 3;
+    // ELF header: 64 bits (`EI_CLASS`), little-endian (`EI_DATA`).
     if head.get(4..6) != Some(&[2, 1]) {
         return None;
     }
@@ -168,9 +172,11 @@ fn elf_loader(head: &[u8]) -> Option<PathBuf> {
         )
     };
     let index = |at, len| usize::try_from(number(at, len)?).ok();
+    // ELF header: `e_phoff`, `e_phentsize` and `e_phnum`.
     let (table, size, count) = (index(32, 8)?, index(54, 2)?, index(56, 2)?);
     let mut segments = (0..count).map(|segment| table.saturating_add(segment * size));
     let segment = segments.find(|&at| number(at, 4) == Some(INTERPRETER))?;
+    // Program header: `p_offset` and `p_filesz`.
     let (begin, len) = (index(segment + 8, 8)?, index(segment + 32, 8)?);
     let text = head.get(begin..begin.checked_add(len)?)?;
     let text = text.split(|&byte| byte == 0).next()?;

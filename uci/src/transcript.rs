@@ -78,6 +78,7 @@ impl Transcript {
     pub(crate) fn insert_stderr(&mut self, since_start: Duration, text: &str) {
         let is_before = |entry: &TranscriptLine| entry.since_start <= since_start;
         let place = self.entries.partition_point(is_before);
+        // As long as nothing is left out, all lines belong to the beginning.
         self.head += usize::from(place < self.head || self.left_out == 0);
         let (kept, end) = shortened(text);
         let entry = TranscriptLine {

@@ -133,6 +133,7 @@ impl Process {
     /// Sends several lines in one go, which is cheaper than one by one, and returns the time at
     /// which the last byte was written.
     pub fn send_lines(&mut self, lines: &[&str], timeout: Duration) -> Result<Instant, SendError> {
+        // Either character could end the line for an engine.
         let is_broken = |line: &&&str| memchr::memchr2(b'\n', b'\r', line.as_bytes()).is_some();
         if let Some(line) = lines.iter().find(is_broken) {
             let line = (*line).to_owned();
@@ -244,6 +245,7 @@ pub(super) fn now() -> Instant {
 /// The instant `time` from now, or one so far away that it never comes.
 pub(super) fn now_plus(time: Duration) -> Instant {
     const AGES: Duration = Duration::from_hours(24 * 365);
+    // The sum of an instant and a time of any length could overflow.
     now() + time.min(AGES)
 }
 

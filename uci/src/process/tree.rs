@@ -74,12 +74,14 @@ impl ProcessTree {
             ProcessExit(self.tree.reap())
         } else {
             self.tree.leave();
+            // A process that does not die must not hang us.
             ProcessExit(None)
         };
         *self.exit.insert(exit)
     }
 
     fn wait_for_end(&self, deadline: Instant, is_given_up: impl Fn() -> bool) -> bool {
+        // Most children end at once, so the first pauses are short.
         let mut pause = Duration::from_micros(100);
         while self.is_running() {
             let left = deadline.saturating_duration_since(now());

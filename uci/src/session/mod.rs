@@ -199,6 +199,7 @@ impl Session {
                 self.options.push(option);
                 SessionEvent::Declared
             }
+            // UCI has these come after `uciok`, at no certain time.
             message @ (Message::CopyProtection(_)
             | Message::Registration(_)
             | Message::Other(_)) => SessionEvent::Other(message),
@@ -220,6 +221,7 @@ impl Session {
         let deadline = self.deadline.filter(|deadline| deadline.at <= now)?;
         let wait = self.waiting()?;
         self.deadline = None;
+        // A search can still be stopped; after any other silence, what comes could answer anything.
         if wait != Wait::BestMove {
             self.state = SessionState::Failed;
         }
@@ -259,6 +261,7 @@ impl Session {
     /// Finds an option by name, ignoring case; the first if there are several.
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
         let mut options = self.options.iter();
+        // UCI: names of options are not case-sensitive.
         options.find(|option| option.name.to_lowercase() == name.to_lowercase())
     }
 
@@ -327,6 +330,7 @@ impl OptionKind {
                 .find(|var| var.to_lowercase() == value.to_lowercase())
                 .cloned(),
             (Self::String { .. }, Some(value)) => {
+                // A line break would begin another command.
                 (!value.contains(['\n', '\r'])).then(|| value.to_owned())
             }
             _ => None,

@@ -312,6 +312,7 @@ impl Thinking {
         let mut info = Info {
             depth: Some(depth.parse().ok()?),
             nodes: u64::try_from(nodes).ok(),
+            // CECP: the time is in hundredths of a second.
             time_ms: u64::try_from(time)
                 .ok()
                 .and_then(|time| time.checked_mul(10)),
@@ -325,6 +326,8 @@ impl Thinking {
         });
         let mut line = rest;
         if let Some(tab) = rest[..text_at].rfind('\t') {
+            // CECP: the last is `tbhits`; of the others, the first is the selective depth, the second
+            // the speed.
             let mut numbers = rest[..tab].split_ascii_whitespace();
             info.tbhits = numbers.next_back().and_then(|word| word.parse().ok());
             info.seldepth = numbers.next().and_then(|word| word.parse().ok());

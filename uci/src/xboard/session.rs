@@ -237,11 +237,13 @@ impl XboardSession {
             self.start = None;
         }
         commands.extend([
+            // After `new`, the engine would play Black (CECP).
             XboardCommand::Force,
             XboardCommand::Post,
             XboardCommand::Ponder(ponder),
         ]);
         if self.features.ping {
+            // A number of its own tells its answer from those to earlier ones.
             self.ping += 1;
             commands.push(XboardCommand::Ping(self.ping));
             self.enter(SessionState::Synchronising, now, timeout);
@@ -270,6 +272,7 @@ impl XboardSession {
         let count = command.moves.len() - if is_known { self.moves.len() } else { 0 };
         let is_playing = self.color.is_some() && is_known && count == 1;
         if !is_playing {
+            // An engine that plays would take these moves for its opponent's and answer them.
             if self.color.take().is_some() {
                 commands.push(XboardCommand::Force);
             } else {
@@ -283,6 +286,7 @@ impl XboardSession {
         for m in &command.moves[command.moves.len() - count..] {
             moves.push(self.send_move(*m)?);
         }
+        // An engine that plays thinks as soon as it gets the last move, so the clocks go before it.
         let last = if is_playing { moves.pop() } else { None };
         commands.extend(moves);
         let side = self.position.side_to_move();
@@ -318,12 +322,15 @@ impl XboardSession {
         };
         let counts_nodes = go.nodes.filter(|_| self.features.nps);
         match (go.movetime_ms, time, counts_nodes) {
+            // `st` takes whole seconds.
             (Some(ms), ..) => commands.push(XboardCommand::Seconds((ms / 1000).max(1))),
             (None, Some(time), _) => commands.push(XboardCommand::Level {
                 moves: go.movestogo.unwrap_or(0),
                 base_ms: u64::try_from(time).unwrap_or(0),
                 increment_ms: increment.unwrap_or(0),
             }),
+            // CECP has no limit of nodes, but `nps` makes nodes the clock: so many a second, for
+            // one second.
             (None, None, Some(nodes)) => commands.extend([
                 XboardCommand::NodesPerSecond(nodes),
                 XboardCommand::Seconds(1),
@@ -349,6 +356,7 @@ impl XboardSession {
         let own = ms(own).or(go.movetime_ms).unwrap_or(without_clock);
         let other = ms(other).unwrap_or(own);
         [
+            // CECP: `time` and `otim` are in hundredths of a second.
             XboardCommand::Time(own / 10),
             XboardCommand::OpponentTime(other / 10),
         ]
@@ -389,6 +397,7 @@ impl XboardSession {
             let text = text.to_string();
             return Err(SessionError::IllegalMove { text, fen });
         };
+        // CECP: castling in Chess960 is written as `O-O` or `O-O-O`.
         let is_castling = self.mode == CastlingMode::Chess960 && self.position.is_castling(m);
         let written = if self.features.san || is_castling {
             san::write(m, &self.position)
@@ -517,6 +526,7 @@ impl XboardSession {
                     self.features.fischerandom = variants.any(|one| one == "fischerandom");
                 }
                 "myname" => self.identity.name = Some(value),
+                // CECP sets these two by commands of their own, not by `option`.
                 "memory" if is_on => self.options.push(spin("memory")),
                 "smp" if is_on => self.options.push(spin("cores")),
                 "egt" => {
@@ -533,6 +543,7 @@ impl XboardSession {
                 }
                 _ => {}
             }
+            // CECP wants an answer to each feature.
             let is_known = FEATURES.split_ascii_whitespace().any(|known| known == name);
             self.replies.push(if is_known {
                 XboardCommand::Accepted(name)
@@ -574,6 +585,7 @@ impl XboardSession {
     fn info(&self, thinking: Thinking) -> Info {
         let Thinking { mut info, line } = thinking;
         let mut position = self.position;
+        // Lines may have move numbers and dots; castling may be written with zeros.
         let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit() || c == '.');
         let words = line.split_ascii_whitespace();
         for word in words.filter(|word| !is_number(word) || word.starts_with("0-0")) {
@@ -636,6 +648,8 @@ impl XboardSession {
         let Some(wait) = self.waiting() else {
             return Ok(None);
         };
+        // A search can still be stopped by `?`; after any other silence, what comes could answer
+        // anything.
         if wait != Wait::Move {
             self.state = SessionState::Failed;
         }

@@ -124,6 +124,8 @@ impl FromStr for Score {
     fn from_str(text: &str) -> Result<Self, ParseScoreError> {
         let score = Info::read(&mut Words::new(text)).score;
         score
+            // `read` is lenient; a text that it understands otherwise than written is an error
+            // here.
             .filter(|score| score.to_string() == text)
             .ok_or_else(|| ParseScoreError {
                 text: text.to_owned(),

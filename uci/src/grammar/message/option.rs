@@ -48,6 +48,7 @@ impl EngineOption {
         words.next()?;
         let kind = match words.next()?.text {
             "check" => OptionKind::Check {
+                // Some engines write `True`.
                 default: OptionFields::read(words)
                     .default
                     .and_then(|text| text.to_ascii_lowercase().parse().ok()),
