@@ -83,6 +83,7 @@ fn looks_like_fen(line: &str) -> bool {
     let mut words = line.split_whitespace();
     words
         .next()
+        // FEN: eight ranks are separated by seven slashes.
         .is_some_and(|word| word.matches('/').count() == 7)
         && words.next().is_some_and(|word| matches!(word, "w" | "b"))
 }
@@ -95,6 +96,7 @@ fn key(value: &str) -> Option<String> {
         None => ("", word.as_str()),
     };
     let digits = digits.strip_prefix("0x").unwrap_or(digits);
+    // C writes unsigned long numbers with these suffixes.
     let digits = digits.trim_end_matches(['u', 'l']);
     let is_key = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_key.then(|| format!("{sign}{digits}"))

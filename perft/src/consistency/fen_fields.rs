@@ -33,6 +33,7 @@ pub(crate) fn wrong_parts(text: &str, position: &Position) -> Vec<FenPart> {
         FenPart::Board,
         field(0).map(squares) == Some(squares(ours[0])),
     );
+    // A FEN without pieces denotes nothing; other fields may be missing.
     check(FenPart::Side, field(1).is_none_or(|side| side == ours[1]));
     check(
         FenPart::Castling,
@@ -71,6 +72,7 @@ fn has_rights(text: &str, position: &Position) -> bool {
         };
         let king = position.king(color);
         let is_meant = |rook: &Square| match letter.to_ascii_lowercase() {
+            // X-FEN means the outermost rook. Here the right decides, of which a side has only one.
             'k' => CastlingSide::new(king, *rook) == CastlingSide::King,
             'q' => CastlingSide::new(king, *rook) == CastlingSide::Queen,
             file => rook.file().to_char() == file,

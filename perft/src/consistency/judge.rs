@@ -109,6 +109,7 @@ impl Judge<'_> {
         printed: String,
     ) -> Reproduction {
         let mut lines = Vec::new();
+        // The lines are for a fresh engine, in which the option is not set yet.
         if self.form.mode == CastlingMode::Chess960 {
             lines.push("setoption name UCI_Chess960 value true".to_owned());
         }
@@ -121,6 +122,7 @@ impl Judge<'_> {
         let display = self.display_after(&by_moves)?;
         let mut symptoms = self.state_symptoms(&by_moves, route.position(), &display);
         let mut is_compared = false;
+        // Without moves, there is no second way to the position.
         if let Some(key) = &display.key
             && !route.moves().is_empty()
         {
@@ -241,6 +243,7 @@ impl Judge<'_> {
 
     fn judge_search(&mut self, route: &Route) -> Result<JudgedAnswer, Failure> {
         let position = *route.position();
+        // UCI does not say what a search answers where no move is legal.
         if position.legal_move_count() == 0 {
             return Ok(JudgedAnswer::default());
         }
@@ -261,6 +264,7 @@ impl Judge<'_> {
             _ => None,
         });
         if let Some(best) = best {
+            // An engine that plays the move it has found still knows its position.
             self.set_up(&[self.form.position(&route.then(best))])?;
             if Display::read(&self.asked()?) == after {
                 return Ok(JudgedAnswer {
@@ -275,6 +279,7 @@ impl Judge<'_> {
             fen.chain(key).collect::<Vec<_>>().join(", ")
         };
         let first = self.evidence(&[line], shown(&before));
+        // This is sent after the lines of the first.
         let second = self.evidence(&[SEARCH.to_owned()], shown(&after));
         let expected = "the same lines".to_owned();
         let symptom =
@@ -348,6 +353,7 @@ pub(super) fn difference(one: &Position, other: &Position) -> Option<Consistency
         (true, false, true) => Some(ConsistencyFault::KeyIgnoresCastling),
         (true, true, false) => Some(ConsistencyFault::KeyIgnoresEp),
         (false, true, true) => Some(ConsistencyFault::KeyIgnoresSide),
+        // Which of several differences the key ignores cannot be told.
         _ => Some(ConsistencyFault::KeyCollision),
     }
 }

@@ -80,11 +80,13 @@ impl HashKeys {
 
     /// The width of the keys in bits, as far as their digits show it.
     pub(super) fn bits(&self) -> f64 {
+        // Among many keys in hexadecimal, some have a letter; decimal ones have a digit above 1.
         let bits_of_digit = match self.largest_digit {
             b'a'.. => 4.0,
             b'2'.. => f64::log2(10.0),
             _ => 1.0,
         };
+        // The 20 decimal digits of a 64-bit number could hold 66 bits.
         (f64::from(self.digits) * bits_of_digit).min(64.0)
     }
 
@@ -100,6 +102,7 @@ impl HashKeys {
         let neighbours =
             neighbours.map(|(kind, equal)| judge(equal, self.compared[kind] as f64 / space));
         let noted = self.noted as f64;
+        // Pairs of n positions are n(n - 1)/2, nearly.
         let pairs = noted * noted / 2.0;
         // What neighbours show needs no second example.
         let others = self.equal_others.iter();
@@ -120,9 +123,12 @@ fn add(
 
 /// Chernoff's bound on the probability of at least `count` events if `expected` are expected.
 fn chance_of(count: f64, expected: f64) -> f64 {
+    // The bound holds above the expected number only.
     if count <= expected {
         return 1.0;
     }
+    // P(X >= k) <= (e m)^k e^-m / k^k for Poisson's distribution with mean m < k, in logarithms:
+    // https://en.wikipedia.org/wiki/Poisson_distribution
     (count - expected - count * (count / expected).ln()).exp()
 }
 

@@ -18,12 +18,14 @@ pub(super) fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<M
         is_castling(m)
             || m.promotion().is_some()
             || position.is_en_passant(*m)
+            // A double step is two ranks of eight squares.
             || is_pawn && m.from().index().abs_diff(m.to().index()) == 16
     };
     let king = position.king(us);
     let has_right = !(rooks & position.by_color(us)).is_empty();
     let loses_right =
         |m: &Move| !is_castling(m) && (rooks.contains(m.from()) || has_right && m.from() == king);
+    // The rarest come first: each kind is taken every other time, else the next is tried.
     let preferred: [&dyn Fn(&Move) -> bool; 3] = [&takes_right, &is_rare, &|m| !loses_right(m)];
     for is_preferred in preferred {
         let these: Vec<Move> = moves.iter().copied().filter(is_preferred).collect();

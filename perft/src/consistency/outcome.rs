@@ -113,6 +113,7 @@ pub(crate) enum Aspect {
 }
 
 impl Aspect {
+    // The order is that of the report's rows.
     pub(crate) const ALL: [Self; 11] = [
         Self::Fen,
         Self::Clocks,
@@ -181,6 +182,7 @@ impl ConsistencySymptom {
         expected: String,
         mut evidence: Vec<Reproduction>,
     ) -> Self {
+        // Later lines are sent to the same engine, which has the option already.
         for later in evidence.iter_mut().skip(1) {
             later.lines.retain(|line| !line.starts_with("setoption "));
         }
@@ -334,11 +336,14 @@ impl ConsistencyOutcome {
     pub(crate) fn verdict(&self) -> EngineVerdict {
         let checked = self.checked.iter().sum::<u64>();
         match &self.start {
+            // A run that was not finished has no verdict.
             _ if self.interrupted => EngineVerdict::Interrupted,
             FirstDisplay::Failed { .. } => EngineVerdict::DoesNotStart,
             FirstDisplay::NoDisplay { .. } => EngineVerdict::NotUnderstood,
+            // A fault that was shown stands, whatever remained without an answer.
             FirstDisplay::Displays if !self.findings.is_empty() => EngineVerdict::Wrong,
             FirstDisplay::Displays if !self.incidents.is_empty() => EngineVerdict::Failed,
+            // Exit code 0 never means unchecked.
             FirstDisplay::Displays if checked == 0 => EngineVerdict::Nothing,
             FirstDisplay::Displays => EngineVerdict::Right,
         }

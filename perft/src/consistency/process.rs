@@ -40,6 +40,7 @@ impl LineSubject for EngineProcess {
         let ready = self.engine.ready();
         let answer = ready.and_then(|client| client.ask(&[line], until, self.timeout));
         answer.map_err(|error| {
+            // The engine's state is unknown now; the next question starts it anew.
             self.engine.kill();
             match error {
                 EngineError::Cancelled => Failure::Cancelled,

@@ -129,6 +129,7 @@ impl ListedMoves {
     /// Whether a legal move belongs to the set.
     pub(crate) fn contains(self, m: Move, position: &Position) -> bool {
         match self {
+            // Evasions are asked for in check only, where they are all the legal moves.
             Self::Legal | Self::Evasions => true,
             Self::Captures => position.is_capture(m),
             Self::Checks => position.play_unchecked(m).is_check(),
@@ -137,6 +138,7 @@ impl ListedMoves {
 
     /// Whether a legal move that does not belong to the set may be listed all the same.
     pub(crate) fn tolerates(self, m: Move) -> bool {
+        // Many engines generate promotions along with captures, since both change the material.
         self == Self::Captures && m.promotion().is_some()
     }
 }
@@ -165,12 +167,14 @@ impl MoveFeature {
             (Self::EnPassant, ep),
             (Self::Castling, before.is_castling(m)),
             (Self::Promotion, m.promotion().is_some()),
+            // Engines have separate code for the pawn taken en passant.
             (Self::Capture, before.is_capture(m) && !ep),
             (
                 Self::LostRight,
                 before.castling_rooks() != after.castling_rooks(),
             ),
             (Self::DoubleStep, after.ep_square().is_some()),
+            // The capture ends the square as well, but it has a feature of its own.
             (Self::EndOfEpSquare, before.ep_square().is_some() && !ep),
         ];
         let features = features.into_iter().filter(|(_, has)| *has);

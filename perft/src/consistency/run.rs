@@ -142,6 +142,7 @@ impl ConsistencyRun<'_> {
             ..position.to_setup()
         };
         let without_rights = Position::from_setup(without_rights).expect("a legal position");
+        // Shredder-FEN comes first: unlike X-FEN, it names every rook by its file.
         for castling in [CastlingText::Shredder, CastlingText::XFen] {
             self.judge.form.castling = castling;
             let [with, without] = [position, without_rights]
@@ -153,6 +154,7 @@ impl ConsistencyRun<'_> {
                 (Ok(with), Ok(without)) => {
                     let is_read = match &with.fen {
                         Some(fen) => !wrong_parts(fen, &position).contains(&FenPart::Castling),
+                        // Without a FEN, a key that depends on the rights shows that they are read.
                         None => with.key != without.key,
                     };
                     if is_read {
@@ -173,6 +175,7 @@ impl ConsistencyRun<'_> {
             return Ok(());
         }
         let set_up = self.judge.set_up(&["position startpos".to_owned()]);
+        // An engine that does not search yet can be checked all the same.
         match set_up.and_then(|_| self.judge.subject.ask(SEARCH, Until::BestMove)) {
             Ok(_) => Ok(()),
             Err(Failure::Cancelled) => Err(RunCancelled),
@@ -189,6 +192,7 @@ impl ConsistencyRun<'_> {
         let mut failed = None;
         for set in ListedMoves::ALL {
             let command = format!("list {}", set.as_str());
+            // After a failure, the other lists are not tried: each may cost the time limit.
             if failed.is_none() {
                 let set_up = self.judge.set_up(&[format!("position fen {IN_CHECK}")]);
                 match set_up.and_then(|_| self.judge.subject.ask(&command, Until::Ready)) {
@@ -258,6 +262,7 @@ impl ConsistencyRun<'_> {
         let judged = self.judge.judge(&question)?;
         if let Some(fen) = &judged.display.fen {
             self.outcome.count(Aspect::Fen);
+            // FEN: the clocks are the fifth and the sixth field.
             if fen.split_whitespace().count() >= 6 {
                 self.outcome.count(Aspect::Clocks);
             }
@@ -278,6 +283,7 @@ impl ConsistencyRun<'_> {
                 .into_iter()
                 .map(|one| (question.clone(), one)),
         );
+        // A wrong key would differ from all others: the fault is reported once, as incremental.
         if let Some(key) = judged.display.key.filter(|_| is_key_sound) {
             self.keys.note(&key, route);
             self.outcome.count(Aspect::DistinctKeys);
@@ -289,6 +295,7 @@ impl ConsistencyRun<'_> {
                 self.outcome.count(Aspect::TranspositionKey);
                 if other_key != key {
                     let question = ConsistencyQuestion::Orders([route.clone(), other]);
+                    // The judge asks again, to have the evidence.
                     let judged = self.judge.judge(&question)?;
                     symptoms.extend(
                         judged
@@ -304,6 +311,7 @@ impl ConsistencyRun<'_> {
             others.push((Aspect::Search, ConsistencyQuestion::Search(route.clone())));
         }
         for set in ListedMoves::ALL {
+            // Outside of check, there is nothing to evade.
             if set != ListedMoves::Evasions || position.is_check() {
                 others.push((
                     Aspect::List(set),
@@ -351,6 +359,7 @@ impl ConsistencyRun<'_> {
         let Some(&neighbour) = neighbours.get(index) else {
             return Ok(());
         };
+        // Neighbours that engines may take for the same show nothing.
         let Some(kind) = difference(position, &neighbour) else {
             return Ok(());
         };
@@ -380,6 +389,7 @@ impl ConsistencyRun<'_> {
             is_steady: false,
         };
         let shrunk = shrink(&mut self.judge, &mut example);
+        // What was found is kept even if shrinking was cancelled.
         self.outcome.findings.push(ConsistencyFinding {
             symptom: example.symptom,
             question: example.question,
@@ -406,7 +416,9 @@ impl ConsistencyRun<'_> {
                 Err(failure) => self.incident(&question.routes()[0], failure)?,
                 Ok(judged) => {
                     for symptom in judged.symptoms {
+                        // The two positions may be of two games, so none is named (0).
                         let ended = self.found(question.clone(), symptom, 0);
+                        // Shrinking fails only when it is cancelled.
                         ended.map_err(|_| RunCancelled)?;
                     }
                 }
@@ -447,6 +459,7 @@ fn neighbours(position: &Position) -> Vec<Position> {
             ..setup.clone()
         });
     }
+    // FEN: the en passant square belongs to the side to move, and cannot stay for the other.
     if setup.ep_square.is_none() {
         setups.push(Setup {
             side_to_move: !setup.side_to_move,
@@ -455,6 +468,7 @@ fn neighbours(position: &Position) -> Vec<Position> {
     }
     let setups = setups.into_iter();
     setups
+        // With the other side to move, the king of the first may be left in check.
         .filter_map(|setup| Position::from_setup(setup).ok())
         .collect()
 }

@@ -32,12 +32,14 @@ pub(super) fn shrink(judge: &mut Judge<'_>, example: &mut Example) -> Result<(),
         failures: 0,
     };
     let same = shrinker.example.question.clone();
+    // A fault that does not show again cannot be shrunk.
     if !shrinker.take(Some(same))? {
         return Ok(());
     }
     shrinker.example.is_steady = true;
     let plies = |route: &Route| route.moves().len();
     let most = shrinker.example.question.routes().iter().map(plies).max();
+    // The first length that shows the fault is the shortest.
     for length in 0..most.unwrap_or(0) {
         let question = &shrinker.example.question;
         let shorter = question.map(|route| Some(route.by_last_moves(length)));
@@ -71,6 +73,7 @@ impl ExampleShrinker<'_, '_> {
             }
         };
         let old = &self.example.symptom;
+        // Another cause would be another fault.
         let is_same = |new: &ConsistencySymptom| (new.kind, &new.cause) == (old.kind, &old.cause);
         let Some(symptom) = judged.symptoms.into_iter().find(is_same) else {
             return Ok(false);
@@ -85,6 +88,7 @@ impl ExampleShrinker<'_, '_> {
     fn remove_parts(&mut self) -> Result<(), Failure> {
         let parts = |example: &Example| parts_of(example.question.routes()[0].root());
         let mut size = parts(self.example).len();
+        // This is like delta debugging (Zeller and Hildebrandt 2002).
         while size > 0 {
             let mut removed = false;
             for group in parts(self.example).chunks(size) {
@@ -94,6 +98,7 @@ impl ExampleShrinker<'_, '_> {
                 });
                 removed |= self.take(smaller)?;
             }
+            // Without one part, another may have become removable: single ones are tried again.
             if size > 1 || !removed {
                 size /= 2;
             }

@@ -92,6 +92,7 @@ pub(crate) fn run(
         ];
         let rates = cells.map(|(counter, count, parallel)| {
             let pool = parallel.then_some(pool);
+            // The row of an interrupted count is not printed: its speed does not matter.
             if ended() {
                 0
             } else {
@@ -130,10 +131,13 @@ fn rate(
         *time = start.elapsed();
         match counted {
             Ok(nodes) => assert_eq!(nodes, expected, "{}", fen::write(position)),
+            // Only a cancel fails: these counts fit into 64 bits.
             Err(_) => return 0,
         }
     }
+    // One disturbed round moves the mean, but not the median.
     times.sort_unstable();
     let nanoseconds = times[ROUNDS / 2].as_nanos().max(1);
+    // One node a nanosecond is 1000 million nodes a second.
     u64::try_from(u128::from(expected) * 1000 / nanoseconds).unwrap_or(u64::MAX)
 }

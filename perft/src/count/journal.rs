@@ -89,6 +89,7 @@ impl CountJournal {
     pub(crate) fn open(path: &Path, header: &CountHeader) -> anyhow::Result<Self> {
         let mut counts = vec![None; header.units];
         let enter = |line: UnitCount, place: &JournalPlace| line.enter(&mut counts, place);
+        // A crash of the machine may cost the counts of a second; a kill of the program costs none.
         let file = kit::Journal::open(path, header, SyncPolicy::EverySecond, enter)?;
         Ok(Self { file, counts })
     }

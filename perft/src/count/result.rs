@@ -137,6 +137,7 @@ impl CountResult {
             plies: Vec::new(),
             resumed: 0,
             provenance: None,
+            // A count is interrupted until it is known to be complete.
             status: CompletionStatus::Interrupted,
             time: Duration::ZERO,
         }
@@ -145,6 +146,7 @@ impl CountResult {
     /// Sets the count, and the divide if it is wanted, from the counts below the root moves.
     pub(crate) fn set_count(&mut self, moves: Vec<(Move, u64)>) {
         let sum: u128 = moves.iter().map(|&(_, nodes)| u128::from(nodes)).sum();
+        // At depth 0, the position itself is the only leaf, and no root move has it.
         self.nodes = sum + u128::from(self.depth == 0);
         if self.mode == CountMode::Divide {
             self.set_divide(moves.into_iter().map(|(m, nodes)| (m, nodes.into())));
@@ -156,6 +158,7 @@ impl CountResult {
         let castling = self.position.castling_mode();
         let name = |(m, nodes)| (uci_move::write(m, &self.position, castling), nodes);
         self.divide = moves.map(name).collect();
+        // Threads end in any order; the output is the same each time.
         self.divide.sort();
     }
 }

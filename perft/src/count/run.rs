@@ -26,6 +26,7 @@ pub(crate) const TICK: Duration = Duration::from_millis(50);
 /// A pool of `threads` threads, by default one per core.
 pub(crate) fn pool(threads: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new()
+        // For rayon, 0 means one thread per core.
         .num_threads(threads.unwrap_or(0))
         .build()
         .context("cannot start the threads")
@@ -72,6 +73,7 @@ pub(crate) fn count(
     };
     let mut roots = RootMoves::default();
     let stop = AtomicBool::new(false);
+    // The channel is unbounded, so that no worker waits for the journal's disk.
     let (events, inbox) = crossbeam_channel::unbounded();
     let (recorded, counted) = std::thread::scope(|scope| {
         let (stop, job) = (&stop, &job);
@@ -80,6 +82,7 @@ pub(crate) fn count(
         let mut record = |event| {
             match event {
                 CountEvent::Subtree(subtree) => {
+                    // Only the threads know into how many subtrees they have cut the tree.
                     progress.set_length(subtree.total as u64);
                     progress.advance(1);
                     roots.add(subtree);
@@ -118,6 +121,7 @@ pub(crate) fn count(
     match (units, journal) {
         (Some(units), Some(journal)) => result.nodes = units.sum(&journal.counts),
         _ if matches!(result.mode, CountMode::Nodes | CountMode::Divide) => {
+            // After a cancel, only root moves that were counted to the end have a number.
             let finished = counted
                 .as_ref()
                 .map_or_else(|_| roots.finished(), Vec::clone);
@@ -125,6 +129,7 @@ pub(crate) fn count(
         }
         _ => {}
     }
+    // A journal that cannot be written ends the counting, so its error is the cause.
     recorded?;
     match counted {
         Ok(_) => result.status = CompletionStatus::Complete,
@@ -181,6 +186,7 @@ impl CountThreads<'_> {
                     let reach = |done, total| self.progress.reach(done, total);
                     let next = counter.next(&frontier, reach)?;
                     send(CountEvent::Ply(next.count));
+                    // The positions of the last ply are not needed, and may not fit into memory.
                     if next.count.ply == depth {
                         break;
                     }
@@ -188,6 +194,7 @@ impl CountThreads<'_> {
                 }
             }
             (_, Some(units)) => {
+                // Units differ in size: as single tasks, no thread gets several large ones at once.
                 let missing = self.missing.par_iter().with_max_len(1);
                 missing.try_for_each(|&unit| {
                     let nodes = counter.count(&units.list[unit].position, units.depth_below())?;

@@ -98,6 +98,7 @@ impl Units {
             sequences,
         };
         let mut list: Vec<_> = frontier.positions().map(unit).collect();
+        // Journals and jobs name a unit by its index in this order.
         list.sort_by_cached_key(|unit| fen::write(&unit.position));
         Ok(Self {
             position: *position,
@@ -123,6 +124,7 @@ impl Units {
                 frontier = counter.next(&frontier, |_, _| {})?.frontier?;
             }
             let positions = frontier.positions();
+            // Both are the positions of one ply, so that each is found.
             let units = positions.map(|(position, sequences)| (index[&position], sequences));
             Ok(RootMoveUnits {
                 root_move,

@@ -65,6 +65,7 @@ const GAP: usize = 3;
 
 /// Draws the boards in rows that fit the width, and a legend.
 pub(super) fn draw(boards: &[MarkedBoard], style: Style) -> String {
+    // The last board of a row needs no gap.
     let in_a_row = ((style.width + GAP) / (BLOCK_WIDTH + GAP)).max(1);
     let mut text = String::new();
     for row in boards.chunks(in_a_row) {
@@ -82,6 +83,7 @@ fn side_by_side(blocks: &[Vec<BoardLine>]) -> String {
     let height = blocks.iter().map(Vec::len).max().unwrap_or(0);
     let mut text = String::new();
     for index in 0..height {
+        // Blanks are written only before something else: no line ends in them.
         let mut blanks = 0;
         for block in blocks {
             let (line, columns) = block.get(index).map_or(("", 0), |(line, n)| (line, *n));
@@ -90,6 +92,7 @@ fn side_by_side(blocks: &[Vec<BoardLine>]) -> String {
                 text.push_str(line);
                 blanks = 0;
             }
+            // A word of a caption may be wider than its block.
             blanks += (BLOCK_WIDTH + GAP).saturating_sub(columns);
         }
         text.push('\n');
@@ -121,6 +124,7 @@ impl MarkedBoard<'_> {
         let mut lines = Vec::new();
         for rank in Rank::ALL.into_iter().rev() {
             let squares = File::ALL.map(|file| self.cell(Square::new(file, rank), color));
+            // The width is a digit, a blank, and eight cells of two columns.
             lines.push((
                 format!("{} {}", rank.to_char(), squares.concat()),
                 BOARD_WIDTH,

@@ -38,6 +38,7 @@ fn write_state(explained: &Explained, text: &mut String) -> std::fmt::Result {
         let (piece, pinner) = (names(position, piece), names(position, pinner));
         writeln!(text, "pinned: {piece} by {pinner}")?;
     }
+    // FIDE 5.1.1 has checkmate, 5.2.1 stalemate.
     match position.legal_move_count() {
         0 if position.is_check() => writeln!(text, "no legal move: checkmate"),
         0 => writeln!(text, "no legal move: stalemate"),
@@ -77,6 +78,7 @@ pub(super) fn moves_by_piece(position: &Position) -> Vec<(Square, Vec<String>)> 
     let moves = position.legal_moves();
     let ours = position.by_color(position.side_to_move());
     let mut pieces: Vec<Square> = ours.into_iter().collect();
+    // Types are ordered from pawn to king, and the sort is stable: squares stay in order.
     pieces.sort_by_key(|&square| std::cmp::Reverse(position.piece_type_at(square)));
     let moves_of = |square: Square| {
         let own = moves.iter().filter(|m| m.from() == square);

@@ -89,6 +89,7 @@ fn pieces(explained: &Explained) -> Vec<PieceReport> {
             square: square.to_string(),
             piece: piece.to_char(),
             sees: squares(line_of_sight(position, square)),
+            // A piece that cannot move is not in that list.
             moves: moves.map(|(_, moves)| moves.clone()).unwrap_or_default(),
         }
     };

@@ -39,9 +39,11 @@ pub(super) fn pictures(explained: &Explained) -> Vec<MarkedBoard<'_>> {
 fn check<'a>(position: &'a Position, sight: &Sight) -> Option<MarkedBoard<'a>> {
     let answers = sight.answers?;
     let checkers = names(position, sight.checkers);
+    // Two checkers can be neither captured nor blocked by one move.
     let caption = if answers.is_empty() {
         format!("double check from {checkers} (*): the king must move")
     } else if sight.checkers == answers {
+        // Pawns, knights and neighbours of the king give checks that cannot be blocked.
         format!("check from {checkers} (*): capture it or move the king")
     } else {
         format!("check from {checkers} (*): capture it, block on +, or move the king")
@@ -87,6 +89,7 @@ fn danger<'a>(position: &'a Position, sight: &Sight) -> MarkedBoard<'a> {
 }
 
 fn piece(position: &Position, from: Square) -> Option<MarkedBoard<'_>> {
+    // A move from an empty square may be asked for as well.
     position.piece_at(from)?;
     let targets = targets(position, from);
     let seen = line_of_sight(position, from) & !targets;

@@ -74,6 +74,7 @@ fn read_line(text: &[u8]) -> Result<Result<LenientRecord, Vec<Diagnostic>>, Line
         .ok_or(LineError::NoFen)?;
     let mut words = fen.split_whitespace();
     let mut epd = words.by_ref().take(4).collect::<Vec<_>>().join(" ");
+    // EPD has the clocks as operations; FEN, as its fifth and sixth field.
     for (opcode, word) in ["hmvc", "fmvn"].into_iter().zip(words) {
         write!(epd, " {opcode} {word};").expect("a string can be written to");
     }
@@ -100,6 +101,7 @@ fn read_line(text: &[u8]) -> Result<Result<LenientRecord, Vec<Diagnostic>>, Line
         let depth = field
             .strip_prefix('d')
             .and_then(|depth| depth.parse::<u32>().ok());
+        // A field such as `divide` begins with `d` as well.
         let Some(depth) = depth.filter(|&depth| depth > 0) else {
             continue;
         };

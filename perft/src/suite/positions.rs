@@ -45,6 +45,7 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
         position,
         tolerated: Vec::new(),
     };
+    // Names have neither slashes nor blanks; a FEN has both.
     if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
         let known = suites::ALL.iter().chain([&suites::STAGES]);
         let parsed: Vec<_> = known.map(BuiltIn::parse).collect();
@@ -56,6 +57,7 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
                 entry.record.id().unwrap_or_default(),
                 entry.record.position(),
             );
+            // A whole id decides, even if it is a part of another one.
             if id == text {
                 return Ok(sound(*position));
             }
@@ -91,6 +93,7 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
     let lenient = fen::parse_lenient(text).ok().filter(|_| has_all_fields);
     let tolerated = lenient.and_then(|lenient| {
         Some(FoundPosition {
+            // Written and read again, it has to pass the strict rules.
             position: fen::parse(&fen::write(&lenient.position)).ok()?,
             tolerated: lenient.tolerated,
         })

@@ -112,6 +112,7 @@ impl CountLedger {
                     ..
                 } => {
                     totals.agreed += 1;
+                    // A few counts near 2^64 would overflow the sum.
                     totals.nodes = totals.nodes.saturating_add(count.expected);
                 }
                 SuiteCountState::Done { .. } => totals.differing += 1,
@@ -123,13 +124,16 @@ impl CountLedger {
     /// The verdict on the whole run.
     pub(crate) fn verdict(&self, plan: &CheckPlan) -> SuiteVerdict {
         let totals = self.totals(plan, None);
+        // A run that was not finished has no verdict on the suites.
         if self.interrupted {
             SuiteVerdict::Interrupted
         } else if totals.differing > 0 {
             SuiteVerdict::Differ
         } else if plan.has_broken_lines() {
+            // A count that differs weighs more than a line that cannot be read.
             SuiteVerdict::BrokenSuite
         } else if totals.agreed == 0 {
+            // Exit code 0 never means unchecked.
             SuiteVerdict::Nothing
         } else {
             SuiteVerdict::Agree

@@ -36,6 +36,7 @@ impl CountFilter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct StoredRecord {
     position: PackedPosition,
+    // Packed positions have neither clocks nor side to move, nor en passant squares of no use.
     halfmove_clock: u32,
     fullmove_number: u32,
     line: u32,
@@ -54,6 +55,7 @@ struct StoredCount {
     record: u32,
 }
 
+// A plan may have many millions of both.
 const _: () = assert!(size_of::<StoredRecord>() <= 48 && size_of::<StoredCount>() <= 16);
 
 /// The first character of a line of [`CheckPlan::texts`].
@@ -156,6 +158,7 @@ impl CheckPlan {
             filter.depth.is_none_or(|most| depth <= most)
                 && filter.max_nodes.is_none_or(|most| nodes <= most)
         });
+        // A record of which nothing is counted would only take memory.
         if !counts.is_empty() {
             let id = record.id().map(|id| (mark::ID, id));
             let source = record.source().map(|source| (mark::SOURCE, source));
@@ -255,6 +258,7 @@ impl CheckPlan {
     /// The leaf nodes of all counts, according to the suites.
     pub(crate) fn nodes(&self) -> u64 {
         let nodes = self.counts.iter().map(|count| count.expected);
+        // A few counts near 2^64 would overflow the sum.
         nodes.fold(0, u64::saturating_add)
     }
 
@@ -263,6 +267,7 @@ impl CheckPlan {
         let end = u32::try_from(self.counts.len());
         let mut order: Vec<u32> =
             (0..end.expect("memory ends before four billion counts")).collect();
+        // The index makes the order the same each time: the sort is not stable.
         let nodes = |index: u32| self.counts[index as usize].expected;
         order.sort_unstable_by_key(|&index| (std::cmp::Reverse(nodes(index)), index));
         order
@@ -289,6 +294,7 @@ impl<'a> PlannedRecord<'a> {
     /// Index of its suite.
     pub(crate) fn suite(self) -> usize {
         let suites = &self.plan.suites;
+        // A suite without records begins where the next one does; the last of them has the record.
         suites.partition_point(|suite| suite.first <= self.index) - 1
     }
 
@@ -329,6 +335,7 @@ impl<'a> PlannedRecord<'a> {
             ..stored.position.to_setup(stored.side_to_move)
         };
         Position::from_setup(setup)
+            // Such checks were tolerated when the suite was read.
             .or_else(PositionError::ignore_impossible_check)
             .expect("only positions are stored")
     }

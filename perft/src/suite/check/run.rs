@@ -40,6 +40,7 @@ pub(crate) fn check(
             pool.install(|| {
                 plan.largest_first()
                     .into_par_iter()
+                    // Neighbours are of one size: a thread must not get all of the largest.
                     .with_max_len(1)
                     .for_each(|index| {
                         let index = index as usize;
@@ -87,6 +88,7 @@ fn check_count(
         return None;
     }
     let position = count.record.position();
+    // The threads that find no other count left help with the large ones.
     match counter.count_parallel(&position, count.depth) {
         Ok(counted) if counted == count.expected => Some(SuiteCountResult::Agrees),
         Ok(counted) => {

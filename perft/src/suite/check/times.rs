@@ -22,6 +22,7 @@ impl TaskTimes {
 
     pub(crate) fn set(&mut self, task: usize, time: Duration) {
         let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(OPEN);
+        // No time may look like the mark of an open task.
         self.nanoseconds[task] = nanoseconds.min(OPEN - 1);
     }
 

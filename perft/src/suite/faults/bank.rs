@@ -51,6 +51,7 @@ pub fn examples(scope: Scope) -> impl Iterator<Item = &'static FaultExample> {
                 .collect()
         })
     });
+    // Scopes are in the order of the files, each of which adds to those before it.
     FILES[..=scope as usize].iter().flatten()
 }
 
@@ -81,6 +82,7 @@ fn read(record: &Record) -> Result<FaultExample, String> {
             let number = |text: &str| text.parse::<usize>().map_err(|error| error.to_string());
             for number in number(first)?..=number(last)? {
                 let fault = Fault::from_index(range.start + number);
+                // A number too large would be a fault of the next family.
                 faults.extend(fault.filter(|fault| range.contains(&fault.index())));
             }
         }

@@ -166,6 +166,7 @@ impl Board {
         self.sliders_to(square, by, occupied)
             | attacks::knight(square) & self.pieces(by, PieceType::Knight)
             | attacks::king(square) & self.pieces(by, PieceType::King)
+            // A pawn of the other side on this square attacks just the squares of its attackers.
             | attacks::pawn(!by, square) & self.pieces(by, PieceType::Pawn)
     }
 
@@ -174,6 +175,7 @@ impl Board {
         let straight = (self.by_type[PieceType::Rook] | queens) & self.by_color[by];
         let diagonal = (self.by_type[PieceType::Bishop] | queens) & self.by_color[by];
         let mut sliders = Bitboard::EMPTY;
+        // A side without such sliders needs no look at their table.
         if !straight.is_empty() {
             sliders |= attacks::rook(square, occupied) & straight;
         }
@@ -185,6 +187,7 @@ impl Board {
 
     /// The square of the pawn that the side to move captures on an en passant square.
     pub(super) fn victim_square(&self, ep_square: Square) -> Square {
+        // A fault may set an en passant square on the edge.
         let back = ep_square.offset(0, -self.side_to_move.forward());
         back.unwrap_or(ep_square)
     }
@@ -211,10 +214,12 @@ impl Board {
                 next.kings[us] = Some(king);
                 moved = king.bitboard() | rook.bitboard();
             }
+            // A move of the game is played even if a fault has taken its piece away.
             (_, None) => {}
             (_, Some(mover)) => {
                 next.put(from, None);
                 let arriving = match how {
+                    // A fault may have put a piece of the other side there.
                     How::Promotion(kind) => Piece::new(mover.color, kind),
                     _ => mover,
                 };
@@ -223,6 +228,7 @@ impl Board {
                     next.put(self.victim_square(to), None);
                 }
                 if how == How::DoublePush {
+                    // FEN: the square is set whether a pawn can take there or not.
                     next.ep_square = from.offset(0, us.forward());
                 }
                 if mover.piece_type == PieceType::King {
@@ -230,6 +236,7 @@ impl Board {
                 }
             }
         }
+        // A king that was taken is not in check any more.
         if self.kings[!us] == Some(to) && !next.is(to, !us, PieceType::King) {
             next.kings[!us] = None;
         }
@@ -248,6 +255,7 @@ impl Board {
             }
         }
         let is_pawn = mover.is_some_and(|piece| piece.piece_type == PieceType::Pawn);
+        // FIDE 9.3: pawn moves and captures begin anew.
         next.halfmove_clock = if is_pawn || taken.is_some() {
             0
         } else {
@@ -280,6 +288,7 @@ impl Board {
             Change::SameSide => self.side_to_move = before.side_to_move,
             Change::GiveRight(right) => {
                 let color = before.side_to_move;
+                // The squares do not say whose right it is; the pieces on them do.
                 for color in [color, !color] {
                     let is = |square, kind| self.is(square, color, kind);
                     if is(right.king, PieceType::King) && is(right.rook, PieceType::Rook) {
@@ -311,6 +320,7 @@ impl Board {
 
     /// Whether two positions are the same for a rule about repetition.
     pub(super) fn repeats(&self, other: &Self) -> bool {
+        // FIDE 9.2: the possible moves have to be the same too.
         self.squares == other.squares
             && self.side_to_move == other.side_to_move
             && self.rights == other.rights

@@ -37,12 +37,15 @@ pub(crate) fn caught(
             nodes: one.expected,
         });
         let (shallow, mut deep): (Vec<DueCount>, Vec<DueCount>) = counts
+            // A count of depth 0 is 1, whatever is wrong.
             .filter(|one| one.depth > 0)
             .partition(|one| one.depth <= SHALLOW);
+        // Cheap counts come first: what they show need not be looked for in the expensive ones.
         deep.sort_by_key(|one| one.nodes);
         let show = |counts: &[DueCount], open: &FaultSet| {
             counts
                 .par_iter()
+                // It has an entry for every fault, and is not made anew for each count.
                 .map_init(Shown::default, |shown, one| {
                     let mut set = FaultSet::default();
                     if !cancel.load(Ordering::Relaxed) && !open.is_empty() {

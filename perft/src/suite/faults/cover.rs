@@ -59,6 +59,7 @@ pub fn cover_from(offers: &[Offer], prices: &[f64], rounds: u32) -> Cover {
 
 impl Problem<'_> {
     fn solve(&self, mut prices: Vec<f64>, rounds: u32) -> Cover {
+        // With equal prices, this is the greedy cover: an upper bound to begin with.
         let mut best = self.build(&vec![1.0; prices.len()]);
         let (mut stride, mut failures) = (1.0, 0);
         for round in 0..rounds {
@@ -80,6 +81,7 @@ impl Problem<'_> {
             let moving = state.surplus.iter().zip(&prices);
             let moving = moving.filter(|&(&surplus, &price)| surplus < 0.0 || price > 0.0);
             let length: f64 = moving.map(|(one, _)| one * one).sum();
+            // No price has a reason to move, or the bound proves that the cover is the cheapest.
             if length == 0.0 || best.cost <= best.lower_bound {
                 break;
             }
@@ -88,8 +90,10 @@ impl Problem<'_> {
                 (stride, failures) = (stride / 2.0, 0);
                 continue;
             }
+            // The step is the gap by the squared length (Held, Wolfe and Crowder 1974).
             let step = stride * (best.cost - state.bound) / length;
             for (price, surplus) in prices.iter_mut().zip(&state.surplus) {
+                // Multipliers of inequalities are not negative.
                 *price = (*price - step * surplus).max(0.0);
             }
         }
@@ -143,7 +147,10 @@ impl<'a> Problem<'a> {
     }
 
     fn relax(&self, prices: &[f64]) -> Relaxed {
+        // L(u) = sum of u + sum of min(0, cost - worth), for prices u (Caprara, Fischetti and Toth
+        // 1999).
         let mut bound: f64 = prices.iter().sum();
+        // At first, each element that some set has is missing.
         let is_used = |holders: &Vec<usize>| if holders.is_empty() { 0.0 } else { -1.0 };
         let mut surplus: Vec<f64> = self.holders.iter().map(is_used).collect();
         for (index, offer) in self.offers.iter().enumerate() {
@@ -169,6 +176,7 @@ impl<'a> Problem<'a> {
             // Ordered like the number, since it is not negative.
             (self.worth(index, open) / self.offers[index].cost).to_bits()
         };
+        // Of equal sets, the first is taken: the result is the same each time.
         let all = (0..self.offers.len()).map(|index| (ratio(index, &open), Reverse(index)));
         let mut heap: BinaryHeap<(u64, Reverse<usize>)> = all.collect();
         let mut chosen = Vec::new();

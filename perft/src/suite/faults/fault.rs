@@ -56,6 +56,7 @@ impl Fault {
     pub(super) fn order(self) -> Option<usize> {
         let family = self.family();
         let index = (self.0 - family.start) as usize % family.combinations();
+        // The order is the last condition, which varies fastest.
         matches!(family.effect, Effect::Undoes(_)).then_some(index % ORDERS.len())
     }
 
@@ -118,6 +119,7 @@ impl FaultSet {
     pub fn insert(&mut self, fault: Fault) -> bool {
         let (word, bit) = (fault.index() / 64, 1 << (fault.index() % 64));
         if self.0.len() <= word {
+            // All sets that have words have as many.
             self.0.resize(Fault::count().div_ceil(64), 0);
         }
         let is_new = self.0[word] & bit == 0;
@@ -152,6 +154,7 @@ impl FaultSet {
     /// The faults that are not in another set.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
+        // The other set may have no words yet.
         let less = other.0.iter().copied().chain(std::iter::repeat(0));
         Self(
             self.0
@@ -189,6 +192,7 @@ pub fn find(pattern: &str) -> Result<FaultSet, String> {
     let mut set = FaultSet::default();
     for part in pattern.split('+') {
         let literal = part.split('*').next().unwrap_or_default();
+        // Names are made one by one, which takes time: families that cannot fit are left out.
         let is_near = |family: &&Family| {
             let common = literal.len().min(family.name.len());
             literal.as_bytes()[..common] == family.name.as_bytes()[..common]

@@ -5,12 +5,12 @@ use chess::rules::{PieceType, Square};
 /// Indices into [`MOVES`]: pieces in the order of `PieceType`, promotions in that of
 /// `PieceType::PROMOTIONS`.
 pub(super) const DOUBLE_PUSH: usize = 6;
-/// And 5 for each moving piece, and 1 for each captured one.
+/// The index rises by 5 for each moving piece, and by 1 for each captured one.
 pub(super) const CAPTURE: usize = 7;
 pub(super) const EN_PASSANT: usize = 37;
-/// And 5 for each promotion, and 1 and 1 for each captured piece but pawns.
+/// The index rises by 5 for each promotion, and by that of the captured piece, which is no pawn.
 pub(super) const PROMOTION: usize = 38;
-/// And 1 for queenside.
+/// Queenside has the next index.
 pub(super) const CASTLING: usize = 58;
 
 /// The kinds of moves.
@@ -36,7 +36,7 @@ pub(super) mod check {
     pub(in super::super) const NONE: usize = 0;
     pub(in super::super) const PAWN: usize = 1;
     pub(in super::super) const KNIGHT: usize = 2;
-    /// And 1 from a distance; the same of the three that follow.
+    /// From a distance it is the next index, as for the three that follow.
     pub(in super::super) const BISHOP: usize = 3;
     pub(in super::super) const ROOK: usize = 5;
     pub(in super::super) const QUEEN_DIAGONAL: usize = 7;
@@ -123,6 +123,7 @@ pub(super) const SQUARES: [&str; 64] = [
 /// A step across the left or right edge, as on a board without edges.
 pub(super) fn across(from: Square, files: i32, ranks: i32) -> Option<Square> {
     let stays = from.offset(files, 0).is_some();
+    // Squares are numbered along the ranks: over the edge, the index goes on in the next rank.
     let index = usize::try_from(from as i32 + 8 * ranks + files).ok()?;
     Square::try_from_index(index).filter(|_| !stays)
 }
@@ -137,6 +138,7 @@ pub(super) fn beyond_board(from: Square, files: i32, ranks: i32) -> Option<Squar
 /// The difference in files and ranks between two squares.
 pub(super) fn distance(from: Square, to: Square) -> (i32, i32) {
     let (from, to) = (from as i32, to as i32);
+    // Squares are numbered from a1 along the ranks: 8 rank + file.
     ((to & 7) - (from & 7), (to >> 3) - (from >> 3))
 }
 
@@ -172,6 +174,7 @@ pub(super) fn axis(direction: usize) -> usize {
 
 /// Whether a direction is along a file or a rank.
 pub(super) fn is_straight(direction: usize) -> bool {
+    // The four straight directions come first.
     direction < 4
 }
 
@@ -187,6 +190,7 @@ pub(super) fn slides(kind: PieceType, direction: usize) -> bool {
 
 /// Index into [`SLIDERS`].
 pub(super) fn slider(kind: PieceType) -> Option<usize> {
+    // Bishop, rook and queen follow one another in `PieceType`.
     kind.index()
         .checked_sub(PieceType::Bishop.index())
         .filter(|&index| index < 3)

@@ -33,6 +33,7 @@ impl Faulty {
     /// A generator with these faults, at the start position.
     pub fn new(faults: FaultSet) -> Self {
         let mut active: Vec<&Family> = faults.iter().map(Fault::family).collect();
+        // Sets are sorted by number, so faults of one family are neighbours.
         active.dedup_by_key(|family| family.start);
         let lists =
             |family: &&Family| matches!(family.effect, Effect::Lists(_) | Effect::Breaks(_));
@@ -45,6 +46,7 @@ impl Faulty {
         let is_table = |fault: &Fault| matches!(fault.family().effect, Effect::Forgets(()));
         let tables = faults.iter().filter(is_table);
         Self {
+            // To list illegal moves takes time, and no other fault needs them.
             include: if has_illegal {
                 Include::All
             } else {
@@ -111,12 +113,14 @@ impl Faulty {
 
     /// Like [`Faulty::perft`], from the current position.
     pub fn count_here(&mut self, depth: u32) -> u64 {
+        // A count must not depend on those made before.
         self.table.clear();
         self.count(depth.min(MAX_DEPTH))
     }
 
     /// The moves of the current position and the leaf nodes below each, as they are listed.
     pub fn divide_here(&mut self, depth: u32) -> Vec<(Move, u64)> {
+        // A count must not depend on those made before.
         self.table.clear();
         let board = self.board;
         match depth.min(MAX_DEPTH) {
@@ -213,6 +217,7 @@ impl Faulty {
                     values.is_some_and(|values| self.has(family, values, scene.us))
                 })
             };
+            // A move that breaks several rules is listed only if all of them are overlooked.
             return usize::from(scene.why(one).iter().all(is_overlooked));
         }
         let mut times = 1;
@@ -234,6 +239,7 @@ impl Faulty {
                 .into_iter()
                 .any(|values| self.has(family, values, scene.us))
             {
+                // What one fault omits no other repeats, and two that repeat it list it twice.
                 times = times.min(1) * with;
             }
         }
@@ -249,6 +255,7 @@ impl Faulty {
     fn make(&self, scene: &Scene<'_>, one: &Candidate, now: &Board) -> Board {
         let right = now.make(one.step, one.kind);
         let mut next = right;
+        // Faults look at the right position, not at what another one has done to it.
         for family in &self.active {
             let mut left = Left::default();
             if let Effect::Leaves(ask) = family.effect {
@@ -304,8 +311,11 @@ fn step_of(board: &Board, m: Move) -> Step {
     let takes_own = board.by_color(board.side_to_move).contains(to);
     let how = match (m.promotion(), piece) {
         (Some(promotion), _) => How::Promotion(promotion),
+        // In our moves, castling is king takes rook.
         (None, Some(PieceType::King)) if takes_own => How::Castling(CastlingSide::new(from, to)),
+        // A double push is two ranks of eight squares.
         (None, Some(PieceType::Pawn)) if from.index().abs_diff(to.index()) == 16 => How::DoublePush,
+        // Only en passant takes something from an empty square.
         (None, Some(PieceType::Pawn)) if from.file() != to.file() && board.at(to).is_none() => {
             How::EnPassant
         }
@@ -332,6 +342,7 @@ impl Subject for Faulty {
                 nodes,
             })
             .collect();
+        // A mate may count as a leaf, though it has no rows.
         let total = if rows.is_empty() {
             self.count_here(depth.get())
         } else {

@@ -146,12 +146,14 @@ impl<'a> Scene<'a> {
             scene.check = scene.check_class(king);
             scene.find_pins(king);
         }
+        // Moves come last: what they violate depends on checkers and pins.
         scene.list();
         scene
     }
 
     /// The legal castling moves alone.
     fn castlings(board: &'a Board) -> Self {
+        // Castling looks for attacks by itself and needs neither checkers nor pins.
         let mut scene = Self::empty(board, Include::Legal, 0);
         scene.castling();
         scene
@@ -201,6 +203,7 @@ impl<'a> Scene<'a> {
 
     fn check_class(&self, king: Square) -> usize {
         let by = |kind| self.checkers.intersects(self.board.pieces(self.them, kind));
+        // In a legal position, at least one of two checkers is a slider.
         if self.checkers.has_several() {
             return if by(PieceType::Pawn) {
                 check::DOUBLE_PAWN
@@ -221,12 +224,14 @@ impl<'a> Scene<'a> {
             Some(PieceType::Rook) => check::ROOK + from_afar,
             Some(PieceType::Queen) if is_straight => check::QUEEN_STRAIGHT + from_afar,
             Some(PieceType::Queen) => check::QUEEN_DIAGONAL + from_afar,
+            // On a faulty board, a king may give check; it counts as a knight.
             _ => check::KNIGHT,
         }
     }
 
     fn find_pins(&mut self, king: Square) {
         let theirs = self.board.by_color(self.them);
+        // Our pieces are ignored, so that sliders behind them are found.
         for pinner in self.board.sliders_to(king, self.them, theirs) {
             let between = attacks::between(king, pinner) & self.board.by_color(self.us);
             if let (Some(pinned), Some(direction)) = (between.only(), direction(king, pinner)) {
@@ -330,6 +335,7 @@ impl<'a> Scene<'a> {
                 square = next;
                 let piece_there = self.board.at(square);
                 if let Some(blocker) = blocker {
+                    // To jump onto an own piece would break two rules.
                     if piece_there.is_none_or(|one| one.color != self.us) {
                         self.plain(from, square, piece, Some(Breach::Jumps(blocker)));
                     }
@@ -369,6 +375,7 @@ impl<'a> Scene<'a> {
             } else if self.board.ep_square == Some(to) && !self.occupied.contains(to) {
                 self.add(Step { from, to, how }, PieceType::Pawn, None);
             } else if !all {
+                // All that follows is illegal.
             } else if self.occupied.contains(to) {
                 if self.kind_at(to) != Some(PieceType::King) {
                     self.pawn_move(from, to, Some(Breach::TakesOwn));
@@ -378,6 +385,7 @@ impl<'a> Scene<'a> {
                     .board
                     .is(self.board.victim_square(to), !us, PieceType::Pawn)
             {
+                // Only beside a pawn on its fourth rank does the move look like en passant.
                 let breach = Some(Breach::NoEpSquare);
                 self.add(Step { from, to, how }, PieceType::Pawn, breach);
             } else {
@@ -414,9 +422,11 @@ impl<'a> Scene<'a> {
                 (true, true) => None,
                 (false, true) => Some(Breach::DoubleOver(over)),
                 (true, false) if self.is_theirs(to) => Some(Breach::DoubleOnto),
+                // Two squares are occupied, or the target by our own piece: no fault lists these.
                 _ => return,
             }
         } else if over_free && to_free && rank > Rank::R2 && rank < Rank::R6 {
+            // From the sixth rank, the second square would be the last rank.
             Some(Breach::DoubleFrom(rank))
         } else {
             return;
@@ -441,6 +451,7 @@ impl<'a> Scene<'a> {
         for kind in PieceType::PROMOTIONS {
             self.add(promotion(kind), PieceType::Pawn, breach);
         }
+        // No fault overlooks two breaches.
         if self.include == Include::All && breach.is_none() {
             let king = promotion(PieceType::King);
             self.add(king, PieceType::Pawn, Some(Breach::PromotesToKing));
@@ -452,6 +463,7 @@ impl<'a> Scene<'a> {
         for side in CastlingSide::ALL {
             let right = self.board.rights[self.us][side.index()];
             let has_right = right.is_some();
+            // A generator without the right can only mean the squares of standard chess.
             let right = right.unwrap_or_else(|| {
                 let king = Square::new(File::E, Rank::R1.relative_to(self.us));
                 let rook = side.standard_rook(self.us);
@@ -477,6 +489,7 @@ impl<'a> Scene<'a> {
         if !has_right {
             self.violations.push(Violation::Breach(Breach::NoRight));
         }
+        // FIDE Guidelines II.3: no other piece may stand on the ways of king and rook.
         let path = attacks::between(king, king_target) | king_target.bitboard();
         let way = path | attacks::between(rook, rook_target) | rook_target.bitboard();
         let others = self.occupied & !(king.bitboard() | rook.bitboard());
@@ -485,8 +498,10 @@ impl<'a> Scene<'a> {
                 .push(Violation::Breach(Breach::Blocked(square)));
         }
         let after = others | rook_target.bitboard();
+        // The king itself does not shield its way.
         let without_king = self.occupied & !king.bitboard();
         for target in path | king.bitboard() {
+            // In Chess960, a king may castle without moving: its square is the one it castles onto.
             let place = match target {
                 _ if target == king && target != king_target => 0,
                 _ if target == king_target => 2,
@@ -497,6 +512,7 @@ impl<'a> Scene<'a> {
                 self.attack(by, target, Role::Path(place));
             }
             if target == king_target {
+                // The castling rook may have shielded the king's target, in Chess960.
                 for by in self.board.sliders_to(target, them, after) & !attackers {
                     self.attack(by, target, Role::Uncovers);
                 }
@@ -585,6 +601,7 @@ impl<'a> Scene<'a> {
             if seen.is_empty() {
                 return;
             }
+            // Attacks that begin when the king leaves its square come along the line of a check.
             let before = board.attackers(to, them, self.occupied);
             for by in seen {
                 let role = if before.contains(by) {
@@ -597,6 +614,7 @@ impl<'a> Scene<'a> {
             return;
         }
         let is_pinned = self.pin_of(from).is_some();
+        // No other move can expose the king.
         if self.checkers.is_empty() && !is_pinned && how != How::EnPassant {
             return;
         }
@@ -607,6 +625,7 @@ impl<'a> Scene<'a> {
             occupied &= !victim.bitboard();
             taken |= victim.bitboard();
         }
+        // The board still has what was taken, which attacks no more.
         for by in board.attackers(king, them, occupied) & !taken {
             let role = if self.checkers.contains(by) {
                 Role::Check
@@ -660,6 +679,7 @@ impl Candidate {
 
     /// Index into [`super::features::VICTIMS`].
     pub(super) fn victim_value(&self) -> usize {
+        // On a faulty board, a king may be taken; `VICTIMS` has none.
         let victim = self.victim.filter(|&kind| kind != PieceType::King);
         victim.map_or(0, |kind| 1 + kind.index())
     }
@@ -696,6 +716,7 @@ pub(super) fn count_legal(board: &Board) -> u64 {
     let king = board.kings[us];
     let mut checkers = Bitboard::EMPTY;
     let mut pinned = Bitboard::EMPTY;
+    // At most one piece is pinned on each of eight lines.
     let mut lines = [(Bitboard::EMPTY, Bitboard::EMPTY); 8];
     if let Some(king) = king {
         checkers = board.attackers(king, them, occupied);
@@ -742,6 +763,7 @@ pub(super) fn count_legal(board: &Board) -> u64 {
         }
         targets &= allowed(from);
         let last = Rank::R8.relative_to(us).bitboard();
+        // A pawn on the last rank has four promotions.
         count += (targets & !last).count() + 4 * (targets & last).count();
         if let Some(to) = board.ep_square
             && attacks::pawn(us, from).contains(to)
@@ -755,13 +777,16 @@ pub(super) fn count_legal(board: &Board) -> u64 {
             count += u32::from(is_safe);
         }
     }
+    // A fault may have left a king on a second square.
     for from in board.pieces(us, PieceType::King) {
         let left = occupied & !from.bitboard();
         for to in attacks::king(from) & !own {
             let attackers = board.attackers(to, them, left) & !to.bitboard();
+            // Where the king was taken or forgotten, nothing exposes it.
             count += u32::from(king.is_none() || attackers.is_empty());
         }
     }
+    // Castling is rare, and may be found the slow way.
     if board.rights[us].iter().any(Option::is_some) {
         let scene = Scene::castlings(board);
         count += u32::try_from(scene.legal.len()).expect("there are two");
@@ -771,6 +796,7 @@ pub(super) fn count_legal(board: &Board) -> u64 {
 
 /// Index into the kinds of moves.
 fn kind_of(step: Step, piece: PieceType, victim: Option<PieceType>) -> usize {
+    // `MOVES` has no captures of a king.
     let victim = victim.filter(|&kind| kind != PieceType::King);
     let promoted = |kind| PieceType::PROMOTIONS.iter().position(|&one| one == kind);
     match step.how {

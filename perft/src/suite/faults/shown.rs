@@ -106,6 +106,7 @@ impl Differences {
     fn take(&mut self) -> Vec<(u32, i64)> {
         let take = |fault| (fault, std::mem::take(&mut self.by[fault as usize]));
         let all = self.touched.drain(..).map(take);
+        // A fault that was touched twice has nothing left the second time.
         all.filter(|&(_, difference)| difference != 0).collect()
     }
 }
@@ -172,6 +173,7 @@ impl Shown {
         let count = self.walk(&board, depth, &filter, &mut Vec::new());
         let all = self.levels[depth as usize].take().into_iter();
         let mut all: Vec<(Fault, i64)> = all.map(|(number, by)| (Fault(number), by)).collect();
+        // What a table forgets depends on the order of all counts: the plain generator makes them.
         for fault in forgetting(&board, depth, &filter) {
             let counted = Faulty::with(fault).perft(position, depth).cast_signed();
             if counted != count {
@@ -202,6 +204,7 @@ impl Shown {
                 self.illegal(&scene, one, filter, path);
             }
         }
+        // At the last ply, no move is made or taken back.
         if depth > 1 && !filter.undoes.is_empty() {
             let mut changed = Vec::new();
             for made in &mut all_made {
@@ -284,6 +287,7 @@ impl Shown {
                     .extend(faults.map(|fault| (fault, mark, difference)));
             }
         }
+        // At the last ply, nobody looks at what a move leaves behind.
         if scene.depth > 1 {
             self.left_behind(&mut made, path);
         }
@@ -293,12 +297,14 @@ impl Shown {
     /// Adds what faults do to a move and the differences below it to the level of its position.
     fn add_up(&mut self, made: MadeMove<'_>) {
         let level = made.scene.depth as usize;
+        // A new stamp makes all marks invalid at once.
         self.stamp = self.stamp.checked_add(1).unwrap_or_else(|| {
             self.marks.fill((0, Below::Once));
             1
         });
         for (fault, mark, difference) in made.touches {
             let old = &mut self.marks[fault as usize];
+            // A fault that touches a move in several ways changes its count once.
             if old.0 != self.stamp {
                 *old = (self.stamp, mark);
                 self.levels[level].add(fault, difference);
@@ -369,12 +375,14 @@ impl Shown {
                 Effect::Leaves(_) | Effect::Undoes(_)
             )
         };
+        // Such faults do not show at the last ply, where no move is made.
         if depth == 1 && faults.iter().all(is_about_making) {
             let count = count_legal(board).cast_signed();
             return faults.into_iter().map(|fault| (fault, count)).collect();
         }
         let count = self.walk(board, depth, &FaultFilter::new(Wanted::Few(&faults)), path);
         let mut differences = self.levels[depth as usize].take();
+        // Both lists are in the order of the faults.
         differences.sort_unstable();
         let mut differences = differences.into_iter().peekable();
         let mut count_of = |fault| {
@@ -458,6 +466,7 @@ impl Shown {
         };
         let mut faults = Vec::new();
         for &family in &filter.lists {
+            // One fault has to overlook all that is wrong with the move.
             if let Some(values) = overlooked(family, scene, one, first)
                 && rest
                     .iter()
@@ -523,6 +532,7 @@ pub fn shown_behind(route: &Route, depth: u32) -> Vec<Fault> {
 /// The faults of tables that may show: two positions differ in what the key lacks alone, and in their counts.
 fn forgetting(board: &Board, depth: u32, filter: &FaultFilter<'_>) -> Vec<Fault> {
     let is_table = |family: &&&Family| matches!(family.effect, Effect::Forgets(()));
+    // Tables keep counts of two plies and more, and the first position has one key.
     let Some(family) = filter.others.iter().find(is_table).filter(|_| depth > 2) else {
         return Vec::new();
     };

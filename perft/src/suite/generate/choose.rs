@@ -37,6 +37,7 @@ pub(crate) fn choose(candidates: &[Measured], most: usize) -> Chosen {
     let mut offers = Vec::new();
     for (candidate, measured) in candidates.iter().enumerate() {
         for (depth, level) in (1..).zip(&measured.levels) {
+            // A deeper count shows all that shallower ones do: a cover has one depth of a position.
             let faults = measured.faults(depth);
             let faults =
                 faults.filter(|fault| !measured.is_chess960() || !by_others.contains(fault));
@@ -57,6 +58,7 @@ pub(crate) fn choose(candidates: &[Measured], most: usize) -> Chosen {
     if chosen.len() > most {
         chosen = best(&offers, chosen, most);
         cost = chosen.iter().map(|&index| offers[index].cost).sum();
+        // A part of a cover does not show all, so that no bound holds for it.
         lower_bound = 0.0;
     }
     Chosen {
@@ -88,7 +90,7 @@ fn best(offers: &[Offer], mut chosen: Vec<usize>, most: usize) -> Vec<usize> {
             f64::from(u32::try_from(news.count()).unwrap_or(u32::MAX)) / offers[index].cost
         };
         let gains = chosen.iter().map(gain).enumerate();
-        // The first of equals.
+        // Of equals, the first is taken: `max_by` returns the last, so they come in reverse.
         let Some((place, _)) = gains.rev().max_by(|a, b| a.1.total_cmp(&b.1)) else {
             break;
         };

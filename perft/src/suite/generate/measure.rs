@@ -68,6 +68,7 @@ fn measure_one(
             // A count beyond 64 bits is beyond the limit.
             Err(_) => break,
         };
+        // With no fault left to show, a deeper count would only cost.
         if nodes > limits.max_nodes || open.is_empty() {
             break;
         }
@@ -81,6 +82,7 @@ fn measure_one(
             cost,
             faults,
         });
+        // Where all lines have ended, deeper counts are 0 too.
         if nodes == 0 && depth > 1 {
             break;
         }
@@ -105,6 +107,7 @@ pub(crate) fn measure(
     let all = || {
         positions
             .par_iter()
+            // It has an entry for every fault, and is not made anew for each position.
             .map_init(Shown::default, measure)
             .collect()
     };

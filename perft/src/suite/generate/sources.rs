@@ -69,6 +69,7 @@ pub(crate) fn without_repetitions(mut positions: Vec<Position>) -> Vec<Position>
     let mut seen = HashSet::new();
     let key = |position: &Position| {
         let record = epd::Record::new(*position);
+        // EPD has no clock, so that it is added.
         (record.to_string(), position.halfmove_clock())
     };
     positions.retain(|position| seen.insert(key(position)));
@@ -90,6 +91,7 @@ fn without_clocks(position: &Position) -> Position {
 pub(crate) fn looks_like_pgn(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    // PGN: `;` and `{` begin comments, `%` an escaped line.
     text.starts_with(['[', '{', ';', '%']) || text.starts_with("1.")
 }
 

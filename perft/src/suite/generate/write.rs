@@ -126,9 +126,11 @@ pub(crate) fn write(heading: &Heading, candidates: &[Measured], chosen: &Chosen)
             .expect("a choice shows something")
             .name()
             .replace('/', "-");
+        // Names are ASCII: no character is cut.
         name.truncate(MAX_NAME);
         let number = used.entry(name.clone()).or_default();
         *number += 1;
+        // Ids are unique in a suite.
         if *number > 1 {
             write!(name, "-{number}").expect("a string can be written to");
         }
@@ -190,6 +192,7 @@ fn head(
         grouped(lines.len() as u64),
         grouped(candidates as u64),
     ));
+    // A choice of limited length has no bound.
     if chosen.lower_bound > 0.0 {
         text += &comment(&format!(
             "A position counted as {NODES_OF_A_POSITION} leaf nodes, the suite costs {:.0}; no choice among the \

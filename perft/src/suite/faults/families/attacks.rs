@@ -21,6 +21,7 @@ families! {
     Each Lists "lists/check" [MOVES, CHECKS] "lists {} though a check of kind '{}' remains" =>
         |scene, m, why| why.in_role(Role::Check).and(at([m.kind, scene.check]));
     Each Lists "lists/pin" [MOVES, PINS] "lists {} of a pinned piece: {}" => |_, m, why| {
+        // En passant exposes the king by the pawn that it removes as well.
         let is_pin = matches!(why.attack()?.role, Role::Opens | Role::EnPassant);
         is_pin.then(|| at([m.kind, m.pin]))?
     };
@@ -79,6 +80,7 @@ families! {
         let index = scene.pins.iter().position(|pin| pin.pinned == m.from)?;
         match scene.pins.len() {
             _ if index > 0 => at([index, 0]),
+            // A scan from the other end finds this pin last.
             several => (several > 1).then(|| at([several - 1, 1]))?,
         }
     };
@@ -93,6 +95,7 @@ families! {
     Each Lists "lists/king-takes" [PIECES, PIECES] "takes with the king a {} that a {} protects" =>
         |_, m, why| m.is_king_step().then(|| at([m.victim?.index(), why.attack()?.kind.index()]))?;
     Each Lists "lists/attack-by-pinned" [PIECES, AXES] "does not see the attack of a {} that is pinned on a {}" => |scene, _, why| {
+        // FIDE 3.1.3: a pinned piece attacks all the same.
         let attack = why.attack()?;
         let king = scene.board.kings[scene.them]?;
         let mut pinners = scene.board.sliders_to(king, scene.us, scene.board.by_color(scene.us)).into_iter();
@@ -103,11 +106,13 @@ families! {
     Each Lists "lists/attack-beyond-pieces" [PIECES, NUMBERS] "does not see the attack of a {} if there are {} before it" =>
         |scene, _, why| {
             let attack = why.attack()?;
+            // A piece list that is too short loses the last pieces.
             let before = number_before(scene, attack.by);
             (before > 0).then(|| at([attack.kind.index(), before]))?
         };
     Each Lists "lists/check-after" [MOVES, ["directly", "by-discovery"]] "does not see the check given by {}, {}" => |scene, _, why| {
         let (attack, last) = (why.in_role(Role::Check)?, scene.board.last?);
+        // A checker that has not moved was uncovered.
         at([usize::from(last.kind), usize::from(!last.moved.contains(attack.by))])
     };
     Each Lists "lists/double-check" [PIECES, ANSWERS, PIECES] "answers one of two checks with a {}: {} of a {}" => |scene, m, why| {
@@ -121,6 +126,7 @@ families! {
         "blocks a check from the {} with a {} where it cannot be blocked: {}" => |scene, m, why| {
         let attack = why.in_role(Role::Check).filter(|_| !scene.checkers.has_several())?;
         let (king, way) = (attack.target, attack.direction()?);
+        // A ray taken for the squares between king and checker reaches beyond.
         let is_behind = direction(king, m.to) == Some(way) && steps(king, m.to) > steps(king, attack.by);
         let place = match m.to {
             _ if is_behind => 0,
@@ -143,6 +149,7 @@ families! {
             at([usize::from(steps(king, victim) < steps(king, m.from))])
         };
     Each Lists "lists/last-ply" [ROLES] "tests nothing at the last ply: {}" =>
+        // Bulk counting adds the length of the last list, which must not have illegal moves.
         |scene, _, why| (scene.depth == 1).then(|| at([role(why.attack()?)?]))?;
 }
 
@@ -154,6 +161,7 @@ fn role(attack: &Attack) -> Option<usize> {
         Role::EnPassant => Some(2),
         Role::Step => Some(3),
         Role::Ray => Some(4),
+        // Castling has families of its own.
         Role::Path(_) | Role::Uncovers => None,
     }
 }

@@ -29,9 +29,11 @@ families! {
         // A slider arrives there from the last file before the edge.
         let file = match m.from.file().index() {
             _ if slider(m.piece).is_some() => usize::from(m.to.file().index() < 4) * 3,
+            // Knights cross the edge from two files on either side.
             file @ 0..=1 => file,
             file => file.saturating_sub(4).min(3),
         };
+        // A knight goes two ranks, and a wrapped index one more.
         let step = usize::try_from(distance(m.from, m.to).1.clamp(-3, 3) + 3).ok()?;
         (breach == Breach::Wraps).then(|| at([m.piece.index(), file, step, m.takes()]))?
     };
@@ -39,6 +41,7 @@ families! {
         (breach == Breach::PushOnto).then(|| at([m.victim?.index(), place(scene, m)]))?;
     Each Breaks "lists/double-over" [OWNERS, PIECES] "pushes a pawn two squares over {} {}" => |scene, m, breach| {
         let over = over(scene, breach)?;
+        // Sliders that jump have families above.
         slider(m.piece).is_none().then(|| at([owner(scene, over), over.piece_type.index()]))?
     };
     Each Breaks "lists/double-onto" [PIECES] "pushes a pawn two squares onto a {}" => |_, m, breach|

@@ -74,6 +74,7 @@ families! {
         |_, m, hits| m.is_castling().then(|| hits.at([m.from, m.to].map(|square| square.file().index())))?;
     Each Omits "omits/castling-inner-rook" [SIDES] "refuses castling {} with a rook that has another behind it" =>
         |scene, m, hits| {
+            // X-FEN: `K` and `Q` mean the outermost rook; an inner one needs its file's letter.
             let step = [(1, 0), (-1, 0)][side(m)?];
             let mut pieces = along(scene.board, m.to, step);
             let is_outer = pieces.any(|(square, _)| scene.board.is(square, scene.us, PieceType::Rook));
@@ -84,6 +85,7 @@ families! {
         |_, m, why| {
             let reason = match why {
                 Violation::Breach(Breach::Blocked(square)) => {
+                    // In Chess960, king or rook may pass squares that are not between the two.
                     usize::from(!attacks::between(m.from, m.to).contains(*square))
                 }
                 Violation::Attack(Attack { role: Role::Path(place), .. }) => 2 + place,
@@ -139,6 +141,7 @@ fn other_rights(scene: &Scene<'_>, side: usize) -> [bool; 3] {
 
 /// The squares on which the castling king stands, one after another.
 fn path(scene: &Scene<'_>, m: &Candidate) -> Bitboard {
+    // FIDE 3.8.2: none of these may be attacked.
     let target = CastlingSide::new(m.from, m.to).king_target(scene.us);
     attacks::between(m.from, target) | m.from.bitboard() | target.bitboard()
 }
@@ -154,10 +157,12 @@ fn shielded(
     for square in path(scene, m) {
         for (way, &step) in STEPS.iter().enumerate() {
             let mut pieces = along(scene.board, square, step);
+            // Only what stands next behind the blocker would attack without it.
             let (Some((at, blocker)), Some((_, slider))) = (pieces.next(), pieces.next()) else {
                 continue;
             };
             let shields = slider.color == scene.them && slides(slider.piece_type, way);
+            // King and rook leave their squares by themselves.
             if shields && at != m.from && at != m.to {
                 let place = match square {
                     _ if square == target => 2,
@@ -182,6 +187,7 @@ fn attacked_elsewhere(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Opti
         Some(other_corner),
     ];
     for (index, square) in squares.into_iter().enumerate() {
+        // On the king's way, an attack does prevent castling.
         let Some(square) = square.filter(|&square| !path(scene, m).contains(square)) else {
             continue;
         };

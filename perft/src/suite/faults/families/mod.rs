@@ -113,6 +113,7 @@ pub(super) enum Effect {
     /// A position without moves counts as a leaf.
     Counts(fn(&Scene<'_>) -> Option<Values>),
     /// Counts are kept in a table whose key lacks something.
+    // The macro gives every family a question.
     Forgets(()),
 }
 
@@ -196,6 +197,7 @@ impl Family {
                 .map(|one| self.start + one)
                 .ok()
         };
+        // White's faults come first, then Black's, then those of both sides.
         match self.sides {
             Sides::Each => [number(us.index()), number(2)],
             Sides::Apart => [number(us.index()), None],
@@ -207,6 +209,7 @@ impl Family {
 /// All families, by the number of their first fault.
 pub(super) fn families() -> &'static [Family] {
     static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
+        // The bank's files do not depend on this order: they number faults within their family.
         let tables = [
             moves::FAMILIES,
             castling::FAMILIES,

@@ -21,6 +21,7 @@ const STATES: [&str; 3] = ["an-ep-square", "an-own-right", "a-right-of-theirs"];
 /// Lists that are too short: of all moves, captures, other moves, moves in check, moves of one piece.
 const LISTS: [&str; 5] = ["moves", "captures", "quiet-moves", "evasions", "targets"];
 /// Lengths at which they end.
+// No legal position is known with more than 218 moves: 217 is the longest list that is too short.
 const LENGTHS: [usize; 16] = [
     4, 8, 12, 16, 20, 24, 26, 28, 32, 40, 48, 64, 96, 128, 192, 217,
 ];
@@ -164,6 +165,7 @@ families! {
     Each Omits "omits/ep-kings-rank" [["capturer", "victim"], ["nothing", "a-rook-or-queen"]]
         "refuses en passant on the king's rank, {} nearer to the king, with {} on the rank" =>
         |scene, m, hits| {
+            // En passant empties two squares of this rank at once, which no single pin shows.
             let king = scene.king.filter(|king| m.is_ep() && king.rank() == m.from.rank())?;
             let is_victim = steps(king, scene.board.victim_square(m.to)) < steps(king, m.from);
             let of = |kind| scene.board.pieces(scene.them, kind);
@@ -203,6 +205,7 @@ fn gives(scene: &Scene<'_>, m: &Candidate) -> Option<usize> {
 
 /// Of a move that blocks a check: the king, the checker, and the direction from one to the other.
 fn block(scene: &Scene<'_>, m: &Candidate) -> Option<(Square, Square, usize)> {
+    // A double check cannot be blocked.
     let (king, checker) = (scene.king?, scene.checkers.only()?);
     let blocks = attacks::between(king, checker).contains(m.to) && !m.is(PieceType::King);
     blocks.then_some((king, checker, direction(king, checker)?))
@@ -233,6 +236,7 @@ fn beyond(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
 pub(super) fn number_before(scene: &Scene<'_>, square: Square) -> usize {
     let all = scene.board.at(square);
     let all = all.map(|piece| scene.board.pieces(piece.color, piece.piece_type));
+    // Boards are scanned from a1 on, so pieces on lower squares come first.
     let before = all.unwrap_or_default() & Bitboard(square.bitboard().0 - 1);
     before.count() as usize
 }
@@ -245,6 +249,7 @@ fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
     };
     let ahead = us.forward();
     let mut found = 0;
+    // The numbers are indices into `PHANTOMS`.
     let mut add = |phantom: usize, is: bool| found |= u32::from(is) << phantom;
     let (beyond, two) = (square.offset(0, ahead), square.offset(0, 2 * ahead));
     add(0, is(beyond, them, PieceType::Pawn));
@@ -279,6 +284,7 @@ fn phantoms(scene: &Scene<'_>, square: Square, without: Option<Square>) -> u32 {
     for (way, &step) in STEPS.iter().enumerate() {
         let pieces = along(board, square, step).filter(|&(at, _)| Some(at) != without);
         let mut blocker = None;
+        // The second piece is seen through the first.
         for (_, piece) in pieces.take(2) {
             let kind = piece.piece_type;
             match blocker {
@@ -313,6 +319,7 @@ fn sees_attack(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> 
         }
     };
     if m.is_king_step() {
+        // The king has left its square when it arrives.
         push(phantoms(scene, m.to, Some(king)), 0);
         return None;
     }
@@ -331,6 +338,7 @@ fn sees_attack(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> 
 fn sees_pin(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
     let king = scene.king.filter(|_| !m.is(PieceType::King))?;
     let way = direction(king, m.from)?;
+    // Along the line, even a pinned piece may move; and a real pin is no mistake.
     if direction(king, m.to) == Some(way) || scene.pin_of(m.from).is_some() {
         return None;
     }
@@ -357,6 +365,7 @@ fn ep_shields(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
     let king = scene.king.filter(|_| m.is_ep())?;
     let others = attacks::pawn(scene.them, m.to) & scene.board.pieces(scene.us, PieceType::Pawn);
     let [victim, capturer] = [scene.board.victim_square(m.to), m.from].map(Square::bitboard);
+    // A test may take off all pawns that could capture, not only the one that does.
     let left_by_all = scene.occupied & !(victim | others) | m.to.bitboard();
     let boards = [
         scene.occupied & !victim,
@@ -369,6 +378,7 @@ fn ep_shields(scene: &Scene<'_>, m: &Candidate, hits: &mut Hits) -> Option<()> {
         },
     ];
     for (taken_off, occupied) in boards.into_iter().enumerate() {
+        // Sliders that give check already are not opened by the capture.
         for by in scene.board.sliders_to(king, scene.them, occupied) & !scene.checkers {
             let kind = scene.kind_at(by).and_then(slider)?;
             hits.at([taken_off, direction(king, by)?, kind]);

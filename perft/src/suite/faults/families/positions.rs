@@ -5,9 +5,12 @@ use chess::rules::{Bitboard, Color, Piece, PieceType, Square};
 use super::super::board::{Board, Right};
 use super::{Effect, Family, Sides, at};
 
+// In plies: 100 by FIDE 9.3 and 150 by 9.6.2. For 50, moves are taken for plies; the others are off
+// by one.
 const CLOCKS: [u32; 6] = [50, 99, 100, 101, 150, 151];
 const CLOCK_NAMES: [&str; 6] = ["50", "99", "100", "101", "150", "151"];
 /// What is left besides the kings.
+// Perft goes on where mate is impossible (FIDE 5.2.2) or unlikely; a search may stop there.
 #[rustfmt::skip]
 const MATERIAL: [&str; 10] = [
     "nothing", "a-knight", "a-bishop", "two-knights", "a-knight-each", "bishops-each-same-color",
@@ -33,6 +36,7 @@ families! {
     Each Ends "ends/material" [MATERIAL] "finds no moves where only this is left besides the kings: {}" =>
         |scene, _, hits| hits.at([material(scene.board)?]);
     Each Ends "ends/repetition" [["four"]] "finds no moves where the position of {} plies ago is back" => |scene, path, hits| {
+        // A position can be back after four plies at the earliest.
         let ago = &path[path.len().checked_sub(4)?];
         ago.repeats(scene.board).then(|| hits.at([0]))?
     };
@@ -93,6 +97,7 @@ pub(in super::super) fn key(board: &Board, depth: u32, left_out: &[usize]) -> Ke
             9 => key.rights = Default::default(),
             10..=13 => key.rights[(what - 10) / 2][(what - 10) % 2] = None,
             _ => {
+                // `KEYS` has the kings of both sides, then five kinds for each side.
                 let number = |piece: &Piece| match piece.piece_type {
                     PieceType::King => 14,
                     kind => 15 + 5 * piece.color.index() + kind.index(),

@@ -47,6 +47,7 @@ families! {
         |scene, m, next, left| keeps(scene, m, next, 2, left, || Some(usize::from(m.from.rank() == m.to.rank())));
     Shared Leaves "right-kept/rook-captured" [TAKERS, CORNERS, ASKS] "a rook taken by a {} keeps the right to {}, {}" =>
         |scene, m, next, left| keeps(scene, m, next, 3, left, || {
+            // A pawn can take a rook at home only by promoting.
             m.promotion().map(|kind| 5 + kind).or_else(|| m.piece.index().checked_sub(1))
         });
     Shared Leaves "right-kept/off-corner" [HOW_LOST, CORNERS, ODD, ASKS]
@@ -54,6 +55,7 @@ families! {
         |scene, m, next, left| {
             for (corner, how) in lost(scene, m, next) {
                 let (color, side) = corner_of(corner);
+                // A generator that knows e1 and the corners alone misses pieces from elsewhere.
                 let (of_chess960, of_standard) = (right(scene.board, corner)?, home(color, side));
                 let is_odd = [of_chess960.king != of_standard.king, of_chess960.rook != of_standard.rook];
                 for odd in (0..ODD.len()).filter(|&odd| is_odd[odd]) {
@@ -113,6 +115,7 @@ families! {
         behind.and_then(|_| left.at([m.piece.index(), usize::from(is_elsewhere)], Change::SetEp(behind)))
     };
     Each Leaves "ep-kept" [MOVES] "{} does not end the right to take en passant" => |scene, m, _, left| {
+        // Double pushes have a family of their own below.
         let keeps = scene.board.ep_square.is_some() && !m.is_double();
         keeps.then(|| left.at([m.kind], Change::KeepEp))?
     };
@@ -134,11 +137,13 @@ families! {
         None
     };
     Each Leaves "piece-takes-ep" [PIECES] "a {} that comes to the en passant square takes the pawn" => |scene, m, _, left| {
+        // FIDE 3.7.3.1: only a pawn takes en passant.
         let takes = Some(m.to) == scene.board.ep_square && !m.is_ep();
         takes.then(|| left.at([m.piece.index()], Change::Remove(scene.board.victim_square(m.to))))?
     };
     Each Leaves "promotes-wrong" [PROMOTIONS, PIECES, TAKES] "promotes to {} and puts a {}: {}" => |scene, m, _, left| {
         let kind = m.promotion()?;
+        // Promotions to a king are listed by a fault of another family.
         let is_wrong = |wrong: &PieceType| *wrong != PieceType::PROMOTIONS[kind] && *wrong != PieceType::King;
         for wrong in PieceType::ALL.into_iter().filter(is_wrong) {
             left.at([kind, wrong.index(), m.takes()], Change::Put(m.to, Piece::new(scene.us, wrong)));
@@ -155,6 +160,7 @@ families! {
     Each Leaves "swap-erases" [SIDES, ["king", "rook"]] "castling {} wipes out the {} that lands where the other stood" =>
         |scene, m, _, left| {
             let side = side(m)?;
+            // In Chess960, one may land where the other stood: clearing must come before placing.
             let [king, rook] = targets(scene, side);
             for (index, target) in [(0, king), (1, rook)].into_iter().filter(|&(index, target)| target == [m.to, m.from][index]) {
                 left.at([side, index], Change::Remove(target));
@@ -220,6 +226,7 @@ families! {
         let side = side(m)?;
         let [_, target] = targets(scene, side);
         let put = Change::Put(target, Piece::new(scene.us, PieceType::Rook));
+        // If the rook has landed on the king's square, the king is put back over it.
         let (put, removed) = ((target != m.from).then_some(put), Some(Change::Remove(m.to)));
         left.all([side, 0], [removed, put, None]);
         left.all([side, 1], [put, None, None]);
@@ -230,6 +237,7 @@ families! {
     Each Undoes "undo/king-square-castled" [SIDES, ORDERS] "takes the king to be where castling {} put it, moves made {}" =>
         |_, m, _, left| left.at([side(m)?], Change::KeepKing);
     Each Undoes "undo/piece-left" [PIECES, ORDERS] "leaves a {} where it had moved to, moves made {}" => |_, m, _, left| {
+        // What was taken and what has promoted are restored by code of their own.
         let is_plain = !m.is_castling() && m.victim.is_none() && m.promotion().is_none();
         is_plain.then(|| left.at([m.piece.index()], Change::Keep(m.to)))?
     };
@@ -346,6 +354,7 @@ fn wrong_castling(scene: &Scene<'_>, m: &Candidate, next: &Board, left: &mut Lef
         left.at([side, 3], Change::Keep(m.from));
     }
     left.at([side, 2], Change::Remove(rook));
+    // Castling as in a mirror of the king's side ends on b1 and c1.
     let far = king
         .offset(-1, 0)
         .filter(|&far| next.at(far).is_none() && king.file() == File::C)?;
