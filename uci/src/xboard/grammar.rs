@@ -326,8 +326,7 @@ impl Thinking {
         });
         let mut line = rest;
         if let Some(tab) = rest[..text_at].rfind('\t') {
-            // CECP: the last is `tbhits`; of the others, the first is the selective depth, the second
-            // the speed.
+            // CECP: the last is `tbhits`; of the others, the first is `seldepth`, the second `nps`.
             let mut numbers = rest[..tab].split_ascii_whitespace();
             info.tbhits = numbers.next_back().and_then(|word| word.parse().ok());
             info.seldepth = numbers.next().and_then(|word| word.parse().ok());

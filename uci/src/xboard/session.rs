@@ -329,8 +329,7 @@ impl XboardSession {
                 base_ms: u64::try_from(time).unwrap_or(0),
                 increment_ms: increment.unwrap_or(0),
             }),
-            // CECP has no limit of nodes, but `nps` makes nodes the clock: so many a second, for
-            // one second.
+            // CECP has no limit of nodes: `nps` makes nodes the clock, so many for one second.
             (None, None, Some(nodes)) => commands.extend([
                 XboardCommand::NodesPerSecond(nodes),
                 XboardCommand::Seconds(1),
@@ -648,8 +647,7 @@ impl XboardSession {
         let Some(wait) = self.waiting() else {
             return Ok(None);
         };
-        // A search can still be stopped by `?`; after any other silence, what comes could answer
-        // anything.
+        // A search can still be stopped by `?`; otherwise, what comes could answer anything.
         if wait != Wait::Move {
             self.state = SessionState::Failed;
         }
