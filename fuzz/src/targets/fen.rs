@@ -58,8 +58,7 @@ pub(super) const TARGETS: &[FuzzTarget] = &[
             match fen::parse_lenient(&text) {
                 Ok(read) => {
                     faults_lie_within(&text, &read.tolerated)?;
-                    // Only lenient reading accepts an impossible check, and `check_text` reads
-                    // strictly.
+                    // Only lenient reading accepts impossible checks, but `check_text` is strict.
                     let cannot_arise = |fault: &FenFault| {
                         matches!(
                             fault.reason,

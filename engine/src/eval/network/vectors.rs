@@ -20,8 +20,7 @@ pub(super) trait OutputKernel: Copy {
         let mut sum = 0;
         for (&neuron, &weight) in neurons.0.iter().zip(&weights.0) {
             let cut = neuron.clamp(0, UNIT);
-            // `OUTPUT_LIMIT` keeps the first product within 16 bits, where twice as many fit a
-            // vector.
+            // `OUTPUT_LIMIT` keeps the first product within 16 bits: a vector holds twice as many.
             sum += i32::from(cut * weight) * i32::from(cut);
         }
         sum

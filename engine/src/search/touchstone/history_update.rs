@@ -83,8 +83,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let Some(static_eval) = self.frames[node.ply].static_eval else {
             return;
         };
-        // After a capture, the score differs from the eval for other reasons than a misjudged
-        // structure.
+        // After a capture, score and eval differ for other reasons than a misjudged structure.
         let is_quiet = best.is_none_or(|m| !is_noisy(node.position, m));
         let is_informative = match bound {
             TtBound::None => false,

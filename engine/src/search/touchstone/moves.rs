@@ -66,8 +66,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             tt_move,
             killers_and_counter: [first, second, counter],
         });
-        // The children share killers with each other; those of another node's children would
-        // mislead.
+        // Killers are shared by these children; those of another node's would mislead.
         self.frames[node.ply + 1].killers = [None; 2];
         // As in Stockfish, cutoffs are counted over all grandchildren, so that the first moves of a
         // node see some, too.
@@ -150,8 +149,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             let damped = self.damped(best_value, window.beta, node.depth);
             (damped, TtBound::Lower)
         } else if best.is_some() && window.is_pv() {
-            // In a null window, a score above alpha is at least beta, so only PV nodes have exact
-            // scores.
+            // In a null window, a score above alpha reaches beta: only PV nodes have exact ones.
             (best_value, TtBound::Exact)
         } else {
             (best_value, TtBound::Upper)
@@ -234,8 +232,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
             depth
         };
         if candidate.is_noisy {
-            // In check there is no static eval, and a check can be worth more than what it
-            // captures.
+            // In check there is no static eval; a check can be worth more than what it captures.
             let capture_futility = self.features().capture_futility
                 && !self.searches_mate()
                 && !node.is_check
@@ -333,8 +330,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let may_be_singular = self.features().singular_extension
             && node.depth >= SINGULAR_DEPTH
             && frame.excluded.is_none()
-            // An upper bound does not say that the TT move is good, and a shallow entry says
-            // little.
+            // An upper bound does not say that the move is good, and a shallow entry says little.
             && matches!(entry.bound, TtBound::Lower | TtBound::Exact)
             && entry.depth + 3 >= node.depth
             && !is_mate(entry.value)
@@ -471,8 +467,7 @@ impl<S: CpuSliders, F: Switches> SearchThread<'_, S, F> {
         let mut value = -self.search(child, scout.flipped())?;
         self.frames[node.ply].reduction = 0;
         if value > window.alpha && reduced < full {
-            // A score far above the best deserves more depth, one barely above it less (as in
-            // Stockfish).
+            // A score far above the best deserves more depth, one barely above it less (Stockfish).
             if self.features().deeper_shallower {
                 full += i32::from(
                     full < DEEPEST && value > best_value + self.parameters.deeper_margin(),

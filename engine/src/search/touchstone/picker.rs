@@ -186,8 +186,7 @@ impl MovePicker {
                     while self.next < self.hints.killers_and_counter.len() && !self.skips_quiet {
                         let wanted = self.hints.killers_and_counter[self.next];
                         self.next += 1;
-                        // A killer is from another position: it counts only if it is among the
-                        // legal moves.
+                        // A killer is from another position: it counts only if it is legal here.
                         let place = self.quiet.iter().position(|quiet| wanted == Some(quiet.m));
                         if let Some(place) = place {
                             // The quiet moves are not scored yet, so their order does not matter.
@@ -406,8 +405,7 @@ impl CheckSquares {
         let diagonal = sliders.bishop(king, position.occupied());
         let straight = sliders.rook(king, position.occupied());
         let mut squares = ByPieceType::default();
-        // A pawn of the king's colour on its square attacks just the squares from which ours attack
-        // it.
+        // A pawn of theirs on the king's square attacks just the squares from which ours attack it.
         squares[PieceType::Pawn] = attacks::pawn(opponent, king);
         squares[PieceType::Knight] = attacks::knight(king);
         squares[PieceType::Bishop] = diagonal;

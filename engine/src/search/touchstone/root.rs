@@ -220,8 +220,7 @@ impl<S: CpuSliders, F: Switches> RootSearch for Root<'_, S, F> {
                 fail_highs = 0;
             } else if line.value >= window.beta && window.beta < INFINITE {
                 window.beta = widened(line.value + width);
-                // The next search only has to confirm the move, so it may be shallower (as in
-                // Stockfish).
+                // The next search only confirms the move, so it may be shallower (Stockfish).
                 if self.worker.features().fail_high_reduction && !is_mate(line.value) {
                     fail_highs = (fail_highs + 1).min(depth - 1);
                 }
