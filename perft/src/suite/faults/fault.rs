@@ -111,17 +111,20 @@ pub fn family_ranges() -> impl Iterator<Item = (&'static str, Range<usize>)> {
 }
 
 /// A set of faults.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+// Always of full length: with shorter ones, equal sets would compare as different.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultSet(Vec<u64>);
+
+impl Default for FaultSet {
+    fn default() -> Self {
+        Self(vec![0; Fault::count().div_ceil(64)])
+    }
+}
 
 impl FaultSet {
     /// Adds a fault; returns whether it is new.
     pub fn insert(&mut self, fault: Fault) -> bool {
         let (word, bit) = (fault.index() / 64, 1 << (fault.index() % 64));
-        if self.0.len() <= word {
-            // All sets that have words have as many.
-            self.0.resize(Fault::count().div_ceil(64), 0);
-        }
         let is_new = self.0[word] & bit == 0;
         self.0[word] |= bit;
         is_new
@@ -129,8 +132,7 @@ impl FaultSet {
 
     /// Whether the set contains a fault.
     pub fn contains(&self, fault: Fault) -> bool {
-        let word = self.0.get(fault.index() / 64);
-        word.is_some_and(|word| word >> (fault.index() % 64) & 1 == 1)
+        self.0[fault.index() / 64] >> (fault.index() % 64) & 1 == 1
     }
 
     /// Number of faults.
@@ -145,7 +147,6 @@ impl FaultSet {
 
     /// Adds the faults of another set.
     pub fn add(&mut self, other: &Self) {
-        self.0.resize(self.0.len().max(other.0.len()), 0);
         for (word, more) in self.0.iter_mut().zip(&other.0) {
             *word |= more;
         }
@@ -154,15 +155,8 @@ impl FaultSet {
     /// The faults that are not in another set.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
-        // The other set may have no words yet.
-        let less = other.0.iter().copied().chain(std::iter::repeat(0));
-        Self(
-            self.0
-                .iter()
-                .zip(less)
-                .map(|(word, less)| word & !less)
-                .collect(),
-        )
+        let words = self.0.iter().zip(&other.0);
+        Self(words.map(|(word, less)| word & !less).collect())
     }
 
     /// The faults in order of their numbers.

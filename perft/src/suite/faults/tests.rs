@@ -177,3 +177,14 @@ fn names_find_their_faults() {
     }
     assert!(find("omits/check/*+nonesuch").is_err_and(|error| error.contains("'nonesuch'")));
 }
+
+#[test]
+fn an_emptied_set_equals_an_empty_one() {
+    let set = find("omits/check/*").expect("there are some");
+    assert_ne!(set, FaultSet::default());
+    assert_eq!(set.without(&set), FaultSet::default());
+    assert_eq!(FaultSet::default().without(&set), FaultSet::default());
+    let mut sum = FaultSet::default();
+    sum.add(&set);
+    assert_eq!(sum, set);
+}
