@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "files are read and written")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
@@ -117,27 +118,34 @@ pub const SUMS: &str = "SHA256SUMS";
 ///
 /// # Errors
 ///
-/// When a file cannot be read or the sums cannot be written.
+/// When a file cannot be read, a line of the sums is invalid, or they cannot be written.
 pub fn add_sums(folder: &Path, names: &[String]) -> anyhow::Result<()> {
     let path = folder.join(SUMS);
     let old = std::fs::read_to_string(&path).unwrap_or_default();
     // The archives of all targets are made one after the other into the same folder.
-    let of_others = old.lines().filter(|line| {
-        let name = line.split_once("  ").map(|(_, name)| name);
-        name.is_some_and(|name| names.iter().all(|new| new != name))
-    });
-    let mut lines: Vec<String> = of_others.map(str::to_owned).collect();
+    let mut sums = BTreeMap::new();
+    for (line, number) in old.lines().zip(1..) {
+        // `sha256sum --check` only warns of a line that was cut off, and checks nothing by it.
+        let sum = line
+            .split_once("  ")
+            .filter(|(digest, _)| digest.len() == 64);
+        let (digest, name) = sum.with_context(|| {
+            format!("{SUMS}:{number}: expected a SHA-256, two blanks and a name")
+        })?;
+        sums.insert(name.to_owned(), digest.to_owned());
+    }
     for name in names {
         let bytes =
             std::fs::read(folder.join(name)).with_context(|| format!("cannot read {name}"))?;
         let digest = Sha256::digest(bytes);
-        let mut line = String::new();
+        let mut text = String::new();
         for byte in digest {
-            write!(line, "{byte:02x}")?;
+            write!(text, "{byte:02x}")?;
         }
-        lines.push(line + "  " + name);
+        sums.insert(name.clone(), text);
     }
-    // By name: a SHA-256 has 64 hexadecimal digits before it.
-    lines.sort_by(|one, other| one[64..].cmp(&other[64..]));
-    std::fs::write(&path, lines.join("\n") + "\n").context("cannot write the checksums")
+    let lines = sums
+        .iter()
+        .map(|(name, digest)| format!("{digest}  {name}\n"));
+    std::fs::write(&path, lines.collect::<String>()).context("cannot write the checksums")
 }

@@ -121,6 +121,20 @@ fn sums_of_other_files_stay() {
 }
 
 #[test]
+fn sums_that_were_cut_off_are_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a"), "a").expect("written");
+    add_sums(folder.path(), &["a".to_owned()]).expect("written");
+    let sums = fs::read_to_string(folder.path().join(SUMS)).expect("the sums");
+    for line in ["e3b0c442  b", "e3b0c442", "", &sums.replace("ca", "né")] {
+        fs::write(folder.path().join(SUMS), format!("{sums}{line}\n")).expect("written");
+        let error = add_sums(folder.path(), &["a".to_owned()]).expect_err(line);
+        let error = error.to_string();
+        assert!(error.starts_with("SHA256SUMS:2: expected "), "{error}");
+    }
+}
+
+#[test]
 fn names_follow_the_target() {
     let target = |triple: &str| TargetTriple(triple.to_owned());
     let linux = target("x86_64-unknown-linux-gnu");
