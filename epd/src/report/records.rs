@@ -8,14 +8,10 @@ use super::words;
 use crate::run::ledger::Trial;
 use crate::run::plan::{RunCase, RunPlan};
 use crate::run::score::SearchAnswer;
-use crate::text::{Operand, Operation, Record};
+use crate::text::{MOST_CENTIPAWNS, Operand, Operation, Record, mate_evaluation};
 
 /// The opcodes that are set; existing ones are replaced.
 const SET: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
-/// Scores beyond this are mate scores (PGN standard, 16.2.5.6).
-const MOST_CENTIPAWNS: i64 = 32_000;
-/// A mate score is this minus the plies to mate, or its negative (PGN standard, 16.2.5.6).
-const MATE: i64 = 32_767;
 
 /// The records of all suites, one per line. Those without an answer are unchanged.
 pub(super) fn write(plan: &RunPlan, trial: &Trial) -> String {
@@ -78,13 +74,7 @@ fn centipawns(score: Score) -> i64 {
     match score.value {
         // A large score in centipawns must not be read back as a mate.
         ScoreValue::Cp(value) => i64::from(value).clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
-        ScoreValue::Mate(moves) if moves > 0 => {
-            // The side to move makes the last move, so a mate in n moves takes 2n - 1 plies.
-            (MATE - (2 * i64::from(moves) - 1)).max(MOST_CENTIPAWNS + 1)
-        }
-        // The opponent makes the last move, so being mated in n moves takes 2n plies; `moves` is
-        // negative.
-        ScoreValue::Mate(moves) => (-MATE - 2 * i64::from(moves)).min(-MOST_CENTIPAWNS - 1),
+        ScoreValue::Mate(moves) => mate_evaluation(i64::from(moves)),
     }
 }
 

@@ -41,3 +41,5 @@ pub(crate) use lint::{OncePerFile, Solutions, compare_solutions, solutions};
 pub(crate) use operation::{digits, is_standard_opcode};
 #[cfg(feature = "cli")]
 pub(crate) use suite::{BYTE_ORDER_MARK, not_utf8, read_bytes, split_line_end};
+#[cfg(feature = "cli")]
+pub(crate) use value::{MOST_CENTIPAWNS, mate_evaluation};

@@ -5,6 +5,23 @@ use chess::rules::{Move, Position};
 
 use super::operation::{Operand, Operation, PerftCountError, digits, read_count};
 
+/// Evaluations (`ce`) beyond this are mates (PGN standard, 16.2.5.6).
+pub(crate) const MOST_CENTIPAWNS: i64 = 32_000;
+
+/// A mate in so many moves as an evaluation: 32767 minus the plies to mate, or its negative if the
+/// side to move is mated and `moves` is 0 or less (PGN standard, 16.2.5.6).
+pub(crate) fn mate_evaluation(moves: i64) -> i64 {
+    const MATE: i64 = 32_767;
+    // Longer mates than the standard thought of must not be read back as centipawns.
+    if moves > 0 {
+        // The side to move makes the last move, so a mate in n moves takes 2n - 1 plies.
+        (MATE - (2 * moves - 1)).max(MOST_CENTIPAWNS + 1)
+    } else {
+        // The opponent makes the last move, so being mated in n moves takes 2n plies.
+        (-MATE - 2 * moves).min(-MOST_CENTIPAWNS - 1)
+    }
+}
+
 /// The operands of an operation, interpreted according to its opcode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpcodeValue {

@@ -3,11 +3,11 @@
 use chess::rules::Position;
 
 use super::draft::{DraftPiece, Notes, RecordDraft};
-use super::words::{canonical, evaluation, is_digits, mate};
+use super::words::{canonical, is_digits, mate};
 use super::{moves, split};
 use crate::text::diagnostic::RecordProblem;
 use crate::text::operation::is_count;
-use crate::text::value::{Demand, OperandReason, demand};
+use crate::text::value::{Demand, OperandReason, demand, mate_evaluation};
 
 /// Repairs the operands; mates and sentences among moves become operations of their own.
 pub(super) fn repair(
@@ -46,7 +46,7 @@ fn number(draft: &mut RecordDraft, position: &Position, notes: &mut Notes) {
     };
     let found = piece.operand.as_str();
     let expected = match (draft.opcode.as_str(), mate(found)) {
-        ("ce", Some(mate)) => Some(evaluation(mate).to_string()),
+        ("ce", Some(mate)) => Some(mate_evaluation(mate).to_string()),
         // dm has no form for the side that is mated (PGN standard, 16.2).
         ("dm", Some(mate)) if mate > 0 => Some(mate.to_string()),
         _ => canonical(found),

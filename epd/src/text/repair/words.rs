@@ -84,15 +84,6 @@ pub(super) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A mate as an evaluation (PGN standard, 16.2.5.6): 32767 minus the plies to mate.
-pub(super) fn evaluation(mate: i64) -> i64 {
-    if mate > 0 {
-        32767 - (2 * mate - 1)
-    } else {
-        -(32767 + 2 * mate)
-    }
-}
-
 /// The canonical form of a number: no `+`, no leading zeros, no digit grouping as in `1,234`: a
 /// first group of one to three, then groups of three.
 pub(super) fn canonical(text: &str) -> Option<String> {
@@ -115,6 +106,7 @@ pub(super) fn canonical(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::value::mate_evaluation;
 
     #[test]
     fn mates_are_read_and_valued() {
@@ -125,6 +117,12 @@ mod tests {
             ("-M2", Some(-2), -32763),
             ("#-1", Some(-1), -32765),
             ("mate15", Some(15), 32738),
+            // 32,000 and less would be centipawns.
+            ("#383", Some(383), 32002),
+            ("#384", Some(384), 32001),
+            ("mate10000", Some(10_000), 32001),
+            ("-M383", Some(-383), -32001),
+            ("-M384", Some(-384), -32001),
             ("#0", None, 0),
             ("#", None, 0),
             ("M2x", None, 0),
@@ -133,7 +131,7 @@ mod tests {
         for (word, expected, value) in rows {
             assert_eq!(mate(word), expected, "{word}");
             if let Some(mate) = expected {
-                assert_eq!(evaluation(mate), value, "{word}");
+                assert_eq!(mate_evaluation(mate), value, "{word}");
             }
         }
     }
