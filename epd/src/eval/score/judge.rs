@@ -139,8 +139,10 @@ pub(crate) struct EngineJudgement {
     pub(crate) k: f64,
     pub(crate) draw_margin_cp: Option<f64>,
     pub(crate) losses: Losses<ScoreInterval>,
+    /// The bins with enough games for an interval.
     pub(crate) calibration: Vec<CalibrationBin>,
-    /// Mean distance of expected and actual points in the bins.
+    /// Expected calibration error (Naeini et al. 2015): the mean distance of expected and actual
+    /// points in all bins, weighted by their positions.
     pub(crate) calibration_error: f64,
     /// Agreement with the scores in the data.
     pub(crate) agreement: Option<ScoreAgreement>,
@@ -510,28 +512,31 @@ fn conclude(
             squared: next().expect("there are positions"),
         };
         let mut calibration = Vec::new();
+        let mut distances = 0.0;
         for bin in &engine.expected {
             // Only the mean is needed here, so nothing is drawn.
             let expected = bootstrap(&[&bin.expected], 0, 0)[0];
-            let pair = expected.zip(next());
-            let has_enough = bin.actual.blocks() >= FEWEST_BLOCKS;
-            if let Some((expected, actual)) = pair.filter(|_| has_enough) {
+            let Some((expected, actual)) = expected.zip(next()) else {
+                continue;
+            };
+            let positions = bin.actual.count();
+            // Of all bins, since those with too few games for an interval have a mean, too.
+            distances += to_f64(positions) * (expected.mean - actual.mean).abs();
+            if bin.actual.blocks() >= FEWEST_BLOCKS {
                 calibration.push(CalibrationBin {
-                    positions: bin.actual.count(),
+                    positions,
                     expected: expected.mean,
                     actual,
                 });
             }
         }
-        let off =
-            |bin: &CalibrationBin| to_f64(bin.positions) * (bin.expected - bin.actual.mean).abs();
         engines.push(EngineJudgement {
             scale_cp: model.scale_cp(),
             is_at_bound: model.is_at_bound(),
             k: model.k(),
             draw_margin_cp: model.draw_margin_cp(),
             losses,
-            calibration_error: calibration.iter().map(off).sum::<f64>() / to_f64(positions),
+            calibration_error: distances / to_f64(positions),
             calibration,
             agreement: agreement(&mut engine.pairs.clone()),
         });
@@ -781,6 +786,43 @@ mod tests {
         assert_eq!(found.worst.len(), 5);
         assert!(found.worst.is_sorted_by(|a, b| a.loss >= b.loss));
         assert!((found.worst[0].expected - 0.5).abs() > 0.3);
+    }
+
+    /// Too few games for an interval are enough for a mean.
+    #[test]
+    fn bins_that_are_not_listed_count_for_the_calibration_error() {
+        let mut writer = RowWriter::new().unwrap();
+        for game in 0..10 {
+            let result = [GameResult::WhiteWins, GameResult::BlackWins][game as usize % 2];
+            let row = ScoredRow {
+                // The model expects 10 of 11 points where 1 of 2 is scored.
+                scores: [Some(400), None],
+                result: Some(result),
+                reference: None,
+                groups: [0, 3, 8],
+                themes: 0,
+                game,
+            };
+            writer.push(row).unwrap();
+        }
+        let rules = JudgeRules {
+            scale_cp: Some(400.0 / std::f64::consts::LN_10),
+            ..RULES
+        };
+        let found = judge(
+            &mut writer.finish().unwrap(),
+            1,
+            &ThemeSets::default(),
+            &rules,
+        );
+        let engine = &found.unwrap().unwrap().engines[0];
+        assert!(engine.calibration.is_empty());
+        let expected = 10.0 / 11.0 - 0.5;
+        assert!(
+            (engine.calibration_error - expected).abs() < 1e-9,
+            "{}",
+            engine.calibration_error
+        );
     }
 
     #[test]
