@@ -9,6 +9,7 @@
 )]
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::Command;
 
@@ -117,7 +118,7 @@ fn run_with(selfplay: &str, options: &CycleOptions, say: Say<'_>) -> anyhow::Res
     let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
     // Before hours of games: the network can be read, and another program is there.
     Evaluator::new(options.network.as_deref())?;
-    run_program(Command::new(selfplay).args(["--version"]))?;
+    run_program(Command::new(selfplay).args(["--version"]), 0..=0)?;
 
     let mut positions = options.earlier.clone();
     positions.extend(play_games(options, &in_folder, say)?);
@@ -202,20 +203,19 @@ fn play_match(
         command.args(["-j", &rayon::current_num_threads().to_string()]);
         command.args(options.sprt.split_whitespace());
     }
-    run_program(&mut command)
+    // Exit code 1 of `selfplay sprt` says that H1 was not accepted, which is a result and no failure.
+    match run_program(&mut command, 0..=1)? {
+        0 => Ok(Exit::Agreed),
+        _ => Ok(Exit::Differs),
+    }
 }
 
-/// Runs a program to its end; it reports in this terminal.
-fn run_program(command: &mut Command) -> Result<Exit, TrainerError> {
+/// Runs a program to its end; it reports in this terminal. Other exit codes are failures.
+fn run_program(command: &mut Command, codes: RangeInclusive<i32>) -> Result<i32, TrainerError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let status = command.status().map_err(files::at(&program))?;
-    match status.code() {
-        Some(0) => Ok(Exit::Agreed),
-        // Exit code 1 of `selfplay sprt` says that H1 was not accepted, which is a result and no
-        // failure.
-        Some(1) => Ok(Exit::Differs),
-        _ => Err(TrainerError::Program { program, status }),
-    }
+    let code = status.code().filter(|code| codes.contains(code));
+    code.ok_or(TrainerError::Program { program, status })
 }
 
 /// A word for the option of an engine, quoted as for a shell.
@@ -239,7 +239,8 @@ mod tests {
     const MATCH: &str = r#"#!/bin/sh
 echo "$@" >> "${0%/*}/arguments"
 [ "$1" != sprt ] || mkdir "$3"
-[ "$1" = --version ] || exit "$(cat "${0%/*}/code")"
+[ "$1" != --version ] || exit "$(cat "${0%/*}/version")"
+exit "$(cat "${0%/*}/code")"
 "#;
 
     #[test]
@@ -271,6 +272,11 @@ echo "$@" >> "${0%/*}/arguments"
             run_with(&text("selfplay"), &options, &|_| {}).map_err(|error| error.to_string())
         };
 
+        fs::write(path("version"), "1").expect("new");
+        let error = round("0").expect_err("another program");
+        assert!(error.contains("selfplay failed: exit status: 1"), "{error}");
+        assert!(!path("round/games-7.bin").exists());
+        fs::write(path("version"), "0").expect("ours");
         let error = round("3").expect_err("the match fails");
         assert!(error.contains("selfplay failed: exit status: 3"), "{error}");
         let made = ["games-7.bin", "games-8.bin", "new.net"].map(|name| path("round").join(name));
