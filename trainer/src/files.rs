@@ -41,7 +41,7 @@ pub(crate) enum TrainerError {
     #[error("there are more positions than fit 32 bits")]
     TooMany,
     #[error(
-        "{path} is not a checkpoint of this training, expected the same positions and options; remove it to begin another one"
+        "{path} is not a checkpoint of this training, expected the same positions, options and version of trainer; remove it to begin another one"
     )]
     Checkpoint { path: String },
     #[error(

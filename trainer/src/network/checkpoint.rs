@@ -6,14 +6,17 @@ use super::adam::{Moments, NeuronColumns};
 use super::train::Trainer;
 use crate::files::{self, TrainerError};
 
-const MAGIC: [u8; 8] = *b"TSTRAIN\x01";
+const MAGIC: [u8; 8] = *b"TSTRAIN\x02";
 
-/// Writes a checkpoint. `of` identifies the data and settings.
-pub(super) fn write(path: &str, of: u64, trainer: &Trainer) -> Result<(), TrainerError> {
+/// Identifies the data and settings of a training: a SHA-256.
+pub(super) type TrainingId = [u8; 32];
+
+/// Writes a checkpoint of a training.
+pub(super) fn write(path: &str, of: &TrainingId, trainer: &Trainer) -> Result<(), TrainerError> {
     files::write(path, |file| {
         let mut put = |bytes: &[u8]| file.write_all(bytes).map_err(files::at(path));
         put(&MAGIC)?;
-        put(&of.to_le_bytes())?;
+        put(of)?;
         put(&trainer.epochs.to_le_bytes())?;
         put(&trainer.steps.to_le_bytes())?;
         let slabs = trainer.model.slabs.iter().map(|slab| &slab.parameters);
@@ -33,21 +36,22 @@ pub(super) fn write(path: &str, of: u64, trainer: &Trainer) -> Result<(), Traine
 }
 
 /// Continues a training from a checkpoint.
-pub(super) fn read(path: &str, of: u64, trainer: &mut Trainer) -> Result<(), TrainerError> {
+pub(super) fn read(path: &str, of: &TrainingId, trainer: &mut Trainer) -> Result<(), TrainerError> {
     let mut file = files::open(path)?;
     let mut magic = [0; 8];
     file.read_exact(&mut magic).map_err(files::at(path))?;
-    let mut words = [0; 8];
-    file.read_exact(&mut words).map_err(files::at(path))?;
-    if magic != MAGIC || u64::from_le_bytes(words) != of {
+    let mut id = TrainingId::default();
+    file.read_exact(&mut id).map_err(files::at(path))?;
+    if magic != MAGIC || id != *of {
         let path = path.to_owned();
         return Err(TrainerError::Checkpoint { path });
     }
     let mut epochs = [0; 4];
     file.read_exact(&mut epochs).map_err(files::at(path))?;
     trainer.epochs = u32::from_le_bytes(epochs);
-    file.read_exact(&mut words).map_err(files::at(path))?;
-    trainer.steps = u64::from_le_bytes(words);
+    let mut steps = [0; 8];
+    file.read_exact(&mut steps).map_err(files::at(path))?;
+    trainer.steps = u64::from_le_bytes(steps);
     let model = &mut trainer.model;
     let slabs = model.slabs.iter_mut().map(|slab| &mut slab.parameters);
     for moments in slabs.chain([&mut model.output_bias]) {

@@ -11,12 +11,12 @@ mod sample;
 mod train;
 mod vectors;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::Path;
 
 use clap::ValueEnum;
 use engine::eval::network::{HIDDEN, KingBuckets, Weights};
+use sha2::{Digest as _, Sha256};
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
@@ -148,11 +148,14 @@ pub(crate) fn run(options: &TrainOptions, say: Say<'_>) -> Result<(), TrainerErr
         trainer.model.start_from(weights);
         start = evaluator.network().fingerprint();
     }
-    let mut hasher = DefaultHasher::new();
-    format!("{aim:?} {shape:?} {settings:?} {start} {training} {hold_out}").hash(&mut hasher);
-    let (checkpoint, of) = (format!("{out}.checkpoint"), hasher.finish());
+    let mut hash = Sha256::new();
+    hash.update(format!(
+        "{aim:?} {shape:?} {settings:?} {start} {training} {hold_out}"
+    ));
+    data.hash(&mut hash);
+    let (checkpoint, of) = (format!("{out}.checkpoint"), hash.finalize().into());
     if Path::new(&checkpoint).exists() {
-        checkpoint::read(&checkpoint, of, &mut trainer)?;
+        checkpoint::read(&checkpoint, &of, &mut trainer)?;
         say(&format!("resumed after epoch {}", trainer.epochs));
     }
     say("epoch   training  held out");
@@ -161,7 +164,7 @@ pub(crate) fn run(options: &TrainOptions, say: Say<'_>) -> Result<(), TrainerErr
             "{:>5}   {:.6}  {:.6}",
             errors.epoch, errors.training, errors.hold_out
         ));
-        checkpoint::write(&checkpoint, of, trainer)
+        checkpoint::write(&checkpoint, &of, trainer)
     })?;
     let bytes = trainer.model.quantized(i32::from(recipe.scale)).to_bytes();
     // The reader rejects sums that might overflow; better here than in the engine.

@@ -7,6 +7,7 @@ use chess::rules::{Color, Piece, PieceType, Position, Square};
 use engine::eval::network::{KingBuckets, Perspective, bucket};
 use engine::eval::{ChessBin, Evaluation, Network};
 use rand::{RngExt, SeedableRng};
+use sha2::{Digest as _, Sha256};
 
 use crate::files::{self, TrainerError};
 use crate::line::TrainingLine;
@@ -183,6 +184,16 @@ impl Data {
         })?;
         self.add(game, aim, &mut rng);
         Ok(())
+    }
+
+    /// Hashes all samples: what a training sees, from whatever files.
+    pub(super) fn hash(&self, hash: &mut Sha256) {
+        for sample in self.training.iter().chain(&self.hold_out) {
+            hash.update(sample.occupied.to_le_bytes());
+            hash.update(sample.pieces);
+            hash.update(sample.share.to_le_bytes());
+            hash.update(sample.target.to_le_bytes());
+        }
     }
 
     /// Adds the positions of a game.

@@ -2,22 +2,25 @@
 //! runs a training that must converge.
 
 use std::cmp::Ordering;
+use std::io::Write as _;
+use std::sync::Mutex;
 
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
+use clap::Parser as _;
 use engine::eval::network::KingBuckets;
 use engine::eval::{Evaluation, Network};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 
-use super::Kings;
 use super::adam::{Rate, WIDTH};
 use super::checkpoint;
 use super::model::{NetworkShape, TrainedModel};
 use super::sample::{Aim, Data, Sample};
 use super::train::{TrainSettings, Trainer, mean_error};
+use super::{Kings, TrainOptions, run};
 use crate::line::TrainingLine;
 use crate::{files, packed};
 
@@ -156,12 +159,12 @@ fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engi
         pool.install(|| {
             let mut trainer = Trainer::new(shape(Kings::Four), 1);
             if resumed {
-                checkpoint::read(path, 7, &mut trainer).expect("it was written");
+                checkpoint::read(path, &[7; 32], &mut trainer).expect("it was written");
                 assert_eq!(trainer.epochs, 2);
             }
             trainer
                 .run(&data, settings, |trainer, errors| match errors.epoch {
-                    2 => checkpoint::write(path, 7, trainer),
+                    2 => checkpoint::write(path, &[7; 32], trainer),
                     _ => Ok(()),
                 })
                 .expect("files can be written");
@@ -175,7 +178,7 @@ fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engi
     let mut model = with(1, false);
     assert_eq!(numbers(&model), numbers(&with(3, true)));
     let mut other = Trainer::new(shape(Kings::Four), 1);
-    let fault = checkpoint::read(path, 8, &mut other).expect_err("another training");
+    let fault = checkpoint::read(path, &[8; 32], &mut other).expect_err("another training");
     assert!(
         fault
             .to_string()
@@ -256,4 +259,62 @@ fn a_target_is_of_the_score_those_after_it_and_the_result() {
         );
     }
     assert_eq!((found.len(), KingBuckets::ONE.count()), (4, 1));
+}
+
+#[test]
+fn a_training_resumes_with_the_same_positions_only() {
+    #[derive(clap::Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        options: TrainOptions,
+    }
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let write = |name: &str, score: i32| {
+        let pack = |line: TrainingLine| {
+            let score = Some(score);
+            packed::pack(&TrainingLine { score, ..line }, true).expect("it fits")
+        };
+        let bytes: Vec<u8> = lines(6, 200).into_iter().flat_map(pack).collect();
+        let path = path(name);
+        files::write(&path, |file| {
+            file.write_all(&bytes).map_err(files::at(&path))
+        })
+        .expect("new");
+    };
+    write("one.bin", 20);
+    write("moved.bin", 20);
+    write("other.bin", 30);
+    // What is reported, and the error if there is one.
+    let train = |name: &str| {
+        let (file, out) = (path(name), path("new.net"));
+        let words = ["trainer", &file, "-o", &out, "--epochs=1", "--hidden=64"];
+        let arguments = Arguments::try_parse_from(words).expect("sound");
+        let said = Mutex::new(String::new());
+        let say = |text: &str| *said.lock().expect("one thread") += text;
+        let error = run(&arguments.options, &say).err();
+        let said = said.into_inner().expect("one thread");
+        (
+            said,
+            error.map_or_else(String::new, |error| error.to_string()),
+        )
+    };
+    let resumed = "resumed after epoch 1";
+
+    // The network cannot replace a folder, which interrupts the training after its last epoch.
+    std::fs::create_dir(path("new.net")).expect("a folder");
+    let (said, error) = train("one.bin");
+    assert!(
+        !said.contains(resumed) && error.contains("new.net: "),
+        "{error}"
+    );
+    let (said, error) = train("other.bin");
+    assert!(
+        !said.contains(resumed) && error.contains("not a checkpoint of this"),
+        "{error}"
+    );
+    std::fs::remove_dir(path("new.net")).expect("empty");
+    let (said, error) = train("moved.bin");
+    assert!(said.contains(resumed) && error.is_empty(), "{error}");
 }
