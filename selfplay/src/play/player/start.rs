@@ -160,7 +160,9 @@ impl Player {
     /// Stores an option in the configuration; returns true if that changed it.
     fn note_option(&mut self, name: &str, value: &str) -> bool {
         let options = &mut self.config.options;
-        let Some((_, old)) = options.iter_mut().find(|(known, _)| known == name) else {
+        // In any case (UCI): beside a second spelling, a change back to the first value would be lost.
+        let is_known = |(known, _): &&mut (String, String)| known.eq_ignore_ascii_case(name);
+        let Some((_, old)) = options.iter_mut().find(is_known) else {
             options.push((name.to_owned(), value.to_owned()));
             return true;
         };

@@ -243,10 +243,18 @@ fn options_are_set_and_checked() {
     ] {
         assert!(transcript.contains(&format!("> {line}\n")), "{transcript}");
     }
-    let changed = bed
-        .white
-        .reconfigure(&[("Margin".to_owned(), "101".to_owned())]);
-    let error = changed.expect_err("out of range").to_string();
+    let mut change = |name: &str, value: &str| {
+        let option = (name.to_owned(), value.to_owned());
+        let changed = bed.white.reconfigure(&[option]);
+        changed.map_err(|error| error.to_string())
+    };
+    // Names are case-insensitive, so the last one changes the option back.
+    assert_eq!(change("margin", "8"), Ok(None));
+    assert_eq!(change("Margin", "7"), Ok(None));
+    let error = change("Margin", "101").expect_err("out of range");
+    let transcript = bed.white.transcript();
+    let sent = transcript.matches("> option Margin=").count();
+    assert_eq!(sent, 3, "{transcript}");
     assert_eq!(
         error,
         "engine 'unruly': option 'Margin' cannot be \"101\", expected a number from 0 to 100"
