@@ -284,7 +284,7 @@ pub(super) struct TestArgs {
     beta: f64,
 
     /// Units of elo0 and elo1
-    #[arg(long, value_enum, default_value_t = EloModel::Logistic)]
+    #[arg(long, value_enum, default_value_t)]
     model: EloModel,
 }
 

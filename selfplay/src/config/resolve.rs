@@ -9,9 +9,9 @@ use super::engine::{EngineDraft, EngineSide, REVISION};
 use super::value::{ClockSetting, PgnText};
 use crate::model::time_control::MAX_TIME_MS;
 use crate::model::{
-    Adjudication, BookFormat, BookOrder, BuiltInBook, EloModel, EngineCommand, EngineConfig,
-    Limits, OpeningSource, OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart,
-    RunConfig, SprtConfig, TablebaseRule, Timeouts, TournamentFormat,
+    Adjudication, BookFormat, BookOrder, BuiltInBook, EngineCommand, EngineConfig, Limits,
+    OpeningSource, OutputConfig, OutputFile, PairingRules, Pinning, Protocol, Restart, RunConfig,
+    SprtConfig, TablebaseRule, Timeouts, TournamentFormat,
 };
 use crate::play::schedule::{Schedule, ScheduleError, draw_lots};
 use crate::stats::{DesignError, SprtDesign};
@@ -516,8 +516,6 @@ fn adjudication(draft: AdjudicationDraft) -> Result<Adjudication> {
 }
 
 fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
-    // As in fishtest.
-    const ERROR: f64 = 0.05;
     if contest != Contest::Sprt {
         return if draft == SprtDraft::default() {
             Ok(None)
@@ -528,12 +526,11 @@ fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
     let (Some(elo0), Some(elo1)) = (draft.elo0, draft.elo1) else {
         return missing("sprt: elo0 or elo1 is missing, expected the bounds of the test");
     };
+    let usual = SprtConfig::new([elo0, elo1], draft.model.unwrap_or_default());
     let config = SprtConfig {
-        elo0,
-        elo1,
-        alpha: draft.alpha.unwrap_or(ERROR),
-        beta: draft.beta.unwrap_or(ERROR),
-        model: draft.model.unwrap_or(EloModel::Logistic),
+        alpha: draft.alpha.unwrap_or(usual.alpha),
+        beta: draft.beta.unwrap_or(usual.beta),
+        ..usual
     };
     SprtDesign::try_from(&config)?;
     Ok(Some(config))
@@ -630,6 +627,7 @@ fn label(draft: &EngineDraft) -> String {
 mod tests {
     use super::*;
     use crate::config::parse;
+    use crate::model::EloModel;
 
     /// The names of engines, the first two of which are the sides of a match.
     fn named(texts: &[&str]) -> Vec<String> {

@@ -695,13 +695,15 @@ pub struct SprtConfig {
     #[serde(default = "five_percent")]
     pub beta: f64,
     /// The Elo model of `elo0` and `elo1`; by default `normalized`.
+    // The command line and files of `--config` have another default, `EloModel::default()`. Labs keep
+    // presets as they were sent, most without a model, and those must go on to mean fishtest's bounds.
     #[serde(default = "normalized")]
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub model: EloModel,
 }
 
 impl SprtConfig {
-    /// A test with errors of 5 %.
+    /// A test with errors of 5 %, as in fishtest.
     pub const fn new([elo0, elo1]: [f64; 2], model: EloModel) -> Self {
         Self {
             elo0,
@@ -721,11 +723,12 @@ const fn normalized() -> EloModel {
 }
 
 /// The unit of Elo differences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum EloModel {
     /// Logistic Elo, the usual one: 400 Elo are a score of 10/11
+    #[default]
     Logistic,
     // 347.4 is 800/ln 10 (Van den Bergh, "Normalized Elo Practical").
     /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game, times 347.4
@@ -830,6 +833,16 @@ mod tests {
             error.starts_with("expected 1 or 2 games per opening instead of 3"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn presets_of_labs_have_normalised_bounds() {
+        let read = serde_json::from_str::<SprtConfig>(r#"{"elo0":0,"elo1":2}"#);
+        let fishtest = SprtConfig::new([0.0, 2.0], EloModel::Normalized);
+        assert_eq!(read.ok(), Some(fishtest));
+        // What is stored does not depend on any default.
+        let stored = serde_json::to_value(fishtest).expect("numbers");
+        assert_eq!(stored["model"], "normalized");
     }
 
     #[test]
