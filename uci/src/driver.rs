@@ -325,19 +325,33 @@ impl Client {
     /// Sends several lines in one go, bypassing the session. See [`Client::send_line`].
     pub fn send_lines(&mut self, lines: &[&str]) -> Result<Instant, EngineError> {
         let sent = self.process.send_lines(lines, self.send_timeout);
-        let at = sent.map_err(|error| self.not_sent(error))?;
-        for line in lines {
-            self.record(LineDirection::Sent, at, line);
-        }
-        Ok(at)
+        self.sent(sent, lines)
     }
 
     /// Sends text verbatim, bypassing the session: part of a line, or other line ends.
     pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
         let sent = self.process.send_text(text, self.send_timeout);
-        let at = sent.map_err(|error| self.not_sent(error))?;
-        self.record(LineDirection::Sent, at, text);
-        Ok(at)
+        self.sent(sent, &[text])
+    }
+
+    /// Records what was sent, also to an engine that has ended meanwhile: whether that is noticed
+    /// before the last line or behind it is chance, and a transcript should not depend on it.
+    fn sent(
+        &mut self,
+        sent: Result<Instant, SendError>,
+        lines: &[&str],
+    ) -> Result<Instant, EngineError> {
+        let at = match &sent {
+            Ok(at) => Some(*at),
+            Err(SendError::Closed) => Some(now()),
+            Err(_) => None,
+        };
+        if let Some(at) = at {
+            for line in lines {
+                self.record(LineDirection::Sent, at, line);
+            }
+        }
+        sent.map_err(|error| self.not_sent(error))
     }
 
     /// Adds a remark about this engine to the log, which is no line of the dialogue.

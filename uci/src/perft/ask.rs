@@ -7,7 +7,7 @@ use super::line::{AnswerLine, LineReading, MOST_BYTES, parse};
 
 /// How the end of an engine's output is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sync {
+pub(super) enum AnswerEnd {
     /// The engine answers `isready` only after it has finished counting.
     WhenReady,
     /// The engine answers `isready` while it counts.
@@ -61,7 +61,7 @@ pub(super) struct Question<'a> {
     pub(super) depth: u32,
     pub(super) form: &'a AnswerForm,
     /// How the end of the answer is detected.
-    pub(super) sync: Sync,
+    pub(super) sync: AnswerEnd,
     /// Number of legal moves, and thus of rows in a correct divide.
     pub(super) moves: usize,
 }
@@ -78,7 +78,7 @@ impl Question<'_> {
         timeout: Duration,
     ) -> Result<Vec<String>, NoAnswer> {
         let deadline = port.now() + timeout;
-        if self.sync == Sync::ReadyAtOnce {
+        if self.sync == AnswerEnd::ReadyAtOnce {
             come_to_rest(port, deadline)?;
         }
         send(port, self.lines, self.sync);
@@ -88,7 +88,7 @@ impl Question<'_> {
             rows: 0,
             has_total: false,
             has_message: false,
-            is_ready: self.sync == Sync::Silence,
+            is_ready: self.sync == AnswerEnd::Silence,
             pauses: Pauses::from(port.now()),
         };
         let mut flush = FLUSH;
@@ -108,7 +108,7 @@ impl Question<'_> {
                 }
                 End::Later => None,
             };
-            let flushes = self.sync == Sync::ReadyAtOnce && heard.is_ready && flush < left;
+            let flushes = self.sync == AnswerEnd::ReadyAtOnce && heard.is_ready && flush < left;
             // Running into the deadline after a complete answer is not the engine's fault.
             let is_enough = |silence| silence <= left || heard.rows >= self.moves;
             let longest = if flushes { flush } else { left };
@@ -156,13 +156,13 @@ impl Question<'_> {
         let waits_for_total = self.form.has_total();
         match self.sync {
             _ if !heard.is_ready => End::Later,
-            Sync::WhenReady if heard.has_total => End::Now,
+            AnswerEnd::WhenReady if heard.has_total => End::Now,
             // Some print the total first.
             _ if heard.has_total && self.form.has_rows() && heard.rows < self.moves => {
                 End::AfterSilence
             }
             _ if heard.has_total => End::Now,
-            Sync::WhenReady if !waits_for_total => End::Now,
+            AnswerEnd::WhenReady if !waits_for_total => End::Now,
             // An error comes in place of the count.
             _ if heard.has_message && heard.rows == 0 => End::AfterSilence,
             // Some engines print nothing for a position without moves; and a total may be missed
@@ -271,7 +271,7 @@ const LOAD: u32 = 20;
 pub(super) fn try_asking(
     port: &mut dyn Port,
     question: &[String],
-    sync: Sync,
+    sync: AnswerEnd,
     patience: AnswerPatience,
     expected: Expected,
 ) -> Result<Tried, NoAnswer> {
@@ -281,7 +281,7 @@ pub(super) fn try_asking(
     let mut ignored = deadline;
     send(port, question, sync);
     let mut tried = Tried::default();
-    let mut is_ready = sync == Sync::Silence;
+    let mut is_ready = sync == AnswerEnd::Silence;
     let mut pauses = Pauses::from(port.now());
     let (mut has_count, mut may_be_count, mut rows, mut bytes) = (false, false, 0, 0);
     let mut flush = FLUSH.min(patience.silence / 2);
@@ -300,7 +300,7 @@ pub(super) fn try_asking(
             (false, true) => SILENCE_OF_A_PART_WHEN_READY,
             (false, false) => SILENCE_OF_A_PART,
         });
-        let flushes = sync != Sync::Silence && is_ready && !some_came && flush < left;
+        let flushes = sync != AnswerEnd::Silence && is_ready && !some_came && flush < left;
         let wait = match (some_came, flushes) {
             (true, _) => left.min(silence),
             (false, true) => flush,
@@ -424,10 +424,10 @@ pub(super) fn shortened(text: &str) -> String {
 ///
 /// # Errors
 ///
-/// When the engine does not become idle.
-pub(super) fn stop(port: &mut dyn Port) -> Result<(), NoAnswer> {
+/// When the engine does not become idle within `patience`.
+pub(super) fn stop(port: &mut dyn Port, patience: Duration) -> Result<(), NoAnswer> {
     port.send("stop");
-    let deadline = port.now() + REST;
+    let deadline = port.now() + patience;
     come_to_rest(port, deadline)?;
     while let Incoming::Line(_) = port.hear(SILENCE.min(deadline.saturating_sub(port.now()))) {}
     Ok(())
@@ -445,11 +445,11 @@ pub(super) fn come_to_rest(port: &mut dyn Port, deadline: Duration) -> Result<()
     }
 }
 
-fn send(port: &mut dyn Port, question: &[String], sync: Sync) {
+fn send(port: &mut dyn Port, question: &[String], sync: AnswerEnd) {
     for line in question {
         port.send(line);
     }
-    if sync != Sync::Silence {
+    if sync != AnswerEnd::Silence {
         port.send("isready");
     }
 }
@@ -561,7 +561,7 @@ mod tests {
         let (count, moves) = (20, 20);
         let expected = Expected { count, moves };
         let question = ["go perft 1".to_owned()];
-        try_asking(port, &question, Sync::ReadyAtOnce, patience, expected)
+        try_asking(port, &question, AnswerEnd::ReadyAtOnce, patience, expected)
     }
 
     fn try_it(answer: impl FnMut(&str) -> Vec<Incoming>) -> Result<Tried, NoAnswer> {
@@ -606,7 +606,13 @@ mod tests {
         let (count, moves) = (20, 20);
         let question = ["go perft 1".to_owned()];
         let expected = Expected { count, moves };
-        let tried = try_asking(&mut port, &question, Sync::ReadyAtOnce, patience, expected);
+        let tried = try_asking(
+            &mut port,
+            &question,
+            AnswerEnd::ReadyAtOnce,
+            patience,
+            expected,
+        );
         assert_eq!(tried.expect("no answer").last, None);
         assert_eq!(port.now(), patience.silence);
         // Some count in a thread, and flush when they are asked again.

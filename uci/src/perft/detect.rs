@@ -1,13 +1,16 @@
 //! Detects an engine's dialect: who it is, and how it is asked for perft.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
+use crate::cpus;
 use crate::engine::PATIENCE;
 use crate::grammar::OptionKind;
-use crate::{Client, Engine, EngineError, EngineProtocol, Start};
+use crate::{Cancel, Client, Engine, EngineError, EngineProtocol, Start};
 
 use super::answer::Failure;
-use super::ask::{self, AnswerPatience, NoAnswer, Port as _, Sync, Tried};
+use super::ask::{self, AnswerEnd, AnswerPatience, NoAnswer, Port as _, Tried};
 use super::calibrate::{
     CalibrationQuestion, Dialect, Lost, Patiences, Respondent, SEARCHED, Unproved, calibrate,
 };
@@ -20,6 +23,9 @@ use super::wire;
 const FIRST_ANSWER: Duration = Duration::from_secs(3);
 /// The less usual ways to ask a program that never says that it is ready get this part of the time.
 const UNUSUAL: u32 = 3;
+/// Where no CPU is idle, an engine that has answered in no way may have been late: it is asked again,
+/// with so many times the patience.
+const PATIENCE_OF_OVERLOAD: u32 = 4;
 /// Time limit for a console that belongs to an engine of UCI: it is most likely none.
 const FIRST_OF_CONSOLE: Duration = Duration::from_millis(600);
 /// How long an engine that is ready may be silent before it is taken to have ignored the first
@@ -31,11 +37,13 @@ const SILENCE: Duration = Duration::from_millis(500);
 const SILENCE_OF_UNUSUAL: Duration = Duration::from_millis(200);
 const USUAL: usize = 3;
 /// Time for an engine to answer `isready` before it is told to speak UCI.
-const READY_IN_CONSOLE: Duration = Duration::from_secs(1);
+const READY_IN_CONSOLE: Duration = Duration::from_millis(500);
 /// Time limit for a program's first question, which includes its start.
 const FIRST_CALL: Duration = Duration::from_secs(10);
 /// The same for an engine that speaks UCI: it is likely to ignore its arguments.
 const FIRST_CALL_OF_ENGINE: Duration = Duration::from_secs(2);
+/// Time for a search to stop. An engine that does not is started anew, which is soon done.
+const STOP: Duration = Duration::from_millis(500);
 /// Time limit for a known question of some thousand nodes, once an engine has answered one.
 const ANSWER: Duration = Duration::from_secs(20);
 /// Time limit for `uciok` before the engine is tried without UCI.
@@ -93,14 +101,23 @@ pub fn detect(
     ask: Option<&Ask>,
     timeout: Duration,
     known: KnownPositions,
-    asking: &dyn Fn(usize, usize),
+    asking: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<DetectedEngine, Detection> {
-    let mut attempt = Detector::new(start.clone(), ask, timeout, (known, asking));
-    let detection = attempt.detect();
+    let progress = (asking, &AtomicUsize::new(0));
+    let mut attempt = Detector::new(start.clone(), ask, timeout, known, progress);
+    let mut detection = attempt.detect();
+    if let Err(Detection::NotUnderstood { .. }) = detection
+        && ask.is_none()
+        && cpus::idle().is_some_and(|idle| idle.is_empty())
+    {
+        attempt = Detector::new(start.clone(), ask, timeout, known, progress);
+        attempt.slowness = PATIENCE_OF_OVERLOAD;
+        detection = attempt.detect();
+    }
     if let Err(Detection::NotUnderstood { .. }) = detection
         && attempt.counts_on_stderr
     {
-        let mut with_stderr = Detector::new(start.with_stderr(), ask, timeout, (known, asking));
+        let mut with_stderr = Detector::new(start.with_stderr(), ask, timeout, known, progress);
         if let Ok(mut detected) = with_stderr.detect() {
             detected.dialect.read_from_stderr();
             return reject_options(start, detected);
@@ -119,25 +136,49 @@ fn reject_options(start: &Start, detected: DetectedEngine) -> Result<DetectedEng
     }
 }
 
-fn failed(reason: &impl ToString) -> Detection {
-    Detection::Failed {
-        reason: reason.to_string(),
+/// The result of one way or several to reach an engine.
+type Found = Result<DetectedEngine, NotFound>;
+
+/// One of the ways to reach an engine.
+type Track<'a> = fn(&mut Detector<'a>, &Introduction) -> Found;
+
+#[derive(Debug, PartialEq, Eq)]
+enum NotFound {
+    /// It answers in none of the ways: [`Detector::tried`] says why.
+    NoWay,
+    /// It is an engine of UCI that starts slowly.
+    LateUciok,
+    /// See [`Detection::Failed`].
+    Failed(String),
+}
+
+impl NotFound {
+    fn failed(reason: &EngineError) -> Self {
+        Self::Failed(reason.to_string())
     }
 }
 
 /// An engine whose dialect is being detected.
 struct Detector<'a> {
     start: Start,
+    name: Option<String>,
     known: KnownPositions,
-    asking: &'a dyn Fn(usize, usize),
+    /// Is told the number of the way that is tried, and the number of all.
+    asking: &'a (dyn Fn(usize, usize) + Sync),
+    /// Number of ways tried, by all detectors of one engine.
+    asked: &'a AtomicUsize,
     /// Whether the user has named the only way to try.
     is_given: bool,
+    /// How many times longer than on an idle machine an engine may be silent.
+    slowness: u32,
     spoken: Vec<Ask>,
     called: Vec<Ask>,
     listed: Vec<Ask>,
     patience: Patiences,
     /// The ways that have failed.
     tried: Vec<FailedAttempt>,
+    /// Number of ways at which it has hung.
+    stuck: usize,
     /// Whether it has crashed, hung, or listed wrong moves when it was asked for perft: then its
     /// searches are no verdict.
     breaks_down: bool,
@@ -177,7 +218,8 @@ impl<'a> Detector<'a> {
         start: Start,
         ask: Option<&Ask>,
         timeout: Duration,
-        (known, asking): (KnownPositions, &'a dyn Fn(usize, usize)),
+        known: KnownPositions,
+        (asking, asked): (&'a (dyn Fn(usize, usize) + Sync), &'a AtomicUsize),
     ) -> Self {
         let asks = ask.map_or_else(Ask::known, |ask| vec![ask.clone()]);
         let (listed, asks): (Vec<Ask>, Vec<Ask>) =
@@ -197,9 +239,12 @@ impl<'a> Detector<'a> {
         let silence = if ask.is_some() { answer } else { SILENCE };
         Self {
             start,
+            name: None,
             known,
             asking,
+            asked,
             is_given: ask.is_some(),
+            slowness: 1,
             spoken,
             called,
             listed,
@@ -209,12 +254,45 @@ impl<'a> Detector<'a> {
                 rest,
             },
             tried: Vec::new(),
+            stuck: 0,
             breaks_down: false,
             counts_on_stderr: false,
         }
     }
 
+    /// The detector of another way to reach the same engine, in processes of its own.
+    fn beside(&self, cancel: &Cancel) -> Self {
+        let mut start = self.start.clone();
+        start.cancel = cancel.clone();
+        Self {
+            start,
+            name: self.name.clone(),
+            spoken: self.spoken.clone(),
+            called: self.called.clone(),
+            listed: self.listed.clone(),
+            tried: Vec::new(),
+            stuck: 0,
+            breaks_down: false,
+            counts_on_stderr: false,
+            ..*self
+        }
+    }
+
     fn detect(&mut self) -> Result<DetectedEngine, Detection> {
+        let found = self.find();
+        found.map_err(|not_found| match not_found {
+            NotFound::NoWay => Detection::NotUnderstood {
+                name: self.name.take(),
+                tried: std::mem::take(&mut self.tried),
+            },
+            NotFound::LateUciok => Detection::Failed {
+                reason: "it printed uciok, unasked".to_owned(),
+            },
+            NotFound::Failed(reason) => Detection::Failed { reason },
+        })
+    }
+
+    fn find(&mut self) -> Found {
         if self.start.protocol == EngineProtocol::Lines {
             return self.by_lines();
         }
@@ -229,15 +307,8 @@ impl<'a> Detector<'a> {
         let is_mute = engine.client().is_none_or(is_mute);
         let is_xboard = |client: &Client| client.has_printed("feature ");
         let is_xboard = engine.client().is_some_and(is_xboard);
-        let not_ready = error.to_string();
         match error {
-            EngineError::TimedOut { .. } if is_mute => {
-                // An engine that answers nothing is more likely slow than a console.
-                match engine.ready_within(LATE_UCIOK) {
-                    Ok(_) => self.by_uci(engine),
-                    Err(_) => self.by_lines(),
-                }
-            }
+            EngineError::TimedOut { .. } if is_mute => self.by_lines_or_late_uci(engine),
             EngineError::TimedOut { .. } if is_xboard && !self.is_given => {
                 self.by_xboard().or_else(|_| self.by_calls())
             }
@@ -250,87 +321,135 @@ impl<'a> Detector<'a> {
             }
             EngineError::Ended { .. } | EngineError::ClosedStdout { .. } if !self.is_given => {
                 // Some `XBoard` engines end at a word that they do not know.
-                let detection = self.by_calls().or_else(|_| self.by_xboard());
+                let found = self.by_calls().or_else(|_| self.by_xboard());
                 let speaks_xboard = || self.start.other_protocol() == Some(EngineProtocol::Xboard);
-                match detection {
-                    Err(nothing @ Detection::NotUnderstood { .. }) if speaks_xboard() => {
-                        Err(nothing)
-                    }
+                match found {
+                    Err(NotFound::NoWay) if speaks_xboard() => Err(NotFound::NoWay),
                     // It does not answer in any other way, so its immediate exit is the fault.
-                    Err(_) => Err(failed(&not_ready)),
-                    understood => understood,
+                    Err(_) => Err(NotFound::failed(&error)),
+                    found => found,
                 }
             }
-            _ => Err(failed(&not_ready)),
+            _ => Err(NotFound::failed(&error)),
+        }
+    }
+
+    /// Tries an engine that has printed nothing yet: it is more likely slow than a console, which a
+    /// second process finds out in the meantime.
+    fn by_lines_or_late_uci(&mut self, mut engine: Engine) -> Found {
+        let cancel = self.start.cancel.part();
+        let mut console = self.beside(&cancel);
+        let by_lines = thread::scope(|scope| {
+            let by_lines = scope.spawn(|| console.by_lines());
+            let is_late = engine.ready_within(LATE_UCIOK).is_ok();
+            if is_late {
+                cancel.set();
+            }
+            let found = by_lines.join().expect("detection does not panic");
+            (!is_late).then_some(found)
+        });
+        match by_lines {
+            Some(found) => {
+                self.take_over(console);
+                found
+            }
+            None => self.by_uci(engine),
         }
     }
 
     /// Tries an engine that is ready.
-    fn by_uci(&mut self, engine: Engine) -> Result<DetectedEngine, Detection> {
+    ///
+    /// Nearly all that have perft answer the first way. The others are asked at the same time in UCI,
+    /// in their console before any `uci`, as a program with arguments, and for their moves: to be
+    /// ignored in all these ways takes seconds in each.
+    fn by_uci(&mut self, engine: Engine) -> Found {
         let introduction = Introduction::from_client(engine.client());
+        self.name.clone_from(&introduction.name);
         let mut talk = Talk::new(engine);
         let asks = self.spoken.clone();
-        let result = self.try_all(&mut talk, &asks, &introduction);
-        self.counts_on_stderr |= talk.counts_on_stderr;
-        drop(talk);
-        match result {
-            Ok(detected) => return Ok(detected),
-            Err(None) => return Err(failed(&"it printed uciok again")),
-            Err(Some(nothing @ Detection::Failed { .. })) => return Err(nothing),
-            // It is asked once more, with standard error.
-            Err(Some(nothing)) if self.counts_on_stderr => return Err(nothing),
-            Err(Some(nothing)) if self.breaks_down => return Err(nothing),
-            Err(Some(Detection::NotUnderstood { tried, .. })) => self.tried = tried,
-            Err(Some(_)) => {}
+        let (first, others) = asks.split_at(asks.len().min(1));
+        let mut found = self.try_all(&mut talk, first, &introduction);
+        if matches!(found, Err(NotFound::NoWay)) {
+            found = self.side_by_side(&mut talk, others, &introduction);
         }
-        if !self.is_given && self.start.options.is_empty() {
-            match self.beside_uci(&introduction) {
-                Ok(detected) => return Ok(detected),
-                Err(cancelled) if self.start.cancel.is_set() => return Err(cancelled),
-                Err(Detection::NotUnderstood { tried, .. }) => self.tried = tried,
-                // What it does there is no fault: it speaks UCI.
-                Err(_) => {}
-            }
-        }
-        self.by_moves(&introduction)
+        found
     }
 
-    /// Tries an engine that has no perft in UCI: in its console, before any `uci`, and as a program
-    /// with arguments. Options can be set only by UCI, so this is for engines without.
-    fn beside_uci(&mut self, introduction: &Introduction) -> Result<DetectedEngine, Detection> {
-        let mut talk = Talk::new(Engine::new(self.start.by_lines()));
-        talk.learn_readiness(READY_IN_CONSOLE)?;
-        let asks = self.spoken.iter();
-        // `go` means nothing before `uci`, or a search.
-        let asks: Vec<Ask> = asks.filter(|ask| !ask.is_go()).cloned().collect();
-        let of_console = Introduction {
-            name: introduction.name.clone(),
-            ..Introduction::none()
+    /// Goes on in UCI, and beside it in all other ways. UCI comes before the others, whichever
+    /// answers first.
+    fn side_by_side(
+        &mut self,
+        talk: &mut Talk,
+        asks: &[Ask],
+        introduction: &Introduction,
+    ) -> Found {
+        // Options can be set only by UCI.
+        let only_uci = self.is_given || !self.start.options.is_empty();
+        let tracks: &[Track<'a>] = if only_uci {
+            &[Self::by_moves]
+        } else {
+            &[Self::by_console, Self::by_calls_of_engine, Self::by_moves]
         };
-        let patience = self.patience;
-        self.patience.first.answer = FIRST_OF_CONSOLE;
-        let result = self.try_all(&mut talk, &asks, &of_console);
-        drop(talk);
-        match result {
-            Ok(mut detected) => {
-                detected.dialect.is_console = true;
-                return Ok(detected);
+        let cancel = self.start.cancel.part();
+        thread::scope(|scope| {
+            let run = |track: &Track<'a>| {
+                let (track, mut detector) = (*track, self.beside(&cancel));
+                scope.spawn(move || (track(&mut detector, introduction), detector))
+            };
+            let tracks: Vec<_> = tracks.iter().map(run).collect();
+            let mut found = self.try_all(talk, asks, introduction);
+            self.counts_on_stderr |= talk.counts_on_stderr;
+            for track in tracks {
+                // An engine that prints its counts on standard error is asked once more; one that
+                // breaks down at perft is not excused by its moves.
+                if found != Err(NotFound::NoWay) || self.counts_on_stderr || self.breaks_down {
+                    cancel.set();
+                }
+                let (by_track, detector) = track.join().expect("detection does not panic");
+                if !cancel.is_set() {
+                    self.take_over(detector);
+                    found = by_track;
+                }
             }
-            Err(Some(Detection::NotUnderstood { tried, .. })) => self.tried = tried,
-            // A console that ends at once is none.
-            Err(_) => {}
-        }
+            if found == Err(NotFound::NoWay) && self.start.cancel.is_set() {
+                found = Err(NotFound::failed(&EngineError::Cancelled));
+            }
+            found
+        })
+    }
+
+    /// Notes what another detector has seen.
+    fn take_over(&mut self, beside: Self) {
+        self.tried.extend(beside.tried);
+        self.counts_on_stderr |= beside.counts_on_stderr;
+    }
+
+    /// Tries the console that an engine may be before any `uci`.
+    fn by_console(&mut self, introduction: &Introduction) -> Found {
+        self.patience.first.answer = FIRST_OF_CONSOLE * self.slowness;
+        // `go` means nothing there, or a search.
+        let asks = self.spoken.iter().filter(|ask| !ask.is_go());
+        let asks: Vec<Ask> = asks.cloned().collect();
+        let mut talk = Talk::new(Engine::new(self.start.by_lines()));
+        let ready = talk.learn_readiness(READY_IN_CONSOLE * self.slowness);
+        let found = ready.and_then(|()| self.try_all(&mut talk, &asks, &Introduction::none()));
+        // What it does there is no fault, since it speaks UCI: a console that ends at once is none.
+        let mut detected = found.map_err(|_| NotFound::NoWay)?;
+        detected.name.clone_from(&introduction.name);
+        detected.dialect.is_console = true;
+        Ok(detected)
+    }
+
+    /// Tries an engine of UCI as a program with arguments.
+    fn by_calls_of_engine(&mut self, introduction: &Introduction) -> Found {
         self.patience.first.answer = FIRST_CALL_OF_ENGINE;
-        let mut result = self.by_calls();
-        self.patience = patience;
-        if let Ok(detected) = &mut result {
-            detected.name.clone_from(&introduction.name);
-        }
-        result
+        let mut detected = self.by_calls().map_err(|_| NotFound::NoWay)?;
+        detected.name.clone_from(&introduction.name);
+        Ok(detected)
     }
 
     /// Tries an engine without perft, whose searches show what it takes for legal.
-    fn by_moves(&mut self, introduction: &Introduction) -> Result<DetectedEngine, Detection> {
+    fn by_moves(&mut self, introduction: &Introduction) -> Found {
         for ask in self.listed.clone() {
             let mut start = self.start.clone();
             let most_lines = introduction.most_lines;
@@ -350,104 +469,92 @@ impl<'a> Detector<'a> {
                     detected.dialect.most_lines = most_lines;
                     return Ok(detected);
                 }
-                Err(Some(Detection::NotUnderstood { tried, .. })) => {
-                    let is_late = tried.iter().any(|one| one.reason.starts_with(LATE_SEARCH));
-                    self.tried = tried;
+                Err(NotFound::NoWay) => {
+                    let last = self.tried.last();
                     // It searches as long in any other way.
-                    if is_late {
+                    if last.is_some_and(|last| last.reason.starts_with(LATE_SEARCH)) {
                         break;
                     }
                 }
-                Err(nothing) => {
-                    return Err(nothing.unwrap_or_else(|| failed(&"it printed uciok again")));
-                }
+                not_found => return not_found,
             }
         }
-        Err(Detection::NotUnderstood {
-            name: introduction.name.clone(),
-            tried: std::mem::take(&mut self.tried),
-        })
+        Err(NotFound::NoWay)
     }
 
     /// Tries a program that does not know UCI, but may answer lines.
-    fn by_lines(&mut self) -> Result<DetectedEngine, Detection> {
+    fn by_lines(&mut self) -> Found {
         let asks = self.spoken.clone();
         match self.try_lines(&asks) {
-            Ok(detection) => Ok(detection),
-            Err(Some(Detection::NotUnderstood { tried, .. })) => {
-                self.tried = tried;
-                if self.is_given || self.counts_on_stderr {
-                    let tried = std::mem::take(&mut self.tried);
-                    return Err(Detection::NotUnderstood { name: None, tried });
-                }
-                self.by_calls()
-            }
-            Err(Some(nothing)) => Err(nothing),
-            Err(None) => {
+            Err(NotFound::NoWay) if !self.is_given && !self.counts_on_stderr => self.by_calls(),
+            Err(NotFound::LateUciok) => {
                 let mut engine = Engine::new(self.start.clone());
                 match engine.ready_within(LATE_UCIOK) {
                     Ok(_) => self.by_uci(engine),
-                    Err(error) => Err(failed(&error)),
+                    Err(error) => Err(NotFound::failed(&error)),
                 }
             }
+            found => found,
         }
     }
 
     /// Tries a program that has ended at `uci`, by the commands of `XBoard`.
-    fn by_xboard(&mut self) -> Result<DetectedEngine, Detection> {
+    fn by_xboard(&mut self) -> Found {
         let asks = self.spoken.iter().filter(|ask| ask.is_xboard());
         let asks: Vec<Ask> = asks.cloned().collect();
-        let result = self.try_lines(&asks);
-        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it printed uciok")))
+        self.try_lines(&asks)
     }
 
-    fn try_lines(&mut self, asks: &[Ask]) -> Result<DetectedEngine, Option<Detection>> {
+    fn try_lines(&mut self, asks: &[Ask]) -> Found {
         let mut talk = Talk::new(Engine::new(self.start.by_lines()));
-        let result = self.try_all(&mut talk, asks, &Introduction::none());
+        let found = self.try_all(&mut talk, asks, &Introduction::none());
         self.counts_on_stderr |= talk.counts_on_stderr;
-        let mut detected = result?;
+        let mut detected = found?;
         detected.dialect.is_console = true;
         Ok(detected)
     }
 
     /// Tries a program that is started once per question.
-    fn by_calls(&mut self) -> Result<DetectedEngine, Detection> {
+    fn by_calls(&mut self) -> Found {
+        // What hangs when it is spoken to may still answer its arguments.
+        self.stuck = 0;
         let mut calls = Calls {
             start: self.start.clone(),
             counts_on_stderr: false,
         };
         let asks = self.called.clone();
-        let result = self.try_all(&mut calls, &asks, &Introduction::none());
+        let found = self.try_all(&mut calls, &asks, &Introduction::none());
         self.counts_on_stderr |= calls.counts_on_stderr;
-        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it printed uciok, unasked")))
+        found
     }
 
-    /// Tries several ways in order. The error is the result of the detection, or `None` if a UCI
-    /// engine that starts slowly has shown up.
+    /// Tries several ways in order.
     fn try_all(
         &mut self,
         respondent: &mut dyn Respondent,
         asks: &[Ask],
         introduction: &Introduction,
-    ) -> Result<DetectedEngine, Option<Detection>> {
+    ) -> Found {
         let Introduction { name, chess960, .. } = introduction;
-        let mut stuck = 0;
-        let mut has_searched = false;
-        for (index, ask) in asks.iter().enumerate() {
+        let ways = self.spoken.len() + self.called.len() + self.listed.len();
+        for ask in asks {
             // Who searches at one word after `go` that it does not know searches at all of them.
+            let has_searched = self.tried.iter().any(|one| one.reason == SEARCHED);
             if has_searched && ask.is_go() && !ask.is_bounded_go() {
                 continue;
             }
-            let ways = self.spoken.len() + self.called.len() + self.listed.len();
-            (self.asking)(1 + self.tried.len() % ways, ways);
+            let way = 1 + self.asked.fetch_add(1, Ordering::Relaxed);
+            (self.asking)(way.min(ways), ways);
             let mut patience = self.patience;
             let first = &mut patience.first;
-            if index == 0 && !self.is_given {
-                first.silence = SILENCE_OF_FIRST;
+            first.silence *= self.slowness;
+            let index = self.spoken.iter().position(|one| one == ask);
+            if index == Some(0) && !self.is_given {
+                first.silence = SILENCE_OF_FIRST * self.slowness;
             }
-            if index >= USUAL && !self.is_given {
-                first.silence = first.silence.min(SILENCE_OF_UNUSUAL);
-                if respondent.sync(false) == Sync::Silence && !ask.is_program() {
+            if index >= Some(USUAL) && !self.is_given {
+                first.silence = first.silence.min(SILENCE_OF_UNUSUAL * self.slowness);
+                if respondent.sync(false) == AnswerEnd::Silence {
                     first.answer /= UNUSUAL;
                 }
             }
@@ -459,11 +566,11 @@ impl<'a> Detector<'a> {
                         chess960: *chess960,
                     });
                 }
-                Err(Unproved::LateUciok) => return Err(None),
-                Err(Unproved::Cancelled) => return Err(Some(failed(&EngineError::Cancelled))),
-                Err(Unproved::Gone(reason)) => return Err(Some(Detection::Failed { reason })),
+                Err(Unproved::LateUciok) => return Err(NotFound::LateUciok),
+                Err(Unproved::Cancelled) => return Err(NotFound::failed(&EngineError::Cancelled)),
+                Err(Unproved::Gone(reason)) => return Err(NotFound::Failed(reason)),
                 Err(Unproved::Stuck { reason }) => {
-                    stuck += 1;
+                    self.stuck += 1;
                     self.breaks_down |= ask.has_uci_position();
                     (reason, Vec::new())
                 }
@@ -474,20 +581,16 @@ impl<'a> Detector<'a> {
                     (reason, raw)
                 }
             };
-            has_searched |= reason == SEARCHED;
             let ask = ask.clone();
             self.tried.push(FailedAttempt { ask, reason, raw });
             // An engine that hangs on each of the usual ways will hang on the others; a program that
             // ignores its arguments does so at once.
             let is_call = self.patience.first.answer == FIRST_CALL_OF_ENGINE;
-            if stuck >= USUAL || stuck > 0 && is_call {
+            if self.stuck >= USUAL || self.stuck > 0 && is_call {
                 break;
             }
         }
-        Err(Some(Detection::NotUnderstood {
-            name: name.clone(),
-            tried: std::mem::take(&mut self.tried),
-        }))
+        Err(NotFound::NoWay)
     }
 }
 
@@ -495,7 +598,7 @@ impl<'a> Detector<'a> {
 struct Talk {
     engine: Engine,
     /// How the end of an answer is detected, unless `readyok` always came last.
-    sync: Sync,
+    sync: AnswerEnd,
     /// For lists by `MultiPV`: the number of lines that it prints at most.
     most_lines: usize,
     /// Whether the next question is to be asked with `UCI_Chess960`.
@@ -509,9 +612,9 @@ impl Talk {
         Self {
             engine,
             sync: if is_uci {
-                Sync::ReadyAtOnce
+                AnswerEnd::ReadyAtOnce
             } else {
-                Sync::Silence
+                AnswerEnd::Silence
             },
             most_lines: 0,
             chess960: false,
@@ -524,15 +627,15 @@ impl Talk {
     }
 
     /// Finds out whether a console answers `isready`: then its silence need not be waited for.
-    fn learn_readiness(&mut self, patience: Duration) -> Result<(), Detection> {
+    fn learn_readiness(&mut self, patience: Duration) -> Result<(), NotFound> {
         let client = self.client().map_err(|lost| match lost {
-            Lost::Gone(how) => failed(&how),
-            _ => failed(&EngineError::Cancelled),
+            Lost::Gone(how) => NotFound::Failed(how),
+            _ => NotFound::failed(&EngineError::Cancelled),
         })?;
         let deadline = client.now() + patience;
         match ask::come_to_rest(client, deadline) {
-            Ok(()) => self.sync = Sync::ReadyAtOnce,
-            Err(NoAnswer::Cancelled) => return Err(failed(&EngineError::Cancelled)),
+            Ok(()) => self.sync = AnswerEnd::ReadyAtOnce,
+            Err(NoAnswer::Cancelled) => return Err(NotFound::failed(&EngineError::Cancelled)),
             Err(NoAnswer::Ended) => self.engine.kill(),
             Err(NoAnswer::TimedOut | NoAnswer::Endless) => {}
         }
@@ -593,7 +696,7 @@ impl Respondent for Talk {
             let is_search = tried.as_ref().is_ok_and(|tried| tried.searched);
             let is_mute = tried.as_ref().is_ok_and(|tried| tried.last.is_none());
             if is_uci && (is_search || is_mute) {
-                match ask::stop(client) {
+                match ask::stop(client, if is_search { STOP } else { ask::REST }) {
                     // Who does not hear while it searches has searched all the same.
                     Err(NoAnswer::TimedOut) if is_search => {
                         self.engine.kill();
@@ -631,9 +734,9 @@ impl Respondent for Talk {
         self.engine.kill();
     }
 
-    fn sync(&self, ready_came_last: bool) -> Sync {
+    fn sync(&self, ready_came_last: bool) -> AnswerEnd {
         match (self.sync, ready_came_last) {
-            (Sync::ReadyAtOnce, true) => Sync::WhenReady,
+            (AnswerEnd::ReadyAtOnce, true) => AnswerEnd::WhenReady,
             (sync, _) => sync,
         }
     }
@@ -679,7 +782,7 @@ impl Respondent for Calls {
 
     fn abandon(&mut self) {}
 
-    fn sync(&self, _: bool) -> Sync {
-        Sync::Silence
+    fn sync(&self, _: bool) -> AnswerEnd {
+        AnswerEnd::Silence
     }
 }

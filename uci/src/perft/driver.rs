@@ -9,7 +9,7 @@ use crate::{Engine, EngineError, Start};
 use chess::rules::{CastlingMode, Position};
 
 use super::answer::{Answer, Failure, Route};
-use super::ask::{NoAnswer, Port as _, Question, Sync, has_digit, is_error};
+use super::ask::{AnswerEnd, NoAnswer, Port as _, Question, has_digit, is_error};
 use super::calibrate::Dialect;
 use super::detect::DetectedEngine;
 use super::lists::{MoveLists, MoveSource, NoList};
@@ -140,7 +140,7 @@ impl<'a> Driver<'a> {
             // An engine that does not read is detected when listening.
             let _ = client.set_chess960(route.root().castling_mode() == CastlingMode::Chess960);
         }
-        if !was_running && self.dialect.sync == Sync::Silence {
+        if !was_running && self.dialect.sync == AnswerEnd::Silence {
             // A console that is still starting is silent, as one is that lists no move: the answer
             // to a first question whose answer is known shows that it has begun to read.
             let start = Route::by_fen(Position::startpos());

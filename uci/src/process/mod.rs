@@ -253,8 +253,10 @@ pub(super) fn now_plus(time: Duration) -> Instant {
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// A flag that ends every wait of its holders soon after it is set; it stays set.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+///
+/// It is the last of the flags; the others are those of the work that this one is part of.
+#[derive(Clone, Debug)]
+pub struct Cancel(Vec<Arc<AtomicBool>>);
 
 impl Cancel {
     /// A flag that is not set.
@@ -262,20 +264,36 @@ impl Cancel {
         Self::default()
     }
 
-    /// Sets the flag.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+    /// A flag for a part of the work, which is also cancelled with the whole.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        let mut flags = self.0.clone();
+        flags.push(Arc::default());
+        Self(flags)
     }
 
-    /// Whether it is set.
+    /// Sets the flag.
+    pub fn set(&self) {
+        if let Some(own) = self.0.last() {
+            own.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether it is set, or that of the whole.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.iter().any(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+impl Default for Cancel {
+    fn default() -> Self {
+        Self::from(Arc::default())
     }
 }
 
 impl From<Arc<AtomicBool>> for Cancel {
     /// Shares an existing flag.
     fn from(flag: Arc<AtomicBool>) -> Self {
-        Self(flag)
+        Self(vec![flag])
     }
 }

@@ -14,7 +14,7 @@ use chess::perft::Counter;
 use chess::rules::{CastlingMode, Position};
 
 use crate::perft::answer::Route;
-use crate::perft::ask::{AnswerPatience, Expected, Sync, Tried, has_number};
+use crate::perft::ask::{AnswerEnd, AnswerPatience, Expected, Tried, has_number};
 use crate::perft::form::{AnswerForm, FormSample, Learnt, learn};
 use crate::perft::known::{KnownPositions, KnownRoute};
 use crate::perft::lists::{LATE_SEARCH, MoveSource};
@@ -51,7 +51,7 @@ const CASTLINGS_960: [KnownRoute; 1] = [(
 pub struct Dialect {
     pub(super) ask: Ask,
     pub(super) form: AnswerForm,
-    pub(super) sync: Sync,
+    pub(super) sync: AnswerEnd,
     pub(super) spelling: Spelling,
     pub(super) calibration: Calibration,
     /// The notation of castling rights in Chess960.
@@ -195,7 +195,7 @@ pub(super) trait Respondent {
     fn abandon(&mut self);
 
     /// How the end of an answer is detected, given whether `readyok` always came last.
-    fn sync(&self, ready_came_last: bool) -> Sync;
+    fn sync(&self, ready_came_last: bool) -> AnswerEnd;
 }
 
 /// Why a calibration question has no answer.
@@ -270,7 +270,7 @@ pub(super) fn calibrate(
 ) -> Result<Dialect, Unproved> {
     let knows_rules = known == KnownPositions::EveryRule;
     let must_play_moves =
-        knows_rules && ask.has_uci_position() && respondent.sync(true) != Sync::Silence;
+        knows_rules && ask.has_uci_position() && respondent.sync(true) != AnswerEnd::Silence;
     let mut exchange = Exchange {
         respondent,
         ask,

@@ -82,11 +82,11 @@ impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
 
     fn abandon(&mut self) {}
 
-    fn sync(&self, _: bool) -> Sync {
+    fn sync(&self, _: bool) -> AnswerEnd {
         if self.speaks_uci {
-            Sync::WhenReady
+            AnswerEnd::WhenReady
         } else {
-            Sync::Silence
+            AnswerEnd::Silence
         }
     }
 }
