@@ -276,6 +276,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
         },
         first: BTreeSet::new(),
         demands_acceptance: args.engines.fail_on == Some(CheckFailOn::NotAccepted),
+        depths_are_given: args.depth.is_some() || args.max_nodes.is_some(),
     };
     if args.random.is_wanted() {
         return check_random_positions(args, &engines, &rules, &progress, session);

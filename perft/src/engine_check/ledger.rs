@@ -110,6 +110,8 @@ pub(crate) struct EngineCheck {
     pub(crate) arguments: Vec<String>,
     /// Whether positions that it does not accept make it fail.
     pub(crate) demands_acceptance: bool,
+    /// Whether of each position only the shallowest count was asked.
+    pub(crate) only_shallowest: bool,
     /// The result of detecting the engine's dialect.
     pub(crate) detection: Detection,
     /// Wall-clock time of the check.
@@ -242,6 +244,7 @@ impl EngineCheck {
             command,
             arguments: Vec::new(),
             demands_acceptance: false,
+            only_shallowest: false,
             detection,
             time: Duration::ZERO,
             interrupted: false,
@@ -349,7 +352,12 @@ impl EngineCheck {
             if suite.is_some_and(|suite| case.suite() != suite) {
                 continue;
             }
-            totals.note(self.outcome(index), case.nodes());
+            let nodes = if self.only_shallowest {
+                case.counts().first().map_or(0, |&(_, nodes)| nodes)
+            } else {
+                case.nodes()
+            };
+            totals.note(self.outcome(index), nodes);
         }
         totals
     }

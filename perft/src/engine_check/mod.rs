@@ -14,3 +14,4 @@ pub(crate) mod ledger;
 pub(crate) mod random;
 pub(crate) mod run;
 pub(crate) mod stages;
+mod time_left;

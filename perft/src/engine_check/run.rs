@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use chess::perft::Counter;
-use chess::rules::CastlingMode;
+use chess::rules::{CastlingMode, Position};
 use kit::Progress;
 use uci::Start;
 use uci::perft::{Ask, DetectedEngine, Detection, Driver, KnownPositions, MoveSource, detect};
@@ -15,6 +15,7 @@ use super::accept::{self, Shows};
 use super::case::{CheckCase, CountedCases};
 use super::hunt::{CountQuestion, HuntFault, HuntLimits, HuntResult, Symptom, hunt_with, judge};
 use super::ledger::{CaseOutcome, EngineCheck};
+use super::time_left::{self, LONG, TimeLeft, time_text};
 use crate::count::subject::{Failure, Route, Subject as _};
 
 /// Maximum number of wrong cases to hunt, cheapest first: a broken generator fails everywhere, for
@@ -36,13 +37,11 @@ const QUESTIONS_BEYOND: u32 = 300;
 /// Maximum number of leaf nodes that are added up from lists of moves, of an engine without perft:
 /// some dozens of lists.
 const MOST_LEAVES_BY_LISTS: u64 = 600;
-/// Number of cheap positions after which the time of the others is estimated.
-const FIRST_CASES: usize = 100;
-/// What a position costs besides its leaf nodes, in leaf nodes.
-const COST_OF_POSITION: u64 = 100;
-/// A rest that takes longer than this is announced, with what `--max-nodes` of so many would leave.
-const LONG: Duration = Duration::from_secs(90);
+/// What `--max-nodes` is proposed for an engine that takes long.
 const FEW_NODES: u64 = 500;
+/// Number of questions by which the start of a program is timed: the fastest counts, as the first
+/// finds no files in memory.
+const STARTS: usize = 3;
 /// Maximum number of results that wait for the loop that records them.
 const EVENTS: usize = 1_000;
 
@@ -62,6 +61,8 @@ pub(crate) struct EngineRules<'a> {
     pub(crate) first: BTreeSet<usize>,
     /// Whether positions that the engine does not accept make it fail.
     pub(crate) demands_acceptance: bool,
+    /// Whether the user has said how deep to count.
+    pub(crate) depths_are_given: bool,
 }
 
 /// An engine given on the command line.
@@ -87,14 +88,17 @@ pub(crate) fn check_engine(
         Ok(detected) => {
             let detection = Detection::Understood(Box::new(detected.clone()));
             let mut check = EngineCheck::new((*name).to_owned(), detection, cases.len());
-            let asking = Asking {
+            let mut asking = Asking {
                 start,
                 detected: &detected,
                 cases,
                 rules,
                 progress,
                 remark,
+                only_shallowest: false,
             };
+            asking.only_shallowest = asking.leaves_deep_counts();
+            check.only_shallowest = asking.only_shallowest;
             asking.ask_all(&mut check);
             if rules.hunts && !start.cancel.is_set() {
                 asking.hunt_all(&mut check);
@@ -144,6 +148,8 @@ pub(super) struct Asking<'a> {
     pub(super) progress: &'a Progress,
     /// Prints a line on standard error, unless that is unwanted.
     pub(super) remark: &'a (dyn Fn(&str) + Sync),
+    /// Whether of each position only the shallowest count is asked.
+    pub(super) only_shallowest: bool,
 }
 
 /// Which wrong cases are hunted: not all, where that may take long and tell nothing new.
@@ -172,6 +178,51 @@ impl HuntBudget {
 }
 
 impl Asking<'_> {
+    /// Whether only the shallowest count of each position is asked, which is said. A program that is
+    /// started for each question, as by an interpreter, may need more time for its starts than for all
+    /// else: many positions at depth 1 show more than few with all their counts.
+    fn leaves_deep_counts(&self) -> bool {
+        if self.rules.depths_are_given || !self.detected.dialect.ask().is_program() {
+            return false;
+        }
+        let cases = self.cases.iter().map(|case| (case.route(), case.counts()));
+        let asked = cases.filter(|(route, _)| self.cannot_ask(route).is_none());
+        let asked: Vec<Vec<_>> = asked.map(|(_, counts)| counts).collect();
+        let (first, all) = (asked.len(), asked.iter().map(Vec::len).sum());
+        let Some(start) = self.time_of_start() else {
+            return false;
+        };
+        let times = |questions| time_left::of_starts(start, questions, self.rules.concurrency);
+        let leaves = times(all) >= LONG && all > first;
+        if leaves {
+            let depths = asked.iter().flatten().map(|(depth, _)| depth.get());
+            let deepest = depths.max().unwrap_or(1);
+            let text = format!(
+                "the program is started for each question, which takes {:.1} s: only the shallowest \
+                 count of each position is asked, about {}; --depth {deepest} asks all, about {}",
+                start.as_secs_f64(),
+                time_text(times(first)),
+                time_text(times(all)),
+            );
+            self.progress.above(|| (self.remark)(&text));
+        }
+        leaves
+    }
+
+    /// The time of a question that needs no counting.
+    fn time_of_start(&self) -> Option<Duration> {
+        let mut driver = Driver::new(self.start, self.detected);
+        let start = Route::by_fen(Position::startpos());
+        let once = |_| {
+            let began = now();
+            driver.allow_together(self.rules.timeout);
+            // Whatever it answers: only its time counts here.
+            let _ = driver.perft(&start, NonZeroU32::MIN);
+            began.elapsed()
+        };
+        (0..STARTS).map(once).min()
+    }
+
     fn ask_all(&self, check: &mut EngineCheck) {
         self.progress.begin(self.cases.len() as u64, "positions");
         let work = |driver: &mut Driver<'_>, &case: &usize| {
@@ -181,17 +232,18 @@ impl Asking<'_> {
         };
         // A process is kept from round to round: some take long to start.
         let mut drivers = self.drivers();
-        let began = now();
-        let mut done = 0;
         for round in self.cases.rounds(&self.rules.first) {
             let next = |index: usize| round.get(index);
+            let mut left = TimeLeft::new();
+            let mut done = 0;
             Self::in_parallel(&mut drivers, next, work, |(case, outcome, time)| {
+                let cost = time_left::cost(self.cases.get(case), u64::MAX);
+                done += 1;
+                if left.note(cost, time, self.rules.concurrency) && !self.only_shallowest {
+                    self.remark_on_time(&left, &round, done);
+                }
                 check.record(case, outcome, time);
                 self.progress.advance(1);
-                done += 1;
-                if done == FIRST_CASES.min(round.len() / 2) {
-                    self.remark_on_time(&round, done, began.elapsed());
-                }
             });
             if self.start.cancel.is_set() || check.failing().next().is_some() {
                 break;
@@ -200,29 +252,33 @@ impl Asking<'_> {
     }
 
     /// Says how long the rest will take if that is long, while there is time to ask for less.
-    fn remark_on_time(&self, order: &[usize], done: usize, elapsed: Duration) {
-        let cost = |cases: &[usize], most: u64| -> u64 {
-            let of_case = |&case: &usize| {
-                let counts = self.cases.get(case).counts().into_iter();
-                let counts = counts
-                    .map(|(_, nodes)| nodes)
-                    .filter(|&nodes| nodes <= most);
-                counts.sum::<u64>() + COST_OF_POSITION
-            };
-            cases.iter().map(of_case).sum()
+    fn remark_on_time(&self, left: &TimeLeft, order: &[usize], done: usize) {
+        let takes = |most| {
+            let rest = order[done..].iter().map(|&case| self.cases.get(case));
+            let cost = rest.map(|case| time_left::cost(case, most)).sum();
+            left.of(cost, self.rules.concurrency)
         };
-        let (asked, left) = order.split_at(done);
-        let took = |most| elapsed.mul_f64(ratio(cost(left, most), cost(asked, u64::MAX)));
-        let whole = took(u64::MAX);
+        let whole = takes(u64::MAX);
         if whole >= LONG {
-            let (asked, all) = (asked.len(), order.len());
-            let (whole, less) = (time_text(whole), time_text(took(FEW_NODES)));
+            let (whole, less) = (time_text(whole), time_text(takes(FEW_NODES)));
+            let all = order.len();
             let text = format!(
-                "{asked} of {all} positions asked, about {whole} left; --max-nodes {FEW_NODES} \
+                "{done} of {all} positions asked, about {whole} left; --max-nodes {FEW_NODES} \
                  would leave {less}"
             );
             self.progress.above(|| (self.remark)(&text));
         }
+    }
+
+    /// Why a position cannot be asked, if so.
+    fn cannot_ask(&self, route: &Route) -> Option<CaseOutcome> {
+        let Asking { detected, .. } = self;
+        let needs_chess960 = route.root().castling_mode() == CastlingMode::Chess960;
+        if needs_chess960 && !detected.dialect.calibration().chess960 {
+            return Some(CaseOutcome::NeedsChess960);
+        }
+        let needs_moves = !detected.dialect.sends_moves(route);
+        needs_moves.then_some(CaseOutcome::NeedsMoves)
     }
 
     /// Asks for every count of a case, shallow ones first, until one is wrong. Totals and the rows
@@ -233,16 +289,13 @@ impl Asking<'_> {
         case: CheckCase<'_>,
     ) -> Option<CaseOutcome> {
         let route = case.route();
-        let needs_chess960 = route.root().castling_mode() == CastlingMode::Chess960;
-        if needs_chess960 && !self.detected.dialect.calibration().chess960 {
-            return Some(CaseOutcome::NeedsChess960);
-        }
-        if !self.detected.dialect.sends_moves(&route) {
-            return Some(CaseOutcome::NeedsMoves);
+        if let Some(unasked) = self.cannot_ask(&route) {
+            return Some(unasked);
         }
         driver.allow_together(self.rules.timeout);
         let is_by_moves = self.detected.dialect.moves_by().is_some();
-        for (depth, nodes) in case.counts() {
+        let most = if self.only_shallowest { 1 } else { usize::MAX };
+        for (depth, nodes) in case.counts().into_iter().take(most) {
             // Counts are added up from lists, so that the verdict speaks of lists only.
             if is_by_moves && depth > NonZeroU32::MIN && nodes > MOST_LEAVES_BY_LISTS {
                 break;
@@ -450,19 +503,6 @@ fn with_first_answer(mut finding: HuntResult, first: &CaseOutcome) -> HuntResult
         _ => {}
     }
     finding
-}
-
-#[expect(clippy::cast_precision_loss, reason = "an estimate")]
-fn ratio(one: u64, other: u64) -> f64 {
-    one as f64 / other as f64
-}
-
-/// Seconds up to two minutes, then minutes.
-fn time_text(time: Duration) -> String {
-    match time.as_secs() {
-        seconds @ ..120 => format!("{seconds} s"),
-        seconds => format!("{} min", seconds / 60),
-    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]

@@ -181,6 +181,9 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
         EngineVerdict::Wrong if by_moves.is_some() => {
             format!("WRONG: {wrong} of {asked} positions have wrong moves{faults}")
         }
+        EngineVerdict::Right if engine.only_shallowest => format!(
+            "OK by the shallowest counts: those of all {asked} positions are right; deeper ones not asked"
+        ),
         EngineVerdict::Right if asked == 1 => "OK: the position is counted correctly".to_owned(),
         EngineVerdict::Right => format!("OK: all {asked} positions are counted correctly"),
         EngineVerdict::Wrong => {

@@ -665,3 +665,18 @@ fn quick_judges_engines() {
         }
     }
 }
+
+/// Where only starting the program takes minutes, each position is asked once, and that is said.
+#[test]
+#[ignore = "long: a program that starts slowly"]
+fn slow_starts() {
+    let slow = format!("{} --", engine("--dialect program --with answer_ms=100"));
+    let shallow = run(&["check", "edge", "--engine", &slow]);
+    let says = [
+        "--depth 6 asks all, about 4 min",
+        "OK by the shallowest counts: those of all ",
+    ];
+    assert_says("edge", &shallow, 0, &says);
+    let deep = run(&["check", "trial.epd", "--depth", "3", "--engine", &slow]);
+    assert_says("trial", &deep, 0, &["OK: all "]);
+}

@@ -250,6 +250,7 @@ impl RandomStream<'_> {
             progress,
             // The time that is left is not known, or set.
             remark: &|_| {},
+            only_shallowest: false,
         };
         let most = self
             .limits
