@@ -1,9 +1,9 @@
 //! Searches for positions that show many faults at little cost, and for those that show a fault at all.
 //!
-//! Usage: `find_faults search|deep|bank|measure|routes standard|chess960|edge SECONDS SEED POOL [FILE...]`. `search` tries the positions of
+//! Usage: `find_faults search|deep|bank standard|chess960|edge SECONDS SEED POOL [FILE...]`. `search` tries the positions of
 //! the pool and of the files, then random ones and changes of earlier finds for so many seconds, and writes
 //! to the pool the positions from which suites are best chosen, each with the depth that is worth counting.
-//! `bank` prints a file of the bank from the pool, `measure` what the positions show.
+//! `bank` prints a file of the bank from the pool.
 //!
 //! Positions are judged by prices: a fault has the price that it adds to the cheapest suite (see
 //! `perft::faults::cover`), and a position is kept if the faults that it shows are worth more than it costs.
@@ -22,17 +22,13 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use chacha20::ChaCha8Rng;
-use chess::notation::{fen, uci_move};
+use chess::notation::fen;
 use chess::perft::Counter;
-use chess::rules::{
-    Bitboard, CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square,
-};
+use chess::rules::{Bitboard, CastlingMode, Color, Piece, PieceType, Position, Setup, Square};
 use epd::{Operand, Operation, Record};
 use perft::faults::{
     Cover, Fault, FaultSet, Offer, Scope, Shown, bank, cover, cover_from, family_ranges,
-    shown_behind,
 };
-use perft::subject::Route;
 use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
@@ -80,16 +76,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     given.retain(|(position, _)| fits(position, kind));
-    if task == "measure" {
-        measure(&given);
-        return Ok(());
-    }
     if task == "bank" {
         write_bank(kind, &given);
-        return Ok(());
-    }
-    if task == "routes" {
-        find_routes(Duration::from_secs(seconds.parse()?), seed.parse()?, &given);
         return Ok(());
     }
     let known = known(kind);
@@ -156,146 +144,6 @@ fn counts(position: &Position, last: u32, most: u64) -> Vec<u64> {
         }
     }
     all
-}
-
-fn measure(given: &[(Position, u32)]) {
-    let start = Instant::now();
-    let all: Vec<(u64, Vec<u32>)> = given
-        .par_iter()
-        .map_init(Shown::default, |shown, (position, depth)| {
-            let nodes = counts(position, *depth, u64::MAX).iter().sum();
-            let faults = shown.differences(position, *depth, None);
-            (
-                nodes,
-                faults.into_iter().map(|(fault, _)| number(fault)).collect(),
-            )
-        })
-        .collect();
-    let nodes: u64 = all.iter().map(|(nodes, _)| nodes).sum();
-    let mut times = vec![0_u32; Fault::count()];
-    for fault in all.iter().flat_map(|(_, faults)| faults) {
-        times[*fault as usize] += 1;
-    }
-    let shown = times.iter().filter(|&&times| times > 0).count();
-    let positions = given.len();
-    println!(
-        "{positions} positions, {nodes} nodes, {shown} faults, {:?}",
-        start.elapsed()
-    );
-    for (name, range) in family_ranges() {
-        let shown = times[range.clone()]
-            .iter()
-            .filter(|&&times| times > 0)
-            .count();
-        println!("{name:32} {shown:6} of {:6}", range.len());
-    }
-}
-
-/// Prints positions with moves that show what making the moves of a game can leave behind.
-fn find_routes(time: Duration, seed: u64, given: &[(Position, u32)]) {
-    let until = Instant::now() + time;
-    let found: Vec<(String, Offer)> = (0..2_u64)
-        .into_par_iter()
-        .flat_map_iter(|thread| {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            rng.set_stream(thread);
-            let mut found = Vec::new();
-            let mut seen: BTreeMap<u32, u64> = BTreeMap::new();
-            while Instant::now() < until {
-                let root = match given.choose(&mut rng) {
-                    Some((position, _)) if rng.random_range(0..4) > 0 => *position,
-                    _ => Position::startpos(),
-                };
-                let mut route = Route::by_fen(root);
-                for _ in 0..rng.random_range(1..24) {
-                    let Some(m) = rare_move(&mut rng, route.position()) else {
-                        break;
-                    };
-                    route = route.then(m);
-                }
-                let depth = rng.random_range(1..=2);
-                let nodes: u64 = counts(route.position(), depth, 900).iter().sum();
-                if nodes == 0 || nodes > 1_000 {
-                    continue;
-                }
-                let cost = nodes + POSITION + 10 * route.moves().len() as u64;
-                // A mask of castling rights is the same for moves of a game and of the tree.
-                let is_mask = |fault: &Fault| {
-                    ["right-lost/from", "right-lost/to"].contains(&fault.family_name())
-                };
-                let faults = shown_behind(&route, depth).into_iter();
-                let elements: Vec<u32> =
-                    faults.filter(|fault| !is_mask(fault)).map(number).collect();
-                // Cheaper for something than all before.
-                let is_better = |one: &u32| {
-                    seen.get(one)
-                        .is_none_or(|&old| 10 * cost < 9 * old * elements.len() as u64)
-                };
-                if elements.iter().any(is_better) {
-                    for &one in &elements {
-                        let own = cost / elements.len() as u64;
-                        seen.entry(one)
-                            .and_modify(|old| *old = own.min(*old))
-                            .or_insert(own);
-                    }
-                    let moves: Vec<String> = uci_moves(&route);
-                    let text = format!("{} moves {}", fen::write(&root), moves.join(" "));
-                    #[expect(clippy::cast_precision_loss, reason = "a cost")]
-                    let cost = cost as f64;
-                    found.push((text, Offer { cost, elements }));
-                }
-            }
-            found
-        })
-        .collect();
-    let (texts, offers): (Vec<String>, Vec<Offer>) = found.into_iter().unzip();
-    let Cover {
-        chosen,
-        cost,
-        lower_bound,
-        ..
-    } = cover(&offers);
-    let all: HashSet<u32> = offers
-        .iter()
-        .flat_map(|one| one.elements.iter().copied())
-        .collect();
-    eprintln!(
-        "{} faults, {} routes, cost {cost}, bound {lower_bound}",
-        all.len(),
-        chosen.len()
-    );
-    for index in chosen {
-        println!("{}", texts[index]);
-    }
-}
-
-fn uci_moves(route: &Route) -> Vec<String> {
-    let mode = route.root().castling_mode();
-    let mut position = *route.root();
-    let mut all = Vec::new();
-    for &m in route.moves() {
-        all.push(uci_move::write(m, &position, mode));
-        position = position.play_unchecked(m);
-    }
-    all
-}
-
-/// A legal move, most often a rare one: castling, promotions, en passant, captures, double pushes.
-fn rare_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
-    let moves = position.legal_moves();
-    let is_rare = |m: &&Move| {
-        let is_double = position.piece_type_at(m.from()) == Some(PieceType::Pawn)
-            && m.from().index().abs_diff(m.to().index()) == 16;
-        position.is_castling(**m)
-            || m.promotion().is_some()
-            || position.is_capture(**m)
-            || is_double
-    };
-    let rare: Vec<&Move> = moves.iter().filter(is_rare).collect();
-    match rare.choose(rng) {
-        Some(&&m) if rng.random_range(0..2) == 0 => Some(m),
-        _ => moves.choose(rng).copied(),
-    }
 }
 
 fn number(fault: Fault) -> u32 {
@@ -375,7 +223,7 @@ impl Search {
         rare
     }
 
-    /// Few pieces that castle, or have just lost the right; or kings that shuffle; or a change of a find.
+    /// Most often a change of a position that needed three plies.
     fn deep_candidate(&self, start: Option<&Found>, rng: &mut ChaCha8Rng) -> Option<Position> {
         if let Some(one) = start.filter(|one| one.depth > 2)
             && rng.random_range(0..2) == 0
@@ -383,60 +231,7 @@ impl Search {
             let position = changed(&one.position, self.kind, rng)?;
             return Some(position).filter(|position| fits(position, self.kind));
         }
-        match rng.random_range(0..3) {
-            0 => return corner(self.kind, rng).filter(|position| fits(position, self.kind)),
-            1 => return shuffle(self.kind, rng).filter(|position| fits(position, self.kind)),
-            _ => {}
-        }
-        let mut setup = Setup::empty();
-        let mut put = |square: usize, color, kind| {
-            setup.board[square].get_or_insert(Piece::new(color, kind));
-        };
-        let castles = [rng.random_range(0..3) > 0, rng.random_range(0..3) > 0];
-        for (color, castles) in Color::ALL.into_iter().zip(castles) {
-            let home = if color == Color::White { 0 } else { 56 };
-            if castles {
-                let king = if self.kind == Kind::Standard {
-                    4
-                } else {
-                    rng.random_range(1..7)
-                };
-                put(home + king, color, PieceType::King);
-                for side in [0..king, king + 1..8] {
-                    let file = if self.kind == Kind::Standard {
-                        if side.start == 0 { 0 } else { 7 }
-                    } else {
-                        rng.random_range(side)
-                    };
-                    if rng.random_range(0..3) > 0 {
-                        put(home + file, color, PieceType::Rook);
-                    }
-                }
-            } else {
-                put(rng.random_range(0..64), color, PieceType::King);
-            }
-        }
-        // Pawns that block each other, so that there are few moves.
-        for file in 0..8 {
-            if rng.random_range(0..3) == 0 {
-                let rank = rng.random_range(1..6);
-                put(8 * rank + file, Color::White, PieceType::Pawn);
-                put(8 * (rank + 1) + file, Color::Black, PieceType::Pawn);
-            }
-        }
-        for _ in 0..rng.random_range(0..3) {
-            let piece = any_piece(rng)?;
-            let square = match piece.piece_type {
-                PieceType::Pawn => rng.random_range(8..56),
-                _ => rng.random_range(0..64),
-            };
-            put(square, piece.color, piece.piece_type);
-        }
-        setup.castling_rooks = castling_rooks(&setup, self.kind, rng);
-        setup.side_to_move = *Color::ALL.choose(rng)?;
-        let position = Position::from_setup(setup).ok()?;
-        let plies = rng.random_range(0..2);
-        let position = wander(position, plies, rng);
+        let position = candidate(start, self.kind, rng)?;
         Some(position).filter(|position| fits(position, self.kind))
     }
 
@@ -667,124 +462,6 @@ fn candidate(start: Option<&Found>, kind: Kind, rng: &mut ChaCha8Rng) -> Option<
     }
 }
 
-/// A castling rook that a piece may take, and another rook that may take it back; most else is blocked.
-fn corner(kind: Kind, rng: &mut ChaCha8Rng) -> Option<Position> {
-    let mut setup = Setup::empty();
-    let mut put = |square: Square, color, kind| {
-        setup.board[square.index()].get_or_insert(Piece::new(color, kind));
-    };
-    let (us, them) = (Color::Black, Color::White);
-    let (king, rook) = castling_files(kind, rng);
-    let home = |file: usize| Square::ALL[56 + file];
-    let rook = home(rook);
-    put(home(king), us, PieceType::King);
-    put(rook, us, PieceType::Rook);
-    let other = match rng.random_range(0..4) {
-        0 => rook.offset(0, -rng.random_range(1..6)),
-        1 => None,
-        _ => Some(home(rng.random_range(0..8))),
-    };
-    if let Some(other) = other {
-        put(other, us, PieceType::Rook);
-    }
-    let side = *[-1, 1].choose(rng)?;
-    let (taker, from) = match rng.random_range(0..3) {
-        0 => (PieceType::Pawn, rook.offset(side, -1)),
-        1 => {
-            let steps = [(side, -2), (2 * side, -1)];
-            let &(files, ranks) = steps.choose(rng)?;
-            (PieceType::Knight, rook.offset(files, ranks))
-        }
-        _ => (
-            PieceType::ALL[rng.random_range(1..6)],
-            Some(Square::ALL[rng.random_range(0..56)]),
-        ),
-    };
-    put(from?, them, taker);
-    for file in 0..8 {
-        if rng.random_range(0..3) > 0 {
-            put(Square::ALL[48 + file], us, PieceType::Pawn);
-            put(Square::ALL[40 + file], them, PieceType::Pawn);
-        }
-    }
-    // A king far away, or one that takes the rook.
-    let takers = [(-1, 0), (1, 0), (-1, -1), (0, -1), (1, -1)];
-    let king = match rng.random_range(0..5) {
-        0 => {
-            let &(files, ranks) = takers.choose(rng)?;
-            rook.offset(files, ranks)?
-        }
-        _ => Square::ALL[[0, 7, 4, 39, 32, 31, 24][rng.random_range(0..7)]],
-    };
-    put(king, them, PieceType::King);
-    for _ in 0..rng.random_range(0..3) {
-        let square = Square::ALL[rng.random_range(8..48)];
-        put(square, *Color::ALL.choose(rng)?, PieceType::Pawn);
-    }
-    setup.castling_rooks = rook.bitboard();
-    setup.side_to_move = if rng.random_range(0..4) > 0 { them } else { us };
-    if rng.random_range(0..2) == 0 {
-        setup = turned(&setup, Square::flip_rank, true);
-    }
-    Position::from_setup(setup).ok()
-}
-
-/// The files of a king and of a rook with which it may castle.
-fn castling_files(kind: Kind, rng: &mut ChaCha8Rng) -> (usize, usize) {
-    let is_short = rng.random_range(0..2) == 0;
-    if kind == Kind::Standard {
-        return (4, if is_short { 7 } else { 0 });
-    }
-    let king = rng.random_range(1..7);
-    let files = if is_short { king + 1..8 } else { 0..king };
-    (king, rng.random_range(files))
-}
-
-/// King and rook that may castle, with something near to take and to come back from; the other side has next
-/// to no moves.
-fn shuffle(kind: Kind, rng: &mut ChaCha8Rng) -> Option<Position> {
-    let mut setup = Setup::empty();
-    let mut put = |square: Square, color, kind| {
-        setup.board[square.index()].get_or_insert(Piece::new(color, kind));
-    };
-    let (us, them) = (Color::White, Color::Black);
-    let (king, rook) = castling_files(kind, rng);
-    let [king, rook] = [king, rook].map(|file| Square::ALL[file]);
-    put(king, us, PieceType::King);
-    put(rook, us, PieceType::Rook);
-    let side = *[-1, 1].choose(rng)?;
-    let near = match rng.random_range(0..3) {
-        0 => king.offset(rng.random_range(-1..=1), rng.random_range(0..=1)),
-        1 if rng.random_range(0..4) > 0 => rook.offset(0, rng.random_range(1..7)),
-        1 => rook.offset(side * rng.random_range(1..=2), 0),
-        _ => None,
-    };
-    if let Some(square) = near {
-        put(square, them, PieceType::ALL[rng.random_range(0..5)]);
-    }
-    // Pawns that stand still.
-    for file in 0..8 {
-        if rng.random_range(0..2) == 0 {
-            let rank = rng.random_range(1..6);
-            put(Square::ALL[8 * rank + file], us, PieceType::Pawn);
-            put(Square::ALL[8 * (rank + 1) + file], them, PieceType::Pawn);
-        }
-    }
-    let far = [56, 63, 55, 48, 47, 40][rng.random_range(0..6)];
-    put(Square::ALL[far], them, PieceType::King);
-    if rng.random_range(0..2) == 0 {
-        let square = Square::ALL[rng.random_range(8..56)];
-        put(square, *Color::ALL.choose(rng)?, PieceType::Pawn);
-    }
-    setup.castling_rooks = rook.bitboard();
-    setup.side_to_move = us;
-    if rng.random_range(0..2) == 0 {
-        setup = turned(&setup, Square::flip_rank, true);
-    }
-    Position::from_setup(setup).ok()
-}
-
-/// Many pieces of a few kinds, one after another as long as the position stays sound.
 fn dense(rng: &mut ChaCha8Rng) -> Option<Position> {
     let mut setup = Setup::empty();
     for color in Color::ALL {

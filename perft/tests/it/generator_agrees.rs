@@ -1,8 +1,8 @@
-//! The generator without faults agrees with the engine's.
+//! The generator without faults, the mailbox generator and the engine's agree.
 
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
-use chess::rules::{Move, Position};
+use chess::rules::{Move, Position, mailbox};
 use epd::suites;
 use perft::faults::Faulty;
 use rand::{RngExt, SeedableRng};
@@ -19,6 +19,8 @@ fn on_the_built_in_suites() {
                     let place = format!("{}.epd:{}, depth {depth}", suite.name, entry.line);
                     let counted = sound.perft(entry.record.position(), depth);
                     assert_eq!(counted, count, "{place}");
+                    let setup = entry.record.position().to_setup();
+                    assert_eq!(mailbox::perft(&setup, depth), count, "{place}");
                 }
             }
         }

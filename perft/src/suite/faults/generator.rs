@@ -94,16 +94,6 @@ impl Faulty {
         }
     }
 
-    /// Goes on without faults: what they have left behind stays.
-    pub fn heal(&mut self) {
-        let (board, path) = (self.board, std::mem::take(&mut self.path));
-        *self = Self {
-            board,
-            path,
-            ..Self::sound()
-        };
-    }
-
     /// Counts the leaf nodes below a position, which is set up first. A count beyond 64 bits saturates at
     /// [`u64::MAX`]; depths beyond [`MAX_DEPTH`] are cut to it.
     pub fn perft(&mut self, position: &Position, depth: u32) -> u64 {
@@ -112,7 +102,7 @@ impl Faulty {
     }
 
     /// Like [`Faulty::perft`], from the current position.
-    pub fn count_here(&mut self, depth: u32) -> u64 {
+    fn count_here(&mut self, depth: u32) -> u64 {
         // A count must not depend on those made before.
         self.table.clear();
         self.count(depth.min(MAX_DEPTH))

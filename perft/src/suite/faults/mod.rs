@@ -23,4 +23,4 @@ pub(crate) use caught::caught;
 pub use cover::{Cover, Offer, cover, cover_from};
 pub use fault::{Fault, FaultSet, family_ranges, find};
 pub use generator::Faulty;
-pub use shown::{Shown, shown_behind};
+pub use shown::Shown;

@@ -14,7 +14,6 @@ use super::families::{Changes, Effect, Family, Hits, Left, Values, families, key
 use super::fault::{Fault, FaultSet};
 use super::generator::{Faulty, apply, overlooked};
 use super::scene::{Candidate, Include, Scene, count_legal};
-use crate::count::subject::Route;
 
 /// What is looked for.
 struct FaultFilter<'a> {
@@ -487,46 +486,6 @@ impl Shown {
             }
         }
     }
-}
-
-/// The faults that a generator can have in making the moves of a route alone, such that the count at its end
-/// differs: moves are often played by code of their own.
-pub fn shown_behind(route: &Route, depth: u32) -> Vec<Fault> {
-    let filter = FaultFilter::new(Wanted::All);
-    let mut board = Board::new(route.root());
-    let mut touched = FaultSet::default();
-    for &m in route.moves() {
-        let scene = Scene::new(&board, Include::Legal, 0);
-        let known = scene.candidates.iter().find(|one| one.step.to_move() == m);
-        let one = known.expect("it is legal");
-        let next = board.make(one.step, one.kind);
-        for &family in &filter.leaves {
-            let mut left = Left::default();
-            if let Effect::Leaves(ask) = family.effect {
-                ask(&scene, one, &next, &mut left);
-            }
-            for (values, changes) in left.0 {
-                let mut after = next;
-                apply(changes, &mut after, &board);
-                let faults = filter.numbers(family, values, &scene).map(Fault);
-                faults.filter(|_| after != next).for_each(|fault| {
-                    touched.insert(fault);
-                });
-            }
-        }
-        board = next;
-    }
-    let count = |mut faulty: Faulty| {
-        faulty.set(route.root());
-        faulty.play(route.moves());
-        faulty.heal();
-        faulty.count_here(depth)
-    };
-    let right = count(Faulty::sound());
-    touched
-        .iter()
-        .filter(|&fault| count(Faulty::with(fault)) != right)
-        .collect()
 }
 
 /// The faults of tables that may show: two positions differ in what the key lacks alone, and in their counts.
