@@ -9,7 +9,7 @@ use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use flate2::{Compression, GzBuilder};
+use lzma_rust2::{XzOptions, XzWriter};
 use sha2::{Digest, Sha256};
 use time::{OffsetDateTime, PrimitiveDateTime};
 use zip::write::SimpleFileOptions;
@@ -24,7 +24,7 @@ struct Member {
 }
 
 /// Packs a folder so that it unpacks to one named `stem`. The ending of `archive` decides how:
-/// `.tar.gz` or `.zip`. `epoch` is the time of all files, in seconds since 1970.
+/// `.tar.xz` or `.zip`. `epoch` is the time of all files, in seconds since 1970.
 ///
 /// # Errors
 ///
@@ -50,15 +50,16 @@ pub fn pack(folder: &Path, stem: &str, archive: &Path, epoch: i64) -> anyhow::Re
     let bytes = if archive.extension().is_some_and(|ending| ending == "zip") {
         zip(&members, epoch)?
     } else {
-        tar_gz(&members, epoch)?
+        tar_xz(&members, epoch)?
     };
     std::fs::write(archive, bytes).with_context(|| format!("cannot write {}", archive.display()))
 }
 
-fn tar_gz(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
-    // Neither the name nor the time of the file goes into the header, as with `gzip -n`.
-    let gzip = GzBuilder::new().write(Vec::new(), Compression::best());
-    let mut tar = tar::Builder::new(gzip);
+fn tar_xz(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
+    // Half as large as by gzip: the window of the highest level, 64 MiB, reaches over several of the
+    // programs, which have much in common.
+    let xz = XzWriter::new(Vec::new(), XzOptions::with_preset(9))?;
+    let mut tar = tar::Builder::new(xz);
     for member in members {
         let mut header = tar::Header::new_gnu();
         header.set_mode(member.mode);

@@ -86,7 +86,7 @@ impl TargetTriple {
 
     /// The name of the archive.
     pub fn archive(&self, version: &str) -> String {
-        let ending = if self.is_windows() { "zip" } else { "tar.gz" };
+        let ending = if self.is_windows() { "zip" } else { "tar.xz" };
         format!("{}.{ending}", self.stem(version))
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-use flate2::read::GzDecoder;
+use lzma_rust2::XzReader;
 use xtask::dist::{SUMS, TargetTriple, add_sums, pack};
 
 const EPOCH: i64 = 1_700_000_001;
@@ -40,7 +40,7 @@ fn the_same_files_give_the_same_bytes() {
     let mut reversed = names;
     reversed.reverse();
     stage(&other.path().join("another name"), &reversed);
-    for archive in ["a.tar.gz", "a.zip"] {
+    for archive in ["a.tar.xz", "a.zip"] {
         pack(
             &one.path().join("s"),
             "stem",
@@ -54,8 +54,8 @@ fn the_same_files_give_the_same_bytes() {
         assert!(bytes(one.path()) == bytes(other.path()), "{archive}");
     }
 
-    let packed = fs::read(one.path().join("a.tar.gz")).expect("an archive");
-    let mut tar = tar::Archive::new(GzDecoder::new(packed.as_slice()));
+    let packed = fs::read(one.path().join("a.tar.xz")).expect("an archive");
+    let mut tar = tar::Archive::new(XzReader::new(packed.as_slice(), false));
     let entries = tar.entries().expect("a tar").map(|entry| {
         let mut entry = entry.expect("an entry");
         let mut text = String::new();
@@ -140,7 +140,7 @@ fn names_follow_the_target() {
     let linux = target("x86_64-unknown-linux-gnu");
     assert_eq!(
         linux.archive("1.2.3"),
-        "touchstone-1.2.3-x86_64-unknown-linux-gnu.tar.gz"
+        "touchstone-1.2.3-x86_64-unknown-linux-gnu.tar.xz"
     );
     assert_eq!(linux.executable("perft"), "perft");
     assert_eq!(

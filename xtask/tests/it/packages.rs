@@ -108,7 +108,7 @@ fn packages_name_the_archives() {
             let over = &binstall["overrides"][triple]["pkg-fmt"];
             let format = over.as_str().or(binstall["pkg-fmt"].as_str());
             let (suffix, ending) = match format {
-                Some("tgz") => (".tar.gz", ""),
+                Some("txz") => (".tar.xz", ""),
                 Some("zip") => (".zip", ".exe"),
                 other => panic!("{}: {other:?}", package.name),
             };

@@ -22,7 +22,6 @@ const TOOLS: [&str; 12] = [
     "curl",
     "dirname",
     "grep",
-    "gzip",
     "head",
     "mkdir",
     "printf",
@@ -31,6 +30,7 @@ const TOOLS: [&str; 12] = [
     "tar",
     "uname",
     "xargs",
+    "xz",
 ];
 
 /// A folder to work in, which is also the home of the scripts.
@@ -75,8 +75,8 @@ impl Bench {
             std::os::unix::fs::symlink(place, bench.path("tools").join(tool)).expect("a link");
         }
         fs::create_dir(bench.path("archives")).expect("a folder");
-        let name = format!("touchstone-{}-{TARGET}.tar.gz", version());
-        let stem = name.strip_suffix(".tar.gz").expect("it ends so");
+        let name = format!("touchstone-{}-{TARGET}.tar.xz", version());
+        let stem = name.strip_suffix(".tar.xz").expect("it ends so");
         let archive = bench.path("archives").join(&name);
         pack(&stage, stem, &archive, 1_000_000_000).expect("packed");
         add_sums(&bench.path("archives"), &[name]).expect("written");
