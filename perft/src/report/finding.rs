@@ -211,8 +211,9 @@ fn headline(question: &CountQuestion, fault: &HuntFault) -> String {
             let m = move_text(row.m, question.position());
             format!(
                 "the row of {m} is wrong, although the position after {m} is counted correctly when \
-                 asked about directly: unmaking a move is incomplete, inner nodes are counted \
-                 differently from the root, or a hash table mixes up positions"
+                 asked about directly: making a move leaves something wrong behind, as a castling right, \
+                 unmaking it is incomplete, inner nodes are counted differently from the root, or a hash \
+                 table mixes up positions"
             )
         }
         // The kind of fault is already in the headline.

@@ -153,7 +153,8 @@ pub enum HuntFault {
     /// The answer is that of the position before these last moves of the route.
     IgnoredMoves(Vec<Move>),
     /// A row of the divide is wrong, although the position below it is counted correctly when asked
-    /// about directly, by FEN and by moves. The usual cause is an incomplete unmake; another is
+    /// about directly, by FEN and, where the engine takes them, by moves. The usual cause is an
+    /// incomplete unmake, or a make that an engine asked by FEN alone is never seen to do; another is
     /// that inner nodes are counted differently from the root.
     Undo(WrongRow),
     /// There is no answer.
