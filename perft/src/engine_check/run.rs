@@ -256,7 +256,7 @@ impl Asking<'_> {
         let takes = |most| {
             let rest = order[done..].iter().map(|&case| self.cases.get(case));
             let cost = rest.map(|case| time_left::cost(case, most)).sum();
-            left.of(cost, self.rules.concurrency)
+            left.estimate(cost, self.rules.concurrency)
         };
         let whole = takes(u64::MAX);
         if whole >= LONG {

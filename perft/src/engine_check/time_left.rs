@@ -49,7 +49,7 @@ impl TimeLeft {
     }
 
     /// The time of positions of this cost, by the later half of those asked, which are more like them.
-    pub(super) fn of(&self, cost: u64, at_once: usize) -> Duration {
+    pub(super) fn estimate(&self, cost: u64, at_once: usize) -> Duration {
         let recent = &self.took[self.took.len() / 2..];
         let time: Duration = recent.iter().map(|&(_, time)| time).sum();
         let costs: u64 = recent.iter().map(|&(cost, _)| cost).sum();
@@ -91,8 +91,8 @@ mod tests {
             let looks = left.note(100 + cost * cost, time, 1);
             assert_eq!(looks, left.elapsed == left.next_look / 2, "{cost}");
         }
-        assert!(left.of(1_000_000, 1) < Duration::from_secs(4));
-        assert_eq!(left.of(1_000_000, 1) / 2, left.of(1_000_000, 2));
+        assert!(left.estimate(1_000_000, 1) < Duration::from_secs(4));
+        assert_eq!(left.estimate(1_000_000, 1) / 2, left.estimate(1_000_000, 2));
     }
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
         let mut left = TimeLeft::new();
         let looks = (1..=100).filter(|_| left.note(100, 1_000 * MS, 1));
         assert_eq!(looks.collect::<Vec<_>>(), [10, 20, 40, 80]);
-        assert_eq!(left.of(500, 1), Duration::from_secs(5));
+        assert_eq!(left.estimate(500, 1), Duration::from_secs(5));
         assert_eq!(of_starts(100 * MS, 3_000, 2), Duration::from_secs(150));
         let texts = [7, 119, 150].map(|seconds| time_text(Duration::from_secs(seconds)));
         assert_eq!(texts, ["7 s", "119 s", "2 min"]);

@@ -137,13 +137,13 @@ fn reject_options(start: &Start, detected: DetectedEngine) -> Result<DetectedEng
 }
 
 /// The result of one way or several to reach an engine.
-type Found = Result<DetectedEngine, NotFound>;
+type DetectionResult = Result<DetectedEngine, NoDetection>;
 
 /// One of the ways to reach an engine.
-type Track<'a> = fn(&mut Detector<'a>, &Introduction) -> Found;
+type Track<'a> = fn(&mut Detector<'a>, &Introduction) -> DetectionResult;
 
 #[derive(Debug, PartialEq, Eq)]
-enum NotFound {
+enum NoDetection {
     /// It answers in none of the ways: [`Detector::tried`] says why.
     NoWay,
     /// It is an engine of UCI that starts slowly.
@@ -152,7 +152,7 @@ enum NotFound {
     Failed(String),
 }
 
-impl NotFound {
+impl NoDetection {
     fn failed(reason: &EngineError) -> Self {
         Self::Failed(reason.to_string())
     }
@@ -281,18 +281,18 @@ impl<'a> Detector<'a> {
     fn detect(&mut self) -> Result<DetectedEngine, Detection> {
         let found = self.find();
         found.map_err(|not_found| match not_found {
-            NotFound::NoWay => Detection::NotUnderstood {
+            NoDetection::NoWay => Detection::NotUnderstood {
                 name: self.name.take(),
                 tried: std::mem::take(&mut self.tried),
             },
-            NotFound::LateUciok => Detection::Failed {
+            NoDetection::LateUciok => Detection::Failed {
                 reason: "it printed uciok, unasked".to_owned(),
             },
-            NotFound::Failed(reason) => Detection::Failed { reason },
+            NoDetection::Failed(reason) => Detection::Failed { reason },
         })
     }
 
-    fn find(&mut self) -> Found {
+    fn find(&mut self) -> DetectionResult {
         if self.start.protocol == EngineProtocol::Lines {
             return self.by_lines();
         }
@@ -324,19 +324,19 @@ impl<'a> Detector<'a> {
                 let found = self.by_calls().or_else(|_| self.by_xboard());
                 let speaks_xboard = || self.start.other_protocol() == Some(EngineProtocol::Xboard);
                 match found {
-                    Err(NotFound::NoWay) if speaks_xboard() => Err(NotFound::NoWay),
+                    Err(NoDetection::NoWay) if speaks_xboard() => Err(NoDetection::NoWay),
                     // It does not answer in any other way, so its immediate exit is the fault.
-                    Err(_) => Err(NotFound::failed(&error)),
+                    Err(_) => Err(NoDetection::failed(&error)),
                     found => found,
                 }
             }
-            _ => Err(NotFound::failed(&error)),
+            _ => Err(NoDetection::failed(&error)),
         }
     }
 
     /// Tries an engine that has printed nothing yet: it is more likely slow than a console, which a
     /// second process finds out in the meantime.
-    fn by_lines_or_late_uci(&mut self, mut engine: Engine) -> Found {
+    fn by_lines_or_late_uci(&mut self, mut engine: Engine) -> DetectionResult {
         let cancel = self.start.cancel.part();
         let mut console = self.beside(&cancel);
         let by_lines = thread::scope(|scope| {
@@ -362,14 +362,14 @@ impl<'a> Detector<'a> {
     /// Nearly all that have perft answer the first way. The others are asked at the same time in UCI,
     /// in their console before any `uci`, as a program with arguments, and for their moves: to be
     /// ignored in all these ways takes seconds in each.
-    fn by_uci(&mut self, engine: Engine) -> Found {
+    fn by_uci(&mut self, engine: Engine) -> DetectionResult {
         let introduction = Introduction::from_client(engine.client());
         self.name.clone_from(&introduction.name);
         let mut talk = Talk::new(engine);
         let asks = self.spoken.clone();
         let (first, others) = asks.split_at(asks.len().min(1));
         let mut found = self.try_all(&mut talk, first, &introduction);
-        if matches!(found, Err(NotFound::NoWay)) {
+        if matches!(found, Err(NoDetection::NoWay)) {
             found = self.side_by_side(&mut talk, others, &introduction);
         }
         found
@@ -382,7 +382,7 @@ impl<'a> Detector<'a> {
         talk: &mut Talk,
         asks: &[Ask],
         introduction: &Introduction,
-    ) -> Found {
+    ) -> DetectionResult {
         // Options can be set only by UCI.
         let only_uci = self.is_given || !self.start.options.is_empty();
         let tracks: &[Track<'a>] = if only_uci {
@@ -402,7 +402,7 @@ impl<'a> Detector<'a> {
             for track in tracks {
                 // An engine that prints its counts on standard error is asked once more; one that
                 // breaks down at perft is not excused by its moves.
-                if found != Err(NotFound::NoWay) || self.counts_on_stderr || self.breaks_down {
+                if found != Err(NoDetection::NoWay) || self.counts_on_stderr || self.breaks_down {
                     cancel.set();
                 }
                 let (by_track, detector) = track.join().expect("detection does not panic");
@@ -411,8 +411,8 @@ impl<'a> Detector<'a> {
                     found = by_track;
                 }
             }
-            if found == Err(NotFound::NoWay) && self.start.cancel.is_set() {
-                found = Err(NotFound::failed(&EngineError::Cancelled));
+            if found == Err(NoDetection::NoWay) && self.start.cancel.is_set() {
+                found = Err(NoDetection::failed(&EngineError::Cancelled));
             }
             found
         })
@@ -425,7 +425,7 @@ impl<'a> Detector<'a> {
     }
 
     /// Tries the console that an engine may be before any `uci`.
-    fn by_console(&mut self, introduction: &Introduction) -> Found {
+    fn by_console(&mut self, introduction: &Introduction) -> DetectionResult {
         self.patience.first.answer = FIRST_OF_CONSOLE * self.slowness;
         // `go` means nothing there, or a search.
         let asks = self.spoken.iter().filter(|ask| !ask.is_go());
@@ -434,22 +434,22 @@ impl<'a> Detector<'a> {
         let ready = talk.learn_readiness(READY_IN_CONSOLE * self.slowness);
         let found = ready.and_then(|()| self.try_all(&mut talk, &asks, &Introduction::none()));
         // What it does there is no fault, since it speaks UCI: a console that ends at once is none.
-        let mut detected = found.map_err(|_| NotFound::NoWay)?;
+        let mut detected = found.map_err(|_| NoDetection::NoWay)?;
         detected.name.clone_from(&introduction.name);
         detected.dialect.is_console = true;
         Ok(detected)
     }
 
     /// Tries an engine of UCI as a program with arguments.
-    fn by_calls_of_engine(&mut self, introduction: &Introduction) -> Found {
+    fn by_calls_of_engine(&mut self, introduction: &Introduction) -> DetectionResult {
         self.patience.first.answer = FIRST_CALL_OF_ENGINE;
-        let mut detected = self.by_calls().map_err(|_| NotFound::NoWay)?;
+        let mut detected = self.by_calls().map_err(|_| NoDetection::NoWay)?;
         detected.name.clone_from(&introduction.name);
         Ok(detected)
     }
 
     /// Tries an engine without perft, whose searches show what it takes for legal.
-    fn by_moves(&mut self, introduction: &Introduction) -> Found {
+    fn by_moves(&mut self, introduction: &Introduction) -> DetectionResult {
         for ask in self.listed.clone() {
             let mut start = self.start.clone();
             let most_lines = introduction.most_lines;
@@ -469,7 +469,7 @@ impl<'a> Detector<'a> {
                     detected.dialect.most_lines = most_lines;
                     return Ok(detected);
                 }
-                Err(NotFound::NoWay) => {
+                Err(NoDetection::NoWay) => {
                     let last = self.tried.last();
                     // It searches as long in any other way.
                     if last.is_some_and(|last| last.reason.starts_with(LATE_SEARCH)) {
@@ -479,19 +479,19 @@ impl<'a> Detector<'a> {
                 not_found => return not_found,
             }
         }
-        Err(NotFound::NoWay)
+        Err(NoDetection::NoWay)
     }
 
     /// Tries a program that does not know UCI, but may answer lines.
-    fn by_lines(&mut self) -> Found {
+    fn by_lines(&mut self) -> DetectionResult {
         let asks = self.spoken.clone();
         match self.try_lines(&asks) {
-            Err(NotFound::NoWay) if !self.is_given && !self.counts_on_stderr => self.by_calls(),
-            Err(NotFound::LateUciok) => {
+            Err(NoDetection::NoWay) if !self.is_given && !self.counts_on_stderr => self.by_calls(),
+            Err(NoDetection::LateUciok) => {
                 let mut engine = Engine::new(self.start.clone());
                 match engine.ready_within(LATE_UCIOK) {
                     Ok(_) => self.by_uci(engine),
-                    Err(error) => Err(NotFound::failed(&error)),
+                    Err(error) => Err(NoDetection::failed(&error)),
                 }
             }
             found => found,
@@ -499,13 +499,13 @@ impl<'a> Detector<'a> {
     }
 
     /// Tries a program that has ended at `uci`, by the commands of `XBoard`.
-    fn by_xboard(&mut self) -> Found {
+    fn by_xboard(&mut self) -> DetectionResult {
         let asks = self.spoken.iter().filter(|ask| ask.is_xboard());
         let asks: Vec<Ask> = asks.cloned().collect();
         self.try_lines(&asks)
     }
 
-    fn try_lines(&mut self, asks: &[Ask]) -> Found {
+    fn try_lines(&mut self, asks: &[Ask]) -> DetectionResult {
         let mut talk = Talk::new(Engine::new(self.start.by_lines()));
         let found = self.try_all(&mut talk, asks, &Introduction::none());
         self.counts_on_stderr |= talk.counts_on_stderr;
@@ -515,7 +515,7 @@ impl<'a> Detector<'a> {
     }
 
     /// Tries a program that is started once per question.
-    fn by_calls(&mut self) -> Found {
+    fn by_calls(&mut self) -> DetectionResult {
         // What hangs when it is spoken to may still answer its arguments.
         self.stuck = 0;
         let mut calls = Calls {
@@ -534,7 +534,7 @@ impl<'a> Detector<'a> {
         respondent: &mut dyn Respondent,
         asks: &[Ask],
         introduction: &Introduction,
-    ) -> Found {
+    ) -> DetectionResult {
         let Introduction { name, chess960, .. } = introduction;
         let ways = self.spoken.len() + self.called.len() + self.listed.len();
         for ask in asks {
@@ -566,9 +566,11 @@ impl<'a> Detector<'a> {
                         chess960: *chess960,
                     });
                 }
-                Err(Unproved::LateUciok) => return Err(NotFound::LateUciok),
-                Err(Unproved::Cancelled) => return Err(NotFound::failed(&EngineError::Cancelled)),
-                Err(Unproved::Gone(reason)) => return Err(NotFound::Failed(reason)),
+                Err(Unproved::LateUciok) => return Err(NoDetection::LateUciok),
+                Err(Unproved::Cancelled) => {
+                    return Err(NoDetection::failed(&EngineError::Cancelled));
+                }
+                Err(Unproved::Gone(reason)) => return Err(NoDetection::Failed(reason)),
                 Err(Unproved::Stuck { reason }) => {
                     self.stuck += 1;
                     self.breaks_down |= ask.has_uci_position();
@@ -590,7 +592,7 @@ impl<'a> Detector<'a> {
                 break;
             }
         }
-        Err(NotFound::NoWay)
+        Err(NoDetection::NoWay)
     }
 }
 
@@ -627,15 +629,15 @@ impl Talk {
     }
 
     /// Finds out whether a console answers `isready`: then its silence need not be waited for.
-    fn learn_readiness(&mut self, patience: Duration) -> Result<(), NotFound> {
+    fn learn_readiness(&mut self, patience: Duration) -> Result<(), NoDetection> {
         let client = self.client().map_err(|lost| match lost {
-            Lost::Gone(how) => NotFound::Failed(how),
-            _ => NotFound::failed(&EngineError::Cancelled),
+            Lost::Gone(how) => NoDetection::Failed(how),
+            _ => NoDetection::failed(&EngineError::Cancelled),
         })?;
         let deadline = client.now() + patience;
         match ask::come_to_rest(client, deadline) {
             Ok(()) => self.sync = AnswerEnd::ReadyAtOnce,
-            Err(NoAnswer::Cancelled) => return Err(NotFound::failed(&EngineError::Cancelled)),
+            Err(NoAnswer::Cancelled) => return Err(NoDetection::failed(&EngineError::Cancelled)),
             Err(NoAnswer::Ended) => self.engine.kill(),
             Err(NoAnswer::TimedOut | NoAnswer::Endless) => {}
         }
