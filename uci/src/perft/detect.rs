@@ -179,6 +179,8 @@ struct Detector<'a> {
     tried: Vec<FailedAttempt>,
     /// Number of ways at which it has hung.
     stuck: usize,
+    /// When it has hung at so many, the others are not tried.
+    most_stuck: usize,
     /// Whether it has crashed, hung, or listed wrong moves when it was asked for perft: then its
     /// searches are no verdict.
     breaks_down: bool,
@@ -255,6 +257,7 @@ impl<'a> Detector<'a> {
             },
             tried: Vec::new(),
             stuck: 0,
+            most_stuck: USUAL,
             breaks_down: false,
             counts_on_stderr: false,
         }
@@ -427,6 +430,9 @@ impl<'a> Detector<'a> {
     /// Tries the console that an engine may be before any `uci`.
     fn by_console(&mut self, introduction: &Introduction) -> DetectionResult {
         self.patience.first.answer = FIRST_OF_CONSOLE * self.slowness;
+        self.patience.second = FIRST_ANSWER * self.slowness;
+        // With so little time, being late is no hang.
+        self.most_stuck = usize::MAX;
         // `go` means nothing there, or a search.
         let asks = self.spoken.iter().filter(|ask| !ask.is_go());
         let asks: Vec<Ask> = asks.cloned().collect();
@@ -443,6 +449,8 @@ impl<'a> Detector<'a> {
     /// Tries an engine of UCI as a program with arguments.
     fn by_calls_of_engine(&mut self, introduction: &Introduction) -> DetectionResult {
         self.patience.first.answer = FIRST_CALL_OF_ENGINE;
+        // A program that ignores its arguments does so at once.
+        self.most_stuck = 1;
         let mut detected = self.by_calls().map_err(|_| NoDetection::NoWay)?;
         detected.name.clone_from(&introduction.name);
         Ok(detected)
@@ -585,10 +593,8 @@ impl<'a> Detector<'a> {
             };
             let ask = ask.clone();
             self.tried.push(FailedAttempt { ask, reason, raw });
-            // An engine that hangs on each of the usual ways will hang on the others; a program that
-            // ignores its arguments does so at once.
-            let is_call = self.patience.first.answer == FIRST_CALL_OF_ENGINE;
-            if self.stuck >= USUAL || self.stuck > 0 && is_call {
+            // An engine that hangs on each of the usual ways will hang on the others.
+            if self.stuck >= self.most_stuck {
                 break;
             }
         }
