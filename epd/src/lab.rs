@@ -11,9 +11,9 @@ use crate::distributed::protocol::{JobBody, Searches};
 pub use crate::distributed::protocol::{LabEngine, LabProgram};
 use crate::eval::pattern::ParsedEvaluation;
 use crate::run::driver::SearchRules;
-use crate::run::early_stop::EarlyStop;
 use crate::run::ledger::{Handshake, PositionState, SearchOutcome, Trial};
 use crate::run::plan::{PositionLimits, RunCase, RunPlan, SuiteCases};
+use crate::run::score::EarlyStop;
 use crate::run::wire::CaseResult;
 use crate::text::{Operand, Operation, Severity, Suite};
 

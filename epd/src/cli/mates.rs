@@ -15,9 +15,9 @@ use crate::mates::report::{MateFormats, MateReport};
 use crate::mates::tally::MateTally;
 use crate::mates::verdict::{MateFailOn, MatePolicy, judge};
 use crate::run::driver::SearchRules;
-use crate::run::early_stop::EarlyStop;
 use crate::run::known::Known;
 use crate::run::plan::{PositionLimits, RunPlan};
+use crate::run::score::EarlyStop;
 use crate::run::verdict::MinSolved;
 use crate::text::Suite;
 

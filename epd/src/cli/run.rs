@@ -22,10 +22,10 @@ use crate::run::baseline::{
     Baseline, BaselineComparison, compare, not_repeatable, searched_otherwise,
 };
 use crate::run::driver::{EngineRun, SearchRules, TestedEngine};
-use crate::run::early_stop::EarlyStop;
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
 use crate::run::plan::{PositionLimits, RunCase, RunPlan, SuiteCases};
+use crate::run::score::EarlyStop;
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
 
 /// Time per search if no limit is given.

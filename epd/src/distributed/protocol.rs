@@ -16,11 +16,11 @@ use sha2::{Digest as _, Sha256};
 use uci::{CommandLine, Start};
 
 use crate::run::driver::SearchRules;
-use crate::run::early_stop::EarlyStop;
 use crate::run::goal::Goal;
 use crate::run::journal::hex;
 use crate::run::ledger::{SearchOutcome, Trial};
 use crate::run::plan::{PositionLimits, PuzzleStep, RunCase};
+use crate::run::score::EarlyStop;
 use crate::text::Record;
 
 /// The kind of the jobs, with the version of the payload format.

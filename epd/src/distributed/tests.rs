@@ -17,10 +17,10 @@ use super::post::{PAGE, PostedJob};
 use super::protocol::{JobBody, Searches};
 use super::task::SearchTask;
 use crate::run::driver::{EngineRun, SearchRules, TestedEngine, shake_hands};
-use crate::run::early_stop::EarlyStop;
 use crate::run::journal::EngineJournal;
 use crate::run::ledger::{Handshake, SearchOutcome, Trial};
 use crate::run::plan::{PositionLimits, RunPlan};
+use crate::run::score::EarlyStop;
 use crate::text::Suite;
 
 const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");

@@ -11,7 +11,7 @@ use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore};
 use uci::{Client, Engine, EngineError, SessionEvent, Start, Until};
 
 use super::pattern::{ParsedEvaluation, Pattern};
-use crate::run::obedience::{Ignored, find_ignored};
+use crate::run::driver::{Ignored, find_ignored};
 use crate::run::plan::PositionLimits;
 
 /// Time limit for the answer that shows whether the command `eval` is supported.

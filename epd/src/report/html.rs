@@ -10,10 +10,9 @@ use kit::page::{Figure, LegendKey, Page, PageSection, PageTable, TableCell, Tile
 use super::board::{MoveArrow, diagram, shapes};
 use super::page::{BoardCard, boards, page};
 use super::words::{NotPassed, news};
-use super::{SuiteRunReport, human, scores, words};
-use crate::run::curves::Curve;
+use super::{SuiteRunReport, rows, scores, words};
 use crate::run::goal::MovePoints;
-use crate::run::ledger::Trial;
+use crate::run::ledger::{PositionState, Trial};
 use crate::run::plan::RunCase;
 use crate::run::score::SearchAnswer;
 use crate::run::statistics::to_f64;
@@ -103,8 +102,8 @@ fn tile(report: &SuiteRunReport<'_>, trial: &Trial) -> Tile {
 
 /// The table by suite, and by group.
 fn results(report: &SuiteRunReport<'_>) -> PageSection {
-    let mut rows = human::rows(report);
-    // `human::rows` returns the head as the first row.
+    let mut rows = rows(report);
+    // The first row is the head.
     let head = rows.remove(0);
     let mut tables = vec![table("by suite", head, rows)];
     if let Some(by) = &report.scores.by {
@@ -175,6 +174,33 @@ fn ratings(report: &SuiteRunReport<'_>) -> Option<PageSection> {
         note: note.unwrap_or_default(),
         ..PageSection::default()
     })
+}
+
+/// What the solutions of an engine took, each sorted. After the value at index `i`, `i + 1`
+/// positions are solved.
+#[derive(Clone, Debug, Default)]
+struct Curve {
+    /// By our clock.
+    seconds: Vec<f64>,
+    /// As reported by the engine; solutions without a node count are left out.
+    nodes: Vec<u64>,
+}
+
+impl Curve {
+    /// The curve of an engine; of several searches of a position the median solution counts.
+    fn from_trial(trial: &Trial) -> Self {
+        let solved = trial
+            .searched()
+            .filter(|&case| trial.state(case) == PositionState::Solved);
+        let mut curve = Self::default();
+        for moment in solved.filter_map(|case| trial.median_solution(case)) {
+            curve.seconds.push(moment.time.as_secs_f64());
+            curve.nodes.extend(moment.nodes);
+        }
+        curve.seconds.sort_by(f64::total_cmp);
+        curve.nodes.sort_unstable();
+        curve
+    }
 }
 
 /// Positions solved over time and over nodes; `None` if nothing was solved.

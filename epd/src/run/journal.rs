@@ -182,13 +182,12 @@ impl JournalLine {
 mod tests {
     use std::time::Duration;
 
-    use chess::rules::CastlingMode;
     use uci::grammar::Message;
 
     use super::*;
     use crate::run::ledger::SearchFault;
     use crate::run::plan::PositionLimits;
-    use crate::run::score::{OutputRecorder, Search, assess};
+    use crate::run::score::{OutputRecorder, Search, judge};
     use crate::text::Suite;
 
     const SUITE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; dm 1;\n\
@@ -226,8 +225,7 @@ mod tests {
     fn outcomes() -> [(SearchOutcome, Vec<Search>); 5] {
         let plan = plan();
         let (case, search) = (&plan.cases[0], search());
-        let mode = CastlingMode::Standard;
-        let answer = assess(&search, &case.goal, case.record.position(), mode).expect("legal");
+        let answer = judge(case, std::slice::from_ref(&search)).expect("legal");
         let failed = |fault| {
             let transcript = "> go\n< \"?\u{fffd}\n".to_owned();
             (SearchOutcome::Failed { fault, transcript }, Vec::new())

@@ -5,9 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::claims::{ClaimRecorder, MateClaims};
-use super::moment::seconds;
 use super::plan::RunCase;
-use super::score::{IllegalPv, SearchAnswer, SearchMoment};
+use super::score::{IllegalPv, SearchAnswer, SearchMoment, seconds};
 
 /// The outcome of the handshake with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
-//! Judges searches: whether and when the position was solved, and which mates were announced.
+//! What an engine reports in a search, and what it comes to: whether and when the position was solved,
+//! and which mates were announced. Pure: times are passed in.
 //!
-//! [`OutputRecorder`] collects the output of an engine as a [`Search`]; [`assess`] judges it. Times are
-//! passed in.
+//! [`OutputRecorder`] collects the output of a search as a [`Search`], while [`EarlyStopWatch`] looks for the
+//! moment to stop it. [`judge`] then judges all searches of a case: one, or one for each move of a puzzle.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -9,280 +10,26 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Outcome, Position};
+use serde::{Serialize, Serializer};
 use uci::grammar::{Bound, Info, Reply, Score, ScoreValue};
 
 use super::claims::{ClaimRecorder, MateClaims};
 use super::goal::{Goal, MateGoal};
-pub(crate) use super::moment::SearchMoment;
-use super::top::{self, TopMoves, TopRecorder};
+use super::plan::RunCase;
 
-/// A `bestmove` that is not a legal move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bestmove {reply} is not a legal move in {fen}")]
-pub(crate) struct BadReplyError {
-    pub(crate) reply: Reply,
-    pub(crate) fen: String,
+/// The progress of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct SearchMoment {
+    pub(crate) depth: Option<u32>,
+    pub(crate) nodes: Option<u64>,
+    /// The time since `go`, by our own clock.
+    #[serde(rename = "seconds", serialize_with = "seconds")]
+    pub(crate) time: Duration,
 }
 
-impl BadReplyError {
-    /// Returns the move of a reply that is legal.
-    pub(crate) fn check(reply: &Reply, position: &Position) -> Result<Move, Self> {
-        let text = reply.as_move();
-        let m = text.and_then(|text| text.to_move(position, position.castling_mode()));
-        m.ok_or_else(|| Self {
-            reply: reply.clone(),
-            fen: fen::write(position),
-        })
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SearchAnswer {
-    pub(crate) best_move: Move,
-    pub(crate) solved: bool,
-    pub(crate) points: Option<u32>,
-    /// If solved, when the solution was first found for good.
-    pub(crate) solution: Option<SearchMoment>,
-    pub(crate) end: SearchMoment,
-    /// The score reported with the PV that begins with the best move.
-    pub(crate) score: Option<Score>,
-    /// The legal part of that PV; the best move alone if there is none.
-    pub(crate) pv: Vec<Move>,
-    /// The first PV with an illegal move.
-    pub(crate) illegal_pv: Option<IllegalPv>,
-    /// The mate, if one is asked for: the number of moves, or why it does not count.
-    pub(crate) mate: Option<Result<u32, MateFault>>,
-    /// If several lines were asked for: the rank of the first that is a solution.
-    pub(crate) rank: Option<u32>,
-    /// Whether the search was stopped once its solution was stable.
-    pub(crate) is_stopped: bool,
-    /// The answers to each move of a puzzle; else empty.
-    pub(crate) steps: Vec<SearchAnswer>,
-    /// Every mate that was announced, if one is asked for.
-    pub(crate) claims: Option<MateClaims>,
-}
-
-impl SearchAnswer {
-    /// Number of moves found: of a puzzle several, else 1 or 0.
-    pub(crate) fn moves_found(&self) -> usize {
-        match self.steps.as_slice() {
-            [] => usize::from(self.solved),
-            steps => steps.iter().filter(|step| step.solved).count(),
-        }
-    }
-
-    /// Whether the best move itself is a solution, not only one of several lines.
-    pub(crate) fn is_first(&self) -> bool {
-        self.solved && self.rank.is_none_or(|rank| rank == 1)
-    }
-}
-
-/// Judges a search by the goal of its position.
-///
-/// A solution is *stable* from the first PV that meets the goal such that all later ones and the
-/// best move meet it too. If the best move meets it, but the last PV does not or there is none, the
-/// solution came with the best move.
-///
-/// # Errors
-///
-/// When the best move is not legal.
-pub(crate) fn assess(
-    search: &Search,
-    goal: &Goal,
-    position: &Position,
-    mode: CastlingMode,
-) -> Result<SearchAnswer, BadReplyError> {
-    let best_move = BadReplyError::check(&search.reply, position)?;
-    let move_of = |observation: &Observation| observation.pv[0].to_move(position, mode);
-    let begins = |one: &&Observation| move_of(one) == Some(best_move);
-    let last_to_first = || search.observations.iter().rev();
-    // The mate asked for, announced by any PV that begins with the best move, or on the board after it;
-    // else why the last of them does not count.
-    let mate = goal.mate.map(|wanted| {
-        let mut proofs = last_to_first()
-            .filter(begins)
-            .map(|observation| prove(observation, position, mode, wanted));
-        let last = proofs.next().unwrap_or(Err(MateFault::NotAnnounced));
-        last.or_else(|fault| proofs.find_map(Result::ok).ok_or(fault))
-            .or_else(|fault| {
-                if mates(best_move, position, wanted) {
-                    Ok(1)
-                } else {
-                    Err(fault)
-                }
-            })
-    });
-    let is_first = goal.is_met_by(best_move) && mate.as_ref().is_none_or(Result::is_ok);
-    let stable = last_to_first().take_while(|one| meets(one, goal, position, mode));
-    let stable = stable.last();
-    let top = search.tops.as_ref();
-    let top = top.and_then(|tops| top::rank(tops, goal, position, mode));
-    // As the first line, or as one of several.
-    let first = is_first.then(|| stable.map_or(search.end, |one| one.moment));
-    let one_of = top.map(|(_, moment)| moment);
-    let solution = [first, one_of].into_iter().flatten();
-    let solution = solution.min_by_key(|moment| moment.time);
-    let rank = if is_first {
-        Some(1)
-    } else {
-        top.map(|(rank, _)| rank)
-    };
-    let reported = last_to_first().find(begins);
-    let mut played = search
-        .observations
-        .iter()
-        .map(|one| play_out(position, &one.pv, mode));
-    Ok(SearchAnswer {
-        best_move,
-        solved: solution.is_some(),
-        points: goal.points.as_ref().map(|points| points.points(best_move)),
-        solution,
-        end: search.end,
-        score: reported.and_then(|reported| reported.score),
-        pv: reported.map_or_else(
-            || vec![best_move],
-            |reported| play_out(position, &reported.pv, mode).moves,
-        ),
-        illegal_pv: played.find_map(|line| line.fault),
-        mate,
-        rank: search.tops.as_ref().and(rank),
-        is_stopped: search.is_stopped,
-        steps: Vec::new(),
-        claims: goal
-            .mate
-            .map(|wanted| search.claims.judge(wanted, position, mode)),
-    })
-}
-
-/// Whether a move mates at once, whatever the engine says of it.
-fn mates(m: Move, position: &Position, wanted: MateGoal) -> bool {
-    let winner = position.side_to_move();
-    let is_mate = position.play_unchecked(m).outcome() == Some(Outcome::Checkmate { winner });
-    is_mate && matches!(wanted, MateGoal::Mates(_))
-}
-
-/// Whether a PV meets the goal.
-pub(crate) fn meets(
-    observation: &Observation,
-    goal: &Goal,
-    position: &Position,
-    mode: CastlingMode,
-) -> bool {
-    let first = observation.pv[0].to_move(position, mode);
-    let is_mate = |m, wanted| {
-        mates(m, position, wanted) || prove(observation, position, mode, wanted).is_ok()
-    };
-    first.is_some_and(|m| goal.is_met_by(m) && goal.mate.is_none_or(|wanted| is_mate(m, wanted)))
-}
-
-/// A PV that has an illegal move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("illegal PV: move {number}, {text}, is not legal in {fen}")]
-pub(crate) struct IllegalPv {
-    /// The number of the move, from 1.
-    pub(crate) number: usize,
-    pub(crate) text: UciMove,
-    /// The position in which it is not legal.
-    pub(crate) fen: String,
-}
-
-#[derive(Clone, Debug)]
-struct ScoredLine {
-    moves: Vec<Move>,
-    end: Position,
-    /// The first move that is not legal.
-    fault: Option<IllegalPv>,
-}
-
-/// Plays the moves of a PV up to the first illegal one.
-fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> ScoredLine {
-    let mut line = ScoredLine {
-        moves: Vec::with_capacity(pv.len()),
-        end: *position,
-        fault: None,
-    };
-    for &text in pv {
-        let Some(m) = text.to_move(&line.end, mode) else {
-            let (number, fen) = (line.moves.len() + 1, fen::write(&line.end));
-            line.fault = Some(IllegalPv { number, text, fen });
-            break;
-        };
-        line.end = line.end.play_unchecked(m);
-        line.moves.push(m);
-    }
-    line
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum MateFault {
-    #[error("no mate announced")]
-    NotAnnounced,
-    #[error("{announced} announced, {wanted} wanted")]
-    TooLong {
-        announced: MateGoal,
-        wanted: MateGoal,
-    },
-    #[error("{announced} announced, but {fault}")]
-    Illegal {
-        announced: MateGoal,
-        fault: IllegalPv,
-    },
-    #[error("{announced} announced, but after the {plies} plies of the PV there is none")]
-    NoMate { announced: MateGoal, plies: usize },
-    #[error("{announced} announced, but the PV mates in {mates}")]
-    Later { announced: MateGoal, mates: u32 },
-}
-
-/// Returns the moves to mate that a PV announces, provided that its moves are legal and end in mate
-/// in time. That the opponent has no better defence is the engine's claim and not checked.
-///
-/// # Errors
-///
-/// When no mate of the side in `wanted` is announced, or only a longer one; when the moves are not
-/// legal, or do not mate, or not as soon as announced.
-fn prove(
-    observation: &Observation,
-    position: &Position,
-    mode: CastlingMode,
-    wanted: MateGoal,
-) -> Result<u32, MateFault> {
-    let moves = announced(observation, wanted).ok_or(MateFault::NotAnnounced)?;
-    let announced = wanted.with_moves(moves);
-    if moves > wanted.moves() {
-        return Err(MateFault::TooLong { announced, wanted });
-    }
-    let line = play_out(position, &observation.pv, mode);
-    if let Some(fault) = line.fault {
-        return Err(MateFault::Illegal { announced, fault });
-    }
-    let plies = line.moves.len();
-    let winner = match wanted {
-        MateGoal::Mates(_) => position.side_to_move(),
-        MateGoal::Mated(_) => !position.side_to_move(),
-    };
-    if line.end.outcome() != Some(Outcome::Checkmate { winner }) {
-        return Err(MateFault::NoMate { announced, plies });
-    }
-    let mates = u32::try_from(plies.div_ceil(2)).unwrap_or(u32::MAX);
-    if mates > moves.get() {
-        return Err(MateFault::Later { announced, mates });
-    }
-    Ok(moves.get())
-}
-
-/// The moves to mate that a PV announces for the wanted side. A bound that leaves room for a better
-/// score of the mated side does not count.
-fn announced(observation: &Observation, wanted: MateGoal) -> Option<NonZeroU32> {
-    let score = observation.score?;
-    let ScoreValue::Mate(moves) = score.value else {
-        return None;
-    };
-    let (is_wanted_side, open_bound) = match wanted {
-        MateGoal::Mates(_) => (moves > 0, Bound::Upper),
-        MateGoal::Mated(_) => (moves < 0, Bound::Lower),
-    };
-    let moves = NonZeroU32::new(moves.unsigned_abs())?;
-    (is_wanted_side && score.bound != Some(open_bound)).then_some(moves)
+/// Writes a time as JSON does.
+pub(super) fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
 }
 
 /// A principal variation, as reported by the engine.
@@ -413,205 +160,466 @@ impl OutputRecorder {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::Record;
-    use uci::grammar::Message;
-    /// A back-rank mate in one by Ra8, or a mate in two by way of Kd2.
-    const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - -";
+/// The first moves of the K best lines of a complete depth, best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TopMoves {
+    pub(crate) moment: SearchMoment,
+    pub(crate) moves: Vec<UciMove>,
+}
 
-    /// A search from output lines, one per millisecond.
-    fn search(lines: &[&str]) -> Search {
-        let mut recorder = OutputRecorder::default();
-        for (line, ms) in lines.iter().zip(1..) {
-            let at = Duration::from_millis(ms);
-            match Message::parse(line) {
-                Message::Info(info) => drop(recorder.info(at, &info).cloned()),
-                Message::BestMove(best_move) => return recorder.finish(at, best_move.reply),
-                other => panic!("not of a search: {other}"),
-            }
+/// Collects the lines of each depth.
+#[derive(Clone, Debug)]
+struct TopRecorder {
+    /// The latest line of each rank: its depth and its first move.
+    lines: Vec<Option<(u32, UciMove)>>,
+    complete: Vec<TopMoves>,
+}
+
+impl TopRecorder {
+    /// Expects `count` lines; fewer where there are fewer legal moves.
+    fn new(count: usize) -> Self {
+        Self {
+            lines: vec![None; count],
+            complete: Vec::new(),
         }
-        panic!("no best move")
     }
 
-    fn assess_lines(record: &str, lines: &[&str]) -> Result<SearchAnswer, String> {
-        let record: Record = record.parse().expect("a record");
-        let goal = Goal::read(&record).expect("readable").expect("a goal");
-        let position = record.position();
-        assess(&search(lines), &goal, position, CastlingMode::Standard)
-            .map_err(|error| error.to_string())
-    }
-
-    /// Depth, nodes and milliseconds to the solution.
-    fn solution(operations: &str, lines: &[&str]) -> String {
-        let answer = assess_lines(&format!("{BACK_RANK} {operations}"), lines).expect("legal");
-        assert_eq!(answer.solved, answer.solution.is_some());
-        let Some(moment) = answer.solution else {
-            return "none".to_owned();
+    /// Records a line that came at `moment`. Bounds are no result of a depth.
+    fn info(&mut self, moment: SearchMoment, info: &Info) {
+        let (Some(depth), Some(&first)) = (info.depth, info.pv.first()) else {
+            return;
         };
-        let (depth, nodes) = (moment.depth.unwrap_or(0), moment.nodes.unwrap_or(0));
-        format!("{depth} {nodes} {}", moment.time.as_millis())
-    }
-
-    const RIGHT: &str = "info depth 1 nodes 10 pv a1a8";
-    const WRONG: &str = "info depth 2 nodes 20 pv e1d2 g7g6";
-    const RIGHT_AGAIN: &str = "info depth 3 nodes 30 pv a1a8";
-    const DEEPER: &str = "info depth 4 nodes 40 pv a1a8";
-
-    #[test]
-    fn a_solution_counts_from_when_it_stays() {
-        let multipv = [
-            "info depth 5 nodes 7",
-            "info multipv 1 pv a1a8",
-            "info multipv 2 pv e1d2 nodes 9",
-            "bestmove a1a8",
-        ];
-        let (best, other) = ("bestmove a1a8", "bestmove e1d2");
-        let rows: [(&[&str], _); 7] = [
-            (&[RIGHT, best], "1 10 1"),
-            (&[RIGHT, WRONG, RIGHT_AGAIN, DEEPER, best], "3 30 3"),
-            (&[RIGHT, RIGHT_AGAIN, WRONG, other], "none"),
-            // The last PV is wrong, or there is none: the solution comes with the best move.
-            (&[RIGHT, WRONG, best], "2 20 3"),
-            (&[best], "0 0 1"),
-            // The PV is right, the best move is not.
-            (&[RIGHT, other], "none"),
-            // Only the best MultiPV line counts; values reported on lines without a PV are kept.
-            (&multipv, "5 7 2"),
-        ];
-        for (lines, expected) in rows {
-            assert_eq!(solution("bm Ra8#;", lines), expected, "{lines:?}");
+        if info.score.is_some_and(|score| score.bound.is_some()) {
+            return;
         }
-    }
-
-    #[test]
-    fn moves_to_avoid_and_points() {
-        let lines = [RIGHT, WRONG, "bestmove e1d2"];
-        // The move to avoid came up first.
-        assert_eq!(solution("am Ra8#;", &lines), "2 20 2");
-        assert_eq!(solution("am Kd2;", &lines), "none");
-        assert_eq!(solution("bm Kd2; am Ra8#;", &lines), "2 20 2");
-        let record = format!("{BACK_RANK} c0 \"Ra8#=10, Kd2=4\";");
-        let answer = assess_lines(&record, &lines).expect("legal");
-        assert_eq!((answer.points, answer.solved), (Some(4), false));
-    }
-
-    /// Compares verdicts on a mate that a record asks for: score, PV and best move of a search, and the
-    /// moves to mate, or why it does not count.
-    fn check_mates(record: &str, table: &str) {
-        for row in table.trim().lines() {
-            let cells: Vec<&str> = row.split(" | ").collect();
-            let [score, pv, best, expected] = cells[..] else {
-                panic!("{row}");
+        let rank = info.multipv.unwrap_or(1) as usize;
+        let Some(line) = rank
+            .checked_sub(1)
+            .and_then(|rank| self.lines.get_mut(rank))
+        else {
+            return;
+        };
+        *line = Some((depth, first));
+        let of_depth = |line: &Option<(u32, UciMove)>| {
+            let (of_depth, first) = (*line)?;
+            (of_depth == depth).then_some(first)
+        };
+        let moves: Option<Vec<UciMove>> = self.lines.iter().map(of_depth).collect();
+        if let Some(moves) = moves {
+            let moment = SearchMoment {
+                depth: Some(depth),
+                ..moment
             };
-            let info = format!("info depth 3 score {score} pv {pv}");
-            let answer = assess_lines(record, &[&info, &format!("bestmove {best}")]);
-            let answer = answer.expect("legal");
-            let mate = answer.mate.expect("a mate is wanted");
-            assert_eq!(answer.solved, mate.is_ok());
-            let found = mate.map_or_else(|fault| fault.to_string(), |moves| moves.to_string());
-            assert_eq!(found, expected, "{row}");
+            self.complete.push(TopMoves { moment, moves });
         }
     }
 
-    /// `bm #-N`, as the matedtrack suite has it: Black has one legal move, and any check on the back
-    /// rank mates.
-    #[test]
-    fn being_mated_is_played_out_too() {
-        let mates = "
-mate -1 | h8g8 a1a8 | h8g8 | 1
-mate -1 upperbound | h8g8 a1a8 | h8g8 | 1
-mate -1 lowerbound | h8g8 a1a8 | h8g8 | no mate announced
-mate 1 | h8g8 a1a8 | h8g8 | no mate announced
-mate 0 | h8g8 a1a8 | h8g8 | no mate announced
-cp -3000 | h8g8 a1a8 | h8g8 | no mate announced
-mate -2 | h8g8 a1b1 g8h8 b1b8 | h8g8 | mated in 2 announced, mated in 1 wanted
-mate -1 | h8g8 a1b1 | h8g8 | mated in 1 announced, but after the 2 plies of the PV there is none
-mate -1 | h8g8 a1b1 g8h8 b1b8 | h8g8 | mated in 1 announced, but the PV mates in 2
-";
-        check_mates("7k/8/6K1/8/8/8/8/R7 b - - bm #-1;", mates);
-    }
-
-    #[test]
-    fn mates_are_played_out() {
-        let mates = "
-mate 1 | a1a8 | a1a8 | 1
-mate 2 | a1a8 | a1a8 | 2
-mate 2 | e1d2 h7h6 a1a8 | e1d2 | mate in 2 announced, but after the 3 plies of the PV there is none
-mate 2 | e1d2 f7f6 a1a8 | e1d2 | mate in 2 announced, but after the 3 plies of the PV there is none
-mate 2 | e1d2 g8h8 a1a8 | e1d2 | 2
-mate 1 | e1d2 g8h8 a1a8 | e1d2 | mate in 1 announced, but the PV mates in 2
-mate 2 lowerbound | e1d2 g8h8 a1a8 | e1d2 | 2
-mate 2 upperbound | e1d2 g8h8 a1a8 | e1d2 | no mate announced
-mate 3 | a1a8 | a1a8 | 1
-mate -2 | a1a8 | a1a8 | 1
-cp 10000003 | a1a8 | a1a8 | 1
-mate 3 | e1d2 g8h8 a1a8 | e1d2 | mate in 3 announced, mate in 2 wanted
-mate -2 | e1d2 g8h8 a1a8 | e1d2 | no mate announced
-cp 3000 | e1d2 g8h8 a1a8 | e1d2 | no mate announced
-mate 1 | a1a8 | e1d2 | no mate announced
-mate 2 | e1d2 g8g7 a1a8 | e1d2 | mate in 2 announced, but illegal PV: move 2, g8g7, is not legal in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1
-";
-        check_mates(&format!("{BACK_RANK} dm 2;"), mates);
-    }
-
-    #[test]
-    fn all_that_is_asked_for_must_be_there() {
-        let mate_in_one = ["info depth 2 nodes 9 score mate 1 pv a1a8", "bestmove a1a8"];
-        assert_eq!(solution("bm Ra8#; dm 1;", &mate_in_one), "2 9 1");
-        assert_eq!(solution("bm Ra8# #2; am Kd2;", &mate_in_one), "2 9 1");
-        assert_eq!(solution("bm Kd2; dm 2;", &mate_in_one), "none");
-        assert_eq!(solution("am Ra8#; dm 2;", &mate_in_one), "none");
-        // A move that mates needs no score.
-        let no_score = ["info depth 2 nodes 9 pv a1a8", "bestmove a1a8"];
-        assert_eq!(solution("bm Ra8#; dm 1;", &no_score), "2 9 1");
-        let quiet = ["info depth 2 nodes 9 pv e1d2", "bestmove e1d2"];
-        assert_eq!(solution("bm Kd2; dm 2;", &quiet), "none");
-        // The right move came up at once, the mate a depth later.
-        let later = [
-            "info depth 1 nodes 4 score cp 500 pv e1d2 g8h8 a1a8",
-            "info depth 2 nodes 9 score mate 2 pv e1d2 g8h8 a1a8",
-            "bestmove e1d2",
-        ];
-        assert_eq!(solution("bm Kd2; dm 2;", &later), "2 9 2");
-        // A mate once proved counts though the PV is cut later; it is not stable, so it counts from
-        // the end.
-        let cut = [
-            "info depth 3 nodes 5 score mate 2 pv e1d2 g8h8 a1a8",
-            "info depth 9 nodes 9 score mate 2 pv e1d2",
-            "bestmove e1d2",
-        ];
-        assert_eq!(solution("dm 2;", &cut), "9 9 3");
-    }
-
-    #[test]
-    fn replies_that_are_not_legal_moves() {
-        for reply in ["a1a9", "a1b2", "(none)", "0000", "e1e1"] {
-            let (record, line) = (format!("{BACK_RANK} bm Ra8#;"), format!("bestmove {reply}"));
-            let found = assess_lines(&record, &[&line]).unwrap_err();
-            let expected = format!(
-                "bestmove {reply} is not a legal move in 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
-            );
-            assert_eq!(found, expected);
-        }
-    }
-
-    #[test]
-    fn the_first_illegal_move_of_a_pv_is_reported() {
-        let lines = [
-            "info depth 1 score cp 5 pv e1d2 e8e7",
-            "info depth 2 score cp 30 pv a1a8 g8h8",
-            "bestmove e1d2",
-        ];
-        let answer = assess_lines(&format!("{BACK_RANK} bm Ra8#;"), &lines).expect("legal");
-        assert_eq!(answer.pv.len(), 1);
-        assert_eq!(answer.score.expect("it has one").to_string(), "cp 5");
-        let fault = answer.illegal_pv.expect("e8e7 is not legal").to_string();
-        let place = "6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1";
-        assert_eq!(
-            fault,
-            format!("illegal PV: move 2, e8e7, is not legal in {place}")
-        );
+    fn finish(self) -> Vec<TopMoves> {
+        self.complete
     }
 }
+
+/// For how long a solution must be stable before the engine is stopped. By default it is never
+/// stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub(crate) struct EarlyStop {
+    /// Stop once the solution is stable for N plies
+    ///
+    /// Stop a search once its solution has been stable for so many more plies. Example: `--movetime
+    /// 60s --extra-plies 3`
+    #[arg(hide_short_help = true, long, value_name = "PLIES", conflicts_with = "url", value_parser = clap::value_parser!(u32).range(1..=255))]
+    pub(crate) extra_plies: Option<u32>,
+}
+
+impl EarlyStop {
+    /// The rule in words; none if searches are never stopped early.
+    pub(crate) fn describe(self) -> Option<String> {
+        self.extra_plies.map(|plies| format!("extra plies {plies}"))
+    }
+}
+
+/// Watches a search for the moment to stop it.
+#[derive(Clone, Debug)]
+pub(crate) struct EarlyStopWatch<'a> {
+    rule: EarlyStop,
+    goal: &'a Goal,
+    position: &'a Position,
+    mode: CastlingMode,
+    /// The first of the latest PVs, all of which meet the goal.
+    stable_since: Option<SearchMoment>,
+    has_extra_plies: bool,
+}
+
+impl<'a> EarlyStopWatch<'a> {
+    pub(crate) fn new(
+        rule: EarlyStop,
+        goal: &'a Goal,
+        position: &'a Position,
+        mode: CastlingMode,
+    ) -> Self {
+        Self {
+            rule,
+            goal,
+            position,
+            mode,
+            stable_since: None,
+            has_extra_plies: false,
+        }
+    }
+
+    /// Takes note of a PV of the best move.
+    pub(crate) fn see(&mut self, observation: &Observation) {
+        // A move to avoid alone is nothing that can be found: any first move would end the search.
+        if !self.goal.can_be_found() || !meets(observation, self.goal, self.position, self.mode) {
+            self.stable_since = None;
+            self.has_extra_plies = false;
+            return;
+        }
+        let since = *self.stable_since.get_or_insert(observation.moment);
+        // A bound is no result of a depth: the engine searches on.
+        let is_exact = observation.score.is_none_or(|score| score.bound.is_none());
+        if let (Some(plies), true) = (self.rule.extra_plies, is_exact) {
+            let depth = observation.moment.depth.unwrap_or(0);
+            let wanted = since.depth.unwrap_or(0).saturating_add(plies);
+            self.has_extra_plies |= depth >= wanted;
+        }
+    }
+
+    /// Whether the search is to be stopped.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.has_extra_plies
+    }
+}
+
+/// A `bestmove` that is not a legal move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("bestmove {reply} is not a legal move in {fen}")]
+pub(crate) struct BadReplyError {
+    pub(crate) reply: Reply,
+    pub(crate) fen: String,
+}
+
+impl BadReplyError {
+    /// Returns the move of a reply that is legal.
+    pub(crate) fn check(reply: &Reply, position: &Position) -> Result<Move, Self> {
+        let text = reply.as_move();
+        let m = text.and_then(|text| text.to_move(position, position.castling_mode()));
+        m.ok_or_else(|| Self {
+            reply: reply.clone(),
+            fen: fen::write(position),
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SearchAnswer {
+    pub(crate) best_move: Move,
+    pub(crate) solved: bool,
+    pub(crate) points: Option<u32>,
+    /// If solved, when the solution was first found for good.
+    pub(crate) solution: Option<SearchMoment>,
+    pub(crate) end: SearchMoment,
+    /// The score reported with the PV that begins with the best move.
+    pub(crate) score: Option<Score>,
+    /// The legal part of that PV; the best move alone if there is none.
+    pub(crate) pv: Vec<Move>,
+    /// The first PV with an illegal move.
+    pub(crate) illegal_pv: Option<IllegalPv>,
+    /// The mate, if one is asked for: the number of moves, or why it does not count.
+    pub(crate) mate: Option<Result<u32, MateFault>>,
+    /// If several lines were asked for: the rank of the first that is a solution.
+    pub(crate) rank: Option<u32>,
+    /// Whether the search was stopped once its solution was stable.
+    pub(crate) is_stopped: bool,
+    /// The answers to each move of a puzzle; else empty.
+    pub(crate) steps: Vec<SearchAnswer>,
+    /// Every mate that was announced, if one is asked for.
+    pub(crate) claims: Option<MateClaims>,
+}
+
+impl SearchAnswer {
+    /// Number of moves found: of a puzzle several, else 1 or 0.
+    pub(crate) fn moves_found(&self) -> usize {
+        match self.steps.as_slice() {
+            [] => usize::from(self.solved),
+            steps => steps.iter().filter(|step| step.solved).count(),
+        }
+    }
+
+    /// Whether the best move itself is a solution, not only one of several lines.
+    pub(crate) fn is_first(&self) -> bool {
+        self.solved && self.rank.is_none_or(|rank| rank == 1)
+    }
+}
+
+/// Judges the searches of a case, one for each of its steps.
+///
+/// A puzzle is solved if every move is found. Nodes and time are sums; best move, score and PV are
+/// those of the first position, and [`SearchAnswer::steps`] has all.
+///
+/// # Errors
+///
+/// When a best move is not legal.
+pub(crate) fn judge(case: &RunCase, searches: &[Search]) -> Result<SearchAnswer, BadReplyError> {
+    let steps = case.steps().zip(searches);
+    let answers = steps
+        .map(|((position, goal), search)| assess(search, goal, position, position.castling_mode()));
+    let answers: Vec<SearchAnswer> = answers.collect::<Result<_, _>>()?;
+    let mut answer = answers[0].clone();
+    if case.puzzle.is_none() {
+        return Ok(answer);
+    }
+    answer.solved = answers.iter().all(|step| step.solved);
+    answer.end = sum(answers.iter().map(|step| step.end));
+    let solutions: Option<Vec<SearchMoment>> = answers.iter().map(|step| step.solution).collect();
+    answer.solution = solutions.map(|solutions| sum(solutions.into_iter()));
+    answer.is_stopped = answers.iter().any(|step| step.is_stopped);
+    let ranks: Option<Vec<u32>> = answers.iter().map(|step| step.rank).collect();
+    answer.rank = ranks.and_then(|ranks| ranks.into_iter().max());
+    let mut illegal = answers.iter();
+    answer.illegal_pv = illegal.find_map(|step| step.illegal_pv.clone());
+    answer.steps = answers;
+    Ok(answer)
+}
+
+/// Nodes and time of all moments, and their greatest depth.
+fn sum(moments: impl Iterator<Item = SearchMoment>) -> SearchMoment {
+    moments.fold(SearchMoment::default(), |sum, one| SearchMoment {
+        depth: sum.depth.max(one.depth),
+        nodes: match (sum.nodes, one.nodes) {
+            (Some(sum), Some(one)) => Some(sum.saturating_add(one)),
+            (sum, one) => sum.or(one),
+        },
+        time: sum.time + one.time,
+    })
+}
+
+/// Judges a search by the goal of its position.
+///
+/// A solution is *stable* from the first PV that meets the goal such that all later ones and the
+/// best move meet it too. If the best move meets it, but the last PV does not or there is none, the
+/// solution came with the best move.
+///
+/// # Errors
+///
+/// When the best move is not legal.
+fn assess(
+    search: &Search,
+    goal: &Goal,
+    position: &Position,
+    mode: CastlingMode,
+) -> Result<SearchAnswer, BadReplyError> {
+    let best_move = BadReplyError::check(&search.reply, position)?;
+    let move_of = |observation: &Observation| observation.pv[0].to_move(position, mode);
+    let begins = |one: &&Observation| move_of(one) == Some(best_move);
+    let last_to_first = || search.observations.iter().rev();
+    // The mate asked for, announced by any PV that begins with the best move, or on the board after it;
+    // else why the last of them does not count.
+    let mate = goal.mate.map(|wanted| {
+        let mut proofs = last_to_first()
+            .filter(begins)
+            .map(|observation| prove(observation, position, mode, wanted));
+        let last = proofs.next().unwrap_or(Err(MateFault::NotAnnounced));
+        last.or_else(|fault| proofs.find_map(Result::ok).ok_or(fault))
+            .or_else(|fault| {
+                if mates(best_move, position, wanted) {
+                    Ok(1)
+                } else {
+                    Err(fault)
+                }
+            })
+    });
+    let is_first = goal.is_met_by(best_move) && mate.as_ref().is_none_or(Result::is_ok);
+    let stable = last_to_first().take_while(|one| meets(one, goal, position, mode));
+    let stable = stable.last();
+    let top = search.tops.as_ref();
+    let top = top.and_then(|tops| solution_rank(tops, goal, position, mode));
+    // As the first line, or as one of several.
+    let first = is_first.then(|| stable.map_or(search.end, |one| one.moment));
+    let one_of = top.map(|(_, moment)| moment);
+    let solution = [first, one_of].into_iter().flatten();
+    let solution = solution.min_by_key(|moment| moment.time);
+    let rank = if is_first {
+        Some(1)
+    } else {
+        top.map(|(rank, _)| rank)
+    };
+    let reported = last_to_first().find(begins);
+    let mut played = search
+        .observations
+        .iter()
+        .map(|one| play_out(position, &one.pv, mode));
+    Ok(SearchAnswer {
+        best_move,
+        solved: solution.is_some(),
+        points: goal.points.as_ref().map(|points| points.points(best_move)),
+        solution,
+        end: search.end,
+        score: reported.and_then(|reported| reported.score),
+        pv: reported.map_or_else(
+            || vec![best_move],
+            |reported| play_out(position, &reported.pv, mode).moves,
+        ),
+        illegal_pv: played.find_map(|line| line.fault),
+        mate,
+        rank: search.tops.as_ref().and(rank),
+        is_stopped: search.is_stopped,
+        steps: Vec::new(),
+        claims: goal
+            .mate
+            .map(|wanted| search.claims.judge(wanted, position, mode)),
+    })
+}
+
+/// Whether a move mates at once, whatever the engine says of it.
+fn mates(m: Move, position: &Position, wanted: MateGoal) -> bool {
+    let winner = position.side_to_move();
+    let is_mate = position.play_unchecked(m).outcome() == Some(Outcome::Checkmate { winner });
+    is_mate && matches!(wanted, MateGoal::Mates(_))
+}
+
+/// Whether a PV meets the goal.
+fn meets(observation: &Observation, goal: &Goal, position: &Position, mode: CastlingMode) -> bool {
+    let first = observation.pv[0].to_move(position, mode);
+    let is_mate = |m, wanted| {
+        mates(m, position, wanted) || prove(observation, position, mode, wanted).is_ok()
+    };
+    first.is_some_and(|m| goal.is_met_by(m) && goal.mate.is_none_or(|wanted| is_mate(m, wanted)))
+}
+
+/// A PV that has an illegal move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("illegal PV: move {number}, {text}, is not legal in {fen}")]
+pub(crate) struct IllegalPv {
+    /// The number of the move, from 1.
+    pub(crate) number: usize,
+    pub(crate) text: UciMove,
+    /// The position in which it is not legal.
+    pub(crate) fen: String,
+}
+
+#[derive(Clone, Debug)]
+struct ScoredLine {
+    moves: Vec<Move>,
+    end: Position,
+    /// The first move that is not legal.
+    fault: Option<IllegalPv>,
+}
+
+/// Plays the moves of a PV up to the first illegal one.
+fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> ScoredLine {
+    let mut line = ScoredLine {
+        moves: Vec::with_capacity(pv.len()),
+        end: *position,
+        fault: None,
+    };
+    for &text in pv {
+        let Some(m) = text.to_move(&line.end, mode) else {
+            let (number, fen) = (line.moves.len() + 1, fen::write(&line.end));
+            line.fault = Some(IllegalPv { number, text, fen });
+            break;
+        };
+        line.end = line.end.play_unchecked(m);
+        line.moves.push(m);
+    }
+    line
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum MateFault {
+    #[error("no mate announced")]
+    NotAnnounced,
+    #[error("{announced} announced, {wanted} wanted")]
+    TooLong {
+        announced: MateGoal,
+        wanted: MateGoal,
+    },
+    #[error("{announced} announced, but {fault}")]
+    Illegal {
+        announced: MateGoal,
+        fault: IllegalPv,
+    },
+    #[error("{announced} announced, but after the {plies} plies of the PV there is none")]
+    NoMate { announced: MateGoal, plies: usize },
+    #[error("{announced} announced, but the PV mates in {mates}")]
+    Later { announced: MateGoal, mates: u32 },
+}
+
+/// Returns the moves to mate that a PV announces, provided that its moves are legal and end in mate
+/// in time. That the opponent has no better defence is the engine's claim and not checked.
+///
+/// # Errors
+///
+/// When no mate of the side in `wanted` is announced, or only a longer one; when the moves are not
+/// legal, or do not mate, or not as soon as announced.
+fn prove(
+    observation: &Observation,
+    position: &Position,
+    mode: CastlingMode,
+    wanted: MateGoal,
+) -> Result<u32, MateFault> {
+    let moves = announced(observation, wanted).ok_or(MateFault::NotAnnounced)?;
+    let announced = wanted.with_moves(moves);
+    if moves > wanted.moves() {
+        return Err(MateFault::TooLong { announced, wanted });
+    }
+    let line = play_out(position, &observation.pv, mode);
+    if let Some(fault) = line.fault {
+        return Err(MateFault::Illegal { announced, fault });
+    }
+    let plies = line.moves.len();
+    let winner = match wanted {
+        MateGoal::Mates(_) => position.side_to_move(),
+        MateGoal::Mated(_) => !position.side_to_move(),
+    };
+    if line.end.outcome() != Some(Outcome::Checkmate { winner }) {
+        return Err(MateFault::NoMate { announced, plies });
+    }
+    let mates = u32::try_from(plies.div_ceil(2)).unwrap_or(u32::MAX);
+    if mates > moves.get() {
+        return Err(MateFault::Later { announced, mates });
+    }
+    Ok(moves.get())
+}
+
+/// The moves to mate that a PV announces for the wanted side. A bound that leaves room for a better
+/// score of the mated side does not count.
+fn announced(observation: &Observation, wanted: MateGoal) -> Option<NonZeroU32> {
+    let score = observation.score?;
+    let ScoreValue::Mate(moves) = score.value else {
+        return None;
+    };
+    let (is_wanted_side, open_bound) = match wanted {
+        MateGoal::Mates(_) => (moves > 0, Bound::Upper),
+        MateGoal::Mated(_) => (moves < 0, Bound::Lower),
+    };
+    let moves = NonZeroU32::new(moves.unsigned_abs())?;
+    (is_wanted_side && score.bound != Some(open_bound)).then_some(moves)
+}
+
+/// The rank of the solution among the lines of the last complete depth, from 1, and since when it
+/// has been among them for good.
+///
+/// Only moves to find have a rank; moves to avoid and mates are judged by the best move alone: among
+/// several lines there is nearly always one that avoids a move.
+fn solution_rank(
+    tops: &[TopMoves],
+    goal: &Goal,
+    position: &Position,
+    mode: CastlingMode,
+) -> Option<(u32, SearchMoment)> {
+    if goal.mate.is_some() || !goal.can_be_found() {
+        return None;
+    }
+    let meets = |text: &UciMove| {
+        let m: Option<Move> = text.to_move(position, mode);
+        m.is_some_and(|m| goal.is_met_by(m))
+    };
+    let place = |top: &TopMoves| top.moves.iter().position(meets);
+    let rank = u32::try_from(place(tops.last()?)? + 1).ok()?;
+    let stable = tops.iter().rev().take_while(|top| place(top).is_some());
+    Some((rank, stable.last()?.moment))
+}
+
+#[cfg(test)]
+mod tests;

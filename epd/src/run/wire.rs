@@ -8,10 +8,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use uci::grammar::{Message, Reply};
 
-use super::judge::judge;
 use super::ledger::{SearchFault, SearchOutcome};
 use super::plan::RunCase;
-use super::score::{OutputRecorder, Search};
+use super::score::{OutputRecorder, Search, judge};
 
 /// What an engine did on a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,9 +12,9 @@ use crate::cli::input::Interrupted;
 use crate::eval::ask::{EvalFailure, EvalReply};
 use crate::eval::pattern::ParsedEvaluation;
 use crate::run::driver::{SearchRules, TestedEngine};
-use crate::run::early_stop::EarlyStop;
 use crate::run::ledger::{Handshake, SearchOutcome};
 use crate::run::plan::{PositionLimits, RunCase, RunPlan};
+use crate::run::score::EarlyStop;
 
 /// Time for a worker's engine to react to `stop`.
 const MARGIN: Duration = Duration::from_secs(1);
