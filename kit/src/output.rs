@@ -65,6 +65,19 @@ impl<W: Write> Write for QuietPipe<W> {
     }
 }
 
+/// Writes a line to standard error, also under `--quiet`: an error, or a warning that changes what a result
+/// is worth. A closed standard error is ignored: the exit code carries the result all the same.
+pub fn to_stderr(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Writes a remark to standard error, unless `--quiet` is given.
+pub fn remark(is_quiet: bool, line: &str) {
+    if !is_quiet {
+        to_stderr(line);
+    }
+}
+
 /// Replaces a file by writing a temporary file beside it and renaming that. A symbolic link is
 /// followed; anything that is not a regular file, such as a pipe or a device, is written directly.
 ///

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use kit::output::to_stderr;
 use kit::report::{Case, CaseFormats, CaseSuite, Format, Formats as _, Report, Status, Verdict};
 use kit::values::time;
 use kit::{BadInput, Exit, Interrupt};
 use serde_json::{Value, json};
 use uci::Cancel;
 
-use super::input::{self, InputFile, report};
+use super::input::{self, InputFile};
 use crate::bench::signature::{Stated, from_file, from_message};
 use crate::bench::{BenchBy, BenchJob, BenchResult, bench};
 
@@ -143,12 +144,12 @@ pub(super) fn run(args: &EngineBenchArgs, interrupt: &Interrupt) -> anyhow::Resu
     } = result
     else {
         if !result.transcript.is_empty() {
-            report(result.transcript.trim_end());
+            to_stderr(result.transcript.trim_end());
         }
         let error = result
             .error
             .unwrap_or_else(|| "no node count in its output".to_owned());
-        report(&format!("error: {}: {error}", args.engine));
+        to_stderr(&format!("error: {}: {error}", args.engine));
         return Ok(Exit::Failed);
     };
     let report = BenchReport {

@@ -1,12 +1,11 @@
 //! The tools for files: `epd filter`, `dedupe` and `stats`.
 
+use kit::output::{remark, to_stderr};
 use kit::report::{Format, Formats as _, TextFormats, json};
 use kit::{Exit, Interrupt, output};
 use serde::Serialize;
 
-use super::input::{
-    InputArgs, ItemWriter, RecordOutputArgs, Streamed, Workers, records, remark, report,
-};
+use super::records::{InputArgs, ItemWriter, RecordOutputArgs, Streamed, Workers, records};
 use crate::files::dedupe::{Conflict, Deduper, DuplicatePolicy};
 use crate::files::filter::RecordFilter;
 use crate::files::ids::UniqueIds;
@@ -218,7 +217,7 @@ impl ConflictList {
         let mut count = 0;
         for found in self.order.sorted()? {
             let message = messages.get(number(&found?, 8))?;
-            report(&String::from_utf8_lossy(&message));
+            to_stderr(&String::from_utf8_lossy(&message));
             count += 1;
         }
         Ok(count)
@@ -275,7 +274,7 @@ pub(super) fn print_stats(args: &FileStatsArgs, interrupt: &Interrupt) -> anyhow
     let Streamed { names, .. } = args.input.stream(&workers, Facts::from_record, take)?;
     let total = all.finish()?;
     if total.records == 0 {
-        report("error: there are no records");
+        to_stderr("error: there are no records");
         return Ok(Exit::Nothing);
     }
     if args.format == Format::Human {

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kit::output::{self, grouped};
+use kit::output::{self, grouped, remark, to_stderr};
 use kit::{BadInput, Interrupt, Progress};
 use queue::cli::{RetryArgs, connect, explain, explain_follow};
 use queue::{AskError, Broker, Following, RetryPolicy};
 use uci::CommandLine;
 
-use super::input::{remark, report};
 use super::journal::{digest, find_program};
 use crate::distributed::post::{PAGE, PostedJob};
 use crate::distributed::protocol::{JobBody, Searches};
@@ -73,7 +72,7 @@ impl FleetRun<'_> {
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
     pub(super) fn run(&self, engines: &[TestedEngine]) -> anyhow::Result<Option<Vec<Trial>>> {
         let broker = connect(self.url, "epd")?;
-        let reported: &(dyn Fn(&str) + Sync) = if self.is_quiet { &|_| {} } else { &report };
+        let reported: &(dyn Fn(&str) + Sync) = if self.is_quiet { &|_| {} } else { &to_stderr };
         let retry = self.args.retry.policy(self.interrupt, reported);
         let mut posted = Vec::new();
         for engine in engines {

@@ -5,9 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
+use kit::output::{remark, to_stderr};
 use kit::{BadInput, DraftFile, Exit, Interrupt, output};
 
-use super::input::{StreamedFile, cannot_read, records, remark, report};
+use super::input::{StreamedFile, cannot_read};
+use super::records::records;
 use crate::files::filter::FilterRange;
 use crate::files::openings::{Extras, Picker, PositionChoice};
 
@@ -156,7 +158,7 @@ impl ImportCounts {
                 Err(ReadPgnError::Game(error)) => {
                     self.bad += 1;
                     let (line, column) = (error.place.line, error.place.column);
-                    report(&format!("{name}:{line}:{column}: error: {}", error.reason));
+                    to_stderr(&format!("{name}:{line}:{column}: error: {}", error.reason));
                 }
                 Err(ReadPgnError::Io(error)) => return Err(cannot_read(&name, &error).into()),
             }

@@ -1,18 +1,30 @@
-//! Input from files, built-in suites, or standard input; and what all commands print.
+//! What commands read: files, built-in suites and standard input, from [`StreamedFile::open`] alone; and what
+//! `epd run` makes of them: a plan of [`PuzzleArgs::plan`], [`engines`], a [`baseline`].
 
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal as _, Read, Write as _};
+use std::io::{self, BufRead, Cursor, Read, Write as _};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::OnceLock;
 
 use kit::compress::{self, Compression};
-use kit::{BadInput, DraftFile, Exit, Interrupt, output, programs};
-use uci::EngineSpec;
+use kit::options::EngineArgs;
+use kit::output::remark;
+use kit::{BadInput, DraftFile, Exit, Interrupt, programs};
+use uci::{Cancel, EngineSpec, Start};
 
-use crate::files::document::Document;
-use crate::files::items::{FileLine, StoredItem, pieces};
-use crate::stream::blocks::{Block, Blocks, in_order};
+use crate::files::filter::FilterRange;
+use crate::report::scores::ScoreRequest;
+use crate::run::baseline::Baseline;
+use crate::run::driver::TestedEngine;
+use crate::run::groups::GroupBy;
+use crate::run::plan::{PositionLimits, RunPlan, SuiteCases};
+use crate::run::puzzle::case::add_puzzles;
+use crate::run::puzzle::read::{Selection, is_header, select};
+use crate::run::rating::{LeastSquaresFit, Regression};
+use crate::stream::blocks::Blocks;
 use crate::suites;
-use crate::text::Record;
+use crate::text::Suite;
 
 /// A file's name for messages, and its bytes.
 pub(super) struct InputFile {
@@ -21,22 +33,10 @@ pub(super) struct InputFile {
 }
 
 /// The name of standard input in messages.
-const STDIN: &str = "<stdin>";
+pub(super) const STDIN: &str = "<stdin>";
 
 /// The most that is read of a file as a whole, for an engine that is to run all of it: 4 GiB.
 const WHOLE: usize = 4 << 30;
-
-/// The files to read: `-`, or no name at all, is standard input.
-pub(super) fn or_stdin(names: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
-    if !names.is_empty() {
-        return Ok(names.to_vec());
-    }
-    if io::stdin().is_terminal() {
-        let message = "no file was named, and standard input is a terminal";
-        return Err(BadInput(message.to_owned()));
-    }
-    Ok(vec![PathBuf::from("-")])
-}
 
 /// Reads one file by name, as [`StreamedFile::open`] opens it.
 pub(super) fn read_one(path: &Path) -> anyhow::Result<InputFile> {
@@ -143,261 +143,11 @@ pub(super) fn or_interrupted(ended: anyhow::Result<Exit>) -> anyhow::Result<Exit
     }
 }
 
-/// The threads that work on a file, until Ctrl-C.
-#[derive(Clone, Copy)]
-pub(super) struct Workers<'a> {
-    threads: usize,
-    interrupt: &'a Interrupt,
-}
-
-impl<'a> Workers<'a> {
-    /// One thread for each core; the result is the same with any number.
-    pub(super) fn all(interrupt: &'a Interrupt) -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { threads, interrupt }
-    }
-
-    /// The work of this thread alone: an engine takes longer than reading.
-    pub(super) fn one(interrupt: &'a Interrupt) -> Self {
-        Self {
-            threads: 1,
-            interrupt,
-        }
-    }
-}
-
-impl Workers<'_> {
-    /// An error if Ctrl-C has come.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
-        if self.interrupt.has_come() {
-            return Err(Interrupted.into());
-        }
-        Ok(())
-    }
-
-    /// Does `work` on each block of a file, and hands the results to `take` in order. `begin` sees the
-    /// beginning of the file first, and returns what `work` is to know.
-    pub(super) fn each_block<K: Sync, T: Send>(
-        &self,
-        source: StreamedFile,
-        begin: impl FnOnce(&[u8]) -> K,
-        work: impl Fn(&K, &Block) -> T + Sync,
-        mut take: impl FnMut(&K, T) -> anyhow::Result<()>,
-    ) -> anyhow::Result<K> {
-        let StreamedFile { name, text, .. } = source;
-        let mut blocks = Blocks::new(text);
-        let mut next = || -> anyhow::Result<Option<Block>> {
-            self.check()?;
-            let block = blocks.next();
-            Ok(block.map_err(|error| cannot_read(&name, &error))?)
-        };
-        let mut first = next()?;
-        let known = begin(first.as_ref().map_or(&[], |block| &block.bytes));
-        in_order(
-            self.threads,
-            || first.take().map_or_else(&mut next, |first| Ok(Some(first))),
-            |block| work(&known, block),
-            |result| take(&known, result),
-        )?;
-        Ok(known)
-    }
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct InputArgs {
-    /// EPD files, - for standard input, or suites
-    ///
-    /// EPD files, `-` for standard input, or names of built-in suites.
-    #[arg(value_name = "FILE", required = true)]
-    pub(super) files: Vec<PathBuf>,
-
-    /// Set from --skip-bad, an option of every command.
-    #[arg(skip)]
-    pub(super) skip_bad: bool,
-}
-
-/// Where the resulting records are written.
-#[derive(Debug, clap::Args)]
-pub(super) struct RecordOutputArgs {
-    /// Write to a file, which may be an input
-    ///
-    /// Write to this file instead of standard output; may be one of the input files.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-}
-
-pub(super) struct Documents {
-    pub(super) names: Vec<String>,
-    pub(super) documents: Vec<Document>,
-}
-
-impl InputArgs {
-    /// Reads all files and reports every unreadable line on standard error. A file or, without
-    /// `--skip-bad`, a line that cannot be read is an error.
-    pub(super) fn read(&self) -> anyhow::Result<Documents> {
-        let (mut names, mut documents) = (Vec::new(), Vec::new());
-        let mut bad = 0;
-        for (index, path) in self.files.iter().enumerate() {
-            let InputFile { name, bytes } = read_one(path)?;
-            let document = Document::parse(index, &name, &bytes);
-            for error in &document.errors {
-                report(&error.display(&name).to_string());
-            }
-            bad += document.errors.len();
-            names.push(name);
-            documents.push(document);
-        }
-        self.reject(bad)?;
-        Ok(Documents { names, documents })
-    }
-}
-
-/// What is known when all files were read record by record.
-pub(super) struct Streamed {
-    pub(super) names: Vec<String>,
-    /// The comments and empty lines below the last record, each with a line feed.
-    pub(super) tail: String,
-}
-
-impl InputArgs {
-    /// Reads all files record by record: `find` finds out about each what is needed, on several threads,
-    /// and `take` gets the records in order. The comments above a record are those since the one before
-    /// it, also from an earlier file. Every unreadable line is reported on standard error; without
-    /// `--skip-bad`, it is an error in the end.
-    pub(super) fn stream<M: Send>(
-        &self,
-        workers: &Workers<'_>,
-        find: impl Fn(&Record) -> M + Sync,
-        mut take: impl FnMut(StoredItem, M) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Streamed> {
-        let (mut names, mut above, mut bad) = (Vec::new(), String::new(), 0);
-        for (file, path) in self.files.iter().enumerate() {
-            let source = StreamedFile::open(path)?;
-            let name = source.name.clone();
-            let take = |(): &(), pieces: Vec<FileLine<M>>| -> anyhow::Result<()> {
-                for piece in pieces {
-                    match piece {
-                        FileLine::Comment(text) => {
-                            above += &text;
-                            above.push('\n');
-                        }
-                        FileLine::Fault(fault) => {
-                            report(&fault.display(&name).to_string());
-                            bad += 1;
-                        }
-                        // Only faults matter after the first one.
-                        FileLine::Record { .. } if bad > 0 && !self.skip_bad => {}
-                        FileLine::Record { line, text, found } => {
-                            let above = std::mem::take(&mut above);
-                            let item = StoredItem {
-                                file,
-                                line,
-                                above,
-                                text,
-                            };
-                            take(item, found)?;
-                        }
-                    }
-                }
-                Ok(())
-            };
-            workers.each_block(source, |_| (), |(), block| pieces(block, &find), take)?;
-            names.push(name);
-        }
-        self.reject(bad)?;
-        let tail = above;
-        Ok(Streamed { names, tail })
-    }
-
-    /// The names of the files for messages; an error if one cannot be opened.
-    pub(super) fn check_files(&self) -> anyhow::Result<Vec<String>> {
-        let name = |path: &PathBuf| -> anyhow::Result<String> {
-            if path == Path::new("-") {
-                return Ok(STDIN.to_owned());
-            }
-            Ok(StreamedFile::open(path)?.name)
-        };
-        self.files.iter().map(name).collect()
-    }
-
-    /// An error if there are faults that are not to be skipped.
-    fn reject(&self, bad: usize) -> Result<(), BadInput> {
-        let message = match bad {
-            1 => "1 fault above; --skip-bad leaves out its line".to_owned(),
-            _ => format!("{bad} faults above; --skip-bad leaves out their lines"),
-        };
-        if bad > 0 && !self.skip_bad {
-            return Err(BadInput(message));
-        }
-        Ok(())
-    }
-}
-
-impl RecordOutputArgs {
-    /// Checks before the work that the output can be written.
-    pub(super) fn check(&self) -> Result<(), BadInput> {
-        output::check_writable(&[self.output.as_deref()])
-    }
-
-    /// Begins the output.
-    pub(super) fn begin(&self) -> anyhow::Result<ItemWriter> {
-        Ok(ItemWriter {
-            draft: DraftFile::new(self.output.as_deref())?,
-            records: 0,
-        })
-    }
-}
-
-/// Writes records and the comments above them.
-pub(super) struct ItemWriter {
-    draft: DraftFile,
-    /// Number of records written.
-    pub(super) records: usize,
-}
-
-impl ItemWriter {
-    pub(super) fn write(&mut self, item: &StoredItem) -> io::Result<()> {
-        self.records += 1;
-        self.draft.write_all(item.above.as_bytes())?;
-        self.draft.write_all(item.text.as_bytes())?;
-        self.draft.write_all(b"\n")
-    }
-
-    /// Ends the output with the comments after the last record; nothing is written if there is no record.
-    pub(super) fn end(mut self, tail: &str) -> anyhow::Result<Exit> {
-        if self.records == 0 {
-            report("error: no record is left, nothing is written");
-            return Ok(Exit::Nothing);
-        }
-        self.draft.write_all(tail.as_bytes())?;
-        self.draft.commit()?;
-        Ok(Exit::Agreed)
-    }
-}
-
 /// Writes to a file, compressed as its name says, or to standard output if there is no path.
 pub(super) fn write(path: Option<&Path>, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut draft = DraftFile::new(path)?;
     draft.write_all(text.as_ref())?;
     draft.commit()
-}
-
-/// Prints an error or a warning on standard error.
-pub(super) fn report(text: &str) {
-    // Standard error may be closed; the exit code still carries the result.
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// Prints a remark on standard error, unless `--quiet` is given.
-pub(super) fn remark(is_quiet: bool, text: &str) {
-    if !is_quiet {
-        report(text);
-    }
-}
-
-/// `1 record`, `2 records`.
-pub(super) fn records(count: usize) -> String {
-    kit::output::counted(count, "record")
 }
 
 /// Reads the value of `--engine`, and adds the options for all engines.
@@ -411,4 +161,280 @@ pub(super) fn engine(
     let own = std::mem::take(&mut spec.options);
     spec.options = options.iter().cloned().chain(own).collect();
     Ok(spec)
+}
+
+/// The engines of the command line, ready to be started.
+pub(super) fn engines(
+    args: &EngineArgs,
+    top: Option<u16>,
+    interrupt: &Interrupt,
+) -> Result<Vec<TestedEngine>, BadInput> {
+    let is_multipv = |(name, _): &(String, _)| name.eq_ignore_ascii_case("MultiPV");
+    let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
+    let shared = top
+        .clone()
+        .into_iter()
+        .chain(args.options.options.iter().cloned());
+    let shared: Vec<_> = shared.collect();
+    let tested = |text: &String| {
+        let spec = engine(text, &shared)?;
+        if top.is_some() && spec.options.iter().filter(|one| is_multipv(one)).count() > 1 {
+            let message = "--top sets the option MultiPV: leave it out of the options";
+            return Err(BadInput(message.to_owned()));
+        }
+        Ok(TestedEngine {
+            name: spec.given_name.unwrap_or_else(|| text.clone()),
+            start: Start {
+                options: spec.options,
+                cancel: Cancel::from(interrupt.shared()),
+                ..Start::new(spec.command)
+            },
+            handshake: OnceLock::new(),
+        })
+    };
+    args.engines.iter().map(tested).collect()
+}
+
+/// Reads the baseline of this file, with which the results of so many engines are compared.
+pub(super) fn baseline(path: &Path, engines: usize) -> Result<Baseline, BadInput> {
+    let name = path.display();
+    let text = text(path).map_err(|error| {
+        let how = match error.kind() {
+            io::ErrorKind::NotFound => {
+                "; the same command with --save in place of --baseline makes one"
+            }
+            _ => "",
+        };
+        BadInput(format!("cannot read {name}: {error}{how}"))
+    })?;
+    let baseline = Baseline::parse(&text)
+        .map_err(|error| BadInput(format!("{name} is not a baseline: {error}")))?;
+    let (then, now) = (baseline.engines.len(), engines);
+    if then == 1 || then == now {
+        return Ok(baseline);
+    }
+    let counts = format!("results of {then} engines for the {now} of the command line");
+    Err(BadInput(format!(
+        "{name} has {counts}, expected 1 or {now}"
+    )))
+}
+
+/// Maximum length of the line that tells puzzles from records.
+const HEADER: u64 = 4096;
+
+/// Random seed of samples.
+const SEED: u64 = 1;
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Puzzles: CSV as Lichess publishes it")]
+pub(super) struct PuzzleArgs {
+    /// Only puzzles with a rating such as 1500..1999
+    ///
+    /// Only puzzles with a rating in this range. Example: `--puzzle-rating 1500..1999`
+    #[arg(hide_short_help = true, long, value_name = "RANGE")]
+    puzzle_rating: Option<FilterRange>,
+
+    /// Only puzzles with one of these themes
+    ///
+    /// Separated by commas. Example: `--theme fork,pin`
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "THEME",
+        value_delimiter = ','
+    )]
+    theme: Vec<String>,
+
+    /// Only a random sample of N puzzles of each file
+    ///
+    /// Only a random sample of N of these puzzles of each file, the same on every machine. Example:
+    /// `--sample 1000`
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    sample: Option<u32>,
+}
+
+impl PuzzleArgs {
+    fn selection(&self) -> Selection {
+        Selection {
+            rating: self.puzzle_rating,
+            themes: self.theme.clone(),
+            sample: self.sample.map(|count| count as usize),
+            seed: SEED,
+        }
+    }
+
+    /// Whether only some puzzles are selected.
+    pub(super) fn is_selective(&self) -> bool {
+        self.puzzle_rating.is_some() || !self.theme.is_empty()
+    }
+
+    /// An error if puzzles are selected, and no file has any.
+    fn reject_records(&self, plan: &RunPlan) -> Result<(), BadInput> {
+        let selects = self.is_selective() || self.sample.is_some();
+        let has_puzzles = plan.cases.iter().any(|case| case.puzzle.is_some());
+        let has_records = plan.cases.iter().any(|case| case.puzzle.is_none());
+        if selects && has_records && !has_puzzles {
+            let message = "--puzzle-rating, --theme and --sample are for CSV files of puzzles, and \
+                           none was given";
+            return Err(BadInput(message.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Reads the files of a run, suites of records, then puzzles: what is to be searched. A sample of them
+    /// is remarked upon.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read or has no record, and when puzzles are selected from records.
+    pub(super) fn plan(
+        &self,
+        names: &[PathBuf],
+        limits: PositionLimits,
+        is_quiet: bool,
+    ) -> anyhow::Result<RunPlan> {
+        let selection = self.selection();
+        let (mut suites, mut puzzles) = (Vec::new(), Vec::new());
+        for path in names {
+            match open(path)? {
+                PuzzleFile::Suite(InputFile { name, bytes }) => {
+                    suites.push(Suite::parse_repaired(&name, &bytes));
+                }
+                PuzzleFile::Puzzles(name, reader) => {
+                    let selected =
+                        select(reader, &selection).map_err(|error| cannot_read(&name, &error))?;
+                    puzzles.push((name, selected));
+                }
+            }
+        }
+        let mut plan = RunPlan::new(suites, limits);
+        for (name, selected) in puzzles {
+            add_puzzles(&mut plan, name, selected, limits);
+        }
+        // A selection may leave nothing of a file.
+        if !self.is_selective() {
+            reject_empty(&plan)?;
+        }
+        self.reject_records(&plan)?;
+        if let Some(sample) = self.sample {
+            remark(is_quiet, &format!("a random sample of {sample} puzzles"));
+        }
+        Ok(plan)
+    }
+}
+
+/// A file by its first line.
+enum PuzzleFile {
+    Suite(InputFile),
+    /// Its name, and all of it.
+    Puzzles(String, Box<dyn BufRead>),
+}
+
+fn open(path: &Path) -> anyhow::Result<PuzzleFile> {
+    let StreamedFile { name, mut text, .. } = StreamedFile::open(path)?;
+    let mut first = Vec::new();
+    let line = text.by_ref().take(HEADER).read_until(b'\n', &mut first);
+    line.map_err(|error| cannot_read(&name, &error))?;
+    let is_header = is_header(&first);
+    let whole = Cursor::new(first).chain(text);
+    if is_header {
+        return Ok(PuzzleFile::Puzzles(name, Box::new(whole)));
+    }
+    InputFile::read(name, whole).map(PuzzleFile::Suite)
+}
+
+/// A file without a record, which may have been cut off, must not hide behind the others.
+fn reject_empty(plan: &RunPlan) -> Result<(), BadInput> {
+    let has_case = |index| plan.cases.iter().any(|case| case.suite == index);
+    let is_empty = |(index, suite): &(usize, &SuiteCases)| {
+        suite.without_goal == 0 && suite.faults().is_empty() && !has_case(*index)
+    };
+    match plan.suites.iter().enumerate().find(is_empty) {
+        Some((_, suite)) => Err(BadInput(format!("{} has no record", suite.name))),
+        None => Ok(()),
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Scores")]
+pub(super) struct ScoreArgs {
+    /// Add a table of scores by group, such as id-prefix
+    ///
+    /// Add a table of scores by group: `id-prefix` (the `id` without its number), `tag`, an opcode
+    /// such as `c0`, or `id:REGEX` (its first group). Example: `--by id-prefix`
+    #[arg(hide_short_help = true, long, value_name = "WHAT")]
+    by: Option<GroupBy>,
+
+    /// Estimate a rating from the score
+    ///
+    /// `sts` (the line of STS-Rating), `SLOPE,INTERCEPT`, or a CSV file with the columns score
+    /// (percent) and elo, to which a line is fitted. Example: `--rating engines.csv`
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "sts|LINE|FILE",
+        allow_hyphen_values = true
+    )]
+    rating: Option<RatingSource>,
+}
+
+#[derive(Clone, Debug)]
+enum RatingSource {
+    Sts,
+    Line([f64; 2]),
+    File(String),
+}
+
+impl FromStr for RatingSource {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "sts" {
+            return Ok(Self::Sts);
+        }
+        let number = |text: &str| {
+            let number = text.trim().parse::<f64>().ok();
+            number.filter(|number| number.is_finite())
+        };
+        let Some((slope, intercept)) = text.split_once(',') else {
+            return Ok(Self::File(text.to_owned()));
+        };
+        match (number(slope), number(intercept)) {
+            (Some(slope), Some(intercept)) => Ok(Self::Line([slope, intercept])),
+            _ => Ok(Self::File(text.to_owned())),
+        }
+    }
+}
+
+impl ScoreArgs {
+    /// The file that a line is fitted to.
+    pub(super) fn rating_file(&self) -> Option<PathBuf> {
+        match &self.rating {
+            Some(RatingSource::File(file)) => Some(PathBuf::from(file)),
+            _ => None,
+        }
+    }
+
+    /// Reads the file of a regression, if there is one.
+    pub(super) fn request(&self) -> Result<ScoreRequest, BadInput> {
+        let rating = match &self.rating {
+            None => None,
+            Some(RatingSource::Sts) => Some(Regression::Sts),
+            Some(RatingSource::Line(line)) => Some(Regression::Line(*line)),
+            Some(RatingSource::File(file)) => Some(Regression::Fit(fit(file)?)),
+        };
+        Ok(ScoreRequest {
+            by: self.by.clone(),
+            rating,
+        })
+    }
+}
+
+fn fit(file: &str) -> Result<LeastSquaresFit, BadInput> {
+    let text = text(Path::new(file)).map_err(|error| {
+        BadInput(format!(
+            "--rating: cannot read {file}: {error}; expected sts, SLOPE,INTERCEPT, or a CSV file"
+        ))
+    })?;
+    LeastSquaresFit::read(file, &text).map_err(|error| BadInput(format!("{file}: {error}")))
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use kit::journal::SyncPolicy;
-use kit::output::grouped;
+use kit::output::{grouped, to_stderr};
 use kit::{BadInput, Journal, programs};
 use sha2::{Digest as _, Sha256};
 use uci::CommandLine;
@@ -38,7 +38,7 @@ impl JournalFile {
         })?;
         if file.torn() > 0 {
             let name = path.display();
-            super::input::report(&format!("note: {name}: an incomplete last line is dropped"));
+            to_stderr(&format!("note: {name}: an incomplete last line is dropped"));
         }
         let finished = engines.iter().map(EngineJournal::finished).sum();
         Ok(Self {

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kit::options::OutputArgs;
+use kit::output::to_stderr;
 use kit::report::CaseFormats;
 use kit::{BadInput, DraftFile, Exit, FinishedDraft, Interrupt, output};
 
-use super::input::{StreamedFile, Workers, or_stdin, report};
+use super::input::StreamedFile;
+use super::records::{Workers, or_stdin};
 use crate::files::lint::{CheckedBlock, DuplicateFinder, Purpose, check_block};
 use crate::report::lint::{LintFindings, states};
 use crate::stream::blocks::Block;
@@ -184,7 +186,7 @@ pub(super) fn normalise_files(
         }
         finished.push(draft.finish()?);
     }
-    report(&states(tally));
+    to_stderr(&states(tally));
     if tally.records() == 0 && !is_left {
         return Ok(Exit::Nothing);
     }
@@ -223,7 +225,7 @@ impl Normaliser<'_> {
                 for finding in &block.findings {
                     *self.is_left |= finding.is_left();
                     if !self.is_quiet || finding.is_left() {
-                        report(&finding.display(&name).to_string());
+                        to_stderr(&finding.display(&name).to_string());
                     }
                 }
                 Ok(out.write_all(&block.text)?)

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
+use kit::output::{remark, to_stderr};
 use kit::{BadInput, Exit, Interrupt, output};
 use tablebase::Tablebase;
 
-use super::input::{self, remark, report};
-use super::run::{MateArg, engines, run_engines};
+use super::input;
+use super::run::{MateArg, run_engines};
 use crate::files::filter::FilterRange;
 use crate::mates::history::HistoryEntry;
 use crate::mates::report::{MateFormats, MateReport};
@@ -152,7 +153,7 @@ struct MatePolicyArgs {
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
     check_outputs(args)?;
-    let engines = engines(&args.engines, None, interrupt)?;
+    let engines = input::engines(&args.engines, None, interrupt)?;
     let (plan, limits) = plan(args)?;
     let known = args.known.read()?;
     let rules = SearchRules {
@@ -175,7 +176,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     }
     // A damaged table is treated as missing.
     for error in known.tables.iter().flat_map(Tablebase::errors) {
-        report(&format!("warning: {error}"));
+        to_stderr(&format!("warning: {error}"));
     }
     let tallies = trials
         .iter()
@@ -204,7 +205,7 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     args.output.report.report(&mates)?;
     append_history(args, &mates, is_quiet)?;
     if verdict.exit == Exit::Nothing {
-        report(if plan.cases.is_empty() {
+        to_stderr(if plan.cases.is_empty() {
             "error: nothing was run: no record has a mate by bm #N, bm #-N or dm N that was selected"
         } else {
             "error: an engine was asked nothing"

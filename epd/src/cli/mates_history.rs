@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kit::output::to_stderr;
 use kit::{BadInput, Exit, output};
 
 use super::input;
@@ -50,7 +51,7 @@ pub(super) fn run(args: &MatesHistoryArgs) -> anyhow::Result<Exit> {
         .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
     let series = history::read(&text).map_err(|error| BadInput(format!("{name}: {error}")))?;
     let Some(newest) = series.last() else {
-        input::report(&format!("error: {name} has no result"));
+        to_stderr(&format!("error: {name} has no result"));
         return Ok(Exit::Nothing);
     };
     let written = match kind {

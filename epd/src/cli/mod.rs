@@ -11,9 +11,8 @@ mod journal;
 mod lint;
 mod mates;
 mod mates_history;
-mod puzzles;
+mod records;
 mod run;
-mod scores;
 mod suites;
 
 use std::path::Path;

@@ -1,21 +1,17 @@
 //! `epd run`.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
+use kit::output::{remark, to_stderr};
 use kit::report::Format;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
-use uci::{Cancel, Start};
 
 #[cfg(feature = "fleet")]
 use super::fleet::{FleetArgs, FleetRun};
-use super::input::{self, remark, report};
+use super::input::{self, PuzzleArgs, ScoreArgs};
 use super::journal::{JournalFile, engine_text};
-use super::puzzles::PuzzleArgs;
-use super::scores::ScoreArgs;
 use crate::bench::{BenchBy, BenchJob, bench};
 use crate::report::{RunFormats, SuiteRunReport};
 use crate::run::baseline::{
@@ -24,7 +20,7 @@ use crate::run::baseline::{
 use crate::run::driver::{EngineRun, SearchRules, TestedEngine};
 use crate::run::journal::{EngineJournal, Header, SCHEMA, SuiteText};
 use crate::run::ledger::Trial;
-use crate::run::plan::{PositionLimits, RunCase, RunPlan, SuiteCases};
+use crate::run::plan::{PositionLimits, RunCase, RunPlan};
 use crate::run::score::EarlyStop;
 use crate::run::verdict::{FailOn, FailPolicy, MinSolved, judge};
 
@@ -34,6 +30,10 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 const REPEATS: usize = 5;
 /// How many positions are asked twice, to see whether they do.
 const ASKED_TWICE: usize = 8;
+/// Ratio of nodes from which a solution counts as slower.
+const SLOWER: f64 = 2.0;
+/// How long a bench may take: most take a few seconds, twenty times as long on a busy machine.
+const BENCH_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Run test positions on engines: best moves, moves to avoid, mates, points
 ///
@@ -223,21 +223,20 @@ impl SearchArgs {
     }
 }
 
-/// Ratio of nodes from which a solution counts as slower.
-const SLOWER: f64 = 2.0;
-
+/// The whole of `epd run`: what is read, then searched, then judged, then written. The functions below stand in
+/// the order in which this one calls them.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Result<Exit> {
+    // A run may take hours: what can be wrong with it is looked for before the first search.
     check_policy(args)?;
-    let baseline = read_baseline(args)?;
+    let baseline = args.policy.baseline.as_ref();
+    let baseline = baseline.map(|path| input::baseline(path, args.engines.engines.len()));
+    let baseline = baseline.transpose()?;
     let scores = args.scores.request()?;
     check_outputs(args)?;
-    let engines = engines(&args.engines, args.top, interrupt)?;
+    let engines = input::engines(&args.engines, args.top, interrupt)?;
     let asked = args.search.limits();
-    let mut plan = args.puzzles.plan(&args.suites, asked)?;
-    if !args.puzzles.is_selective() {
-        reject_empty(&plan)?;
-    }
+    let mut plan = args.puzzles.plan(&args.suites, asked, is_quiet)?;
     args.search.mate.set_known(&mut plan);
     if let Some(top) = args.top {
         plan.set_lines(usize::from(top));
@@ -249,15 +248,14 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         margin: args.search.margin,
         early_stop: args.search.early_stop,
     };
-    if let Some(text) = args.puzzles.remark(&plan)? {
-        remark(is_quiet, &text);
-    }
     let limits = describe_limits(asked, args);
     if let (Some(baseline), Some(path)) = (&baseline, &args.policy.baseline) {
         check_settings(baseline, path, &limits, &engines)?;
     }
+    // How often each position is searched: a single search proves little where chance decides.
     let reasons = reasons(args, &plan, &engines, rules)?;
     rules.repeat = repeat(args, baseline.as_ref(), &reasons, is_quiet);
+    // The searches, by a lab or by this machine.
     let mut journal = open_journal(args, &plan, &engines, rules, &limits)?;
     let began = Instant::now();
     let mut search = || -> anyhow::Result<Option<Vec<Trial>>> {
@@ -283,6 +281,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
             Exit::Agreed
         });
     };
+    // The verdict: the results beside those of the baseline.
     let earlier = trials.iter().map(|trial| trial.earlier).sum::<Duration>();
     let time = earlier + began.elapsed();
     let known: Vec<_> = engines.iter().zip(reasons).collect();
@@ -294,6 +293,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         // The interrupt may have come before the first engine was started.
         verdict.exit = Exit::Interrupted;
     }
+    // All outputs. The report comes first: a disk that is full then loses the baseline, not the results.
     let baseline_name = args.policy.baseline.as_ref();
     let baseline_name = baseline_name.map(|path| path.display().to_string());
     let baseline_limits = baseline.as_ref().map(|baseline| baseline.limits.as_str());
@@ -312,7 +312,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     })?;
     warn_of_chance(&policy, baseline.as_ref(), &comparisons);
     if verdict.exit == Exit::Nothing {
-        report(why_nothing(args, &plan, &comparisons));
+        to_stderr(why_nothing(args, &plan, &comparisons));
     }
     save(args, results, &engines, verdict.exit, is_quiet)?;
     if verdict.exit == Exit::Interrupted && args.is_of_this_machine() {
@@ -326,22 +326,43 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     Ok(verdict.exit)
 }
 
-/// Why nothing was run, or nothing could be compared.
-fn why_nothing(
-    args: &RunArgs,
-    plan: &RunPlan,
-    comparisons: &[Option<BaselineComparison<'_>>],
-) -> &'static str {
-    let mut compared = comparisons.iter().flatten();
-    if compared.any(|one| one.common == 0) {
-        "error: the baseline has none of the positions that were run"
-    } else if plan.cases.is_empty() && args.puzzles.is_selective() {
-        "error: nothing was run: no puzzle has such a rating and theme"
-    } else if plan.cases.is_empty() {
-        "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 or in c8 and c9"
-    } else {
-        "error: an engine was asked nothing"
+fn check_policy(args: &RunArgs) -> Result<(), BadInput> {
+    let mut fail_on = args.policy.fail_on.iter();
+    match fail_on.find(|rule| rule.needs_baseline()) {
+        Some(rule) if args.policy.baseline.is_none() => {
+            let name = rule.as_str();
+            Err(BadInput(format!("--fail-on {name} needs --baseline")))
+        }
+        _ => Ok(()),
     }
+}
+
+/// Checks up front that outputs can be written and replace neither an input nor one another: a run
+/// of hours must not fail at its end.
+fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
+    let ResultArgs { report, save, .. } = &args.output;
+    let mut outputs = report.paths();
+    if report.has(Format::Epd) && args.engines.engines.len() != 1 {
+        let message = "EPD is for one engine: records have no place for the results of two";
+        return Err(BadInput(message.to_owned()));
+    }
+    let mut inputs = args.suites.clone();
+    inputs.extend(args.scores.rating_file());
+    outputs.push(save.as_deref());
+    // Only --update-baseline replaces it: a worse result must not become what is compared with unasked.
+    if let Some(baseline) = &args.policy.baseline {
+        output::refuse_to_replace(&outputs, std::slice::from_ref(baseline)).map_err(|error| {
+            BadInput(format!("{error}; --update-baseline replaces the baseline"))
+        })?;
+        if args.output.update_baseline {
+            output::check_writable(&[Some(baseline)])?;
+        }
+    }
+    // The journal is opened before the work.
+    let journal = args.resume.as_deref();
+    output::refuse_to_replace(&[journal], &inputs)?;
+    inputs.extend(journal.map(Path::to_owned));
+    report.check(&[save.as_deref()], &inputs)
 }
 
 /// All that decides how long is searched and what counts, in words: results under other limits are
@@ -352,6 +373,123 @@ fn describe_limits(limits: PositionLimits, args: &RunArgs) -> String {
     parts.extend(args.search.early_stop.describe());
     parts.extend(args.top.map(|top| format!("top {top}")));
     parts.join(", ")
+}
+
+/// Results at other limits, or by other numbers of threads, are not comparable: an error. Of other options
+/// that differ, which may be what is tested, there is a warning.
+fn check_settings(
+    baseline: &Baseline,
+    path: &Path,
+    limits: &str,
+    engines: &[TestedEngine],
+) -> Result<(), BadInput> {
+    let name = path.display();
+    let fault = |then: &str, now: &str| {
+        BadInput(format!(
+            "{name} was made with {then}, this run is with {now}: they cannot be compared; --save makes another \
+             baseline"
+        ))
+    };
+    if baseline.limits != limits {
+        return Err(fault(&baseline.limits, limits));
+    }
+    for (index, engine) in engines.iter().enumerate() {
+        let start = &engine.start;
+        let Some(then) = baseline.for_engine(index) else {
+            continue;
+        };
+        let threads =
+            |options: &[(String, Option<String>)]| kit::options::threads(options).unwrap_or(1);
+        let (of_then, of_now) = (threads(&then.options), threads(&start.options));
+        if of_then != of_now {
+            return Err(fault(
+                &format!("Threads={of_then}"),
+                &format!("Threads={of_now}"),
+            ));
+        }
+        if then.options != start.options {
+            let (then, now) = (in_words(&then.options), in_words(&start.options));
+            to_stderr(&format!(
+                "warning: {name} was made with {then}, this run is with {now}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn in_words(options: &[(String, Option<String>)]) -> String {
+    let words = options.iter().map(|(name, value)| match value {
+        Some(value) => format!("{name}={value}"),
+        None => name.clone(),
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        "no options".to_owned()
+    } else {
+        words.join(" ")
+    }
+}
+
+/// Why the searches of each engine do not come out the same each time, as far as it is known before the
+/// run. For a new baseline of single searches, some positions are asked twice.
+fn reasons(
+    args: &RunArgs,
+    plan: &RunPlan,
+    engines: &[TestedEngine],
+    rules: SearchRules,
+) -> anyhow::Result<Vec<Option<String>>> {
+    let reasons = engines
+        .iter()
+        .map(|engine| not_repeatable(&plan.cases, &engine.start));
+    let mut reasons: Vec<Option<String>> = reasons.collect();
+    let is_new = args.output.save.is_some() && args.policy.baseline.is_none();
+    let is_single = args.repeat.is_none_or(|repeat| repeat == 1);
+    if !is_new || !is_single || !args.is_of_this_machine() {
+        return Ok(reasons);
+    }
+    let step = plan.cases.len().div_ceil(ASKED_TWICE).max(1);
+    let cases: Vec<RunCase> = plan.cases.iter().step_by(step).cloned().collect();
+    let sample = RunPlan {
+        suites: plan.suites.clone(),
+        cases,
+    };
+    let rules = SearchRules { repeat: 2, ..rules };
+    for (engine, reason) in engines.iter().zip(&mut reasons) {
+        if reason.is_none() {
+            let trials = run_engines(
+                &sample,
+                std::slice::from_ref(engine),
+                rules,
+                &mut None,
+                true,
+            )?;
+            let mut trials = trials.iter();
+            *reason = trials.find_map(|trial| searched_otherwise(trial, sample.cases.len()));
+        }
+    }
+    Ok(reasons)
+}
+
+/// How often each position is searched.
+fn repeat(
+    args: &RunArgs,
+    baseline: Option<&Baseline>,
+    reasons: &[Option<String>],
+    is_quiet: bool,
+) -> usize {
+    match (args.repeat, baseline, reasons.iter().flatten().next()) {
+        (Some(repeat), ..) => usize::from(repeat),
+        (None, Some(baseline), _) => baseline.repeat,
+        (None, None, Some(reason)) if args.output.save.is_some() => {
+            let text = format!(
+                "note: searches do not come out the same each time ({reason}): each position is searched \
+                 {REPEATS} times, and comparisons will count"
+            );
+            remark(is_quiet, &text);
+            REPEATS
+        }
+        _ => 1,
+    }
 }
 
 /// Opens the journal, if there is to be one.
@@ -409,8 +547,82 @@ pub(super) fn run_engines(
     Ok(trials)
 }
 
-/// How long a bench may take: most take a few seconds, twenty times as long on a busy machine.
-const BENCH_TIMEOUT: Duration = Duration::from_mins(5);
+/// The results of each engine compared with the baseline, if there is one.
+fn comparisons<'a>(
+    baseline: Option<&'a Baseline>,
+    results: &'a Baseline,
+) -> Vec<Option<BaselineComparison<'a>>> {
+    let engines = results.engines.iter().enumerate();
+    let compared = engines.map(|(index, now)| {
+        let then = baseline?.for_engine(index)?;
+        Some(compare(then, now, SLOWER))
+    });
+    compared.collect()
+}
+
+/// What makes the run fail. Where chance may decide over a position, counts are compared.
+fn policy(args: &RunArgs, comparisons: &[Option<BaselineComparison<'_>>]) -> FailPolicy {
+    let mut fail_on = args.policy.fail_on.clone();
+    if args.policy.baseline.is_some() && fail_on.is_empty() {
+        let mut compared = comparisons.iter().flatten();
+        let is_chance = compared.any(|one| one.not_repeatable.is_some());
+        fail_on.push(if is_chance {
+            FailOn::Worse
+        } else {
+            FailOn::NewlyFailed
+        });
+        fail_on.push(FailOn::Missing);
+    }
+    FailPolicy {
+        fail_on,
+        min_solved: args.policy.min_solved,
+        allow_unreadable: args.skip_bad,
+    }
+}
+
+/// What is asked for may alarm by chance, or never alarm.
+fn warn_of_chance(
+    policy: &FailPolicy,
+    baseline: Option<&Baseline>,
+    comparisons: &[Option<BaselineComparison<'_>>],
+) {
+    let mut compared = comparisons.iter().flatten();
+    let Some(reason) = compared.find_map(|one| one.not_repeatable) else {
+        return;
+    };
+    let single = [FailOn::NewlyFailed, FailOn::Slower].into_iter();
+    for rule in single.filter(|rule| policy.fail_on.contains(rule)) {
+        let name = rule.as_str();
+        to_stderr(&format!(
+            "warning: searches do not come out the same each time ({reason}): {name} alarms by chance; 'worse' \
+             does not"
+        ));
+    }
+    if baseline.is_some_and(|baseline| baseline.repeat == 1) {
+        to_stderr(&format!(
+            "warning: searches do not come out the same each time ({reason}), and the baseline has one of each \
+             position: with --save --repeat {REPEATS}, smaller changes are found"
+        ));
+    }
+}
+
+/// Why nothing was run, or nothing could be compared.
+fn why_nothing(
+    args: &RunArgs,
+    plan: &RunPlan,
+    comparisons: &[Option<BaselineComparison<'_>>],
+) -> &'static str {
+    let mut compared = comparisons.iter().flatten();
+    if compared.any(|one| one.common == 0) {
+        "error: the baseline has none of the positions that were run"
+    } else if plan.cases.is_empty() && args.puzzles.is_selective() {
+        "error: nothing was run: no puzzle has such a rating and theme"
+    } else if plan.cases.is_empty() {
+        "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 or in c8 and c9"
+    } else {
+        "error: an engine was asked nothing"
+    }
+}
 
 /// Saves the results of a complete run as a baseline.
 fn save(
@@ -434,7 +646,7 @@ fn save(
         return Ok(());
     }
     if let Some(path) = updated.filter(|_| exit == Exit::Failed) {
-        report(&format!(
+        to_stderr(&format!(
             "{} is not replaced: the engine failed",
             path.display()
         ));
@@ -465,289 +677,4 @@ fn bench_of(TestedEngine { start, .. }: &TestedEngine) -> Option<u64> {
         cancel: &start.cancel,
     });
     found.nodes.filter(|_| found.error.is_none())
-}
-
-/// Why the searches of each engine do not come out the same each time, as far as it is known before the
-/// run. For a new baseline of single searches, some positions are asked twice.
-fn reasons(
-    args: &RunArgs,
-    plan: &RunPlan,
-    engines: &[TestedEngine],
-    rules: SearchRules,
-) -> anyhow::Result<Vec<Option<String>>> {
-    let reasons = engines
-        .iter()
-        .map(|engine| not_repeatable(&plan.cases, &engine.start));
-    let mut reasons: Vec<Option<String>> = reasons.collect();
-    let is_new = args.output.save.is_some() && args.policy.baseline.is_none();
-    let is_single = args.repeat.is_none_or(|repeat| repeat == 1);
-    if !is_new || !is_single || !args.is_of_this_machine() {
-        return Ok(reasons);
-    }
-    let step = plan.cases.len().div_ceil(ASKED_TWICE).max(1);
-    let cases: Vec<RunCase> = plan.cases.iter().step_by(step).cloned().collect();
-    let sample = RunPlan {
-        suites: plan.suites.clone(),
-        cases,
-    };
-    let rules = SearchRules { repeat: 2, ..rules };
-    for (engine, reason) in engines.iter().zip(&mut reasons) {
-        if reason.is_none() {
-            let trials = run_engines(
-                &sample,
-                std::slice::from_ref(engine),
-                rules,
-                &mut None,
-                true,
-            )?;
-            let mut trials = trials.iter();
-            *reason = trials.find_map(|trial| searched_otherwise(trial, sample.cases.len()));
-        }
-    }
-    Ok(reasons)
-}
-
-/// A file without a record, which may have been cut off, must not hide behind the others.
-fn reject_empty(plan: &RunPlan) -> Result<(), BadInput> {
-    let has_case = |index| plan.cases.iter().any(|case| case.suite == index);
-    let is_empty = |(index, suite): &(usize, &SuiteCases)| {
-        suite.without_goal == 0 && suite.faults().is_empty() && !has_case(*index)
-    };
-    match plan.suites.iter().enumerate().find(is_empty) {
-        Some((_, suite)) => Err(BadInput(format!("{} has no record", suite.name))),
-        None => Ok(()),
-    }
-}
-
-/// How often each position is searched.
-fn repeat(
-    args: &RunArgs,
-    baseline: Option<&Baseline>,
-    reasons: &[Option<String>],
-    is_quiet: bool,
-) -> usize {
-    match (args.repeat, baseline, reasons.iter().flatten().next()) {
-        (Some(repeat), ..) => usize::from(repeat),
-        (None, Some(baseline), _) => baseline.repeat,
-        (None, None, Some(reason)) if args.output.save.is_some() => {
-            let text = format!(
-                "note: searches do not come out the same each time ({reason}): each position is searched \
-                 {REPEATS} times, and comparisons will count"
-            );
-            remark(is_quiet, &text);
-            REPEATS
-        }
-        _ => 1,
-    }
-}
-
-/// The results of each engine compared with the baseline, if there is one.
-fn comparisons<'a>(
-    baseline: Option<&'a Baseline>,
-    results: &'a Baseline,
-) -> Vec<Option<BaselineComparison<'a>>> {
-    let engines = results.engines.iter().enumerate();
-    let compared = engines.map(|(index, now)| {
-        let then = baseline?.for_engine(index)?;
-        Some(compare(then, now, SLOWER))
-    });
-    compared.collect()
-}
-
-fn check_policy(args: &RunArgs) -> Result<(), BadInput> {
-    let mut fail_on = args.policy.fail_on.iter();
-    match fail_on.find(|rule| rule.needs_baseline()) {
-        Some(rule) if args.policy.baseline.is_none() => {
-            let name = rule.as_str();
-            Err(BadInput(format!("--fail-on {name} needs --baseline")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What makes the run fail. Where chance may decide over a position, counts are compared.
-fn policy(args: &RunArgs, comparisons: &[Option<BaselineComparison<'_>>]) -> FailPolicy {
-    let mut fail_on = args.policy.fail_on.clone();
-    if args.policy.baseline.is_some() && fail_on.is_empty() {
-        let mut compared = comparisons.iter().flatten();
-        let is_chance = compared.any(|one| one.not_repeatable.is_some());
-        fail_on.push(if is_chance {
-            FailOn::Worse
-        } else {
-            FailOn::NewlyFailed
-        });
-        fail_on.push(FailOn::Missing);
-    }
-    FailPolicy {
-        fail_on,
-        min_solved: args.policy.min_solved,
-        allow_unreadable: args.skip_bad,
-    }
-}
-
-fn read_baseline(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
-    let Some(path) = &args.policy.baseline else {
-        return Ok(None);
-    };
-    let name = path.display();
-    let text = input::text(path).map_err(|error| {
-        let how = match error.kind() {
-            io::ErrorKind::NotFound => {
-                "; the same command with --save in place of --baseline makes one"
-            }
-            _ => "",
-        };
-        BadInput(format!("cannot read {name}: {error}{how}"))
-    })?;
-    let baseline = Baseline::parse(&text)
-        .map_err(|error| BadInput(format!("{name} is not a baseline: {error}")))?;
-    let (then, now) = (baseline.engines.len(), args.engines.engines.len());
-    if then == 1 || then == now {
-        return Ok(Some(baseline));
-    }
-    let counts = format!("results of {then} engines for the {now} of the command line");
-    Err(BadInput(format!(
-        "{name} has {counts}, expected 1 or {now}"
-    )))
-}
-
-/// The engines of the command line, ready to be started.
-pub(super) fn engines(
-    args: &EngineArgs,
-    top: Option<u16>,
-    interrupt: &Interrupt,
-) -> Result<Vec<TestedEngine>, BadInput> {
-    let is_multipv = |(name, _): &(String, _)| name.eq_ignore_ascii_case("MultiPV");
-    let top = top.map(|top| ("MultiPV".to_owned(), Some(top.to_string())));
-    let shared = top
-        .clone()
-        .into_iter()
-        .chain(args.options.options.iter().cloned());
-    let shared: Vec<_> = shared.collect();
-    let engine = |text: &String| {
-        let spec = input::engine(text, &shared)?;
-        if top.is_some() && spec.options.iter().filter(|one| is_multipv(one)).count() > 1 {
-            let message = "--top sets the option MultiPV: leave it out of the options";
-            return Err(BadInput(message.to_owned()));
-        }
-        Ok(TestedEngine {
-            name: spec.given_name.unwrap_or_else(|| text.clone()),
-            start: Start {
-                options: spec.options,
-                cancel: Cancel::from(interrupt.shared()),
-                ..Start::new(spec.command)
-            },
-            handshake: OnceLock::new(),
-        })
-    };
-    args.engines.iter().map(engine).collect()
-}
-
-/// Results at other limits, or by other numbers of threads, are not comparable: an error. Of other options
-/// that differ, which may be what is tested, there is a warning.
-fn check_settings(
-    baseline: &Baseline,
-    path: &Path,
-    limits: &str,
-    engines: &[TestedEngine],
-) -> Result<(), BadInput> {
-    let name = path.display();
-    let fault = |then: &str, now: &str| {
-        BadInput(format!(
-            "{name} was made with {then}, this run is with {now}: they cannot be compared; --save makes another \
-             baseline"
-        ))
-    };
-    if baseline.limits != limits {
-        return Err(fault(&baseline.limits, limits));
-    }
-    for (index, engine) in engines.iter().enumerate() {
-        let start = &engine.start;
-        let Some(then) = baseline.for_engine(index) else {
-            continue;
-        };
-        let threads =
-            |options: &[(String, Option<String>)]| kit::options::threads(options).unwrap_or(1);
-        let (of_then, of_now) = (threads(&then.options), threads(&start.options));
-        if of_then != of_now {
-            return Err(fault(
-                &format!("Threads={of_then}"),
-                &format!("Threads={of_now}"),
-            ));
-        }
-        if then.options != start.options {
-            let (then, now) = (in_words(&then.options), in_words(&start.options));
-            report(&format!(
-                "warning: {name} was made with {then}, this run is with {now}"
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn in_words(options: &[(String, Option<String>)]) -> String {
-    let words = options.iter().map(|(name, value)| match value {
-        Some(value) => format!("{name}={value}"),
-        None => name.clone(),
-    });
-    let words: Vec<String> = words.collect();
-    if words.is_empty() {
-        "no options".to_owned()
-    } else {
-        words.join(" ")
-    }
-}
-
-/// What is asked for may alarm by chance, or never alarm.
-fn warn_of_chance(
-    policy: &FailPolicy,
-    baseline: Option<&Baseline>,
-    comparisons: &[Option<BaselineComparison<'_>>],
-) {
-    let mut compared = comparisons.iter().flatten();
-    let Some(reason) = compared.find_map(|one| one.not_repeatable) else {
-        return;
-    };
-    let single = [FailOn::NewlyFailed, FailOn::Slower].into_iter();
-    for rule in single.filter(|rule| policy.fail_on.contains(rule)) {
-        let name = rule.as_str();
-        report(&format!(
-            "warning: searches do not come out the same each time ({reason}): {name} alarms by chance; 'worse' \
-             does not"
-        ));
-    }
-    if baseline.is_some_and(|baseline| baseline.repeat == 1) {
-        report(&format!(
-            "warning: searches do not come out the same each time ({reason}), and the baseline has one of each \
-             position: with --save --repeat {REPEATS}, smaller changes are found"
-        ));
-    }
-}
-
-/// Checks up front that outputs can be written and replace neither an input nor one another: a run
-/// of hours must not fail at its end.
-fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
-    let ResultArgs { report, save, .. } = &args.output;
-    let mut outputs = report.paths();
-    if report.has(Format::Epd) && args.engines.engines.len() != 1 {
-        let message = "EPD is for one engine: records have no place for the results of two";
-        return Err(BadInput(message.to_owned()));
-    }
-    let mut inputs = args.suites.clone();
-    inputs.extend(args.scores.rating_file());
-    outputs.push(save.as_deref());
-    // Only --update-baseline replaces it: a worse result must not become what is compared with unasked.
-    if let Some(baseline) = &args.policy.baseline {
-        output::refuse_to_replace(&outputs, std::slice::from_ref(baseline)).map_err(|error| {
-            BadInput(format!("{error}; --update-baseline replaces the baseline"))
-        })?;
-        if args.output.update_baseline {
-            output::check_writable(&[Some(baseline)])?;
-        }
-    }
-    // The journal is opened before the work.
-    let journal = args.resume.as_deref();
-    output::refuse_to_replace(&[journal], &inputs)?;
-    inputs.extend(journal.map(Path::to_owned));
-    report.check(&[save.as_deref()], &inputs)
 }

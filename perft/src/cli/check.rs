@@ -12,6 +12,7 @@ use clap::builder::PossibleValuesParser;
 use epd::suites::{self, BuiltIn};
 use epd::{Operand, Operation, Record};
 use kit::options::{ConcurrencyArgs, EngineOptionArgs, OutputArgs};
+use kit::output::{remark, to_stderr};
 use kit::report::CaseFormats;
 use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, Progress};
@@ -21,7 +22,7 @@ use uci::{Cancel, EngineProtocol, EngineSpec, Start};
 use super::effort::Effort;
 use super::random::RandomArgs;
 use super::watch;
-use super::{CommandContext, LEAST_NODES_FOR_TABLE, print_line, read_plan};
+use super::{CommandContext, LEAST_NODES_FOR_TABLE, read_plan};
 use crate::engine_check::case::{self, BY_MOVES, COMMAND_LINE, CountedCases};
 use crate::engine_check::random::check_random;
 use crate::engine_check::run::{EngineRules, EngineStart, check_engine};
@@ -225,7 +226,7 @@ pub(super) fn check(args: &CheckArgs, session: &CommandContext) -> anyhow::Resul
     };
     let exit = args.output.report(&report)?;
     if exit == Exit::Nothing {
-        print_line(&plan.why_nothing("--depth, --max-nodes and --tag"));
+        to_stderr(&plan.why_nothing("--depth, --max-nodes and --tag"));
     }
     Ok(exit)
 }
@@ -315,7 +316,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
             break;
         }
         checks.push(check_engine(engine, &cases, &rules, &progress, &|text| {
-            session.remark(text);
+            remark(session.quiet, text);
         }));
     }
     progress.finish();
@@ -332,7 +333,7 @@ fn check_engines(args: &CheckArgs, session: &CommandContext) -> anyhow::Result<E
                 plan.len()
             ),
         };
-        print_line(&format!("error: nothing to ask: {why}"));
+        to_stderr(&format!("error: nothing to ask: {why}"));
     }
     // The interrupt may have come before the first engine was started.
     Ok(if interrupt.has_come() {

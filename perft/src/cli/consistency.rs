@@ -6,12 +6,13 @@ use std::time::Instant;
 use chacha20::ChaCha8Rng;
 use chess::rules::{CHESS960_POSITIONS, CastlingMode, Position, Setup};
 use kit::options::{EngineOptionArgs, OutputArgs, TimeoutArgs};
+use kit::output::to_stderr;
 use kit::report::CaseFormats;
 use kit::{BadInput, Exit};
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::check::engine_start;
-use super::{CommandContext, print_line, read_plan, reject_broken};
+use super::{CommandContext, read_plan, reject_broken};
 use crate::consistency::process::EngineProcess;
 use crate::consistency::run::{ConsistencyPlan, check};
 use crate::report::consistency::ConsistencyReport;
@@ -116,7 +117,7 @@ pub(super) fn consistency(
         },
     };
     if plan.starts.is_empty() {
-        print_line("error: no position to begin with: positions of Chess960 need --chess960");
+        to_stderr("error: no position to begin with: positions of Chess960 need --chess960");
         return Ok(Exit::Nothing);
     }
     let mut engine = EngineProcess::new(start, args.chess960, args.timeout.timeout);

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
-use kit::output::{self, grouped};
+use kit::output::{self, grouped, remark};
 use kit::report::{Format, Formats as _, TableFormats};
 use kit::{BadInput, Exit};
 
@@ -166,7 +166,7 @@ pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Resul
     }
     counted?;
     if let Some(journal) = journal.filter(|_| result.status == CompletionStatus::Interrupted) {
-        session.remark(&how_to_resume(&journal));
+        remark(session.quiet, &how_to_resume(&journal));
     }
     Ok(result.status.exit())
 }

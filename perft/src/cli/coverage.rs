@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use chess::perft::Counter;
 use epd::Record;
+use kit::output::to_stderr;
 use kit::report::{CaseFormats, Format, Formats as _};
 use kit::{Exit, output};
 
-use super::{CommandContext, check_outputs, plan_whole, print_line};
+use super::{CommandContext, check_outputs, plan_whole};
 use crate::report::coverage::{CoverageReport, MissedFault, SuiteCoverage};
 use crate::suite::check::plan::CountFilter;
 use crate::suite::faults::{self, FaultExample, FaultSet, Faulty, Scope};
@@ -72,7 +73,7 @@ pub(super) fn coverage(args: &CoverageArgs, session: &CommandContext) -> anyhow:
     };
     let plan = plan_whole(&args.suites, &filter)?;
     if plan.is_empty() {
-        print_line(&plan.why_nothing("--depth and --max-nodes"));
+        to_stderr(&plan.why_nothing("--depth and --max-nodes"));
         return Ok(Exit::Nothing);
     }
     let nodes = |suite| {

@@ -4,16 +4,16 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 use chess::notation::fen;
-use kit::output::{self, grouped};
+use kit::output::{self, grouped, remark, to_stderr};
 use kit::report::Format;
 use kit::{BadInput, Exit};
 use queue::cli::{connect, explain};
 use queue::{Alarm, AskError, Broker, Put};
 
+use super::CommandContext;
 use super::count::{CountArgs, explain_cut};
 use super::effort::Effort;
 use super::fleet_args::FleetArgs;
-use super::{CommandContext, print_line};
 use crate::count::distributed::follow::{Follow, FollowError, Followed};
 use crate::count::distributed::job::{self, JobKind, JobPlan};
 use crate::count::distributed::recount::{Recount, Recounted};
@@ -115,7 +115,7 @@ impl FleetCount<'_> {
             chunk: self.args.chunk.map(|chunk| chunk as usize),
         };
         let job = job_plan.job();
-        let reported: &(dyn Fn(&str) + Sync) = if session.quiet { &|_| {} } else { &print_line };
+        let reported: &(dyn Fn(&str) + Sync) = if session.quiet { &|_| {} } else { &to_stderr };
         let retry = self.args.retry.policy(&session.interrupt, reported);
         let put = match retry.ask(|| self.broker.put(&job, &mut job_plan.chunks())) {
             Err(AskError::Interrupted) => return Ok(Err(Exit::Interrupted)),
@@ -240,15 +240,16 @@ impl CountedJob {
         };
         match from.status {
             CompletionStatus::Complete | CompletionStatus::Incomplete => {}
-            CompletionStatus::Interrupted => session.remark(&format!(
-                "job {job} stays at the broker; the same command resumes it"
-            )),
+            CompletionStatus::Interrupted => remark(
+                session.quiet,
+                &format!("job {job} stays at the broker; the same command resumes it"),
+            ),
             CompletionStatus::Stopped => {
                 let reason = self.followed.reason.as_deref();
                 let reason = reason.unwrap_or("no reason is known");
-                print_line(&format!("error: job {job} was stopped: {reason}"));
+                to_stderr(&format!("error: job {job} was stopped: {reason}"));
             }
-            CompletionStatus::Unverified => print_line(&format!(
+            CompletionStatus::Unverified => to_stderr(&format!(
                 "note: too few units were counted a second time. The same command verifies them \
                  once a second worker is there, or with more time here, such as --recount 1h; \
                  --unverified-ok accepts the sum ({} of {} units compared, {} counted again here)",
@@ -258,7 +259,7 @@ impl CountedJob {
             )),
             CompletionStatus::Different => {
                 for alarm in &self.followed.undecided {
-                    print_line(&format!(
+                    to_stderr(&format!(
                         "ALARM: {}; a third worker decides: the same command waits for it",
                         difference(alarm)
                     ));
@@ -266,7 +267,7 @@ impl CountedJob {
                 let found = self.recounted.iter().flat_map(|found| &found.differences);
                 for alarm in found {
                     let worker = &alarm.first_worker;
-                    print_line(&format!(
+                    to_stderr(&format!(
                         "ALARM: {}; to have the counts of {worker} done again: \
                          fleet quarantine URL {worker} REASON",
                         difference(alarm)

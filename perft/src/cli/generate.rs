@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
 use epd::{Severity, Suite};
+use kit::output::{remark, to_stderr};
 use kit::{BadInput, Exit, output, read};
 
-use super::{CommandContext, plan_whole, print_line};
+use super::{CommandContext, plan_whole};
 use crate::suite::check::plan::CountFilter;
 use crate::suite::faults::{self, FaultSet, Scope};
 use crate::suite::generate::{CountLimits, Heading, choose, measure, sources, write};
@@ -113,7 +114,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &CommandContext) -> anyhow:
         args.count.map_or(usize::MAX, |most| most as usize),
     );
     if chosen.choices.is_empty() {
-        print_line(&format!(
+        to_stderr(&format!(
             "error: none of the {} positions tried shows a wanted fault within --depth and --max-nodes",
             measured.len()
         ));
@@ -245,9 +246,10 @@ impl GenerateArgs {
         // Faulty games are only warned about: the other games are still useful.
         if let Some(first) = &games.first_error {
             let number = games.faulty_games;
-            session.remark(&format!(
-                "warning: {name}: {number} faulty games skipped, the first at {first}"
-            ));
+            remark(
+                session.quiet,
+                &format!("warning: {name}: {number} faulty games skipped, the first at {first}"),
+            );
         }
         Ok(games.positions)
     }

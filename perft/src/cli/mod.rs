@@ -16,7 +16,7 @@ mod random;
 mod watch;
 
 use std::ffi::OsString;
-use std::io::{self, BufRead, Write as _};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -26,6 +26,7 @@ use chess::rules::Position;
 use clap::Subcommand;
 use epd::{Severity, SuiteEntry, SuiteReader, suites};
 use kit::cli::{Common, Reading, With};
+use kit::output::remark;
 use kit::{BadInput, Exit, Interrupt, Progress, output, programs, read};
 
 use crate::count::bench;
@@ -116,19 +117,12 @@ impl CommandContext {
         Progress::new(length, unit, wanted && !self.quiet)
     }
 
-    /// Prints a remark on standard error, unless `--quiet` is given.
-    fn remark(&self, text: &str) {
-        if !self.quiet {
-            print_line(text);
-        }
-    }
-
     /// Resolves a name or a FEN. Tolerated oddities of the FEN are remarked upon.
     fn position(&self, text: &str) -> Result<Position, BadInput> {
         let found = positions::find(text).map_err(|error| BadInput(error.to_string()))?;
         for fault in found.tolerated {
             let read = fen::write(&found.position);
-            self.remark(&format!("warning: {fault}; read as {read}"));
+            remark(self.quiet, &format!("warning: {fault}; read as {read}"));
         }
         Ok(found.position)
     }
@@ -252,12 +246,6 @@ fn bench(args: &BenchArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     } else {
         Exit::Agreed
     })
-}
-
-/// Prints a line on standard error, also under `--quiet`: an error, or an alarm.
-fn print_line(text: &str) {
-    // Standard error may be closed; the exit code reports what matters all the same.
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Plans the counts of suites, or of all built-in ones if there are no names, that pass the filter.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
+use kit::output::remark;
 use kit::report::{Format, write};
 use kit::{BadInput, Exit, Interrupt, output};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -69,7 +70,7 @@ pub(super) fn watch(
                 report.cases,
                 &rules,
                 &progress,
-                &|text| session.remark(text),
+                &|text| remark(session.quiet, text),
             )];
             progress.finish();
             let report = EngineReport {
@@ -88,7 +89,10 @@ pub(super) fn watch(
                 before = Some(check);
             }
         }
-        session.remark(&format!("waiting for a change of {}", path.display()));
+        remark(
+            session.quiet,
+            &format!("waiting for a change of {}", path.display()),
+        );
         if !changes.wait(interrupt) {
             return Ok(Exit::Interrupted);
         }

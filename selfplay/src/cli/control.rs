@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use kit::cli::Common;
+use kit::output::remark;
 use kit::report::Format;
 use kit::{Exit, Interrupt, output};
 
@@ -83,7 +84,7 @@ pub(super) fn run(
     };
     let written = file.write_all(line.as_bytes());
     written.map_err(|error| super::bad(format!("cannot write {}: {error}", path.display())))?;
-    super::remark(
+    remark(
         common.quiet,
         "the run was asked; it answers on its standard error",
     );

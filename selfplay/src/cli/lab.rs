@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kit::cli::Common;
+use kit::output::remark;
 use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, Interrupt, output};
 use queue::program::sha256;
@@ -117,7 +118,7 @@ pub(super) fn submit(
         return Ok(Exit::Agreed);
     }
     let quiet = args.show.quiet;
-    super::remark(quiet, &format!("{}: {}", submitted.id, submitted.url));
+    remark(quiet, &format!("{}: {}", submitted.id, submitted.url));
     let waiting = AwaitedTest {
         client: &client,
         test: &submitted.id,
@@ -180,7 +181,7 @@ fn spec(
                 "note: the book has {} openings; the first {MOST_OPENINGS} are sent, and repeat",
                 book.len()
             );
-            super::remark(is_quiet, &note);
+            remark(is_quiet, &note);
         }
         for number in 0..book.len().min(MOST_OPENINGS) {
             openings.push(book.get(number).map_err(super::bad)?);
@@ -284,7 +285,7 @@ fn find_commits(draft: &mut Draft, is_quiet: bool) -> BTreeMap<String, String> {
                 let note = format!(
                     "note: {repository} has changes that are not committed; {reference} is tested without them"
                 );
-                super::remark(is_quiet, &note);
+                remark(is_quiet, &note);
             }
             engine.commit = Some(found.commit.clone());
             commits.insert(reference.to_owned(), found.commit);

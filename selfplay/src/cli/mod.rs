@@ -16,11 +16,11 @@ mod stats;
 mod tune;
 
 use std::ffi::OsStr;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Subcommand;
 use kit::cli::{Common, Reading};
+use kit::output::{remark, to_stderr};
 use kit::report::Format;
 use kit::{BadInput, Exit, Interrupt};
 
@@ -188,24 +188,12 @@ fn translated(
     Ok(Some((command, Common { quiet, ..own })))
 }
 
-/// Writes to standard error. A closed one is ignored: the exit code still reports the outcome.
-fn print_error(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Prints a remark on standard error, unless `--quiet` is given.
-fn remark(is_quiet: bool, line: &str) {
-    if !is_quiet {
-        print_error(line);
-    }
-}
-
 /// The exit code of a report on this number of games.
 fn games_or_none(games: u64) -> Exit {
     if games > 0 {
         return Exit::Agreed;
     }
-    print_error("error: there are no games");
+    to_stderr("error: there are no games");
     Exit::Nothing
 }
 

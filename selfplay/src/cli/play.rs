@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kit::cli::Common;
+use kit::output::remark;
 use kit::{Exit, Interrupt};
 
 #[cfg(feature = "fleet")]
@@ -125,7 +126,7 @@ fn run_here(
 ) -> anyhow::Result<Exit> {
     let defaults = fill_in(&mut draft, contest);
     if !defaults.is_empty() {
-        super::remark(
+        remark(
             args.show.quiet,
             &format!("defaults: {}", defaults.join(" ")),
         );
@@ -154,18 +155,18 @@ fn play(
     let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
     let log = LogState::start(log.as_deref(), interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
-    super::remark(is_quiet, &begin_line(&stored.config, &directory));
+    remark(is_quiet, &begin_line(&stored.config, &directory));
     if let Some((_, start)) = stored.config.openings.order()
         && start >= openings.len()
     {
         let (count, first) = (openings.len(), start % openings.len());
         let note =
             format!("note: start {start} is beyond the {count} openings: it is {first} there");
-        super::remark(is_quiet, &note);
+        remark(is_quiet, &note);
     }
     let mut show = args.show;
     if let Some(note) = repeats(&stored.config, openings.len()) {
-        super::remark(is_quiet, &note);
+        remark(is_quiet, &note);
         show.is_warned = note.contains("WARNING");
     }
     let programs = session::programs(&stored, BTreeMap::new(), false);
@@ -176,7 +177,7 @@ fn play(
             "note: {copies} of the {all} openings {lead} to the position of an earlier one: games from them may be \
              copies, and prove nothing; `epd dedupe` removes such lines from an EPD book"
         );
-        super::remark(is_quiet, &note);
+        remark(is_quiet, &note);
     }
     let session = PreparedRun {
         state,
@@ -269,7 +270,7 @@ fn build_revisions(
     is_quiet: bool,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<BTreeMap<String, BuiltRevision>>> {
-    let remark = |line: &str| super::remark(is_quiet, line);
+    let remark = |line: &str| kit::output::remark(is_quiet, line);
     let mut revisions = BTreeMap::new();
     for engine in &mut config.engines {
         let reference = program::revision(engine.command.program.as_os_str());

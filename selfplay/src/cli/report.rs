@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kit::output::to_stderr;
 use kit::report::Format;
 use kit::{Exit, Interrupt, output};
 
@@ -115,7 +116,7 @@ pub(super) fn run_report(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Re
     }
     chosen.check()?;
     if chosen.chosen == 0 && !args.chosen.is_all() {
-        super::print_error("error: none of the games is chosen");
+        to_stderr("error: none of the games is chosen");
         return Ok(Exit::Nothing);
     }
     collector.set_quarantined(follower.quarantined().map_err(super::bad)?);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use kit::cli::Common;
+use kit::output::remark;
 use kit::report::Format;
 use kit::{Exit, Interrupt};
 use uci::Cancel;
@@ -61,7 +62,7 @@ pub(super) fn run(
         return resume_tuning(&args, common, interrupt);
     }
     args.show.quiet = common.quiet;
-    let remark = |line: &str| super::remark(common.quiet, line);
+    let remark = |line: &str| kit::output::remark(common.quiet, line);
     let paused = Paused::open(&args.directory).map_err(|error| {
         // A directory that cannot be written is known before any game.
         let is_input = !matches!(error, LedgerError::InUse { .. });
@@ -180,7 +181,7 @@ fn check_unchanged(stored: &Stored, book: Option<&str>, args: &ResumeArgs) -> an
         }
         let message = format!("the program of engine '{name}' has changed since the run started");
         if args.allow_changed_engines {
-            super::remark(args.show.quiet, &format!("note: {message}"));
+            remark(args.show.quiet, &format!("note: {message}"));
         } else {
             let way_on = "start a new run, or resume with --allow-changed-engines";
             return Err(super::bad(format!("{message}: {way_on}")));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
+use kit::output::{remark, to_stderr};
 use kit::report::Format;
 use kit::{Exit, Interrupt, output};
 
@@ -87,7 +88,7 @@ impl PreparedRun {
         // A run that could not start leaves nothing behind, its file neither.
         drop(controls);
         for error in tables.iter().flat_map(|tables| tables.errors()) {
-            super::print_error(&format!("warning: {error}; it was treated as missing"));
+            to_stderr(&format!("warning: {error}; it was treated as missing"));
             self.show.is_warned = true;
         }
         if ended.is_err() && self.is_new && state.tally.games() == 0 {
@@ -131,17 +132,17 @@ pub(super) fn conclude(
         })?;
     }
     if end == RunEnd::Interrupted {
-        super::remark(show.quiet, &format!("interrupted: {resume}"));
+        remark(show.quiet, &format!("interrupted: {resume}"));
         return Ok(Exit::Interrupted);
     }
     if let Some(failure) = failure(&results) {
-        super::print_error(&format!("error: {failure}"));
+        to_stderr(&format!("error: {failure}"));
         return Ok(Exit::Failed);
     }
     let is_copied = duplicates::warning(results.distinct, games).is_some();
     let has_faults = !results.faults.is_empty() || !results.incidents.is_empty();
     if show.strict && (show.is_warned || is_copied || has_faults) {
-        super::print_error("error: there were warnings, and --strict allows none");
+        to_stderr("error: there were warnings, and --strict allows none");
         return Ok(Exit::Failed);
     }
     Ok(match results.test.map(|test| test.state) {
@@ -149,7 +150,7 @@ pub(super) fn conclude(
         None | Some(SprtState::AcceptedH1) => Exit::Agreed,
         Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,
         Some(SprtState::Invalid) => {
-            super::print_error("error: the test is invalid: it proves nothing");
+            to_stderr("error: the test is invalid: it proves nothing");
             Exit::Nothing
         }
     })
@@ -181,7 +182,7 @@ pub(super) fn check_budget(config: &RunConfig, force: bool, is_quiet: bool) -> a
     match pinning::check(config, pinning::machine()) {
         Ok(()) => Ok(()),
         Err(error) if force => {
-            super::remark(is_quiet, &format!("note: {error}"));
+            remark(is_quiet, &format!("note: {error}"));
             Ok(())
         }
         Err(error) => Err(super::bad(format!("{error}; --force starts anyway"))),

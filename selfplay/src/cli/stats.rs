@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use clap::Args;
 use kit::cli::Common;
+use kit::output::{remark, to_stderr};
 use kit::report::{Format, Formats as _, TableFormats, TextFormats};
 use kit::{Exit, Interrupt, Progress, output};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -100,7 +101,7 @@ pub(super) fn run_stats(
             let found = games::pair(&games.records, args.player.as_deref()).map_err(super::bad)?;
             if let Some(found) = found.as_ref().filter(|_| args.player.is_none()) {
                 let Match { first, second, .. } = found;
-                super::remark(
+                remark(
                     common.quiet,
                     &format!(
                         "note: the results are those of {first} against {second}; choose with --player"
@@ -356,7 +357,7 @@ impl PgnGames {
                     self.bad += 1;
                     let (place, reason) = (error.place, error.reason);
                     let (line, column) = (place.line, place.column);
-                    super::print_error(&format!("{name}:{line}:{column}: error: {reason}"));
+                    to_stderr(&format!("{name}:{line}:{column}: error: {reason}"));
                 }
                 Err(ReadPgnError::Io(error)) => {
                     return Err(super::bad(format!("cannot read {name}: {error}")));
@@ -552,7 +553,7 @@ pub(super) fn run_rate(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result
     }
     let table = Table::from_records(&games.records).with_prior(args.prior);
     if table.names.is_empty() {
-        super::print_error("error: there are no finished games between two engines");
+        to_stderr("error: there are no finished games between two engines");
         return Ok(Exit::Nothing);
     }
     let ratings = rate(&table);

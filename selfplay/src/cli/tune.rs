@@ -199,7 +199,7 @@ fn play(
         Err(error) if error.is_cancelled() => return Ok(Exit::Interrupted),
         Err(error) => return Err(failed(error.is_bad_input(), error)),
     };
-    let remark = |line: &str| super::remark(watch.quiet, line);
+    let remark = |line: &str| kit::output::remark(watch.quiet, line);
     let config = tuning.config().clone();
     if config.most_at_once() < config.concurrency as u64 {
         remark(&format!(

@@ -8,13 +8,14 @@ use std::time::Duration;
 use chess::notation::pgn::{PgnReader, ReadPgnError};
 use chess::rules::Position;
 use kit::options::{ConcurrencyArgs, EngineOptionArgs, LimitArgs};
+use kit::output::{remark, to_stderr};
 use kit::{BadInput, DraftFile, Exit, Interrupt, Progress, output};
 
 #[cfg(feature = "fleet")]
 use super::label_job::LabelJob;
 #[cfg(feature = "fleet")]
 use crate::cli::fleet::FleetArgs;
-use crate::cli::input::{self, StreamedFile, cannot_read, remark, report};
+use crate::cli::input::{self, StreamedFile, cannot_read};
 use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool, find_ignored_by};
 use crate::eval::data::{DataFormat, hash_of};
 use crate::eval::label::{GameId, LabelSample, SampleRules, header, sample, write_line};
@@ -303,7 +304,7 @@ impl Labeller<'_> {
                 failed: 0,
                 ..
             } => {
-                report("error: no position was taken");
+                to_stderr("error: no position was taken");
                 Exit::Nothing
             }
             LabelCounts { failed: 0, .. } => Exit::Agreed,
@@ -329,7 +330,7 @@ impl Labeller<'_> {
                 Err(ReadPgnError::Game(error)) => {
                     self.counts.bad += 1;
                     let (line, column) = (error.place.line, error.place.column);
-                    report(&format!("{name}:{line}:{column}: error: {}", error.reason));
+                    to_stderr(&format!("{name}:{line}:{column}: error: {}", error.reason));
                     continue;
                 }
                 Err(ReadPgnError::Io(error)) => {
@@ -414,7 +415,7 @@ impl Labeller<'_> {
                 Some(Ok(found)) => found.score,
                 Some(Err(EvalFailure { reason, .. })) => {
                     self.counts.failed += 1;
-                    report(&format!(
+                    to_stderr(&format!(
                         "{} {} {}: {reason}",
                         game.file, game.number, sample.ply
                     ));

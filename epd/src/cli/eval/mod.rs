@@ -12,12 +12,14 @@ use chess::notation::fen;
 use chess::rules::Position;
 use clap::{Subcommand, ValueEnum as _};
 use kit::options::{EngineArgs, EngineOptionArgs, OutputArgs};
+use kit::output::{remark, to_stderr};
 use kit::report::{CaseFormats, Format, Formats as _, TextFormats};
 use kit::{BadInput, DraftFile, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::{Cancel, Start};
 
-use crate::cli::input::{self, Documents, InputArgs, InputFile, Workers, remark, report};
+use crate::cli::input::{self, InputFile};
+use crate::cli::records::{Documents, InputArgs, Workers};
 use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool, detect, find_ignored_by};
 use crate::eval::check::{CheckRules, EvalCheck, plan};
 use crate::eval::diff::diff;
@@ -219,7 +221,7 @@ fn dump(args: &DumpArgs, interrupt: &Interrupt, is_quiet: bool) -> anyhow::Resul
         return Ok(Exit::Interrupted);
     }
     if count == 0 {
-        report("error: there are no records");
+        to_stderr("error: there are no records");
         return Ok(Exit::Nothing);
     }
     let draft = out.into_inner().map_err(csv::IntoInnerError::into_error)?;
@@ -289,7 +291,7 @@ fn row(origin: ScoreOrigin, answer: &EvalReply, query: &EvalQuery) -> Option<Sco
             evaluation.raw.clone(),
         ),
         Err(EvalFailure { reason, .. }) => {
-            report(&format!("{file}:{line}: {reason}"));
+            to_stderr(&format!("{file}:{line}: {reason}"));
             (None, FAILED.to_owned(), reason.clone())
         }
     };

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use chess::rules::Position;
 use kit::options::{EngineArgs, OutputArgs};
+use kit::output::{remark, to_stderr};
 use kit::{BadInput, Exit, Interrupt, Progress};
 
 use super::QueryArgs;
-use crate::cli::input::{self, StreamedFile, cannot_read, remark, report};
+use crate::cli::input::{self, StreamedFile, cannot_read};
 use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool};
 use crate::eval::data::{DataReader, GameResult, Labelled, ReadDataError, hash_of};
 use crate::eval::pattern::MATE_CP;
@@ -182,7 +183,7 @@ pub(super) fn run(
     let judgement = match judge(&mut rows, engines.len(), &themes, &rules)? {
         Ok(judgement) => judgement,
         Err(nothing) => {
-            report(&format!("error: {nothing}"));
+            to_stderr(&format!("error: {nothing}"));
             return Ok(if failed > 0 {
                 Exit::Failed
             } else {
@@ -379,7 +380,7 @@ impl GatheredScores {
             time += each.mul_f64(to_f64(lines));
         }
         let (names, time) = (names.join(" and "), rough(time));
-        report(&format!("{lines} positions for {names}: about {time}"));
+        to_stderr(&format!("{lines} positions for {names}: about {time}"));
         Ok(())
     }
 
@@ -397,7 +398,7 @@ impl GatheredScores {
                 Ok(labelled) => chunk.push(labelled),
                 Err(error @ ReadDataError::Line(_)) if skip_bad => {
                     bad += 1;
-                    report(&source.fail(&error).0);
+                    to_stderr(&source.fail(&error).0);
                 }
                 Err(error) => return Err(source.fail(&error).into()),
             }
@@ -429,7 +430,7 @@ impl GatheredScores {
                     }
                     Some(Err(EvalFailure { reason, .. })) => {
                         self.failed += 1;
-                        report(&format!("{name}:{}: {reason}", labelled.line));
+                        to_stderr(&format!("{name}:{}: {reason}", labelled.line));
                     }
                     None => return Ok(()),
                 }
