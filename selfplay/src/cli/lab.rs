@@ -13,8 +13,8 @@ use kit::report::{Format, Formats as _, TextFormats};
 use kit::{Exit, Interrupt, output};
 use queue::program::sha256;
 
+use super::play::{self, MatchArgs};
 use super::play_args::{PlayArgs, ShowArgs};
-use super::session;
 use crate::config::revision;
 use crate::config::{BuildDraft, Contest, Draft, REVISION, program, resolve};
 use crate::lab::of_run::{EngineSource, MOST_OPENINGS};
@@ -23,23 +23,6 @@ use crate::lab::summary::TestSummary;
 use crate::model::{BookOrder, OpeningSource, RunConfig};
 use crate::play::ledger::Ledger;
 use client::{AwaitedTest, TestClient};
-
-/// Lab options.
-#[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Lab")]
-pub(super) struct LabArgs {
-    /// Let the workers of this lab play, and wait
-    ///
-    /// Submits the test to this lab and waits for its result. The token of your account is read from
-    /// `FLEET_TOKEN`. Engines are revisions, `rev:REF` of --repo, or programs that workers have.
-    /// Example: `--lab https://lab.example --repo my-engine`.
-    #[arg(long, value_name = "URL", hide_short_help = true)]
-    pub(super) lab: Option<String>,
-
-    /// Print the name and the address, and do not wait
-    #[arg(long, requires = "lab", conflicts_with_all = ["output", "format"], hide_short_help = true)]
-    no_wait: bool,
-}
 
 /// Wait for a test of a lab, and print its result
 ///
@@ -93,13 +76,15 @@ pub(super) struct LabTest {
 
 /// Submits a test, and waits for it unless that is not wanted.
 pub(super) fn submit(
-    mut draft: Draft,
-    contest: Contest,
-    args: &PlayArgs,
-    lab: &LabArgs,
+    mut args: MatchArgs,
     url: &str,
+    common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
+    let (mut draft, contest) = args.draft(common)?;
+    let MatchArgs {
+        play: args, lab, ..
+    } = &args;
     let client = TestClient::connect(url)?;
     // Known before there is a test.
     if let Some(out) = &args.output {
@@ -173,7 +158,7 @@ fn spec(
         _ => false,
     };
     if is_own {
-        let Some(book) = session::open_book(&config, interrupt)? else {
+        let Some(book) = play::open_book(&config, interrupt)? else {
             return Ok(None);
         };
         if book.len() > MOST_OPENINGS {
@@ -308,7 +293,7 @@ fn sources(
         }
         let mut alone = config.clone();
         alone.engines = vec![engine];
-        program::locate(&mut alone).map_err(session::program_error)?;
+        program::locate(&mut alone).map_err(play::program_error)?;
         let path = &alone.engines[0].command.program;
         let name = alone.engines[0].name.clone();
         let sum = sha256(path).map_err(|error| {
@@ -320,7 +305,7 @@ fn sources(
     // Books are read from here.
     let mut places = config.clone();
     places.engines.clear();
-    program::locate(&mut places).map_err(session::program_error)?;
+    program::locate(&mut places).map_err(play::program_error)?;
     config.openings = places.openings;
     Ok(sources)
 }

@@ -11,7 +11,6 @@ mod play;
 mod play_args;
 mod report;
 mod resume;
-mod session;
 mod stats;
 mod tune;
 
@@ -143,7 +142,13 @@ fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     match command {
         Command::Fastchess(_) | Command::Cutechess(_) => unreachable!("translated above"),
-        Command::Match(args) => play::run_match(*args, common, &interrupt),
+        Command::Match(args) => {
+            #[cfg(feature = "fleet")]
+            if let Some(url) = args.lab.lab.clone() {
+                return lab::submit(*args, &url, common, &interrupt);
+            }
+            play::run_match(*args, common, &interrupt)
+        }
         Command::Resume(args) => resume::run(args, common, &interrupt),
         #[cfg(feature = "fleet")]
         Command::Wait(args) => lab::run_wait(&args, common, &interrupt),

@@ -1,22 +1,38 @@
-//! `selfplay match`, which is `selfplay sprt` too.
+//! `selfplay match`, which is `selfplay sprt` too: from the options to the exit code.
+//!
+//! In the order of a run: [`MatchArgs::draft`] decides what is played, [`run_match`] prepares it,
+//! [`PreparedRun::play`] plays, [`conclude`] prints the summary and chooses the exit code. A resumed run begins
+//! at the third. The rest are steps that both have in common with tunings and labs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kit::cli::Common;
-use kit::output::remark;
+use kit::output::{self, remark, to_stderr};
+use kit::report::Format;
 use kit::{Exit, Interrupt};
 
+use super::control::Controls;
 #[cfg(feature = "fleet")]
-use super::lab::{self, LabArgs};
-use super::play_args::{LogState, PlayArgs};
-use super::session::{self, PreparedRun};
+use super::play_args::LabArgs;
+use super::play_args::{LogState, PlayArgs, ShowArgs};
+use super::report::standing;
+use crate::config::program::{self, ProgramError};
 use crate::config::revision::{self, RevisionError};
-use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, program, resolve};
-use crate::model::{BuiltRevision, Limits, OpeningSource, RunConfig, TournamentFormat};
-use crate::openings::Openings;
-use crate::play::ledger::{Ledger, Stored, default_name, measure};
-use crate::play::run::RunState;
+use crate::config::{Contest, Draft, REVISION, SprtDraft, fill_in, resolve};
+use crate::model::{
+    BuiltRevision, EngineId, EngineIndex, Limits, OpeningSource, RunConfig, TournamentFormat,
+};
+use crate::openings::{OpeningError, Openings};
+use crate::play::event::RunEnd;
+use crate::play::ledger::{Host, Ledger, LedgerError, Stored, default_name, measure};
+use crate::play::player::{EngineTimeouts, RunPrograms};
+use crate::play::referee::Endgames;
+use crate::play::run::{Run, RunError, RunState, pinning, run};
+use crate::play::tablebase::Syzygy;
+use crate::report::live::LiveStatus;
+use crate::report::summary::{EndSummary, failure};
+use crate::stats::{SprtState, duplicates};
 
 /// Example of a file for `--config`, and the exit codes.
 const EXAMPLE: &str = r#"A file for --config; every option has its place in one:
@@ -74,7 +90,7 @@ pub(super) struct MatchArgs {
     #[command(flatten)]
     test: SprtDraft,
     #[command(flatten)]
-    play: PlayArgs,
+    pub(super) play: PlayArgs,
     /// Pairing system of a tournament
     ///
     /// By default, more than two engines play a round robin.
@@ -82,7 +98,7 @@ pub(super) struct MatchArgs {
     system: Option<TournamentFormat>,
     #[cfg(feature = "fleet")]
     #[command(flatten)]
-    lab: LabArgs,
+    pub(super) lab: LabArgs,
 }
 
 impl MatchArgs {
@@ -90,57 +106,41 @@ impl MatchArgs {
     pub(super) fn set(&mut self, settings: Draft) {
         self.play.settings = settings;
     }
+
+    /// What is to be played, and as what: a test, a match or a tournament.
+    pub(super) fn draft(&mut self, common: Common) -> anyhow::Result<(Draft, Contest)> {
+        let is_test = self.sprt || self.test != SprtDraft::default();
+        self.play.show.quiet = common.quiet;
+        self.play.settings.system = self.system.or(self.play.settings.system);
+        if self.test != SprtDraft::default() {
+            self.play.settings.sprt = std::mem::take(&mut self.test);
+        }
+        let draft = self.play.draft()?;
+        let contest = match draft.system {
+            _ if is_test => Contest::Sprt,
+            Some(TournamentFormat::Match) => Contest::Match,
+            None if draft.engines.len() <= 2 => Contest::Match,
+            _ => Contest::Tournament,
+        };
+        Ok((draft, contest))
+    }
 }
 
+/// Plays on this machine; what a first try leaves out is filled in, and printed. A test for the machines
+/// of others is spelled out.
 pub(super) fn run_match(
     mut args: MatchArgs,
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    args.play.show.quiet = common.quiet;
-    args.play.settings.system = args.system.or(args.play.settings.system);
-    if args.test != SprtDraft::default() {
-        args.play.settings.sprt = args.test;
-    }
-    let draft = args.play.draft()?;
-    let contest = match draft.system {
-        _ if args.sprt || args.test != SprtDraft::default() => Contest::Sprt,
-        Some(TournamentFormat::Match) => Contest::Match,
-        None if draft.engines.len() <= 2 => Contest::Match,
-        _ => Contest::Tournament,
-    };
-    #[cfg(feature = "fleet")]
-    if let Some(url) = &args.lab.lab {
-        return lab::submit(draft, contest, &args.play, &args.lab, url, interrupt);
-    }
-    run_here(draft, contest, &args.play, interrupt)
-}
-
-/// Plays on this machine; what a first try leaves out is filled in, and printed. A test for the machines
-/// of others is spelled out.
-fn run_here(
-    mut draft: Draft,
-    contest: Contest,
-    args: &PlayArgs,
-    interrupt: &Interrupt,
-) -> anyhow::Result<Exit> {
+    let (mut draft, contest) = args.draft(common)?;
+    let args = &args.play;
+    let is_quiet = args.show.quiet;
     let defaults = fill_in(&mut draft, contest);
     if !defaults.is_empty() {
-        remark(
-            args.show.quiet,
-            &format!("defaults: {}", defaults.join(" ")),
-        );
+        remark(is_quiet, &format!("defaults: {}", defaults.join(" ")));
     }
-    play(draft, contest, args, interrupt)
-}
-
-fn play(
-    mut draft: Draft,
-    contest: Contest,
-    args: &PlayArgs,
-    interrupt: &Interrupt,
-) -> anyhow::Result<Exit> {
-    // Checked before anything is built.
+    // A build may take minutes: a directory that cannot be used is found before it.
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
     }
@@ -148,13 +148,13 @@ fn play(
     let Some((stored, openings)) = resolve_all(draft, contest, args, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
+    let tables = open_tables(&stored.config)?;
+    let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
+    // The log is a file of its own, which a directory that cannot be used must not leave behind.
     let directory = directory(args.output.as_deref(), &stored.config);
     Ledger::check(&directory).map_err(super::bad)?;
-    let is_quiet = args.show.quiet;
-    let tables = session::open_tables(&stored.config)?;
-    let state = RunState::new(stored.config.clone(), &[]).map_err(super::bad)?;
     let log = LogState::start(log.as_deref(), interrupt)?;
-    let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
+    let ledger = Ledger::create(&directory, &stored).map_err(ledger_error)?;
     remark(is_quiet, &begin_line(&stored.config, &directory));
     if let Some((_, start)) = stored.config.openings.order()
         && start >= openings.len()
@@ -169,7 +169,7 @@ fn play(
         remark(is_quiet, &note);
         show.is_warned = note.contains("WARNING");
     }
-    let programs = session::programs(&stored, BTreeMap::new(), false);
+    let programs = programs(&stored, BTreeMap::new(), false);
     let (copies, all) = (openings.duplicates(), openings.len());
     if copies > 0 {
         let lead = if copies == 1 { "leads" } else { "lead" };
@@ -179,7 +179,7 @@ fn play(
         );
         remark(is_quiet, &note);
     }
-    let session = PreparedRun {
+    let prepared = PreparedRun {
         state,
         ledger,
         openings,
@@ -188,7 +188,138 @@ fn play(
         log,
         is_new: true,
     };
-    session.play(tables.as_ref(), interrupt)
+    prepared.play(tables.as_ref(), interrupt)
+}
+
+/// A run that is ready to be played.
+pub(super) struct PreparedRun {
+    pub(super) state: RunState,
+    pub(super) ledger: Ledger,
+    pub(super) openings: Openings,
+    pub(super) programs: RunPrograms,
+    pub(super) show: ShowArgs,
+    pub(super) log: LogState,
+    /// Whether its directory was just created.
+    pub(super) is_new: bool,
+}
+
+/// Why a run ended early.
+pub(super) struct RunFailure {
+    /// Whether the user is to blame, and not an engine or the environment.
+    pub(super) is_input: bool,
+    pub(super) error: String,
+}
+
+impl From<RunError> for RunFailure {
+    fn from(error: RunError) -> Self {
+        Self {
+            is_input: error.is_input(),
+            error: error.to_string(),
+        }
+    }
+}
+
+impl PreparedRun {
+    /// Plays the run on this machine and prints its summary.
+    pub(super) fn play(
+        mut self,
+        tables: Option<&Syzygy>,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Exit> {
+        let timeouts = self.state.config.timeouts;
+        let directory = self.ledger.directory().to_owned();
+        let mut controls = Controls::open(&directory, self.show.quiet);
+        let mut next = || controls.next();
+        let mut all = Run {
+            state: self.state,
+            ledger: self.ledger,
+            openings: &self.openings,
+            endgames: tables.map(|tables| tables as &dyn Endgames),
+            patience: EngineTimeouts::default().with(timeouts),
+            programs: self.programs,
+            max_faults: self.show.max_faults,
+            interrupt,
+            control: &mut next,
+        };
+        let mut live = LiveStatus::new(!self.show.quiet, self.show.each_game, &directory);
+        let mut ended = run(&mut all, &mut |event| live.take(event)).map_err(RunFailure::from);
+        live.finish();
+        if let Some(error) = self.log.failure() {
+            ended = Err(RunFailure {
+                is_input: false,
+                error: error.to_owned(),
+            });
+        }
+        let Run { state, ledger, .. } = all;
+        // A run that could not start leaves nothing behind, its file neither.
+        drop(controls);
+        for error in tables.iter().flat_map(|tables| tables.errors()) {
+            to_stderr(&format!("warning: {error}; it was treated as missing"));
+            self.show.is_warned = true;
+        }
+        if ended.is_err() && self.is_new && state.tally.games() == 0 {
+            self.log.discard();
+        }
+        conclude(ended, &state, ledger, self.show, self.is_new)
+    }
+}
+
+/// Prints the summary of a run. One that could not start leaves nothing behind.
+pub(super) fn conclude(
+    ended: Result<RunEnd, RunFailure>,
+    state: &RunState,
+    ledger: Ledger,
+    show: ShowArgs,
+    is_new: bool,
+) -> anyhow::Result<Exit> {
+    let directory = ledger.directory().to_owned();
+    let results = state.result();
+    let games = results.games;
+    let resume = format!(
+        "{}; resume with: selfplay resume {}",
+        recorded(games),
+        super::shell_word(&directory.to_string_lossy())
+    );
+    let end = match ended {
+        Ok(end) => end,
+        Err(RunFailure { is_input, error }) if games == 0 && is_new => {
+            // A run that could not start must not block the next one.
+            ledger.discard();
+            return Err(super::failed(is_input, error));
+        }
+        Err(RunFailure { is_input, error }) => {
+            return Err(super::failed(is_input, format!("{error}\n{resume}")));
+        }
+    };
+    if games > 0 {
+        output::to_stdout(match show.format {
+            Format::Json => standing(&directory, None, Format::Json)?,
+            _ => EndSummary::new(&results, &directory).human(),
+        })?;
+    }
+    if end == RunEnd::Interrupted {
+        remark(show.quiet, &format!("interrupted: {resume}"));
+        return Ok(Exit::Interrupted);
+    }
+    if let Some(failure) = failure(&results) {
+        to_stderr(&format!("error: {failure}"));
+        return Ok(Exit::Failed);
+    }
+    let is_copied = duplicates::warning(results.distinct, games).is_some();
+    let has_faults = !results.faults.is_empty() || !results.incidents.is_empty();
+    if show.strict && (show.is_warned || is_copied || has_faults) {
+        to_stderr("error: there were warnings, and --strict allows none");
+        return Ok(Exit::Failed);
+    }
+    Ok(match results.test.map(|test| test.state) {
+        _ if games == 0 => Exit::Nothing,
+        None | Some(SprtState::AcceptedH1) => Exit::Agreed,
+        Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,
+        Some(SprtState::Invalid) => {
+            to_stderr("error: the test is invalid: it proves nothing");
+            Exit::Nothing
+        }
+    })
 }
 
 /// Resolves the options as typed: builds revisions, finds programs, opens the book. `None` if the
@@ -207,18 +338,18 @@ fn resolve_all(
     let Some(revisions) = built else {
         return Ok(None);
     };
-    program::locate(&mut config).map_err(session::program_error)?;
+    program::locate(&mut config).map_err(program_error)?;
     measure(&mut config.output).map_err(super::bad)?;
-    session::check_budget(&config, args.show.force, is_quiet)?;
-    let Some(openings) = session::open_book(&config, interrupt)? else {
+    check_budget(&config, args.show.force, is_quiet)?;
+    let Some(openings) = open_book(&config, interrupt)? else {
         return Ok(None);
     };
     let stored = Stored {
         book: openings.fingerprint(),
-        programs: session::fingerprints(&config)?,
+        programs: program::fingerprints(&config).map_err(program_error)?,
         revisions,
         fleet: None,
-        host: Some(session::host()),
+        host: Some(host()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         config,
     };
@@ -253,7 +384,7 @@ fn find_revisions(draft: &mut Draft) -> anyhow::Result<BTreeMap<String, BuiltRev
         };
         let revision = match found.remove(reference) {
             Some(revision) => revision,
-            None => revision::resolve(reference, &draft.build).map_err(session::revision_error)?,
+            None => revision::resolve(reference, &draft.build).map_err(revision_error)?,
         };
         engine.commit = Some(revision.commit.clone());
         found.insert(revision.reference.clone(), revision);
@@ -287,7 +418,7 @@ fn build_revisions(
         match revision::program(revision, cache, interrupt, &remark) {
             Ok(program) => engine.command.program = program,
             Err(RevisionError::Interrupted) => return Ok(None),
-            Err(error) => return Err(session::revision_error(error)),
+            Err(error) => return Err(revision_error(error)),
         }
         revisions.insert(engine.name.clone(), revision.clone());
     }
@@ -340,6 +471,93 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
                  prove nothing, and a test ends invalid once more than one pair in twenty is a copy";
     }
     Some(text)
+}
+
+/// Number of games recorded in the run directory.
+pub(super) fn recorded(games: u64) -> String {
+    match games {
+        1 => "1 game is recorded".to_owned(),
+        games => format!("{games} games are recorded"),
+    }
+}
+
+pub(super) fn ledger_error(error: LedgerError) -> anyhow::Error {
+    super::failed(!error.is_environment(), error)
+}
+
+/// An error of an engine's program; a missing program counts as a failed engine.
+pub(super) fn program_error(error: ProgramError) -> anyhow::Error {
+    super::failed(error.is_input, error)
+}
+
+pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
+    super::failed(error.is_input(), error)
+}
+
+/// Checks that the machine is large enough for a run; with `force` that is a remark.
+pub(super) fn check_budget(config: &RunConfig, force: bool, is_quiet: bool) -> anyhow::Result<()> {
+    match pinning::check(config, pinning::machine()) {
+        Ok(()) => Ok(()),
+        Err(error) if force => {
+            remark(is_quiet, &format!("note: {error}"));
+            Ok(())
+        }
+        Err(error) => Err(super::bad(format!("{error}; --force starts anyway"))),
+    }
+}
+
+/// Opens the opening book. `None` if the user cancelled.
+pub(super) fn open_book(
+    config: &RunConfig,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Option<Openings>> {
+    match Openings::open_unless(&config.openings, config.seed, interrupt.flag()) {
+        Ok(openings) => Ok(Some(openings)),
+        Err(OpeningError::Interrupted) => Ok(None),
+        Err(error) => Err(super::bad(error)),
+    }
+}
+
+/// Opens the tablebases, if any are configured.
+pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> {
+    let rule = config.adjudication.tablebase.as_ref();
+    rule.map(Syzygy::open).transpose().map_err(super::bad)
+}
+
+/// The programs of a run's engines; what is proved of them is kept in the user's cache.
+pub(super) fn programs(
+    stored: &Stored,
+    ids: BTreeMap<EngineIndex, EngineId>,
+    allow_changes: bool,
+) -> RunPrograms {
+    let cache = revision::default_cache().ok();
+    let engines = &stored.config.engines;
+    RunPrograms::new(
+        engines,
+        &stored.programs,
+        ids,
+        allow_changes,
+        cache.as_deref(),
+    )
+}
+
+/// This machine, as the system describes it.
+pub(super) fn host() -> Host {
+    let line = |path: &str, key: &str| {
+        // Files of Linux; elsewhere the names are left out.
+        let text = kit::read::text(Path::new(path), kit::read::SETTINGS).ok()?;
+        let rest = text.lines().find_map(|line| line.strip_prefix(key))?;
+        let name = rest.trim_start_matches([':', ' ', '\t']).trim();
+        (!name.is_empty()).then(|| name.to_owned())
+    };
+    let version = line("/proc/sys/kernel/osrelease", "");
+    let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
+    let version = version.map_or_else(String::new, |version| format!(" {version}"));
+    Host {
+        processor: line("/proc/cpuinfo", "model name"),
+        cpus: std::thread::available_parallelism().map_or(1, usize::from),
+        system: format!("{os}{version}, {architecture}"),
+    }
 }
 
 #[cfg(test)]

@@ -233,6 +233,24 @@ pub(super) struct ShowArgs {
     pub(super) format: Format,
 }
 
+/// Lab options.
+#[cfg(feature = "fleet")]
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Lab")]
+pub(super) struct LabArgs {
+    /// Let the workers of this lab play, and wait
+    ///
+    /// Submits the test to this lab and waits for its result. The token of your account is read from
+    /// `FLEET_TOKEN`. Engines are revisions, `rev:REF` of --repo, or programs that workers have.
+    /// Example: `--lab https://lab.example --repo my-engine`.
+    #[arg(long, value_name = "URL", hide_short_help = true)]
+    pub(super) lab: Option<String>,
+
+    /// Print the name and the address, and do not wait
+    #[arg(long, requires = "lab", conflicts_with_all = ["output", "format"], hide_short_help = true)]
+    pub(super) no_wait: bool,
+}
+
 /// A log of the dialogue with engines that has begun, or none.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogState {

@@ -9,10 +9,11 @@ use kit::{Exit, Interrupt};
 use uci::Cancel;
 
 use super::TuneFormat;
+use super::play::{self, PreparedRun};
 use super::play_args::{LogState, PinningArgs, ShowArgs};
-use super::session::{self, PreparedRun};
 use super::tune::TuneWatch;
 use crate::config::AtOnce;
+use crate::config::program;
 use crate::config::revision::{self, RevisionError};
 use crate::play::ledger::{FleetJob, LedgerError, Paused, Resumed, Stored};
 use crate::play::run::RunState;
@@ -78,7 +79,7 @@ pub(super) fn run(
     if !rebuild(paused.stored(), &remark, interrupt)? {
         return Ok(Exit::Interrupted);
     }
-    let Some(openings) = session::open_book(&paused.stored().config, interrupt)? else {
+    let Some(openings) = play::open_book(&paused.stored().config, interrupt)? else {
         return Ok(Exit::Interrupted);
     };
     check_unchanged(paused.stored(), openings.fingerprint().as_deref(), &args)?;
@@ -90,7 +91,7 @@ pub(super) fn run(
         ids,
         identities,
         torn,
-    } = paused.resume(opening_of).map_err(session::ledger_error)?;
+    } = paused.resume(opening_of).map_err(play::ledger_error)?;
     if torn > 0 {
         remark(&format!(
             "note: the last line of the ledger was incomplete; its {torn} bytes were removed, and the game is replayed"
@@ -111,11 +112,11 @@ pub(super) fn run(
     };
     remark(&format!(
         "{} in {}; {way_on}",
-        session::recorded(state.tally.games()),
+        play::recorded(state.tally.games()),
         args.directory.display(),
     ));
-    let programs = session::programs(&stored, ids, args.allow_changed_engines);
-    let session = PreparedRun {
+    let programs = play::programs(&stored, ids, args.allow_changed_engines);
+    let prepared = PreparedRun {
         state,
         ledger,
         openings,
@@ -125,9 +126,9 @@ pub(super) fn run(
         is_new: false,
     };
     drop(records);
-    session::check_budget(&stored.config, args.show.force, common.quiet)?;
-    let tables = session::open_tables(&stored.config)?;
-    session.play(tables.as_ref(), interrupt)
+    play::check_budget(&stored.config, args.show.force, common.quiet)?;
+    let tables = play::open_tables(&stored.config)?;
+    prepared.play(tables.as_ref(), interrupt)
 }
 
 /// A run directory of `selfplay tune`.
@@ -163,7 +164,7 @@ fn rebuild(stored: &Stored, remark: &dyn Fn(&str), interrupt: &Interrupt) -> any
         match revision::program(built, cache, interrupt, remark) {
             Ok(_) => {}
             Err(RevisionError::Interrupted) => return Ok(false),
-            Err(error) => return Err(session::revision_error(error)),
+            Err(error) => return Err(play::revision_error(error)),
         }
     }
     Ok(true)
@@ -175,7 +176,7 @@ fn check_unchanged(stored: &Stored, book: Option<&str>, args: &ResumeArgs) -> an
         let message = "the opening book has changed since the run started";
         return Err(super::bad(message));
     }
-    for (name, found) in session::fingerprints(&stored.config)? {
+    for (name, found) in program::fingerprints(&stored.config).map_err(play::program_error)? {
         if stored.programs.get(&name) == Some(&found) {
             continue;
         }

@@ -9,7 +9,9 @@ use kit::{Exit, Interrupt, Progress, output};
 use uci::Cancel;
 
 #[cfg(feature = "fleet")]
-use super::lab::{LabArgs, tune::LabTuning, tuned::print_tuned};
+use super::lab::{tune::LabTuning, tuned::print_tuned};
+#[cfg(feature = "fleet")]
+use super::play_args::LabArgs;
 use super::play_args::PinningArgs;
 use super::{TuneFormat, bad, failed};
 use crate::config::{AtOnce, number};

@@ -1,5 +1,7 @@
 //! Locates and fingerprints the programs of engines.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -91,6 +93,24 @@ pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
         reason: format!("cannot read {}: {error}", path.display()),
         is_input: false,
     })
+}
+
+/// The fingerprint of each engine's program, by engine name.
+pub fn fingerprints(config: &RunConfig) -> Result<BTreeMap<String, String>, ProgramError> {
+    // Engines often share a program, which may be large.
+    let mut known: BTreeMap<&Path, String> = BTreeMap::new();
+    let engines = config.engines.iter();
+    let sums = engines.map(|engine| {
+        let sum = match known.entry(&engine.command.program) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => {
+                let sum = fingerprint(engine)?;
+                new.insert(sum).clone()
+            }
+        };
+        Ok((engine.name.clone(), sum))
+    });
+    sums.collect()
 }
 
 /// The revision that a program's name requests, if it starts with `rev:`.

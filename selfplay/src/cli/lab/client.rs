@@ -4,12 +4,13 @@ use std::io::{BufRead as _, BufReader, Read, Seek as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use kit::output::remark;
 use kit::{Exit, Interrupt};
 use queue::{AskError, BrokerError, RetryPolicy};
 
+use super::super::play::{conclude, ledger_error, recorded};
 use super::super::play_args::ShowArgs;
-use super::super::session::{self, conclude, recorded};
-use super::super::{bad, failed, remark, shell_word, time_now};
+use super::super::{bad, failed, shell_word, time_now};
 use super::tuned::print_tuned;
 use super::{LabTest, SubmittedTest};
 use crate::lab::spec::TestSpec;
@@ -235,7 +236,7 @@ impl AwaitedTest<'_> {
         };
         let mut state = RunState::new(config, &[]).map_err(bad)?;
         state.quarantined = summary.quarantined;
-        let mut ledger = Ledger::create(directory, &stored).map_err(session::ledger_error)?;
+        let mut ledger = Ledger::create(directory, &stored).map_err(ledger_error)?;
         if let Err(error) = record(games, &mut state, &mut ledger) {
             // What is half there must not be in the way of another attempt.
             ledger.discard();
@@ -264,12 +265,10 @@ fn record(games: impl Read, state: &mut RunState, ledger: &mut Ledger) -> anyhow
         }
         state.add(&record).map_err(|error| failed(false, error))?;
         let recorded = ledger.record(&mut record, None);
-        recorded.map_err(session::ledger_error)?;
+        recorded.map_err(ledger_error)?;
     }
     let listed = ledger.list_quarantined(&state.quarantined);
-    listed
-        .and_then(|()| ledger.finish())
-        .map_err(session::ledger_error)
+    listed.and_then(|()| ledger.finish()).map_err(ledger_error)
 }
 
 /// What a line of progress shows.

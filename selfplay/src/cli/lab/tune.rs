@@ -1,9 +1,11 @@
 //! `selfplay tune --lab URL`: the workers of a lab play the games. An edge: it speaks to a server.
 
-use kit::{Exit, Interrupt, Progress, output};
+use kit::output::{self, remark};
+use kit::{Exit, Interrupt, Progress};
 
-use super::{LabArgs, LabTest, TestClient, check, find_commits, sources};
-use crate::cli::{bad, remark};
+use super::{LabTest, TestClient, check, find_commits, sources};
+use crate::cli::bad;
+use crate::cli::play_args::LabArgs;
 use crate::config::{Contest, Draft, resolve};
 use crate::lab::spec::{EngineSpec, TestKind, TestSpec, TuneSpec};
 use crate::lab::summary::TestSummary;

@@ -1,9 +1,10 @@
 //! What a tuning of a lab has come to.
 
-use kit::{Exit, output};
+use kit::Exit;
+use kit::output::{self, remark};
 
 use super::LabTest;
-use crate::cli::{TuneFormat, failed, remark};
+use crate::cli::{TuneFormat, failed};
 use crate::lab::spec::TestKind;
 use crate::lab::summary::Outcome;
 use crate::tune::Parameter;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::TuneArgs;
 use crate::cli::play_args::{self, ClockArgs};
-use crate::cli::{bad, session};
+use crate::cli::{bad, play};
 use crate::config::{Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve};
 use crate::model::RunConfig;
 use crate::tune::config::TuneConfig;
@@ -103,8 +103,8 @@ impl NewArgs {
         let gains = self.gains()?;
         let parameters = self.subject.parameters()?;
         let (name, mut run) = self.run(args)?;
-        program::locate(&mut run).map_err(session::program_error)?;
-        session::check_budget(&run, args.force, is_quiet)?;
+        program::locate(&mut run).map_err(play::program_error)?;
+        play::check_budget(&run, args.force, is_quiet)?;
         let mut engine = run.engines.swap_remove(0);
         engine.name = name;
         Ok(TuneConfig {

@@ -11,8 +11,6 @@
 //! continue. Games in progress are then aborted and not recorded, and all engines exit.
 
 mod dispatch;
-mod engine_pool;
-mod lease;
 pub(crate) mod pinning;
 mod state;
 mod strikes;
@@ -20,8 +18,7 @@ mod worker;
 
 pub(crate) use dispatch::{GameSource, Ground, play};
 pub use dispatch::{Run, RunError, run};
-pub(crate) use engine_pool::EnginePool;
 pub use pinning::PinningError;
 pub use state::{RunState, RunTally};
 pub use strikes::{Strikes, StruckOut};
-pub(crate) use worker::not_started;
+pub(crate) use worker::{EnginePool, not_started};
