@@ -1,19 +1,9 @@
-//! What happens while counting: plain values, sent from the threads to the one loop that owns the
-//! state of the run.
+//! What happens while the counts of suites are checked: plain values, sent from the threads to the one
+//! loop that owns the state of the run.
 
 use std::time::Duration;
 
-use chess::perft::{Breakdown, CountError, SubtreeCount, UniqueCount};
-
-/// A part of a count of one position is finished.
-#[derive(Clone, Debug)]
-pub(crate) enum CountEvent {
-    Subtree(SubtreeCount),
-    /// A unit, by its index, with the leaf nodes below it.
-    Unit(usize, u64),
-    Ply(UniqueCount),
-    Breakdown(Breakdown),
-}
+use chess::perft::CountError;
 
 /// One count of a suite is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
 use kit::output::{self, grouped, remark};
 use kit::report::{Format, Formats as _, TableFormats};
-use kit::{BadInput, Exit};
+use kit::{BadInput, Exit, Progress};
 
 use super::CommandContext;
 use super::effort::Effort;
@@ -18,6 +18,7 @@ use crate::count::journal::{CountHeader, CountJournal};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::count::run::{self, CountContext};
 use crate::count::units::{Cut, CutError, Units};
+use crate::report::count::write_count;
 
 /// A ply with this many positions keeps every core busy, and a kill loses little.
 const RESUMABLE: Cut = Cut::Enough {
@@ -141,7 +142,8 @@ pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Resul
         _ if units.is_some() => "units",
         _ => "subtrees",
     };
-    let progress = session.progress(0, parts, args.format == Format::Human);
+    let is_shown = args.format == Format::Human && !session.quiet;
+    let progress = Progress::new(0, parts, is_shown);
     let context = CountContext {
         pool: &pool,
         interrupt,
@@ -162,7 +164,7 @@ pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Resul
     result.time = start.elapsed();
     // The finished plies of unique positions are worth showing even if the next one failed.
     if counted.is_ok() || matches!(plan.mode, CountMode::Unique { .. }) {
-        output::to_stdout(crate::report::write_count(&result, args.format)?)?;
+        output::stdout_with(|out| write_count(&result, args.format, out))?;
     }
     counted?;
     if let Some(journal) = journal.filter(|_| result.status == CompletionStatus::Interrupted) {

@@ -7,7 +7,7 @@ use chess::perft::{CountTable, Counter, Kernel};
 use kit::BadInput;
 use kit::values::mebibytes;
 
-use super::{LEAST_DEPTH_FOR_TABLE, machine};
+use super::LEAST_DEPTH_FOR_TABLE;
 use crate::count::result::CountMode;
 use crate::count::run;
 
@@ -87,9 +87,7 @@ impl Effort {
     pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<CountTable>> {
         let mebibytes = match self.hash {
             HashSize::Mebibytes(mebibytes) => mebibytes,
-            HashSize::Auto if large => machine::free_mebibytes()
-                .map_or(256, |free| free / 4)
-                .min(1024),
+            HashSize::Auto if large => free_mebibytes().map_or(256, |free| free / 4).min(1024),
             HashSize::Auto => 0,
         };
         let table = (mebibytes > 0).then(|| CountTable::new(mebibytes));
@@ -130,5 +128,42 @@ impl FromStr for HashSize {
         let size = usize::try_from(size).ok().filter(|&size| size <= 1 << 20);
         size.map(Self::Mebibytes)
             .ok_or_else(|| "expected at most 1024GB".to_owned())
+    }
+}
+
+/// Memory that can be used without swapping, in MiB, if the system reports it.
+fn free_mebibytes() -> Option<usize> {
+    free_in(&read("/proc/meminfo")?)
+}
+
+/// Parses `MemAvailable:   24118396 kB`.
+fn free_in(meminfo: &str) -> Option<usize> {
+    let kibibytes = value_of("MemAvailable:", meminfo)?;
+    let kibibytes: usize = kibibytes.strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+/// The rest of the line that begins with `key`.
+fn value_of(key: &str, text: &str) -> Option<String> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(key));
+    rest.map(|rest| rest.trim().to_owned())
+}
+
+/// `None` on systems without these files.
+#[expect(clippy::disallowed_methods, reason = "the edge asks the system")]
+fn read(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_linux_are_parsed() {
+        let text = "MemTotal:       24654612 kB\nMemAvailable:   24118396 kB\n";
+        assert_eq!(free_in(text), Some(23_553));
+        assert_eq!(free_in("MemTotal: 5 kB"), None);
+        assert_eq!(free_in("MemAvailable: many"), None);
     }
 }

@@ -21,6 +21,7 @@ use crate::count::distributed::results::{JobResults, ResultError};
 use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance, Unseen};
 use crate::count::run::CountContext;
 use crate::count::units::Units;
+use crate::report::count::write_count;
 
 /// How often to query the broker for progress.
 const POLL: Duration = Duration::from_millis(500);
@@ -68,7 +69,7 @@ pub(super) fn count(args: &CountArgs, url: &str, session: &CommandContext) -> an
         result.set_divide(finished.filter_map(|row| Some((row.root_move, row.sum(counts)?))));
     }
     result.time = start.elapsed();
-    output::to_stdout(crate::report::write_count(&result, args.format)?)?;
+    output::stdout_with(|out| write_count(&result, args.format, out))?;
     if let Some(from) = &result.provenance {
         job.print_notes(from, &units, session);
     }
@@ -288,7 +289,6 @@ mod tests {
     use super::*;
     use crate::count::run;
     use crate::count::units::Cut;
-    use crate::report::write_count;
 
     #[derive(clap::Parser)]
     struct Line {
@@ -354,8 +354,14 @@ mod tests {
         (result, job.ok().and_then(|job| job.recounted))
     }
 
+    fn written(result: &CountResult, format: Format) -> String {
+        let mut text = Vec::new();
+        write_count(result, format, &mut text).expect("it can be written");
+        String::from_utf8(text).expect("text")
+    }
+
     fn json(result: &CountResult) -> serde_json::Value {
-        let text = write_count(result, Format::Json).expect("it can be written");
+        let text = written(result, Format::Json);
         serde_json::from_str(&text).expect("JSON")
     }
 
@@ -371,7 +377,7 @@ mod tests {
         );
         assert_eq!(shared["verified"], 1.0);
         assert_eq!(shared["unseen_1_percent"], 0.0);
-        let text = write_count(&result, Format::Human).expect("it can be written");
+        let text = written(&result, Format::Human);
         assert!(
             text.contains("\n20 picked at random, counted again here and compared\n"),
             "{text}"
@@ -396,7 +402,7 @@ mod tests {
             let json = json(&result);
             assert_eq!(json["shared"]["status"], "unverified");
             assert_eq!(json["shared"]["unseen_10_percent"], 1.0);
-            let text = write_count(&result, Format::Human).expect("it can be written");
+            let text = written(&result, Format::Human);
             assert!(text.contains("\nUNVERIFIED after "), "{text}");
         }
     }

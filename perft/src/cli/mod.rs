@@ -11,7 +11,6 @@ mod fleet;
 #[cfg(feature = "fleet")]
 mod fleet_args;
 mod generate;
-mod machine;
 mod random;
 mod watch;
 

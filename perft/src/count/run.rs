@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use chess::perft::{
-    CountError, Counter, Frontier, UniqueCount, UniqueCounter, UniqueError, breakdown_parallel,
+    Breakdown, CountError, Counter, Frontier, SubtreeCount, UniqueCount, UniqueCounter,
+    UniqueError, breakdown_parallel,
 };
 use chess::rules::{Move, Position};
 use crossbeam_channel::{RecvTimeoutError, Sender};
@@ -18,7 +19,6 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 use super::journal::CountJournal;
 use super::result::{CompletionStatus, CountMode, CountResult, RootMoves};
 use super::units::Units;
-use crate::event::CountEvent;
 
 /// How often loops look for an interrupt.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
@@ -38,6 +38,16 @@ pub(crate) struct CountContext<'a> {
     pub(crate) pool: &'a rayon::ThreadPool,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) progress: &'a Progress,
+}
+
+/// A part of a count is finished: sent from the threads to the loop that owns the result.
+#[derive(Clone, Debug)]
+enum CountEvent {
+    Subtree(SubtreeCount),
+    /// A unit, by its index, with the leaf nodes below it.
+    Unit(usize, u64),
+    Ply(UniqueCount),
+    Breakdown(Breakdown),
 }
 
 /// Makes the count described by `result`, into `result`. With units, only those missing from the

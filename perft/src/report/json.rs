@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use chess::notation::{fen, uci_move};
-use chess::perft::Breakdown;
 use chess::rules::Position;
 use chess::rules::explain::explain;
 use kit::report::Lazily;
@@ -14,7 +13,6 @@ use uci::perft::{Detection, Dialect, uci_moves};
 use super::stages::ProgressReport;
 use super::words::tried_lines;
 use super::{CheckReport, EngineReport, Fens, described, finding};
-use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
 use crate::engine_check::case::CheckCase;
 use crate::engine_check::hunt::{HuntResult, WrongMove, as_written};
 use crate::engine_check::ledger::{
@@ -22,69 +20,6 @@ use crate::engine_check::ledger::{
 };
 use crate::suite::check::ledger::{SuiteTotals, SuiteVerdict};
 use crate::suite::check::plan::SuitePlan;
-
-#[derive(Serialize)]
-struct CountObject<'a> {
-    schema: &'static str,
-    fen: String,
-    depth: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<u128>,
-    complete: bool,
-    seconds: f64,
-    #[serde(rename = "shared", skip_serializing_if = "Option::is_none")]
-    provenance: Option<&'a Provenance>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    divide: Option<Vec<MoveCount<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    breakdown: Option<BTreeMap<String, u128>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    plies: Option<Vec<PlyCount>>,
-}
-
-#[derive(Serialize)]
-struct MoveCount<'a> {
-    #[serde(rename = "move")]
-    name: &'a str,
-    nodes: u128,
-}
-
-#[derive(Serialize)]
-struct PlyCount {
-    ply: u32,
-    positions: u64,
-    sequences: u64,
-}
-
-pub(super) fn count(result: &CountResult) -> anyhow::Result<String> {
-    let is_unique = matches!(result.mode, CountMode::Unique { .. });
-    let divide = result.divide.iter();
-    let divide = divide.map(|&(ref name, nodes)| MoveCount { name, nodes });
-    let plies = result.plies.iter().map(|count| PlyCount {
-        ply: count.ply,
-        positions: count.positions,
-        sequences: count.sequences,
-    });
-    let object = CountObject {
-        schema: "touchstone/perft-count/1",
-        fen: fen::write(&result.position),
-        depth: result.depth,
-        nodes: (!is_unique).then_some(result.nodes),
-        complete: matches!(
-            result.status,
-            CompletionStatus::Complete | CompletionStatus::Unverified
-        ),
-        seconds: result.time.as_secs_f64(),
-        provenance: result.provenance.as_ref(),
-        divide: (result.mode == CountMode::Divide).then(|| divide.collect()),
-        breakdown: result.breakdown.map(|breakdown| {
-            let names = Breakdown::NAMES.map(|name| name.replace(' ', "_"));
-            names.into_iter().zip(breakdown).collect()
-        }),
-        plies: is_unique.then(|| plies.collect()),
-    };
-    Ok(serde_json::to_string_pretty(&object)? + "\n")
-}
 
 #[derive(Serialize)]
 struct CheckObject<'a, C: Serialize> {

@@ -1,12 +1,11 @@
-//! Reports on finished counts and checks: of suites by our own generator (`suites`), of engines
+//! Reports on finished counts ([`count`]) and checks: of suites by our own generator (`suites`), of engines
 //! (`engines`, [`consistency`]), and the text on a hunt's finding ([`finding`]).
 
 pub(crate) mod consistency;
+pub(crate) mod count;
 pub(crate) mod coverage;
-mod csv;
 mod engines;
 pub(crate) mod finding;
-mod human;
 mod json;
 mod stages;
 mod suites;
@@ -15,9 +14,7 @@ mod words;
 use std::time::Duration;
 
 use chess::notation::fen;
-use kit::report::Format;
 
-use crate::count::result::CountResult;
 use crate::engine_check::case::{CheckCase, CountedCases};
 use crate::engine_check::ledger::EngineCheck;
 use crate::engine_check::random::StreamSpan;
@@ -27,15 +24,6 @@ use crate::suite::check::plan::{CheckPlan, PlannedRecord, SuiteCount};
 
 /// Columns of a position's name in a sentence.
 const NAME: usize = 60;
-
-/// Renders the report on a count.
-pub(crate) fn write_count(result: &CountResult, format: Format) -> anyhow::Result<String> {
-    match format {
-        Format::Json => json::count(result),
-        Format::Csv => csv::count(result),
-        _ => Ok(human::count(result)),
-    }
-}
 
 /// A finished check of suites by our own generator. It may have millions of counts.
 #[derive(Clone, Copy)]
