@@ -10,7 +10,6 @@ mod input;
 mod journal;
 mod lint;
 mod mates;
-mod mates_history;
 mod records;
 mod run;
 mod suites;
@@ -36,7 +35,7 @@ enum Command {
     Bench(bench::EngineBenchArgs),
     Run(Box<run::RunArgs>),
     Mates(Box<mates::MatesArgs>),
-    MatesHistory(mates_history::MatesHistoryArgs),
+    MatesHistory(mates::MatesHistoryArgs),
     Suites(suites::SuitesArgs),
 }
 
@@ -158,7 +157,7 @@ fn dispatch(program: With<ReadingArgs, Command>, common: Common) -> anyhow::Resu
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt, is_quiet),
         Command::Mates(args) => mates::run(&args, &interrupt, is_quiet),
-        Command::MatesHistory(args) => mates_history::run(&args),
+        Command::MatesHistory(args) => mates::print_history(&args),
         Command::Suites(args) => suites::run(&args),
     })
 }

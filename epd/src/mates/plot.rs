@@ -4,7 +4,7 @@ use kit::chart::{Chart, ChartNames};
 use kit::page::{Figure, LegendKey, Page, PageSection, PageTable, TableCell};
 
 use super::history::{HistoryEntry, Series};
-use crate::report::page::page as empty_page;
+use crate::report::board::page as empty_page;
 use crate::run::statistics::to_f64;
 
 /// Maximum number of versions whose names fit below the chart; more are numbered.

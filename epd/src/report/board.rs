@@ -1,10 +1,13 @@
-//! Diagrams of positions as SVG, with arrows for moves. Their shapes are in the page once.
+//! Pages of `epd`: cards with diagrams of positions as SVG, with arrows for moves. Their shapes are in the page
+//! once.
 
 use std::fmt::Write as _;
 
+use askama::Template;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{Color, Move, PieceType, Position, Square};
 use kit::chart::escape;
+use kit::page::Page;
 
 /// Width of a square, in the units of the picture.
 const SIZE: f64 = 45.0;
@@ -136,6 +139,40 @@ fn arrow(class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) -> String {
         corner(9.0),
         corner(-9.0)
     )
+}
+
+/// The style of boards and their cards.
+const STYLE: &str = include_str!("../../templates/boards.css");
+
+/// A board with what was wanted and what was played.
+pub(crate) struct BoardCard {
+    pub(crate) title: String,
+    pub(crate) svg: String,
+    /// Pairs of a name and a text.
+    pub(crate) facts: Vec<(&'static str, String)>,
+    pub(crate) href: String,
+}
+
+/// The cards of a section; see its template `templates/boards.html`.
+#[derive(Template)]
+#[template(path = "boards.html")]
+struct BoardsHtml<'a> {
+    cards: &'a [BoardCard],
+}
+
+/// The cards as HTML of a section.
+pub(crate) fn boards(cards: &[BoardCard]) -> String {
+    let html = BoardsHtml { cards };
+    html.render().expect("writing to a string does not fail")
+}
+
+/// A page of `epd`, to be filled.
+pub(crate) fn page() -> Page {
+    Page {
+        style: STYLE,
+        footer: concat!("Written by epd ", env!("CARGO_PKG_VERSION"), ".").to_owned(),
+        ..Page::default()
+    }
 }
 
 #[cfg(test)]

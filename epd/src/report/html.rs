@@ -7,8 +7,7 @@ use kit::chart::{Chart, ChartNames};
 use kit::output::grouped;
 use kit::page::{Figure, LegendKey, Page, PageSection, PageTable, TableCell, Tile, Tone};
 
-use super::board::{MoveArrow, diagram, shapes};
-use super::page::{BoardCard, boards, page};
+use super::board::{BoardCard, MoveArrow, boards, diagram, page, shapes};
 use super::words::{NotPassed, news};
 use super::{SuiteRunReport, rows, scores, words};
 use crate::run::goal::MovePoints;

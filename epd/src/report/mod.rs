@@ -6,7 +6,6 @@ mod csv;
 mod html;
 mod json;
 pub(crate) mod lint;
-pub(crate) mod page;
 mod puzzles;
 mod records;
 pub(crate) mod scores;

@@ -8,9 +8,8 @@ use super::features::Split;
 use super::judge::{GroupJudgement, ScoreVerdict, WorstRow};
 use super::report::{EvalScoreReport, WorstPosition, interval, percent, scale, signed};
 use super::statistics::ScoreInterval;
-use crate::report::board::{diagram, shapes};
+use crate::report::board::{BoardCard, boards, diagram, page, shapes};
 use crate::report::lichess;
-use crate::report::page::{BoardCard, boards, page};
 
 /// Classes of lines and dots, one per engine.
 const CLASSES: [char; 2] = ['a', 'b'];
