@@ -1,7 +1,6 @@
 //! Formats results as text, one file for each command.
 
 pub mod compliance;
-mod fastchess;
 pub mod live;
 pub mod plan;
 pub mod rate;

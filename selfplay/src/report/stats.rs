@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{after_stop, decimals, fastchess, interval, is_known, percent, test_state};
+use super::{after_stop, decimals, interval, is_known, percent, test_state};
 use crate::stats::games::Match;
 use crate::stats::number::twelve_digits;
 use crate::stats::spread;
@@ -193,7 +193,7 @@ impl StatsReport {
                 .verdict
                 .as_ref()
                 .map(|test| [test.llr, self.fastchess_llr()]);
-            fastchess::differences(ours, &FastchessStrength::from_counts(&self.counts), llr)
+            fastchess_differences(ours, &FastchessStrength::from_counts(&self.counts), llr)
         }) {
             line("fastchess", theirs);
         }
@@ -373,4 +373,35 @@ impl StatsReport {
         };
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
     }
+}
+
+/// `nElo 46.99 ± 39.32, LLR 0.19`: the numbers that differ as printed; `None` if none does. `llr` is
+/// ours and that of fastchess.
+pub(super) fn fastchess_differences(
+    ours: &Summary,
+    theirs: &FastchessStrength,
+    llr: Option<[f64; 2]>,
+) -> Option<String> {
+    let two = |number: f64| decimals(number, 2);
+    let pair = |value: f64, error: f64| format!("{} ± {}", two(value), two(error));
+    let lines = [
+        (
+            "Elo",
+            pair(ours.elo.value, ours.elo.error()),
+            pair(theirs.elo, theirs.elo_error),
+        ),
+        (
+            "nElo",
+            pair(ours.nelo.value, ours.nelo.error()),
+            pair(theirs.nelo, theirs.nelo_error),
+        ),
+        ("LOS", percent(ours.los), percent(theirs.los)),
+    ];
+    let llr = llr.map(|[ours, theirs]| ("LLR", decimals(ours, 3), decimals(theirs, 3)));
+    let differ = lines.into_iter().chain(llr);
+    let differ = differ.filter(|(_, ours, theirs)| ours != theirs);
+    let texts: Vec<String> = differ
+        .map(|(name, _, theirs)| format!("{name} {theirs}"))
+        .collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }

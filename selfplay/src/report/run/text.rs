@@ -13,8 +13,8 @@ use crate::model::{
 };
 use crate::play::schedule::{champion, stages};
 use crate::report::{
-    DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, fastchess, is_known, percent,
-    quarters, rate as three_figures, test_state,
+    DASH, FEWEST_GAMES, after_stop, count, decimals, elo_interval, is_known, percent, quarters,
+    rate as three_figures, stats::fastchess_differences, test_state,
 };
 use crate::stats::{
     EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_llr, spread,
@@ -272,7 +272,7 @@ impl RunReport<'_> {
             let theirs = fastchess_llr(&counts, test.design.hypotheses())?;
             Some([test.llr, theirs])
         });
-        let theirs = fastchess::differences(ours, &FastchessStrength::from_counts(&counts), llr)?;
+        let theirs = fastchess_differences(ours, &FastchessStrength::from_counts(&counts), llr)?;
         Some(format!("fastchess computes {theirs}"))
     }
 
