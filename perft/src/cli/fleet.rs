@@ -287,7 +287,6 @@ mod tests {
     use queue::{Broker as _, InProcess, Unit, UnitResult, Worker};
 
     use super::*;
-    use crate::count::run;
     use crate::count::units::Cut;
 
     #[derive(clap::Parser)]
@@ -343,7 +342,7 @@ mod tests {
             broker: &broker,
             units: &units,
             context: CountContext {
-                pool: &run::pool(Some(1)).expect("a thread"),
+                pool: &crate::count::run::pool(Some(1)).expect("a thread"),
                 interrupt: &session.interrupt,
                 progress: &Progress::new(0, "units", false),
             },
@@ -361,8 +360,7 @@ mod tests {
     }
 
     fn json(result: &CountResult) -> serde_json::Value {
-        let text = written(result, Format::Json);
-        serde_json::from_str(&text).expect("JSON")
+        serde_json::from_str(&written(result, Format::Json)).expect("JSON")
     }
 
     #[test]
@@ -377,11 +375,8 @@ mod tests {
         );
         assert_eq!(shared["verified"], 1.0);
         assert_eq!(shared["unseen_1_percent"], 0.0);
-        let text = written(&result, Format::Human);
-        assert!(
-            text.contains("\n20 picked at random, counted again here and compared\n"),
-            "{text}"
-        );
+        let picked = "\n20 picked at random, counted again here and compared\n";
+        assert!(written(&result, Format::Human).contains(picked));
     }
 
     #[test]
@@ -402,8 +397,7 @@ mod tests {
             let json = json(&result);
             assert_eq!(json["shared"]["status"], "unverified");
             assert_eq!(json["shared"]["unseen_10_percent"], 1.0);
-            let text = written(&result, Format::Human);
-            assert!(text.contains("\nUNVERIFIED after "), "{text}");
+            assert!(written(&result, Format::Human).contains("\nUNVERIFIED after "));
         }
     }
 }

@@ -339,6 +339,7 @@ fn resolve_all(
         return Ok(None);
     };
     program::locate(&mut config).map_err(program_error)?;
+    let programs = program::fingerprints(&config).map_err(program_error)?;
     measure(&mut config.output).map_err(super::bad)?;
     check_budget(&config, args.show.force, is_quiet)?;
     let Some(openings) = open_book(&config, interrupt)? else {
@@ -346,7 +347,7 @@ fn resolve_all(
     };
     let stored = Stored {
         book: openings.fingerprint(),
-        programs: program::fingerprints(&config).map_err(program_error)?,
+        programs,
         revisions,
         fleet: None,
         host: Some(host()),
