@@ -102,7 +102,7 @@ fn tile(report: &SuiteRunReport<'_>, trial: &Trial) -> Tile {
 /// The table by suite, and by group.
 fn results(report: &SuiteRunReport<'_>) -> PageSection {
     let mut rows = rows(report);
-    // The first row is the head.
+    // The head is the first row.
     let head = rows.remove(0);
     let mut tables = vec![table("by suite", head, rows)];
     if let Some(by) = &report.scores.by {

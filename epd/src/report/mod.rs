@@ -34,8 +34,10 @@ use crate::run::verdict::{FailPolicy, RunVerdict};
 /// have all.
 const LISTED: usize = 50;
 /// Maximum number of transcript lines shown.
+// The last lines show how the engine ended; what it printed long before seldom matters.
 const TRANSCRIPT: usize = 12;
 /// Maximum number of engine failures shown with transcript.
+// An engine that fails at one position mostly fails at many for the same reason.
 const TRANSCRIPTS: usize = 3;
 /// Maximum number of warnings shown per suite.
 const WARNINGS: usize = 10;
@@ -271,6 +273,8 @@ fn write_positions(report: &SuiteRunReport<'_>, engine: usize, text: &mut String
     for (index, case) in report.plan.cases.iter().enumerate() {
         let standing = &report.verdict.standings[engine][index];
         if let Some(news) = words::one_news(report, engine, index, standing) {
+            // The maximum holds for each sign, so that many unsolved positions do not hide one that
+            // failed.
             let of_sign = listed.entry(news.sign.trim_end()).or_insert(0);
             *of_sign += 1;
             if *of_sign <= LISTED {
@@ -334,6 +338,7 @@ fn rows(report: &SuiteRunReport<'_>) -> Vec<Vec<String>> {
     let mut rows = vec![head];
     let suites = report.plan.suites.iter().enumerate();
     let named = suites.map(|(index, suite)| (suite.name.as_str(), Some(index)));
+    // With one suite, the total would repeat its row.
     let all = (report.plan.suites.len() > 1).then_some(("all", None));
     for (name, suite) in named.chain(all) {
         let of_suite = cases
@@ -368,11 +373,14 @@ fn write_rivals(report: &SuiteRunReport<'_>, text: &mut String) -> fmt::Result {
         return Ok(());
     };
     for (number, other) in (2..).zip(others) {
+        // An engine that did not start solved nothing, which is no comparison.
         if !is_ready(first) || !is_ready(other) {
             continue;
         }
         let only_first = solved_by_one(report, first, other);
         let only_other = solved_by_one(report, other, first);
+        // McNemar, Psychometrika 12 (1947): positions that both or neither solve say nothing about
+        // which engine is better, and the others are a sign test.
         let test = sign_test(only_first.len() as u64, only_other.len() as u64);
         writeln!(text, "only 1 solves {}", named(&only_first))?;
         writeln!(text, "only {number} solves {}", named(&only_other))?;
@@ -386,6 +394,7 @@ fn write_rivals(report: &SuiteRunReport<'_>, text: &mut String) -> fmt::Result {
 fn solved_by_one(report: &SuiteRunReport<'_>, this: &Trial, that: &Trial) -> Vec<String> {
     let cases = report.plan.cases.iter().enumerate();
     let solved = cases.filter(|&(index, _)| {
+        // A position that the other engine was not asked is no loss for it.
         this.state(index) == PositionState::Solved && that.state(index) == PositionState::Unsolved
     });
     solved.map(|(_, case)| report.place(case)).collect()

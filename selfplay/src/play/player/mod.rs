@@ -12,7 +12,6 @@
 mod error;
 mod extra;
 mod info;
-mod obedience;
 mod ponder;
 mod programs;
 mod start;

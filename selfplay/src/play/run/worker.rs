@@ -345,6 +345,7 @@ impl EnginePool {
             let verified = player.verify(chess960);
             let verified = match verified {
                 known @ Err(PlayerError::Cancelled | PlayerError::WrongProtocol { .. }) => known,
+                // That an engine speaks the other protocol explains more than that it was silent.
                 other => player.wrong_protocol().map_or(other, Err),
             };
             let tried = verified.and_then(|()| {
@@ -393,6 +394,7 @@ impl EnginePool {
             self.wait()?;
         }
         self.has_played = true;
+        // Taken out of the map, since both are borrowed mutably at the same time.
         let mut take = |index| {
             self.players
                 .remove(&index)
