@@ -1,5 +1,5 @@
-//! What commands read: files, built-in suites and standard input, from [`StreamedFile::open`] alone; and what
-//! `epd run` makes of them: a plan of [`PuzzleArgs::plan`], [`engines`], a [`baseline`].
+//! What commands read: files, built-in suites and standard input; and what `epd run` makes of them: a plan of
+//! [`PuzzleArgs::plan`], [`engines`], a [`baseline`].
 
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read, Write as _};

@@ -126,6 +126,7 @@ pub(super) fn explain_cut(error: CutError) -> anyhow::Error {
     }
 }
 
+/// The whole of `perft count`: a plan, the threads that count, what they count into, the report.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Result<Exit> {
     let interrupt = &session.interrupt;
@@ -133,6 +134,7 @@ pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Resul
     let plan = args.plan(session)?;
     let pool = session.threads.pool()?;
     let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
+    // Only a count that is to survive a kill is cut into units; any other is one tree.
     let units = plan
         .cut
         .map(|cut| pool.install(|| plan.units(cut, interrupt.flag())));
