@@ -227,7 +227,8 @@ pub(crate) struct EarlyStop {
     ///
     /// Stop a search once its solution has been stable for so many more plies. Example: `--movetime
     /// 60s --extra-plies 3`
-    #[arg(hide_short_help = true, long, value_name = "PLIES", conflicts_with = "url", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[arg(hide_short_help = true, long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[cfg_attr(feature = "fleet", arg(conflicts_with = "url"))]
     pub(crate) extra_plies: Option<u32>,
 }
 
