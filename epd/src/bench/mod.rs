@@ -45,6 +45,9 @@ pub(crate) struct BenchJob<'a> {
 const SILENCE: Duration = Duration::from_secs(2);
 /// Required silence after `readyok`: some engines answer it in the middle of a search.
 const SETTLING: Duration = Duration::from_secs(1);
+/// An engine that may not know the bench, and has not answered `isready` after such a silence, waits for
+/// input: a bench prints something in this time.
+const SILENCE_OF_UNKNOWN: Duration = Duration::from_secs(30);
 /// Maximum number of lines kept: the total comes last.
 const MOST_LINES: usize = 10_000;
 
@@ -151,6 +154,7 @@ impl BenchReading<'_> {
             let silence = match self.stage {
                 BenchStage::AtWork => SILENCE,
                 BenchStage::Ready => SETTLING,
+                BenchStage::Asked if self.job.may_be_unknown => SILENCE_OF_UNKNOWN,
                 // Some engines answer `isready` only after the bench, which may take long.
                 BenchStage::Asked | BenchStage::Quitting => Duration::MAX,
             };
@@ -161,6 +165,12 @@ impl BenchReading<'_> {
                 Ok(Received::TimedOut) if now() >= self.deadline => {
                     let seconds = self.job.timeout.as_secs_f64();
                     return Err(format!("no end after {seconds:.1} s"));
+                }
+                Ok(Received::TimedOut)
+                    if self.stage == BenchStage::Asked && self.job.may_be_unknown =>
+                {
+                    let seconds = SILENCE_OF_UNKNOWN.as_secs();
+                    return Err(format!("nothing is printed within {seconds} s"));
                 }
                 Ok(Received::TimedOut) => self.break_silence(),
                 Ok(Received::Cancelled) => return Err(EngineError::Cancelled.to_string()),

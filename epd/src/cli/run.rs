@@ -654,9 +654,15 @@ fn save(
     }
     if !paths.is_empty() && args.is_of_this_machine() {
         for (engine, tested) in results.engines.iter_mut().zip(tested) {
-            let text = format!("{}: bench, for the baseline", tested.name);
-            remark(is_quiet, &text);
-            engine.bench = bench_of(tested);
+            let name = &tested.name;
+            remark(is_quiet, &format!("{name}: bench, for the baseline"));
+            match bench_of(tested) {
+                Ok(nodes) => engine.bench = Some(nodes),
+                Err(why) => remark(
+                    is_quiet,
+                    &format!("{name}: no bench in the baseline: {why}"),
+                ),
+            }
         }
     }
     for path in paths {
@@ -667,7 +673,11 @@ fn save(
 
 /// The nodes of an engine's bench, as an argument, which the engines that have one understand; others end, or
 /// wait for input.
-fn bench_of(TestedEngine { start, .. }: &TestedEngine) -> Option<u64> {
+///
+/// # Errors
+///
+/// The reason why there is none.
+fn bench_of(TestedEngine { start, .. }: &TestedEngine) -> Result<u64, String> {
     let found = bench(&BenchJob {
         command: &start.command,
         words: &["bench".to_owned()],
@@ -676,5 +686,9 @@ fn bench_of(TestedEngine { start, .. }: &TestedEngine) -> Option<u64> {
         timeout: BENCH_TIMEOUT,
         cancel: &start.cancel,
     });
-    found.nodes.filter(|_| found.error.is_none())
+    match (found.error, found.nodes) {
+        (Some(error), _) => Err(error),
+        (None, None) => Err("it prints no number of nodes".to_owned()),
+        (None, Some(nodes)) => Ok(nodes),
+    }
 }
