@@ -81,17 +81,29 @@ pub fn split(text: &str, is_key: impl Fn(&str) -> bool) -> Result<EngineText, En
         return Ok(EngineText::Command(words));
     };
     let (command, keys) = words.split_at(key);
-    let mut full = vec![quoted(&format!("cmd={}", command[0]))];
-    if command.len() > 1 {
-        let arguments: Vec<String> = command[1..].iter().map(|word| quoted(word)).collect();
-        full.push(quoted(&format!("args={}", arguments.join(" "))));
-    }
+    let mut full = vec![as_key_values(command)];
     full.extend(keys.iter().map(|word| quoted(word)));
     let key = &words[key];
     Err(fail(format!(
         "'{key}' follows a plain command: write {}, or put it into args=",
-        full.join(" ")
+        quote_word(&full.join(" "))
     )))
+}
+
+/// A plain command as `key=value` words, `cmd=... args=...`, to which others may be added.
+///
+/// # Panics
+///
+/// When there is no program.
+pub fn as_key_values(command: &[String]) -> String {
+    let (program, arguments) = command.split_first().expect("a command has a program");
+    let mut words = quoted(&format!("cmd={program}"));
+    if !arguments.is_empty() {
+        let arguments: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
+        words += " ";
+        words += &quoted(&format!("args={}", arguments.join(" ")));
+    }
+    words
 }
 
 /// Quotes a word if necessary, for use inside the quotation marks of a shell.

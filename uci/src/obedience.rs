@@ -283,7 +283,7 @@ impl fmt::Display for Disobedience {
         } = self;
         write!(f, "does not obey `{asked}`")?;
         if command != asked {
-            write!(f, ", tried by `{command}`")?;
+            write!(f, " (tried: `{command}`)")?;
         }
         f.write_str(": ")?;
         match how {

@@ -2,6 +2,7 @@
 //! marks. Pure, except for the number of CPUs.
 
 use super::foreign;
+use crate::config::EngineDraft;
 
 /// A command line that cannot be right, and what to write instead. `definition` is that of the
 /// program; everything else is left to its parser.
@@ -50,7 +51,7 @@ pub(super) fn find(words: &[String], definition: &clap::Command) -> Option<Strin
         let hint = if is_own {
             own_option(name, &values)
         } else {
-            foreign_option(name, &values)
+            foreign_option(name, &values).or_else(|| setting_of_engine(name, &values, rest))
         };
         if hint.is_some() {
             return hint;
@@ -158,6 +159,28 @@ fn foreign_option(word: &str, values: &[String]) -> Option<String> {
     let here = here.unwrap_or_else(|| ours.to_owned());
     Some(format!(
         "'{word}' is an option of {program}, in selfplay: {here}; {WHOLE_LINES}"
+    ))
+}
+
+/// `--send-stop=on`, which is `send-stop=on` among the words of an engine: of the last that was typed.
+fn setting_of_engine(word: &str, values: &[String], rest: &[String]) -> Option<String> {
+    let key = word.strip_prefix("--")?;
+    if !EngineDraft::has_key(key) {
+        return None;
+    }
+    let engines = rest.iter().take_while(|word| !word.starts_with('-'));
+    let typed = engines
+        .last()
+        .and_then(|text| EngineDraft::from_argument(text).ok());
+    let typed = typed.and_then(|engine| engine.argument);
+    let typed = typed.unwrap_or_else(|| "cmd=PROGRAM".to_owned());
+    let value = values.first().map_or("VALUE", |value| value);
+    let setting = foreign::quoted(&format!("{key}={value}"));
+    Some(format!(
+        "'{word}' is a setting of an engine: write it with the command as one argument, {}, or for all engines \
+         --each {}",
+        uci::quote_word(&format!("{typed} {setting}")),
+        uci::quote_word(&setting),
     ))
 }
 

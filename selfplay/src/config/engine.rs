@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use uci::EngineSpecError;
-use uci::engine_spec::{EngineText, split};
+use uci::engine_spec::{EngineText, as_key_values, split};
 
 use super::value::{
     ClockSetting, Margin, MoveTime, OnOff, ProtocolWord, RestartWord, Time, WordList, number,
@@ -55,6 +55,9 @@ pub struct EngineDraft {
     /// The commit of its revision, once resolved.
     #[serde(skip)]
     pub commit: Option<String>,
+    /// The argument that it was given by, as `KEY=VALUE` words.
+    #[serde(skip)]
+    pub argument: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +178,13 @@ impl EngineDraft {
             },
             side: self.side.or(lower.side),
             commit: self.commit.or(lower.commit),
+            argument: self.argument.or(lower.argument),
         }
+    }
+
+    /// Whether a word such as `send-stop` is a setting of an engine, by its present name.
+    pub fn has_key(word: &str) -> bool {
+        is_key(word) && !OLD_KEYS.contains(&word)
     }
 
     fn margin(&self) -> Option<Margin> {
@@ -194,21 +203,27 @@ impl EngineDraft {
         if Path::new(text).is_file() {
             return Ok(Self {
                 cmd: Some(text.to_owned()),
+                argument: Some(as_key_values(&[text.to_owned()])),
                 ..Self::default()
             });
         }
         match split(text, is_key)? {
             EngineText::Command(words) => {
+                let argument = Some(as_key_values(&words));
                 let mut words = words.into_iter();
                 let cmd = words.next();
                 let args: Vec<String> = words.collect();
                 Ok(Self {
                     cmd,
                     args: (!args.is_empty()).then_some(WordList(args)),
+                    argument,
                     ..Self::default()
                 })
             }
-            EngineText::Words(pairs) => Self::of_words(text, &pairs),
+            EngineText::Words(pairs) => Ok(Self {
+                argument: Some(text.to_owned()),
+                ..Self::of_words(text, &pairs)?
+            }),
         }
     }
 
@@ -414,7 +429,12 @@ mod tests {
                 .to_string();
             let (_, advice) = found.split_once(": write ").expect("advice");
             let (advice, _) = advice.rsplit_once(", or").expect("another way");
-            let engine: EngineDraft = advice.parse().expect("an engine");
+            // As a shell passes it.
+            let words = uci::split_words(advice).expect("quoted");
+            let [argument] = &*words else {
+                panic!("{advice} is one argument")
+            };
+            let engine: EngineDraft = argument.parse().expect("an engine");
             assert_eq!(engine.cmd.as_deref(), Some("a"));
             assert_eq!(engine.option.len(), 1);
             let args = (engine.nodes == Some(5)).then(|| WordList(vec!["-b".into(), "c d".into()]));

@@ -74,6 +74,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     if draft.engines.is_empty() {
         return missing("no engines, expected the command of each, or `engine` in the file");
     }
+    check_commands(&draft.engines, &draft.each)?;
     check_sides(&draft.engines, contest)?;
     let mut engines = engines(draft.engines, &draft.each)?;
     // A fixed default: the same command gives the same schedule again.
@@ -240,6 +241,24 @@ fn rounds(
     }
 }
 
+/// Rejects an argument with settings of an engine and no command, such as `send-stop=on`: its words
+/// belong to the argument before it.
+fn check_commands(engines: &[EngineDraft], each: &EngineDraft) -> Result<()> {
+    let has_command = |engine: &EngineDraft| engine.cmd.is_some() || each.cmd.is_some();
+    let mut before = "cmd=PROGRAM";
+    for engine in engines {
+        let argument = engine.argument.as_deref();
+        if let Some(words) = argument.filter(|_| !has_command(engine)) {
+            return missing(format!(
+                "'{words}' is a setting without its engine: write both as one argument, {}",
+                uci::quote_word(&format!("{before} {words}"))
+            ));
+        }
+        before = argument.unwrap_or(before);
+    }
+    Ok(())
+}
+
 fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
     match (contest, engines) {
         (Contest::Match | Contest::Sprt, [only]) => match only.side {
@@ -332,6 +351,7 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
         limits,
         ponder: draft.ponder.is_some_and(|ponder| ponder.0),
         restart: draft.restart.map_or(Restart::Auto, |restart| restart.0),
+        argument: draft.argument,
     })
 }
 

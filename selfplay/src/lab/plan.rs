@@ -221,6 +221,7 @@ impl TestSpec {
             limits: limits_of(limits, index)?,
             ponder: false,
             restart: Restart::Auto,
+            argument: None,
         })
     }
 

@@ -385,6 +385,10 @@ pub struct EngineConfig {
     /// When the engine is restarted.
     #[serde(default)]
     pub restart: Restart,
+    /// The argument that it was given by, as `KEY=VALUE` words, for advice to the user: not part of
+    /// the run, and unknown if a file has the engine.
+    #[serde(skip)]
+    pub argument: Option<String>,
 }
 
 /// The protocol of an engine.

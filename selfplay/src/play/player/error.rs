@@ -46,7 +46,9 @@ pub enum PlayerError {
 const fn wrong_protocol(speaks: Protocol) -> &'static str {
     match speaks {
         Protocol::Uci => "it speaks UCI, not XBoard's protocol: leave out proto=xboard",
-        Protocol::Xboard => "it speaks XBoard's protocol, not UCI: give it proto=xboard",
+        Protocol::Xboard => {
+            "it speaks XBoard's protocol, not UCI: give it proto=xboard, as in 'cmd=PROGRAM proto=xboard'"
+        }
     }
 }
 
@@ -65,8 +67,10 @@ pub struct DisobedientEngine {
     pub limit: uci::obedience::Disobedience,
     /// Whether the setting `send-stop` would help.
     pub(super) can_be_stopped: bool,
-    /// Options of the limits that it may keep.
-    pub(super) others: &'static str,
+    /// Whether the limit is a time per move.
+    pub(super) by_time: bool,
+    /// The argument that the engine was given by, as words, if it was.
+    pub(super) argument: Option<String>,
 }
 
 impl fmt::Display for DisobedientEngine {
@@ -78,13 +82,22 @@ impl fmt::Display for DisobedientEngine {
                 ", and would lose every game on time: a fitting margin is --margin {fitting}ms"
             );
         }
-        let stop = if self.can_be_stopped {
-            "give it send-stop=on, or "
-        } else {
-            ""
+        f.write_str(": ")?;
+        match &self.argument {
+            Some(words) if self.can_be_stopped => {
+                let argument = uci::quote_word(&format!("{words} send-stop=on"));
+                write!(f, "write {argument}, or ")?;
+            }
+            None if self.can_be_stopped => f.write_str("give it send-stop=on, or ")?,
+            _ => {}
+        }
+        let movetime = match self.limit.awaited {
+            _ if self.by_time => "",
+            // `st` has whole seconds.
+            Wait::Move => "--movetime 1s, ",
+            _ => "--movetime 50ms, ",
         };
-        let others = self.others;
-        write!(f, ": {stop}choose a limit that it keeps ({others})")
+        write!(f, "choose a limit that it keeps ({movetime}--tc 5+0.05)")
     }
 }
 

@@ -484,7 +484,8 @@ impl Player {
                 && !by_time
                 && !ends_early
                 && !self.config.limits.send_stop,
-            others: if by_time { "--tc" } else { "--movetime, --tc" },
+            by_time,
+            argument: self.config.argument.clone(),
         }))
     }
 

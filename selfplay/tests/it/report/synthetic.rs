@@ -68,6 +68,7 @@ fn engine(name: &str) -> EngineConfig {
         },
         ponder: false,
         restart: Restart::Auto,
+        argument: None,
     }
 }
 

@@ -50,6 +50,9 @@ fn engines_that_make_no_run_say_why() {
             "only_new" => "match ./engine";
             "inf" => "match ./engine ./engine --rounds 1 --tc inf";
             "key_behind_command" => "match './engine option.Hash=64' ./engine --rounds 1";
+            "key_alone" => "match ./engine 'cmd=./engine name=b' send-stop=on option.Hash=2 --nodes 1";
+            "key_alone_first" => "sprt send-stop=on ./engine --nodes 1";
+            "key_as_option" => "match ./engine ./engine --send-stop=on --nodes 1";
             "bad_nodes" => "match ./engine ./engine --nodes 1k";
             "bad_rounds" => "match --rounds 1.5";
             "odd_games" => "tune ./engine --param name=X,start=1,min=0,max=2 --games-per-iteration 3";
