@@ -155,7 +155,6 @@ pub(super) fn run_match(
     Ledger::check(&directory).map_err(super::bad)?;
     let log = LogState::start(log.as_deref(), interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(ledger_error)?;
-    remark(is_quiet, &begin_line(&stored.config, &directory));
     if let Some((_, start)) = stored.config.openings.order()
         && start >= openings.len()
     {
@@ -228,6 +227,8 @@ impl PreparedRun {
     ) -> anyhow::Result<Exit> {
         let timeouts = self.state.config.timeouts;
         let directory = self.ledger.directory().to_owned();
+        let config = &self.state.config;
+        let begin = self.is_new.then(|| begin_line(config, &directory));
         let mut controls = Controls::open(&directory, self.show.quiet);
         let mut next = || controls.next();
         let mut all = Run {
@@ -241,7 +242,7 @@ impl PreparedRun {
             interrupt,
             control: &mut next,
         };
-        let mut live = LiveStatus::new(!self.show.quiet, self.show.each_game, &directory);
+        let mut live = LiveStatus::new(!self.show.quiet, self.show.each_game, &directory, begin);
         let mut ended = run(&mut all, &mut |event| live.take(event)).map_err(RunFailure::from);
         live.finish();
         if let Some(error) = self.log.failure() {
@@ -426,7 +427,7 @@ fn build_revisions(
     Ok(Some(revisions))
 }
 
-/// The first line of output: what starts, and where.
+/// The line that says what is played, and where it is recorded.
 fn begin_line(config: &RunConfig, directory: &Path) -> String {
     let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
     format!(

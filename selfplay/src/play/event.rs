@@ -11,6 +11,8 @@ use crate::stats::Counts;
 pub enum RunEvent {
     /// The run begins, or games were counted.
     Progress(RunProgress),
+    /// The engines are checked: games begin.
+    Ready,
     /// An engine keeps the run waiting; `None` once it no longer does.
     Waiting(Option<Awaited>),
     /// A game is over.

@@ -25,6 +25,9 @@ pub struct LiveStatus {
     directory: PathBuf,
     /// Whether a line is printed for each game.
     each_game: bool,
+    /// The line that says what is played and where, until games begin: a run that is rejected before
+    /// leaves no directory.
+    begin_line: Option<String>,
 }
 
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
@@ -58,9 +61,14 @@ const BETWEEN_WAITS: Duration = Duration::from_secs(10);
 const BEFORE_NEW_WAIT: Duration = Duration::from_secs(4);
 
 impl LiveStatus {
-    /// Shows the progress of a run on standard error if `is_wanted`; with `each_game`, a line for each
-    /// game in place of a line that changes.
-    pub fn new(is_wanted: bool, each_game: bool, directory: &Path) -> Self {
+    /// Shows the progress of a run on standard error if `is_wanted`, after its `begin_line`; with
+    /// `each_game`, a line for each game in place of a line that changes.
+    pub fn new(
+        is_wanted: bool,
+        each_game: bool,
+        directory: &Path,
+        begin_line: Option<String>,
+    ) -> Self {
         let place = if !is_wanted {
             LivePlace::Nowhere
         } else if std::io::stderr().is_terminal() && !each_game {
@@ -75,6 +83,7 @@ impl LiveStatus {
             awaited: None,
             directory: directory.to_owned(),
             each_game,
+            begin_line: begin_line.filter(|_| is_wanted),
         }
     }
 
@@ -82,6 +91,12 @@ impl LiveStatus {
         match event {
             RunEvent::Progress(progress) => self.progress = progress,
             RunEvent::Waiting(awaited) => self.awaited = awaited,
+            RunEvent::Ready => {
+                if let Some(line) = self.begin_line.take() {
+                    self.print(&line);
+                }
+                return;
+            }
             RunEvent::Game(game) if self.each_game => return self.print(&game_line(&game)),
             RunEvent::Game(_) => return,
             RunEvent::Standing(results) => {

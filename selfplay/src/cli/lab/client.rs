@@ -159,7 +159,7 @@ impl AwaitedTest<'_> {
         let name = default_name(time_now(), [self.test]);
         let directory = self.output.unwrap_or_else(|| Path::new(&name));
         Ledger::check(directory).map_err(bad)?;
-        let mut live = LiveStatus::new(!self.show.quiet, false, directory);
+        let mut live = LiveStatus::new(!self.show.quiet, false, directory, None);
         let mut show = |summary: &TestSummary| live.take(RunEvent::Progress(progress(summary)));
         let test = self
             .client

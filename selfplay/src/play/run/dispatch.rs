@@ -479,6 +479,7 @@ impl<S: GameSource> Dispatch<'_, '_, S> {
                 self.is_ready = true;
                 (self.tried, self.is_waiting) = (None, false);
                 (self.report)(RunEvent::Waiting(None));
+                (self.report)(RunEvent::Ready);
             }
             WorkerEvent::Finished { record, transcript } => {
                 self.outstanding -= 1;
