@@ -325,12 +325,18 @@ impl<'a> GameInPlay<'a> {
         for side in [Some(side), self.unready].into_iter().flatten() {
             self.players.player(side).kill();
         }
+        let name = &self.players.player(side).config().name;
+        let transcript = format!(
+            "{white}\n{black}\n== the game was lost by {name}\n{}: {}\n",
+            fault.kind.as_str(),
+            fault.detail
+        );
         let ending = Referee::lost_by(side);
         self.dismiss(ending)?;
         Ok(GameEnd {
             ending,
             fault: Some(fault),
-            transcript: Some(format!("{white}\n{black}")),
+            transcript: Some(transcript),
         })
     }
 

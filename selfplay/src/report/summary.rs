@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::stats::StatsReport;
 use super::{count, tournament};
-use crate::model::EngineIndex;
+use crate::model::{EngineIndex, FaultKind};
 use crate::play::MatchResult;
 use crate::stats::duplicates;
 
@@ -77,6 +77,9 @@ impl<'a> EndSummary<'a> {
             let (name, kind) = (self.name(engine), kind.as_str());
             line("failures", format!("{name}: {kind} {games}"));
         }
+        if let Some(advice) = advice_on_time(results) {
+            line("time margin", advice);
+        }
         for (&(engine, kind), times) in &results.incidents {
             let (name, kind) = (self.name(engine), kind.as_str());
             line(
@@ -105,6 +108,17 @@ impl<'a> EndSummary<'a> {
             .map(|(one, games)| format!("{} {games}", one.as_str()));
         all.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// What to do where games were lost on time, which a busy machine may have caused.
+fn advice_on_time(results: &MatchResult) -> Option<String> {
+    let mut faults = results.faults.keys();
+    let is_late = faults.any(|(_, kind)| *kind == FaultKind::TimeForfeit);
+    is_late.then(|| {
+        "on a busy machine, moves come late: allow for it by --margin 50ms, or margin= of one engine \
+         (docs/selfplay-faults.md, How move time is measured)"
+            .to_owned()
+    })
 }
 
 /// Error message of a run in which an engine failed in every game.

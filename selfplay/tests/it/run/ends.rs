@@ -478,34 +478,34 @@ fn an_engine_that_ignores_its_limits_is_rejected_before_the_first_game() {
     fs::write(bed.path("early.txt"), script).expect("ours");
     let others = "'./engine --seed=7' --rounds 1 --out out";
     let rows = rows![
-        "--ignore-limits", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in " =>
-            ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
-             a limit that it keeps (--movetime, --tc)\n";
+        "--ignore-limits", "--nodes 1500", "`go nodes 1500` (tried: `go nodes 1000`): no bestmove in " =>
+            ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: write 'cmd=./engine args=--ignore-limits \
+             send-stop=on', or choose a limit that it keeps (--movetime 50ms, --tc 5+0.05)\n";
         "--ignore-limits", "--depth 2", "`go depth 2`: no bestmove in " =>
-            "give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
-        "--ignore-limits", "--st 1", "`go movetime 1000`, tried by `go movetime 100`: no bestmove in " =>
-            "it moves when `stop` is sent: choose a limit that it keeps (--tc)\n";
+            ": write 'cmd=./engine args=--ignore-limits send-stop=on', or choose a limit that it keeps (--movetime 50ms, --tc 5+0.05)\n";
+        "--ignore-limits", "--st 1", "`go movetime 1000` (tried: `go movetime 100`): no bestmove in " =>
+            "it moves when `stop` is sent: choose a limit that it keeps (--tc 5+0.05)\n";
         // It answers, and so its games would end.
-        "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: it moved at depth 9 and 400000 nodes" =>
-            ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
+        "--first-move --breach wasteful", "--nodes 1500", "`go nodes 1500` (tried: `go nodes 1000`): it moved at depth 9 and 400000 nodes" =>
+            ": write \"cmd=./engine 'args=--first-move --breach wasteful' send-stop=on\", or choose a limit that it keeps (--movetime 50ms, --tc 5+0.05)\n";
         "--first-move --breach wasteful", "--depth 2", "`go depth 2`: it moved at depth 6 and 40000 nodes" =>
-            ": give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
+            ": write \"cmd=./engine 'args=--first-move --breach wasteful' send-stop=on\", or choose a limit that it keeps (--movetime 50ms, --tc 5+0.05)\n";
         "--sleep 300", "--movetime 100ms", "`go movetime 100`: it moved " =>
             "ms late, more than the margin of 50 ms in each try, and would lose every game on time: a \
              fitting margin is --margin ";
         "--xboard --ignore-limits", "--each proto=xboard --depth 2", "`sd 2`: no move in " =>
-            "it moves when `?` is sent: give it send-stop=on, or choose a limit that it keeps (--movetime, --tc)\n";
+            "it moves when `?` is sent: write \"cmd=./engine 'args=--xboard --ignore-limits' send-stop=on\", or choose a limit that it keeps (--movetime 1s, --tc 5+0.05)\n";
         // It plays from a book where there is one.
-        "book.txt", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in " =>
-            ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
-             a limit that it keeps (--movetime, --tc)\n";
+        "book.txt", "--nodes 1500", "`go nodes 1500` (tried: `go nodes 1000`): no bestmove in " =>
+            ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: write 'cmd=./engine args=book.txt \
+             send-stop=on', or choose a limit that it keeps (--movetime 50ms, --tc 5+0.05)\n";
         // It does not know the word, and searches its own moves only.
-        "early.txt", "--nodes 1500", "`go nodes 1500`, tried by `go nodes 20000`: it moved at depth 1 and 20 nodes" =>
-            ": choose a limit that it keeps (--movetime, --tc)\n";
+        "early.txt", "--nodes 1500", "`go nodes 1500` (tried: `go nodes 20000`): it moved at depth 1 and 20 nodes" =>
+            ": choose a limit that it keeps (--movetime 50ms, --tc 5+0.05)\n";
         // It does not print how far it has come: then nobody can know when to stop it.
-        "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1500`, tried by `go nodes 1000`: no bestmove in 2." =>
+        "--ignore-limits=quiet", "--nodes 1500 --each 'send-stop=on move-timeout=2'", "`go nodes 1500` (tried: `go nodes 1000`): no bestmove in 2." =>
             ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
-             keeps (--movetime, --tc)\n";
+             keeps (--movetime 50ms, --tc 5+0.05)\n";
     ];
     for (flag, limit, begin, end) in rows {
         let ended = bed
@@ -564,7 +564,7 @@ fn what_has_been_proved_of_an_engine_is_not_tried_again() {
             "match './engine --first-move --breach wasteful' ./engine --nodes 1500 --out bad";
         bed.run(line)
             .exits(3)
-            .reports("does not obey `go nodes 1500`, tried by `go nodes 1000`: ");
+            .reports("does not obey `go nodes 1500` (tried: `go nodes 1000`): ");
     }
 }
 
@@ -575,7 +575,7 @@ fn an_engine_with_the_wrong_protocol_is_told_the_right_one() {
     let bed = Bed::new();
     std::fs::write(bed.path("soon.toml"), "[timeouts]\nstartup = 1\n").expect("ours");
     let rows = rows![
-        "./engine --xboard" => "it speaks XBoard's protocol, not UCI: give it proto=xboard\n";
+        "./engine --xboard" => "it speaks XBoard's protocol, not UCI: give it proto=xboard, as in 'cmd=PROGRAM proto=xboard'\n";
         "cmd=./engine name=new proto=xboard" =>
             "it speaks UCI, not XBoard's protocol: leave out proto=xboard\n";
     ];
@@ -706,4 +706,32 @@ fn a_run_in_which_an_engine_only_crashes_has_failed() {
         assert!(report.stdout.contains("Nothing was compared"), "{report:?}");
         std::fs::remove_dir_all(bed.path("out")).expect("ours");
     }
+}
+
+#[test]
+fn games_lost_on_time_are_explained() {
+    let bed = Bed::new();
+    let run = |engine: &str, out: &str| {
+        bed.run(&format!(
+            "match '{engine}' './engine --seed=7' --tc 0.1 --max-moves 3 --rounds 1 --max-faults 9 --margin 0 --out {out}"
+        ))
+    };
+    let ended = run("./engine --sleep=400", "late");
+    assert!(
+        ended.stdout.contains("\ntime margin  on a busy machine, "),
+        "{ended:?}"
+    );
+    for record in bed.read("late").records {
+        let fault = record.fault.expect("it is late");
+        let transcript = fault.transcript.expect("is kept");
+        let text = fs::read_to_string(bed.path("late").join(transcript)).expect("text");
+        let end = format!(
+            "\n== the game was lost by new\ntime-forfeit: {}\n",
+            fault.detail
+        );
+        assert!(text.ends_with(&end), "{text}");
+    }
+    let ended = run("./engine --crash --at=2", "crashed");
+    assert!(ended.stdout.contains("new: crash 2"), "{ended:?}");
+    assert!(!ended.stdout.contains("time margin"), "{ended:?}");
 }
