@@ -132,6 +132,8 @@ pub struct Reading {
     /// The words as they are meant, without the name of the program: puts in a command that may be left
     /// out.
     pub meant: fn(Vec<OsString>) -> Vec<OsString>,
+    /// The definition for these words as typed: help describes a command by the name that was typed.
+    pub define: fn(clap::Command, &[OsString]) -> clap::Command,
     /// After a usage error or invalid input, the command line that would have worked, if it is obvious.
     /// It is given the words as typed, without the name of the program, and the program's definition.
     pub instead: fn(&[String], &clap::Command) -> Option<String>,
@@ -141,6 +143,7 @@ impl Default for Reading {
     fn default() -> Self {
         Self {
             meant: |words| words,
+            define: |definition, _| definition,
             instead: |_, _| None,
         }
     }
@@ -170,7 +173,7 @@ pub fn main<C: Subcommand>(
         }
     };
     let program = || {
-        let definition = definition::<C>(name, exit_codes);
+        let definition = (reading.define)(definition::<C>(name, exit_codes), &typed);
         let words = std::iter::once(OsString::from(name)).chain((reading.meant)(typed));
         let parsed = parse_by(definition.clone(), words.collect(), &instead, |matches| {
             let common = Common::from_arg_matches_mut(matches)?;

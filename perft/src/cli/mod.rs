@@ -92,7 +92,11 @@ pub fn main() -> ExitCode {
             Command::Generate(args) => generate::generate(&args, &session),
         }
     };
-    let reading = Reading { meant, instead };
+    let reading = Reading {
+        meant,
+        instead,
+        ..Reading::default()
+    };
     kit::cli::main("perft", EXIT_CODES, reading, run, |error| {
         match error.downcast_ref()? {
             CountError::Cancelled => Some(Exit::Interrupted),

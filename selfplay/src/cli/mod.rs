@@ -107,6 +107,7 @@ pub fn main() -> ExitCode {
     }
     let reading = Reading {
         meant,
+        define,
         instead: hints::instead,
     };
     kit::cli::main(NAME, EXIT_CODES, reading, dispatch, |_| None)
@@ -118,16 +119,38 @@ const SPRT: &str = "sprt";
 
 /// `match --sprt ...` instead of `sprt ...`: the parser does not say by which name a command was called.
 fn meant<T: AsRef<OsStr> + From<&'static str>>(mut words: Vec<T>) -> Vec<T> {
+    if let Some(index) = find_sprt(&words) {
+        words.splice(index..=index, ["match".into(), "--sprt".into()]);
+    }
+    words
+}
+
+/// The help of `match` as that of `sprt`, if that was typed.
+fn define<T: AsRef<OsStr>>(definition: clap::Command, words: &[T]) -> clap::Command {
+    if find_sprt(words).is_none() {
+        return definition;
+    }
+    definition.mut_subcommand("match", |command| {
+        command
+            .about("Play games until a sequential test (SPRT) is decided")
+            .mut_arg("sprt", |arg| arg.hide(true))
+            .override_usage("selfplay sprt [OPTIONS] [ENGINE]...")
+            .after_help(
+                "Example: selfplay sprt ./new ./base --tc 10+0.1 --elo0 0 --elo1 5\n\n\
+                 `selfplay sprt --help` for all.",
+            )
+    })
+}
+
+/// Where the command is `sprt`, among words without the name of the program.
+fn find_sprt<T: AsRef<OsStr>>(words: &[T]) -> Option<usize> {
     let is_value = |index: usize| {
         let before = index.checked_sub(1).map(|before| words[before].as_ref());
         before == Some(OsStr::new("--color"))
     };
     let is_command = |&index: &usize| !hints::is_option(words[index].as_ref()) && !is_value(index);
     let command = (0..words.len()).find(is_command);
-    if let Some(index) = command.filter(|&index| words[index].as_ref() == SPRT) {
-        words.splice(index..=index, ["match".into(), "--sprt".into()]);
-    }
-    words
+    command.filter(|&index| words[index].as_ref() == SPRT)
 }
 
 fn dispatch(command: Command, common: Common) -> anyhow::Result<Exit> {
@@ -243,5 +266,7 @@ mod tests {
     #[test]
     fn help_fits_a_screen() {
         kit::cli::help::check(kit::cli::definition::<Command>(NAME, EXIT_CODES));
+        let definition = kit::cli::definition::<Command>(NAME, EXIT_CODES);
+        kit::cli::help::check(define(definition, &[SPRT]));
     }
 }

@@ -180,13 +180,17 @@ pub struct AdjudicationDraft {
 )]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SprtDraft {
-    /// H0: the new engine is no better than this
+    /// H0: no stronger than this [default: 0]
+    ///
+    /// The new engine is stronger than the base by no more than this. Give both bounds, or neither.
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "ELO", allow_negative_numbers = true)
     )]
     pub elo0: Option<f64>,
-    /// H1: it is at least as good as this
+    /// H1: at least as strong as this [default: 5]
+    ///
+    /// The new engine is stronger than the base by at least this. Give both bounds, or neither.
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "ELO", allow_negative_numbers = true)
