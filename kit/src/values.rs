@@ -46,7 +46,9 @@ pub fn move_time(text: &str) -> Result<Duration, String> {
     const MOST_BARE: Duration = Duration::from_secs(10);
     let time = time(text)?;
     if time >= MOST_BARE && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("expected a unit: {text}ms, as in UCI, or {text}s"));
+        return Err(format!(
+            "write {text}ms (UCI's movetime counts milliseconds) or {text}s"
+        ));
     }
     Ok(time)
 }
@@ -139,7 +141,8 @@ mod tests {
             assert_eq!(move_time(text), time(text), "{text}");
         }
         for text in ["10", "100", "5000"] {
-            let expected = format!("expected a unit: {text}ms, as in UCI, or {text}s");
+            let expected =
+                format!("write {text}ms (UCI's movetime counts milliseconds) or {text}s");
             assert_eq!(move_time(text), Err(expected));
         }
         assert!(move_time("0").is_err());
