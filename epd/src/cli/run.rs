@@ -555,6 +555,10 @@ fn comparisons<'a>(
     let engines = results.engines.iter().enumerate();
     let compared = engines.map(|(index, now)| {
         let then = baseline?.for_engine(index)?;
+        // Of an engine that was not run, there is nothing to compare.
+        if now.positions.is_empty() {
+            return None;
+        }
         Some(compare(then, now, SLOWER))
     });
     compared.collect()

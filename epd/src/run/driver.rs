@@ -40,8 +40,8 @@ const STOP_GRACE: Duration = Duration::from_secs(4);
 /// The longest wait until it is looked at again whether a search is overdue.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// The kinds of limits on the command line.
-const OPTIONS: [&str; 3] = ["--nodes", "--depth", "--movetime"];
+/// The kinds of limits on the command line, as they may be typed.
+const OPTIONS: [&str; 3] = ["--movetime 100ms", "--nodes 10000", "--depth 8"];
 
 /// An engine of a run.
 #[derive(Clone, Debug)]
@@ -583,9 +583,9 @@ pub(crate) fn find_ignored(
             how,
         };
         let is_tried = [
+            trial.go.movetime_ms.is_some(),
             trial.go.nodes.is_some(),
             trial.go.depth.is_some(),
-            trial.go.movetime_ms.is_some(),
         ];
         let others = OPTIONS.iter().zip(is_tried).filter(|(_, tried)| !tried);
         let others = others.map(|(option, _)| *option).collect();

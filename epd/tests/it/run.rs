@@ -260,9 +260,8 @@ fn an_engine_that_ignores_a_limit_is_not_run() {
     let game = "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 \
                 7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 1-0\n";
     write(place.path(), "games.pgn", game);
-    let fault = "it does not obey `go nodes 1500`, tried by `go nodes 1000`: no bestmove in ";
-    let remedy =
-        "it moves when `stop` is sent: choose a limit that it keeps (--depth, --movetime)\n";
+    let fault = "it does not obey `go nodes 1500` (tried: `go nodes 1000`): no bestmove in ";
+    let remedy = "it moves when `stop` is sent: choose a limit that it keeps (--movetime 100ms, --depth 8)\n";
     for (command, says) in [
         ("run tactics", "NOT RUN: a limit is not obeyed; "),
         ("mates mate-in-1", "NOT RUN: a limit is not obeyed; "),
@@ -277,10 +276,23 @@ fn an_engine_that_ignores_a_limit_is_not_run() {
             assert!(text.contains(says), "{command}: {says}\n{text}");
         }
     }
+    // There is nothing to compare with a baseline.
+    let run = |flags: &str, with: &str| {
+        let engine = format!("'{path}' --first-move {flags}");
+        let line = ["run", "tactics", "--engine", &engine, "--nodes", "1500"];
+        run_in(place.path(), &[&line[..], &[with, "base.json"]].concat())
+    };
+    run("", "--save");
+    let text = run("--ignore-limits", "--baseline");
+    assert!(text.starts_with("exit 3\n"), "{text}");
+    assert!(
+        !text.contains("base.json") && !text.contains("MISSING"),
+        "{text}"
+    );
     let engine = format!("'{path}' --first-move --breach wasteful");
     let text = run_on(&folder(), "limits.epd", &[&engine], "--depth 2");
     let says = "it does not obey `go depth 2`: it moved at depth 6 and 40000 nodes: choose a limit that it keeps \
-                (--nodes, --movetime)";
+                (--movetime 100ms, --nodes 10000)";
     assert!(
         text.starts_with("exit 3\n") && text.contains(says),
         "{text}"
