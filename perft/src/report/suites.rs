@@ -17,7 +17,7 @@ use crate::suite::check::plan::{SuiteCount, SuitePlan};
 
 impl Report for CheckReport<'_> {
     fn command(&self) -> &'static str {
-        "perft check"
+        "perft check (no engine was tested)"
     }
 
     fn time(&self) -> Option<Duration> {
@@ -65,8 +65,8 @@ impl Report for CheckReport<'_> {
             SuiteVerdict::Agree => {
                 let positions: usize = self.plan.suites.iter().map(|suite| suite.positions).sum();
                 format!(
-                    "OK: all {all} counts of {positions} positions agree with our own generator (no \
-                     engine was tested: --engine)"
+                    "NO ENGINE WAS TESTED (--engine): all {all} counts of {positions} positions agree \
+                     with our own generator"
                 )
             }
             SuiteVerdict::Differ => {
