@@ -438,7 +438,7 @@ pub(super) fn come_to_rest(port: &mut dyn Port, deadline: Duration) -> Result<()
     port.send("isready");
     loop {
         match port.hear(deadline.saturating_sub(port.now())) {
-            Incoming::Line(text) if without_ready_ok(&text).1 => return Ok(()),
+            Incoming::Line(text) if is_ready(&text) => return Ok(()),
             Incoming::Line(_) => {}
             other => return Err(no_answer(&other)),
         }
@@ -452,6 +452,11 @@ fn send(port: &mut dyn Port, question: &[String], sync: AnswerEnd) {
     if sync != AnswerEnd::Silence {
         port.send("isready");
     }
+}
+
+/// Whether the line is or ends in `readyok`.
+pub(super) fn is_ready(text: &str) -> bool {
+    without_ready_ok(text).1
 }
 
 /// Strips a `readyok` from the end of a line, as some print it without a line end before it.

@@ -682,6 +682,10 @@ impl Talk {
                 ..Tried::default()
             })),
             Err(NoList::NotListed(why)) => Err(Lost::Ended(why)),
+            Err(NoList::GoesOn(why)) => {
+                self.engine.kill();
+                Err(Lost::Ended(why))
+            }
             Err(NoList::NoAnswer(no_answer)) => Ok(Err(no_answer)),
         }
     }

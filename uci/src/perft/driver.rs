@@ -171,6 +171,10 @@ impl<'a> Driver<'a> {
             match lists.divide(route, depth.get(), &position) {
                 Ok(lines) => Ok(lines),
                 Err(NoList::NotListed(why)) => return Err(Failure::NotListed { why }),
+                Err(NoList::GoesOn(why)) => {
+                    self.engine.kill();
+                    return Err(Failure::NotListed { why });
+                }
                 Err(NoList::NoAnswer(no_answer)) => Err(no_answer),
             }
         } else {

@@ -8,7 +8,7 @@ use chess::notation::uci_move::{self, UciMove};
 use chess::rules::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 
 use super::answer::{MoveMeaning, Route};
-use super::ask::{Incoming, NoAnswer, Port, REST, come_to_rest, no_answer};
+use super::ask::{Incoming, NoAnswer, Port, REST, is_ready, no_answer};
 use super::spelling::meaning;
 use crate::grammar::{Message, Reply, ScoreValue};
 
@@ -40,6 +40,8 @@ pub enum MoveSource {
 pub(super) enum NoList {
     /// The search says too little, for this reason: the engine is not at fault.
     NotListed(String),
+    /// The same, of a search that goes on although it was stopped: the engine has to be started anew.
+    GoesOn(String),
     NoAnswer(NoAnswer),
 }
 
@@ -192,13 +194,28 @@ impl MoveLists<'_> {
                     // A search that has gone astray is stopped, so that the next question finds an
                     // idle engine.
                     self.port.send("stop");
-                    let rest = self.port.now() + REST;
-                    come_to_rest(self.port, rest).map_err(NoList::NoAnswer)?;
-                    let seconds = ONE_SEARCH.as_secs();
-                    let why = format!("{LATE_SEARCH} within {seconds} s");
-                    return Err(NoList::NotListed(why));
+                    return Err(self.late_search());
                 }
                 other => return Err(NoList::NoAnswer(no_answer(&other))),
+            }
+        }
+    }
+
+    /// The result of a search that was stopped. With nine queens on a side a search of one ply may
+    /// take minutes, in which some engines do not look at their input: as long as it prints lines, it
+    /// does not hang.
+    fn late_search(&mut self) -> NoList {
+        let seconds = ONE_SEARCH.as_secs();
+        let why = format!("{LATE_SEARCH} within {seconds} s");
+        let rest = self.port.now() + REST;
+        self.port.send("isready");
+        let mut goes_on = false;
+        loop {
+            match self.port.hear(rest.saturating_sub(self.port.now())) {
+                Incoming::Line(text) if is_ready(&text) => return NoList::NotListed(why),
+                Incoming::Line(_) => goes_on = true,
+                Incoming::Nothing if goes_on => return NoList::GoesOn(why),
+                other => return NoList::NoAnswer(no_answer(&other)),
             }
         }
     }
@@ -314,6 +331,32 @@ mod tests {
         let route = Route::by_fen(fen::parse(fen_text).expect("legal"));
         let rows = lists.divide(&route, 1, &|_| "position".to_owned())?;
         Ok(rows.join(" "))
+    }
+
+    /// A search that does not end, and does not stop: what it prints meanwhile tells it from a hang.
+    #[test]
+    fn a_search_goes_on_or_hangs() {
+        let after_stop = |text: &'static str| {
+            let mut port = Scripted::new(|line| match line {
+                "isready" => lines(text),
+                _ => Vec::new(),
+            });
+            let mut lists = MoveLists {
+                port: &mut port,
+                source: MoveSource::MultiPv,
+                most_lines: 6,
+                knows_end: true,
+                deadline: Duration::from_mins(1),
+            };
+            lists.late_search()
+        };
+        let why = || "no bestmove of go depth 1 within 5 s".to_owned();
+        assert_eq!(after_stop("info currmove e2e4"), NoList::GoesOn(why()));
+        assert_eq!(
+            after_stop("bestmove e2e4\nreadyok"),
+            NoList::NotListed(why())
+        );
+        assert_eq!(after_stop(""), NoList::NoAnswer(NoAnswer::TimedOut));
     }
 
     fn not_listed(why: &str) -> Result<String, NoList> {
