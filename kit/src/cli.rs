@@ -163,7 +163,7 @@ pub fn main<C: Subcommand>(
     let instead = {
         let lossy = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = typed.iter().map(lossy).collect();
-        // Whoever asks for help has made no mistake.
+        // To ask for help is no mistake.
         let asks_for_help = |word: &String| ["-h", "--help"].contains(&&**word);
         let is_help = words.iter().any(asks_for_help);
         move || {

@@ -165,7 +165,7 @@ impl LabClient {
                 kind: body.kind.clone(),
                 body: text.clone(),
                 units: body.job_units,
-                // A worker is not told whether its results are compared.
+                // A worker must not know whether its results are compared.
                 second: Second::Ignore,
                 again_every: None,
             };

@@ -93,7 +93,7 @@ impl Task for SearchTask<'_> {
         let (handshake, searched) = search(&engine, &cases, &body, lease, submit);
         // An engine that does not even start here may work elsewhere.
         match handshake {
-            // A worker that was told to stop has not failed.
+            // A worker that is being stopped has not failed.
             _ if stop.load(Ordering::Relaxed) => Ok(()),
             Handshake::Ready { .. } if searched == lease.units.len() => Ok(()),
             Handshake::Ready { .. } => Err(CannotRun(

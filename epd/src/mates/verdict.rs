@@ -155,7 +155,7 @@ fn standing(
         PositionState::Open => PositionStatus::Open,
         PositionState::NeedsChess960 => PositionStatus::NeedsChess960,
         _ if !rules.is_empty() => PositionStatus::Failed(rules),
-        // Whoever does not ask for best mates sees longer ones as unsolved, which fails nothing.
+        // Unless best mates are asked for, longer ones are unsolved, which fails nothing.
         _ if is_best => PositionStatus::Passed,
         _ => PositionStatus::Unsolved,
     }

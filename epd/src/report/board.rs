@@ -92,7 +92,7 @@ pub(crate) fn diagram(position: &Position, title: &str, arrows: &[MoveArrow]) ->
     for square in Square::ALL {
         let [x, y] = place(square);
         let (file, rank) = (square.file().to_char(), square.rank().to_char());
-        // Coordinates stand at the left and the lower edge of the picture, whoever is below.
+        // Coordinates stand at the left and the lower edge of the picture, whichever side is below.
         if x == 0.0 {
             let y = y + 10.0;
             put(format!(r#"<text class="edge" x="2" y="{y}">{rank}</text>"#));

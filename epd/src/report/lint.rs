@@ -289,8 +289,8 @@ impl LintReport {
                     .transpose()?)
             };
             next().unwrap_or_else(|error| {
-                // An iterator of a report cannot return an error; whoever writes the report asks
-                // for it afterwards.
+                // An iterator of a report cannot return an error: it is looked up once the report
+                // is written.
                 self.fault.replace(Some(error));
                 None
             })

@@ -353,7 +353,7 @@ pub(super) fn difference(one: &Position, other: &Position) -> Option<Consistency
         (true, false, true) => Some(ConsistencyFault::KeyIgnoresCastling),
         (true, true, false) => Some(ConsistencyFault::KeyIgnoresEp),
         (false, true, true) => Some(ConsistencyFault::KeyIgnoresSide),
-        // Which of several differences the key ignores cannot be told.
+        // Which of several differences the key ignores is not known.
         _ => Some(ConsistencyFault::KeyCollision),
     }
 }

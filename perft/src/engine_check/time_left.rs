@@ -9,7 +9,7 @@ const COST_OF_QUESTION: u64 = 100;
 /// A rest that takes longer than this is announced, and what would take less.
 pub(super) const LONG: Duration = Duration::from_secs(90);
 /// When the rest is estimated first; the next times after twice as long. Before, the fast start of an
-/// engine is not told from a slow generator.
+/// engine cannot be distinguished from a slow generator.
 const FIRST_LOOK: Duration = Duration::from_secs(10);
 
 /// The cost of a position in leaf nodes, of its counts of at most so many.

@@ -357,7 +357,7 @@ impl Task for PairTask<'_> {
         submit: Submit<'_>,
     ) -> Result<(), CannotRun> {
         match self.play(lease, stop, submit) {
-            // A worker that was told to stop has not failed.
+            // A worker that is being stopped has not failed.
             Ok(()) | Err(Ended::Stopped) => Ok(()),
             Err(Ended::Unable(inability)) => Err(inability),
         }

@@ -163,7 +163,7 @@ struct Detector<'a> {
     start: Start,
     name: Option<String>,
     known: KnownPositions,
-    /// Is told the number of the way that is tried, and the number of all.
+    /// Called with the number of the way that is tried, and the number of all.
     asking: &'a (dyn Fn(usize, usize) + Sync),
     /// Number of ways tried, by all detectors of one engine.
     asked: &'a AtomicUsize,

@@ -67,7 +67,7 @@ pub(crate) fn info_string(text: impl Display) -> Message {
 /// line that never comes, so it cannot be notified.
 #[expect(clippy::exit, reason = "see above")]
 fn give_up(error: &io::Error) -> ! {
-    // Whoever closes the pipe has ended the engine on purpose.
+    // A closed pipe has ended the engine on purpose.
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }

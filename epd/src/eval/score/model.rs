@@ -255,7 +255,7 @@ fn wdl_step(counts: &ResultCounts, model: FittedModel) -> [f64; 2] {
     // The inverse of a symmetric matrix of two rows, times the gradient.
     let [first, mixed, second] = information;
     let determinant = first * second - mixed * mixed;
-    // Without a spread of the scores, the two cannot be told apart.
+    // Without a spread of the scores, the two cannot be distinguished.
     if determinant.abs() < 1e-12 {
         return [0.0; 2];
     }
