@@ -82,7 +82,7 @@ names! {
     Trusting "Crash when Hash is set to anything but a positive number"
     NeedsNewGame "Search only after `ucinewgame`"
     BookOnly "Move from a book at the start position, and crash in a search"
-    SpendsIncrement "Think for a thirtieth of the clock and the whole increment"
+    SpendsIncrement "Think for half of the clock and the whole increment"
     Hasty "Answer `go movetime` at once"
     UciFirst "Ignore everything before `uci`"
 }

@@ -86,7 +86,7 @@ impl Engine {
             && self.has(Breach::SpendsIncrement)
         {
             let clock = u64::try_from(clock).unwrap_or(0);
-            std::thread::sleep(Duration::from_millis(clock / 30 + increment));
+            std::thread::sleep(Duration::from_millis(clock / 2 + increment));
         }
         self.find_move(go)
     }
