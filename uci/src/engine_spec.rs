@@ -328,13 +328,9 @@ mod tests {
         ] {
             let found = text.parse::<EngineSpec>().expect_err(text).to_string();
             let advice = |text: &str| {
-                Some(
-                    text.split_once(": write ")?
-                        .1
-                        .rsplit_once(", or ")?
-                        .0
-                        .to_owned(),
-                )
+                let (_, advice) = text.split_once(": write ")?;
+                let (advice, _) = advice.rsplit_once(", or ")?;
+                Some(advice.to_owned())
             };
             let (ours, theirs) = (advice(&found), advice(expected));
             if let (true, Some(ours), Some(theirs)) = (cfg!(windows), ours, theirs) {
