@@ -34,8 +34,10 @@ const FLUSH: Duration = Duration::from_millis(500);
 /// An engine may pause this many times longer than before without its answer being taken as
 /// complete.
 const LONGER: u32 = 4;
-/// More lines with counts than any valid answer has.
+/// More lines than any valid answer has.
 pub(super) const MOST_LINES: usize = 100_000;
+/// More rows than a known position has, at any depth up to the one asked for.
+const MOST_ROWS: usize = 1_000;
 /// More bytes than any valid answer has.
 const MOST_BYTES_OF_ALL: usize = 16 << 20;
 /// Time for the engine to become idle.
@@ -277,13 +279,16 @@ pub(super) fn try_asking(
 ) -> Result<Tried, NoAnswer> {
     let asked = port.now();
     let deadline = asked + patience.answer;
+    // What came in time is read late on a busy machine; a flood never ends.
+    let flooded = deadline + patience.answer;
     // When it has ignored the question if it has printed nothing.
     let mut ignored = deadline;
     send(port, question, sync);
     let mut tried = Tried::default();
     let mut is_ready = sync == AnswerEnd::Silence;
     let mut pauses = Pauses::from(port.now());
-    let (mut has_count, mut may_be_count, mut rows, mut bytes) = (false, false, 0, 0);
+    let (mut has_count, mut may_be_count) = (false, false);
+    let (mut came, mut rows, mut bytes) = (0, 0, 0);
     let mut flush = FLUSH.min(patience.silence / 2);
     loop {
         let left = if tried.last.is_some() {
@@ -307,6 +312,9 @@ pub(super) fn try_asking(
             (false, false) => left,
         };
         match port.hear(wait) {
+            Incoming::Line(_) if came > MOST_ROWS && port.now() > flooded => {
+                return Err(NoAnswer::Endless);
+            }
             Incoming::Line(text) => {
                 let (text, says_ready) = without_ready_ok(&text);
                 if says_ready && !is_ready {
@@ -318,6 +326,10 @@ pub(super) fn try_asking(
                 tried.ready_came_last = says_ready;
                 if says_ready && tried.refused {
                     return Ok(tried);
+                }
+                came += 1;
+                if came > MOST_LINES || bytes > MOST_BYTES_OF_ALL {
+                    return Err(NoAnswer::Endless);
                 }
                 if text.is_empty() {
                     continue;
@@ -346,9 +358,6 @@ pub(super) fn try_asking(
                     tried.lines.push(shortened(text));
                 }
                 bytes += text.len();
-                if tried.lines.len() >= MOST_LINES || bytes >= MOST_BYTES_OF_ALL {
-                    return Err(NoAnswer::Endless);
-                }
             }
             Incoming::End if tried.last.is_some() => return Ok(tried),
             Incoming::Nothing if flushes => {
@@ -357,7 +366,7 @@ pub(super) fn try_asking(
             }
             // Cut off in the middle of a flood, so it has not fallen silent.
             Incoming::Nothing
-                if !looks_whole
+                if (!looks_whole || rows > MOST_ROWS)
                     && port.now() >= deadline
                     && pauses.has_lines
                     && deadline.saturating_sub(pauses.last_line) < SILENCE_OF_A_PART =>
@@ -652,8 +661,8 @@ mod tests {
         assert_eq!(try_it(|_| vec![Incoming::End]), Err(NoAnswer::Ended));
     }
 
-    /// An engine that prints a line every millisecond, forever.
-    struct Flood(Duration);
+    /// An engine that prints this line every millisecond, forever.
+    struct Flood(&'static str, Duration);
 
     impl Port for Flood {
         fn send(&mut self, _: &str) {}
@@ -662,20 +671,22 @@ mod tests {
             if wait.is_zero() {
                 return Incoming::Nothing;
             }
-            self.0 += Duration::from_millis(1);
-            Incoming::Line("still counting".to_owned())
+            self.1 += Duration::from_millis(1);
+            Incoming::Line(self.0.to_owned())
         }
 
         fn now(&self) -> Duration {
-            self.0
+            self.1
         }
     }
 
     /// Within the time limit, a slow machine reads too little of a flood to recognise it.
     #[test]
     fn a_flood_that_the_deadline_cuts_off_is_no_answer() {
-        let tried = try_port(&mut Flood(Duration::ZERO));
-        assert_eq!(tried, Err(NoAnswer::Endless));
+        for line in ["still counting", "e2e4: 1"] {
+            let tried = try_port(&mut Flood(line, Duration::ZERO));
+            assert_eq!(tried, Err(NoAnswer::Endless), "{line}");
+        }
     }
 
     /// Its counting thread prints, but only the answer to `isready` flushes.

@@ -181,6 +181,8 @@ struct Detector<'a> {
     stuck: usize,
     /// When it has hung at so many, the others are not tried.
     most_stuck: usize,
+    /// Number of ways at which it has printed without end.
+    endless: usize,
     /// Whether it has crashed, hung, or listed wrong moves when it was asked for perft: then its
     /// searches are no verdict.
     breaks_down: bool,
@@ -258,6 +260,7 @@ impl<'a> Detector<'a> {
             tried: Vec::new(),
             stuck: 0,
             most_stuck: USUAL,
+            endless: 0,
             breaks_down: false,
             counts_on_stderr: false,
         }
@@ -275,6 +278,7 @@ impl<'a> Detector<'a> {
             listed: self.listed.clone(),
             tried: Vec::new(),
             stuck: 0,
+            endless: 0,
             breaks_down: false,
             counts_on_stderr: false,
             ..*self
@@ -373,9 +377,25 @@ impl<'a> Detector<'a> {
         let (first, others) = asks.split_at(asks.len().min(1));
         let mut found = self.try_all(&mut talk, first, &introduction);
         if matches!(found, Err(NoDetection::NoWay)) {
+            let tried = self.tried.len();
             found = self.side_by_side(&mut talk, others, &introduction);
+            // It has started before: some run only once at a time.
+            if matches!(found, Err(NoDetection::Failed(_))) && !self.start.cancel.is_set() {
+                self.tried.truncate(tried);
+                found = self.one_by_one(&mut talk, others, &introduction);
+            }
         }
         found
+    }
+
+    /// The ways beside UCI in which an engine of UCI may be asked.
+    fn other_tracks(&self) -> Vec<Track<'a>> {
+        // Options can be set only by UCI.
+        if self.is_given || !self.start.options.is_empty() {
+            vec![Self::by_moves]
+        } else {
+            vec![Self::by_console, Self::by_calls_of_engine, Self::by_moves]
+        }
     }
 
     /// Goes on in UCI, and beside it in all other ways. UCI comes before the others, whichever
@@ -386,20 +406,14 @@ impl<'a> Detector<'a> {
         asks: &[Ask],
         introduction: &Introduction,
     ) -> DetectionResult {
-        // Options can be set only by UCI.
-        let only_uci = self.is_given || !self.start.options.is_empty();
-        let tracks: &[Track<'a>] = if only_uci {
-            &[Self::by_moves]
-        } else {
-            &[Self::by_console, Self::by_calls_of_engine, Self::by_moves]
-        };
+        let tracks = self.other_tracks();
         let cancel = self.start.cancel.part();
         thread::scope(|scope| {
-            let run = |track: &Track<'a>| {
-                let (track, mut detector) = (*track, self.beside(&cancel));
+            let run = |track: Track<'a>| {
+                let mut detector = self.beside(&cancel);
                 scope.spawn(move || (track(&mut detector, introduction), detector))
             };
-            let tracks: Vec<_> = tracks.iter().map(run).collect();
+            let tracks: Vec<_> = tracks.into_iter().map(run).collect();
             let mut found = self.try_all(talk, asks, introduction);
             self.counts_on_stderr |= talk.counts_on_stderr;
             for track in tracks {
@@ -421,6 +435,26 @@ impl<'a> Detector<'a> {
         })
     }
 
+    /// The same ways, one after the other, and only one process of the engine at a time.
+    fn one_by_one(
+        &mut self,
+        talk: &mut Talk,
+        asks: &[Ask],
+        introduction: &Introduction,
+    ) -> DetectionResult {
+        let mut found = self.try_all(talk, asks, introduction);
+        talk.engine.kill();
+        for track in self.other_tracks() {
+            if found != Err(NoDetection::NoWay) || self.counts_on_stderr || self.breaks_down {
+                break;
+            }
+            let mut detector = self.beside(&self.start.cancel);
+            found = track(&mut detector, introduction);
+            self.take_over(detector);
+        }
+        found
+    }
+
     /// Notes what another detector has seen.
     fn take_over(&mut self, beside: Self) {
         self.tried.extend(beside.tried);
@@ -434,7 +468,7 @@ impl<'a> Detector<'a> {
         // With so little time, being late is no hang.
         self.most_stuck = usize::MAX;
         // `go` means nothing there, or a search.
-        let asks = self.spoken.iter().filter(|ask| !ask.is_go());
+        let asks = self.spoken.iter().filter(|ask| ask.word_of_go().is_none());
         let asks: Vec<Ask> = asks.cloned().collect();
         let mut talk = Talk::new(Engine::new(self.start.by_lines()));
         let ready = talk.learn_readiness(READY_IN_CONSOLE * self.slowness);
@@ -525,7 +559,7 @@ impl<'a> Detector<'a> {
     /// Tries a program that is started once per question.
     fn by_calls(&mut self) -> DetectionResult {
         // What hangs when it is spoken to may still answer its arguments.
-        self.stuck = 0;
+        (self.stuck, self.endless) = (0, 0);
         let mut calls = Calls {
             start: self.start.clone(),
             counts_on_stderr: false,
@@ -546,9 +580,12 @@ impl<'a> Detector<'a> {
         let Introduction { name, chess960, .. } = introduction;
         let ways = self.spoken.len() + self.called.len() + self.listed.len();
         for ask in asks {
-            // Who searches at one word after `go` that it does not know searches at all of them.
-            let has_searched = self.tried.iter().any(|one| one.reason == SEARCHED);
-            if has_searched && ask.is_go() && !ask.is_bounded_go() {
+            // Who searches at a word after `go` has not read what follows it, but may know another.
+            let has_searched_at = |word| {
+                let mut searched = self.tried.iter().filter(|one| one.reason == SEARCHED);
+                searched.any(|one| one.ask.word_of_go() == Some(word))
+            };
+            if ask.word_of_go().is_some_and(has_searched_at) {
                 continue;
             }
             let way = 1 + self.asked.fetch_add(1, Ordering::Relaxed);
@@ -584,6 +621,11 @@ impl<'a> Detector<'a> {
                     self.breaks_down |= ask.has_uci_position();
                     (reason, Vec::new())
                 }
+                Err(Unproved::Endless { reason }) => {
+                    self.endless += 1;
+                    self.breaks_down |= ask.has_uci_position();
+                    (reason, Vec::new())
+                }
                 Err(Unproved::Otherwise { reason, raw }) => (reason, raw),
                 Err(Unproved::Broken { reason, raw }) => {
                     // At a position that is not written as in UCI, some end.
@@ -593,8 +635,9 @@ impl<'a> Detector<'a> {
             };
             let ask = ask.clone();
             self.tried.push(FailedAttempt { ask, reason, raw });
-            // An engine that hangs on each of the usual ways will hang on the others.
-            if self.stuck >= self.most_stuck {
+            // An engine that hangs on each of the usual ways will hang on the others, and one that prints
+            // without end will not stop.
+            if self.stuck >= self.most_stuck || self.endless >= USUAL {
                 break;
             }
         }
@@ -730,7 +773,7 @@ impl Respondent for Talk {
             }
             Err(NoAnswer::Cancelled) => Lost::Cancelled,
             Err(NoAnswer::Ended) => Lost::Ended(client.how_it_ended()),
-            Err(NoAnswer::Endless) => Lost::Ended("it did not stop printing".to_owned()),
+            Err(NoAnswer::Endless) => Lost::Endless,
             Err(NoAnswer::TimedOut) => Lost::Late,
         };
         self.counts_on_stderr |= counts_on_stderr;

@@ -204,16 +204,13 @@ impl Ask {
         }
     }
 
-    /// Whether an engine that does not know the word after `go` begins a search.
-    pub(super) fn is_go(&self) -> bool {
-        self.kind == AskKind::Lines && self.templates.iter().any(|text| text.starts_with("go "))
-    }
-
-    /// Whether what it knows before that word bounds the search.
-    pub(super) fn is_bounded_go(&self) -> bool {
-        self.templates
-            .iter()
-            .any(|text| text.starts_with("go depth "))
+    /// The word after `go`: an engine that does not know it begins a search.
+    pub(super) fn word_of_go(&self) -> Option<&str> {
+        if self.kind != AskKind::Lines {
+            return None;
+        }
+        let mut templates = self.templates.iter();
+        templates.find_map(|text| text.strip_prefix("go ")?.split(' ').next())
     }
 
     /// Whether it is how `XBoard` engines are asked.

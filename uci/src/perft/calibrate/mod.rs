@@ -209,6 +209,8 @@ pub(super) enum Lost {
     Gone(String),
     /// The answer was late, and the engine did not become idle.
     Late,
+    /// The engine printed more than any answer, and went on.
+    Endless,
 }
 
 /// Why a way to ask is rejected.
@@ -217,6 +219,11 @@ pub(super) enum Unproved {
     /// The engine was late and did not become idle, even at the first question.
     Stuck {
         /// The missing reaction.
+        reason: String,
+    },
+    /// The engine printed without end, even at the first question.
+    Endless {
+        /// What it did, and the question.
         reason: String,
     },
     /// The engine does something else.
@@ -553,6 +560,14 @@ impl Exchange<'_> {
             Err(Lost::Cancelled) => Err(Unproved::Cancelled),
             Err(Lost::Gone(how)) => Err(Unproved::Gone(how)),
             Err(Lost::Ended(how)) => self.lose(asked, how),
+            Err(Lost::Endless) => {
+                let how = "it did not stop printing".to_owned();
+                if self.samples.is_empty() {
+                    let reason = format!("{how}, asked '{asked}'");
+                    return Err(Unproved::Endless { reason });
+                }
+                self.lose(asked, how)
+            }
             Err(Lost::Late) => {
                 let seconds = patience.answer.as_secs_f64();
                 let how = format!("no answer, nor readyok after stop, within {seconds} s");
