@@ -92,6 +92,7 @@ impl Checked {
         let code = match verdict.as_str() {
             "right" => 0,
             "wrong" => 1,
+            "nothing" => 4,
             _ => 3,
         };
         if self.code != Some(code) {
@@ -112,7 +113,8 @@ impl Report {
     /// What was understood, as far as the calibration says so.
     fn understood(&self) -> Result<Understood, String> {
         Ok(match self.verdict.as_str() {
-            "not-understood" => Understood::No,
+            // An engine without perft whose moves say nothing of what was asked.
+            "not-understood" | "nothing" => Understood::No,
             "failed" => Understood::Failed,
             "right" | "wrong" if !self.proved("fen")? => {
                 return Err("judged although FEN is not proved".to_owned());
