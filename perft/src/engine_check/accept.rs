@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use chess::notation::fen;
 use chess::perft::Counter;
-use chess::rules::{Color, Move, PieceType, Position};
+use chess::rules::{Color, Piece, PieceType, Position, Square};
 
 use super::hunt::{CountQuestion, judge};
 use crate::count::subject::{Answer, Failure, MoveMeaning, Route, Subject};
@@ -18,15 +18,20 @@ const BEFORE: [&str; 2] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "6k1/8/8/8/8/8/8/K6R w - - 0 1",
 ];
-/// Number of moves after which a position that is answered by 0 is asked about again.
-const MOST_MOVES: usize = 6;
+/// An engine that answers 0 is asked about so many positions below at most.
+const MOST_BELOW: usize = 6;
+/// So few of them may be without a move in a faulty generator as well.
+const FEWEST_BELOW: usize = 2;
+/// Full moves without a capture or a pawn's move after which some generators end, in plies (FIDE
+/// Laws of Chess, article 9.3: a draw that has to be claimed).
+const FIFTY_MOVES: u32 = 100;
 
 /// How it shows that an engine has refused a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PositionRefusal {
     /// Its answer is that for the position asked before, whichever that was.
     AnswersForTheOneBefore,
-    /// It answers 0, without any move, or an error, here and after every move that was tried.
+    /// It answers 0, without any move, or an error, here and in every position below that was tried.
     SaysNothing,
 }
 
@@ -63,7 +68,7 @@ pub(crate) fn refusal(
     for before in BEFORE {
         let before = fen::parse(before).expect("the positions are legal");
         if !repeats(subject, &question, &before, shows, counter)? {
-            let is_refused = says_nothing_below(subject, route)?;
+            let is_refused = says_nothing_below(subject, route, counter)?;
             return Ok(is_refused.then_some(PositionRefusal::SaysNothing));
         }
     }
@@ -109,33 +114,82 @@ fn repeats(
     Ok(is_same && is_right && judge(question, &Ok(second), counter).is_some())
 }
 
-/// Whether the answer is 0 without a move, or a message, after some of the legal moves, too, which an
-/// engine that had the position on its board would have played.
-fn says_nothing_below(subject: &mut dyn Subject, route: &Route) -> Result<bool, Failure> {
+/// Whether the answer is 0 without a move, or a message, here and below, where an engine that had the
+/// position on its board would have played.
+fn says_nothing_below(
+    subject: &mut dyn Subject,
+    route: &Route,
+    counter: Counter<'_>,
+) -> Result<bool, Failure> {
     // The position that is given as a FEN is what an engine refuses, not what moves lead to.
-    for route in [route, &Route::by_fen(*route.root())] {
+    let root = Route::by_fen(*route.root());
+    if !says_nothing(subject, route)? || !says_nothing(subject, &root)? {
+        return Ok(false);
+    }
+    let mut silent = below(route);
+    if silent.len() < FEWEST_BELOW {
+        // A generator that ends at a draw is silent in all of them. One more pawn ends the draw.
+        silent = with_a_pawn_more(route.root());
+    }
+    for route in &silent {
         if !says_nothing(subject, route)? {
             return Ok(false);
         }
     }
-    let position = route.position();
-    // A generator that takes a game for drawn finds no move either, here and after every move that
-    // leaves it so: with little material, or by the clock, unless a move sets it back.
-    if position.is_insufficient_material() {
-        return Ok(false);
-    }
-    let has_reply = |m: &Move| position.play_unchecked(*m).legal_move_count() > 0;
-    let legal = position.legal_moves().into_iter().filter(has_reply);
-    let mut legal: Vec<Move> = legal.collect();
-    legal.sort_by_key(|&m| position.play_unchecked(m).halfmove_clock());
-    let mut asked = 0;
-    for m in legal.into_iter().take(MOST_MOVES) {
-        if !says_nothing(subject, &route.then(m))? {
-            return Ok(false);
-        }
-        asked += 1;
-    }
-    Ok(asked > 1)
+    Ok(silent.len() >= FEWEST_BELOW && plays_moves(subject, counter)?)
+}
+
+/// Positions that are reached from this one, by a move before two, in which the side to move has a
+/// move and a generator that takes some games for drawn does not end.
+fn below(route: &Route) -> Vec<Route> {
+    let children = |route: &Route| -> Vec<Route> {
+        let moves = route.position().legal_moves().into_iter();
+        let children = moves.map(|m| route.then(m));
+        let has_moves = |child: &Route| child.position().legal_move_count() > 0;
+        children.filter(has_moves).collect()
+    };
+    let goes_on = |route: &Route| !may_be_drawn(route.position());
+    let nearest = children(route);
+    let farther = nearest.iter().flat_map(children).filter(goes_on);
+    let nearest = nearest.iter().filter(|route| goes_on(route)).cloned();
+    let some = nearest.take(MOST_BELOW / 2).chain(farther);
+    some.take(MOST_BELOW).collect()
+}
+
+/// Whether some generators find no move here, since they take the game for drawn.
+fn may_be_drawn(position: &Position) -> bool {
+    position.is_insufficient_material() || position.halfmove_clock() >= FIFTY_MOVES
+}
+
+/// The position itself and positions below, with one more pawn on the first square that allows it.
+fn with_a_pawn_more(position: &Position) -> Vec<Route> {
+    let setup = position.to_setup();
+    let pawns = Color::ALL.map(|color| Piece::new(color, PieceType::Pawn));
+    let squares = Square::ALL.into_iter();
+    let places = squares.flat_map(|square| pawns.map(|pawn| (square, pawn)));
+    let mut empty = places.filter(|&(square, _)| setup.piece_at(square).is_none());
+    let routes = empty.find_map(|(square, pawn)| {
+        let mut setup = setup.clone();
+        setup.board[square.index()] = Some(pawn);
+        let root = Route::by_fen(Position::from_setup(setup).ok()?);
+        let below = below(&root);
+        let is_enough = root.position().legal_move_count() > 0 && below.len() >= FEWEST_BELOW;
+        is_enough.then(|| [vec![root], below].concat())
+    });
+    routes.unwrap_or_default()
+}
+
+/// Whether the engine plays moves after a position. The silence of one that ignores them says nothing.
+fn plays_moves(subject: &mut dyn Subject, counter: Counter<'_>) -> Result<bool, Failure> {
+    let position = fen::parse(BEFORE[0]).expect("the positions are legal");
+    let first = position.legal_moves().into_iter().next();
+    let first = first.expect("the start position has moves");
+    let question = CountQuestion {
+        route: Route::by_fen(position).then(first),
+        depth: NonZeroU32::MIN,
+    };
+    let answer = answer(subject, &question.route, question.depth)?;
+    Ok(answer.is_some_and(|answer| judge(&question, &Ok(answer), counter).is_none()))
 }
 
 /// Whether the answer at depth 1 is 0 without a move, or a message.
@@ -247,24 +301,12 @@ pub(crate) fn reasons(refused: &[Position], accepted: &[Position]) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine_check::hunt::toys::{changing, sound};
+    use crate::engine_check::hunt::toys::{Toy, changing, sound};
 
     const CLOCK: &str = "4k3/8/8/8/8/8/4P3/R3K3 w - - 120 90";
 
     fn route(text: &str) -> Route {
         Route::by_fen(fen::parse(text).expect("legal"))
-    }
-
-    /// Keeps the position before instead of one with a clock of 100 and more.
-    struct Keeps(Route);
-
-    impl Subject for Keeps {
-        fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
-            if route.root().halfmove_clock() < 100 {
-                self.0 = route.clone();
-            }
-            Subject::perft(&mut sound(), &self.0, depth)
-        }
     }
 
     fn refused(subject: &mut dyn Subject, text: &str) -> Option<PositionRefusal> {
@@ -274,40 +316,19 @@ mod tests {
 
     #[test]
     fn who_answers_for_the_position_before_has_refused_this_one() {
-        let mut keeps = Keeps(Route::by_fen(Position::startpos()));
+        let mut before = Route::by_fen(Position::startpos());
+        let mut keeps = Toy(|route: &Route, depth: NonZeroU32| {
+            if route.root().halfmove_clock() < 100 {
+                before = route.clone();
+            }
+            Subject::perft(&mut sound(), &before, depth)
+        });
         let refusal = refused(&mut keeps, CLOCK);
         assert_eq!(refusal, Some(PositionRefusal::AnswersForTheOneBefore));
         assert_eq!(
             refused(&mut keeps, "4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"),
             None
         );
-    }
-
-    /// Counts nothing below a position with a clock of 100 and more, as a strict library that does not
-    /// take it.
-    struct Strict;
-
-    impl Subject for Strict {
-        fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
-            if route.root().halfmove_clock() >= 100 {
-                return Ok(nothing());
-            }
-            Subject::perft(&mut sound(), route, depth)
-        }
-    }
-
-    /// Prints an error for one position, and counts what follows.
-    struct Asserts;
-
-    impl Subject for Asserts {
-        fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
-            if route.position().halfmove_clock() == 120 {
-                return Err(Failure::Refused {
-                    message: "error: illegal move".to_owned(),
-                });
-            }
-            Subject::perft(&mut sound(), route, depth)
-        }
     }
 
     fn nothing() -> Answer {
@@ -317,29 +338,74 @@ mod tests {
         }
     }
 
+    /// Counts nothing in and below a position with a clock of 100 and more, as a strict library that
+    /// does not take it.
+    fn strict(route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+        if route.root().halfmove_clock() >= 100 {
+            return Ok(nothing());
+        }
+        Subject::perft(&mut sound(), route, depth)
+    }
+
+    /// Without a pawn: no move sets the clock back, and one is a draw for want of material.
+    const BARE: [&str; 2] = [
+        "4k3/8/8/8/8/8/8/R3K3 w - - 120 90",
+        "4k3/8/8/8/8/8/8/3NK3 w - - 120 90",
+    ];
+
     #[test]
     fn who_answers_zero_everywhere_below_has_refused_the_position() {
-        assert_eq!(
-            refused(&mut Strict, CLOCK),
-            Some(PositionRefusal::SaysNothing)
-        );
-        // A generator that takes this one position for mate follows the game all the same.
+        for text in [CLOCK].into_iter().chain(BARE) {
+            let refusal = refused(&mut Toy(strict), text);
+            assert_eq!(refusal, Some(PositionRefusal::SaysNothing), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_generator_that_takes_one_position_for_mate_is_wrong() {
         let mut blind = changing(sound(), |position, answer| {
             if position.halfmove_clock() == 120 {
                 *answer = nothing();
             }
         });
         assert_eq!(refused(&mut blind, CLOCK), None);
-        // So does one that ends at a draw: a pawn's move sets the clock back.
+    }
+
+    #[test]
+    fn a_generator_that_ends_at_a_draw_is_wrong() {
         let mut ends = changing(sound(), |position, answer| {
             if position.halfmove_clock() >= 100 || position.is_insufficient_material() {
                 *answer = nothing();
             }
         });
-        assert_eq!(refused(&mut ends, CLOCK), None);
-        assert_eq!(refused(&mut ends, "4k3/8/8/8/8/8/8/3NK3 w - - 0 1"), None);
-        // Nor is a generator excused that prints an error where it finds a fault of its own.
-        let mut asserts = Asserts;
+        let bare = BARE.into_iter();
+        for text in bare.chain([CLOCK, "4k3/8/8/8/8/8/8/3NK3 w - - 0 1"]) {
+            assert_eq!(refused(&mut ends, text), None, "{text}");
+        }
+    }
+
+    /// Its silence below a position is that of the position itself.
+    #[test]
+    fn who_does_not_play_moves_is_not_excused_by_silence_after_them() {
+        let mut deaf = Toy(|route: &Route, depth: NonZeroU32| {
+            if route.root().is_insufficient_material() || route.root().halfmove_clock() >= 100 {
+                return Ok(nothing());
+            }
+            Subject::perft(&mut sound(), &Route::by_fen(*route.root()), depth)
+        });
+        assert_eq!(refused(&mut deaf, CLOCK), None);
+    }
+
+    #[test]
+    fn who_prints_an_error_where_it_finds_a_fault_of_its_own_is_wrong() {
+        let mut asserts = Toy(|route: &Route, depth: NonZeroU32| {
+            if route.position().halfmove_clock() == 120 {
+                return Err(Failure::Refused {
+                    message: "error: illegal move".to_owned(),
+                });
+            }
+            Subject::perft(&mut sound(), route, depth)
+        });
         assert_eq!(refused(&mut asserts, CLOCK), None);
     }
 

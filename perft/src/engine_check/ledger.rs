@@ -362,6 +362,15 @@ impl EngineCheck {
         totals
     }
 
+    /// What was asked of no position, since the verdict rests on less.
+    pub(crate) fn never_asked(&self) -> Option<&'static str> {
+        match self.dialect()?.moves_by() {
+            Some(MoveSource::Replies) => Some("moves and counts"),
+            Some(MoveSource::MultiPv | MoveSource::SearchMoves) => Some("counts"),
+            None => self.only_shallowest.then_some("deeper counts"),
+        }
+    }
+
     /// How far the engine has come, if all cases are of stages. A position that it refuses is not right.
     pub(crate) fn progress<'a>(&self, cases: &CountedCases<'a>) -> Option<StageProgress<'a>> {
         let mut stages: BTreeMap<RuleStage<'a>, bool> = BTreeMap::new();

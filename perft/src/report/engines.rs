@@ -48,6 +48,10 @@ impl Report for EngineReport<'_> {
                     [case.details(details)],
                 ));
             }
+            if let Some(what) = engine.never_asked() {
+                let case = ReportCase::skipped(what, "not asked of any position");
+                suites.push(CaseSuite::new(engine.command.as_str(), [case]));
+            }
             // A fault is annotated once, at the first position in which it shows; what was not traced and
             // what was not asked, at the last position.
             let faults = engine.faults().into_iter();

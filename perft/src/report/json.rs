@@ -149,6 +149,9 @@ struct EngineObject<'a, P: Serialize> {
     verdict: EngineVerdict,
     #[serde(flatten)]
     totals: EngineTotals,
+    /// What was asked of no position: `counts`, `moves and counts` or `deeper counts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never_asked: Option<&'static str>,
     seconds: f64,
     /// How far it has come in the suite `stages`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -296,6 +299,7 @@ fn engine_object<'a>(
         reason,
         verdict: engine.verdict(report.cases),
         totals: engine.totals(report.cases, None),
+        never_asked: engine.never_asked(),
         seconds: engine.time.as_secs_f64(),
         stages: engine.progress(report.cases).map(ProgressReport::from),
         faults: faults

@@ -171,9 +171,11 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
     };
     let faults = format!("{traced}{faults}");
     let by_moves = engine.dialect().and_then(Dialect::moves_by);
+    let never_asked = engine.never_asked();
+    let never_asked = never_asked.map_or_else(String::new, |what| format!("; {what} not asked"));
     let result = match verdict {
         EngineVerdict::Right if by_moves.is_some() => {
-            format!("OK by lists: the moves of all {asked} positions are right; counts not asked")
+            format!("OK by lists: the moves of all {asked} positions are right{never_asked}")
         }
         EngineVerdict::Wrong if wrong == 0 => {
             format!("NOT ACCEPTED: {asked} positions are asked, and none is wrong")
@@ -182,7 +184,7 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
             format!("WRONG: {wrong} of {asked} positions have wrong moves{faults}")
         }
         EngineVerdict::Right if engine.only_shallowest => format!(
-            "OK by the shallowest counts: those of all {asked} positions are right; deeper ones not asked"
+            "OK by the shallowest counts: those of all {asked} positions are right{never_asked}"
         ),
         EngineVerdict::Right if asked == 1 => "OK: the position is counted correctly".to_owned(),
         EngineVerdict::Right => format!("OK: all {asked} positions are counted correctly"),
@@ -201,9 +203,9 @@ pub(super) fn verdict_line(report: &EngineReport<'_>, engine: &EngineCheck) -> S
             totals.unreadable
         ),
         EngineVerdict::DoesNotStart => return "NO ENGINE: it could not be asked".to_owned(),
-        EngineVerdict::Nothing if asked > 0 => format!(
-            "REPLIES ONLY: the replies in all {asked} positions are legal; moves and counts not asked"
-        ),
+        EngineVerdict::Nothing if asked > 0 => {
+            format!("REPLIES ONLY: the replies in all {asked} positions are legal{never_asked}")
+        }
         EngineVerdict::Nothing => {
             let cases = report.cases.iter().enumerate();
             let mut by_moves =

@@ -236,6 +236,28 @@ fn no_perft_and_no_engine() {
     );
 }
 
+/// The ways beside UCI are asked in processes of their own, which some engines do not allow and others
+/// do not end.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_other_ways_may_fail_in_their_own_processes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lock = folder.path().join("lock");
+    let lists = engine("--dialect no-perft --lists 256");
+    let alone = format!("flock --nonblock '{}' {lists}", lock.display());
+    let floods = folder.path().join("floods");
+    let script = format!(
+        "read word\n[ \"$word\" = uci ] || exec yes 'e2e4: 1'\n(echo uci; cat) | {lists}\n"
+    );
+    fs::write(&floods, script).expect("the folder is ours");
+    let floods = format!("sh '{}'", floods.display());
+    each(&[alone, floods], |engine| {
+        let says = "OK by lists: the moves of all 8 positions are right";
+        let text = run(&["check", "trial.epd", "--jobs", "1", "--engine", engine]);
+        assert_says(engine, &text, 0, &[says]);
+    });
+}
+
 /// Engines without perft, by the moves that their searches show.
 #[test]
 fn lists() {
@@ -448,7 +470,7 @@ fn usage() {
         ("./nonesuch", 3, "cannot start ./nonesuch"),
         (&words, 0, ALL_RIGHT),
     ] {
-        let text = run(&["check", "trial.epd", "--engine", engine]);
+        let text = run(&["check", "trial.epd", "--jobs", "1", "--engine", engine]);
         assert_says(engine, &text, exit, &[says]);
     }
     let text = run(&["check", "trial.epd", "--dialect", "perft"]);

@@ -11,7 +11,7 @@ use crate::count::subject::{Answer, DivideRow, Failure, MoveMeaning, Route, Subj
 use crate::suite::faults::{self, Faulty};
 
 /// A subject that answers by a function.
-pub(crate) struct Toy<F>(F);
+pub(crate) struct Toy<F>(pub(crate) F);
 
 impl<F: FnMut(&Route, NonZeroU32) -> Result<Answer, Failure>> Subject for Toy<F> {
     fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
