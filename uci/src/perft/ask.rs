@@ -166,6 +166,7 @@ impl Question<'_> {
             _ if heard.has_total => End::Now,
             AnswerEnd::WhenReady if !waits_for_total => End::Now,
             // An error comes in place of the count.
+            AnswerEnd::WhenReady if heard.has_message && heard.rows == 0 => End::Now,
             _ if heard.has_message && heard.rows == 0 => End::AfterSilence,
             // Some engines print nothing for a position without moves; and a total may be missed
             // because its line has a new format.
