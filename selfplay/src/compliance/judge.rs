@@ -320,35 +320,18 @@ mod tests {
     #[test]
     fn answers() {
         let castling = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
-        let rows = [
-            (
-                "startpos",
-                "bestmove e2e4 ponder e7e5",
-                "e2e4 Some(\"e7e5\")",
-            ),
-            ("startpos", "bestmove e2e4", "e2e4 None"),
-            ("startpos", "bestmove", "bestmove without a move"),
-            (
-                "startpos",
-                "bestmove e2e5",
-                "e2e5 is not a legal move in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            ),
-            (
-                "startpos",
-                "bestmove (none)",
-                "bestmove (none), but rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 has 20 legal moves",
-            ),
-            (
-                "8/8/8/8/8/8/6Pk/K7 w - - 0 1",
-                "bestmove Ka1",
-                "'Ka1' has 3 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q",
-            ),
-            (castling, "bestmove e1g1", "e1g1 None"),
-            (
-                castling,
-                "bestmove e1h1",
-                "e1h1 is not a legal move in 4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-            ),
+        let rows = rows![
+            "startpos", "bestmove e2e4 ponder e7e5" => "e2e4 Some(\"e7e5\")";
+            "startpos", "bestmove e2e4" => "e2e4 None";
+            "startpos", "bestmove" => "bestmove without a move";
+            "startpos", "bestmove e2e5" =>
+                "e2e5 is not a legal move in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+            "startpos", "bestmove (none)" =>
+                "bestmove (none), but rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 has 20 legal moves";
+            "8/8/8/8/8/8/6Pk/K7 w - - 0 1", "bestmove Ka1" =>
+                "'Ka1' has 3 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q";
+            castling, "bestmove e1g1" => "e1g1 None";
+            castling, "bestmove e1h1" => "e1h1 is not a legal move in 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
         ];
         for (start, line, expected) in rows {
             let question = if start == "startpos" {
@@ -416,31 +399,16 @@ mod tests {
 
     #[test]
     fn unsound_lines() {
-        let rows = [
-            (
-                "info depth x",
-                "depth is 'x', expected a whole number, 0 or more",
-            ),
-            (
-                "info time 1.5",
-                "time is '1.5', expected a whole number, 0 or more",
-            ),
-            (
-                "info nodes -5",
-                "nodes is '-5', expected a whole number, 0 or more",
-            ),
-            (
-                "info nodes pv e2e4",
-                "nodes has no value, expected a whole number, 0 or more",
-            ),
-            ("info score cp 0.3", "cp is '0.3', expected a whole number"),
-            ("info score 13 pv e2e4", "score without cp or mate"),
-            ("info pv e2e4 Nf6", "pv has 'Nf6', which is not a move"),
-            ("info currmove e9e4", "currmove is 'e9e4', expected a move"),
-            (
-                "info wdl 1 2",
-                "wdl has no value, expected three whole numbers",
-            ),
+        let rows = rows![
+            "info depth x" => "depth is 'x', expected a whole number, 0 or more";
+            "info time 1.5" => "time is '1.5', expected a whole number, 0 or more";
+            "info nodes -5" => "nodes is '-5', expected a whole number, 0 or more";
+            "info nodes pv e2e4" => "nodes has no value, expected a whole number, 0 or more";
+            "info score cp 0.3" => "cp is '0.3', expected a whole number";
+            "info score 13 pv e2e4" => "score without cp or mate";
+            "info pv e2e4 Nf6" => "pv has 'Nf6', which is not a move";
+            "info currmove e9e4" => "currmove is 'e9e4', expected a move";
+            "info wdl 1 2" => "wdl has no value, expected three whole numbers";
         ];
         for (line, expected) in rows {
             assert_eq!(judge(line).values, [expected], "{line}");
@@ -507,23 +475,14 @@ mod tests {
 
     #[test]
     fn inconsistent_options() {
-        let rows = [
-            (
-                "spin default 0 min 1 max 9",
-                "has default 0, which is not from 1 to 9",
-            ),
-            ("spin default 3 min 9 max 1", "has min 9 above max 1"),
-            ("spin default 3 min 1", "has no max that is a whole number"),
-            (
-                "spin default x min 1 max 2",
-                "has no default that is a whole number",
-            ),
-            ("check default yes", "has no default that is true or false"),
-            ("combo var a var b", "has no default"),
-            (
-                "combo default c var a var b",
-                "has default 'c', which is none of its values",
-            ),
+        let rows = rows![
+            "spin default 0 min 1 max 9" => "has default 0, which is not from 1 to 9";
+            "spin default 3 min 9 max 1" => "has min 9 above max 1";
+            "spin default 3 min 1" => "has no max that is a whole number";
+            "spin default x min 1 max 2" => "has no default that is a whole number";
+            "check default yes" => "has no default that is true or false";
+            "combo var a var b" => "has no default";
+            "combo default c var a var b" => "has default 'c', which is none of its values";
         ];
         for (kind, expected) in rows {
             let line = format!("option name X type {kind}");

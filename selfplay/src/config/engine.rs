@@ -370,37 +370,16 @@ mod tests {
 
     #[test]
     fn errors_name_engine_and_key() {
-        let rows = [
-            ("name=A tc=x", "engine 'A': tc: "),
-            (
-                "cmd=b nodes=-1",
-                "engine 'b': nodes: '-1' is not a whole number, expected digits only, such as 1000",
-            ),
-            ("name=A name=B", "engine 'B': name: given twice"),
-            (
-                "name=A option.Hash=1 option.Hash=2",
-                "engine 'A': option.Hash: given twice",
-            ),
-            (
-                "name=A option.Hash=1 option.hash=2",
-                "engine 'A': option.hash: given twice",
-            ),
-            (
-                "name=A hash=1",
-                "engine 'A': hash: unknown key, expected cmd, args, dir",
-            ),
-            (
-                "name=A word",
-                "engine 'name=A word': expected key=value instead of 'word'",
-            ),
-            (
-                "word",
-                "engine 'word': expected key=value instead of 'word'",
-            ),
-            (
-                "name='A",
-                "engine 'name='A': a quotation mark is not closed",
-            ),
+        let rows = rows![
+            "name=A tc=x" => "engine 'A': tc: ";
+            "cmd=b nodes=-1" => "engine 'b': nodes: '-1' is not a whole number, expected digits only, such as 1000";
+            "name=A name=B" => "engine 'B': name: given twice";
+            "name=A option.Hash=1 option.Hash=2" => "engine 'A': option.Hash: given twice";
+            "name=A option.Hash=1 option.hash=2" => "engine 'A': option.hash: given twice";
+            "name=A hash=1" => "engine 'A': hash: unknown key, expected cmd, args, dir";
+            "name=A word" => "engine 'name=A word': expected key=value instead of 'word'";
+            "word" => "engine 'word': expected key=value instead of 'word'";
+            "name='A" => "engine 'name='A': a quotation mark is not closed";
         ];
         for (text, expected) in rows {
             let found = text.parse::<EngineDraft>().expect_err(text).to_string();

@@ -665,20 +665,14 @@ mod tests {
 
     #[test]
     fn sides_are_called_by_what_tells_them_apart() {
-        let rows = [
-            (["cmd=x/new-engine", "cmd=y/old"], ["new-engine", "old"]),
-            (["cmd=x/a", "cmd=y/a"], ["new", "base"]),
-            (["cmd=x/a name=b", "cmd=y/b"], ["b", "base"]),
-            (["cmd=a name=base", "cmd=base"], ["base", "base-2"]),
-            (
-                ["cmd=rev:HEAD", "cmd=rev:v1"],
-                ["HEAD-0123456", "v1-0123456"],
-            ),
-            (
-                ["cmd=rev:01234567", "cmd=stockfish"],
-                ["0123456", "stockfish"],
-            ),
-            (["cmd=rev:HEAD", "cmd=rev:HEAD"], ["new", "base"]),
+        let rows = rows![
+            ["cmd=x/new-engine", "cmd=y/old"] => ["new-engine", "old"];
+            ["cmd=x/a", "cmd=y/a"] => ["new", "base"];
+            ["cmd=x/a name=b", "cmd=y/b"] => ["b", "base"];
+            ["cmd=a name=base", "cmd=base"] => ["base", "base-2"];
+            ["cmd=rev:HEAD", "cmd=rev:v1"] => ["HEAD-0123456", "v1-0123456"];
+            ["cmd=rev:01234567", "cmd=stockfish"] => ["0123456", "stockfish"];
+            ["cmd=rev:HEAD", "cmd=rev:HEAD"] => ["new", "base"];
         ];
         for (texts, expected) in rows {
             assert_eq!(named(&texts), expected, "{texts:?}");
@@ -806,85 +800,56 @@ mod tests {
     fn invalid_runs_are_explained() {
         use Contest::{Match, Sprt, Tournament};
         let e = with_engines;
-        let rows = [
-            (e(""), Match, "the number of pairs is missing: expected --rounds N, or `rounds` in the file"),
-            (e("rounds = 0"), Match, "0 rounds, expected 1 to 50000000"),
-            ("rounds = 1".into(), Match, "no engines, expected the command of each, or `engine` in the file"),
-            (e("rounds = 1\nsystem = 'swiss'"), Match, "a system is for tournaments: expected `selfplay match`, or no system"),
-            (e("system = 'match'"), Tournament, "the system is a match, expected round-robin, gauntlet, swiss or knockout"),
-            (e(""), Sprt, "sprt: elo0 or elo1 is missing, expected the bounds of the test"),
-            (
-                e("sprt = { elo0 = 5, elo1 = 0 }"), Sprt,
-                "sprt: elo0 is 5 and elo1 is 0, expected elo1 to be larger by 0.001 or more",
-            ),
-            (
-                e("sprt = { elo0 = 0, elo1 = 5, alpha = 0.6, beta = 0.4 }"), Sprt,
-                "sprt: alpha is 0.6 and beta is 0.4, expected both above 0 and their sum below 1",
-            ),
-            (e("rounds = 1\nsprt.elo0 = 1"), Match, "a test (sprt) is given: expected `selfplay sprt`, or no test"),
-            (
-                "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b', nodes = 1 }]".into(), Match,
-                "engine 'a': no limit, expected one or more of tc, movetime, nodes and depth",
-            ),
-            (
-                "rounds = 1\nengine = [{ cmd = 'a', tc = 'inf' }, { cmd = 'b', nodes = 1 }]".into(), Match,
-                "engine 'a': tc=inf alone does not limit a search, expected movetime, nodes or depth with it",
-            ),
-            ("rounds = 1\nengine = [{ cmd = 'a' }]".into(), Match, "there is one engine, expected two"),
-            ("engine = [{ cmd = 'a' }]".into(), Tournament, "there is one engine, expected two or more"),
-            (
-                "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b' }, { cmd = 'c' }]".into(), Match,
-                "there are 3 engines, expected two, or `selfplay match`",
-            ),
-            (
-                "rounds = 1\nengine = [{ cmd = 'a', nodes = 0 }, { cmd = 'b', nodes = 1 }]".into(), Match,
-                "engine 'a': nodes is 0, expected more",
-            ),
-            (
-                "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'a', name = 'x' }, { cmd = 'b', name = 'x' }]".into(), Match,
-                "engines 1 and 2 are both named 'x', expected a name of its own for each",
-            ),
-            (
-                "rounds = 1\neach.nodes = 1\nengine = [{ name = 'x' }, { cmd = 'b' }]".into(), Match,
-                "engine 'x': cmd is missing, expected the program to start",
-            ),
-            (
-                "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'rev:', name = 'x' }, { cmd = 'b' }]".into(), Match,
-                "engine 'x': expected a revision after 'rev:', such as rev:HEAD",
-            ),
-            (
-                e("rounds = 1\nadjudication.resign = { moves = 0, score = 1 }"), Match,
-                "adjudication: moves of resign is 0, expected more",
-            ),
-            (
-                e("rounds = 1\nadjudication.tablebase-adjudicate = 'win'"), Match,
-                "adjudication: rules for endgame tables, expected their folders",
-            ),
-            (
-                e("rounds = 1\nadjudication.tablebase-pieces = 5"), Match,
-                "adjudication: rules for endgame tables, expected their folders",
-            ),
-            (
-                e("sprt = { elo0 = 0, elo1 = 5 }\ngames = 1"), Sprt,
+        let rows = rows![
+            e(""), Match => "the number of pairs is missing: expected --rounds N, or `rounds` in the file";
+            e("rounds = 0"), Match => "0 rounds, expected 1 to 50000000";
+            "rounds = 1".into(), Match => "no engines, expected the command of each, or `engine` in the file";
+            e("rounds = 1\nsystem = 'swiss'"), Match =>
+                "a system is for tournaments: expected `selfplay match`, or no system";
+            e("system = 'match'"), Tournament =>
+                "the system is a match, expected round-robin, gauntlet, swiss or knockout";
+            e(""), Sprt => "sprt: elo0 or elo1 is missing, expected the bounds of the test";
+            e("sprt = { elo0 = 5, elo1 = 0 }"), Sprt =>
+                "sprt: elo0 is 5 and elo1 is 0, expected elo1 to be larger by 0.001 or more";
+            e("sprt = { elo0 = 0, elo1 = 5, alpha = 0.6, beta = 0.4 }"), Sprt =>
+                "sprt: alpha is 0.6 and beta is 0.4, expected both above 0 and their sum below 1";
+            e("rounds = 1\nsprt.elo0 = 1"), Match => "a test (sprt) is given: expected `selfplay sprt`, or no test";
+            "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b', nodes = 1 }]".into(), Match =>
+                "engine 'a': no limit, expected one or more of tc, movetime, nodes and depth";
+            "rounds = 1\nengine = [{ cmd = 'a', tc = 'inf' }, { cmd = 'b', nodes = 1 }]".into(), Match =>
+                "engine 'a': tc=inf alone does not limit a search, expected movetime, nodes or depth with it";
+            "rounds = 1\nengine = [{ cmd = 'a' }]".into(), Match => "there is one engine, expected two";
+            "engine = [{ cmd = 'a' }]".into(), Tournament => "there is one engine, expected two or more";
+            "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b' }, { cmd = 'c' }]".into(), Match =>
+                "there are 3 engines, expected two, or `selfplay match`";
+            "rounds = 1\nengine = [{ cmd = 'a', nodes = 0 }, { cmd = 'b', nodes = 1 }]".into(), Match =>
+                "engine 'a': nodes is 0, expected more";
+            "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'a', name = 'x' }, { cmd = 'b', name = 'x' }]".into(), Match =>
+                "engines 1 and 2 are both named 'x', expected a name of its own for each";
+            "rounds = 1\neach.nodes = 1\nengine = [{ name = 'x' }, { cmd = 'b' }]".into(), Match =>
+                "engine 'x': cmd is missing, expected the program to start";
+            "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'rev:', name = 'x' }, { cmd = 'b' }]".into(), Match =>
+                "engine 'x': expected a revision after 'rev:', such as rev:HEAD";
+            e("rounds = 1\nadjudication.resign = { moves = 0, score = 1 }"), Match =>
+                "adjudication: moves of resign is 0, expected more";
+            e("rounds = 1\nadjudication.tablebase-adjudicate = 'win'"), Match =>
+                "adjudication: rules for endgame tables, expected their folders";
+            e("rounds = 1\nadjudication.tablebase-pieces = 5"), Match =>
+                "adjudication: rules for endgame tables, expected their folders";
+            e("sprt = { elo0 = 0, elo1 = 5 }\ngames = 1"), Sprt =>
                 "sprt: the test counts pairs of games with colours swapped, which there are not with games 1: \
-                 expected two games from each opening, or `selfplay match`",
-            ),
-            (
-                e("sprt = { elo0 = 0, elo1 = 5 }\nno-swap = true"), Sprt,
+                 expected two games from each opening, or `selfplay match`";
+            e("sprt = { elo0 = 0, elo1 = 5 }\nno-swap = true"), Sprt =>
                 "sprt: the test counts pairs of games with colours swapped, which there are not with no-swap: \
-                 expected two games from each opening, or `selfplay match`",
-            ),
-            (
-                e("rounds = 1\nepd-append = true"), Match,
-                "epd-append or epd-overwrite without a file, expected epd-output",
-            ),
-            (
-                e("rounds = 1\npgn = 'file=x'\nepd-output = 'x'"), Match,
-                "pgn and epd-output name the same file, expected one for each",
-            ),
-            (e("seeds = 1"), Tournament, "seeds are for a gauntlet or a knockout: expected one of these systems, or no seeds"),
-            (e("system = 'gauntlet'\nseeds = 2"), Tournament, "2 seeds, expected 1 to 1, fewer than engines"),
-            (e("rounds = 1\nevent = \"a\\nb\""), Match, "event is \"a\\nb\", expected no control characters"),
+                 expected two games from each opening, or `selfplay match`";
+            e("rounds = 1\nepd-append = true"), Match =>
+                "epd-append or epd-overwrite without a file, expected epd-output";
+            e("rounds = 1\npgn = 'file=x'\nepd-output = 'x'"), Match =>
+                "pgn and epd-output name the same file, expected one for each";
+            e("seeds = 1"), Tournament =>
+                "seeds are for a gauntlet or a knockout: expected one of these systems, or no seeds";
+            e("system = 'gauntlet'\nseeds = 2"), Tournament => "2 seeds, expected 1 to 1, fewer than engines";
+            e("rounds = 1\nevent = \"a\\nb\""), Match => "event is \"a\\nb\", expected no control characters";
         ];
         for (text, contest, expected) in rows {
             let found = resolved(&text, contest).expect_err(expected);
@@ -894,35 +859,19 @@ mod tests {
 
     #[test]
     fn invalid_openings_are_explained() {
-        let rows = [
-            (
-                "openings = { start = 1, file = 'none' }",
-                "openings: a start without a book, expected a file",
-            ),
-            (
-                "openings = { start = 1, variant = 'chess960' }",
-                "openings: a start without a book, expected a file",
-            ),
-            (
-                "openings = { file = 'uneven', variant = 'dfrc' }",
-                "openings: the built-in book uneven is of standard chess, expected none or a book of your own",
-            ),
-            (
-                "openings.plies = 4",
-                "openings: the built-in book balanced has a format and plies already, expected ./ before the name of a file",
-            ),
-            (
-                "openings.file = 'b.txt'",
-                "openings: b.txt may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format",
-            ),
-            (
-                "openings.file = 'balancd'",
-                "openings: balancd may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format: did you mean balanced?",
-            ),
-            (
-                "openings = { file = 'b.epd.gz', plies = 8 }",
-                "openings: plies of positions, expected a book of games (PGN, Polyglot)",
-            ),
+        let rows = rows![
+            "openings = { start = 1, file = 'none' }" => "openings: a start without a book, expected a file";
+            "openings = { start = 1, variant = 'chess960' }" => "openings: a start without a book, expected a file";
+            "openings = { file = 'uneven', variant = 'dfrc' }" =>
+                "openings: the built-in book uneven is of standard chess, expected none or a book of your own";
+            "openings.plies = 4" =>
+                "openings: the built-in book balanced has a format and plies already, expected ./ before the name of a file";
+            "openings.file = 'b.txt'" =>
+                "openings: b.txt may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format";
+            "openings.file = 'balancd'" =>
+                "openings: balancd may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format: did you mean balanced?";
+            "openings = { file = 'b.epd.gz', plies = 8 }" =>
+                "openings: plies of positions, expected a book of games (PGN, Polyglot)";
         ];
         for (text, expected) in rows {
             let text = with_engines(&format!("rounds = 1\n{text}"));

@@ -530,31 +530,14 @@ mod tests {
 
     #[test]
     fn bad_values_say_what_was_expected() {
-        let rows = [
-            (
-                "x".parse::<Time>().map(|_| ()),
-                "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
-            ),
-            (
-                "0".parse::<Time>().map(|_| ()),
-                "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
-            ),
-            (
-                "1+1".parse::<Time>().map(|_| ()),
-                "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m",
-            ),
-            (
-                "yes".parse::<OnOff>().map(|_| ()),
-                "expected on or off instead of 'yes'",
-            ),
-            (
-                "x".parse::<RestartWord>().map(|_| ()),
-                "expected on (before each game) or auto (after a fault) instead of 'x'",
-            ),
-            (
-                "a 'b".parse::<WordList>().map(|_| ()),
-                "a quotation mark is not closed in 'a 'b'",
-            ),
+        let rows = rows![
+            "x".parse::<Time>().map(|_| ()) => "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m";
+            "0".parse::<Time>().map(|_| ()) => "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m";
+            "1+1".parse::<Time>().map(|_| ()) => "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m";
+            "yes".parse::<OnOff>().map(|_| ()) => "expected on or off instead of 'yes'";
+            "x".parse::<RestartWord>().map(|_| ()) =>
+                "expected on (before each game) or auto (after a fault) instead of 'x'";
+            "a 'b".parse::<WordList>().map(|_| ()) => "a quotation mark is not closed in 'a 'b'";
         ];
         for (found, expected) in rows {
             assert_eq!(found, Err(expected.to_owned()));

@@ -152,15 +152,12 @@ fn compressed_books() {
     // A frame to skip, with two bytes of its own (RFC 8878, 3.1.2).
     let skipped: &[u8] = b"\x50\x2a\x4d\x18\x02\0\0\0no";
     let hidden: (&str, &[u8]) = ("__MACOSX/._book.epd", b"x");
-    let rows: [(&str, Vec<u8>); 5] = [
-        ("gzip", gzip(BOOK.as_bytes())),
-        ("two members", [gzip(half), gzip(rest)].concat()),
-        ("Zstandard", zstandard(BOOK.as_bytes())),
-        (
-            "frames",
-            [&zstandard(half)[..], skipped, &zstandard(rest)].concat(),
-        ),
-        ("zip", zip(&[("folder/book.epd", BOOK.as_bytes()), hidden])),
+    let rows: [(&str, Vec<u8>); 5] = rows![
+        "gzip" => gzip(BOOK.as_bytes());
+        "two members" => [gzip(half), gzip(rest)].concat();
+        "Zstandard" => zstandard(BOOK.as_bytes());
+        "frames" => [&zstandard(half)[..], skipped, &zstandard(rest)].concat();
+        "zip" => zip(&[("folder/book.epd", BOOK.as_bytes()), hidden]);
     ];
     let (_, plain) = epd(BOOK.as_bytes());
     let plain = plain.expect("sound");
@@ -171,23 +168,12 @@ fn compressed_books() {
         assert_eq!(openings.fingerprint(), plain.fingerprint(), "{name}");
         assert_eq!(openings.get(1).ok(), plain.get(1).ok(), "{name}");
     }
-    let rows = [
-        (
-            zip(&[("a.epd", b"x"), ("b.epd", b"y")]),
-            "cannot use the opening book book.epd: the archive has 2 files, among them a.epd and b.epd, expected one",
-        ),
-        (
-            zip(&[hidden]),
-            "cannot use the opening book book.epd: the archive is empty",
-        ),
-        (
-            zstandard(BOOK.as_bytes())[..40].to_vec(),
-            "cannot read the opening book book.epd: ",
-        ),
-        (
-            zip(&[("a.epd", BOOK.as_bytes())])[..90].to_vec(),
-            "cannot use the opening book book.epd: ",
-        ),
+    let rows = rows![
+        zip(&[("a.epd", b"x"), ("b.epd", b"y")]) =>
+            "cannot use the opening book book.epd: the archive has 2 files, among them a.epd and b.epd, expected one";
+        zip(&[hidden]) => "cannot use the opening book book.epd: the archive is empty";
+        zstandard(BOOK.as_bytes())[..40].to_vec() => "cannot read the opening book book.epd: ";
+        zip(&[("a.epd", BOOK.as_bytes())])[..90].to_vec() => "cannot use the opening book book.epd: ";
     ];
     for (bytes, expected) in rows {
         let (file, openings) = epd(&bytes);
@@ -215,12 +201,9 @@ fn polyglot_books() {
         assert_eq!((openings.len(), &*opening.label), (1, "book.bin:1"));
         assert_eq!(opening.moves, expected);
     }
-    for (bytes, expected) in [
-        (
-            &b"x"[..],
-            "cannot use the opening book book.bin: the book has 1 bytes, expected a multiple of 16",
-        ),
-        (b"", "no opening in the book book.bin"),
+    for (bytes, expected) in rows![
+        &b"x"[..] => "cannot use the opening book book.bin: the book has 1 bytes, expected a multiple of 16";
+        b"" => "no opening in the book book.bin";
     ] {
         let file = file("book.bin", bytes);
         let source = book(&file, BookFormat::Polyglot, None, false);

@@ -1,6 +1,7 @@
 //! The page of a report in Chromium (Debian: `chromium`): its board against the `chess` crate, and
 //! its lists of games against the records.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -27,6 +28,8 @@ struct Scene {
     games: Vec<GameRecord>,
     /// What the rules say of each game: the first position, and those after each move.
     lines: Vec<Vec<Seen>>,
+    /// Difficult moves that occur, and whether in Chess960.
+    difficult: BTreeSet<(String, bool)>,
 }
 
 /// A position and the move that led to it.
@@ -34,14 +37,6 @@ struct Scene {
 struct Seen {
     fen: String,
     san: String,
-}
-
-/// Kinds of moves that must occur.
-#[derive(Debug, Default, PartialEq)]
-struct Kinds {
-    castling: [u32; 2],
-    en_passant: u32,
-    promotions: [u32; 4],
 }
 
 fn start(number: usize, chance: &mut ChaCha8Rng) -> Opening {
@@ -71,31 +66,26 @@ fn start(number: usize, chance: &mut ChaCha8Rng) -> Opening {
     }
 }
 
-/// A random move; one of the rare kinds if there is any, as often as not.
+/// A random move; a difficult one if there is any, as often as not.
 fn choose(position: &Position, chance: &mut ChaCha8Rng) -> Option<Move> {
-    let all = position.legal_moves();
-    let rare: Vec<Move> = { all.iter() }
-        .copied()
-        .filter(|&m| {
-            is_castling(position, m) || is_en_passant(position, m) || m.promotion().is_some()
-        })
-        .collect();
-    let all = if !rare.is_empty() && chance.random() {
-        rare
-    } else {
-        all.to_vec()
-    };
+    let mut all = position.legal_moves().to_vec();
+    let is_rare = |m: &Move| difficulty(position, *m).is_some();
+    if all.iter().any(is_rare) && chance.random() {
+        all.retain(is_rare);
+    }
     (!all.is_empty()).then(|| all[chance.random_range(0..all.len())])
 }
 
-fn is_castling(position: &Position, m: Move) -> bool {
-    let own = position.by_color(position.side_to_move());
-    own.contains(m.to())
-}
-
-fn is_en_passant(position: &Position, m: Move) -> bool {
+/// What a page can get wrong about a move.
+fn difficulty(position: &Position, m: Move) -> Option<String> {
     let is_pawn = position.piece_type_at(m.from()) == Some(PieceType::Pawn);
-    is_pawn && position.ep_square() == Some(m.to())
+    if position.by_color(position.side_to_move()).contains(m.to()) {
+        Some("castling".to_owned())
+    } else if is_pawn && position.ep_square() == Some(m.to()) {
+        Some("en passant".to_owned())
+    } else {
+        m.promotion().map(|kind| kind.to_char().to_string())
+    }
 }
 
 impl Scene {
@@ -109,8 +99,12 @@ impl Scene {
         let mut games: Vec<GameRecord> = synthetic::games(&config, odds).collect();
         games.sort_by_key(|game| game.plan.game);
         let mut chance = ChaCha8Rng::seed_from_u64(5);
+        let mut difficult = BTreeSet::new();
         let lines = { games.iter_mut().enumerate() }
-            .map(|(number, game)| play(game, start(number, &mut chance), &mut chance))
+            .map(|(number, game)| {
+                let opening = start(number, &mut chance);
+                play(game, opening, &mut chance, &mut difficult)
+            })
             .collect();
         let folder = tempfile::tempdir().expect("a folder");
         write_page(&config, &games, &folder.path().join("page.html"));
@@ -118,6 +112,7 @@ impl Scene {
             folder,
             games,
             lines,
+            difficult,
         }
     }
 
@@ -126,21 +121,11 @@ impl Scene {
     fn dom(&self, fragment: &str) -> String {
         let page = self.folder.path().join("page.html");
         let profile = tempfile::tempdir().expect("a folder");
+        let options = "120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+                       --disable-background-networking --virtual-time-budget=10000 --dump-dom";
         let ended = Command::new("timeout")
-            .args([
-                "120",
-                "chromium",
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-            ])
-            .args([
-                "--disable-dev-shm-usage",
-                "--no-first-run",
-                "--disable-background-networking",
-            ])
+            .args(options.split(' '))
             .arg(format!("--user-data-dir={}", profile.path().display()))
-            .args(["--virtual-time-budget=10000", "--dump-dom"])
             .arg(format!("file://{}#{fragment}", page.display()))
             .stderr(Stdio::null())
             .output()
@@ -155,7 +140,12 @@ impl Scene {
 }
 
 /// Fills a record with random moves from an opening, the first of which are the book's.
-fn play(record: &mut GameRecord, opening: Opening, chance: &mut ChaCha8Rng) -> Vec<Seen> {
+fn play(
+    record: &mut GameRecord,
+    opening: Opening,
+    chance: &mut ChaCha8Rng,
+    difficult: &mut BTreeSet<(String, bool)>,
+) -> Vec<Seen> {
     let mode = opening.castling_mode();
     let mut game = Game::new(fen::parse(&opening.fen).expect("a position"));
     let mut line = Vec::new();
@@ -165,6 +155,7 @@ fn play(record: &mut GameRecord, opening: Opening, chance: &mut ChaCha8Rng) -> V
         let Some(m) = choose(&position, chance) else {
             break;
         };
+        difficult.extend(difficulty(&position, m).map(|what| (what, opening.chess960)));
         moves.push(uci_move::write(m, &position, mode));
         let san = san::write(m, &position);
         game.play(m).expect("legal");
@@ -219,9 +210,7 @@ fn elements<'a>(dom: &'a str, attribute: &str) -> Vec<(&'a str, &'a str, &'a str
 #[test]
 fn every_position_is_that_of_the_rules() {
     let scene = Scene::new();
-    let mut kinds = Kinds::default();
     for (game, line) in scene.games.iter().zip(&scene.lines) {
-        count(&mut kinds, game);
         let number = game.plan.game + 1;
         // By default one with promotions, and one of Chess960.
         if testkit::number("TOUCHSTONE_LONG").is_none() && ![3, 5].contains(&number) {
@@ -258,33 +247,12 @@ fn every_position_is_that_of_the_rules() {
         assert_eq!(pieces, expected, "game {number}, ply {ply}");
     }
     // What is compared has all that is difficult.
-    assert!(kinds.castling.iter().all(|&count| count > 0), "{kinds:?}");
-    assert!(kinds.en_passant > 0, "{kinds:?}");
-    assert!(kinds.promotions.iter().all(|&count| count > 0), "{kinds:?}");
-}
-
-/// Counts the difficult moves; castling by whether the game is Chess960.
-fn count(kinds: &mut Kinds, record: &GameRecord) {
-    let mode = record.opening.castling_mode();
-    let mut game = Game::new(fen::parse(&record.opening.fen).expect("a position"));
-    let played = record.moves.iter().map(|one| &one.uci);
-    for uci in record.opening.moves.iter().chain(played) {
-        let position = *game.position();
-        let m = uci_move::parse(uci, &position, mode).expect("legal");
-        kinds.castling[usize::from(record.opening.chess960)] +=
-            u32::from(is_castling(&position, m));
-        kinds.en_passant += u32::from(is_en_passant(&position, m));
-        let all = [
-            PieceType::Knight,
-            PieceType::Bishop,
-            PieceType::Rook,
-            PieceType::Queen,
-        ];
-        for (count, kind) in kinds.promotions.iter_mut().zip(all) {
-            *count += u32::from(m.promotion() == Some(kind));
-        }
-        game.play(m).expect("legal");
-    }
+    let occurs = |what: &str, modes: &[bool]| {
+        modes.iter().any(|&chess960| scene.difficult.contains(&(what.to_owned(), chess960)))
+    };
+    let any = [true, false];
+    assert!(any.iter().all(|&mode| occurs("castling", &[mode])));
+    assert!(["en passant", "n", "b", "r", "q"].iter().all(|what| occurs(what, &any)));
 }
 
 /// A fragment, the title of its list, and which games are in it.
@@ -296,36 +264,19 @@ fn lists_have_the_games_of_the_records() {
     let scene = Scene::new();
     let white_wins = |game: &GameRecord| game.result == GameResult::WhiteWins;
     let won = |game: &GameRecord| game.half_points(selfplay::model::EngineIndex(0)) == Some(2);
-    let rows: [Test<'_>; 7] = [
-        ("", "All games", &|_| true),
-        ("of=0&vs=1", "Games of new, against <base>", &|_| true),
-        (
-            "of=0&vs=1&result=won",
-            "Games of new, against <base>, won",
-            &won,
-        ),
-        (
-            "of=0&color=Black&result=won",
-            "Games of new, with Black, won",
-            &|game| won(game) && !white_wins(game),
-        ),
-        ("fault=any", "Games ended by a fault", &|game| {
-            game.fault.is_some()
-        }),
-        ("opening=start%202", "Games from start 2", &|game| {
-            game.opening.label == "start 2"
-        }),
-        (
-            "of=0&vs=1&pair=2",
-            "Games of new, against <base>, in pairs with 1 of 2 points",
-            &|game| {
-                let pair = scene
-                    .games
-                    .iter()
-                    .filter(|one| one.plan.pairing.number == game.plan.pairing.number);
-                pair.filter(|one| won(one)).count() == 1
-            },
-        ),
+    let pair_has_one = |game: &GameRecord| {
+        let all = scene.games.iter();
+        let pair = all.filter(|one| one.plan.pairing.number == game.plan.pairing.number);
+        pair.filter(|one| won(one)).count() == 1
+    };
+    let rows: [Test<'_>; 7] = rows![
+        "", "All games" => &|_| true;
+        "of=0&vs=1", "Games of new, against <base>" => &|_| true;
+        "of=0&vs=1&result=won", "Games of new, against <base>, won" => &won;
+        "of=0&color=Black&result=won", "Games of new, with Black, won" => &|game| won(game) && !white_wins(game);
+        "fault=any", "Games ended by a fault" => &|game| game.fault.is_some();
+        "opening=start%202", "Games from start 2" => &|game| game.opening.label == "start 2";
+        "of=0&vs=1&pair=2", "Games of new, against <base>, in pairs with 1 of 2 points" => &pair_has_one;
     ];
     for (fragment, title, test) in rows {
         let dom = scene.dom(fragment);

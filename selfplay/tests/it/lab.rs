@@ -329,36 +329,12 @@ fn a_test_that_ends_without_a_result_says_why() {
     let late = json!({"done": 0, "units": 5});
     let broken =
         json!({"done": 0, "units": 5, "outcome": "broken", "headline": "stopped: x fails"});
-    let rows = [
-        (
-            "stopped",
-            Some("no revision 'v9'"),
-            &wrong,
-            2,
-            "the test is stopped: no revision 'v9'",
-        ),
-        (
-            "stopped",
-            Some("a mistake"),
-            &early,
-            3,
-            "the test is stopped: a mistake",
-        ),
-        (
-            "flagged",
-            Some("it is not built"),
-            &late,
-            3,
-            "the test is flagged: it is not built",
-        ),
-        (
-            "rejected",
-            Some("not now"),
-            &early,
-            3,
-            "the test is rejected: not now",
-        ),
-        ("done", None, &broken, 3, "stopped: x fails"),
+    let rows = rows![
+        "stopped", Some("no revision 'v9'"), &wrong, 2 => "the test is stopped: no revision 'v9'";
+        "stopped", Some("a mistake"), &early, 3 => "the test is stopped: a mistake";
+        "flagged", Some("it is not built"), &late, 3 => "the test is flagged: it is not built";
+        "rejected", Some("not now"), &early, 3 => "the test is rejected: not now";
+        "done", None, &broken, 3 => "stopped: x fails";
     ];
     for (state, reason, summary, exit, expected) in rows {
         let (answer, summary) = (reason.map(str::to_owned), summary.clone());

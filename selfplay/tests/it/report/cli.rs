@@ -157,39 +157,14 @@ fn games_that_cannot_be_chosen() {
             .to_owned()
     };
     let whole = ended(",threefold,");
-    let rows = [
-        (
-            "pgn --game 7",
-            2,
-            "no game 7 in the ledger: it has 6 games, from 1 to 6",
-        ),
-        (
-            "csv --game 2,4-9",
-            2,
-            "no game 7 in the ledger: it has 6 games, from 1 to 6",
-        ),
-        (
-            &format!("transcript --game {whole}"),
-            2,
-            &format!(
-                "game {whole} has no transcript: it ended by threefold, and only faults leave one"
-            ),
-        ),
-        (
-            "csv --faults=nobody",
-            2,
-            "no engine 'nobody' in this run of new, base",
-        ),
-        (
-            "json --faults",
-            2,
-            "--game and --faults are for --format csv, pgn and transcript",
-        ),
-        (
-            &format!("csv --game {whole} --faults"),
-            4,
-            "none of the games is chosen",
-        ),
+    let rows = rows![
+        "pgn --game 7", 2 => "no game 7 in the ledger: it has 6 games, from 1 to 6";
+        "csv --game 2,4-9", 2 => "no game 7 in the ledger: it has 6 games, from 1 to 6";
+        &format!("transcript --game {whole}"), 2 =>
+            &format!("game {whole} has no transcript: it ended by threefold, and only faults leave one");
+        "csv --faults=nobody", 2 => "no engine 'nobody' in this run of new, base";
+        "json --faults", 2 => "--game and --faults are for --format csv, pgn and transcript";
+        &format!("csv --game {whole} --faults"), 4 => "none of the games is chosen";
     ];
     for (arguments, code, expected) in rows {
         let rejected = run(&folder, &format!("report run --format {arguments}"));

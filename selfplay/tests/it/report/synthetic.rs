@@ -6,70 +6,35 @@ use std::path::Path;
 
 use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
+use selfplay::config::{Contest, parse, resolve};
 use selfplay::model::{
-    Adjudication, ClockStage, EloModel, EngineCommand, EngineConfig, EngineId, EngineIndex, Fault,
-    FaultKind, GamePlan, GameRecord, GameResult, Limits, MoveRecord, Opening, OpeningSource,
-    OutputConfig, PairingRules, Pinning, Restart, RunConfig, SprtConfig, Termination, TimeControl,
-    Timeouts, TournamentFormat,
+    EloModel, EngineId, EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult,
+    MoveRecord, Opening, RunConfig, SprtConfig, Termination, TournamentFormat,
 };
 use selfplay::schedule::{Next, Schedule};
 
 /// A match, or a round robin of more than two engines, of `rounds` pairs each, at 10+0.1.
 pub(crate) fn config(names: &[&str], rounds: u64) -> RunConfig {
-    RunConfig {
-        schema: "touchstone/run/1".to_owned(),
-        format: if names.len() == 2 {
-            TournamentFormat::Match
-        } else {
-            TournamentFormat::RoundRobin
-        },
-        engines: names.iter().map(|name| engine(name)).collect(),
-        rounds,
-        pairing: PairingRules::default(),
-        timeouts: Timeouts::default(),
-        check_mate_pvs: false,
-        openings: OpeningSource::Startpos,
-        adjudication: Adjudication::default(),
-        sprt: None,
-        concurrency: 4,
-        pinning: Pinning::Off,
-        seed: 1,
-        event: "Synthetic run".to_owned(),
-        site: "nowhere".to_owned(),
-        output: OutputConfig::default(),
-    }
-}
-
-fn engine(name: &str) -> EngineConfig {
-    let program = format!("engines/{name}").into();
-    let stage = ClockStage {
-        moves: None,
-        time_ms: 10_000,
-        increment_ms: 100,
+    let text = "rounds = 1\nopenings.file = 'none'\npin = false\nconcurrency = 4\nevent = 'Synthetic run'\n\
+                site = 'nowhere'\n[each]\ntc = '10+0.1'\nmargin = '20ms'\n\
+                option = { Hash = 16, Threads = 1 }\n[[engine]]\ncmd = 'a'\n[[engine]]\ncmd = 'b'\n";
+    let draft = parse(text, "synthetic").expect("well formed");
+    let mut config = resolve(draft, Contest::Match).expect("a match");
+    let [engine, _] = &config.engines[..] else {
+        unreachable!("there are two");
     };
-    EngineConfig {
-        name: name.to_owned(),
-        command: EngineCommand {
-            program,
-            ..EngineCommand::default()
-        },
-        protocol: selfplay::model::Protocol::Uci,
-        options: vec![
-            ("Hash".to_owned(), "16".to_owned()),
-            ("Threads".to_owned(), "1".to_owned()),
-        ],
-        startup: Vec::new(),
-        limits: Limits {
-            clock: Some(TimeControl {
-                stages: vec![stage],
-            }),
-            margin_ms: 20,
-            ..Limits::default()
-        },
-        ponder: false,
-        restart: Restart::Auto,
-        argument: None,
+    let named = |name: &&str| {
+        let mut engine = engine.clone();
+        (*name).clone_into(&mut engine.name);
+        engine.command.program = format!("engines/{name}").into();
+        engine
+    };
+    config.engines = names.iter().map(named).collect();
+    config.rounds = rounds;
+    if names.len() > 2 {
+        config.format = TournamentFormat::RoundRobin;
     }
+    config
 }
 
 /// A test of normalised Elo from 0 to 5.

@@ -76,14 +76,11 @@ fn engines_that_make_no_run_say_why() {
 #[test]
 fn what_a_first_try_leaves_out_is_filled_in_and_printed() {
     let bed = Bed::new();
-    for (line, defaults) in [
-        ("match --max-moves 2", "--tc 2+0.02 --margin 1s --rounds 10"),
-        ("match --rounds 1 --nodes 1", ""),
-        (
-            "sprt --rounds 1 --max-moves 2",
-            "--tc 8+0.08 --elo0 0 --elo1 5",
-        ),
-        ("sprt --rounds 1 --nodes 1 --elo0 0 --elo1 9", ""),
+    for (line, defaults) in rows![
+        "match --max-moves 2" => "--tc 2+0.02 --margin 1s --rounds 10";
+        "match --rounds 1 --nodes 1" => "";
+        "sprt --rounds 1 --max-moves 2" => "--tc 8+0.08 --elo0 0 --elo1 5";
+        "sprt --rounds 1 --nodes 1 --elo0 0 --elo1 9" => "";
     ] {
         let ended = bed.run(&format!("{line} ./engine './engine --seed=7'"));
         let first = ended.stderr.lines().next().unwrap_or_default();
@@ -100,26 +97,18 @@ fn what_a_first_try_leaves_out_is_filled_in_and_printed() {
 #[cfg(unix)]
 fn an_error_ends_with_the_command_that_would_have_worked() {
     let bed = Bed::new();
-    for (typed, meant) in [
-        ("./engine ./engine", "match ./engine ./engine"),
-        ("./engine", "compliance ./engine"),
-        ("sh ./engine", "match sh ./engine"),
-        (
-            "tune --engine ./engine --nodes 1",
-            "tune ./engine --nodes 1 --param 'name=NAME,start=50,min=0,max=100,c=5'",
-        ),
-        (
-            "tune ./engine",
-            "tune ./engine --tc 5+0.05 --param 'name=NAME,start=50,min=0,max=100,c=5'",
-        ),
-        ("sprt ./engine", "sprt ./engine ./base"),
-        ("match", "match ./new ./base"),
-        ("compliance", "compliance ./my-engine"),
-        ("compliance --engine ./engine", "compliance ./engine"),
-        (
-            "tournament --engine ./engine --engine ./engine --nodes 1",
-            "tournament ./engine ./engine --nodes 1",
-        ),
+    for (typed, meant) in rows![
+        "./engine ./engine" => "match ./engine ./engine";
+        "./engine" => "compliance ./engine";
+        "sh ./engine" => "match sh ./engine";
+        "tune --engine ./engine --nodes 1" =>
+            "tune ./engine --nodes 1 --param 'name=NAME,start=50,min=0,max=100,c=5'";
+        "tune ./engine" => "tune ./engine --tc 5+0.05 --param 'name=NAME,start=50,min=0,max=100,c=5'";
+        "sprt ./engine" => "sprt ./engine ./base";
+        "match" => "match ./new ./base";
+        "compliance" => "compliance ./my-engine";
+        "compliance --engine ./engine" => "compliance ./engine";
+        "tournament --engine ./engine --engine ./engine --nodes 1" => "tournament ./engine ./engine --nodes 1";
     ] {
         let ended = bed.run(typed).exits(2);
         let last = ended.stderr.lines().last().unwrap_or_default();

@@ -82,12 +82,9 @@ fn an_engine_of_many_threads_may_use_all_cpus() {
 #[test]
 fn cpus_that_there_are_not_are_errors() {
     let bed = Bed::new();
-    for (option, expected) in [
-        (
-            "--pin 16000",
-            "error: games cannot be pinned to CPU 16000: expected some of ",
-        ),
-        ("--pin 0,x", "or CPUs such as 0,2,4-6, instead of '0,x'"),
+    for (option, expected) in rows![
+        "--pin 16000" => "error: games cannot be pinned to CPU 16000: expected some of ";
+        "--pin 0,x" => "or CPUs such as 0,2,4-6, instead of '0,x'";
     ] {
         let ended = bed.run(&format!(
             "match ./engine ./engine --nodes 1 --rounds 1 {option} --out out"

@@ -127,19 +127,23 @@ fn a_directory_that_does_not_fit_is_rejected() {
     }
 }
 
-/// Leaves two iterations of a complete run.
-fn cut(bed: &Bed) -> String {
-    let begun: String = bed.journal().split_inclusive('\n').take(2).collect();
-    bed.write("run/tune.jsonl", &begun);
-    begun
-}
-
 #[test]
-fn another_program_is_rejected_unless_forced() {
+fn another_program_or_book_is_rejected() {
     let bed = Bed::new();
-    bed.begin("--pairs 6");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+    let other = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq -\n";
+    bed.write("book.epd", [start, other].concat());
+    bed.succeed(&format!(
+        "{} {MARGIN} --pairs 6 --openings book.epd",
+        bed.fast
+    ));
     let journal = bed.journal();
-    let begun = cut(&bed);
+    // Two iterations of it are left.
+    let begun: String = journal.split_inclusive('\n').take(2).collect();
+    bed.write("run/tune.jsonl", &begun);
+    bed.write("book.epd", start);
+    check_resume(&bed, "the opening book has changed: it was ");
+    bed.write("book.epd", [start, other].concat());
     let config = bed.read("run/config.json");
     let program = config.split("\"program\": \"").nth(1).expect("its sum");
     let program = program.split('"').next().expect("its end").to_owned();
@@ -150,26 +154,6 @@ fn another_program_is_rejected_unless_forced() {
     check_resume(&bed, &message);
     assert_eq!(bed.journal(), begun);
     bed.resume("--allow-changed-engines");
-    assert_eq!(bed.journal(), journal);
-}
-
-#[test]
-fn another_book_is_rejected() {
-    let bed = Bed::new();
-    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
-    let other = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq -\n";
-    bed.write("book.epd", [start, other].concat());
-    bed.succeed(&format!(
-        "{} {MARGIN} --pairs 6 --openings book.epd",
-        bed.fast
-    ));
-    let journal = bed.journal();
-    let begun = cut(&bed);
-    bed.write("book.epd", start);
-    check_resume(&bed, "the opening book has changed: it was ");
-    assert_eq!(bed.journal(), begun);
-    bed.write("book.epd", [start, other].concat());
-    bed.resume("");
     assert_eq!(bed.journal(), journal);
 }
 

@@ -1,8 +1,6 @@
 //! `selfplay resume`: whatever happens to a run, the values are those of a run in one go.
 
 use super::bed::Bed;
-#[cfg(unix)]
-use crate::common::interrupt;
 use crate::common::wait;
 
 const PAIRS: &str = "--pairs 30";
@@ -12,8 +10,9 @@ fn held() -> Bed {
     Bed::with("--hang --at=100")
 }
 
+/// It is interrupted at first, as Ctrl-C does, then killed.
 #[test]
-fn killed_again_and_again_it_ends_the_same() {
+fn stopped_again_and_again_it_ends_the_same() {
     let whole = Bed::new();
     let report = whole.begin(PAIRS);
     let bed = held();
@@ -21,8 +20,17 @@ fn killed_again_and_again_it_ends_the_same() {
     let mut lines = 0;
     for concurrency in [1, 2, 4] {
         bed.wait_for_hang();
-        child.kill().expect("it runs");
-        wait(child);
+        if cfg!(unix) && concurrency == 1 {
+            #[cfg(unix)]
+            crate::common::interrupt(&child);
+            let ended = wait(child).exits(130);
+            let expected = "interrupted; resume with: selfplay resume ";
+            assert!(ended.stderr.starts_with(expected), "{ended:?}");
+            assert!(ended.stdout.contains(" of 30 iterations, "), "{ended:?}");
+        } else {
+            child.kill().expect("it runs");
+            wait(child);
+        }
         let journal = bed.journal();
         assert!(whole.journal().starts_with(&journal), "{journal}");
         assert!(journal.lines().count() > lines, "{journal}");
@@ -37,23 +45,7 @@ fn killed_again_and_again_it_ends_the_same() {
     assert_eq!(bed.journal(), whole.journal());
     // There is nothing left to play: the same is printed again.
     assert_eq!(bed.resume(""), report);
-    assert_eq!(bed.journal(), whole.journal());
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupted_tuning_prints_how_to_resume() {
-    let whole = Bed::new();
-    whole.begin(PAIRS);
-    let bed = held();
-    let child = bed.folder.spawn(&bed.usual(PAIRS));
-    bed.wait_for_hang();
-    interrupt(&child);
-    let ended = wait(child).exits(130);
-    let expected = "interrupted; resume with: selfplay resume ";
-    assert!(ended.stderr.starts_with(expected), "{ended:?}");
-    assert!(ended.stdout.contains(" of 30 iterations, "), "{ended:?}");
-    bed.resume("--concurrency 2");
+    assert_eq!(bed.resume("--format json"), bed.show("json"));
     assert_eq!(bed.journal(), whole.journal());
 }
 
@@ -77,22 +69,6 @@ fn two_runs_do_not_share_a_directory() {
     let other = bed.run(&bed.usual(PAIRS)).exits(2);
     other.reports("run already has a tuning: resume it with `selfplay resume`");
     assert_eq!(bed.journal(), iterations);
-}
-
-/// A run of games and a tuning are resumed by the same command.
-#[test]
-fn resume_takes_a_tuning_too() {
-    let whole = Bed::new();
-    let report = whole.begin("--pairs 12");
-    let bed = Bed::new();
-    bed.begin("--pairs 12");
-    let begun: String = whole.journal().split_inclusive('\n').take(5).collect();
-    bed.write("run/tune.jsonl", &begun);
-    assert_eq!(bed.journal(), begun);
-    assert_eq!(bed.succeed("resume run -j 2"), report);
-    assert_eq!(bed.journal(), whole.journal());
-    let json = bed.succeed("resume run --format json");
-    assert_eq!(json, bed.show("json"));
 }
 
 /// Whatever is missing or left over after a crash between two files.

@@ -8,10 +8,8 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 
 use super::*;
-use crate::model::{
-    Adjudication, EngineConfig, GamesPerOpening, OpeningSource, OutputConfig, Pinning, Timeouts,
-};
-use crate::play::ledger::samples::record;
+use crate::model::{EngineConfig, GamesPerOpening};
+use crate::play::ledger::samples::{self, record};
 
 const FORMATS: [TournamentFormat; 5] = [
     TournamentFormat::Match,
@@ -27,22 +25,11 @@ fn config(format: TournamentFormat, engines: usize, rounds: u64, seed: u64) -> R
         ..EngineConfig::default()
     };
     RunConfig {
-        schema: "touchstone/run/1".to_owned(),
         format,
         engines: (0..engines).map(engine).collect(),
         rounds,
-        pairing: PairingRules::default(),
-        timeouts: Timeouts::default(),
-        check_mate_pvs: false,
-        openings: OpeningSource::Startpos,
-        adjudication: Adjudication::default(),
-        sprt: None,
-        concurrency: 1,
-        pinning: Pinning::Off,
         seed,
-        event: String::new(),
-        site: String::new(),
-        output: OutputConfig::default(),
+        ..samples::config()
     }
 }
 
