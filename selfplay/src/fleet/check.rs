@@ -107,17 +107,14 @@ fn check_scale(config: &RunConfig, record: &GameRecord) -> Result<(), ResultFaul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{EngineIndex, Fault, FaultKind, GameResult, Machine, MoveRecord};
+    use crate::model::{EngineIndex, FaultKind, GameResult, MoveRecord};
     use crate::play::ledger::samples;
 
     fn check(change: impl Fn(&mut GameRecord)) -> String {
         let config = samples::config();
         let mut games = [0, 1].map(|game| {
-            let mut record = samples::record(game, 8);
-            record.machine = Some(Machine {
-                worker: "w".to_owned(),
-                time_scale: Some(1.5),
-            });
+            let mut record = samples::played_by("w", game, 8);
+            record.machine.as_mut().expect("one").time_scale = Some(1.5);
             PlayedGame {
                 record,
                 transcript: None,
@@ -138,47 +135,17 @@ mod tests {
     #[test]
     fn only_games_that_were_asked_for_and_can_be_are_taken() {
         assert_eq!(check(|_| {}), "good");
-        let rows: [(Change, &str); 7] = [
-            (
-                |record| record.plan.game = 5,
-                "game 2: it is not the scheduled game",
-            ),
-            (
-                |record| record.opening.fen.push('1'),
-                "game 2: it is not from the scheduled opening",
-            ),
-            (
-                |record| record.result = GameResult::WhiteWins,
-                "game 2: the record says that it ended by 'threefold', 1-0, but the board ends it by 'threefold', 1/2-1/2",
-            ),
-            (
-                |record| {
-                    record.moves.push(MoveRecord::default());
-                },
-                "game 2: ply 9 is '', which is not legal there",
-            ),
-            (
-                |record| {
-                    record.moves.pop();
-                    record.termination = Termination::MaxMoves;
-                },
-                "game 2: it ended by 'max-moves', which this run does not have",
-            ),
-            (
-                |record| record.machine = None,
-                "game 2: the time scale is missing, expected 0.25 to 4",
-            ),
-            (
-                |record| {
-                    record.incidents.push(Fault {
-                        engine: EngineIndex(2),
-                        kind: FaultKind::Crash,
-                        detail: String::new(),
-                        transcript: None,
-                    });
-                },
-                "game 2: an incident names an engine that the run does not have",
-            ),
+        let rows: [(Change, &str); 7] = rows![
+            |record| record.plan.game = 5 => "game 2: it is not the scheduled game";
+            |record| record.opening.fen.push('1') => "game 2: it is not from the scheduled opening";
+            |record| record.result = GameResult::WhiteWins =>
+                "game 2: the record says that it ended by 'threefold', 1-0, but the board ends it by 'threefold', 1/2-1/2";
+            |record| record.moves.push(MoveRecord::default()) => "game 2: ply 9 is '', which is not legal there";
+            |record| { record.moves.pop(); record.termination = Termination::MaxMoves; } =>
+                "game 2: it ended by 'max-moves', which this run does not have";
+            |record| record.machine = None => "game 2: the time scale is missing, expected 0.25 to 4";
+            |record| record.incidents.push(samples::fault(EngineIndex(2), FaultKind::Crash, "")) =>
+                "game 2: an incident names an engine that the run does not have";
         ];
         for (change, expected) in rows {
             assert_eq!(check(change), expected);

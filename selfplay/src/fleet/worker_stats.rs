@@ -81,25 +81,16 @@ impl StatsByWorker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Fault, FaultKind, GameResult, Machine};
-    use crate::play::ledger::samples::record;
+    use crate::model::{FaultKind, GameResult};
+    use crate::play::ledger::samples::{fault, played_by};
 
     #[test]
     fn games_are_counted_by_worker() {
         let games = [(0, "a"), (2, "b"), (1, "a"), (3, "b"), (4, "a")].map(|(game, worker)| {
-            let mut record = record(game, 4);
-            record.machine = Some(Machine {
-                worker: worker.to_owned(),
-                time_scale: None,
-            });
+            let mut record = played_by(worker, game, 4);
             if game == 2 {
                 record.result = GameResult::WhiteWins;
-                record.fault = Some(Fault {
-                    engine: EngineIndex(1),
-                    kind: FaultKind::Crash,
-                    detail: String::new(),
-                    transcript: None,
-                });
+                record.fault = Some(fault(EngineIndex(1), FaultKind::Crash, ""));
             }
             record
         });

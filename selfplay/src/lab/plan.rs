@@ -299,41 +299,28 @@ fn limits_of(limits: &LimitsSpec, index: usize) -> Result<Limits, SpecFault> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::conduct::PairConductor;
     use super::super::rounds::PairPlan;
-    use super::super::spec::OpeningsSpec;
     use super::*;
-    use crate::model::{EloModel, SprtConfig};
 
     const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
     fn spec() -> TestSpec {
-        let engine = |margin: &str| EngineSpec {
-            revision: Some(COMMIT.to_owned()),
-            options: BTreeMap::from([("Margin".to_owned(), margin.to_owned())]),
-            ..EngineSpec::default()
-        };
-        let sprt = TestKind::sprt(SprtConfig::new([0.0, 5.0], EloModel::Logistic), Some(7));
-        TestSpec {
-            repository: Some("tool".to_owned()),
-            engines: vec![engine("1"), engine("2")],
-            limits: LimitsSpec {
-                nodes: Some(500),
-                ..LimitsSpec::default()
-            },
-            hash_mib: Some(16),
-            openings: OpeningsSpec {
-                book: "lines".to_owned(),
-                lines: vec![
-                    "# two".to_owned(),
-                    "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1".to_owned(),
-                    "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - id \"d4\";".to_owned(),
-                ],
-                sequential: true,
-                ..OpeningsSpec::default()
-            },
-            ..TestSpec::new(sprt)
-        }
+        let engine = |margin: &str| json!({"revision": COMMIT, "options": {"Margin": margin}});
+        let lines = [
+            "# two",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - id \"d4\";",
+        ];
+        let spec = json!({
+            "schema": "touchstone/lab-test/1", "kind": "sprt", "repository": "tool", "rounds": 7,
+            "engines": [engine("1"), engine("2")], "limits": {"nodes": 500}, "hash_mib": 16,
+            "openings": {"book": "lines", "lines": lines, "sequential": true},
+            "bounds": {"elo0": 0, "elo1": 5, "model": "logistic"},
+        });
+        serde_json::from_value(spec).expect("a test")
     }
 
     fn body(spec: &TestSpec) -> Result<JobBody, PlanError> {

@@ -816,32 +816,14 @@ mod tests {
     use crate::model::EloModel;
 
     /// STC, then LTC.
-    pub(crate) fn sprt() -> TestSpec {
-        let engine = |revision: &str| EngineSpec {
-            revision: Some(revision.to_owned()),
-            ..EngineSpec::default()
-        };
-        let limits = |tc: &str| LimitsSpec {
-            tc: Some(tc.to_owned()),
-            ..LimitsSpec::default()
-        };
-        let kind = TestKind::Sprt {
-            bounds: SprtConfig::new([0.0, 2.0], EloModel::Normalized),
-            rounds: None,
-            then: Some(ThenSpec {
-                limits: limits("60+0.6"),
-                hash_mib: Some(64),
-                ..ThenSpec::default()
-            }),
-        };
-        TestSpec {
-            title: "futility".to_owned(),
-            repository: Some("touchstone".to_owned()),
-            engines: vec![engine("futility"), engine("main")],
-            limits: limits("10+0.1"),
-            hash_mib: Some(16),
-            ..TestSpec::new(kind)
-        }
+    fn sprt() -> TestSpec {
+        let text = r#"{
+            "schema": "touchstone/lab-test/1", "kind": "sprt", "title": "futility", "repository": "touchstone",
+            "engines": [{"revision": "futility"}, {"revision": "main"}], "limits": {"tc": "10+0.1"},
+            "hash_mib": 16, "bounds": {"elo0": 0, "elo1": 2, "model": "normalized"},
+            "then": {"limits": {"tc": "60+0.6"}, "hash_mib": 64}
+        }"#;
+        serde_json::from_str(text).expect("a test")
     }
 
     fn faults(change: impl Fn(&mut TestSpec)) -> String {

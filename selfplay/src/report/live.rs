@@ -376,11 +376,9 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{
-        EloModel, EngineIndex, Fault, FaultKind, GameRecord, GameResult, SprtConfig,
-    };
+    use crate::model::{EloModel, EngineIndex, FaultKind, GameRecord, GameResult, SprtConfig};
     use crate::play::run::RunState;
-    use crate::play::samples::{config, record};
+    use crate::play::samples::{config, fault, record};
 
     const PACE: GameRate = GameRate {
         games: 30,
@@ -534,12 +532,7 @@ mod tests {
         let mut config = config();
         config.sprt = None;
         let mut games = vec![record(0, 4), record(1, 4)];
-        games[1].incidents = vec![Fault {
-            engine: EngineIndex(1),
-            kind: FaultKind::NoReadyok,
-            detail: "nothing came".to_owned(),
-            transcript: None,
-        }];
+        games[1].incidents = vec![fault(EngineIndex(1), FaultKind::NoReadyok, "nothing came")];
         let state = RunState::new(config, &games).expect("of this run");
         let text = line(&state.progress(), None, PACE, None);
         let expected = "1 incident, 1/100 pairs, about ";

@@ -248,11 +248,17 @@ fn every_position_is_that_of_the_rules() {
     }
     // What is compared has all that is difficult.
     let occurs = |what: &str, modes: &[bool]| {
-        modes.iter().any(|&chess960| scene.difficult.contains(&(what.to_owned(), chess960)))
+        modes
+            .iter()
+            .any(|&chess960| scene.difficult.contains(&(what.to_owned(), chess960)))
     };
     let any = [true, false];
     assert!(any.iter().all(|&mode| occurs("castling", &[mode])));
-    assert!(["en passant", "n", "b", "r", "q"].iter().all(|what| occurs(what, &any)));
+    assert!(
+        ["en passant", "n", "b", "r", "q"]
+            .iter()
+            .all(|what| occurs(what, &any))
+    );
 }
 
 /// A fragment, the title of its list, and which games are in it.

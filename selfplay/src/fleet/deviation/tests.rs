@@ -2,24 +2,20 @@ use chacha20::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::*;
-use crate::model::{EngineIndex, Fault, FaultKind, GameRecord, GameResult, Machine, Termination};
-use crate::play::ledger::samples::record;
+use crate::model::{EngineIndex, FaultKind, GameRecord, GameResult, Termination};
+use crate::play::ledger::samples::{fault, played_by};
 
 /// Both games of a pair with this many points, doubled, for the first engine.
 fn pair(number: u64, worker: &str, points: u8) -> [GameRecord; 2] {
     let halves = [points.div_ceil(2), points / 2];
     [0, 1].map(|second| {
-        let mut record = record(2 * number + second, 4);
+        let mut record = played_by(worker, 2 * number + second, 4);
         let own = halves[usize::from(second == 1)];
         record.result = match (own, second) {
             (1, _) => GameResult::Draw,
             (2, 0) | (0, 1) => GameResult::WhiteWins,
             _ => GameResult::BlackWins,
         };
-        record.machine = Some(Machine {
-            worker: worker.to_owned(),
-            time_scale: None,
-        });
         assert_eq!(record.half_points(EngineIndex(0)), Some(own));
         record
     })
@@ -130,12 +126,7 @@ fn honest_workers_are_left_alone() {
 #[test]
 fn a_machine_that_loses_games_is_found_though_it_is_one_of_two() {
     let mut roll = StatsByWorker::default();
-    let forfeit = Fault {
-        engine: EngineIndex(1),
-        kind: FaultKind::TimeForfeit,
-        detail: String::new(),
-        transcript: None,
-    };
+    let forfeit = fault(EngineIndex(1), FaultKind::TimeForfeit, "");
     let mut watch = DeviationWatch::default();
     for number in 0..64 {
         let worker = ["good", "bad"][usize::from(number % 2 == 1)];

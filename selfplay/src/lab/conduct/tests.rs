@@ -4,32 +4,25 @@ use chess::rules::{CastlingMode, Position};
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::super::rounds::PairPlan;
-use super::super::spec::{EngineSpec, LimitsSpec, TestKind, TestSpec, TuneSpec};
+use super::super::spec::{TestKind, TestSpec, TuneSpec};
 use super::*;
 use crate::fleet::protocol::{Message, PairBody};
-use crate::model::{
-    EloModel, EngineIndex, Fault, GameResult, MoveRecord, SprtConfig, Termination, TournamentFormat,
-};
+use crate::model::{EngineIndex, GameResult, MoveRecord, Termination, TournamentFormat};
+use crate::play::ledger::samples;
 
-fn spec() -> TestSpec {
-    let engine = |digit: &str| EngineSpec {
-        sha256: Some(digit.repeat(64)),
-        ..EngineSpec::default()
-    };
-    let adjudication = r#"{"resign":{"moves":3,"score_cp":400,"two_sided":false},
-        "draw":{"from_move":1,"moves":1,"score_cp":5}}"#;
-    TestSpec {
-        engines: vec![engine("a"), engine("b")],
-        limits: LimitsSpec {
-            nodes: Some(100),
-            ..LimitsSpec::default()
+/// A test of engines that are known by their sums, which repeat these digits.
+fn engines(digits: &str) -> TestSpec {
+    let engine = |digit: char| serde_json::json!({"sha256": digit.to_string().repeat(64)});
+    let engines: Vec<_> = digits.chars().map(engine).collect();
+    let spec = serde_json::json!({
+        "schema": "touchstone/lab-test/1", "kind": "sprt", "rounds": 2000, "engines": engines,
+        "bounds": {"elo0": 0, "elo1": 20, "model": "logistic"}, "limits": {"nodes": 100},
+        "adjudication": {
+            "resign": {"moves": 3, "score_cp": 400, "two_sided": false},
+            "draw": {"from_move": 1, "moves": 1, "score_cp": 5},
         },
-        adjudication: serde_json::from_str(adjudication).expect("rules"),
-        ..TestSpec::new(TestKind::sprt(
-            SprtConfig::new([0.0, 20.0], EloModel::Logistic),
-            Some(2000),
-        ))
-    }
+    });
+    serde_json::from_value(spec).expect("a test")
 }
 
 struct Bench {
@@ -42,7 +35,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let spec = spec();
+        let spec = engines("ab");
         assert_eq!(spec.check(), []);
         let speed = std::num::NonZeroU64::MIN;
         let body = spec.job_body(&BTreeMap::new(), speed).expect("a run");
@@ -88,12 +81,7 @@ fn played(asked: &UnitBody, points: u8, fault: Option<FaultKind>) -> String {
             1 => GameResult::Draw,
             _ => GameResult::WhiteWins,
         };
-        let fault = fault.map(|kind| Fault {
-            engine: EngineIndex(0),
-            kind,
-            detail: "it did".to_owned(),
-            transcript: None,
-        });
+        let fault = fault.map(|kind| samples::fault(EngineIndex(0), kind, "it did"));
         let record = GameRecord {
             plan,
             opening: asked.opening.clone(),
@@ -105,11 +93,7 @@ fn played(asked: &UnitBody, points: u8, fault: Option<FaultKind>) -> String {
             },
             fault,
             moves: walk(asked, plan.game),
-            started_ms: 0,
-            duration_ms: 5,
-            incidents: Vec::new(),
-            machine: None,
-            ids: <[crate::model::EngineId; 2]>::default(),
+            ..samples::record(plan.game, 0)
         };
         PlayedGame {
             record,
@@ -280,6 +264,27 @@ fn an_engine_that_fails_everywhere_breaks_the_test() {
     assert_eq!(summary.faults[0].count, 20);
 }
 
+#[test]
+fn a_machine_on_which_an_engine_only_crashes_is_quarantined() {
+    let bench = Bench::new();
+    let mut conductor = bench.conductor(Vec::new());
+    let found = (0..40).find_map(|pair| {
+        let (worker, fault) =
+            [("good", None), ("bad", Some(FaultKind::Crash))][usize::from(pair % 2 == 1)];
+        let value = bench.pair(pair, if fault.is_some() { 0 } else { points(pair) }, fault);
+        conductor.take(&bench.asked(pair), worker, &value)
+    });
+    let Some(LabFinding::Quarantine { worker, reason }) = found else {
+        panic!("it goes on: {found:?}");
+    };
+    let expected = "on its machine engine 'engine-aaaaaaaaaa' has lost 20 games in a row by its own fault, the last by \
+                    crash: it did; the others have lost 0 of ";
+    assert!(
+        worker == "bad" && reason.starts_with(expected),
+        "{worker}: {reason}"
+    );
+}
+
 /// A test with its plan.
 fn begun(spec: &TestSpec) -> (PairPlan, PairConductor) {
     assert_eq!(spec.check(), []);
@@ -296,17 +301,6 @@ fn next(plan: &mut PairPlan, conductor: &PairConductor) -> Vec<UnitBody> {
         plan.note(unit);
     }
     units
-}
-
-fn engines(digits: &str) -> TestSpec {
-    let engine = |digit: char| EngineSpec {
-        sha256: Some(digit.to_string().repeat(64)),
-        ..EngineSpec::default()
-    };
-    TestSpec {
-        engines: digits.chars().map(engine).collect(),
-        ..spec()
-    }
 }
 
 #[test]
@@ -403,16 +397,12 @@ fn a_tuning_asks_for_what_is_known() {
         assert_eq!(options[side][0].0, "Margin");
         options[side][0].1.parse().expect("a number")
     };
+    // The larger value is better.
+    let won = |unit: &UnitBody| played(unit, 4 * u8::from(value(unit, 0) > value(unit, 1)), None);
     assert!((value(&units[0], 0) - value(&units[0], 1)).abs() > 8.0);
     units.reverse();
     for unit in &units[..2] {
-        // The larger value is better.
-        let points = if value(unit, 0) > value(unit, 1) {
-            4
-        } else {
-            0
-        };
-        assert_eq!(conductor.take(unit, "a", &played(unit, points, None)), None);
+        assert_eq!(conductor.take(unit, "a", &won(unit)), None);
     }
     assert_eq!(next(&mut plan, &conductor), [], "the first is not known");
     let tuned = |conductor: &PairConductor| {
@@ -422,12 +412,7 @@ fn a_tuning_asks_for_what_is_known() {
     };
     assert_eq!(tuned(&conductor), (0, 20.0));
     for unit in &units[2..] {
-        let points = if value(unit, 0) > value(unit, 1) {
-            4
-        } else {
-            0
-        };
-        assert_eq!(conductor.take(unit, "b", &played(unit, points, None)), None);
+        assert_eq!(conductor.take(unit, "b", &won(unit)), None);
     }
     let (iterations, margin) = tuned(&conductor);
     assert!(iterations == 2 && margin > 20.0, "{iterations} {margin}");

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::Stored;
 use crate::config::{Contest, parse, resolve};
 use crate::model::{
-    EngineIndex, GameRecord, GameResult, MoveRecord, Opening, PairNumber, Pairing, RunConfig,
-    Termination,
+    EngineIndex, Fault, FaultKind, GameRecord, GameResult, Machine, MoveRecord, Opening,
+    PairNumber, Pairing, RunConfig, Termination,
 };
 
 pub(crate) fn config() -> RunConfig {
@@ -58,5 +58,27 @@ pub(crate) fn record(game: u64, plies: usize) -> GameRecord {
         incidents: Vec::new(),
         machine: None,
         ids: <[crate::model::EngineId; 2]>::default(),
+    }
+}
+
+/// A fault of an engine that left no transcript.
+pub(crate) fn fault(engine: EngineIndex, kind: FaultKind, detail: &str) -> Fault {
+    Fault {
+        engine,
+        kind,
+        detail: detail.to_owned(),
+        transcript: None,
+    }
+}
+
+/// A game as above that a worker has played.
+pub(crate) fn played_by(worker: &str, game: u64, plies: usize) -> GameRecord {
+    let machine = Machine {
+        worker: worker.to_owned(),
+        time_scale: None,
+    };
+    GameRecord {
+        machine: Some(machine),
+        ..record(game, plies)
     }
 }

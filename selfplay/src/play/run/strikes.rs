@@ -73,8 +73,8 @@ impl Strikes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Fault, Termination};
-    use crate::play::ledger::samples::record;
+    use crate::model::Termination;
+    use crate::play::ledger::samples::{fault, record};
 
     /// After how many of these games an engine is out; `Some` is a game that the first engine loses
     /// by this fault. It alternates between White and Black.
@@ -84,12 +84,7 @@ mod tests {
             let mut record = record(game, 0);
             if let Some(kind) = *kind {
                 record.termination = Termination::Fault;
-                record.fault = Some(Fault {
-                    engine: EngineIndex(0),
-                    kind,
-                    detail: "it did".to_owned(),
-                    transcript: None,
-                });
+                record.fault = Some(fault(EngineIndex(0), kind, "it did"));
             }
             strikes.note(&record).is_err()
         })

@@ -16,13 +16,14 @@ use selfplay::fleet::protocol::{KIND, Message as _, PairBody, UnitBody};
 use selfplay::fleet::task::{PairSettings, PairTask};
 use selfplay::lab::conduct::{LabFinding, PairConductor};
 use selfplay::lab::plan::openings;
-use selfplay::lab::spec::{EngineSpec, LimitsSpec, OpeningsSpec, TestKind, TestSpec};
+use selfplay::lab::spec::TestSpec;
 use selfplay::ledger::{Follower, Ledger, Stored};
-use selfplay::model::{EloModel, GameRecord, Quarantine, RunConfig, SprtConfig};
+use selfplay::model::{GameRecord, Quarantine, RunConfig};
 use selfplay::openings::Openings;
 use selfplay::player::{EngineTimeouts, RunPrograms};
 use selfplay::run::{Run, RunState, run};
 use selfplay::schedule::Schedule;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::common::scripted_engine;
@@ -54,10 +55,14 @@ pub(crate) fn speed(number: u64) -> NonZeroU64 {
 }
 
 /// Engines that move by chance: the same each time on the same board.
-pub(crate) fn nodes() -> LimitsSpec {
-    LimitsSpec {
-        nodes: Some(1),
-        ..LimitsSpec::default()
+pub(crate) fn nodes() -> Value {
+    json!({"nodes": 1})
+}
+
+pub(crate) fn worker(name: &str) -> Worker {
+    Worker {
+        name: name.to_owned(),
+        about: String::new(),
     }
 }
 
@@ -80,27 +85,16 @@ impl Bed {
 
     /// A test of two engines with seeds, meant for a machine of 2,000 nodes a second. It is played
     /// from many openings: pairs that are copies of each other would make it invalid.
-    pub(crate) fn test(&self, rounds: u64, limits: LimitsSpec, elo: [f64; 2]) -> Test {
+    pub(crate) fn test(&self, rounds: u64, limits: &Value, elo: [f64; 2]) -> Test {
         let sum = sha256(&self.path("home/engine")).expect("there");
-        let engine = |(name, seed): (&str, u32)| EngineSpec {
-            name: Some(name.to_owned()),
-            sha256: Some(sum.clone()),
-            arguments: vec![format!("--seed={seed}")],
-            ..EngineSpec::default()
-        };
-        let mut spec = TestSpec {
-            engines: [("new", 3), ("base", 7)].map(engine).to_vec(),
-            limits,
-            openings: OpeningsSpec {
-                book: "chess960".to_owned(),
-                ..OpeningsSpec::default()
-            },
-            ..TestSpec::new(TestKind::sprt(
-                SprtConfig::new(elo, EloModel::Logistic),
-                Some(rounds),
-            ))
-        };
-        spec.adjudication.max_moves = Some(30);
+        let engine = |(name, seed): (&str, u32)| json!({"name": name, "sha256": sum, "arguments": [format!("--seed={seed}")]});
+        let engines = [("new", 3), ("base", 7)].map(engine);
+        let spec = json!({
+            "schema": "touchstone/lab-test/1", "kind": "sprt", "rounds": rounds, "engines": engines,
+            "limits": limits, "openings": {"book": "chess960"}, "adjudication": {"max_moves": 30},
+            "bounds": {"elo0": elo[0], "elo1": elo[1], "model": "logistic"},
+        });
+        let spec: TestSpec = serde_json::from_value(spec).expect("a test");
         assert_eq!(spec.check(), []);
         let body = spec.job_body(&BTreeMap::new(), speed(2000)).expect("a run");
         let job = Job {
@@ -333,10 +327,7 @@ impl<'a> Crowd<'a> {
         });
         let workplace = WorkerLoop {
             broker: self.broker,
-            worker: &Worker {
-                name: name.to_owned(),
-                about: String::new(),
-            },
+            worker: &worker(name),
             tasks: &[&task.expect("nothing is pinned")],
             lanes: 2,
             pace: Timing {

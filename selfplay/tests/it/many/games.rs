@@ -2,22 +2,29 @@
 
 use std::time::Duration;
 
-use queue::{Broker as _, InProcess, Worker};
+use queue::{Broker as _, InProcess};
 use selfplay::fleet::protocol::KIND;
 use selfplay::lab::summary::Outcome;
 use selfplay::stats::SprtState;
 
-use super::bed::{Bed, Crowd, UNDECIDED, games, nodes, results};
+use super::bed::{Bed, Crowd, games, nodes, results, worker};
 
+/// Even if one of them dies, which costs nothing but time.
 #[test]
 fn many_machines_come_to_the_same_as_one() {
     let bed = Bed::new();
     // Decided after some dozens of pairs of two engines that are alike.
-    let test = bed.test(500, nodes(), [0.0, 300.0]);
+    let test = bed.test(500, &nodes(), [0.0, 300.0]);
     let (local, alone) = bed.alone(&test);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
     let played = test.conduct_beside(&crowd, |scope| {
+        // One takes two leases, and is never heard of again.
+        broker.register(&worker("dead")).expect("it lives");
+        for _ in 0..2 {
+            let lease = broker.lease("dead", &[KIND], Duration::from_millis(300));
+            assert!(lease.expect("known").is_some());
+        }
         scope.spawn(|| crowd.play(&bed, "one"));
         scope.spawn(|| crowd.play(&bed, "two"));
     });
@@ -35,28 +42,4 @@ fn many_machines_come_to_the_same_as_one() {
     assert_eq!(machine.time_scale, None);
     // A server that takes over knows all of it from the results.
     assert_eq!(test.conduct(&broker).summary(500, Vec::new()), summary);
-}
-
-#[test]
-fn a_worker_that_dies_costs_nothing_but_time() {
-    let bed = Bed::new();
-    let test = bed.test(8, nodes(), UNDECIDED);
-    let (_, alone) = bed.alone(&test);
-    let broker = InProcess::new();
-    let crowd = Crowd::new(&broker);
-    let played = test.conduct_beside(&crowd, |scope| {
-        let dead = Worker {
-            name: "dead".to_owned(),
-            about: String::new(),
-        };
-        broker.register(&dead).expect("it lives");
-        // It takes two leases, and is never heard of again.
-        for _ in 0..2 {
-            let lease = broker.lease("dead", &[KIND], Duration::from_millis(300));
-            assert!(lease.expect("known").is_some());
-        }
-        scope.spawn(|| crowd.play(&bed, "alive"));
-    });
-    assert_eq!(played.outcome(), Some(Outcome::Undecided));
-    assert_eq!(games(&broker), alone);
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use queue::InProcess;
 use queue::program::sha256;
-use selfplay::lab::spec::LimitsSpec;
 use selfplay::lab::summary::Outcome;
+use serde_json::json;
 
 use super::bed::{Bed, Crowd, UNDECIDED, nodes, results};
 
@@ -16,7 +16,7 @@ const NO_IDLING: Option<Duration> = Some(Duration::ZERO);
 #[test]
 fn programs_are_found_by_their_sha256_or_rejected() {
     let bed = Bed::new();
-    let test = bed.test(4, nodes(), UNDECIDED);
+    let test = bed.test(4, &nodes(), UNDECIDED);
     let sum = sha256(&bed.path("home/engine")).expect("there");
     for (folder, name) in [("right", "whatever"), ("wrong", "engine")] {
         fs::create_dir(bed.path(folder)).expect("new");
@@ -45,11 +45,7 @@ fn programs_are_found_by_their_sha256_or_rejected() {
 #[test]
 fn a_slower_machine_gets_more_time_and_reports_it() {
     let bed = Bed::new();
-    let limits = LimitsSpec {
-        tc: Some("1000+0.1".to_owned()),
-        ..LimitsSpec::default()
-    };
-    let test = bed.test(2, limits, UNDECIDED);
+    let test = bed.test(2, &json!({"tc": "1000+0.1"}), UNDECIDED);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
     test.conduct_beside(&crowd, |scope| {

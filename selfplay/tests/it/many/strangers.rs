@@ -4,14 +4,12 @@ use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Color, Move};
 use std::time::{Duration, Instant};
 
-use queue::{Broker, BrokerError, InProcess, UnitResult, Worker};
+use queue::{Broker, BrokerError, InProcess, UnitResult};
 use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
 use selfplay::lab::summary::Outcome;
-use selfplay::model::{
-    EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,
-};
+use selfplay::model::{EngineIndex, GamePlan, GameRecord, GameResult, MoveRecord, Termination};
 
-use super::bed::{Bed, Crowd, UNDECIDED, games, nodes};
+use super::bed::{Bed, Crowd, UNDECIDED, games, nodes, worker};
 
 /// A game that the first engine wins, whatever colour it has.
 fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
@@ -69,35 +67,10 @@ fn mating(fen_text: &str, winner: Color) -> Vec<String> {
     }
 }
 
-/// The same, because the other engine crashes.
-fn crashed(plan: GamePlan, unit: &UnitBody) -> GameRecord {
-    let record = won(plan, unit);
-    GameRecord {
-        moves: Vec::new(),
-        termination: Termination::Fault,
-        fault: Some(Fault {
-            engine: EngineIndex(1),
-            kind: FaultKind::Crash,
-            detail: "it ended by signal 11".to_owned(),
-            transcript: None,
-        }),
-        ..record
-    }
-}
-
 /// Brings made-up games as long as it is let, never more than `others` have brought on average; why it
 /// ended.
-fn cheat(
-    broker: &dyn Broker,
-    name: &str,
-    others: &[&str],
-    made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord,
-) -> BrokerError {
-    let worker = Worker {
-        name: name.to_owned(),
-        about: String::new(),
-    };
-    broker.register(&worker).expect("nobody knows it");
+fn cheat(broker: &dyn Broker, name: &str, others: &[&str]) -> BrokerError {
+    broker.register(&worker(name)).expect("nobody knows it");
     let deadline = Instant::now() + Duration::from_mins(4);
     loop {
         assert!(Instant::now() < deadline, "it is not quarantined");
@@ -126,7 +99,7 @@ fn cheat(
         let results = lease.units.iter().map(|unit| {
             let asked = UnitBody::from_text(&unit.body).expect("ours");
             let games = asked.pairing.games().map(|plan| PlayedGame {
-                record: made_up(plan, &asked),
+                record: won(plan, &asked),
                 transcript: None,
             });
             UnitResult {
@@ -141,17 +114,11 @@ fn cheat(
     }
 }
 
-const HONEST: [&str; 2] = ["one", "two"];
-
-/// Two honest workers and one that is not, which never brings more than those it is patient with do on average;
-/// why it was quarantined, and why it ended.
-fn play_with_cheat(
-    rounds: u64,
-    patient_with: &[&str],
-    made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord,
-) -> (String, BrokerError) {
+/// Two are honest; the third never brings more than those two do on average.
+#[test]
+fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
     let bed = Bed::new();
-    let test = bed.test(rounds, nodes(), UNDECIDED);
+    let test = bed.test(120, &nodes(), UNDECIDED);
     let (_, alone) = bed.alone(&test);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
@@ -159,7 +126,7 @@ fn play_with_cheat(
     let played = test.conduct_beside(&crowd, |scope| {
         scope.spawn(|| crowd.play(&bed, "one"));
         scope.spawn(|| crowd.play(&bed, "two"));
-        error = Some(cheat(&broker, "cheat", patient_with, made_up));
+        error = Some(cheat(&broker, "cheat", &["one", "two"]));
     });
     assert_eq!(played.outcome(), Some(Outcome::Undecided));
     // Every pair was played by the honest, as if there had been nobody else.
@@ -169,33 +136,18 @@ fn play_with_cheat(
     let [entry] = played.quarantined() else {
         panic!("one of three cheats: {:?}", played.quarantined());
     };
-    assert_eq!(entry.worker, "cheat");
-    (entry.reason.clone(), error.expect("the cheat has ended"))
-}
-
-#[test]
-fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
-    let (reason, error) = play_with_cheat(120, &HONEST, won);
-    assert!(reason.contains("pairs [0,0,0,0,"), "{reason}");
+    let (found, reason) = (&*entry.worker, &entry.reason);
+    assert!(
+        found == "cheat" && reason.contains("pairs [0,0,0,0,"),
+        "{found}: {reason}"
+    );
     assert!(reason.contains("differ from the "), "{reason}");
-    let BrokerError::Quarantined {
+    let Some(BrokerError::Quarantined {
         worker,
         reason: reported,
-    } = error
+    }) = error
     else {
         panic!("{error:?}");
     };
-    assert_eq!((worker.as_str(), reported), ("cheat", reason));
-}
-
-#[test]
-fn a_machine_on_which_an_engine_only_crashes_is_quarantined() {
-    let (reason, _) = play_with_cheat(60, &HONEST, crashed);
-    assert!(
-        reason.starts_with(
-            "on its machine engine 'base' has lost 20 games in a row by its own fault, the last by crash: it ended by \
-             signal 11; the others have lost 0 of "
-        ),
-        "{reason}"
-    );
+    assert_eq!((worker.as_str(), &reported), ("cheat", reason));
 }

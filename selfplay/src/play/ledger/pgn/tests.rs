@@ -1,54 +1,12 @@
 //! A whole game as text, and records that are not games.
 
 use super::*;
-use crate::model::{EngineId, Fault, FaultKind, Termination};
-use crate::play::ledger::samples::{config, record};
+use crate::model::{EngineId, FaultKind, Termination};
+use crate::play::ledger::samples::{config, fault, record};
 
-#[test]
-fn a_game_has_all_tags() {
-    let config = config();
-    let mut record = record(0, 4);
-    record.opening.moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
-    record.moves[0] = MoveRecord {
-        uci: "g1f3".to_owned(),
-        score: Some("cp 31".to_owned()),
-        depth: Some(12),
-        seldepth: Some(20),
-        nodes: Some(12_345),
-        elapsed_us: 451_999,
-        clock_ms: Some(9_870),
-        nps: Some(27_373),
-        hashfull: Some(12),
-        tbhits: Some(0),
-        latency_us: Some(-1_250),
-        pv: Some("g1f3 b8c6".to_owned()),
-        comment: Some("a {\"b\"}".to_owned()),
-    };
-    record.ids = [("A 1.0", Some("Ada")), ("B \"2\"", None)].map(|(name, author)| EngineId {
-        name: Some(name.to_owned()),
-        author: author.map(str::to_owned),
-    });
-    record.moves[1].uci = "b8c6".to_owned();
-    record.moves[1].score = Some("mate -3".to_owned());
-    record.moves[2].uci = "f1b5".to_owned();
-    record.moves[3].uci = "a7a6".to_owned();
-    record.moves[3].score = Some("cp -7".to_owned());
-    record.termination = Termination::Fault;
-    record.result = GameResult::WhiteWins;
-    record.fault = Some(Fault {
-        engine: record.plan.black,
-        kind: FaultKind::Crash,
-        detail: "it\nended".to_owned(),
-        transcript: None,
-    });
-    insta::assert_snapshot!(game(&config, &record).expect("a game"));
-}
-
-#[test]
-fn comments_have_what_the_form_asks_for() {
-    let mut config = config();
-    let mut record = record(0, 1);
-    record.moves[0] = MoveRecord {
+/// A move with all that can be recorded, but for a comment.
+fn searched() -> MoveRecord {
+    MoveRecord {
         uci: "g1f3".to_owned(),
         score: Some("cp 31".to_owned()),
         depth: Some(12),
@@ -62,7 +20,37 @@ fn comments_have_what_the_form_asks_for() {
         latency_us: Some(-1_250),
         pv: Some("g1f3 b8c6".to_owned()),
         comment: None,
-    };
+    }
+}
+
+#[test]
+fn a_game_has_all_tags() {
+    let config = config();
+    let mut record = record(0, 4);
+    record.opening.moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
+    record.moves[0] = searched();
+    record.moves[0].comment = Some("a {\"b\"}".to_owned());
+
+    record.ids = [("A 1.0", Some("Ada")), ("B \"2\"", None)].map(|(name, author)| EngineId {
+        name: Some(name.to_owned()),
+        author: author.map(str::to_owned),
+    });
+    record.moves[1].uci = "b8c6".to_owned();
+    record.moves[1].score = Some("mate -3".to_owned());
+    record.moves[2].uci = "f1b5".to_owned();
+    record.moves[3].uci = "a7a6".to_owned();
+    record.moves[3].score = Some("cp -7".to_owned());
+    record.termination = Termination::Fault;
+    record.result = GameResult::WhiteWins;
+    record.fault = Some(fault(record.plan.black, FaultKind::Crash, "it\nended"));
+    insta::assert_snapshot!(game(&config, &record).expect("a game"));
+}
+
+#[test]
+fn comments_have_what_the_form_asks_for() {
+    let mut config = config();
+    let mut record = record(0, 1);
+    record.moves[0] = searched();
     let rows = rows![
         "" => "1. Nf3 {[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd} 1/2-1/2";
         "timeleft=off nodes=off seldepth=off notation=lan" => "1. Ng1-f3 {+0.31/12 0.451s} 1/2-1/2";
@@ -117,14 +105,9 @@ fn time_controls_are_those_of_the_standard() {
 #[test]
 fn terminations_are_the_words_of_the_standard() {
     let mut record = record(0, 4);
-    let mut word = |ending: Termination, fault: Option<FaultKind>| {
+    let mut word = |ending: Termination, kind: Option<FaultKind>| {
         record.termination = ending;
-        record.fault = fault.map(|kind| Fault {
-            engine: record.plan.black,
-            kind,
-            detail: String::new(),
-            transcript: None,
-        });
+        record.fault = kind.map(|kind| fault(record.plan.black, kind, ""));
         termination(&record)
     };
     assert_eq!(word(Termination::Threefold, None), "normal");

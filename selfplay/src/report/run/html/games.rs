@@ -179,6 +179,8 @@ fn pack(uci: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{EngineIndex, FaultKind};
+    use crate::play::ledger::samples::{fault, record};
 
     #[test]
     fn moves_are_packed() {
@@ -226,19 +228,14 @@ mod tests {
 
     #[test]
     fn faults_and_the_last_games_remain() {
-        let record = |game: u64, is_fault: bool| {
-            let mut record = crate::play::ledger::samples::record(game, 2);
-            record.fault = is_fault.then(|| crate::model::Fault {
-                engine: crate::model::EngineIndex(0),
-                kind: crate::model::FaultKind::Crash,
-                detail: String::new(),
-                transcript: None,
-            });
+        let played = |game: u64, is_fault: bool| {
+            let mut record = record(game, 2);
+            record.fault = is_fault.then(|| fault(EngineIndex(0), FaultKind::Crash, ""));
             record
         };
         let mut games = PageGames::new("");
         for game in 0..10_000 {
-            games.record(&record(game, game % 10 == 3));
+            games.record(&played(game, game % 10 == 3));
         }
         assert_eq!((games.len(), games.total()), (MOST_PAGE_GAMES, 10_000));
         let faults: Vec<u64> = games.faults.iter().map(|(game, _)| *game).collect();
