@@ -248,15 +248,11 @@ mod tests {
             controls.look();
             std::iter::from_fn(|| controls.asked.pop_front()).collect::<Vec<_>>()
         };
-        assert_eq!(
-            add("concurrency 3\nnonsense\nfini"),
-            [Control::Concurrency(3)]
-        );
+        let expected = [Control::Concurrency(3)];
+        assert_eq!(add("concurrency 3\nnonsense\nfini"), expected);
         assert_eq!(add(""), []);
-        assert_eq!(
-            add("sh\n7\ns\n"),
-            [Control::Finish, Control::Concurrency(7), Control::Standing]
-        );
+        let expected = [Control::Finish, Control::Concurrency(7), Control::Standing];
+        assert_eq!(add("sh\n7\ns\n"), expected);
         assert_eq!(add("concurrency 0\nconcurrency 1025\n"), []);
         drop(controls);
         assert!(!folder.path().join(FILE).exists());

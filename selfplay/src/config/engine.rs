@@ -339,8 +339,7 @@ mod tests {
     fn all_keys_are_read() {
         let text = "cmd='./my engine' name=New args='-a \"b c\"' dir=/x env.A=1 option.Hash=16 \
                     'option.Clear Hash=' tc=10+0.1 movetime=500ms nodes=5 depth=6 margin=7ms \
-                    move-timeout=90s send-stop=on ponder=on restart=on \
-                    startup=one startup='two three'";
+                    move-timeout=90s send-stop=on ponder=on restart=on startup=one startup='two three'";
         let engine: EngineDraft = text.parse().expect("an engine");
         assert_eq!(engine.cmd.as_deref(), Some("./my engine"));
         assert_eq!(engine.args, Some(WordList(vec!["-a".into(), "b c".into()])));
@@ -393,10 +392,8 @@ mod tests {
         assert_eq!(engine.cmd.as_deref(), Some("./a"));
         assert_eq!(engine.args, Some(WordList(vec!["--b=c d".into()])));
         let engine = EngineDraft::from_argument("cmd=./a name=b").expect("an engine");
-        assert_eq!(
-            (engine.cmd.as_deref(), engine.name.as_deref()),
-            (Some("./a"), Some("b"))
-        );
+        let expected = (Some("./a"), Some("b"));
+        assert_eq!((engine.cmd.as_deref(), engine.name.as_deref()), expected);
         assert!(EngineDraft::from_argument("tc=x").is_err());
     }
 
@@ -432,9 +429,7 @@ mod tests {
             .expect("one");
         let both = upper.over(lower);
         assert_eq!((both.cmd.as_deref(), both.nodes), (Some("a"), Some(3)));
-        assert_eq!(
-            both.option,
-            [pair("hash", "1"), pair("Threads", "5"), pair("New", "2")]
-        );
+        let expected = [pair("hash", "1"), pair("Threads", "5"), pair("New", "2")];
+        assert_eq!(both.option, expected);
     }
 }

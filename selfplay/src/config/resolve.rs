@@ -727,10 +727,8 @@ mod tests {
             .expect("a test")
             .sprt
             .expect("a test");
-        assert_eq!(
-            (sprt.alpha, sprt.beta, sprt.model),
-            (0.05, 0.05, EloModel::Logistic)
-        );
+        let expected = (0.05, 0.05, EloModel::Logistic);
+        assert_eq!((sprt.alpha, sprt.beta, sprt.model), expected);
     }
 
     #[test]
@@ -775,8 +773,7 @@ mod tests {
             "nodes = 5" => None;
             "tc = '5+1', nodes = 5, send-stop = true" => None;
             "tc = '40/60:20/30'" => Some("tc has 2 stages, expected one: XBoard's `level` has no more");
-            "movetime = '500ms'" =>
-                Some("movetime is 500ms, expected whole seconds: XBoard's `st` has no fractions");
+            "movetime = '500ms'" => Some("movetime is 500ms, expected whole seconds: XBoard's `st` has no fractions");
             "tc = '5+1', movetime = '1s'" =>
                 Some("tc and movetime, expected one of them: XBoard's protocol cannot combine them");
             "tc = '5+1', nodes = 5" =>

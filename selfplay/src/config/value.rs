@@ -559,10 +559,8 @@ mod tests {
         assert_eq!(form.file, Some("a b".into()));
         assert!(form.append && form.form.notation == PgnNotation::Uci);
         let fields: Vec<_> = form.form.fields.into_iter().collect();
-        assert_eq!(
-            fields,
-            [PgnField::Timeleft, PgnField::Seldepth, PgnField::Pv]
-        );
+        let expected = [PgnField::Timeleft, PgnField::Seldepth, PgnField::Pv];
+        assert_eq!(fields, expected);
         assert_eq!("7".parse(), Ok(AtOnce(7)));
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         match "-1".parse() {
@@ -586,9 +584,7 @@ mod tests {
         assert_eq!("250ms".parse(), Ok(Time { ms: 250 }));
         assert_eq!("0".parse(), Ok(Margin { ms: 0 }));
         assert_eq!("inf".parse(), Ok(ClockSetting(None)));
-        assert_eq!(
-            "a 'b c'".parse(),
-            Ok(WordList(vec!["a".into(), "b c".into()]))
-        );
+        let expected = Ok(WordList(vec!["a".into(), "b c".into()]));
+        assert_eq!("a 'b c'".parse(), expected);
     }
 }

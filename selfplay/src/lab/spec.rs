@@ -923,9 +923,7 @@ mod tests {
         let bounds = SprtConfig::new([0.0, 2.0], EloModel::Normalized);
         assert_eq!(next.kind, TestKind::sprt(bounds, None));
         assert_eq!(next.hash_mib, Some(64));
-        assert_eq!(
-            (next.engines.clone(), next.following()),
-            (spec.engines, None)
-        );
+        let expected = (spec.engines, None);
+        assert_eq!((next.engines.clone(), next.following()), expected);
     }
 }

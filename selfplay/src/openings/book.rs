@@ -297,10 +297,8 @@ mod tests {
                 place.number <= number && number - place.number < 256,
                 "{number}: {place:?}"
             );
-            assert_eq!(
-                (place.offset, place.line),
-                (place.number * 10, place.number + 1)
-            );
+            let expected = (place.number * 10, place.number + 1);
+            assert_eq!((place.offset, place.line), expected);
         }
     }
 

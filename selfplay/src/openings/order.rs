@@ -150,10 +150,8 @@ mod tests {
     #[test]
     fn both_sides_of_a_double_opening_can_castle() {
         let opening = double_opening(518 * POSITIONS);
-        assert_eq!(
-            opening.fen,
-            "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-        );
+        let expected = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert_eq!(opening.fen, expected);
         assert_eq!(opening.label, "Chess960 positions 518 and 0");
         assert!(opening.chess960);
     }

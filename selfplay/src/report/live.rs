@@ -474,15 +474,11 @@ mod tests {
             is_timed: false,
         };
         let none = GameRate { games: 0, ..PACE };
-        assert_eq!(
-            line(&progress, Some(&awaited), none, None),
-            "waiting for slow, move 1, 12 s, 0/100 pairs, +0 =0 -0"
-        );
+        let expected = "waiting for slow, move 1, 12 s, 0/100 pairs, +0 =0 -0";
+        assert_eq!(line(&progress, Some(&awaited), none, None), expected);
         awaited.what = AwaitedAnswer::Trial("go nodes 1000".to_owned());
-        assert_eq!(
-            line(&progress, Some(&awaited), none, None),
-            "waiting for slow, go nodes 1000, 12 s"
-        );
+        let expected = "waiting for slow, go nodes 1000, 12 s";
+        assert_eq!(line(&progress, Some(&awaited), none, None), expected);
     }
 
     #[test]
@@ -519,11 +515,8 @@ mod tests {
         ];
         for (second, awaited, expected) in rows {
             let at = began + Duration::from_secs(second);
-            assert_eq!(
-                lines.is_due(at, began, awaited.as_ref()),
-                expected,
-                "{second}"
-            );
+            let found = lines.is_due(at, began, awaited.as_ref());
+            assert_eq!(found, expected, "{second}");
         }
     }
 

@@ -262,8 +262,7 @@ pub(super) mod tests {
             "name=Free,min=-1000,max=1000,start=5" => None;
             "name=Scale,type=float,min=0,max=1,start=0.5" => None;
             "name=Scale,min=0,max=9,start=5" => None;
-            "name=Margins,min=0,max=9,start=5" =>
-                Some("parameter 'Margins': the engine has no such option");
+            "name=Margins,min=0,max=9,start=5" => Some("parameter 'Margins': the engine has no such option");
             "name=Margin,min=-1,max=101,start=5" =>
                 Some("parameter 'Margin': min is -1, but the option takes 0 or more");
             "name=Margin,min=0,max=101,start=5" =>
@@ -314,10 +313,8 @@ pub(super) mod tests {
         // Digits that an imprecise float parser gets wrong in the last place.
         stored.config.parameters[1].r_end = 0.118_446_744_073_709_55;
         let text = serde_json::to_string(&stored).expect("written");
-        assert_eq!(
-            serde_json::from_str::<StoredConfig>(&text).ok(),
-            Some(stored)
-        );
+        let expected = Some(stored);
+        assert_eq!(serde_json::from_str::<StoredConfig>(&text).ok(), expected);
     }
 
     #[test]
@@ -337,8 +334,7 @@ pub(super) mod tests {
             rejected(|config| config.gains.alpha = f64::NAN) => "alpha is NaN, expected 0 to 1";
             rejected(|config| config.parameters[1].r_end = 0.0) =>
                 "parameter 'Scale': r_end is 0, expected more than 0, at most 1";
-            rejected(|config| config.parameters[1].name = "margin".to_owned()) =>
-                "parameter 'margin' is given twice";
+            rejected(|config| config.parameters[1].name = "margin".to_owned()) => "parameter 'margin' is given twice";
             rejected(|config| config.engine.options[0].0 = "MARGIN".to_owned()) =>
                 "option 'MARGIN' is set to a value and tuned as well";
         ];

@@ -174,8 +174,7 @@ mod tests {
             swapped => "iteration is 2, expected 1";
             other(1, |record| record.plus[0].insert(0, '1')) => "plus is ";
             other(1, |record| record.minus[0].insert(0, '1')) => "minus is ";
-            other(1, |record| record.draws = 1) =>
-                "the number of games is Some(3), expected Some(2)";
+            other(1, |record| record.draws = 1) => "the number of games is Some(3), expected Some(2)";
             // The first iteration was lost twice: one more win changes the direction of all values.
             other(0, |record| (record.wins, record.losses) = (2, 0)) => "values is ";
         ];

@@ -91,11 +91,7 @@ fn difficulty(position: &Position, m: Move) -> Option<String> {
 impl Scene {
     fn new() -> Self {
         let config = synthetic::config(&["new", "<base>"], u64::try_from(GAMES / 2).expect("few"));
-        let odds = synthetic::Odds {
-            score: 0.5,
-            draws: 0.0,
-            faults: 3,
-        };
+        let odds = synthetic::Odds::new(0.5, 0.0, 3);
         let mut games: Vec<GameRecord> = synthetic::games(&config, odds).collect();
         games.sort_by_key(|game| game.plan.game);
         let mut chance = ChaCha8Rng::seed_from_u64(5);

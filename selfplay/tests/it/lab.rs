@@ -191,8 +191,7 @@ fn a_test_of_a_lab_ends_as_one_of_this_machine() {
     }
 
     // The test waits for nobody, and has all that was asked for.
-    let more = "--seed 9 --event 'a title' --max-faults 2 --option Hash=8 --draw 'from=2 moves=4 score=10' \
-                --no-wait";
+    let more = "--seed 9 --event 'a title' --max-faults 2 --option Hash=8 --draw 'from=2 moves=4 score=10' --no-wait";
     let ended = run(&bed, &format!("{SPRT} {more} --lab {url}")).exits(0);
     assert_eq!(ended.stdout, "test-7 https://x/tests/test-7\n");
     let asked = lab.asked();

@@ -70,10 +70,8 @@ fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again(
             .contains("| broken | failed: the build of v3 ("),
         "{ended:?}"
     );
-    assert_eq!(
-        results(&bed),
-        ["broken failed 0", "played undecided 3", "fixed played 1"]
-    );
+    let expected = ["broken failed 0", "played undecided 3", "fixed played 1"];
+    assert_eq!(results(&bed), expected);
     let table = fs::read_to_string(bed.path("runs/results.md")).expect("there");
     assert_eq!(table.lines().count(), 5, "{table}");
     assert!(
@@ -90,10 +88,8 @@ fn a_failed_test_does_not_stop_the_queue_and_a_complete_one_is_not_played_again(
     )
     .expect("ours");
     wait(start(&bed)).exits(0);
-    assert_eq!(
-        results(&bed),
-        ["broken undecided 2", "played undecided 3", "fixed played 1"]
-    );
+    let expected = ["broken undecided 2", "played undecided 3", "fixed played 1"];
+    assert_eq!(results(&bed), expected);
     assert!(fs::read(bed.path("runs/played/ledger.jsonl")).expect("there") == ledger);
 
     // Other arguments are another test.

@@ -49,7 +49,7 @@ fn tally(simulation: &Simulation, tests: u64) -> SimulationTally {
 )]
 fn errors_are_as_rare_as_promised() {
     for model in [EloModel::Logistic, EloModel::Normalized] {
-        let tests = testkit::scale(250, 8000);
+        let tests = testkit::scale(100, 8000);
         let [h0, h1] = [0.0, 20.0].map(|elo| tally(&simulation(model, elo, true), tests));
         // Four standard errors, and a little for the counts being few.
         let most = |share: f64| 0.003 + 4.0 * (share * (1.0 - share) / tests as f64).sqrt();
@@ -95,10 +95,8 @@ fn lengths_and_chances_are_as_planned() {
 #[test]
 fn the_correction_saves_games() {
     let [with, without] = [true, false].map(|correction| {
-        tally(
-            &simulation(EloModel::Logistic, 0.0, correction),
-            testkit::scale(400, 4000),
-        )
+        let simulation = simulation(EloModel::Logistic, 0.0, correction);
+        tally(&simulation, testkit::scale(400, 4000))
     });
     assert!(with.games < without.games, "{with:?}, {without:?}");
     assert!(
@@ -110,7 +108,7 @@ fn the_correction_saves_games() {
 #[test]
 fn a_test_is_the_same_on_every_thread() {
     let simulation = simulation(EloModel::Normalized, 5.0, true);
-    let tests = testkit::scale(50, 200);
+    let tests = testkit::scale(20, 200);
     let one_by_one: Vec<SimulatedTest> = (0..tests).map(|index| simulation.run(index)).collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(3)

@@ -519,10 +519,8 @@ mod tests {
             left.board[corner.index()] = left.board[side.rook_target(us).index()].take();
             let left = Position::from_setup(left).expect("legal");
             let moves: Vec<Move> = left.legal_moves().into_iter().collect();
-            assert_eq!(
-                moves,
-                [Move::new(side.king_target(us), side.rook_target(us))]
-            );
+            let expected = [Move::new(side.king_target(us), side.rook_target(us))];
+            assert_eq!(moves, expected);
             assert!(!position.is_legal(moves[0]), "{fen}");
             assert_eq!(position.legal_move_count(), 1, "{fen}");
         }

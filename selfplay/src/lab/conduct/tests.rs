@@ -327,15 +327,11 @@ fn pairings_that_were_made_from_wrong_results_are_made_again() {
     for unit in &second {
         assert_eq!(again.take(unit, "a", &played(unit, 3, None)), None);
     }
-    assert_eq!(
-        again.take(&first[1], "a", &played(&first[1], 4, None)),
-        None
-    );
+    let found = again.take(&first[1], "a", &played(&first[1], 4, None));
+    assert_eq!(found, None);
     assert_eq!(again.pairs(), 1, "the second round has not begun");
-    assert_eq!(
-        again.take(&first[0], "b", &played(&first[0], 0, None)),
-        None
-    );
+    let found = again.take(&first[0], "b", &played(&first[0], 0, None));
+    assert_eq!(found, None);
     assert_eq!(again.pairs(), 2, "the pairings are others now");
     let made_again = next(&mut plan, &again);
     assert_eq!(made_again.len(), 2);
@@ -370,10 +366,8 @@ fn a_knockout_has_one_more_round_until_it_is_over() {
     }
     assert_eq!(rounds, [(1, 2), (1, 3), (1, 4), (0, 3)]);
     let summary = conductor.summary(plan.total(&conductor), Vec::new());
-    assert_eq!(
-        summary.headline,
-        "complete: 6 games, won by engine-aaaaaaaaaa"
-    );
+    let expected = "complete: 6 games, won by engine-aaaaaaaaaa";
+    assert_eq!(summary.headline, expected);
 }
 
 #[test]

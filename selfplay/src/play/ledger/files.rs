@@ -275,10 +275,8 @@ mod tests {
     fn names_are_short_and_plain() {
         let began = UtcTime::of_milliseconds(0);
         let long = "x".repeat(100);
-        assert_eq!(
-            default_name(began, [&*long, "ä b", "c", "d"]),
-            format!("selfplay-19700101-000000-{}-__b-and-2", "x".repeat(30))
-        );
+        let expected = format!("selfplay-19700101-000000-{}-__b-and-2", "x".repeat(30));
+        assert_eq!(default_name(began, [&*long, "ä b", "c", "d"]), expected);
         assert_eq!(failure_name(16), "failures/game-000017.txt");
     }
 }

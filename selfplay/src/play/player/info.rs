@@ -253,14 +253,10 @@ mod tests {
         assert_eq!((mate.depth, mate.nodes), (Some(1), None));
         let behind = after(&["foo info depth 5 pv a7a8q score cp 1020"]);
         assert_eq!(behind.score, Some(ScoreValue::Cp(1020)));
-        assert_eq!(
-            (behind.depth, behind.pv.as_deref()),
-            (Some(5), Some("a7a8q"))
-        );
-        assert_eq!(
-            after(&["info pv score cp 99"]).score,
-            Some(ScoreValue::Cp(99))
-        );
+        let expected = (Some(5), Some("a7a8q"));
+        assert_eq!((behind.depth, behind.pv.as_deref()), expected);
+        let expected = Some(ScoreValue::Cp(99));
+        assert_eq!(after(&["info pv score cp 99"]).score, expected);
     }
 
     #[test]

@@ -282,16 +282,12 @@ mod tests {
             modified: UNIX_EPOCH.checked_add(std::time::Duration::from_secs(1_234_567_890)),
         };
         let what = "its program /a/engine has changed from 1-00000001 to 2-00000002";
-        assert_eq!(
-            change.to_string(),
-            format!("{what}, written 2009.02.13 23:31:30 UTC")
-        );
+        let expected = format!("{what}, written 2009.02.13 23:31:30 UTC");
+        assert_eq!(change.to_string(), expected);
         change.modified = None;
         assert_eq!(change.to_string(), what);
         change.now = None;
-        assert_eq!(
-            change.to_string(),
-            "its program /a/engine (1-00000001) is gone"
-        );
+        let expected = "its program /a/engine (1-00000001) is gone";
+        assert_eq!(change.to_string(), expected);
     }
 }

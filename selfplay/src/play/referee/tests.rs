@@ -95,17 +95,12 @@ fn the_rules_end_games() {
             (8, Draw, Termination::Threefold);
     ];
     for (start, moves, expected) in rows {
-        assert_eq!(
-            play(start, &OFF, &without_scores(moves)),
-            Some(expected),
-            "{start} {moves}"
-        );
+        let found = play(start, &OFF, &without_scores(moves));
+        assert_eq!(found, Some(expected), "{start} {moves}");
     }
     let threefold = Some((8, Draw, Termination::Threefold));
-    assert_eq!(
-        play(START, &OFF, &without_scores(&SHUFFLE.repeat(3))),
-        threefold
-    );
+    let found = play(START, &OFF, &without_scores(&SHUFFLE.repeat(3)));
+    assert_eq!(found, threefold);
 }
 
 #[test]
@@ -127,10 +122,8 @@ fn an_opening_may_be_over() {
         assert_eq!(referee.answer(&reply(text), None), Ok(None));
     }
     let ending = referee.answer(&reply("f6g8"), None).expect("legal");
-    assert_eq!(
-        ending.map(|ending| ending.termination),
-        Some(Termination::Threefold)
-    );
+    let expected = Some(Termination::Threefold);
+    assert_eq!(ending.map(|ending| ending.termination), expected);
 }
 
 #[test]
@@ -154,10 +147,8 @@ fn the_position_is_sent_move_by_move() {
     let mut referee = Referee::new(&opening(START, "", false), &OFF, None).expect("playable");
     assert_eq!(referee.position_line(), "position startpos");
     let ponder = "e2e4".parse().expect("a move");
-    assert_eq!(
-        referee.position_line_after(ponder).as_deref(),
-        Some("position startpos moves e2e4")
-    );
+    let expected = Some("position startpos moves e2e4");
+    assert_eq!(referee.position_line_after(ponder).as_deref(), expected);
     referee.answer(&reply("e2e4"), None).expect("legal");
     referee.answer(&reply("e7e5"), None).expect("legal");
     assert_eq!(referee.position_line(), "position startpos moves e2e4 e7e5");
@@ -165,10 +156,8 @@ fn the_position_is_sent_move_by_move() {
     assert_eq!(referee.position_line_after(ponder), None);
     let fen = "rk2r3/pp2p3/8/8/8/8/PP2P3/RK2R3 w EAea - 0 1";
     let mut referee = Referee::new(&opening(fen, "b1e1", true), &OFF, None).expect("playable");
-    assert_eq!(
-        referee.position_line(),
-        format!("position fen {fen} moves b1e1")
-    );
+    let expected = format!("position fen {fen} moves b1e1");
+    assert_eq!(referee.position_line(), expected);
     assert_eq!(referee.side_to_move(), Color::Black);
     // Only the Chess960 notation of castling is accepted.
     assert!(referee.answer(&reply("b8g8"), None).is_err());
@@ -192,16 +181,18 @@ fn bad_answers_are_faults() {
         "(none)", FaultKind::NoMove => "(none), though there are legal moves".to_owned();
         "0000", FaultKind::NoMove => "0000, the null move".to_owned();
         "e5", FaultKind::Unreadable => "e5, which is not a move".to_owned();
+        "e7e5e7e5", FaultKind::Unreadable => "e7e5e7e5, which is not a move".to_owned();
+        "NULL", FaultKind::Unreadable => "NULL, which is not a move".to_owned();
+        "resign", FaultKind::Unreadable => "resign, which is not a move".to_owned();
+        "ponder e7e5", FaultKind::Unreadable => "ponder, which is not a move".to_owned();
         "", FaultKind::Unreadable => "nothing, which is not a move".to_owned();
         "e5\x1b[31m", FaultKind::Unreadable => "e5\u{fffd}[31m, which is not a move".to_owned();
         &long, FaultKind::Unreadable => format!("{}, which is not a move", &long[..40]);
     ];
     for (text, kind, what) in rows {
         let detail = format!("it answered {what}, in {fen}");
-        assert_eq!(
-            referee.answer(&reply(text), None),
-            Err(BadAnswer { kind, detail })
-        );
+        let expected = Err(BadAnswer { kind, detail });
+        assert_eq!(referee.answer(&reply(text), None), expected);
     }
     let promotion = opening("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "", false);
     let mut promoting = Referee::new(&promotion, &OFF, None).expect("playable");
@@ -342,10 +333,8 @@ fn captures_and_pawn_moves_begin_the_count_of_level_scores_anew() {
     // 1. e4 is the first of the series, 1... e5 restarts it, 2... Nxe4 restarts it again.
     let moves = level("e2e4 g8f6 b1c3 f6e4 g1f3 b8c6 f3g1");
     let found = play(START, &draw(0, 2), &moves);
-    assert_eq!(
-        found,
-        Some((7, GameResult::Draw, Termination::DrawAdjudication))
-    );
+    let expected = Some((7, GameResult::Draw, Termination::DrawAdjudication));
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -378,8 +367,7 @@ fn mate_scores_have_a_variation_that_mates() {
         &two, 3, Some("c6b6 a8b8 h1h8") => Some("its PV for mate 3 has length 3, expected 5 plies");
         &two, -2, Some("c6b6 a8b8 h1h8") => Some("its PV for mate -2 has length 3, expected 4 plies");
         &two, 2, Some("c6b6 a8b8 h1h7") => Some("its PV for mate 2 does not end in mate");
-        &two, 2, Some("c6b6 a8a7 h1h8") =>
-            Some("ply 2 of its PV for mate 2 is 'a8a7', which is not legal there");
+        &two, 2, Some("c6b6 a8a7 h1h8") => Some("ply 2 of its PV for mate 2 is 'a8a7', which is not legal there");
         &two, 1, Some("") => Some("its PV for mate 1 has length 0, expected 1 plies");
         &two, 1, None => Some("it announced mate 1 without a PV");
         &two, i64::MIN, Some("c6b6") =>

@@ -403,10 +403,8 @@ mod tests {
         assert_eq!(choose(&four, 4, 1), Some(one(&[0, 1, 2, 3])));
         assert_eq!(choose(&four, 7, 1), Some(one(&[0, 1, 2, 3, 4, 5, 7])));
         assert_eq!(choose(&four, 8, 1), None);
-        assert_eq!(
-            choose(&four, 3, 2),
-            Some(vec![vec![0, 1], vec![2, 3], vec![4, 5]])
-        );
+        let expected = Some(vec![vec![0, 1], vec![2, 3], vec![4, 5]]);
+        assert_eq!(choose(&four, 3, 2), expected);
         assert_eq!(choose(&four, 4, 2), None);
         assert_eq!(choose(&[], 1, 1), None);
     }
@@ -437,10 +435,8 @@ mod tests {
         let pinned = room(1, 2).assign(false, set(&[7])).expect("busy ones");
         assert_eq!(chosen(&pinned), Some(vec![vec![2, 5]]));
         let shared = room(4, 1).assign(false, None).expect("those of others");
-        assert_eq!(
-            chosen(&shared),
-            Some(vec![vec![0], vec![1], vec![2], vec![3]])
-        );
+        let expected = Some(vec![vec![0], vec![1], vec![2], vec![3]]);
+        assert_eq!(chosen(&shared), expected);
         assert!(room(9, 1).assign(false, all()).is_err());
         drop(first);
         let again = room(1, 1).assign(true, all()).expect("it is free again");

@@ -198,10 +198,8 @@ mod tests {
     fn the_bracket() {
         assert_eq!(bracket(1), [0]);
         assert_eq!(bracket(8), [0, 7, 3, 4, 1, 6, 2, 5]);
-        assert_eq!(
-            pairs(&Knockout::new(8).couples()),
-            [(0, 7), (3, 4), (1, 6), (2, 5)]
-        );
+        let expected = [(0, 7), (3, 4), (1, 6), (2, 5)];
+        assert_eq!(pairs(&Knockout::new(8).couples()), expected);
         // Byes for the best three of five.
         assert_eq!(pairs(&Knockout::new(5).couples()), [(3, 4)]);
         assert_eq!(pairs(&Knockout::new(6).couples()), [(3, 4), (2, 5)]);
@@ -246,10 +244,8 @@ mod tests {
         play(&mut standings, &all[..1], GameResult::Draw);
         play(&mut standings, &all[1..], GameResult::BlackWins);
         for _ in 0..MAX_EXTRA_PAIRS {
-            assert_eq!(
-                knockout.advance(&standings),
-                Some(BracketStep::Extra(all[..1].to_vec()))
-            );
+            let expected = Some(BracketStep::Extra(all[..1].to_vec()));
+            assert_eq!(knockout.advance(&standings), expected);
             play(&mut standings, &all[..1], GameResult::Draw);
         }
         let last = stage(knockout.advance(&standings));

@@ -230,11 +230,8 @@ mod tests {
             // No engine plays twice in a turn.
             for turn in couples.chunks(engines / 2) {
                 let players = turn.iter().flat_map(|couple| [couple.first, couple.second]);
-                assert_eq!(
-                    players.collect::<BTreeSet<_>>().len(),
-                    turn.len() * 2,
-                    "{engines}"
-                );
+                let found = players.collect::<BTreeSet<_>>().len();
+                assert_eq!(found, turn.len() * 2, "{engines}");
             }
         }
     }

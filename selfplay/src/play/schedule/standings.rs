@@ -168,10 +168,8 @@ mod tests {
             })
             .collect();
         // A: 1.5 + 0.5 = 2 points of the beaten; B: 2 + 0.5; C: 2 + 0.25; D: 0.75.
-        assert_eq!(
-            rows,
-            [(1, 1, 4, 10), (2, 0, 4, 8), (3, 2, 3, 9), (4, 3, 1, 3)]
-        );
+        let expected = [(1, 1, 4, 10), (2, 0, 4, 8), (3, 2, 3, 9), (4, 3, 1, 3)];
+        assert_eq!(rows, expected);
     }
 
     #[test]

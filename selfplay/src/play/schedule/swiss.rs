@@ -203,10 +203,8 @@ mod tests {
         assert_eq!(couples(&second), [(0, 2), (1, 3), (4, 6), (5, 7)]);
         // 0 and 1 have all, 2, 3, 4, 5 half of the points.
         play(&mut standings, &second, |couple| Some(couple.first));
-        assert_eq!(
-            couples(&pair(&standings, &lots)),
-            [(0, 1), (2, 4), (3, 5), (6, 7)]
-        );
+        let expected = [(0, 1), (2, 4), (3, 5), (6, 7)];
+        assert_eq!(couples(&pair(&standings, &lots)), expected);
     }
 
     #[test]

@@ -155,6 +155,12 @@ impl Bed {
     }
 }
 
+/// The rows of a file: the name of a snapshot, and the command whose output is in it.
+pub(crate) fn commands(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = file.lines().filter(|row| !row.starts_with('#'));
+    rows.map(|row| row.split_once(':').expect("a name"))
+}
+
 /// The program with these arguments, in a folder.
 fn program(folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));

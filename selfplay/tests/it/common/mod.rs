@@ -4,7 +4,7 @@ mod bed;
 #[cfg(unix)]
 mod repository;
 
-pub(crate) use bed::{Bed, Ended, PLENTY, assert_nobody_in, selfplay, wait, wait_until};
+pub(crate) use bed::{Bed, Ended, PLENTY, assert_nobody_in, commands, selfplay, wait, wait_until};
 #[cfg(unix)]
 pub(crate) use bed::{interrupt, send};
 #[cfg(unix)]

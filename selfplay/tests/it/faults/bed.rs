@@ -31,30 +31,43 @@ pub(crate) const PATIENT: EngineTimeouts = EngineTimeouts {
     output: 64 << 20,
 };
 
+/// As [`PATIENT`], but for a change.
+pub(crate) fn patient_but(change: impl FnOnce(&mut EngineTimeouts)) -> EngineTimeouts {
+    let mut patience = PATIENT;
+    change(&mut patience);
+    patience
+}
+
 /// A silent search is given up soon.
-pub(crate) const SILENCE: EngineTimeouts = EngineTimeouts {
-    silence: LITTLE,
-    ..PATIENT
-};
+pub(crate) fn silence() -> EngineTimeouts {
+    patient_but(|one| one.silence = LITTLE)
+}
 
 /// A missing `readyok` is given up soon.
-pub(crate) const READYOK: EngineTimeouts = EngineTimeouts {
-    new_game: LITTLE,
-    ..PATIENT
-};
+pub(crate) fn readyok() -> EngineTimeouts {
+    patient_but(|one| one.new_game = LITTLE)
+}
 
 /// A `stop` without an answer is given up soon.
-pub(crate) const STOP: EngineTimeouts = EngineTimeouts {
-    stop: LITTLE,
-    ..PATIENT
-};
+pub(crate) fn stop() -> EngineTimeouts {
+    patient_but(|one| one.stop = LITTLE)
+}
+
+/// A megabyte is a flood.
+pub(crate) fn little_output() -> EngineTimeouts {
+    patient_but(|one| one.output = 1 << 20)
+}
+
+/// Limits without a clock.
+pub(crate) fn limited(change: impl FnOnce(&mut Limits)) -> Limits {
+    let mut limits = Limits::default();
+    change(&mut limits);
+    limits
+}
 
 /// One node a move: no clock.
 pub(crate) fn unclocked() -> Limits {
-    Limits {
-        nodes: Some(1),
-        ..Limits::default()
-    }
+    limited(|one| one.nodes = Some(1))
 }
 
 /// A clock that no engine runs out of, however busy the machine is.
@@ -63,10 +76,7 @@ pub(crate) fn relaxed() -> Limits {
 }
 
 pub(crate) fn clocked(text: &str) -> Limits {
-    Limits {
-        clock: Some(text.parse().expect("a time control")),
-        ..Limits::default()
-    }
+    limited(|one| one.clock = text.parse().ok())
 }
 
 pub(crate) fn config(name: &str, limits: Limits, flags: &[&str]) -> EngineConfig {

@@ -80,10 +80,8 @@ fn a_change_that_is_allowed_is_recorded_once() {
     let [incident] = &incidents[..] else {
         panic!("{incidents:?}");
     };
-    assert_eq!(
-        (incident.engine.0, incident.kind),
-        (0, FaultKind::ChangedEngine)
-    );
+    let expected = (0, FaultKind::ChangedEngine);
+    assert_eq!((incident.engine.0, incident.kind), expected);
     let what = format!("has changed from {before} to {now}, written ");
     assert!(incident.detail.contains(&what), "{incident:?}");
     assert_eq!(bed.play(2).record.incidents, []);

@@ -122,10 +122,8 @@ fn clocks_run_down_by_what_is_measured() {
     assert_eq!(record.moves[1].clock_ms, None);
     let first = &record.moves[0];
     assert_eq!(first.score.as_deref(), Some("cp 0"));
-    assert_eq!(
-        (first.depth, first.seldepth, first.nodes),
-        (Some(2), Some(3), Some(20))
-    );
+    let expected = (Some(2), Some(3), Some(20));
+    assert_eq!((first.depth, first.seldepth, first.nodes), expected);
 }
 
 #[test]

@@ -17,7 +17,8 @@ mod xboard;
 use std::time::Duration;
 
 use self::bed::{
-    Bed, LITTLE, PATIENT, READYOK, SILENCE, assert_gone, clocked, config, relaxed, unclocked,
+    Bed, LITTLE, PATIENT, assert_gone, clocked, config, limited, little_output, patient_but,
+    readyok, relaxed, silence, unclocked,
 };
 use selfplay::game::GameError;
 use selfplay::model::{FaultKind, GameResult, Limits, Termination};
@@ -43,6 +44,11 @@ fn lose(
     assert!(said.contains(detail), "{flags:?}: {said}");
     assert_eq!(record.termination, Termination::Fault);
     assert_eq!(record.result, GameResult::BlackWins);
+    // An illegal move is not part of the game.
+    assert!(
+        kind != FaultKind::IllegalMove || record.moves.len() == 4,
+        "{record:?}"
+    );
     assert_eq!(played.record.incidents, [], "{flags:?}");
     let transcript = played.transcript.expect("a fault has a transcript");
     assert!(
@@ -120,7 +126,7 @@ fn answers_that_are_no_moves() {
 #[test]
 fn a_process_outside_the_group_is_killed_too() {
     let flags = ["--leave-group", "--at=1"];
-    let mut bed = Bed::new(&flags, &unclocked(), SILENCE);
+    let mut bed = Bed::new(&flags, &unclocked(), silence());
     let fault = bed.play(10).record.fault.expect("it hangs");
     assert_eq!(fault.kind, FaultKind::NoBestmove);
     assert!(fault.detail.contains("no line for 0.2 s"), "{fault:?}");
@@ -133,7 +139,7 @@ fn a_process_outside_the_group_is_killed_too() {
 #[test]
 fn two_that_are_not_ready_are_both_heard() {
     let [white, black] = ["one", "two"].map(|name| config(name, unclocked(), &["--no-readyok"]));
-    let mut bed = Bed::of(white, black, READYOK, &Cancel::new());
+    let mut bed = Bed::of(white, black, readyok(), &Cancel::new());
     let played = bed.play(10);
     let fault = played.record.fault.expect("nobody is ready");
     assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
@@ -152,14 +158,11 @@ fn two_that_are_not_ready_are_both_heard() {
 
 #[test]
 fn silence_before_the_game() {
-    let slow_uciok = EngineTimeouts {
-        uciok: LITTLE,
-        ..PATIENT
-    };
+    let slow_uciok = patient_but(|one| one.uciok = LITTLE);
     let rows = rows![
         "--no-uciok", slow_uciok, FaultKind::NoUciok => "no uciok within 0.2 s";
         "--deaf", slow_uciok, FaultKind::NoUciok => "no uciok within 0.2 s";
-        "--no-readyok", READYOK, FaultKind::NoReadyok => "no readyok within 0.2 s";
+        "--no-readyok", readyok(), FaultKind::NoReadyok => "no readyok within 0.2 s";
     ];
     for (flag, patience, kind, detail) in rows {
         check(&[flag], &unclocked(), patience, kind, detail);
@@ -169,10 +172,7 @@ fn silence_before_the_game() {
 #[test]
 fn a_ready_engine_is_not_blamed_for_the_other() {
     // The honest engine's time is over when the wait for the other ends: it has answered long before.
-    let patience = EngineTimeouts {
-        new_game: Duration::from_secs(10),
-        ..PATIENT
-    };
+    let patience = patient_but(|one| one.new_game = Duration::from_secs(10));
     let mut bed = Bed::new(&["--no-readyok"], &unclocked(), patience);
     bed.black.set_patience(patience);
     // Both run, so that both are asked at the same time.
@@ -189,14 +189,11 @@ fn a_ready_engine_is_not_blamed_for_the_other() {
 #[test]
 fn no_move_where_no_clock_runs() {
     let detail = "no bestmove, and no line for 0.2 s";
-    let depth = Limits {
-        depth: Some(3),
-        ..Limits::default()
-    };
+    let depth = limited(|one| one.depth = Some(3));
     for limits in [unclocked(), depth] {
         for flag in ["--hang", "--no-newline"] {
             let flags = [flag, "--at=1"];
-            check(&flags, &limits, SILENCE, FaultKind::NoBestmove, detail);
+            check(&flags, &limits, silence(), FaultKind::NoBestmove, detail);
         }
     }
 }
@@ -204,11 +201,7 @@ fn no_move_where_no_clock_runs() {
 #[test]
 fn a_search_without_end_that_goes_on_printing() {
     // Far more may be printed than is in the time.
-    let patience = EngineTimeouts {
-        search: LITTLE,
-        output: u64::MAX,
-        ..PATIENT
-    };
+    let patience = patient_but(|one| (one.search, one.output) = (LITTLE, u64::MAX));
     let flags = ["--flood", "--at=1"];
     let detail = "no bestmove within 0.2 s";
     check(
@@ -222,16 +215,20 @@ fn a_search_without_end_that_goes_on_printing() {
 
 #[test]
 fn floods_are_called_so_with_a_clock_or_without() {
-    let patience = EngineTimeouts {
-        output: 4 << 20,
-        ..PATIENT
-    };
-    for limits in [unclocked(), relaxed()] {
-        for flag in ["--flood", "--endless-line", "--long-line=20000000"] {
-            let flags = [flag, "--at=2"];
-            let detail = "bytes without a bestmove";
-            check(&flags, &limits, patience, FaultKind::Flood, detail);
-        }
+    let patience = little_output();
+    for (flag, limits) in [
+        ("--flood", relaxed()),
+        ("--endless-line", unclocked()),
+        ("--long-line=9000000", relaxed()),
+    ] {
+        let detail = "bytes without a bestmove";
+        check(
+            &[flag, "--at=2"],
+            &limits,
+            patience,
+            FaultKind::Flood,
+            detail,
+        );
     }
 }
 
@@ -313,8 +310,7 @@ fn a_search_far_beyond_its_limit_is_noted() {
             .into_iter()
             .map(|one| format!("{} {}: {}", one.engine.0, one.kind.as_str(), one.detail))
             .collect();
-        let expected = "0 ignored-limit: it searched 40000 nodes, to depth 9, at nodes 100, before \
-                        its move b1a3";
+        let expected = "0 ignored-limit: it searched 40000 nodes, to depth 9, at nodes 100, before its move b1a3";
         let expected: &[&str] = if send_stop { &[] } else { &[expected] };
         assert_eq!(noted, expected);
     }
@@ -335,10 +331,7 @@ fn quit_ignored_ends_by_force() {
 fn games_are_cancelled_at_once_and_leave_nothing() {
     for flag in ["--hang", "--flood", "--endless-line", "--no-readyok"] {
         let cancel = Cancel::new();
-        let patience = EngineTimeouts {
-            output: u64::MAX,
-            ..PATIENT
-        };
+        let patience = patient_but(|one| one.output = u64::MAX);
         let unruly = config("unruly", unclocked(), &[flag]);
         let honest = config("honest", unclocked(), &[]);
         let mut bed = Bed::of(unruly, honest, patience, &cancel);

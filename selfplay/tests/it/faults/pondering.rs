@@ -3,7 +3,7 @@
 use selfplay::model::{EngineConfig, FaultKind, GameResult, Termination};
 use uci::Cancel;
 
-use super::bed::{Bed, PATIENT, STOP, assert_gone, clocked, config, relaxed, unclocked};
+use super::bed::{Bed, PATIENT, assert_gone, clocked, config, relaxed, stop, unclocked};
 
 fn pondering(mut config: EngineConfig) -> EngineConfig {
     config.ponder = true;
@@ -70,8 +70,8 @@ fn stop_ignored_is_a_fault_in_a_game() {
     let rows = rows![
         // Enough for its first move on a busy machine; the rest is waited for.
         clocked("10"), PATIENT, FaultKind::TimeForfeit => "no bestmove within the";
-        relaxed(), STOP, FaultKind::NoBestmove => "no bestmove after stop within 0.2 s";
-        unclocked(), STOP, FaultKind::NoBestmove => "no bestmove after stop within 0.2 s";
+        relaxed(), stop(), FaultKind::NoBestmove => "no bestmove after stop within 0.2 s";
+        unclocked(), stop(), FaultKind::NoBestmove => "no bestmove after stop within 0.2 s";
     ];
     for (limits, patience, kind, detail) in rows {
         let white = pondering(config("deaf", limits, &["--ignore-stop", "--seed=3"]));
@@ -91,17 +91,15 @@ fn stop_ignored_after_the_game_costs_the_process_only() {
     let flags = ["--ignore-stop", "--seed=3"];
     let white = pondering(config("deaf", unclocked(), &flags));
     let black = config("other", unclocked(), &["--seed=3"]);
-    let mut bed = Bed::of(white, black, STOP, &Cancel::new());
+    let mut bed = Bed::of(white, black, stop(), &Cancel::new());
     bed.white.verify(false).expect("it starts");
     let leader = bed.white.process_id().expect("it runs");
     let played = bed.play(5);
     assert_eq!(played.record.termination, Termination::MaxMoves);
     assert_eq!(played.record.incidents.len(), 1);
     assert_eq!(played.record.incidents[0].kind, FaultKind::NoBestmove);
-    assert_eq!(
-        played.record.incidents[0].detail,
-        "no bestmove after stop within 0.2 s, after the end of the game"
-    );
+    let expected = "no bestmove after stop within 0.2 s, after the end of the game";
+    assert_eq!(played.record.incidents[0].detail, expected);
     assert_gone(leader);
     assert_eq!(bed.play(5).record.fault, None);
 }

@@ -53,8 +53,7 @@ fn options_and_start_up_lines_are_sent_in_order() {
 fn options_that_do_not_fit_are_errors_before_the_first_game() {
     let rows = rows![
         [("Hahs", "64")] => "engine 'one': the engine has no option 'Hahs'";
-        [("Hash", "4096")] =>
-            "engine 'one': option 'Hash' cannot be \"4096\", expected a number from 1 to 1024";
+        [("Hash", "4096")] => "engine 'one': option 'Hash' cannot be \"4096\", expected a number from 1 to 1024";
         [("Hash", "")] => "engine 'one': option 'Hash' cannot be \"\", expected a number from 1 to 1024";
         [("Clear Hash", "1")] => "engine 'one': option 'Clear Hash' cannot be \"1\", expected no value";
     ];

@@ -7,15 +7,12 @@ use selfplay::player::{EngineTimeouts, PlayerError};
 use uci::Cancel;
 
 use super::bed::{
-    Bed, LITTLE, PATIENT, PLENTY, READYOK, SILENCE, assert_gone, clocked, config, relaxed,
-    unclocked,
+    Bed, LITTLE, PATIENT, PLENTY, assert_gone, clocked, config, limited, little_output,
+    patient_but, readyok, relaxed, silence, unclocked,
 };
 
 fn depth() -> Limits {
-    Limits {
-        depth: Some(2),
-        ..Limits::default()
-    }
+    limited(|one| one.depth = Some(2))
 }
 
 fn xboard(limits: Limits, flags: &[&str]) -> EngineConfig {
@@ -33,10 +30,7 @@ fn bed(limits: &Limits, patience: EngineTimeouts, flags: &[&str]) -> Bed {
 #[test]
 fn both_protocols_play_the_same_game() {
     let moves = |white: EngineConfig, features| {
-        let patience = EngineTimeouts {
-            features,
-            ..PATIENT
-        };
+        let patience = patient_but(|one| one.features = features);
         let mut bed = Bed::against_honest(white, patience);
         let mut all = Vec::new();
         // The second game needs no new process, except for one that plays once.
@@ -65,16 +59,10 @@ fn both_protocols_play_the_same_game() {
         let (found, transcript) = moves(white, features);
         assert_eq!(found, expected, "{how}");
         let games = if how == "once" { 1 } else { 2 };
-        assert_eq!(
-            transcript.matches("> new").count(),
-            games,
-            "{how}: {transcript}"
-        );
-        assert_eq!(
-            transcript.matches("> result 1/2-1/2 {max-moves}").count(),
-            games,
-            "{how}"
-        );
+        let found = transcript.matches("> new").count();
+        assert_eq!(found, games, "{how}: {transcript}");
+        let found = transcript.matches("> result 1/2-1/2 {max-moves}").count();
+        assert_eq!(found, games, "{how}");
         assert_eq!(transcript.contains("> hard"), how == "san", "{how}");
         assert!(transcript.contains("> sd 2"), "{how}: {transcript}");
     }
@@ -132,22 +120,19 @@ fn resigning_is_losing_and_no_fault() {
 
 #[test]
 fn faults_have_the_names_that_uci_has() {
-    let features = EngineTimeouts {
-        uciok: LITTLE,
-        ..PATIENT
-    };
+    let features = patient_but(|one| one.uciok = LITTLE);
     let rows = rows![
         &["--xboard", "--crash"][..], PATIENT, FaultKind::Crash => "ended with exit code 3 before move";
         &["--xboard", "--exit-after-move"], PATIENT, FaultKind::Crash => "ended with exit code 0";
         &["--xboard", "--crash-at-start"], PATIENT, FaultKind::Crash =>
             "ended with exit code 3 before feature done=1";
-        &["--xboard", "--hang"], SILENCE, FaultKind::NoBestmove => "no line for 0.2 s";
-        &["--xboard", "--flood"], PATIENT, FaultKind::Flood => "bytes without a bestmove";
+        &["--xboard", "--hang"], silence(), FaultKind::NoBestmove => "no line for 0.2 s";
+        &["--xboard", "--flood"], little_output(), FaultKind::Flood => "bytes without a bestmove";
         &["--xboard", "--illegal-move"], PATIENT, FaultKind::IllegalMove => "a1a1, which is not legal";
         &["--xboard", "--empty-move"], PATIENT, FaultKind::Unreadable => "nothing, which is not a move";
         &["--xboard=illegal-san"], PATIENT, FaultKind::IllegalMove => "Nd5, which is not legal";
         &["--xboard=busy"], features, FaultKind::NoUciok => "no feature done=1 within 0.2 s";
-        &["--xboard=no-pong"], READYOK, FaultKind::NoReadyok => "no pong within 0.2 s";
+        &["--xboard=no-pong"], readyok(), FaultKind::NoReadyok => "no pong within 0.2 s";
         &["--xboard=claim-win"], PATIENT, FaultKind::WrongClaim =>
             "it claimed `1-0 {White mates}`, but the game is not over";
         &["--xboard=claim-draw"], PATIENT, FaultKind::WrongClaim =>
@@ -162,11 +147,8 @@ fn faults_have_the_names_that_uci_has() {
             .record
             .fault
             .unwrap_or_else(|| panic!("{flags:?}: no fault"));
-        assert_eq!(
-            (fault.engine.0, fault.kind),
-            (0, kind),
-            "{flags:?}: {fault:?}"
-        );
+        let found = (fault.engine.0, fault.kind);
+        assert_eq!(found, (0, kind), "{flags:?}: {fault:?}");
         assert!(fault.detail.contains(detail), "{flags:?}: {}", fault.detail);
         assert_eq!(played.record.result, GameResult::BlackWins);
         let transcript = played.transcript.expect("a fault has a transcript");

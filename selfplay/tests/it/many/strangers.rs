@@ -1,69 +1,32 @@
 //! Workers that are not to be believed: they are quarantined, and their pairs are replayed.
 
-use chess::notation::{fen, uci_move};
-use chess::rules::{CastlingMode, Color, Move};
 use std::time::{Duration, Instant};
 
 use queue::{Broker, BrokerError, InProcess, UnitResult};
 use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
 use selfplay::lab::summary::Outcome;
-use selfplay::model::{EngineIndex, GamePlan, GameRecord, GameResult, MoveRecord, Termination};
+use selfplay::model::{EngineIndex, GamePlan, GameRecord, GameResult, Termination};
 
 use super::bed::{Bed, Crowd, UNDECIDED, games, nodes, worker};
 
-/// A game that the first engine wins, whatever colour it has.
+/// A game that the first engine wins, whatever colour it has: the other one resigns at once.
 fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
-    let (winner, result) = if plan.white == EngineIndex(0) {
-        (Color::White, GameResult::WhiteWins)
-    } else {
-        (Color::Black, GameResult::BlackWins)
-    };
-    let moves = mating(&unit.opening.fen, winner);
-    let moves = moves.into_iter().map(|uci| MoveRecord {
-        uci,
-        ..MoveRecord::default()
-    });
     GameRecord {
         plan,
         opening: unit.opening.clone(),
-        result,
-        termination: Termination::Checkmate,
+        result: if plan.white == EngineIndex(0) {
+            GameResult::WhiteWins
+        } else {
+            GameResult::BlackWins
+        },
+        termination: Termination::Resignation,
         fault: None,
-        moves: moves.collect(),
+        moves: Vec::new(),
         started_ms: 0,
         duration_ms: 1,
         incidents: Vec::new(),
         machine: None,
         ids: <[selfplay::model::EngineId; 2]>::default(),
-    }
-}
-
-/// Moves from a position to a mate by one side: by chance, but for the mate.
-fn mating(fen_text: &str, winner: Color) -> Vec<String> {
-    let start = fen::parse(fen_text).expect("an opening");
-    let mut chance = 1_u64;
-    loop {
-        let (mut position, mut moves) = (start, Vec::new());
-        while moves.len() < 50 && position.legal_move_count() > 0 {
-            let legal = position.legal_moves().to_vec();
-            let mates = |m: &Move| {
-                let after = position.play_unchecked(*m);
-                after.is_check() && after.legal_move_count() == 0
-            };
-            let is_winners = position.side_to_move() == winner;
-            let mate = legal.iter().copied().find(|m| is_winners && mates(m));
-            chance = chance
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            let index = usize::try_from(chance >> 33).expect("31 bits") % legal.len();
-            let m = mate.unwrap_or(legal[index]);
-            // The start may look like one of standard chess.
-            moves.push(uci_move::write(m, &position, CastlingMode::Chess960));
-            position = position.play_unchecked(m);
-            if mate.is_some() {
-                return moves;
-            }
-        }
     }
 }
 

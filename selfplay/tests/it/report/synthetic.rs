@@ -51,6 +51,16 @@ pub(crate) struct Odds {
     pub(crate) faults: u64,
 }
 
+impl Odds {
+    pub(crate) const fn new(score: f64, draws: f64, faults: u64) -> Self {
+        Self {
+            score,
+            draws,
+            faults,
+        }
+    }
+}
+
 /// The games of a run to its end, in an order in which they might have ended.
 pub(crate) fn games(config: &RunConfig, odds: Odds) -> impl Iterator<Item = GameRecord> {
     let mut schedule = Schedule::new(config).expect("a schedule");

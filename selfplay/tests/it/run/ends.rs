@@ -13,26 +13,24 @@ use crate::common::{interrupt, send, wait, wait_until};
 const TWO: &str = "'./engine --seed=3' './engine --seed=7' --nodes 1 --variant chess960";
 
 /// Engines of a run, the first of which wins every game: the other one resigns by its score.
-const BETTER: &str = "'./engine --seed=3 --score=1000' './engine --score=-1000' \
-                      --resign 'moves=1 score=500'";
+const BETTER: &str =
+    "'./engine --seed=3 --score=1000' './engine --score=-1000' --resign 'moves=1 score=500'";
 
 #[test]
 fn a_match_is_played_and_recorded() {
     let bed = Bed::new();
     let ended = bed
-        .run(&format!("match {TWO} --rounds 6 --out out --format json"))
+        .run(&format!("match {TWO} --rounds 3 --out out --format json"))
         .exits(0);
     let report = ended.json();
     assert_eq!(report["schema"], "touchstone/selfplay-report/1");
-    assert_eq!(
-        (&report["games"], &report["is_complete"]),
-        (&12.into(), &true.into())
-    );
+    let expected = (&6.into(), &true.into());
+    assert_eq!((&report["games"], &report["is_complete"]), expected);
     let run = bed.read("out");
-    assert_eq!((run.records.len(), run.torn), (12, 0));
+    assert_eq!((run.records.len(), run.torn), (6, 0));
     let pairing = &report["pairings"][0];
     let pairs = pairing["pentanomial"].as_array().expect("pairs").iter();
-    assert_eq!(pairs.filter_map(serde_json::Value::as_u64).sum::<u64>(), 6);
+    assert_eq!(pairs.filter_map(serde_json::Value::as_u64).sum::<u64>(), 3);
     assert_nobody_in(bed.folder.path());
     // The statistics of the PGN are those of the ledger.
     let of_pgn = bed.run("stats out/games.pgn --player new --format json");
@@ -46,18 +44,18 @@ fn a_match_is_played_and_recorded() {
         bed.run(&report).exits(0);
         fs::read_to_string(bed.path("some.pgn")).expect("text")
     };
-    let games = pgn("11-12,1-10");
+    let games = pgn("5-6,1-4");
     let numbers = games
         .lines()
         .filter(|line| line.starts_with("[GameNumber "));
-    let expected = (1..=12).map(|number| format!("[GameNumber \"{number}\"]"));
+    let expected = (1..=6).map(|number| format!("[GameNumber \"{number}\"]"));
     assert!(numbers.eq(expected), "{games}");
-    assert!(games.ends_with(&pgn("12")), "{games}");
+    assert!(games.ends_with(&pgn("6")), "{games}");
     // There are too few pairs to know their spread.
     assert!(pairing["los"].is_null());
     // A complete run has nothing left to play, and prints the same.
     let again = bed.run("resume out --format json");
-    let complete = "12 games are recorded in out; the run is complete\n";
+    let complete = "6 games are recorded in out; the run is complete\n";
     again.reports(complete);
     assert_eq!(
         (again.code, again.stdout),
@@ -78,7 +76,9 @@ fn games_that_are_not_in_pairs_are_counted_as_games() {
         "--config same.toml --rounds 3" => [0; 6];
     ];
     for (number, (options, white)) in rows.into_iter().enumerate() {
-        let run = format!("match {TWO} {options} --out {number} --format json");
+        let run = format!(
+            "match {BETTER} --nodes 1 --variant chess960 {options} --out {number} --format json"
+        );
         let report = bed.run(&run).exits(0).json();
         assert_eq!(report["games"], 6, "{options}");
         assert!(report["in_incomplete_pairs"].is_null(), "{report}");
@@ -160,10 +160,8 @@ fn timeouts_of_a_run_are_kept_in_its_configuration() {
     ))
     .exits(0);
     let timeouts = bed.read("two").stored.config.timeouts;
-    assert_eq!(
-        (timeouts.startup_ms, timeouts.new_game_ms, timeouts.ready_ms),
-        (None, Some(50_000), Some(2000))
-    );
+    let found = (timeouts.startup_ms, timeouts.new_game_ms, timeouts.ready_ms);
+    assert_eq!(found, (None, Some(50_000), Some(2000)));
 }
 
 #[test]
@@ -198,7 +196,7 @@ fn wrong_variations_of_mates_are_incidents() {
 #[test]
 fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
     let bed = Bed::new();
-    let test = "--elo0 0 --elo1 300 --rounds 500 --format json --force";
+    let test = "--elo0 0 --elo1 300 --alpha 0.2 --beta 0.2 --max-moves 100 --rounds 500 --format json --force";
     let mut all = Vec::new();
     for (name, concurrency) in [("one", 1), ("four", 4)] {
         let ended = bed.run(&format!(
@@ -263,18 +261,17 @@ fn tournaments_of_every_system_are_played() {
     let rows = [("round-robin", 20), ("gauntlet", 8), ("swiss", 12)];
     for (system, games) in rows {
         bed.run(&format!(
-            "tournament --system {system}{engines} --nodes 1 --variant chess960 --out {system}"
+            "tournament --system {system}{engines} --nodes 1 --variant chess960 --max-moves 5 --out {system}"
         ))
         .exits(0);
         assert_eq!(bed.read(system).records.len(), games, "{system}");
     }
     bed.run(&format!(
-        "tournament --system knockout{engines} --nodes 1 --variant chess960 --out knockout"
+        "tournament --system knockout{engines} --nodes 1 --variant chess960 --max-moves 5 --out knockout"
     ))
     .exits(0);
     assert!(bed.read("knockout").records.len() >= 8);
-    let plain = "tournament './engine --seed=1' './engine --seed=2' --nodes 1 \
-                 --variant chess960 --out plain";
+    let plain = "tournament './engine --seed=1' './engine --seed=2' --nodes 1 --variant chess960 --max-moves 5 --out plain";
     bed.run(plain).exits(0);
     let config = bed.read("plain").stored.config;
     let names = config.engines.iter().map(|engine| &*engine.name);
@@ -306,7 +303,7 @@ fn signals_end_a_run_in_good_order() {
 #[test]
 fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
     let bed = Bed::new();
-    let arguments = format!("match {TWO} --rounds 8 --out");
+    let arguments = format!("match {TWO} --max-moves 40 --rounds 8 --out");
     bed.run(&format!("{arguments} whole")).exits(0);
     // Files may not grow beyond 100 blocks of 512 bytes, which the first game fits in; the signal for
     // that is ignored.
@@ -357,23 +354,6 @@ fn a_run_tolerates_max_faults() {
     }
 }
 
-#[cfg(unix)]
-#[test]
-fn waiting_for_a_silent_engine_is_reported() {
-    use std::io::{BufRead as _, BufReader};
-
-    let bed = Bed::new();
-    let arguments = "match './engine --no-uciok' ./engine --nodes 1 --rounds 1 --out out";
-    let mut child = bed.spawn(arguments);
-    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    let expected =
-        "waiting for uciok of 'new'; if it speaks XBoard's protocol, it needs proto=xboard";
-    assert!(lines.any(|line| line.expect("UTF-8") == expected));
-    interrupt(&child);
-    wait(child).exits(130);
-    assert_nobody_in(bed.folder.path());
-}
-
 /// Its trial was obeyed; then the second engine stops thinking at its third move, in any worker. It
 /// is named where standard error is a pipe, and again while it is awaited.
 #[cfg(unix)]
@@ -382,23 +362,19 @@ fn an_engine_that_stalls_in_a_game_is_named_again_and_again() {
     use std::io::{BufRead as _, BufReader};
 
     let bed = Bed::new();
-    for (name, more) in [("one", ""), ("two", "--concurrency 2 --force")] {
-        let mut child = bed.spawn(&format!(
-            "match './engine --seed=3' './engine --hang --at=3' --nodes 1 --rounds 9 \
-             {more} --out {name}"
-        ));
-        let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-        let waits = lines.filter_map(|line| {
-            let line = line.expect("UTF-8");
-            let rest = line.strip_prefix("waiting for base, move 3, ")?.to_owned();
-            let (seconds, _) = rest.split_once(" s, ")?;
-            seconds.parse::<u64>().ok()
-        });
-        let seconds: Vec<u64> = waits.take(2).collect();
-        assert!(seconds[0] < seconds[1], "{seconds:?}");
-        interrupt(&child);
-        wait(child).exits(130);
-    }
+    let mut child = bed.spawn(
+        "match './engine --seed=3' './engine --hang --at=3' --nodes 1 --rounds 9 --concurrency 2 --force --out out",
+    );
+    let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let waits = lines.filter_map(|line| {
+        let line = line.expect("UTF-8");
+        let rest = line.strip_prefix("waiting for base, move 3, ")?.to_owned();
+        rest.split_once(" s, ")?.0.parse::<u64>().ok()
+    });
+    let seconds: Vec<u64> = waits.take(2).collect();
+    assert!(seconds[0] < seconds[1], "{seconds:?}");
+    interrupt(&child);
+    wait(child).exits(130);
     assert_nobody_in(bed.folder.path());
 }
 
@@ -528,8 +504,7 @@ fn an_engine_with_the_wrong_protocol_is_told_the_right_one() {
     fs::write(bed.path("soon.toml"), "[timeouts]\nstartup = 1\n").expect("ours");
     let rows = rows![
         "./engine --xboard" => "it speaks XBoard's protocol, not UCI: give it proto=xboard, as in 'cmd=PROGRAM proto=xboard'\n";
-        "cmd=./engine name=new proto=xboard" =>
-            "it speaks UCI, not XBoard's protocol: leave out proto=xboard\n";
+        "cmd=./engine name=new proto=xboard" => "it speaks UCI, not XBoard's protocol: leave out proto=xboard\n";
     ];
     for (engine, expected) in rows {
         let line =
@@ -576,15 +551,12 @@ fn an_engine_that_ignores_its_limits_is_stopped_if_that_is_wanted() {
 fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
     let bed = Bed::new();
     bed.run(
-        "match './engine --hang --at=3' ./engine --nodes 1 --rounds 1 --each move-timeout=1 --out out \
-         --format json",
+        "match './engine --hang --at=3' ./engine --nodes 1 --rounds 1 --each move-timeout=1 --out out --format json",
     ).exits(3);
     for record in bed.read("out").records {
         let fault = record.fault.expect("it hangs");
-        assert_eq!(
-            fault.detail,
-            "no bestmove within the 1 s of the move timeout"
-        );
+        let expected = "no bestmove within the 1 s of the move timeout";
+        assert_eq!(fault.detail, expected);
     }
 }
 

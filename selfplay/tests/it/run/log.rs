@@ -64,8 +64,7 @@ fn a_log_that_cannot_be_written_ends_the_run() {
     fs::write(bed.path("full.toml"), "log = \"/dev/full\"\n").expect("written");
     let ended = bed
         .run(
-            "match './engine --seed=1' './engine --seed=2' --nodes 1 --rounds 1000 --out out \
-             --config full.toml",
+            "match './engine --seed=1' './engine --seed=2' --nodes 1 --rounds 1000 --out out --config full.toml",
         )
         .exits(3);
     let error = "error: cannot write the log /dev/full: No space left on device (os error 28)\n";

@@ -44,8 +44,7 @@ fn a_failed_build_is_explained() {
         RUN.to_owned(), "'echo no compiler; exit 7'", 3 =>
             "has failed: it ended with exit code 7\n  | no compiler\nsee ";
         RUN.to_owned(), "true", 3 => "has failed: it has made no out/engine";
-        RUN.replace("out/engine", "../engine"), BUILD, 2 =>
-            "the artifact ../engine must be a path from the root";
+        RUN.replace("out/engine", "../engine"), BUILD, 2 => "the artifact ../engine must be a path from the root";
         RUN.replace("--repo repo", "--repo none"), BUILD, 2 => "is not a revision of none: ";
     ];
     for (run, build, code, expected) in rows {

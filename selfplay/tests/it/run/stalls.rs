@@ -27,6 +27,8 @@ fi | ./engine --seed=3
 #[test]
 fn a_stall_between_games_is_named() {
     let rows = rows![
+        "", "'./engine --no-uciok'" =>
+            "waiting for uciok of 'new'; if it speaks XBoard's protocol, it needs proto=xboard";
         NOT_READY, "cmd=./stalling" => "waiting for readyok of 'stalling', ";
         NOT_STARTED, "'cmd=./stalling restart=on'" => "waiting for uciok of 'stalling'";
     ];

@@ -199,15 +199,11 @@ fn fixed_formats_have_the_couples_they_should() {
     };
     for engines in 2..9 {
         let (games, _) = plain(&config(TournamentFormat::RoundRobin, engines, 3, 0), 1);
-        assert_eq!(
-            meetings(&games),
-            all(engines).map(|couple| (couple, 6)).collect()
-        );
+        let expected = all(engines).map(|couple| (couple, 6)).collect();
+        assert_eq!(meetings(&games), expected);
         let (games, _) = plain(&config(TournamentFormat::Gauntlet, engines, 3, 0), 1);
-        assert_eq!(
-            meetings(&games),
-            (1..engines).map(|other| ((0, other), 6)).collect()
-        );
+        let expected = (1..engines).map(|other| ((0, other), 6)).collect();
+        assert_eq!(meetings(&games), expected);
     }
     let (games, schedule) = plain(&config(TournamentFormat::Match, 2, 10, 0), 1);
     assert_eq!(meetings(&games), [((0, 1), 20)].into());
@@ -228,10 +224,8 @@ fn pairs_are_counted_by_the_view_of_the_first() {
     assert_eq!(record(&mut schedule, 3, GameResult::BlackWins), Ok(vec![]));
     assert_eq!(record(&mut schedule, 2, GameResult::WhiteWins), Ok(vec![]));
     assert_eq!(record(&mut schedule, 0, GameResult::Draw), Ok(vec![]));
-    assert_eq!(
-        record(&mut schedule, 1, GameResult::WhiteWins),
-        Ok(vec![1, 4])
-    );
+    let expected = Ok(vec![1, 4]);
+    assert_eq!(record(&mut schedule, 1, GameResult::WhiteWins), expected);
     let pairs = schedule
         .pairs(EngineIndex(0), EngineIndex(1))
         .expect("they met");
@@ -398,10 +392,8 @@ fn records_of_another_run_are_rejected() {
     };
     let (games, _) = plain(&config(TournamentFormat::RoundRobin, 4, 2, 0), 0);
     let (swiss, _) = plain(&config(TournamentFormat::Swiss, 4, 2, 0), 0);
-    assert_eq!(
-        rejected(TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]]),
-        "game 3 is recorded twice"
-    );
+    let found = rejected(TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]]);
+    assert_eq!(found, "game 3 is recorded twice");
     assert_eq!(
         rejected(TournamentFormat::RoundRobin, 1, vec![games[&12]]),
         "game 12 is beyond the schedule, which has games 0 to 11"
@@ -415,8 +407,6 @@ fn records_of_another_run_are_rejected() {
         rejected(TournamentFormat::Swiss, 2, vec![swiss[&4]]),
         "game 4 is recorded, but games before it, on which it depends, are not"
     );
-    assert_eq!(
-        rejected(TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]]),
-        "game 4 is recorded twice"
-    );
+    let found = rejected(TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]]);
+    assert_eq!(found, "game 4 is recorded twice");
 }

@@ -302,10 +302,8 @@ mod tests {
         assert!((lengths.mean - 23.0).abs() < 1e-12);
         assert!((lengths.median - 21.0).abs() < 1e-12);
         assert_eq!((lengths.shortest, lengths.longest), (10, 40));
-        assert_eq!(
-            lengths.classes.iter().map(|(_, games)| games).sum::<u64>(),
-            4
-        );
+        let found = lengths.classes.iter().map(|(_, games)| games).sum::<u64>();
+        assert_eq!(found, 4);
         assert_eq!(lengths.classes[0], (10..12, 1));
         endings.lengths = BTreeMap::from([(44, 5), (81, 5)]);
         let lengths = endings.lengths().expect("games");

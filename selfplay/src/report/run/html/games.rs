@@ -244,9 +244,7 @@ mod tests {
         let data: serde_json::Value =
             serde_json::from_str(&games.data(&["</a>", "b"])).expect("JSON");
         assert_eq!(data["engines"][0], "</a>");
-        assert_eq!(
-            data["games"].as_array().map(Vec::len),
-            Some(MOST_PAGE_GAMES)
-        );
+        let expected = Some(MOST_PAGE_GAMES);
+        assert_eq!(data["games"].as_array().map(Vec::len), expected);
     }
 }
