@@ -795,61 +795,18 @@ mod tests {
 
     #[test]
     fn invalid_runs_are_explained() {
-        use Contest::{Match, Sprt, Tournament};
-        let e = with_engines;
-        let rows = rows![
-            e(""), Match => "the number of pairs is missing: expected --rounds N, or `rounds` in the file";
-            e("rounds = 0"), Match => "0 rounds, expected 1 to 50000000";
-            "rounds = 1".into(), Match => "no engines, expected the command of each, or `engine` in the file";
-            e("rounds = 1\nsystem = 'swiss'"), Match =>
-                "a system is for tournaments: expected `selfplay match`, or no system";
-            e("system = 'match'"), Tournament =>
-                "the system is a match, expected round-robin, gauntlet, swiss or knockout";
-            e(""), Sprt => "sprt: elo0 or elo1 is missing, expected the bounds of the test";
-            e("sprt = { elo0 = 5, elo1 = 0 }"), Sprt =>
-                "sprt: elo0 is 5 and elo1 is 0, expected elo1 to be larger by 0.001 or more";
-            e("sprt = { elo0 = 0, elo1 = 5, alpha = 0.6, beta = 0.4 }"), Sprt =>
-                "sprt: alpha is 0.6 and beta is 0.4, expected both above 0 and their sum below 1";
-            e("rounds = 1\nsprt.elo0 = 1"), Match => "a test (sprt) is given: expected `selfplay sprt`, or no test";
-            "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b', nodes = 1 }]".into(), Match =>
-                "engine 'a': no limit, expected one or more of tc, movetime, nodes and depth";
-            "rounds = 1\nengine = [{ cmd = 'a', tc = 'inf' }, { cmd = 'b', nodes = 1 }]".into(), Match =>
-                "engine 'a': tc=inf alone does not limit a search, expected movetime, nodes or depth with it";
-            "rounds = 1\nengine = [{ cmd = 'a' }]".into(), Match => "there is one engine, expected two";
-            "engine = [{ cmd = 'a' }]".into(), Tournament => "there is one engine, expected two or more";
-            "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b' }, { cmd = 'c' }]".into(), Match =>
-                "there are 3 engines, expected two, or `selfplay match`";
-            "rounds = 1\nengine = [{ cmd = 'a', nodes = 0 }, { cmd = 'b', nodes = 1 }]".into(), Match =>
-                "engine 'a': nodes is 0, expected more";
-            "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'a', name = 'x' }, { cmd = 'b', name = 'x' }]".into(), Match =>
-                "engines 1 and 2 are both named 'x', expected a name of its own for each";
-            "rounds = 1\neach.nodes = 1\nengine = [{ name = 'x' }, { cmd = 'b' }]".into(), Match =>
-                "engine 'x': cmd is missing, expected the program to start";
-            "rounds = 1\neach.nodes = 1\nengine = [{ cmd = 'rev:', name = 'x' }, { cmd = 'b' }]".into(), Match =>
-                "engine 'x': expected a revision after 'rev:', such as rev:HEAD";
-            e("rounds = 1\nadjudication.resign = { moves = 0, score = 1 }"), Match =>
-                "adjudication: moves of resign is 0, expected more";
-            e("rounds = 1\nadjudication.tablebase-adjudicate = 'win'"), Match =>
-                "adjudication: rules for endgame tables, expected their folders";
-            e("rounds = 1\nadjudication.tablebase-pieces = 5"), Match =>
-                "adjudication: rules for endgame tables, expected their folders";
-            e("sprt = { elo0 = 0, elo1 = 5 }\ngames = 1"), Sprt =>
-                "sprt: the test counts pairs of games with colours swapped, which there are not with games 1: \
-                 expected two games from each opening, or `selfplay match`";
-            e("sprt = { elo0 = 0, elo1 = 5 }\nno-swap = true"), Sprt =>
-                "sprt: the test counts pairs of games with colours swapped, which there are not with no-swap: \
-                 expected two games from each opening, or `selfplay match`";
-            e("rounds = 1\nepd-append = true"), Match =>
-                "epd-append or epd-overwrite without a file, expected epd-output";
-            e("rounds = 1\npgn = 'file=x'\nepd-output = 'x'"), Match =>
-                "pgn and epd-output name the same file, expected one for each";
-            e("seeds = 1"), Tournament =>
-                "seeds are for a gauntlet or a knockout: expected one of these systems, or no seeds";
-            e("system = 'gauntlet'\nseeds = 2"), Tournament => "2 seeds, expected 1 to 1, fewer than engines";
-            e("rounds = 1\nevent = \"a\\nb\""), Match => "event is \"a\\nb\", expected no control characters";
-        ];
-        for (text, contest, expected) in rows {
-            let found = resolved(&text, contest).expect_err(expected);
+        let rows: Vec<&str> = include_str!("resolve/faults.txt").lines().skip(1).collect();
+        for row in rows.chunks(2) {
+            let (contest, text) = row[0].split_once(": ").expect("a contest");
+            let contest = match contest {
+                "match" => Contest::Match,
+                "sprt" => Contest::Sprt,
+                _ => Contest::Tournament,
+            };
+            let text = text.replace("; ", "\n");
+            let with_two = text.strip_suffix('+').map(with_engines);
+            let expected = row[1].trim_start();
+            let found = resolved(&with_two.unwrap_or(text.clone()), contest).expect_err(expected);
             assert_eq!(found, expected);
         }
     }

@@ -137,9 +137,7 @@ mod tests {
     fn errors_name_their_place() {
         let error = UnitBody::from_text(r#"{"pairing": 7}"#).expect_err("no pairing");
         let text = error.to_string();
-        assert!(
-            text.starts_with("column 13 of a unit of selfplay-pairs/1: invalid type"),
-            "{text}"
-        );
+        let expected = "column 13 of a unit of selfplay-pairs/1: invalid type";
+        assert!(text.starts_with(expected), "{text}");
     }
 }

@@ -858,23 +858,8 @@ mod tests {
     /// Documents as they are sent and stored, one of each kind: none may change by a byte.
     #[test]
     fn documents_of_every_kind_stay_as_they_are() {
-        let head = r#"{"schema":"touchstone/lab-test/1","kind":"#;
-        let tune = r#""tune":{"parameters":["A, int, 5, 0, 9, 2, 0.01"],"iterations":9,"pairs":8,"lag":8,"alpha":0.5}"#;
-        let documents = [
-            r#""sprt","title":"t","repository":"r","engines":[{"revision":"a"},{"sha256":"b"}],"limits":{"tc":"10+0.1"},"threads":2,"hash_mib":16,"openings":{"book":"dfrc"},"rounds":9,"seed":3,"bounds":{"elo0":0.0,"elo1":2.0,"alpha":0.05,"beta":0.05,"model":"normalized"},"adjudication":{"max_moves":30},"speed":7,"max_faults":5,"needs":["cargo"],"priority":-1,"weight":0.5,"then":{"limits":{"nodes":5},"rounds":4}}"#,
-            r#""match","rounds":50,"seed":1}"#,
-            r#""tournament","engines":[{"name":"a"}],"seed":1,"system":"swiss","weight":2.0}"#,
-            r#""tournament","rounds":2,"seed":1}"#,
-            &format!(r#""tune","seed":1,{tune},"priority":3}}"#),
-            r#""perft","seed":1,"perft":{"depth":7}}"#,
-            r#""epd","seed":1,"suite":"tactics"}"#,
-            r#""epd","seed":1,"positions":["8/8/8/8/8/5k2/7p/7K w - - bm Kxh2;"],"speed":7}"#,
-            r#""label","seed":1,"positions":["a","b"]}"#,
-            r#""data","rounds":50,"seed":18446744073709551615}"#,
-        ];
-        for document in documents {
-            let text = format!("{head}{document}");
-            let spec: TestSpec = serde_json::from_str(&text).expect(&text);
+        for text in include_str!("spec/documents.jsonl").lines() {
+            let spec: TestSpec = serde_json::from_str(text).expect(text);
             assert_eq!(serde_json::to_string(&spec).expect("texts"), text);
         }
     }

@@ -204,25 +204,20 @@ fn polyglot_books() {
 
 #[test]
 fn files_that_are_no_books() {
-    let (file, openings) = epd(b"# nothing\n\n");
-    assert_eq!(error(&file, openings), "no opening in the book book.epd");
-    let (file, openings) = epd(&vec![b'x'; 1 << 17]);
-    let found = error(&file, openings);
-    assert_eq!(found, "book.epd:1: the line is longer than 65536 bytes");
-    let (file, openings) = epd(b"4k3/8/8/8/8/8/8/4K2R w K - id \"\xff\";\n");
-    let found = error(&file, openings);
-    assert_eq!(found, "book.epd:1: byte 32 of the line is not UTF-8");
-    let utf_16: Vec<u8> = std::iter::once('\u{feff}')
-        .chain(BOOK.chars().skip(1))
-        .flat_map(|one| {
-            u16::try_from(u32::from(one))
-                .expect("of 16 bits")
-                .to_le_bytes()
-        })
+    let utf_16 = "\u{feff}".chars().chain(BOOK.chars().skip(1));
+    let utf_16: Vec<u16> = utf_16
+        .map(|one| u32::from(one).try_into().expect("of 16 bits"))
         .collect();
-    let (file, openings) = epd(&utf_16);
-    let found = error(&file, openings);
-    assert_eq!(found, "book.epd:1: the book is UTF-16, expected UTF-8");
+    let rows = rows![
+        b"# nothing\n\n".to_vec() => "no opening in the book book.epd";
+        vec![b'x'; 1 << 17] => "book.epd:1: the line is longer than 65536 bytes";
+        b"4k3/8/8/8/8/8/8/4K2R w K - id \"\xff\";\n".to_vec() => "book.epd:1: byte 32 of the line is not UTF-8";
+        utf_16.into_iter().flat_map(u16::to_le_bytes).collect() => "book.epd:1: the book is UTF-16, expected UTF-8";
+    ];
+    for (bytes, expected) in rows {
+        let (file, openings) = epd(&bytes);
+        assert_eq!(error(&file, openings), expected);
+    }
     let packed = gzip(BOOK.as_bytes());
     let (file, openings) = epd(&packed[..packed.len() / 2]);
     assert!(error(&file, openings).starts_with("cannot read the opening book book.epd: "));
@@ -379,10 +374,8 @@ fn a_book_that_is_changed_is_noticed() {
     let openings = openings.expect("a book");
     std::fs::write(&file.path, numbered(1)).expect("a file");
     let error = openings.get(2).expect_err("gone").to_string();
-    assert!(
-        error.ends_with("was changed while it was in use"),
-        "{error}"
-    );
+    let expected = "was changed while it was in use";
+    assert!(error.ends_with(expected), "{error}");
 }
 
 #[test]

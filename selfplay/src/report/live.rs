@@ -376,7 +376,7 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{EloModel, EngineIndex, FaultKind, GameRecord, GameResult, SprtConfig};
+    use crate::model::{EloModel, EngineIndex, FaultKind, GameResult, SprtConfig};
     use crate::play::run::RunState;
     use crate::play::samples::{config, fault, record};
 
@@ -403,34 +403,25 @@ mod tests {
             .progress()
     }
 
+    const NONE: GameRate = GameRate { games: 0, ..PACE };
+
     #[test]
     fn the_line_shows_progress() {
-        assert_eq!(
-            line(
-                &progress(None, 0),
-                None,
-                GameRate { games: 0, ..PACE },
-                None
-            ),
-            "0/100 pairs, +0 =0 -0"
-        );
+        let none = line(&progress(None, 0), None, NONE, None);
+        assert_eq!(none, "0/100 pairs, +0 =0 -0");
         // One game gives no estimate of the duration of the others.
         let one = GameRate { games: 1, ..PACE };
         assert!(!line(&progress(None, 1), None, one, None).contains("left"));
-        assert_eq!(
-            line(&progress(None, 40), None, PACE, None),
-            "20/100 pairs, Elo 88.7 [49.1, 130.8], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min"
-        );
-        let cut = |columns| line(&progress(None, 40), None, PACE, Some(columns));
-        assert_eq!(cut(40), "20/100 pairs, Elo 88.7 [49.1, 130.8]");
-        assert_eq!(cut(35), "20/100 pairs");
-        assert_eq!(cut(5), "20/100 pairs");
+        let cut = |columns| line(&progress(None, 40), None, PACE, columns);
+        let expected = "20/100 pairs, Elo 88.7 [49.1, 130.8], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min";
+        assert_eq!(cut(None), expected);
+        assert_eq!(cut(Some(40)), "20/100 pairs, Elo 88.7 [49.1, 130.8]");
+        assert_eq!(cut(Some(35)), "20/100 pairs");
+        assert_eq!(cut(Some(5)), "20/100 pairs");
         let sprt = SprtConfig::new([0.0, 20.0], EloModel::Logistic);
         let text = line(&progress(Some(sprt), 40), None, PACE, None);
-        assert!(
-            text.starts_with("20/100 pairs, LLR 1.12 [-2.94, 2.92], Elo 88.7 ["),
-            "{text}"
-        );
+        let expected = "20/100 pairs, LLR 1.12 [-2.94, 2.92], Elo 88.7 [";
+        assert!(text.starts_with(expected), "{text}");
         assert!(text.contains(", about "), "{text}");
     }
 
@@ -473,12 +464,12 @@ mod tests {
             elapsed: Duration::from_millis(12_900),
             is_timed: false,
         };
-        let none = GameRate { games: 0, ..PACE };
+        let text = line(&progress, Some(&awaited), NONE, None);
         let expected = "waiting for slow, move 1, 12 s, 0/100 pairs, +0 =0 -0";
-        assert_eq!(line(&progress, Some(&awaited), none, None), expected);
+        assert_eq!(text, expected);
         awaited.what = AwaitedAnswer::Trial("go nodes 1000".to_owned());
-        let expected = "waiting for slow, go nodes 1000, 12 s";
-        assert_eq!(line(&progress, Some(&awaited), none, None), expected);
+        let text = line(&progress, Some(&awaited), NONE, None);
+        assert_eq!(text, "waiting for slow, go nodes 1000, 12 s");
     }
 
     #[test]
@@ -534,16 +525,11 @@ mod tests {
             "one copy is chance, one pair no estimate: {text}"
         );
         assert!(!text.contains("Elo") && !text.contains("LOS"), "{text}");
-        games.push(GameRecord {
-            incidents: Vec::new(),
-            ..record(2, 4)
-        });
+        games.push(record(2, 4));
         let state = RunState::new(state.config, &games).expect("of this run");
         let text = line(&state.progress(), None, PACE, None);
-        assert!(
-            text.starts_with("1 incident, only 1 of 3 games differ, "),
-            "{text}"
-        );
+        let expected = "1 incident, only 1 of 3 games differ, ";
+        assert!(text.starts_with(expected), "{text}");
     }
 
     #[test]

@@ -304,24 +304,8 @@ mod tests {
 
     #[test]
     fn errors_say_what_was_expected() {
-        let rows = rows![
-            "a" => "'a' is not one of name=, type=, start=, min=, max=, c=, r=";
-            "step=3" => "'step=3' is not one of name=, type=, start=, min=, max=, c=, r=";
-            "name=a,name=b" => "name= is given twice";
-            "name=a,min=0,max=9" => "start= is missing";
-            "start=1,min=0,max=9" => "name= is missing";
-            "name=a,type=bool" => "type 'bool', expected int or float";
-            "name=a,min=x" => "min 'x' is not a number";
-            "name=a,min=0,max=nan" => "max 'nan' is not a number";
-            "name=,start=1,min=0,max=9" => "name is , expected the name of an option";
-            "name=a,start=1,min=0.5,max=9" => "min is 0.5, expected a whole number for the type int";
-            "name=a,start=1,min=1,max=1" => "max is 1, expected more than min, 1";
-            "name=a,start=10,min=0,max=9" => "start is 10, expected 0 to 9";
-            "name=a,start=1,min=0,max=9,c=0.4" => "c_end is 0.4, expected 0.5 to 9";
-            "name=a,type=float,start=1,min=0,max=9,c=0" => "c_end is 0, expected more than 0 to 9";
-            "name=a,start=1,min=0,max=9,r=2" => "r_end is 2, expected more than 0, at most 1";
-        ];
-        for (text, message) in rows {
+        for row in include_str!("parameter/faults.txt").lines().skip(1) {
+            let (text, message) = row.split_once(" => ").expect("a fault");
             let error = text.parse::<Parameter>().expect_err(text);
             assert_eq!(error.to_string(), message, "{text}");
         }

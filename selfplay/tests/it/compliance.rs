@@ -315,10 +315,8 @@ fn each_check_catches_something() {
 #[ignore = "long: a line without end is read at full speed for two timeouts"]
 fn an_endless_line_is_no_answer() {
     let line = line_of(&scripted("--endless-line"), "search");
-    assert!(
-        line.starts_with("FAIL search: no bestmove within 10 s"),
-        "{line}"
-    );
+    let expected = "FAIL search: no bestmove within 10 s";
+    assert!(line.starts_with(expected), "{line}");
 }
 
 /// Faults of processes, of the engines that other tests use.

@@ -84,10 +84,8 @@ fn a_test_of_cutechess_is_a_test() {
                 -openings file=book.epd format=epd -sprt elo0=0 elo1=400 alpha=0.3 beta=0.3";
     let ran = bed.run(&format!("-q cutechess {line}")).exits(1);
     assert_eq!(ran.stderr.matches("equivalent").count(), 0, "{ran:?}");
-    assert!(
-        ran.stdout.contains("elo0 0, elo1 400 (logistic)"),
-        "{ran:?}"
-    );
+    let expected = "elo0 0, elo1 400 (logistic)";
+    assert!(ran.stdout.contains(expected), "{ran:?}");
 }
 
 #[test]
@@ -127,10 +125,8 @@ fn other_programs_are_answered_with_what_to_write() {
     let version = bed.run("--version").exits(0).stdout;
     assert_eq!(bed.run("fastchess -version").exits(0).stdout, version);
     let help = bed.run("cutechess -help").exits(0).stdout;
-    assert!(
-        help.starts_with("Run a command line of cutechess-cli\n"),
-        "{help}"
-    );
+    let expected = "Run a command line of cutechess-cli\n";
+    assert!(help.starts_with(expected), "{help}");
 }
 
 #[test]

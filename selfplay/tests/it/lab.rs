@@ -222,74 +222,25 @@ fn a_test_of_a_lab_ends_as_one_of_this_machine() {
 #[test]
 fn what_a_lab_cannot_do_is_named_before_anything_is_sent() {
     let bed = Bed::new();
-    for (name, text) in [
-        ("x", "concurrency = 2"),
-        ("cache", "build.cache = 'x'"),
-        ("site", "site = 'Rome'"),
-        ("swap", "no-swap = true"),
-        ("reverse", "reverse = true"),
-        ("wait", "wait = '1s'"),
-        ("timeout", "timeouts.startup = '1s'"),
-        ("mate", "check-mate-pvs = true"),
-        ("log", "log = 'talk'"),
-        ("epd", "epd-output = 'x.epd'"),
-        ("seeds", "seeds = 2"),
-    ] {
-        fs::write(bed.path(&format!("{name}.toml")), text).expect("ours");
-    }
     fs::create_dir(bed.path("used")).expect("new");
     fs::write(bed.path("used/file"), "").expect("ours");
-    let run_of = |contest: &str, more: &str| {
-        let words = format!("{contest} {ENGINES} --nodes 1 {more} --lab http://127.0.0.1:9");
-        run(&bed, &words).exits(2).stderr
-    };
-    let of_match = |more: &str| run_of("match --rounds 1", more);
-    let rows = rows![
-        "-j 2" => "--concurrency: not possible on a lab: each worker decides";
-        "--config x.toml" => "--concurrency: ";
-        "--pin off" => "--pin: not possible on a lab: each worker decides on its CPUs";
-        "--build make" => "--build: not possible on a lab: workers build engines";
-        "--artifact x" => "--artifact: ";
-        "--config cache.toml" => "--cache: ";
-        "--config site.toml" => "--site: ";
-        "--each restart=on" => "restart=: ";
-        "--config log.toml" => "--log: ";
-        "--force" => "--force: ";
-        "--games 1" => "one game from each opening: not possible on a lab";
-        "--config swap.toml" => "no-swap: ";
-        "--config reverse.toml" => "reverse: ";
-        "--config wait.toml" => "wait: ";
-        "--pgn min=on" => "pgn and epd-output: ";
-        "--config epd.toml" => "pgn and epd-output: ";
-        "--config timeout.toml" => "timeouts: ";
-        "--config mate.toml" => "check-mate-pvs: ";
-        "--each send-stop=on" => "send-stop: ";
-        "--each move-timeout=1s" => "move-timeout: ";
-        "--each ponder=on" => "pondering: ";
-        "--each startup=x" => "startup lines: ";
-        "--each dir=." => "an engine's dir: ";
-        "--each env.X=1" => "an engine's environment: ";
-        "--repo x" => "--repo x: no engine is a revision";
-        "--each cmd=rev:main" => "revision 'main' without a repository: expected --repo";
-        "--out used" => "used exists already";
-        "--no-wait --format json" => "cannot be used with";
-        "--no-wait --out x" => "cannot be used with";
-    ];
-    for (more, expected) in rows {
-        let found = if more.contains("rev:") {
-            let words = format!("match name=a name=b --nodes 1 --rounds 1 {more}");
-            run(&bed, &format!("{words} --lab http://127.0.0.1:9"))
-                .exits(2)
-                .stderr
-        } else {
-            of_match(more)
+    let file = bed.path("x.toml");
+    for row in include_str!("../data/lab-rejects.txt").lines().skip(1) {
+        let (more, expected) = row.split_once(" => ").expect("a reason");
+        let contest = match more {
+            "--each cmd=rev:main" => "match --rounds 1 name=a name=b".to_owned(),
+            "file: seeds = 2" => {
+                format!("tournament --system gauntlet {ENGINES} 'cmd=./engine name=c'")
+            }
+            _ => format!("match --rounds 1 {ENGINES}"),
         };
-        assert!(found.contains(expected), "{more}: {found}");
+        let text = more.strip_prefix("file: ").unwrap_or_default();
+        fs::write(&file, text).expect("ours");
+        let more = if text.is_empty() { more } else { "" };
+        let words = format!("{contest} --nodes 1 {more} --config x.toml --lab http://127.0.0.1:9");
+        let found = run(&bed, &words).exits(2).stderr;
+        assert!(found.contains(expected), "{more} {text}: {found}");
     }
-    let words = "tournament --system gauntlet --config seeds.toml --nodes 1 cmd=./engine \
-                 'cmd=./engine name=b' 'cmd=./engine name=c' --lab http://127.0.0.1:9";
-    let ended = run(&bed, words).exits(2);
-    ended.reports("several seeds of a gauntlet: ");
     assert!(!bed.path("x").exists());
 }
 

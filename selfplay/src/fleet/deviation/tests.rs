@@ -82,10 +82,8 @@ fn a_worker_that_always_wins_is_found_at_the_first_look() {
     };
     assert_eq!((own.pairs(), rest.pairs()), (32, 64));
     let text = found.to_string();
-    assert!(
-        text.starts_with("its 32 pairs [0,0,0,0,32] differ from the 64 of the others ["),
-        "{text}"
-    );
+    let expected = "its 32 pairs [0,0,0,0,32] differ from the 64 of the others [";
+    assert!(text.starts_with(expected), "{text}");
     assert!(text.ends_with(", less than 8.3e-5"), "{text}");
 }
 

@@ -280,32 +280,34 @@ mod tests {
         }
     }
 
+    /// Of a search that has this time, with an optional move timeout.
+    fn watch(start: Instant, clock: Option<Duration>, move_timeout: Option<Duration>) -> InfoWatch {
+        let mut watch = InfoWatch::new(start, clock, 0, EngineTimeouts::default());
+        watch.move_timeout = move_timeout;
+        watch
+    }
+
     #[test]
     fn a_clock_alone_decides_where_there_is_one() {
         let start = crate::play::now();
-        let at = |ms| start + Duration::from_millis(ms);
         let hour = Duration::from_hours(2);
-        let watch = InfoWatch::new(start, Some(hour), 5, EngineTimeouts::default());
-        assert_eq!(watch.wake(start), start + SLICE);
-        assert_eq!(kind(&watch, start + hour, 5), None);
+        let long = watch(start, Some(hour), None);
+        assert_eq!(long.wake(start), start + SLICE);
+        assert_eq!(kind(&long, start + hour, 0), None);
         let late = start + hour + Duration::from_micros(1);
-        assert_eq!(kind(&watch, late, 5), Some(FaultKind::TimeForfeit));
-        let short = InfoWatch::new(
-            start,
-            Some(Duration::from_millis(30)),
-            5,
-            EngineTimeouts::default(),
-        );
+        assert_eq!(kind(&long, late, 0), Some(FaultKind::TimeForfeit));
+        let at = |ms| start + Duration::from_millis(ms);
+        let short = watch(start, Some(Duration::from_millis(30)), None);
         assert_eq!(short.wake(start), at(30));
-        assert_eq!(kind(&short, at(30), 5), None);
-        assert_eq!(kind(&short, at(31), 5), Some(FaultKind::TimeForfeit));
+        assert_eq!(kind(&short, at(30), 0), None);
+        assert_eq!(kind(&short, at(31), 0), Some(FaultKind::TimeForfeit));
     }
 
     #[test]
     fn without_a_clock_silence_and_length_decide() {
         let start = crate::play::now();
         let patience = EngineTimeouts::default();
-        let mut watch = InfoWatch::new(start, None, 0, patience);
+        let mut watch = watch(start, None, None);
         assert_eq!(kind(&watch, start + patience.silence, 0), None);
         let silent = start + patience.silence + SLICE;
         assert_eq!(kind(&watch, silent, 0), Some(FaultKind::NoBestmove));
@@ -323,22 +325,17 @@ mod tests {
         let at = |ms| start + Duration::from_millis(ms);
         let timeout = Some(Duration::from_secs(5));
         for clock in [None, Some(Duration::from_mins(1))] {
-            let mut watch = InfoWatch::new(start, clock, 0, EngineTimeouts::default());
-            watch.move_timeout = timeout;
+            let watch = watch(start, clock, timeout);
             assert_eq!(kind(&watch, at(5000), 0), None);
             assert_eq!(kind(&watch, at(5001), 0), Some(FaultKind::NoBestmove));
         }
         // Longer than the defaults, which it replaces, even if the engine is silent.
-        let mut watch = InfoWatch::new(start, None, 0, EngineTimeouts::default());
-        watch.move_timeout = Some(Duration::from_hours(2));
-        assert_eq!(kind(&watch, start + Duration::from_hours(2), 0), None);
-        let mut short = InfoWatch::new(
-            start,
-            Some(Duration::from_secs(1)),
-            0,
-            EngineTimeouts::default(),
+        let hours = Duration::from_hours(2);
+        assert_eq!(
+            kind(&watch(start, None, Some(hours)), start + hours, 0),
+            None
         );
-        short.move_timeout = timeout;
+        let short = watch(start, Some(Duration::from_secs(1)), timeout);
         assert_eq!(kind(&short, at(1001), 0), Some(FaultKind::TimeForfeit));
     }
 

@@ -98,6 +98,16 @@ impl Bed {
         self.folder.path().join(name)
     }
 
+    /// Writes a program for the shell.
+    #[cfg(unix)]
+    pub(crate) fn script(&self, name: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let path = self.path(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}")).expect("new");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+
     /// The ids of all fake engines and their children so far.
     pub(crate) fn processes(&self) -> Vec<u32> {
         let ids = std::fs::read_to_string(self.path(PROCESSES)).unwrap_or_default();

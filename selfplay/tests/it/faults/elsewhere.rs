@@ -44,19 +44,8 @@ fn odd_answers_are_read_as_meant() {
 /// What is printed before `uciok`.
 #[test]
 fn odd_greetings_are_read_as_meant() {
-    let rows = [
-        r"\xff\xff\n",
-        r"\0\0\0\n\r\n\r\r\n",
-        r"Engine 1.0 by nobody\n\n   \n",
-        r"id\nid name\nid author\nid other x\n",
-        r"option\noption name\noption name X\noption name X type odd default 1\n",
-        r"option name A B  C type string default\noption name D type spin default 5 min 9 max 1\n",
-        r"option name type type combo var a var a b default zzz\n",
-        r"info string no network found\nbestmove e2e4\nreadyok\n",
-        r"registration checking\nregistration error\ncopyprotection error\n",
-    ];
     let honest = played(&[], &unclocked());
-    for greeting in rows {
+    for greeting in include_str!("../../data/odd-greetings.txt").lines() {
         let record = played(&[&format!("--greet={greeting}")], &unclocked());
         assert_eq!(record.fault, None, "{greeting}");
         assert_eq!(moves(&record), moves(&honest), "{greeting}");

@@ -65,19 +65,8 @@ fn what_a_first_try_leaves_out_is_filled_in_and_printed() {
 #[cfg(unix)]
 fn an_error_ends_with_the_command_that_would_have_worked() {
     let bed = Bed::new();
-    for (typed, meant) in rows![
-        "./engine ./engine" => "match ./engine ./engine";
-        "./engine" => "compliance ./engine";
-        "sh ./engine" => "match sh ./engine";
-        "tune --engine ./engine --nodes 1" =>
-            "tune ./engine --nodes 1 --param 'name=NAME,start=50,min=0,max=100,c=5'";
-        "tune ./engine" => "tune ./engine --tc 5+0.05 --param 'name=NAME,start=50,min=0,max=100,c=5'";
-        "sprt ./engine" => "sprt ./engine ./base";
-        "match" => "match ./new ./base";
-        "compliance" => "compliance ./my-engine";
-        "compliance --engine ./engine" => "compliance ./engine";
-        "tournament --engine ./engine --engine ./engine --nodes 1" => "tournament ./engine ./engine --nodes 1";
-    ] {
+    for row in include_str!("../../data/typed-and-meant.txt").lines() {
+        let (typed, meant) = row.split_once(" => ").expect("two commands");
         let ended = bed.run(typed).exits(2);
         let last = ended.stderr.lines().last().unwrap_or_default();
         assert_eq!(last, format!("try: selfplay {meant}"), "{ended:?}");

@@ -1,14 +1,17 @@
 //! On which CPUs engines run.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 
 use crate::common::Bed;
 
 /// An engine that notes which CPUs it may use.
-const NOTING: &str = "#!/bin/sh
-grep Cpus_allowed_list /proc/self/status | cut -f 2 > cpus
+const NOTING: &str = "grep Cpus_allowed_list /proc/self/status | cut -f 2 >> cpus
 exec ./engine --seed=3
+";
+
+/// The same, with another default of its option.
+const MANY_THREADS: &str = "grep Cpus_allowed_list /proc/self/status | cut -f 2 >> cpus
+./engine --seed=3 | sed -u 's/^option name Threads.*/option name Threads type spin default 64 min 1 max 64/'
 ";
 
 /// The CPUs of a list as Linux writes it.
@@ -17,66 +20,43 @@ fn cpus(list: &str) -> Vec<usize> {
     set.into_iter().collect()
 }
 
+/// Those of this process.
+fn allowed() -> Vec<usize> {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    cpus(list.expect("Linux has it"))
+}
+
 #[test]
 fn engines_run_where_they_should() {
     let bed = Bed::new();
-    fs::write(bed.path("noting"), NOTING).expect("new");
-    fs::set_permissions(bed.path("noting"), fs::Permissions::from_mode(0o755)).expect("ours");
-    let status = fs::read_to_string("/proc/self/status").expect("Linux");
-    let allowed = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    let allowed = cpus(allowed.expect("Linux has it"));
-    let last = allowed.last().expect("there is one");
+    bed.script("noting", NOTING);
+    bed.script("many", MANY_THREADS);
+    let last = *allowed().last().expect("there is one");
     fs::write(bed.path("off.toml"), "pin = false\n").expect("new");
-    let rows = [
-        ("--pin off".to_owned(), allowed.clone()),
-        (format!("--pin {last}"), vec![*last]),
-        // The command line overrides the file.
-        (format!("--config off.toml --pin {last}"), vec![*last]),
-        ("--config off.toml".to_owned(), allowed.clone()),
-    ];
-    for (number, (option, expected)) in rows.into_iter().enumerate() {
-        bed.run(&format!(
-            "match ./noting ./engine --nodes 1 --rounds 1 --max-moves 3 {option} --out {number}"
-        ))
-        .exits(0);
-        let found = cpus(&fs::read_to_string(bed.path("cpus")).expect("it ran"));
-        assert_eq!(found, expected, "{option}");
-    }
+    let found = |engine: &str, option: &str| {
+        let few = "./engine --nodes 1 --rounds 1 --max-moves 3";
+        bed.run(&format!("match ./{engine} {few} {option} --out out"))
+            .exits(0);
+        fs::remove_dir_all(bed.path("out")).expect("ours");
+        let noted = fs::read_to_string(bed.path("cpus")).expect("it ran");
+        cpus(noted.lines().next_back().expect("it was started"))
+    };
+    assert_eq!(found("noting", "--pin off"), allowed());
+    assert_eq!(found("noting", &format!("--pin {last}")), [last]);
+    // The command line overrides the file.
+    assert_eq!(
+        found("noting", &format!("--config off.toml --pin {last}")),
+        [last]
+    );
+    assert_eq!(found("noting", "--config off.toml"), allowed());
     // By default on one or on all, as busy as the machine is.
-    let run = "match ./noting ./engine --nodes 1 --rounds 1 --max-moves 3 --out by-default";
-    bed.run(run).exits(0);
-    let found = cpus(&fs::read_to_string(bed.path("cpus")).expect("it ran"));
-    assert!(found == allowed || found.len() == 1, "{found:?}");
-}
-
-/// As [`NOTING`], with another default of its option.
-const MANY_THREADS: &str = "#!/bin/sh
-grep Cpus_allowed_list /proc/self/status | cut -f 2 >> cpus
-./engine --seed=3 | while read -r line; do
-    case $line in
-        'option name Threads'*) echo option name Threads type spin default 64 min 1 max 64 ;;
-        *) echo \"$line\" ;;
-    esac
-done
-";
-
-/// It is not confined to one CPU, however idle the machine is.
-#[test]
-fn an_engine_of_many_threads_may_use_all_cpus() {
-    let bed = Bed::new();
-    fs::write(bed.path("many"), MANY_THREADS).expect("new");
-    fs::set_permissions(bed.path("many"), fs::Permissions::from_mode(0o755)).expect("ours");
-    bed.run("match ./many ./engine --nodes 1 --rounds 1 --max-moves 3 --out out")
-        .exits(0);
-    let found = fs::read_to_string(bed.path("cpus")).expect("it ran");
-    let last = found.lines().next_back().expect("it was started");
-    let status = fs::read_to_string("/proc/self/status").expect("Linux");
-    let allowed = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    assert_eq!(cpus(last), cpus(allowed.expect("Linux has it")), "{found}");
+    let default = found("noting", "");
+    assert!(default == allowed() || default.len() == 1, "{default:?}");
+    // One of many threads is not confined to one CPU, however idle the machine is.
+    assert_eq!(found("many", ""), allowed());
 }
 
 #[test]

@@ -60,12 +60,9 @@ fn nothing_survives_a_kill() {
 #[cfg(unix)]
 #[test]
 fn an_engine_with_another_name_than_in_the_ledger_is_an_incident() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let bed = Bed::new();
-    let script = "#!/bin/sh\n./engine | sed -u \"s/^id author .*/id author $(cat author)/\"\n";
-    fs::write(bed.path("named"), script).expect("new");
-    fs::set_permissions(bed.path("named"), fs::Permissions::from_mode(0o755)).expect("ours");
+    let script = "./engine | sed -u \"s/^id author .*/id author $(cat author)/\"\n";
+    bed.script("named", script);
     fs::write(bed.path("author"), "Ada").expect("new");
     let run = "match ./named ./engine --nodes 1 --max-moves 2 --rounds 3 --concurrency 2 --force --out out";
     bed.run(run).exits(0);
@@ -333,9 +330,7 @@ fn a_program_that_is_replaced_during_a_run_ends_it() {
         panic!("{incidents:?}");
     };
     assert_eq!(incident.kind, selfplay::model::FaultKind::ChangedEngine);
-    assert!(
-        incident.detail.contains(" has changed from "),
-        "{incident:?}"
-    );
+    let expected = " has changed from ";
+    assert!(incident.detail.contains(expected), "{incident:?}");
     assert_eq!(bed.read("out").records[..before.len()], before);
 }

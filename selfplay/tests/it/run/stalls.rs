@@ -1,7 +1,6 @@
 //! Engines that keep a run waiting are named, whatever answer they owe.
 
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt as _;
 
 use crate::common::{Bed, assert_nobody_in, interrupt, wait, wait_until};
 
@@ -34,9 +33,7 @@ fn a_stall_between_games_is_named() {
     ];
     for (script, engine, expected) in rows {
         let bed = Bed::new();
-        fs::write(bed.path("stalling"), format!("#!/bin/sh{script}")).expect("new");
-        let mode = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(bed.path("stalling"), mode).expect("it is ours");
+        bed.script("stalling", script);
         let run = format!("match {engine} ./engine --nodes 1 --rounds 9 --max-moves 3 --out out");
         let mut command = bed.command(&run);
         command.stderr(File::create(bed.path("errors")).expect("new"));

@@ -392,21 +392,18 @@ fn records_of_another_run_are_rejected() {
     };
     let (games, _) = plain(&config(TournamentFormat::RoundRobin, 4, 2, 0), 0);
     let (swiss, _) = plain(&config(TournamentFormat::Swiss, 4, 2, 0), 0);
-    let found = rejected(TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]]);
-    assert_eq!(found, "game 3 is recorded twice");
-    assert_eq!(
-        rejected(TournamentFormat::RoundRobin, 1, vec![games[&12]]),
-        "game 12 is beyond the schedule, which has games 0 to 11"
-    );
-    assert_eq!(
-        rejected(TournamentFormat::Gauntlet, 2, vec![games[&2]]),
-        "game 2 is recorded as engine 1 against engine 2 from opening 0, but scheduled as engine 0 \
-         against engine 2 from opening 0: the configuration is not that of the run"
-    );
-    assert_eq!(
-        rejected(TournamentFormat::Swiss, 2, vec![swiss[&4]]),
-        "game 4 is recorded, but games before it, on which it depends, are not"
-    );
-    let found = rejected(TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]]);
-    assert_eq!(found, "game 4 is recorded twice");
+    let rows = rows![
+        TournamentFormat::RoundRobin, 2, vec![games[&3], games[&3]] => "game 3 is recorded twice";
+        TournamentFormat::RoundRobin, 1, vec![games[&12]] =>
+            "game 12 is beyond the schedule, which has games 0 to 11";
+        TournamentFormat::Gauntlet, 2, vec![games[&2]] =>
+            "game 2 is recorded as engine 1 against engine 2 from opening 0, but scheduled as engine 0 against engine \
+             2 from opening 0: the configuration is not that of the run";
+        TournamentFormat::Swiss, 2, vec![swiss[&4]] =>
+            "game 4 is recorded, but games before it, on which it depends, are not";
+        TournamentFormat::Swiss, 2, vec![swiss[&4], swiss[&4]] => "game 4 is recorded twice";
+    ];
+    for (format, rounds, games, expected) in rows {
+        assert_eq!(rejected(format, rounds, games), expected);
+    }
 }
