@@ -810,27 +810,4 @@ mod tests {
             assert_eq!(found, expected);
         }
     }
-
-    #[test]
-    fn invalid_openings_are_explained() {
-        let rows = rows![
-            "openings = { start = 1, file = 'none' }" => "openings: a start without a book, expected a file";
-            "openings = { start = 1, variant = 'chess960' }" => "openings: a start without a book, expected a file";
-            "openings = { file = 'uneven', variant = 'dfrc' }" =>
-                "openings: the built-in book uneven is of standard chess, expected none or a book of your own";
-            "openings.plies = 4" =>
-                "openings: the built-in book balanced has a format and plies already, expected ./ before the name of a file";
-            "openings.file = 'b.txt'" =>
-                "openings: b.txt may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format";
-            "openings.file = 'balancd'" =>
-                "openings: balancd may be anything, expected balanced, uneven, none, a name that ends in .epd, .fen, .pgn or .bin (and .gz, .zst or .zip), or the book's format: did you mean balanced?";
-            "openings = { file = 'b.epd.gz', plies = 8 }" =>
-                "openings: plies of positions, expected a book of games (PGN, Polyglot)";
-        ];
-        for (text, expected) in rows {
-            let text = with_engines(&format!("rounds = 1\n{text}"));
-            let found = resolved(&text, Contest::Match).expect_err(expected);
-            assert_eq!(found, expected);
-        }
-    }
 }

@@ -213,18 +213,8 @@ mod tests {
         dialogue.push(entry(9, LineDirection::Sent, &"m".repeat(300)));
         let dialogue: Transcript = dialogue.into_iter().collect();
         let lines = shortened(&dialogue);
-        assert_eq!(
-            lines[..7],
-            [
-                "  0.000 > uci",
-                "  0.001 < 1",
-                "  0.002 < 2",
-                "        … 2 lines",
-                "  0.005 < 5",
-                "  0.006 < 6",
-                "  0.007 < 7",
-            ]
-        );
+        let expected = "  0.000 > uci\n  0.001 < 1\n  0.002 < 2\n        … 2 lines\n  0.005 < 5\n  0.006 < 6\n  0.007 < 7";
+        assert_eq!(lines[..7].join("\n"), expected);
         assert_eq!(lines[7].chars().count(), WIDTH + 1);
         assert_eq!(lines.len(), 8);
     }

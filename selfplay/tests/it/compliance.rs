@@ -133,23 +133,15 @@ fn on_github() {
     assert_eq!(run(&sloppy(""), &nowhere).code, 2);
 }
 
-/// An engine, as it shows in the first column, passes all that applies to it.
-fn passes(engine: &str, skip: &str) {
-    let ended = run(engine, &["--skip", skip, "--margin", "60s"]);
-    let mut lines = ended.stdout.lines();
-    let is_objection = lines.any(|line| line.contains(" FAIL ") || line.contains(" note "));
-    assert!(ended.code == 0 && !is_objection, "{}", ended.to_text());
-}
-
-#[test]
-fn a_sound_engine_passes() {
-    passes(&sloppy(""), "uci");
-}
-
 /// Who needs long for a few plies is asked for short searches by time.
 #[test]
-fn a_slow_engine_passes() {
-    passes(&sloppy("slow"), "uci");
+fn sound_engines_pass_all_that_applies_to_them() {
+    for engine in [sloppy(""), sloppy("slow")] {
+        let ended = run(&engine, &["--skip", "uci", "--margin", "60s"]);
+        let mut lines = ended.stdout.lines();
+        let is_objection = lines.any(|line| line.contains(" FAIL ") || line.contains(" note "));
+        assert!(ended.code == 0 && !is_objection, "{}", ended.to_text());
+    }
 }
 
 /// The checks and their outcomes, without texts that depend on time.

@@ -447,28 +447,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_218_moves() {
-        assert_eq!(
-            PositionQuestion::fen(MANY_MOVES)
-                .position()
-                .legal_move_count(),
-            218
-        );
-    }
-
-    #[test]
-    fn games_are_over() {
-        for (fen, is_check) in [(MATED, true), (STALEMATED, false)] {
-            let position = *PositionQuestion::fen(fen).position();
+    fn positions_are_what_they_are_called() {
+        let many = *PositionQuestion::fen(MANY_MOVES).position();
+        assert_eq!(many.legal_move_count(), 218);
+        let mated = *PositionQuestion::fen(MATE_IN_ONE).after("a1a8").position();
+        let [end, stalemate] =
+            [MATED, STALEMATED].map(|fen| *PositionQuestion::fen(fen).position());
+        for (position, is_check) in [(mated, true), (end, true), (stalemate, false)] {
             assert_eq!(position.legal_move_count(), 0);
             assert_eq!(position.is_check(), is_check);
         }
-    }
-
-    #[test]
-    fn a_mate_in_one_is_one() {
-        let position = *PositionQuestion::fen(MATE_IN_ONE).after("a1a8").position();
-        assert!(position.is_check() && position.legal_move_count() == 0);
     }
 
     #[test]

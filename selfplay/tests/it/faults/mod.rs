@@ -45,10 +45,8 @@ fn lose(
     assert_eq!(record.termination, Termination::Fault);
     assert_eq!(record.result, GameResult::BlackWins);
     // An illegal move is not part of the game.
-    assert!(
-        kind != FaultKind::IllegalMove || record.moves.len() == 4,
-        "{record:?}"
-    );
+    let is_legal = kind != FaultKind::IllegalMove || record.moves.len() == 4;
+    assert!(is_legal, "{record:?}");
     assert_eq!(played.record.incidents, [], "{flags:?}");
     let transcript = played.transcript.expect("a fault has a transcript");
     assert!(
@@ -221,14 +219,8 @@ fn floods_are_called_so_with_a_clock_or_without() {
         ("--endless-line", unclocked()),
         ("--long-line=9000000", relaxed()),
     ] {
-        let detail = "bytes without a bestmove";
-        check(
-            &[flag, "--at=2"],
-            &limits,
-            patience,
-            FaultKind::Flood,
-            detail,
-        );
+        let (flags, kind) = ([flag, "--at=2"], FaultKind::Flood);
+        check(&flags, &limits, patience, kind, "bytes without a bestmove");
     }
 }
 
