@@ -34,19 +34,9 @@ fn options_and_start_up_lines_are_sent_in_order() {
         .filter_map(|line| line.split_once("> ").map(|(_, text)| text))
         .take(8)
         .collect();
-    assert_eq!(
-        sent,
-        [
-            "debug on",
-            "hello",
-            "uci",
-            "setoption name Hash value 64",
-            "setoption name Clear Hash",
-            "setoption name Hash value 32",
-            "ucinewgame",
-            "isready",
-        ]
-    );
+    let expected = "debug on; hello; uci; setoption name Hash value 64; setoption name Clear Hash; \
+                    setoption name Hash value 32; ucinewgame; isready";
+    assert_eq!(sent.join("; "), expected);
 }
 
 #[test]
