@@ -251,7 +251,7 @@ fn every_position_is_that_of_the_rules() {
     let any = [true, false];
     assert!(any.iter().all(|&mode| occurs("castling", &[mode])));
     assert!(
-        ["en passant", "n", "b", "r", "q"]
+        ["en passant", "N", "B", "R", "Q"]
             .iter()
             .all(|what| occurs(what, &any))
     );
