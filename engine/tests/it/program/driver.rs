@@ -2,11 +2,13 @@
 //! of it written down.
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use uci::grammar::{EngineOption, Message};
 
 /// Time for what should come.
 const PLENTY: Duration = testkit::HANG;
@@ -17,8 +19,8 @@ const SHOWN: usize = 400;
 pub(crate) struct Touchstone {
     child: Child,
     input: Option<Sender<Vec<u8>>>,
-    output: Receiver<Vec<u8>>,
-    stderr: Option<JoinHandle<String>>,
+    output: Receiver<io::Result<String>>,
+    stderr: Option<JoinHandle<io::Result<String>>>,
     dialogue: String,
 }
 
@@ -42,43 +44,30 @@ impl Touchstone {
     /// Starts the program. Threads write to and read from it, so that no pipe can block the test.
     #[expect(clippy::disallowed_methods, reason = "the engine is a process")]
     pub(crate) fn with(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_touchstone"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the engine starts");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_touchstone"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let started = command.args(arguments).stderr(Stdio::piped()).spawn();
+        let mut child = started.expect("the engine starts");
         let mut stdin = child.stdin.take().expect("it is piped");
         let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut stderr = child.stderr.take().expect("it is piped");
+        let stderr = child.stderr.take().expect("it is piped");
         let (input, to_write) = channel::<Vec<u8>>();
         // An engine that has ended does not read.
-        std::thread::spawn(move || {
-            to_write
-                .iter()
-                .try_for_each(|bytes| stdin.write_all(&bytes))
-        });
+        std::thread::spawn(move || to_write.iter().try_for_each(|it| stdin.write_all(&it)));
         let (lines, output) = channel();
         std::thread::spawn(move || {
-            let mut line = Vec::new();
-            while matches!(stdout.read_until(b'\n', &mut line), Ok(1..)) {
-                if lines.send(std::mem::take(&mut line)).is_err() {
-                    break;
-                }
-            }
-        });
-        let stderr = std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            // What could be read until then is enough.
-            let _ = stderr.read_to_end(&mut bytes);
-            String::from_utf8_lossy(&bytes).into_owned()
+            let mut next = move || {
+                let mut line = String::new();
+                let read = stdout.read_line(&mut line);
+                (!matches!(read, Ok(0))).then(|| read.map(|_| line))
+            };
+            while next().is_some_and(|line| lines.send(line).is_ok()) {}
         });
         Self {
             child,
             input: Some(input),
             output,
-            stderr: Some(stderr),
+            stderr: Some(std::thread::spawn(move || io::read_to_string(stderr))),
             dialogue: format!("touchstone {}\n", arguments.join(" ")),
         }
     }
@@ -94,41 +83,27 @@ impl Touchstone {
         self.write(format!("{line}\n").as_bytes());
     }
 
+    /// Writes any bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        self.write_in_pieces(bytes, |rest| rest);
-    }
-
-    /// Writes bytes in pieces, each as long as `cut` says, which gets how many are left.
-    pub(crate) fn write_in_pieces(
-        &mut self,
-        mut bytes: &[u8],
-        mut cut: impl FnMut(usize) -> usize,
-    ) {
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.note('>', line.strip_suffix(b"\n").unwrap_or(line));
         }
         let input = self.input.as_ref().expect("the input is open");
-        while !bytes.is_empty() {
-            let (piece, rest) = bytes.split_at(cut(bytes.len()));
-            // An engine that has ended is noticed by its silence.
-            let _ = input.send(piece.to_vec());
-            bytes = rest;
-        }
+        // An engine that has ended is noticed by its silence.
+        let _ = input.send(bytes.to_vec());
     }
 
     /// The next line, if one comes in time, or the end of the output as an error.
     fn hear_for(&mut self, patience: Duration) -> Result<Option<String>, RecvTimeoutError> {
         let line = match self.output.recv_timeout(patience) {
-            Ok(line) => line,
+            Ok(line) => line.unwrap_or_else(|error| self.fail(&error.to_string())),
             Err(RecvTimeoutError::Timeout) => return Ok(None),
             Err(end) => return Err(end),
         };
-        let text = line.strip_suffix(b"\n").unwrap_or(&line);
-        self.note('<', text);
-        match str::from_utf8(text) {
-            Ok(text) if text.len() < line.len() => Ok(Some(text.to_owned())),
-            Ok(_) => self.fail("the output ends in the middle of a line"),
-            Err(error) => self.fail(&error.to_string()),
+        self.note('<', line.trim_end_matches('\n').as_bytes());
+        match line.strip_suffix('\n') {
+            Some(text) => Ok(Some(text.to_owned())),
+            None => self.fail("the output ends in the middle of a line"),
         }
     }
 
@@ -168,10 +143,47 @@ impl Touchstone {
         lines
     }
 
-    /// The last line of a search, which is begun by `go`.
-    pub(crate) fn best_move(&mut self, go: &str) -> String {
+    /// The lines of a search, which is begun by `go`.
+    pub(crate) fn search(&mut self, go: &str) -> Vec<String> {
         self.say(go);
-        self.until("bestmove").pop().expect("the last line")
+        self.until("bestmove")
+    }
+
+    /// Holds a dialogue, row by row: `what is sent | an answer | the next answer`. Rows without `|`
+    /// are sent without waiting. After the others, no more may be said than stands there: in an
+    /// answer, `*` is any text, and an answer `...` any lines but best moves.
+    pub(crate) fn dialogue(&mut self, rows: &str) {
+        for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
+            let Some((sent, answers)) = row.split_once(" |") else {
+                self.say(row);
+                continue;
+            };
+            self.say(sent);
+            let mut may_skip = false;
+            let answers = answers
+                .split(" | ")
+                .map(str::trim)
+                .filter(|it| !it.is_empty());
+            for answer in answers {
+                if answer == "..." {
+                    may_skip = true;
+                    continue;
+                }
+                let mut line = self.line();
+                while may_skip && !matches(answer, &line) && !line.starts_with("bestmove") {
+                    line = self.line();
+                }
+                if !matches(answer, &line) {
+                    self.fail(&format!("expected '{answer}'"));
+                }
+                may_skip = false;
+            }
+            let more = self.said();
+            let is_complete = more.is_empty() || may_skip && count(&more, "bestmove") == 0;
+            if !is_complete {
+                self.fail(&format!("more was said than in '{row}'"));
+            }
+        }
     }
 
     /// Closes the input, and waits for the end.
@@ -186,11 +198,11 @@ impl Touchstone {
             status
         });
         let status = ended.expect("a program that has closed its output ends");
-        let stderr = self.stderr.take().map(JoinHandle::join);
+        let stderr = self.stderr.take().expect("a program ends once").join();
         Rest {
             lines,
             code: status.code(),
-            stderr: stderr.map_or(String::new(), |text| text.expect("no panic there")),
+            stderr: stderr.expect("no panic there").expect("UTF-8"),
         }
     }
 
@@ -201,13 +213,12 @@ impl Touchstone {
     }
 
     fn note(&mut self, who: char, text: &[u8]) {
-        let shown = &text[..text.len().min(SHOWN)];
-        let (text, rest) = (shown.escape_ascii(), text.len() - shown.len());
-        let more = match rest {
+        let (shown, rest) = text.split_at(text.len().min(SHOWN));
+        let more = match rest.len() {
             0 => String::new(),
-            _ => format!("… and {rest} bytes"),
+            count => format!("… and {count} bytes"),
         };
-        writeln!(self.dialogue, "{who} {text}{more}").expect("a text takes all");
+        writeln!(self.dialogue, "{who} {}{more}", shown.escape_ascii()).expect("a text takes all");
     }
 }
 
@@ -216,6 +227,27 @@ impl Drop for Touchstone {
         // It fails when the engine has ended, which is what is wanted.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Whether a line is that of a pattern, in which `*` is any text.
+fn matches(pattern: &str, line: &str) -> bool {
+    match pattern.split_once('*') {
+        None => line == pattern,
+        Some((beginning, rest)) => line.strip_prefix(beginning).is_some_and(|line| {
+            let mut ends = line.char_indices().map(|(at, _)| at).chain([line.len()]);
+            ends.any(|at| matches(rest, &line[at..]))
+        }),
+    }
+}
+
+/// Holds a [dialogue](Touchstone::dialogue) with a program that has just started, and must end well.
+pub(crate) fn dialogue(rows: &str) {
+    let mut program = Touchstone::start();
+    program.dialogue(rows);
+    let rest = program.quit();
+    if (rest.code, &rest.lines[..]) != (Some(0), &[]) {
+        program.fail(&format!("{rest:?}"));
     }
 }
 
@@ -230,15 +262,16 @@ pub(crate) fn talk(script: &str) -> Vec<String> {
 
 /// How many of the lines begin so.
 pub(crate) fn count(lines: &[String], beginning: &str) -> usize {
-    lines
-        .iter()
-        .filter(|line| line.starts_with(beginning))
-        .count()
+    let found = lines.iter().filter(|line| line.starts_with(beginning));
+    found.count()
 }
 
-/// What stands after `key` in a line.
-pub(crate) fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
-    let mut words = line.split(' ');
-    words.find(|&word| word == key)?;
-    words.next()
+/// The options that the engine declares.
+pub(crate) fn declared() -> Vec<EngineOption> {
+    let lines = talk("uci\n").into_iter();
+    let options = lines.filter_map(|line| match Message::parse(&line) {
+        Message::Option(option) => Some(option),
+        _ => None,
+    });
+    options.collect()
 }

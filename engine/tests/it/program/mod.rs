@@ -1,15 +1,8 @@
-//! The program `touchstone` as GUIs, scripts and careless users meet it.
+//! The program `touchstone` over pipes.
 //!
-//! The real program is driven over pipes. Every wait has a deadline, generous enough for a slow
-//! machine: no test depends on speed.
+//! Here is what only the program as a whole shows; `src/bin/touchstone` has the tests of its parts.
 
-mod bench_and_perft;
-mod book;
-mod chess960;
+mod answers;
 pub(crate) mod driver;
-pub(crate) mod handshake;
-mod network;
-mod rejections;
-mod search;
+mod files;
 mod signals;
-mod tablebase;
