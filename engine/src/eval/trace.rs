@@ -215,33 +215,19 @@ Value for the side to move, Black: -1.10 pawns";
     }
 
     #[test]
-    fn between_the_phases_neither_is_marked() {
-        let table = trace(Taper::middle_game(18), Color::White).to_string();
+    fn between_the_phases_neither_is_marked_and_a_scale_is_shown() {
+        let trace = trace(Taper::middle_game(18), Color::White).scaled(32);
+        // 100 in the middle game, 110 in the end game: 75 and a half of 27.5.
+        assert_eq!((trace.scale(), trace.value()), (32, 88));
+        let table = trace.to_string();
         assert!(!table.contains("now"), "{table}");
-        // 100 in the middle game, 110 in the end game.
         for line in [
             "Phase that counts: middle game 18/24, end game 6/24",
-            "Value for White: +1.02 pawns",
+            "End game that counts: 32/64",
+            "Value for White: +0.88 pawns",
         ] {
             assert!(table.lines().any(|other| other == line), "{table}");
         }
-    }
-
-    #[test]
-    fn the_value_is_that_of_the_phase_for_the_side_to_move() {
-        let [middle_game, end_game] = Phase::ALL.map(Taper::only);
-        assert_eq!(trace(middle_game, Color::White).value(), 100);
-        assert_eq!(trace(middle_game, Color::Black).value(), -100);
-        assert_eq!(trace(end_game, Color::White).value(), 110);
-        assert_eq!(trace(end_game, Color::Black).value_for(Color::White), 110);
-    }
-
-    #[test]
-    fn a_scale_is_shown_where_it_takes_something() {
-        let trace = trace(Taper::only(Phase::EndGame), Color::White).scaled(32);
-        assert_eq!((trace.scale(), trace.value()), (32, 55));
-        let line = "End game that counts: 32/64";
-        assert!(trace.to_string().lines().any(|other| other == line));
     }
 
     #[test]

@@ -140,28 +140,22 @@ mod tests {
 
     #[test]
     fn time_for_a_move_is_used_but_for_the_overhead() {
+        let limits = |time, clock| SearchLimits {
+            movetime: Some(Duration::from_millis(time)),
+            overhead: OVERHEAD,
+            clock,
+            ..SearchLimits::default()
+        };
         for (time, end) in [(1_000, 990), (10, 1), (0, 1)] {
-            let limits = SearchLimits {
-                movetime: Some(Duration::from_millis(time)),
-                overhead: OVERHEAD,
-                ..SearchLimits::default()
-            };
-            let budget = TimeBudget::new(&limits).expect("there is a limit");
+            let budget = TimeBudget::new(&limits(time, None)).expect("there is a limit");
             let end = Duration::from_millis(end);
             assert_eq!((budget.soft, budget.hard, budget.saves), (end, end, false));
         }
+        // Of two limits the earlier counts.
+        let both = limits(100, Some(clock(60_000, 0, None)));
+        let hard = TimeBudget::new(&both).map(|budget| budget.hard);
+        assert_eq!(hard, Some(Duration::from_millis(90)));
         assert_eq!(TimeBudget::new(&SearchLimits::default()), None);
-    }
-
-    #[test]
-    fn of_two_limits_the_earlier_counts() {
-        let limits = SearchLimits {
-            movetime: Some(Duration::from_millis(100)),
-            clock: Some(clock(60_000, 0, None)),
-            ..SearchLimits::default()
-        };
-        let budget = TimeBudget::new(&limits).expect("there are limits");
-        assert_eq!(budget.hard, Duration::from_millis(100));
     }
 
     proptest! {

@@ -193,31 +193,29 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_those_of_the_side_to_move() {
-        let plan = plan("go wtime 1 btime 2 winc 3 binc 4 movestogo 5").expect("a plan");
-        let clock = plan.limits.clock.expect("a clock");
-        assert_eq!(
-            (clock.remaining_ms, clock.increment_ms, clock.moves_to_go),
-            (1, 3, Some(5))
-        );
-        assert!(!plan.pondering && plan.remarks.is_empty());
-    }
-
-    #[test]
-    fn an_infinite_search_knows_no_time() {
-        let plan = plan("go infinite wtime 1 btime 1 movetime 5 depth 7").expect("a plan");
-        assert!(plan.limits.clock.is_none() && plan.limits.movetime.is_none());
-        assert_eq!(plan.limits.depth, Some(7));
+    fn clocks_are_those_of_the_side_to_move_and_of_no_infinite_search() {
+        let limits = plan("go wtime 1 btime 2 winc 3 binc 4 movestogo 5")
+            .expect("a plan")
+            .limits;
+        let clock = limits.clock.expect("a clock");
+        let numbers = (clock.remaining_ms, clock.increment_ms, clock.moves_to_go);
+        assert_eq!(numbers, (1, 3, Some(5)));
+        let limits = plan("go infinite wtime 1 btime 1 movetime 5 depth 7")
+            .expect("a plan")
+            .limits;
+        assert!(limits.clock.is_none() && limits.movetime.is_none());
+        assert_eq!(limits.depth, Some(7));
     }
 
     #[test]
     fn the_tighter_of_level_and_depth_counts() {
         #[rustfmt::skip]
         let rows = [
-            ("ChessBin", "None", [None, Some(4), Some(9), None, None]),
-            ("ChessBin", "Medium", [Some(6), Some(4), Some(6), Some(6), Some(6)]),
-            ("ChessBin", "Hard", [Some(7), Some(4), Some(7), Some(7), Some(7)]),
-            ("Touchstone", "Hard", [None, Some(4), Some(9), None, None]),
+            ("ChessBin", "None", [None, Some(4), Some(9), None, None], JobEnd::MayNeedStop),
+            // A level ends a search that would otherwise wait for `stop`.
+            ("ChessBin", "Medium", [Some(6), Some(4), Some(6), Some(6), Some(6)], JobEnd::Itself),
+            ("ChessBin", "Hard", [Some(7), Some(4), Some(7), Some(7), Some(7)], JobEnd::Itself),
+            ("Touchstone", "Hard", [None, Some(4), Some(9), None, None], JobEnd::MayNeedStop),
         ];
         let lines = [
             "go",
@@ -227,7 +225,7 @@ mod tests {
             "go wtime 9 nodes 5",
         ];
         let board = SessionBoard::new(Position::startpos(), CastlingMode::Standard);
-        for (profile, level, expected) in rows {
+        for (profile, level, expected, end) in rows {
             let mut options = Options::new();
             for (name, value) in [("Profile", profile), ("Level", level)] {
                 let setting = Setting::read(name, Some(value)).expect("a name");
@@ -235,12 +233,6 @@ mod tests {
             }
             let plan = |line| SearchPlan::new(&read(line), &board, &options).expect("a plan");
             assert_eq!(lines.map(|line| plan(line).limits.depth), expected);
-            // A level ends a search that would otherwise wait for `stop`.
-            let end = if expected[0].is_some() {
-                JobEnd::Itself
-            } else {
-                JobEnd::MayNeedStop
-            };
             assert_eq!(plan("go").end, end, "{profile} {level}");
         }
     }
@@ -252,20 +244,6 @@ mod tests {
         assert_eq!((plan.limits.depth, plan.limits.nodes), (Some(1), Some(1)));
         assert_eq!(plan.limits.mate, Some(1));
         assert_eq!(plan.limits.clock.expect("a clock").moves_to_go, None);
-    }
-
-    #[test]
-    fn nonsense_is_rejected() {
-        let fault = |line| plan(line).expect_err(line);
-        assert_eq!(
-            fault("go btime 5"),
-            "White is to move, but wtime is not given"
-        );
-        let fault = fault("go depth 1 searchmoves e2e4 e2e5");
-        assert!(
-            fault.starts_with("searchmoves: e2e5 is illegal: "),
-            "{fault}"
-        );
     }
 
     #[test]

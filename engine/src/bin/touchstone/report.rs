@@ -146,8 +146,14 @@ mod tests {
 
     use super::*;
 
-    fn start() -> SessionBoard {
-        SessionBoard::new(Position::startpos(), CastlingMode::Standard)
+    /// What is written of a report in the start position.
+    fn written(report: &SearchUpdate, shows_wdl: bool) -> String {
+        let board = SessionBoard::new(Position::startpos(), CastlingMode::Standard);
+        let writer = ReportWriter {
+            board: &board,
+            shows_wdl,
+        };
+        Message::Info(Box::new(writer.info(report))).to_string()
     }
 
     #[test]
@@ -166,7 +172,6 @@ mod tests {
             (-25, upper, false, "score cp -25 upperbound nodes "),
             (MATE - 3, upper, false, "score mate 2 upperbound nodes "),
         ];
-        let board = start();
         for (value, bound, shows_wdl, expected) in rows {
             let line = PvLine {
                 depth: 3,
@@ -183,15 +188,10 @@ mod tests {
                     Move::new(Square::E7, Square::E5),
                 ],
             };
-            let writer = ReportWriter {
-                board: &board,
-                shows_wdl,
-            };
-            let info = writer.info(&SearchUpdate::Line(line));
             let expected = format!(
                 "info depth 3 seldepth 7 multipv 1 {expected}5000 nps 500000 hashfull 12 time 10 pv e2e4 e7e5"
             );
-            assert_eq!(Message::Info(Box::new(info)).to_string(), expected);
+            assert_eq!(written(&SearchUpdate::Line(line), shows_wdl), expected);
         }
     }
 
@@ -204,14 +204,8 @@ mod tests {
             nodes: 6000,
             elapsed: Duration::from_secs(3),
         };
-        let board = start();
-        let writer = ReportWriter {
-            board: &board,
-            shows_wdl: true,
-        };
-        let info = writer.info(&report).to_string();
-        let expected = " depth 9 nodes 6000 nps 2000 time 3000 currmove g1f3 currmovenumber 2";
-        assert_eq!(info, expected);
+        let expected = "info depth 9 nodes 6000 nps 2000 time 3000 currmove g1f3 currmovenumber 2";
+        assert_eq!(written(&report, true), expected);
     }
 
     #[test]

@@ -165,18 +165,6 @@ mod tests {
         assert!(path.is_draw(false) && !path.is_draw(true));
     }
 
-    #[test]
-    fn threefold_repetition_agrees_with_the_game() {
-        let mut game = Game::new(Position::startpos());
-        let mut path = KeyPath::new(&game);
-        for _ in 0..12 {
-            for text in SHUFFLE.split_whitespace() {
-                play(&mut game, Some(&mut path), text);
-                assert_eq!(path.is_draw(true), game.repetitions() >= 3);
-            }
-        }
-    }
-
     /// Plays every legal move and looks.
     fn can_repeat_slowly(path: &mut KeyPath, position: &Position) -> bool {
         position.legal_moves().into_iter().any(|m| {

@@ -1,7 +1,7 @@
 //! The evaluation of profile `ChessBin`.
 
 use chess::notation::fen;
-use chess::rules::{Color, Position};
+use chess::rules::Color;
 use engine::eval::{ChessBin, Evaluation, LIMIT, Phase, Phased};
 
 use super::visit::{mirrored, position, visit};
@@ -9,88 +9,48 @@ use super::{SEED, reference};
 use testkit::scale;
 
 #[test]
-fn the_reference_on_64_squares_agrees() {
+fn values_are_those_of_the_reference_and_of_the_trace() {
     let mut phases = [0; Phase::ALL.len()];
     let mut checks = 0;
     visit(scale(10_000, 100_000), SEED, |position| {
-        let expected = reference::evaluate(&position.to_setup());
         let text = fen::write(position);
-        assert_eq!(ChessBin.evaluate(position), expected, "{text}");
-        phases[phase(position) as usize] += 1;
+        let value = ChessBin.evaluate(position);
+        assert_eq!(value, reference::evaluate(&position.to_setup()), "{text}");
+        assert!(value.abs() < LIMIT, "{text}");
+        let trace = ChessBin.trace(position);
+        let phase = trace.taper().phase().expect("one phase counts alone");
+        let white: i32 = trace.rows().iter().map(|row| row.balance().at(phase)).sum();
+        let rows = match position.side_to_move() {
+            Color::White => white,
+            Color::Black => -white,
+        };
+        assert_eq!((trace.value(), rows), (value, value), "{text}");
+        phases[phase as usize] += 1;
         checks += u32::from(position.is_check());
     });
     // Both phases and checks were among them.
-    assert!(
-        phases.iter().all(|&count| count > 100) && checks > 100,
-        "{phases:?}, {checks}"
-    );
-}
-
-fn phase(position: &Position) -> Phase {
-    let taper = ChessBin.trace(position).taper();
-    taper.phase().expect("one phase counts alone")
+    let counts = [phases[0], phases[1], checks];
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
 }
 
 #[test]
-fn the_rows_of_a_trace_add_up_to_the_value() {
-    visit(scale(5_000, 50_000), SEED + 2, |position| {
-        let trace = ChessBin.trace(position);
-        let text = fen::write(position);
-        let value = ChessBin.evaluate(position);
-        assert_eq!(trace.value(), value, "{text}");
-        assert_eq!(trace.side_to_move(), position.side_to_move(), "{text}");
-        let white = trace
-            .rows()
-            .iter()
-            .map(|row| row.balance().at(phase(position)));
-        let sign = if position.side_to_move() == Color::White {
-            1
-        } else {
-            -1
-        };
-        assert_eq!(white.sum::<i32>() * sign, value, "{text}");
-        assert!(value.abs() < LIMIT, "{text}");
-    });
-}
-
-#[test]
-fn a_check_by_hand() {
-    let white = 100 + 500 // pawn d2, rook h1
-        - 25 - 30         // d2, e1 in the end game
-        + 2 + 9 + 3       // d3 d4; g1 f1 and the h-file; d1 f1 f2, for e2 is attacked
-        + 1 + 2           // the king defends the pawn, the rook the king
-        - 2               // the rook on e4 attacks the king, which is defended by as much
-        - 20 + 10         // isolated, passed
-        - 85
-        + 10; // in check, to move
-    let black = 500 - 30  // rook e4; e8
-        + 12 + 5          // e5 e6 e7 e3 e2, the fourth rank; d8 d7 e7 f7 f8
-        + 2; // the rook defends the king
-    let value = ChessBin.evaluate(&position("4k3/8/8/8/4r3/8/3P4/4K2R w K - 0 1"));
-    assert_eq!(value, white - black);
-    assert_eq!(value, -14);
-}
-
-#[test]
+#[rustfmt::skip]
 fn the_opening_by_hand() {
-    let white = 8 * 100 + 2 * 320 + 2 * 325 + 2 * 500 + 975
+    let pieces = 8 * 100 + 2 * 320 + 2 * 325 + 2 * 500 + 975;
+    let white = pieces
         + 5 + 10 + 10 - 25 + 25 + 10 + 10 + 5 // the pawns, e4 among them
         - 4 * 40 // b1 g1 c1 f1; e1 is 0
         + 15 + 5 + 5 + 4 + 1 // pawns; knights; bishop f1; queen; king: e2
-        - 5      // the king has one move
+        - 5 // the king has one move
         + 8 + 3 + 9 + 4 + 4 // rooks, knight b1, bishops, queen and king defend their neighbours
-        + 10     // two bishops
+        + 10 // two bishops
         - 30; // pawns on a and h
-    let black = 8 * 100 + 2 * 320 + 2 * 325 + 2 * 500 + 975
+    let black = pieces
         + 5 + 10 + 10 - 25 - 25 + 10 + 10 + 5
         - 4 * 40
         + 16 + 4 // pawns, knights
         - 5
-        + 8
-        + 6
-        + 12
-        + 5
-        + 5
+        + 8 + 6 + 12 + 5 + 5
         + 10
         - 30
         + 10; // to move
@@ -99,9 +59,10 @@ fn the_opening_by_hand() {
     assert_eq!(black - white, -42);
 }
 
-/// Checks rows of a table: FEN, term, and what it gives White and Black, as `middle game/end game` or one
-/// value for both, each a sum. Lines that begin with `#` are comments.
-fn check_rows(table: &str) {
+/// One row and more of each term: FEN, term, and what it gives White and Black, as `middle game/end game` or one
+/// value for both, each a sum; the sums are those of the reference.
+#[test]
+fn terms_are_named_for_what_they_count() {
     let sum = |text: &str| -> i32 {
         let parts = text.split('+').map(|part| part.trim().parse::<i32>());
         parts.sum::<Result<_, _>>().expect("numbers")
@@ -110,23 +71,7 @@ fn check_rows(table: &str) {
         let (middle_game, end_game) = text.split_once('/').unwrap_or((text, text));
         Phased::new(sum(middle_game), sum(end_game))
     };
-    let rows = table.lines().map(str::trim);
-    for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
-        let [text, name, white, black] = row.splitn(4, " | ").collect::<Vec<_>>()[..] else {
-            panic!("four columns: {row}");
-        };
-        let trace = ChessBin.trace(&position(text));
-        let found = trace.rows().iter().find(|row| row.name == name);
-        let sides = found.unwrap_or_else(|| panic!("no term {name}")).sides;
-        assert_eq!(sides.0, [white, black].map(phased), "{row}");
-    }
-}
-
-/// One row and more of each term; the sums are those of the reference.
-#[test]
-fn terms_are_named_for_what_they_count() {
-    check_rows(
-        "
+    let rows = "
         # Castled, to either side; with a right left nothing has been decided (Chess960).
         r4rk1/8/8/8/8/8/8/2KR3R w - - 0 1 | castled | 40/0 | 40/0
         1k5r/8/8/8/8/8/8/R5KR w Hh - 0 1 | castled | 0 | 0
@@ -151,8 +96,17 @@ fn terms_are_named_for_what_they_count() {
         k7/8/1Q6/8/8/8/8/7K b - - 0 1 | king with 0 or 1 moves | 0 | -5
         4k3/8/8/8/8/8/8/r3K3 w - - 0 1 | in check | -75/-85 | 0
         4k3/8/8/8/8/8/8/r3K3 w - - 0 1 | tempo | 10 | 0
-        ",
-    );
+        ";
+    let rows = rows.lines().map(str::trim);
+    for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
+        let [text, name, white, black] = row.splitn(4, " | ").collect::<Vec<_>>()[..] else {
+            panic!("four columns: {row}");
+        };
+        let trace = ChessBin.trace(&position(text));
+        let found = trace.rows().iter().find(|row| row.name == name);
+        let sides = found.unwrap_or_else(|| panic!("no term {name}")).sides;
+        assert_eq!(sides.0, [white, black].map(phased), "{row}");
+    }
 }
 
 /// Found by climbing from position to position, they are the most that was found. More than 13,600
@@ -161,18 +115,21 @@ fn terms_are_named_for_what_they_count() {
 /// promoted queen more than any other piece or pawn; the rest, computed alike, comes to 1,500.
 #[test]
 fn wild_positions_stay_within_the_limit() {
-    #[rustfmt::skip]
-    let rows = [
-        ("4Q3/1Q2p2R/8/2BN1NB1/Qp2R2p/3Qpk2/1Q5Q/1KQ1Q1Q1 w - - 0 1", 11_669),
-        ("3Q4/2Q1p1Q1/7Q/2BN1NB1/1Q2R2p/3kp2R/Q7/1KQ1Q1Q1 w - - 0 1", 11_659),
-    ];
-    for (text, value) in rows {
+    for (text, value) in [
+        (
+            "4Q3/1Q2p2R/8/2BN1NB1/Qp2R2p/3Qpk2/1Q5Q/1KQ1Q1Q1 w - - 0 1",
+            11_669,
+        ),
+        (
+            "3Q4/2Q1p1Q1/7Q/2BN1NB1/1Q2R2p/3kp2R/Q7/1KQ1Q1Q1 w - - 0 1",
+            11_659,
+        ),
+    ] {
         let white = position(text);
-        let black = mirrored(&white);
-        assert_eq!(ChessBin.evaluate(&white), value, "{text}");
+        let black = ChessBin.trace(&mirrored(&white)).value_for(Color::White);
         assert_eq!(
-            ChessBin.trace(&black).value_for(Color::White),
-            -value,
+            (ChessBin.evaluate(&white), black),
+            (value, -value),
             "{text}"
         );
         assert!(value < LIMIT, "{text}");

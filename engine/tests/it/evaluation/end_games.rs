@@ -54,63 +54,52 @@ fn advantages_that_win_nothing_count_less() {
     }
 }
 
-/// The rows of the trace that say something, in order.
-fn rows(text: &str) -> Vec<(&'static str, i32)> {
-    let trace = Network::built_in().trace(&position(text));
-    let rows = trace.rows().iter();
-    let values = rows.map(|row| (row.name, row.balance().end_game));
-    values.filter(|&(_, value)| value != 0).collect()
-}
-
+/// Each row: a position, and the rows of its trace that say something, in order.
 #[test]
 fn terms_of_a_lone_king() {
-    // The king on h8 stands on the edge, two steps from the other.
-    let (edge, kings) = ("lone king near the edge", "lone king near the other");
-    assert_eq!(
-        rows("7k/8/5K2/8/8/8/8/R7 w - - 0 1"),
-        [("material", 575), (edge, 120), (kings, 60)]
-    );
-    // f1 is light, as is h1: h3 lies five diagonals from a1 to h8. For Black the same.
-    let corner = "lone king near the corner";
-    assert_eq!(
-        rows("8/8/8/8/8/5K1k/8/5B1N b - - 0 1"),
-        [("material", 655), (kings, 60), (corner, 600)]
-    );
-    assert_eq!(
-        rows("5b1n/8/5k1K/8/8/8/8/8 w - - 0 1"),
-        [("material", -655), (kings, -60), (corner, -600)]
-    );
-    // A knight alone mates nobody, nor do two bishops of one colour.
-    assert_eq!(rows("7k/8/5K2/8/8/8/8/N7 w - - 0 1"), [("material", 320)]);
-    assert_eq!(rows("7k/8/5K2/8/8/8/8/B1B5 w - - 0 1"), [("material", 670)]);
-    // The pawn on b5 stands on the fifth rank: 100. Before it lies b6, five steps from b1 and six from h5: 15.
-    // With White to move the king on h5 comes too late: 300; from g5, with Black to move, in time.
-    let way = "pawns on their way";
-    assert_eq!(
-        rows("8/8/8/1P5k/8/8/8/1K6 w - - 0 1"),
-        [("material", 100), (way, 415)]
-    );
-    assert_eq!(
-        rows("8/8/8/1P2k3/8/8/8/1K6 b - - 0 1"),
-        [("material", 100), (way, 70)]
-    );
-    // Two steps at once from the second rank; the own king stands in the way of another one.
-    assert_eq!(
-        rows("8/8/8/8/6k1/8/P7/7K w - - 0 1"),
-        [("material", 100), (way, 285)]
-    );
-    assert_eq!(
-        rows("8/8/8/8/6k1/K7/P7/8 w - - 0 1"),
-        [("material", 100), (way, 90)]
-    );
-    assert_eq!(rows("8/8/8/7k/8/8/8/1K6 b - - 0 1"), []);
-}
-
-#[test]
-fn the_most_queens_stay_within_the_limit() {
-    let value = |text| Network::built_in().evaluate(&position(text));
-    let queens = value("6k1/8/8/QQQQ4/8/8/QQQQ4/RNB1KBNR b - - 0 1").abs();
-    assert!((8_000..LIMIT).contains(&queens), "{queens}");
+    let material = |value| ("material", value);
+    let edge = |value| ("lone king near the edge", value);
+    let kings = |value| ("lone king near the other", value);
+    let corner = |value| ("lone king near the corner", value);
+    let way = |value| ("pawns on their way", value);
+    for (text, expected) in [
+        // The king on h8 stands on the edge, two steps from the other.
+        (
+            "7k/8/5K2/8/8/8/8/R7 w - - 0 1",
+            &[material(575), edge(120), kings(60)][..],
+        ),
+        // f1 is light, as is h1: h3 lies five diagonals from a1 to h8. For Black the same.
+        (
+            "8/8/8/8/8/5K1k/8/5B1N b - - 0 1",
+            &[material(655), kings(60), corner(600)],
+        ),
+        (
+            "5b1n/8/5k1K/8/8/8/8/8 w - - 0 1",
+            &[material(-655), kings(-60), corner(-600)],
+        ),
+        // A knight alone mates nobody, nor do two bishops of one colour.
+        ("7k/8/5K2/8/8/8/8/N7 w - - 0 1", &[material(320)]),
+        ("7k/8/5K2/8/8/8/8/B1B5 w - - 0 1", &[material(670)]),
+        // The pawn on b5 stands on the fifth rank: 100. Before it lies b6, five steps from b1 and six from h5: 15.
+        // With White to move the king on h5 comes too late: 300; from g5, with Black to move, in time.
+        ("8/8/8/1P5k/8/8/8/1K6 w - - 0 1", &[material(100), way(415)]),
+        ("8/8/8/1P2k3/8/8/8/1K6 b - - 0 1", &[material(100), way(70)]),
+        // Two steps at once from the second rank; the own king stands in the way of another one.
+        ("8/8/8/8/6k1/8/P7/7K w - - 0 1", &[material(100), way(285)]),
+        ("8/8/8/8/6k1/K7/P7/8 w - - 0 1", &[material(100), way(90)]),
+        ("8/8/8/7k/8/8/8/1K6 b - - 0 1", &[]),
+    ] {
+        let trace = Network::built_in().trace(&position(text));
+        let values = trace
+            .rows()
+            .iter()
+            .map(|row| (row.name, row.balance().end_game));
+        let values: Vec<_> = values.filter(|&(_, value)| value != 0).collect();
+        assert_eq!(values, expected, "{text}");
+    }
+    let most_queens = position("6k1/8/8/QQQQ4/8/8/QQQQ4/RNB1KBNR b - - 0 1");
+    let value = Network::built_in().evaluate(&most_queens).abs();
+    assert!((8_000..LIMIT).contains(&value), "{value}");
 }
 
 /// Both sides search: the side with the pieces mates before the draw by fifty moves, at so few nodes that

@@ -12,7 +12,7 @@ use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased};
 use rand::{RngExt, SeedableRng};
 
 use super::SEED;
-use super::visit::{check_mirror, mirrored, position, visit};
+use super::visit::{mirrored, position, visit};
 use testkit::scale;
 
 /// Buckets by chance, of which some are far from each other.
@@ -118,41 +118,24 @@ fn every_kind_of_vectors_agrees_with_the_reference() {
 /// Positions of many games at any ply, so that what was valued before may be anything; two networks
 /// take turns now and then.
 #[test]
-fn earlier_evaluations_do_not_change_the_score() {
+fn values_are_those_of_the_trace_whatever_was_valued_before() {
     let networks = [1, 2].map(|seed| Network::new(random_weights(SEED + seed)));
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let mut cache = Cache::new();
-    let mut current = 0;
+    let (mut cache, mut current) = (Cache::new(), 0);
     visit(scale(10_000, 100_000), SEED + 21, |position| {
         if rng.random_ratio(1, 500) {
             current = 1 - current;
         }
-        let mirror = mirrored(position);
-        for position in [position, &mirror] {
-            let ply = rng.random_range(0..200);
-            let network = &networks[current];
-            assert_eq!(
-                network.evaluate_cached(position, ply, &mut cache),
-                network.evaluate(position),
-                "{}",
-                fen::write(position)
-            );
-        }
-    });
-}
-
-#[test]
-fn the_mirrored_position_has_the_same_value() {
-    check_mirror(&Network::new(random_weights(SEED)), SEED + 22);
-}
-
-#[test]
-fn the_rows_of_a_trace_add_up_to_the_value() {
-    let network = Network::new(random_weights(SEED));
-    visit(scale(1_000, 10_000), SEED + 23, |position| {
-        let (trace, value) = (network.trace(position), network.evaluate(position));
+        let network = &networks[current];
+        let trace = network.trace(position);
+        let value = network.evaluate(position);
         assert_eq!(trace.value(), value, "{}", fen::write(position));
         assert!(value.abs() < LIMIT);
+        // The mirrored position has the same value.
+        for position in [position, &mirrored(position)] {
+            let found = network.evaluate_cached(position, rng.random_range(0..200), &mut cache);
+            assert_eq!(found, value, "{}", fen::write(position));
+        }
         let table = trace.to_string();
         assert!(table.lines().all(|line| line.len() < 80), "{table}");
     });
@@ -189,14 +172,23 @@ fn no_network_is_asked_about_a_lone_king() {
 
 #[test]
 fn the_built_in_network_knows_the_value_of_a_queen() {
-    let network = Network::built_in();
-    let value = |text: &str| network.evaluate(&position(text));
-    let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    assert!((0..100).contains(&even), "{even}");
-    let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    assert!(ahead > 500, "{ahead}");
-    let behind = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
-    assert!(behind < -500, "{behind}");
+    for (text, range) in [
+        (
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            0..100,
+        ),
+        (
+            "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            501..LIMIT,
+        ),
+        (
+            "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
+            -LIMIT..-500,
+        ),
+    ] {
+        let value = Network::built_in().evaluate(&position(text));
+        assert!(range.contains(&value), "{text}: {value}");
+    }
 }
 
 #[test]
@@ -204,39 +196,58 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
     let weights = random_weights(SEED);
     let bytes = weights.to_bytes();
     assert_eq!(Weights::from_bytes(&bytes), Ok(weights.clone()));
-    let fault = |bytes: &[u8]| Weights::from_bytes(bytes).expect_err("damaged").to_string();
-    assert!(fault(b"").starts_with("this is not a network"));
-    for length in [10, 30, 999] {
-        let expected = format!("{length} bytes, expected ");
-        assert!(fault(&bytes[..length]).starts_with(&expected));
-    }
-    let mut damaged = bytes.clone();
-    damaged[8..10].fill(0xff);
-    let expected = format!("65535 neurons a side, expected 1 to {HIDDEN}");
-    assert_eq!(fault(&damaged), expected);
-    damaged = bytes.clone();
-    damaged[12] = 9;
-    let expected = "the king buckets are not numbered from 0 to at most 31";
-    assert_eq!(fault(&damaged), expected);
-    let mut damaged = bytes.clone();
-    damaged[5000] ^= 1;
-    assert_eq!(
-        Weights::from_bytes(&damaged),
-        Err(ReadNetworkError::Checksum)
-    );
-    let mut many = weights.clone();
-    many.outputs[2][1] = WeightRow([0; HIDDEN]);
-    many.outputs[2][0] = WeightRow([0; HIDDEN]);
-    many.outputs[2][1].0[..255].fill(OUTPUT_LIMIT);
-    many.outputs[2][0].0[..255].fill(-5);
-    let expected = "sum of output weights number 2 is 33660, expected 0 to 33025";
-    assert_eq!(fault(&many.to_bytes()), expected);
-    let mut huge = weights;
-    huge.inputs[3].0[2] = -30_000;
+    let damaged = |change: fn(&mut Vec<u8>)| {
+        let mut bytes = bytes.clone();
+        change(&mut bytes);
+        bytes
+    };
+    let changed = |change: fn(&mut Weights)| {
+        let mut weights = weights.clone();
+        change(&mut weights);
+        weights.to_bytes()
+    };
     // The bias comes first, then the inputs.
     let place = HIDDEN + 3 * HIDDEN + 2;
-    let expected = format!("input weight number {place} is -30000, expected -992 to 992");
-    assert_eq!(fault(&huge.to_bytes()), expected);
+    for (bytes, expected) in [
+        (Vec::new(), "this is not a network".to_owned()),
+        (
+            damaged(|bytes| bytes.truncate(10)),
+            "10 bytes, expected ".to_owned(),
+        ),
+        (
+            damaged(|bytes| bytes.truncate(999)),
+            "999 bytes, expected ".to_owned(),
+        ),
+        (
+            damaged(|bytes| bytes[8..10].fill(0xff)),
+            format!("65535 neurons a side, expected 1 to {HIDDEN}"),
+        ),
+        (
+            damaged(|bytes| bytes[12] = 9),
+            "the king buckets are not numbered from 0 to at most 31".to_owned(),
+        ),
+        (
+            damaged(|bytes| bytes[5000] ^= 1),
+            ReadNetworkError::Checksum.to_string(),
+        ),
+        (
+            changed(|weights| {
+                weights.outputs[2] = [WeightRow([0; HIDDEN]); 2];
+                weights.outputs[2][1].0[..255].fill(OUTPUT_LIMIT);
+                weights.outputs[2][0].0[..255].fill(-5);
+            }),
+            "sum of output weights number 2 is 33660, expected 0 to 33025".to_owned(),
+        ),
+        (
+            changed(|weights| weights.inputs[3].0[2] = -30_000),
+            format!("input weight number {place} is -30000, expected -992 to 992"),
+        ),
+    ] {
+        let fault = Weights::from_bytes(&bytes)
+            .expect_err(&expected)
+            .to_string();
+        assert!(fault.starts_with(&expected), "{fault}");
+    }
     assert_eq!(INPUTS, 768);
 }
 

@@ -3,12 +3,11 @@
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::Position;
-use engine::eval::Evaluation;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use testkit::positions::thrown_position;
-use testkit::{random_start, scale};
+use testkit::random_start;
 
 /// The position of a FEN.
 pub(crate) fn position(text: &str) -> Position {
@@ -41,16 +40,4 @@ pub(crate) fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position)) {
 /// The same position with colours exchanged.
 pub(crate) fn mirrored(position: &Position) -> Position {
     Position::from_setup(position.to_setup().mirrored()).expect("legal too")
-}
-
-/// The mirrored position has the same value.
-pub(crate) fn check_mirror(evaluation: &dyn Evaluation, seed: u64) {
-    visit(scale(10_000, 100_000), seed, |position| {
-        assert_eq!(
-            evaluation.evaluate(position),
-            evaluation.evaluate(&mirrored(position)),
-            "{}",
-            fen::write(position)
-        );
-    });
 }

@@ -10,79 +10,43 @@ use engine::search::{
 use rand::{RngExt, SeedableRng};
 
 use super::games::{few_pieces, hunt, random_game};
-use super::reference::{TooLarge, is_draw, line_of};
+use super::reference::{is_draw, line_of};
 use testkit::scale;
 
 const SEED: u64 = 20_261_125;
 
-/// Looks for mates by trying everything.
-struct Prover {
-    line: Vec<Position>,
-    /// Nodes that may still be spent.
-    nodes: u64,
-}
-
-impl Prover {
-    fn new(game: &Game, nodes: u64) -> Self {
-        Self {
-            line: line_of(game),
-            nodes,
+/// Whether a mate is forced so many plies after a line, by trying everything; nothing where that takes
+/// more nodes. With an odd number the side to move mates, with an even one it is mated.
+fn is_forced(line: &mut Vec<Position>, plies: u32, nodes: &mut u64) -> Option<bool> {
+    let position = line[line.len() - 1];
+    let moves = position.legal_moves();
+    let defends = plies.is_multiple_of(2);
+    if moves.is_empty() || plies == 0 {
+        return Some(defends && moves.is_empty() && position.is_check());
+    }
+    for &m in &moves {
+        *nodes = nodes.checked_sub(1)?;
+        let next = position.play_unchecked(m);
+        line.push(next);
+        // Checkmate comes before any draw.
+        let is_over = is_draw(line) && next.legal_move_count() > 0;
+        let mates = if is_over {
+            Some(false)
+        } else {
+            is_forced(line, plies - 1, nodes)
+        };
+        line.pop();
+        // One move is enough to mate, and one to escape.
+        if mates? != defends {
+            return Some(!defends);
         }
     }
-
-    /// Whether the side to move mates within so many moves.
-    fn mates(&mut self, moves: u32) -> Result<bool, TooLarge> {
-        let position = self.line[self.line.len() - 1];
-        for &m in &position.legal_moves() {
-            if self.after(&position.play_unchecked(m), |prover| {
-                prover.is_mated(moves - 1)
-            })? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the side to move is mated within so many moves, whatever it does.
-    fn is_mated(&mut self, moves: u32) -> Result<bool, TooLarge> {
-        let position = self.line[self.line.len() - 1];
-        let answers = position.legal_moves();
-        if answers.is_empty() {
-            return Ok(position.is_check());
-        }
-        if moves == 0 || is_draw(&self.line) {
-            return Ok(false);
-        }
-        for &m in &answers {
-            let next = position.play_unchecked(m);
-            if !self.after(&next, |prover| {
-                Ok(!is_draw(&prover.line) && prover.mates(moves)?)
-            })? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn after(
-        &mut self,
-        next: &Position,
-        ask: impl FnOnce(&mut Self) -> Result<bool, TooLarge>,
-    ) -> Result<bool, TooLarge> {
-        self.nodes = self.nodes.checked_sub(1).ok_or(TooLarge)?;
-        self.line.push(*next);
-        let answer = ask(self);
-        self.line.pop();
-        answer
-    }
+    Some(defends)
 }
 
 fn search(searcher: &mut Searcher, game: &Game, limits: &SearchLimits) -> SearchResult {
-    searcher.search(
-        Profile::Touchstone,
-        SearchRequest::new(game, limits),
-        &mut |_| {},
-    )
+    let request = SearchRequest::new(game, limits);
+    searcher.search(Profile::Touchstone, request, &mut |_| {})
 }
 
 /// A limit of so many nodes for so many threads.
@@ -107,7 +71,7 @@ fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
         } else {
             hunt(&mut rng)
         };
-        let Ok(expected) = Prover::new(&game, 60_000).mates(moves) else {
+        let Some(expected) = is_forced(&mut line_of(&game), 2 * moves - 1, &mut 60_000) else {
             continue;
         };
         // What a search that proves nothing leaves in the table must not mislead.

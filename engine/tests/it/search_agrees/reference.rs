@@ -13,7 +13,7 @@ use engine::search::{
 pub(crate) const REFERENCE_NODES: u64 = 8_000;
 
 /// A position too large for the reference.
-pub(crate) struct TooLarge;
+struct TooLarge;
 
 /// What the searches see differently.
 #[derive(Clone, Copy)]
@@ -82,7 +82,7 @@ pub(crate) fn line_of(game: &Game) -> Vec<Position> {
 }
 
 /// Plain min-max with plain quiescence.
-pub(crate) struct Reference {
+struct Reference {
     rules: Rules,
     line: Vec<Position>,
     /// Nodes that may still be spent.
@@ -90,7 +90,7 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    pub(crate) fn new(game: &Game, rules: Rules, nodes: u64) -> Self {
+    fn new(game: &Game, rules: Rules, nodes: u64) -> Self {
         Self {
             rules,
             line: line_of(game),
@@ -99,7 +99,7 @@ impl Reference {
     }
 
     /// The value of every move of the last position.
-    pub(crate) fn root(&mut self, depth: u32) -> Result<Vec<(Move, i32)>, TooLarge> {
+    fn root(&mut self, depth: u32) -> Result<Vec<(Move, i32)>, TooLarge> {
         let position = self.position();
         let extra = u32::from(position.occupied().count() < self.rules.end_game_pieces)
             * self.rules.end_game_extension;

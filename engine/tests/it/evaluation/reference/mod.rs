@@ -10,79 +10,63 @@ mod moves;
 mod tables;
 
 use chess::rules::{Color, PieceType, Setup};
-use moves::{Board, Man};
+use moves::Board;
 
 /// The value of a legal setup in centipawns for the side to move.
 pub(crate) fn evaluate(setup: &Setup) -> i32 {
     let board = Board::new(setup);
-    let men = board.squares.iter().flatten().count();
-    score(&board, setup, men < 10)
-}
-
-fn score(board: &Board, setup: &Setup, end_game: bool) -> i32 {
-    let mut score = 0;
-    for color in Color::ALL {
-        let mut own = castling_score(board, color, end_game) + pawn_files_score(board, color);
+    let end_game = board.men.iter().flatten().count() < 10;
+    let sides = Color::ALL.map(|color| {
+        let mut score = castling_score(&board, color, end_game) + pawn_files_score(&board, color);
         let mut bishops = 0;
         for at in 0..64 {
-            match &board.squares[at] {
-                Some(man) if man.color == color => {
-                    own += man_score(board, at, man, end_game, &mut bishops);
-                }
-                _ => {}
+            if let Some((owner, kind)) = board.men[at]
+                && owner == color
+            {
+                score += man_score(&board, at, color, kind, end_game);
+                bishops += i32::from(kind == PieceType::Bishop);
             }
         }
+        score += 10 * (bishops - 1).max(0);
         if setup.side_to_move == color {
-            own += 10;
+            score += 10;
             if board.in_check(color) {
-                own -= if end_game { 85 } else { 75 };
+                score -= if end_game { 85 } else { 75 };
             }
-        }
-        score += if setup.side_to_move == color {
-            own
+            score
         } else {
-            -own
-        };
-    }
-    score
+            -score
+        }
+    });
+    sides[0] + sides[1]
 }
 
-fn man_score(board: &Board, at: usize, man: &Man, end_game: bool, bishops: &mut u32) -> i32 {
-    let mut score = man.defended - man.attacked;
-    if man.defended < man.attacked {
-        score -= (man.attacked - man.defended) * 10;
-    }
-    score += i32::try_from(man.moves.len()).expect("a few moves");
-    let index = match man.color {
+fn man_score(board: &Board, at: usize, color: Color, kind: PieceType, end_game: bool) -> i32 {
+    let (defended, attacked) = (board.defended[at], board.attacked[at]);
+    let score = defended - attacked - (attacked - defended).max(0) * 10 + board.moves[at];
+    let index = match color {
         Color::White => at,
         Color::Black => at + 56 - at / 8 * 16,
     };
-    score += match man.kind {
-        PieceType::Pawn => 100 + tables::PAWN[index] + pawn_score(board, at, man),
-        PieceType::Knight => 320 + tables::KNIGHT[index] - if end_game { 10 } else { 0 },
-        PieceType::Bishop => {
-            *bishops += 1;
-            let pair = if *bishops >= 2 { 10 } else { 0 };
-            325 + tables::BISHOP[index] + pair + if end_game { 10 } else { 0 }
-        }
-        PieceType::Rook => {
-            let moved = board.rights(man.color) > 0 && !board.may_castle_with[at];
-            500 - if moved { 10 } else { 0 }
-        }
-        PieceType::Queen => {
-            let moved = at / 8 != home_row(man.color);
-            975 - if moved && !end_game { 10 } else { 0 }
-        }
-        PieceType::King => {
-            let table = if end_game {
-                tables::KING_END_GAME
-            } else {
-                tables::KING
-            };
-            table[index] - if man.moves.len() < 2 { 5 } else { 0 }
-        }
-    };
     score
+        + match kind {
+            PieceType::Pawn => 100 + tables::PAWN[index] + pawn_score(board, at, color),
+            PieceType::Knight => 320 + tables::KNIGHT[index] - if end_game { 10 } else { 0 },
+            PieceType::Bishop => 325 + tables::BISHOP[index] + if end_game { 10 } else { 0 },
+            PieceType::Rook => {
+                let moved = board.rights(color) > 0 && !board.may_castle_with[at];
+                500 - if moved { 10 } else { 0 }
+            }
+            PieceType::Queen => {
+                let moved = at / 8 != home_row(color);
+                975 - if moved && !end_game { 10 } else { 0 }
+            }
+            PieceType::King => {
+                let shut_in = if board.moves[at] < 2 { 5 } else { 0 };
+                let tables = [tables::KING, tables::KING_END_GAME];
+                tables[usize::from(end_game)][index] - shut_in
+            }
+        }
 }
 
 fn home_row(color: Color) -> usize {
@@ -90,28 +74,23 @@ fn home_row(color: Color) -> usize {
 }
 
 /// A rook pawn, a pawn behind another one, a passed pawn.
-fn pawn_score(board: &Board, at: usize, pawn: &Man) -> i32 {
+fn pawn_score(board: &Board, at: usize, color: Color) -> i32 {
     let (x, y) = (at % 8, at / 8);
-    let mut score = 0;
-    if x == 0 || x == 7 {
-        score -= 15;
-    }
+    let mut score = if x == 0 || x == 7 { -15 } else { 0 };
     let stops = |enemy: &usize| {
-        let ahead = if pawn.color == Color::White {
-            enemy / 8 < y
-        } else {
-            enemy / 8 > y
+        let ahead = match color {
+            Color::White => enemy / 8 < y,
+            Color::Black => enemy / 8 > y,
         };
         ahead && (enemy % 8).abs_diff(x) <= 1
     };
-    if board.pawns(!pawn.color).iter().any(stops) {
+    if board.find(!color, PieceType::Pawn).iter().any(stops) {
         return score;
     }
     score += 10;
-    let steps_to_go = if pawn.color == Color::White { y } else { 7 - y };
-    if pawn.attacked == 0 {
-        let guarded = pawn.defended != 0;
-        score += match steps_to_go {
+    if board.attacked[at] == 0 {
+        let guarded = board.defended[at] != 0;
+        score += match y.abs_diff(home_row(!color)) {
             1 => 200 + if guarded { 50 } else { 0 },
             2 => 100 + if guarded { 25 } else { 0 },
             _ => 0,
@@ -122,20 +101,17 @@ fn pawn_score(board: &Board, at: usize, pawn: &Man) -> i32 {
 
 /// Doubled and isolated pawns, file by file.
 fn pawn_files_score(board: &Board, color: Color) -> i32 {
-    let mut count = [0; 8];
-    for at in board.pawns(color) {
-        count[at % 8] += 1;
+    // A file without pawns on either side of the board.
+    let mut count = [0; 10];
+    for at in board.find(color, PieceType::Pawn) {
+        count[at % 8 + 1] += 1;
     }
     let penalties = [12, 14, 16, 20, 20, 16, 14, 12];
     let mut score = 0;
-    for x in 0..8 {
-        if count[x] > 1 {
-            score -= 16 * (count[x] - 1);
-        }
-        let left = if x > 0 { count[x - 1] } else { 0 };
-        let right = if x < 7 { count[x + 1] } else { 0 };
-        if count[x] > 0 && left == 0 && right == 0 {
-            score -= penalties[x];
+    for (files, penalty) in count.windows(3).zip(penalties) {
+        score -= 16 * (files[1] - 1).max(0);
+        if files[1] > 0 && files[0] == 0 && files[2] == 0 {
+            score -= penalty;
         }
     }
     score
@@ -148,18 +124,13 @@ fn castling_score(board: &Board, color: Color, end_game: bool) -> i32 {
     }
     let king = board.king(color);
     let (x, y) = (king % 8, king / 8);
-    let own_rook = |at: usize| {
-        board.squares[at]
-            .as_ref()
-            .is_some_and(|man| man.color == color && man.kind == PieceType::Rook)
-    };
-    let towards_edge: Vec<usize> = match x {
-        0..=2 => (0..x).collect(),
-        6..=7 => (x + 1..8).collect(),
+    let mut towards_edge = match x {
+        0..=2 => 0..x,
+        6..=7 => x + 1..8,
         _ => return -30,
     };
-    let shut_in = towards_edge.iter().any(|x| own_rook(y * 8 + x));
-    if y == home_row(color) && !shut_in {
+    let is_shut_in = towards_edge.any(|x| board.men[y * 8 + x] == Some((color, PieceType::Rook)));
+    if y == home_row(color) && !is_shut_in {
         40
     } else {
         -30

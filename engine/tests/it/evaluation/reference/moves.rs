@@ -1,22 +1,16 @@
-//! The lists of moves, and who attacks and defends whom, by walking from square to square.
+//! How many moves each man has, and who attacks and defends whom, by walking from square to square.
 
 use chess::rules::{Color, PieceType, Setup, Square, mailbox};
 
-/// A piece on its square, with all that the walk finds out about it.
-pub(super) struct Man {
-    pub(super) color: Color,
-    pub(super) kind: PieceType,
-    /// Sum of the action values of its defenders.
-    pub(super) defended: i32,
-    /// Sum of the action values of its attackers.
-    pub(super) attacked: i32,
-    /// Where it may go, 0 = a8.
-    pub(super) moves: Vec<usize>,
-}
-
+/// The men on their squares, 0 = a8 and 63 = h1, with all that the walk finds out about them.
 pub(super) struct Board {
-    /// 0 = a8, 63 = h1.
-    pub(super) squares: [Option<Man>; 64],
+    pub(super) men: [Option<(Color, PieceType)>; 64],
+    /// Sums of the action values of the defenders of a man.
+    pub(super) defended: [i32; 64],
+    /// Sums of the action values of its attackers.
+    pub(super) attacked: [i32; 64],
+    /// How many moves it has.
+    pub(super) moves: [i32; 64],
     /// The rooks that have a castling right.
     pub(super) may_castle_with: [bool; 64],
     en_passant: Option<(Color, usize)>,
@@ -24,37 +18,27 @@ pub(super) struct Board {
     forbidden_by: [[bool; 64]; 2],
 }
 
-const STRAIGHT: [(isize, isize); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
-const DIAGONAL: [(isize, isize); 4] = [(1, -1), (1, 1), (-1, 1), (-1, -1)];
-const JUMPS: [(isize, isize); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
+type Direction = (isize, isize);
+const STRAIGHT: [Direction; 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
+const DIAGONAL: [Direction; 4] = [(1, -1), (1, 1), (-1, 1), (-1, -1)];
+#[rustfmt::skip]
+const JUMPS: [Direction; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 impl Board {
     pub(super) fn new(setup: &Setup) -> Self {
+        let en_passant = setup.ep_square.map(place);
         let mut board = Self {
-            squares: [const { None }; 64],
+            men: [None; 64],
+            defended: [0; 64],
+            attacked: [0; 64],
+            moves: [0; 64],
             may_castle_with: [false; 64],
-            en_passant: setup
-                .ep_square
-                .map(|square| (setup.side_to_move, place(square))),
+            en_passant: en_passant.map(|at| (setup.side_to_move, at)),
             forbidden_by: [[false; 64]; 2],
         };
         for square in Square::ALL {
-            board.squares[place(square)] = setup.piece_at(square).map(|piece| Man {
-                color: piece.color,
-                kind: piece.piece_type,
-                defended: 0,
-                attacked: 0,
-                moves: Vec::new(),
-            });
+            let piece = setup.piece_at(square);
+            board.men[place(square)] = piece.map(|piece| (piece.color, piece.piece_type));
             board.may_castle_with[place(square)] = setup.castling_rooks.contains(square);
         }
         board.walk_all();
@@ -64,150 +48,108 @@ impl Board {
         board
     }
 
+    /// Where the men of a side and kind stand.
+    pub(super) fn find(&self, color: Color, kind: PieceType) -> Vec<usize> {
+        let is_it = |&at: &usize| self.men[at] == Some((color, kind));
+        (0..64).filter(is_it).collect()
+    }
+
     pub(super) fn king(&self, color: Color) -> usize {
         self.find(color, PieceType::King)[0]
     }
 
-    pub(super) fn pawns(&self, color: Color) -> Vec<usize> {
-        self.find(color, PieceType::Pawn)
-    }
-
     /// How many castling rights a side has.
     pub(super) fn rights(&self, color: Color) -> usize {
-        let rooks = self.find(color, PieceType::Rook);
-        rooks
-            .into_iter()
-            .filter(|&at| self.may_castle_with[at])
-            .count()
+        let rooks = self.find(color, PieceType::Rook).into_iter();
+        rooks.filter(|&at| self.may_castle_with[at]).count()
     }
 
     pub(super) fn in_check(&self, color: Color) -> bool {
-        self.man(self.king(color)).attacked != 0
-    }
-
-    fn find(&self, color: Color, kind: PieceType) -> Vec<usize> {
-        let is_it = |man: &Man| man.color == color && man.kind == kind;
-        (0..64)
-            .filter(|&at| self.squares[at].as_ref().is_some_and(is_it))
-            .collect()
-    }
-
-    fn man(&self, at: usize) -> &Man {
-        self.squares[at].as_ref().expect("a man stands there")
-    }
-
-    fn man_mut(&mut self, at: usize) -> &mut Man {
-        self.squares[at].as_mut().expect("a man stands there")
+        self.attacked[self.king(color)] != 0
     }
 
     /// Kings come last: they go only where the enemy does not.
     fn walk_all(&mut self) {
+        let all = [STRAIGHT, DIAGONAL].concat();
         for from in 0..64 {
-            match self.squares[from].as_ref().map(|man| man.kind) {
-                Some(PieceType::Pawn) => self.walk_pawn(from),
-                Some(PieceType::Knight) => self.walk(from, &JUMPS, 1),
-                Some(PieceType::Bishop) => self.walk(from, &DIAGONAL, 7),
-                Some(PieceType::Rook) => self.walk(from, &STRAIGHT, 7),
-                Some(PieceType::Queen) => {
-                    self.walk(from, &STRAIGHT, 7);
-                    self.walk(from, &DIAGONAL, 7);
+            match self.men[from] {
+                Some((color, PieceType::Pawn)) => self.walk_pawn(from, color),
+                Some((color, PieceType::Knight)) => self.walk(from, color, &JUMPS, 1),
+                Some((color, PieceType::Bishop)) => self.walk(from, color, &DIAGONAL, 7),
+                Some((color, PieceType::Rook)) => self.walk(from, color, &STRAIGHT, 7),
+                Some((color, PieceType::Queen)) => self.walk(from, color, &all, 7),
+                Some((color, PieceType::King)) => {
+                    for to in all.iter().filter_map(|&(dx, dy)| step(from, dx, dy)) {
+                        self.forbidden_by[color as usize][to] = true;
+                    }
                 }
-                Some(PieceType::King) => self.forbid_neighbours(from),
                 None => {}
             }
         }
         for color in Color::ALL {
             let king = self.king(color);
-            for (dx, dy) in STRAIGHT.into_iter().chain(DIAGONAL) {
-                if let Some(to) = step(king, dx, dy)
-                    && !self.forbidden_by[!color as usize][to]
-                {
+            for to in all.iter().filter_map(|&(dx, dy)| step(king, dx, dy)) {
+                if !self.forbidden_by[!color as usize][to] {
                     self.analyze(king, to);
                 }
             }
         }
     }
 
-    fn forbid_neighbours(&mut self, king: usize) {
-        let color = self.man(king).color;
-        for (dx, dy) in STRAIGHT.into_iter().chain(DIAGONAL) {
-            if let Some(to) = step(king, dx, dy) {
-                self.forbidden_by[color as usize][to] = true;
-            }
-        }
-    }
-
     /// Walks in each direction until a man stands in the way.
-    fn walk(&mut self, from: usize, directions: &[(isize, isize)], length: usize) {
-        let color = self.man(from).color;
+    fn walk(&mut self, from: usize, color: Color, directions: &[Direction], length: usize) {
         for &(dx, dy) in directions {
-            let mut at = from;
-            let mut seen_king = false;
+            let (mut at, mut seen_king) = (from, false);
             for _ in 0..length {
                 let Some(to) = step(at, dx, dy) else { break };
                 at = to;
                 self.forbidden_by[color as usize][to] = true;
-                let blocked = if seen_king {
-                    self.squares[to].is_some()
-                } else {
-                    self.analyze(from, to)
-                };
+                if !seen_king {
+                    self.analyze(from, to);
+                }
                 // The king is no shelter to the squares behind it.
-                let king = !seen_king
-                    && self.squares[to]
-                        .as_ref()
-                        .is_some_and(|man| man.kind == PieceType::King && man.color != color);
-                if blocked && !king {
+                let is_king = self.men[to] == Some((!color, PieceType::King));
+                if self.men[to].is_some() && (seen_king || !is_king) {
                     break;
                 }
-                seen_king |= king;
+                seen_king |= is_king;
             }
         }
     }
 
-    /// Notes what the man on `from` does to the square `to`; says whether a man stands there.
-    fn analyze(&mut self, from: usize, to: usize) -> bool {
-        let (color, action) = (self.man(from).color, action(self.man(from).kind));
-        let Some(other) = self.squares[to].as_mut() else {
-            self.man_mut(from).moves.push(to);
-            return false;
-        };
-        if other.color == color {
-            other.defended += action;
-        } else {
-            other.attacked += action;
-            if other.kind != PieceType::King {
-                self.man_mut(from).moves.push(to);
+    /// Notes what the man on `from` does to the square `to`.
+    fn analyze(&mut self, from: usize, to: usize) {
+        let (color, kind) = self.men[from].expect("a man stands there");
+        match self.men[to] {
+            None => self.moves[from] += 1,
+            Some((other, _)) if other == color => self.defended[to] += action(kind),
+            Some((_, other_kind)) => {
+                self.attacked[to] += action(kind);
+                self.moves[from] += i32::from(other_kind != PieceType::King);
             }
         }
-        true
     }
 
-    fn walk_pawn(&mut self, from: usize) {
-        let color = self.man(from).color;
-        let (forward, home) = if color == Color::White {
-            (-1, 6)
-        } else {
-            (1, 1)
+    fn walk_pawn(&mut self, from: usize, color: Color) {
+        let (forward, home) = match color {
+            Color::White => (-1, 6),
+            Color::Black => (1, 1),
         };
-        for dx in [1, -1] {
-            let Some(to) = step(from, dx, forward) else {
-                continue;
-            };
+        for to in [1, -1].into_iter().filter_map(|dx| step(from, dx, forward)) {
             self.forbidden_by[color as usize][to] = true;
-            if self.squares[to].is_some() {
+            if self.men[to].is_some() {
                 self.analyze(from, to);
             } else if self.en_passant == Some((color, to)) {
-                self.man_mut(from).moves.push(to);
+                self.moves[from] += 1;
             }
         }
         let steps = if from / 8 == home { 2 } else { 1 };
         for length in 1..=steps {
             let to = step(from, 0, forward * length).expect("pawns stand before the last rank");
-            if self.squares[to].is_some() {
+            if self.men[to].is_some() {
                 break;
             }
-            self.man_mut(from).moves.push(to);
+            self.moves[from] += 1;
         }
     }
 
@@ -223,12 +165,9 @@ impl Board {
         };
         let king = self.king(color);
         for m in mailbox::legal_moves(&asked) {
-            let to_own = asked
-                .piece_at(m.to())
-                .is_some_and(|piece| piece.color == color);
-            if place(m.from()) == king && to_own {
-                self.man_mut(king).moves.push(place(m.to()));
-            }
+            let target = asked.piece_at(m.to());
+            let to_own = target.is_some_and(|piece| piece.color == color);
+            self.moves[king] += i32::from(place(m.from()) == king && to_own);
         }
     }
 }
