@@ -168,17 +168,6 @@ fn check_value(value: i32) {
     assert!(is_mate || value.abs() <= engine::eval::LIMIT, "{value}");
 }
 
-/// Prints the position when a check of it panics.
-struct Oracle(String);
-
-impl Drop for Oracle {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            println!("{}", self.0);
-        }
-    }
-}
-
 #[test]
 fn results_of_random_searches_are_possible() {
     let count = scale(500, 5_000);
@@ -192,10 +181,11 @@ fn results_of_random_searches_are_possible() {
         let profile = *Profile::ALL.choose(&mut rng).expect("there are two");
         let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
         let start = fen::write(game.start());
-        let _oracle = Oracle(format!(
+        // Of a test that fails, the last line is shown.
+        println!(
             "{number}: {profile} {start} moves {} {limits:?}",
             moves.join(" ")
-        ));
+        );
         let request = SearchRequest::new(&game, &limits);
         let (found, lines) = run(&mut searcher, (profile, limits.threads), request);
         let judge = Judge::new(game.position(), &limits);

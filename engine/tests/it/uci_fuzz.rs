@@ -29,8 +29,6 @@ use crate::program::driver::{Touchstone, count, declared};
 const LANES: usize = 3;
 /// Time for what may come.
 const GLANCE: Duration = Duration::from_millis(15);
-/// More than this of a resource is not asked for: the test must fit into any machine.
-const MOST: [(&str, u32); 2] = [("hash", 16), ("threads", 4)];
 /// What a line begins with that is no UCI.
 const OWN_WORDS: [&str; 7] = ["", "d", "flip", "eval", "help", "list", "bench"];
 /// Limits up to these end a search soon.
@@ -117,7 +115,7 @@ impl<'a> Dialogue<'a> {
                 0 => soil(&line, &mut self.rng),
                 _ => line.into_bytes(),
             };
-            if parse(&line) != Some(Command::Quit) && !is_greedy(&line) {
+            if parse(&line) != Some(Command::Quit) {
                 return line;
             }
         }
@@ -304,16 +302,6 @@ fn first_word(line: &[u8]) -> String {
 fn is_search(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     first_word(line) == "go" && !text.split_ascii_whitespace().any(|word| word == "perft")
-}
-
-/// Whether a line asks for much memory or many threads.
-fn is_greedy(line: &[u8]) -> bool {
-    let Some(Command::SetOption { name, value }) = parse(line) else {
-        return false;
-    };
-    let wanted: u32 = value.and_then(|value| value.parse().ok()).unwrap_or(0);
-    let is_limited = |(what, most): (&str, _)| name.eq_ignore_ascii_case(what) && wanted > most;
-    MOST.into_iter().any(is_limited)
 }
 
 /// What is on the board of the engine after each line.
@@ -530,17 +518,17 @@ fn random_limit(board: &Board, rng: &mut ChaCha8Rng) -> String {
 
 fn random_option(options: &[EngineOption], rng: &mut ChaCha8Rng) -> String {
     let option = options.choose(rng).expect("there are options");
-    let number = match option.name.as_str() {
-        "Hash" | "Threads" => rng.random_range(0..=4),
-        _ => rng.random_range(-1..=10),
-    };
     let value = match &option.kind {
         OptionKind::Button => return format!("setoption name {}", option.name),
         OptionKind::Check { .. } => pick(&["true", "false", "True", "yes"], rng).to_owned(),
+        // More of these is not asked for: the test must fit into any machine.
+        OptionKind::Spin { .. } if ["Hash", "Threads"].contains(&option.name.as_str()) => {
+            rng.random_range(0..=4).to_string()
+        }
         OptionKind::Spin { min, max, .. } => match (min, max, rng.random_range(0..4)) {
             (Some(min), _, 0) => min.to_string(),
             (_, Some(max), 1) => max.to_string(),
-            _ => number.to_string(),
+            _ => rng.random_range(-1..=10).to_string(),
         },
         OptionKind::Combo { vars, .. } => vars.choose(rng).cloned().unwrap_or_default(),
         OptionKind::String { .. } => pick(&["", "<empty>", "/no/such/file", "/"], rng).to_owned(),

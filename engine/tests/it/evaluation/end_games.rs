@@ -62,21 +62,13 @@ fn terms_of_a_lone_king() {
     let kings = |value| ("lone king near the other", value);
     let corner = |value| ("lone king near the corner", value);
     let way = |value| ("pawns on their way", value);
-    for (text, expected) in [
+    #[rustfmt::skip]
+    let rows = [
         // The king on h8 stands on the edge, two steps from the other.
-        (
-            "7k/8/5K2/8/8/8/8/R7 w - - 0 1",
-            &[material(575), edge(120), kings(60)][..],
-        ),
+        ("7k/8/5K2/8/8/8/8/R7 w - - 0 1", &[material(575), edge(120), kings(60)][..]),
         // f1 is light, as is h1: h3 lies five diagonals from a1 to h8. For Black the same.
-        (
-            "8/8/8/8/8/5K1k/8/5B1N b - - 0 1",
-            &[material(655), kings(60), corner(600)],
-        ),
-        (
-            "5b1n/8/5k1K/8/8/8/8/8 w - - 0 1",
-            &[material(-655), kings(-60), corner(-600)],
-        ),
+        ("8/8/8/8/8/5K1k/8/5B1N b - - 0 1", &[material(655), kings(60), corner(600)]),
+        ("5b1n/8/5k1K/8/8/8/8/8 w - - 0 1", &[material(-655), kings(-60), corner(-600)]),
         // A knight alone mates nobody, nor do two bishops of one colour.
         ("7k/8/5K2/8/8/8/8/N7 w - - 0 1", &[material(320)]),
         ("7k/8/5K2/8/8/8/8/B1B5 w - - 0 1", &[material(670)]),
@@ -88,7 +80,8 @@ fn terms_of_a_lone_king() {
         ("8/8/8/8/6k1/8/P7/7K w - - 0 1", &[material(100), way(285)]),
         ("8/8/8/8/6k1/K7/P7/8 w - - 0 1", &[material(100), way(90)]),
         ("8/8/8/7k/8/8/8/1K6 b - - 0 1", &[]),
-    ] {
+    ];
+    for (text, expected) in rows {
         let trace = Network::built_in().trace(&position(text));
         let values = trace
             .rows()

@@ -208,28 +208,14 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
     };
     // The bias comes first, then the inputs.
     let place = HIDDEN + 3 * HIDDEN + 2;
-    for (bytes, expected) in [
+    #[rustfmt::skip]
+    let rows = [
         (Vec::new(), "this is not a network".to_owned()),
-        (
-            damaged(|bytes| bytes.truncate(10)),
-            "10 bytes, expected ".to_owned(),
-        ),
-        (
-            damaged(|bytes| bytes.truncate(999)),
-            "999 bytes, expected ".to_owned(),
-        ),
-        (
-            damaged(|bytes| bytes[8..10].fill(0xff)),
-            format!("65535 neurons a side, expected 1 to {HIDDEN}"),
-        ),
-        (
-            damaged(|bytes| bytes[12] = 9),
-            "the king buckets are not numbered from 0 to at most 31".to_owned(),
-        ),
-        (
-            damaged(|bytes| bytes[5000] ^= 1),
-            ReadNetworkError::Checksum.to_string(),
-        ),
+        (damaged(|bytes| bytes.truncate(10)), "10 bytes, expected ".to_owned()),
+        (damaged(|bytes| bytes.truncate(999)), "999 bytes, expected ".to_owned()),
+        (damaged(|bytes| bytes[8..10].fill(0xff)), format!("65535 neurons a side, expected 1 to {HIDDEN}")),
+        (damaged(|bytes| bytes[12] = 9), "the king buckets are not numbered from 0 to at most 31".to_owned()),
+        (damaged(|bytes| bytes[5000] ^= 1), ReadNetworkError::Checksum.to_string()),
         (
             changed(|weights| {
                 weights.outputs[2] = [WeightRow([0; HIDDEN]); 2];
@@ -242,7 +228,8 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
             changed(|weights| weights.inputs[3].0[2] = -30_000),
             format!("input weight number {place} is -30000, expected -992 to 992"),
         ),
-    ] {
+    ];
+    for (bytes, expected) in rows {
         let fault = Weights::from_bytes(&bytes)
             .expect_err(&expected)
             .to_string();

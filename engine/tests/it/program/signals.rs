@@ -100,14 +100,9 @@ fn searches_that_end_by_themselves_are_waited_for() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn quit_ends_whatever_goes_on() {
-    for work in [
-        "go infinite",
-        "go ponder depth 1",
-        "go wtime 9999999",
-        LONG_PERFT,
-        "bench 30",
-    ] {
+    for work in ["go infinite", "go ponder depth 1", "go wtime 9999999", LONG_PERFT, "bench 30"] {
         let mut program = Touchstone::start();
         program.say(work);
         program.said();
@@ -133,46 +128,37 @@ fn stop_ends_perft_and_bench() {
 /// dialogue without waiting, and how many best moves are owed in it.
 #[test]
 fn one_best_move_for_each_search() {
-    for (script, owed) in [
-        ("go depth 4", 1),
-        ("go movetime 50", 1),
-        ("go wtime 500", 1),
-        ("go mate 1", 1),
+    #[rustfmt::skip]
+    let rows = [
+        ("go depth 4", 1), ("go movetime 50", 1), ("go wtime 500", 1), ("go mate 1", 1),
         // These have no end of their own.
-        ("go", 1),
-        ("go ponder wtime 99999", 1),
-        ("go infinite depth 1", 1),
-        ("go depth 1\nstop", 1),
-        (
-            "go nodes 2000\ngo x\ngo perft 1\ngo mate 1\ngo movetime 1\ngo depth 1",
-            5,
-        ),
-        ("go nodes 2000\ngo infinite\ngo depth 1\nstop", 2),
-        ("go wtime 99999\ngo wtime 99999\ngo wtime 99999\nstop", 3),
-        (
-            "go nodes 2000\ngo ponder depth 1\ngo depth 1\nponderhit\ngo depth 1\nstop",
-            3,
-        ),
-        ("go depth 1\nstop\nstop\ngo depth 1\nstop", 2),
-        ("go infinite\nstop\ngo infinite\nstop\ngo depth 2", 3),
-        ("go infinite\ngo infinite\nstop", 1),
-        ("go ponder depth 1\nponderhit\nstop", 1),
-        ("go ponder depth 1\nstop\nponderhit", 1),
-        ("go ponder infinite\nponderhit\nstop", 1),
+        ("go", 1), ("go ponder wtime 99999", 1), ("go infinite depth 1", 1),
+        ("go depth 1, stop", 1),
+        ("go nodes 2000, go x, go perft 1, go mate 1, go movetime 1, go depth 1", 5),
+        ("go nodes 2000, go infinite, go depth 1, stop", 2),
+        ("go wtime 99999, go wtime 99999, go wtime 99999, stop", 3),
+        ("go nodes 2000, go ponder depth 1, go depth 1, ponderhit, go depth 1, stop", 3),
+        ("go depth 1, stop, stop, go depth 1, stop", 2),
+        ("go infinite, stop, go infinite, stop, go depth 2", 3),
+        ("go infinite, go infinite, stop", 1),
+        ("go ponder depth 1, ponderhit, stop", 1),
+        ("go ponder depth 1, stop, ponderhit", 1),
+        ("go ponder infinite, ponderhit, stop", 1),
         ("go perft 2", 0),
-        ("go perft 9\nstop\ngo depth 1", 1),
-        ("go perft 15\ngo depth 1\ngo x\ngo perft 1\nstop", 2),
-        ("bench 60\ngo depth 1\ngo x\nbench\nstop", 2),
+        ("go perft 9, stop, go depth 1", 1),
+        ("go perft 15, go depth 1, go x, go perft 1, stop", 2),
+        ("bench 60, go depth 1, go x, bench, stop", 2),
         ("go x", 1),
-        ("go infinite\ngo x\nstop", 1),
-        ("position x\ngo\ngo depth 1", 2),
-        ("go infinite\nposition x\nstop\ngo", 2),
-        ("stop\nponderhit\nstop", 0),
-        ("go infinite\nquit", 1),
-        ("bench 1\nstop\ngo depth 1", 1),
-    ] {
-        let lines = talk(&format!("{script}\n"));
-        assert_eq!(count(&lines, "bestmove "), owed, "{script:?}: {lines:?}");
+        ("go infinite, go x, stop", 1),
+        ("position x, go, go depth 1", 2),
+        ("go infinite, position x, stop, go", 2),
+        ("stop, ponderhit, stop", 0),
+        ("go infinite, quit", 1),
+        ("bench 1, stop, go depth 1", 1),
+    ];
+    for (script, owed) in rows {
+        let lines = talk(&format!("{}\n", script.replace(", ", "\n")));
+        assert_eq!(count(&lines, "bestmove "), owed, "{script}: {lines:?}");
     }
     let lines = talk("go perft 3\n");
     assert_eq!(count(&lines, "Nodes searched: 8902"), 1, "{lines:?}");
