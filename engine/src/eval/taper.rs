@@ -163,17 +163,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_phase_alone_is_its_value() {
-        let value = Phased::new(-35, 47);
-        for phase in Phase::ALL {
-            let taper = Taper::only(phase);
-            assert_eq!(taper.blend(value), value.at(phase));
-            assert_eq!(taper.phase(), Some(phase));
-            assert_eq!(taper.to_string(), phase.to_string());
-        }
-    }
-
-    #[test]
     fn a_scale_takes_from_the_end_game_alone() {
         let value = Phased::new(240, -101);
         assert_eq!(Taper::middle_game(12).blend_scaled(value, 64), 69);

@@ -130,16 +130,11 @@ mod tests {
         let nodes = |elo| Strength::from_elo(elo).expect("in range").nodes();
         let all: Vec<u64> = Strength::ELO.map(nodes).collect();
         assert!(all.is_sorted());
+        assert_eq!([319, 2801].map(Strength::from_elo), [None, None]);
+        assert_eq!(Strength::from_elo(2800).map(Strength::elo), Some(2800));
         assert_eq!(
             [320, 1268, 1300, 2494, 2800].map(nodes),
             [1, 56, 63, 6_000, 57_671]
         );
-    }
-
-    #[test]
-    fn strengths_out_of_range_are_rejected() {
-        assert_eq!(Strength::from_elo(319), None);
-        assert_eq!(Strength::from_elo(2801), None);
-        assert_eq!(Strength::from_elo(2800).map(Strength::elo), Some(2800));
     }
 }

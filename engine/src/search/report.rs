@@ -105,26 +105,3 @@ impl PvTable {
         &self.0[ply]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use chess::rules::Square;
-
-    use super::*;
-
-    #[test]
-    fn a_line_is_a_move_and_the_line_below() {
-        let (first, second) = (
-            Move::new(Square::E2, Square::E4),
-            Move::new(Square::E7, Square::E5),
-        );
-        let mut lines = PvTable::new();
-        lines.set(1, second);
-        lines.set(0, first);
-        assert_eq!(lines.get(0), [first, second]);
-        lines.clear(1);
-        assert_eq!(lines.get(0), [first, second]);
-        lines.set(0, second);
-        assert_eq!(lines.get(0), [second]);
-    }
-}

@@ -116,26 +116,3 @@ impl Window {
         self.beta - self.alpha > 1
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::search::MAX_PLY;
-
-    #[test]
-    fn mates_are_counted_from_root_or_node() {
-        for ply in 0..MAX_PLY {
-            for distance in ply..MAX_PLY {
-                for value in [-mated_in(distance), mated_in(distance)] {
-                    let local = from_node(value, ply);
-                    assert_eq!(local.abs(), -mated_in(distance - ply));
-                    assert_eq!(from_root(local, ply), value);
-                }
-            }
-            for value in [-eval::LIMIT, -1, 0, 1, eval::LIMIT] {
-                assert_eq!(from_node(value, ply), value);
-                assert_eq!(from_root(value, ply), value);
-            }
-        }
-    }
-}

@@ -63,35 +63,28 @@ fn every_entry_is_a_legal_move_of_an_opening() {
     assert!(first.len() >= 4, "{first:?}");
 }
 
-/// The value of the best of some moves, or of all.
-fn value(position: &Position, moves: Vec<Move>) -> i32 {
-    let limits = SearchLimits {
-        searchmoves: moves,
-        ..SearchLimits::to_depth(5)
-    };
-    let game = Game::new(*position);
-    let request = SearchRequest::new(&game, &limits);
-    let mut searcher = Searcher::new(1).expect("there is memory");
-    searcher
-        .search(Profile::ChessBin, request, &mut |_| {})
-        .value
-}
-
 #[test]
 fn no_move_is_much_worse_than_the_best() {
     let book = book::built_in();
     let positions = book_positions(&book);
-    let sample = positions.len() / 40;
-    for position in positions.values().step_by(sample) {
-        let best = value(position, Vec::new());
+    for position in positions.values().step_by(positions.len() / 40) {
+        // The value of the best of some moves, or of all.
+        let value = |moves: Vec<Move>| {
+            let limits = SearchLimits {
+                searchmoves: moves,
+                ..SearchLimits::to_depth(5)
+            };
+            let game = Game::new(*position);
+            let request = SearchRequest::new(&game, &limits);
+            let mut searcher = Searcher::new(1).expect("there is memory");
+            let found = searcher.search(Profile::ChessBin, request, &mut |_| {});
+            found.value
+        };
+        let best = value(Vec::new());
         for one in book.moves(position) {
-            let loss = best - value(position, vec![one.m]);
-            assert!(
-                loss <= 60,
-                "{}: {} loses {loss}",
-                fen::write(position),
-                one.m
-            );
+            let loss = best - value(vec![one.m]);
+            let text = fen::write(position);
+            assert!(loss <= 60, "{text}: {} loses {loss}", one.m);
         }
     }
 }

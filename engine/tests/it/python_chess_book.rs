@@ -2,16 +2,17 @@
 //!
 //! `scripts/test` installs it into `.venv` and switches on the feature `oracles`.
 
-use std::fmt::Write as _;
-
 use chacha20::ChaCha8Rng;
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Color, Game, Position};
 use engine::book::{self, Book, BookBuilder};
+use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
 use testkit::python::ask;
-use testkit::{random_start, scale};
+use testkit::scale;
+
+use crate::search_agrees::games::random_game;
+use crate::search_agrees::reference::line_of;
 
 const SEED: u64 = 65;
 
@@ -33,34 +34,16 @@ with tempfile.NamedTemporaryFile() as file:
             print(*(f"{one.move.uci()}:{one.weight}:{one.learn}" for one in book.find_all(board)))
 "#;
 
+/// Random games, every other one of Chess960.
 fn random_games(rng: &mut ChaCha8Rng, count: u64) -> Vec<Game> {
-    let play = |index| {
-        let mut game = Game::new(random_start(rng, index % 2 == 1));
-        for _ in 0..rng.random_range(1..200) {
-            match game.position().legal_moves().choose(rng) {
-                Some(&m) => game.play(m).expect("it is legal"),
-                None => break,
-            }
-        }
-        game
-    };
-    (0..count).map(play).collect()
-}
-
-fn positions(game: &Game) -> Vec<Position> {
-    let mut positions = vec![*game.start()];
-    for m in game.moves() {
-        let last = positions.last().expect("there is one");
-        positions.push(last.play_unchecked(m));
-    }
-    positions
+    (0..count)
+        .map(|number| random_game(rng, number % 2))
+        .collect()
 }
 
 fn lines(positions: &[Position]) -> String {
-    positions.iter().fold(String::new(), |mut text, position| {
-        writeln!(text, "{}", fen::write(position)).expect("a string can be written to");
-        text
-    })
+    let texts: Vec<String> = positions.iter().map(fen::write).collect();
+    texts.join("\n")
 }
 
 fn describe(book: &Book, position: &Position) -> String {
@@ -72,19 +55,12 @@ fn describe(book: &Book, position: &Position) -> String {
     moves.join(" ")
 }
 
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string can be written to");
-        text
-    })
-}
-
 #[test]
 fn python_chess_has_the_same_keys() {
     let count = scale(10, 100);
     println!("seed {SEED}, {count} games");
     let games = random_games(&mut ChaCha8Rng::seed_from_u64(SEED), count);
-    let all: Vec<Position> = games.iter().flat_map(positions).collect();
+    let all: Vec<Position> = games.iter().flat_map(line_of).collect();
     let judged = ask(KEY_JUDGE, lines(&all));
     assert_eq!(judged.lines().count(), all.len());
     for (position, judged) in all.iter().zip(judged.lines()) {
@@ -101,11 +77,12 @@ fn python_chess_reads_our_books() {
     for game in random_games(&mut rng, 100) {
         let winner = [Some(Color::White), Some(Color::Black), None];
         builder.add(&game, *winner.choose(&mut rng).expect("there are three"));
-        all.extend(positions(&game));
+        all.extend(line_of(&game));
     }
     let book = builder.build();
-    let input = format!("{}\n{}", to_hex(book.as_bytes()), lines(&all));
-    let judged = ask(BOOK_JUDGE, input);
+    let hex = book.as_bytes().iter().map(|byte| format!("{byte:02x}"));
+    let hex = hex.collect::<Vec<String>>().concat();
+    let judged = ask(BOOK_JUDGE, format!("{hex}\n{}", lines(&all)));
     assert_eq!(judged.lines().count(), all.len());
     for (position, judged) in all.iter().zip(judged.lines()) {
         assert_eq!(

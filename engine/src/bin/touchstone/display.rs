@@ -109,24 +109,18 @@ mod tests {
 
     #[test]
     fn the_board_is_drawn() {
-        let drawing = drawn("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1");
-        let lines: Vec<&str> = drawing.lines().collect();
-        assert_eq!(lines[0], "8 . . . . k . . .");
         let position = fen::parse("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1").expect("legal");
-        let rest = format!(
-            "2 . . . . r . . .
-1 R . . . K . . R
-  a b c d e f g h
-
-Fen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1
-Key: {:016X}
-To move: White
-Checkers: e2
-Legal moves: 3 e1d1 e1e2 e1f1
-Outcome: none",
+        let empty = ". . . . . . . .";
+        let expected = format!(
+            "8 . . . . k . . .\n7 {empty}\n6 {empty}\n5 {empty}\n4 {empty}\n3 {empty}\n2 . . . . r . . .\n\
+             1 R . . . K . . R\n  a b c d e f g h\n\nFen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1\nKey: {:016X}\n\
+             To move: White\nCheckers: e2\nLegal moves: 3 e1d1 e1e2 e1f1\nOutcome: none",
             position.key()
         );
-        assert_eq!(lines[6..].join("\n"), rest);
+        assert_eq!(
+            drawn("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1").trim_end(),
+            expected
+        );
     }
 
     #[test]

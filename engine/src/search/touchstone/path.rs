@@ -125,14 +125,11 @@ mod tests {
     use testkit::positions::thrown_position;
     use testkit::random_start;
 
-    fn play(game: &mut Game, path: Option<&mut KeyPath>, moves: &str) {
-        let mut path = path;
+    fn play(game: &mut Game, path: &mut KeyPath, moves: &str) {
         for text in moves.split_whitespace() {
             let m = uci_move::parse(text, game.position(), CastlingMode::Standard).expect("legal");
             game.play(m).expect("legal");
-            if let Some(path) = path.as_mut() {
-                path.push(game.position());
-            }
+            path.push(game.position());
         }
     }
 
@@ -142,27 +139,20 @@ mod tests {
     fn in_the_search_one_repetition_is_enough_in_the_game_it_takes_two() {
         let mut game = Game::new(Position::startpos());
         let mut path = KeyPath::new(&game);
-        play(&mut game, Some(&mut path), SHUFFLE);
+        play(&mut game, &mut path, SHUFFLE);
         // The root position itself belongs to the game.
         assert!(!path.is_draw(false));
-        play(&mut game, Some(&mut path), "g1f3");
-        assert!(path.is_draw(false) && !path.is_draw(true));
         let mut of_game = KeyPath::new(&game);
+        // Nothing is repeated across a null move.
+        of_game.push_null(game.position());
         assert!(!of_game.is_draw(false));
-        play(&mut game, Some(&mut of_game), "g8f6 f3g1 f6g8");
-        assert!(of_game.is_draw(false) && of_game.is_draw(true));
-    }
-
-    #[test]
-    fn nothing_is_repeated_across_a_capture_or_a_null_move() {
-        let mut game = Game::new(Position::startpos());
-        play(&mut game, None, SHUFFLE);
-        let mut path = KeyPath::new(&game);
-        path.push_null(game.position());
-        assert!(!path.is_draw(false));
-        path.pop();
-        play(&mut game, Some(&mut path), "e2e4 e7e5 g1f3 g8f6 f3g1 f6g8");
+        of_game.pop();
+        play(&mut game, &mut path, "g1f3");
         assert!(path.is_draw(false) && !path.is_draw(true));
+        of_game = KeyPath::new(&game);
+        assert!(!of_game.is_draw(false));
+        play(&mut game, &mut of_game, "g8f6 f3g1 f6g8");
+        assert!(of_game.is_draw(false) && of_game.is_draw(true));
     }
 
     /// Plays every legal move and looks.

@@ -13,19 +13,6 @@ use testkit::scale;
 
 const SEED: u64 = 20_261_124;
 
-/// The value of one move.
-fn value(searcher: &mut Searcher, game: &Game, m: Move, depth: u32) -> i32 {
-    let limits = SearchLimits {
-        searchmoves: vec![m],
-        threads: if depth == 4 { 2 } else { 1 },
-        ..SearchLimits::to_depth(depth)
-    };
-    let request = SearchRequest::new(game, &limits);
-    let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
-    assert_eq!(found.best, Some(m));
-    found.value
-}
-
 /// Whether a move makes a draw that no mate comes before.
 fn draws(game: &Game, m: Move) -> bool {
     let mut after = game.clone();
@@ -41,19 +28,27 @@ fn a_move_that_draws_is_worth_nothing() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     let mut seen = 0;
-    let mut sort = 0;
-    while seen < wanted {
-        // Pieces that go to and fro, and few pieces near the fiftieth move.
-        sort = (sort + 1) % 3;
-        let game = random_game(&mut rng, 2 + sort);
+    // Pieces that go to and fro, and few pieces near the fiftieth move.
+    for sort in [2, 3, 4].into_iter().cycle() {
+        if seen >= wanted {
+            break;
+        }
+        let game = random_game(&mut rng, sort);
         let moves = game.position().legal_moves();
         let drawing = moves.into_iter().filter(|&m| draws(&game, m));
         for m in drawing.take(2) {
             seen += 1;
             for depth in 1..=4 {
-                let value = value(&mut searcher, &game, m, depth);
+                let limits = SearchLimits {
+                    searchmoves: vec![m],
+                    threads: if depth == 4 { 2 } else { 1 },
+                    ..SearchLimits::to_depth(depth)
+                };
+                let request = SearchRequest::new(&game, &limits);
+                let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
                 let text = fen::write(game.position());
-                assert_eq!(value, 0, "{m} to depth {depth}: {text}");
+                let context = format!("{m} to depth {depth}: {text}");
+                assert_eq!((found.best, found.value), (Some(m), 0), "{context}");
             }
         }
     }

@@ -83,8 +83,7 @@ fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
         };
         let found = search(&mut searcher, &game, &limits);
         let most = i32::try_from(moves).expect("few");
-        let is_reported =
-            mate_distance(found.value).is_some_and(|moves| (1..=most).contains(&moves));
+        let is_reported = mate_distance(found.value).is_some_and(|it| (1..=most).contains(&it));
         let text = fen::write(game.position());
         assert_eq!(is_reported, expected, "in {moves}, {found:?}: {text}");
         compared += 1;
@@ -96,9 +95,9 @@ fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
 
 /// Whether a mate of this value is there, by min-max with bounds; nothing where that takes too long.
 fn is_true(game: &Game, value: i32) -> Option<bool> {
-    let plies = MATE - value.abs();
+    let depth = u32::try_from(MATE - value.abs()).ok();
     let limits = SearchLimits {
-        depth: u32::try_from(plies).ok(),
+        depth,
         ..SearchLimits::to_nodes(400_000)
     };
     let features = chessbin::ChessBinFeatures {
@@ -112,7 +111,7 @@ fn is_true(game: &Game, value: i32) -> Option<bool> {
         return Some(true);
     }
     // We may be mated sooner than reported, never later or not at all.
-    (Some(found.depth) == limits.depth).then_some(value < 0 && found.value <= value)
+    (Some(found.depth) == depth).then_some(value < 0 && found.value <= value)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The searches against plain min-max: every line to its end, no bounds, no table, no order.
 
 mod draws;
-mod games;
+pub(crate) mod games;
 mod mates;
 mod min_max;
-mod reference;
+pub(crate) mod reference;
