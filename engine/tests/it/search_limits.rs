@@ -385,12 +385,22 @@ fn pondering_ends_with_a_hit_or_a_stop() {
     }
 }
 
+/// With a clock the only move is played at once, and a mate that is not there is given up at its depth.
 #[test]
-fn with_a_clock_the_only_move_is_played_at_once() {
-    for kind in KINDS {
-        let game = game(ONE_MOVE, "");
-        for (limits, depth) in [(with_clock(600_000), 1), (SearchLimits::to_depth(5), 5)] {
-            assert_eq!(search(kind, &game, &limits).0.depth, depth);
+fn limits_end_at_their_depth() {
+    let to_mate = SearchLimits {
+        mate: Some(2),
+        ..SearchLimits::default()
+    };
+    for (text, limits, depth) in [
+        (ONE_MOVE, with_clock(600_000), 1),
+        (ONE_MOVE, SearchLimits::to_depth(5), 5),
+        (START, to_mate, 3),
+    ] {
+        for kind in KINDS {
+            let (found, _) = search(kind, &game(text, ""), &limits);
+            assert_eq!((found.depth, mate_distance(found.value)), (depth, None));
+            assert!(found.best.is_some());
         }
     }
 }
@@ -445,19 +455,6 @@ fn check_forced_mates(kind: Kind) {
         }
         let mated = Some(Outcome::Checkmate { winner });
         assert_eq!(game.outcome(), mated, "{kind:?} {text}");
-    }
-}
-
-#[test]
-fn a_mate_that_is_not_there_ends_at_its_depth() {
-    for kind in KINDS {
-        let limits = SearchLimits {
-            mate: Some(2),
-            ..SearchLimits::default()
-        };
-        let (found, _) = search(kind, &game(START, ""), &limits);
-        assert_eq!((found.depth, mate_distance(found.value)), (3, None));
-        assert!(found.best.is_some());
     }
 }
 

@@ -131,3 +131,32 @@ fn may_castle(position: &Position) -> bool {
         .castling_rooks()
         .intersects(position.by_color(position.side_to_move()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::notation::fen;
+    use chess::rules::Square;
+
+    #[test]
+    fn scores_are_the_published_ones() {
+        let board = fen::parse("4k3/P6q/8/2r3N1/3P4/1n6/8/R3K2R w KQ - 0 1").expect("legal");
+        #[rustfmt::skip]
+        let rows = [
+            // Pawn takes rook: 500 + (500 - 100) + 6.
+            (Move::new(Square::D4, Square::C5), 906),
+            // Knight takes queen: 975 + (975 - 320) + 3.
+            (Move::new(Square::G5, Square::H7), 1633),
+            // Rook takes queen, spoiling castling: 975 + (975 - 500) + 2 - 40.
+            (Move::new(Square::H1, Square::H7), 1412),
+            (Move::new(Square::E1, Square::H1), 41),
+            (Move::new(Square::E1, Square::E2), -39),
+            (Move::new(Square::D4, Square::D5), 6),
+            (Move::new_promotion(Square::A7, Square::A8, PieceType::Queen), 881),
+            (Move::new_promotion(Square::A7, Square::A8, PieceType::Rook), 6),
+        ];
+        for (m, expected) in rows {
+            assert_eq!(published_score(&board, m), expected, "{m}");
+        }
+    }
+}

@@ -33,32 +33,6 @@ fn values_are_those_of_the_reference_and_of_the_trace() {
     assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
 }
 
-#[test]
-#[rustfmt::skip]
-fn the_opening_by_hand() {
-    let pieces = 8 * 100 + 2 * 320 + 2 * 325 + 2 * 500 + 975;
-    let white = pieces
-        + 5 + 10 + 10 - 25 + 25 + 10 + 10 + 5 // the pawns, e4 among them
-        - 4 * 40 // b1 g1 c1 f1; e1 is 0
-        + 15 + 5 + 5 + 4 + 1 // pawns; knights; bishop f1; queen; king: e2
-        - 5 // the king has one move
-        + 8 + 3 + 9 + 4 + 4 // rooks, knight b1, bishops, queen and king defend their neighbours
-        + 10 // two bishops
-        - 30; // pawns on a and h
-    let black = pieces
-        + 5 + 10 + 10 - 25 - 25 + 10 + 10 + 5
-        - 4 * 40
-        + 16 + 4 // pawns, knights
-        - 5
-        + 8 + 6 + 12 + 5 + 5
-        + 10
-        - 30
-        + 10; // to move
-    let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
-    assert_eq!(ChessBin.evaluate(&position(text)), black - white);
-    assert_eq!(black - white, -42);
-}
-
 /// One row and more of each term: FEN, term, and what it gives White and Black, as `middle game/end game` or one
 /// value for both, each a sum; the sums are those of the reference.
 #[test]

@@ -160,7 +160,9 @@ fn one_best_move_for_each_search() {
         let lines = talk(&format!("{}\n", script.replace(", ", "\n")));
         assert_eq!(count(&lines, "bestmove "), owed, "{script}: {lines:?}");
     }
-    let lines = talk("go perft 3\n");
+    // At the end of the input none of these has begun.
+    let lines = talk("go nodes 20000 searchmoves a2a3\ngo depth 2\ngo perft 3\n");
+    assert_eq!(count(&lines, "bestmove a2a3"), 1, "{lines:?}");
     assert_eq!(count(&lines, "Nodes searched: 8902"), 1, "{lines:?}");
 }
 

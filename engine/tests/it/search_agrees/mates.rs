@@ -3,9 +3,8 @@
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
 use chess::rules::{Game, Position};
-use engine::eval::ChessBin;
 use engine::search::{
-    MATE, Profile, SearchLimits, SearchRequest, SearchResult, Searcher, chessbin, mate_distance,
+    MATE, Profile, SearchLimits, SearchRequest, SearchResult, Searcher, mate_distance,
 };
 use rand::{RngExt, SeedableRng};
 
@@ -93,27 +92,6 @@ fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
     assert!(there[1..].iter().all(|&count| count * 100 > wanted));
 }
 
-/// Whether a mate of this value is there, by min-max with bounds; nothing where that takes too long.
-fn is_true(game: &Game, value: i32) -> Option<bool> {
-    let depth = u32::try_from(MATE - value.abs()).ok();
-    let limits = SearchLimits {
-        depth,
-        ..SearchLimits::to_nodes(400_000)
-    };
-    let features = chessbin::ChessBinFeatures {
-        end_game_extension: 0,
-        ..chessbin::ChessBinFeatures::CHESSBIN
-    };
-    let mut judge = Searcher::new(4).expect("four MiB are there");
-    let request = SearchRequest::new(game, &limits);
-    let found = judge.search_with(&ChessBin, features, request, &mut |_| {});
-    if found.value >= value && value > 0 {
-        return Some(true);
-    }
-    // We may be mated sooner than reported, never later or not at all.
-    (Some(found.depth) == depth).then_some(value < 0 && found.value <= value)
-}
-
 #[test]
 fn a_mate_that_is_reported_is_there() {
     println!("seed {SEED}");
@@ -135,7 +113,9 @@ fn a_mate_that_is_reported_is_there() {
         if mate_distance(found.value).is_none() || MATE - found.value.abs() > 8 {
             continue;
         }
-        match is_true(&game, found.value) {
+        // We may be mated sooner than reported, never later or not at all.
+        let plies = (MATE - found.value.abs()).unsigned_abs();
+        match is_forced(&mut line_of(&game), plies, &mut 400_000) {
             Some(is_true) => {
                 let text = fen::write(game.position());
                 assert!(is_true, "{found:?} after {count} nodes: {text}");
