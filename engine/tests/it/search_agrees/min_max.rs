@@ -19,11 +19,12 @@ use testkit::scale;
 
 const SEED: u64 = 20_261_121;
 
-/// Compares searches of random games until `wanted` have been small enough for min-max. One search,
-/// of the game with this number to this depth, gives its value.
+/// Compares searches of random games until `wanted` have been small enough for min-max, of which at
+/// most so many are of one sort. One search, of the game with this number to this depth, gives its
+/// value.
 fn compare_random_games(
     seed: u64,
-    wanted: u64,
+    (wanted, most_of_a_sort): (u64, u64),
     search: impl Fn(&mut Searcher, u64, &Game, u32) -> Option<i32>,
 ) {
     println!("seed {seed}");
@@ -37,7 +38,7 @@ fn compare_random_games(
             break;
         }
         let sort = usize::try_from(number % 5).expect("small");
-        if by_sort[sort] * 3 > wanted {
+        if by_sort[sort] > most_of_a_sort {
             continue;
         }
         let game = random_game(&mut rng, number % 5);
@@ -93,7 +94,8 @@ fn values_of_chessbin_are_those_of_min_max() {
         for half in 0..2 {
             scope.spawn(move || {
                 let wanted = scale(400, 1_600);
-                compare_random_games(SEED + half, wanted, |searcher, number, game, depth| {
+                let counts = (wanted, wanted / 3);
+                compare_random_games(SEED + half, counts, |searcher, number, game, depth| {
                     // One of those features is off that only save time; 0 leaves all on, 1 none.
                     let index = number / 5 % 8;
                     let is_off = |feature| index == 1 || index == feature;
@@ -117,7 +119,7 @@ fn quiescence_can_be_switched_off() {
         end_game_extension: 0,
         ..ChessBinFeatures::CHESSBIN
     };
-    compare_random_games(SEED + 2, 300, |searcher, _, game, depth| {
+    compare_random_games(SEED + 2, (300, 300), |searcher, _, game, depth| {
         searcher.clear();
         chessbin(searcher, features, game, depth)
     });
@@ -163,12 +165,16 @@ fn touchstone(
 #[test]
 fn values_of_touchstone_without_pruning_are_those_of_min_max() {
     let wanted = scale(160, 1_600);
-    compare_random_games(SEED + 3, wanted, |searcher, number, game, depth| {
-        let threads = if number % 7 == 0 { 3 } else { 1 };
-        // Games and variants go round with different periods.
-        let features = orders(number / 40 % 8);
-        touchstone(searcher, features, game, (depth, threads), REFERENCE_NODES)
-    });
+    compare_random_games(
+        SEED + 3,
+        (wanted, wanted),
+        |searcher, number, game, depth| {
+            let threads = if number % 7 == 0 { 3 } else { 1 };
+            // Games and variants go round with different periods.
+            let features = orders(number / 40 % 8);
+            touchstone(searcher, features, game, (depth, threads), REFERENCE_NODES)
+        },
+    );
 }
 
 /// Narrow bounds are tried from some depth on only.
