@@ -49,6 +49,7 @@ use flags::Flags;
 
 fn main() -> ExitCode {
     process::register();
+    process::panic_without_backtrace();
     // An error of I/O means that nobody reads any more: then there is nothing left to do.
     Engine::new(Flags::parse())
         .run()

@@ -64,6 +64,20 @@ pub(crate) fn unescape(text: &str) -> Vec<u8> {
     meant
 }
 
+/// Panics print what they print where `RUST_BACKTRACE` is not set. Nobody reads the backtrace of this engine, and it takes
+/// longer than all that a check asks besides.
+#[expect(clippy::print_stderr, reason = "as panics do")]
+pub(crate) fn panic_without_backtrace() {
+    std::panic::set_hook(Box::new(|panic| {
+        let thread = std::thread::current();
+        let name = thread.name().unwrap_or("<unnamed>");
+        eprintln!(
+            "\nthread '{name}' {panic}\n\
+             note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
+        );
+    }));
+}
+
 /// Crashes by `panic`, `abort` or `segfault`, or returns an exit code.
 pub(crate) fn crash(how: &str) -> ExitCode {
     match how {
