@@ -10,7 +10,7 @@ use testkit::{random_start, scale};
 
 #[test]
 fn on_the_built_in_suites() {
-    let most_nodes = scale(20_000, 200_000);
+    let most_nodes = scale(4_000, 200_000);
     let mut sound = Faulty::sound();
     for suite in suites::ALL {
         for entry in suite.parse().entries {

@@ -156,7 +156,7 @@ fn killed_again_and_again_gives_the_same_sum() {
 #[test]
 fn ctrl_c_says_how_to_go_on() {
     let run = Run::new();
-    let arguments = ["count", "startpos", "9", "--resume", "journal.jsonl"];
+    let arguments = ["count", "startpos", "8", "--resume", "journal.jsonl"];
     let ready = || units_in(&run.journal()) > 0;
     let output = crate::common::interrupted(&arguments, run.folder.path(), ready);
     let (stdout, stderr) = (
@@ -169,7 +169,7 @@ fn ctrl_c_says_how_to_go_on() {
     let said = format!("{done} of 5,362 units are in journal.jsonl; to resume: ");
     assert!(stderr.starts_with(&said), "{stderr}");
     assert!(
-        stderr.ends_with("perft count startpos 9 --resume journal.jsonl\n"),
+        stderr.ends_with("perft count startpos 8 --resume journal.jsonl\n"),
         "{stderr}"
     );
 }
