@@ -91,7 +91,9 @@ fn every_source_gives_suites_whose_counts_hold() {
         with(&[]),
         with(&["--chess960"]),
         suite(&[]),
-        suite(&["--from", "chess960", "--fault", "undo/*"]),
+        suite(&[
+            "--from", "chess960", "--from", "thesis", "--fault", "undo/*",
+        ]),
     ] {
         let suite = read(&text);
         assert!(suite.entries.len() > 5, "{text}");
