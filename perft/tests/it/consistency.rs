@@ -88,7 +88,7 @@ fn sound_engines_are_not_accused() {
         ep-as-given | ODD --plies 3 | 0 | OK
         ep-strict-fen | --games FEW | 0 | OK
         ep-strict-fen | ODD --plies 3 | 0 | OK
-        flag-key | ODD960 --plies 6 --chess960 | 0 | OK
+        flag-key | edge chess960 --plies 6 --chess960 | 0 | OK
         lower-case | --games 12 | 0 | OK | checkers 972 0
         fen-only | --games FEW | 0 | OK | clocks not checked: no clocks in the line Fen | checkers not checked: no line Checkers | incremental-key not checked: no line Key
         key-only | --games 12 | 0 | OK | fen not checked: no line Fen | incremental-key 810 0
