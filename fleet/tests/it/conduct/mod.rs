@@ -51,8 +51,8 @@ fn alone(bench: &Bench, id: &str) -> RunState {
     all.state
 }
 
-fn sprt(bench: &Bench, elo: [f64; 2]) -> TestSpec {
-    let kind = TestKind::sprt(SprtConfig::new(elo, EloModel::Logistic), Some(60));
+fn sprt(bench: &Bench, elo: [f64; 2], rounds: u64) -> TestSpec {
+    let kind = TestKind::sprt(SprtConfig::new(elo, EloModel::Logistic), Some(rounds));
     bench.pairs(kind, &[3, 7])
 }
 
@@ -60,7 +60,7 @@ fn sprt(bench: &Bench, elo: [f64; 2]) -> TestSpec {
 #[test]
 fn a_test_survives_its_conductor_and_agrees_with_one_machine() {
     let bench = Bench::new();
-    let spec = sprt(&bench, [0.0, 60.0]);
+    let spec = sprt(&bench, [0.0, 60.0], testkit::scale(16, 60));
     let id = bench.submit("ann", &spec).expect("a test");
     let first = bench.conduct();
     let (killed, done) = bench.work(&["one", "two"], || {
@@ -111,7 +111,7 @@ fn what_follows_begins_when_a_test_has_passed() {
     // Engines that are equal up to chance pass a test of being 300 Elo worse, and fail one of being
     // better by as much.
     for (elo, has_passed) in [([-400.0, -300.0], true), ([300.0, 400.0], false)] {
-        let mut spec = sprt(&bench, elo);
+        let mut spec = sprt(&bench, elo, 60);
         spec.title = "it".to_owned();
         if let TestKind::Sprt { then, .. } = &mut spec.kind {
             *then = Some(ThenSpec {
@@ -203,7 +203,7 @@ fn a_count_is_exact_with_its_divide_and_breakdown() {
 #[test]
 fn tests_of_authors_wait_for_approval() {
     let bench = Bench::new();
-    let spec = sprt(&bench, [0.0, 400.0]);
+    let spec = sprt(&bench, [0.0, 400.0], 60);
     let id = bench.submit("bob", &spec).expect("a test");
     assert_eq!(bench.test(&id).state, "pending");
     let (ann, bob) = (account("ann"), account("bob"));

@@ -43,7 +43,7 @@ fn tournaments_with_rounds_agree_with_one_machine() {
     ];
     for (system, seeds) in testkit::some(systems, 1) {
         let kind = TestKind::Tournament {
-            rounds: Some(3),
+            rounds: Some(2),
             system: Some(system),
         };
         let spec = bench.pairs(kind, seeds);
@@ -153,13 +153,15 @@ fn a_tuning_agrees_with_one_machine() {
 #[test]
 fn a_decided_test_is_counted_again_without_a_liar() {
     let bench = Bench::new();
-    let mut spec = super::sprt(&bench, [-400.0, -300.0]);
+    let mut spec = super::sprt(&bench, [-400.0, -300.0], 60);
     // Games in time are not compared: nothing of them is confirmed.
     spec.limits = LimitsSpec {
         movetime_ms: Some(100),
         ..LimitsSpec::default()
     };
     spec.speed = Some(1_000);
+    // Draws after a few moves decide this test as well.
+    spec.adjudication.max_moves = Some(10);
     let id = bench.submit("ann", &spec).expect("a test");
     let conductors = bench.conduct();
     let first = bench.work(&["liar"], || {

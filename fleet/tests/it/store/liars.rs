@@ -251,7 +251,7 @@ fn one_that_always_lies_is_found_at_once() {
 #[test]
 fn one_that_seldom_lies_is_found_or_the_job_says_how_likely_it_was() {
     let lab = Lab::new(immediate());
-    put(&lab, "job", testkit::scale(1_200, 4_000), 8);
+    put(&lab, "job", testkit::scale(600, 4_000), 8);
     let workers: Vec<(&str, Lie)> = vec![("liar", seldom), ("a", honest), ("b", honest)];
     let mut crew = Crew::new(&lab, workers);
     crew.work();
