@@ -589,17 +589,13 @@ fn processes_with(word: &str) -> usize {
 fn interrupted_in_the_middle() {
     // A word that an engine does not care about, and that no other process has.
     let mark = format!("--seed={}", std::process::id());
-    let engine = engine(&format!(
-        "--bug breaks-down=castling:hang --ignore-quit {mark}"
-    ));
+    // Behind more moves than any question has by which it is found out how to ask an engine: that waits for no answer.
+    let engine = engine(&format!("--bug breaks-down=19:hang --ignore-quit {mark}"));
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let suite = folder.path().join("castling.epd");
-    let record = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - D1 26;\n";
-    let records = record.repeat(6);
-    fs::write(&suite, records).expect("written");
-    let suite = suite.to_str().expect("UTF-8");
-    let limits = ["--concurrency", "3", "--timeout", "5m"];
-    let arguments = [&["check", suite, "--engine", &engine], &limits[..]].concat();
+    let position = format!("startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(5));
+    let positions = ["--fen", &*position].repeat(6);
+    let limits = ["--depth", "1", "--concurrency", "3", "--timeout", "5m"];
+    let arguments = [&["check", "--engine", &engine], &positions[..], &limits].concat();
     let output = interrupted(&arguments, folder.path(), || processes_with(&mark) == 3);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(output.status.code(), Some(130), "{text}");
