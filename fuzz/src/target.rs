@@ -1,107 +1,72 @@
-//! What is fuzzed.
+//! What is fuzzed, and what checks have in common.
 
+use std::borrow::Cow;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+/// Targets, each with the name of its check, which is also that of its file under `corpus/`.
+macro_rules! targets {
+    ($($name:ident)+) => {
+        pub(super) const TARGETS: &[FuzzTarget] = &[$(FuzzTarget {
+            name: stringify!($name),
+            corpus: corpus!($name),
+            check: $name,
+        }),+];
+    };
+}
+
 /// The text of a file under `corpus/`, for a module in `targets`.
 macro_rules! corpus {
-    ($name:literal) => {
-        include_str!(concat!("../../corpus/", $name))
+    ($name:ident) => {
+        include_str!(concat!("../../corpus/", stringify!($name), ".txt"))
     };
-}
-
-/// The words of a grammar, without commas, so that rustfmt leaves many of them on a line.
-macro_rules! words {
-    ($($word:literal)+) => { &[$($word),+] };
-}
-
-/// Words of a grammar written in JSON: strings in quotes, then, after a semicolon, others verbatim,
-/// then the punctuation of JSON.
-macro_rules! json_words {
-    ($($quoted:literal)+ $(; $($plain:literal)+)?) => {
-        &[
-            $(concat!("\"", $quoted, "\""),)+ $($($plain,)+)?
-            "null", "true", "[", "]", "{", "}", ",", ":",
-        ]
-    };
-}
-
-/// What came of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputVerdict {
-    /// It was read, or some of it.
-    Read,
-    /// It was refused with an error.
-    Rejected,
-}
-
-impl InputVerdict {
-    /// Of an input that was read, or was not.
-    pub(crate) const fn from_read(is_read: bool) -> Self {
-        if is_read { Self::Read } else { Self::Rejected }
-    }
 }
 
 /// One grammar and what reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct FuzzTarget {
-    /// Its name on the command line.
+    /// Its name.
     pub name: &'static str,
-    /// Texts of the grammar, sound and not; see `corpus.rs` for the form of the file.
+    /// Texts of the grammar, sound and not, with all its words; see `corpus.rs` for the form of the file.
     pub corpus: &'static str,
-    /// The words of the grammar.
-    pub words: &'static [&'static str],
-    /// Reads an input. An `Err` says which property does not hold, a panic is a failure too.
-    pub check: fn(&[u8]) -> Result<InputVerdict, String>,
+    /// Reads an input, and says whether any of it was read; panics if a property does not hold.
+    pub check: fn(&[u8]) -> bool,
 }
 
-/// Fails unless something holds, with what was found.
-pub(crate) fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(what()) }
-}
-
-/// Fails unless two values are the same.
-pub(crate) fn same<T: PartialEq + Debug>(
-    what: &str,
-    found: &T,
-    expected: &T,
-) -> Result<(), String> {
-    ensure(found == expected, || {
-        format!("{what}: found {found:?}, expected {expected:?}")
-    })
-}
-
-/// What a refusal must have: a text.
-pub(crate) fn rejected(error: &dyn Display) -> Result<InputVerdict, String> {
-    ensure(!error.to_string().trim().is_empty(), || {
-        "an error without a text".to_owned()
-    })?;
-    Ok(InputVerdict::Rejected)
+/// What a refusal must have: a text. Nothing was read.
+#[track_caller]
+pub(crate) fn rejected(error: &dyn Display) -> bool {
+    let text = error.to_string();
+    assert!(!text.trim().is_empty(), "an error without a text");
+    false
 }
 
 /// Checks what was read; what was not must be refused with a text.
-pub(crate) fn judge<T>(
-    read: Result<T, impl Display>,
-    check: impl FnOnce(T) -> Result<(), String>,
-) -> Result<InputVerdict, String> {
+#[track_caller]
+pub(crate) fn judge<T>(read: Result<T, impl Display>, check: impl FnOnce(T)) -> bool {
     match read {
-        Ok(value) => check(value).map(|()| InputVerdict::Read),
+        Ok(value) => {
+            check(value);
+            true
+        }
         Err(error) => rejected(&error),
     }
 }
 
-/// What must not fail; if it does, that is what is reported.
-pub(crate) fn sound<T>(result: Result<T, impl Display>) -> Result<T, String> {
-    result.map_err(|error| error.to_string())
+/// What must not fail.
+#[track_caller]
+pub(crate) fn sound<T>(result: Result<T, impl Display>) -> T {
+    result.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Reads an input: what is read is written and read again as the same, what is not read is refused with a
 /// text. Gives what was read.
+#[track_caller]
 pub(crate) fn read_again<T, E, W>(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> Result<T, E>,
     write: impl FnOnce(&T) -> W,
-) -> Result<Option<T>, String>
+) -> Option<T>
 where
     T: PartialEq + Debug,
     E: Display,
@@ -109,61 +74,62 @@ where
 {
     match read(bytes) {
         Ok(value) => {
-            let again = read(write(&value).as_ref());
-            let again = again.map_err(|error| format!("what was written is refused: {error}"))?;
-            same("read again", &again, &value)?;
-            Ok(Some(value))
+            assert_eq!(sound(read(write(&value).as_ref())), value, "read again");
+            Some(value)
         }
-        Err(error) => rejected(&error).map(|_| None),
+        Err(error) => {
+            rejected(&error);
+            None
+        }
     }
 }
 
 /// [`read_again`] of what a text is read as, and written as, without more.
-pub(crate) fn text_again<T>(input: &str) -> Result<Option<T>, String>
+#[track_caller]
+pub(crate) fn text_again<T>(input: &str) -> Option<T>
 where
     T: FromStr<Err: Display> + Display + PartialEq + Debug,
 {
-    read_again(
-        input.as_bytes(),
-        |bytes| text(bytes).parse::<T>(),
-        T::to_string,
-    )
+    let read = |bytes: &[u8]| text(bytes).parse::<T>();
+    read_again(input.as_bytes(), read, T::to_string)
 }
 
-/// A line and a column, from 1, that lie within a text; behind its end counts as within.
-pub(crate) fn within(bytes: &[u8], line: usize, column: usize) -> Result<(), String> {
+/// A line and a column, from 1, lie within a text; behind its end counts as within.
+#[track_caller]
+pub(crate) fn within(bytes: &[u8], line: usize, column: usize) {
     // The empty line behind the last line feed counts, too.
-    let found = line
-        .checked_sub(1)
-        .and_then(|index| bytes.split(|&byte| byte == b'\n').nth(index));
-    ensure(
-        column > 0 && found.is_some_and(|text| column <= text.len() + 1),
-        || format!("line {line}, column {column} does not lie within the input"),
-    )
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let found = line.checked_sub(1).and_then(|index| lines.nth(index));
+    let is_within = found.is_some_and(|text| (1..=text.len() + 1).contains(&column));
+    assert!(is_within, "line {line}, column {column}: not in the input");
 }
 
 /// The text of an input; what is not UTF-8 becomes U+FFFD.
-pub(crate) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::catch_unwind;
+
     use super::*;
 
     #[test]
     fn what_is_read_otherwise_than_it_was_written_fails() {
-        let read = |bytes: &[u8]| text(bytes).parse::<u8>();
+        fn read(bytes: &[u8]) -> Result<u8, String> {
+            text(bytes).parse().map_err(|_| String::new())
+        }
         let write = |number: &u8| number.to_string();
-        assert_eq!(read_again(b"007", read, write), Ok(Some(7)));
-        assert_eq!(read_again(b"256", read, write), Ok(None));
-        let another = read_again(b"7", read, |number| (number + 1).to_string());
-        assert_eq!(another, Err("read again: found 8, expected 7".to_owned()));
-        let nothing = read_again(b"7", read, |_| "").expect_err("it cannot be read");
-        assert!(
-            nothing.starts_with("what was written is refused: "),
-            "{nothing}"
-        );
-        assert!(read_again(b"x", |_| Err::<u8, _>(" "), write).is_err());
+        assert_eq!(read_again(b"007", read, write), Some(7));
+        let fails: [fn() -> Option<u8>; 3] = [
+            || read_again(b"7", read, |number| (number + 1).to_string()),
+            || read_again(b"7", read, |_| ""),
+            // This error has no text.
+            || read_again(b"256", read, |_| ""),
+        ];
+        for fails in fails {
+            assert!(catch_unwind(fails).is_err());
+        }
     }
 }

@@ -10,190 +10,69 @@ use chess::notation::{fen, move_list, san, uci_move};
 use chess::rules::explain::explain;
 use chess::rules::{CastlingMode, Move, Position, PositionFault, mailbox};
 
-use crate::target::{FuzzTarget, InputVerdict, ensure, rejected, same, sound, text};
+use crate::target::{FuzzTarget, judge, rejected, sound, text};
 
-const WORDS: &[&str] = words![
-    "rnbqkbnr" "pppppppp" "8/8/8" "/" "K" "k" "Q" "r" "P" "p" "w" "b" "-" "KQkq" "HAha" "EBeb" "e3"
-    "d6" "a6" "h3" "0 1" "1" "8" "44" "11111111" "qqqqqqqq" "NNNNNNNN"
-];
+targets![fen san uci_move move_list];
 
-pub(super) const TARGETS: &[FuzzTarget] = &[
-    FuzzTarget {
-        name: "fen",
-        corpus: corpus!("fen.txt"),
-        words: WORDS,
-        check: |bytes| {
-            let text = text(bytes);
-            let setup = match fen::parse_setup(&text) {
-                Ok(setup) => setup,
-                Err(error) => {
-                    same("fen::parse", &fen::parse(&text), &Err(error.clone()))?;
-                    return fen_error(&text, &error);
-                }
+fn fen(bytes: &[u8]) -> bool {
+    let text = text(bytes);
+    let lenient = fen::parse_lenient(&text);
+    match &lenient {
+        Ok(read) => {
+            faults_lie_within(&text, &read.tolerated);
+            // Only lenient reading accepts impossible checks, but `check_text` is strict.
+            let cannot_arise = |fault: &FenFault| {
+                matches!(
+                    fault.reason,
+                    FenReason::Position(PositionFault::ImpossibleCheck { .. })
+                )
             };
-            same("mirrored twice", &setup.mirrored().mirrored(), &setup)?;
-            match Position::from_setup(setup) {
-                Ok(position) => {
-                    same("fen::parse", &fen::parse(&text), &Ok(position))?;
-                    let lenient = sound(fen::parse_lenient(&text))?;
-                    same("lenient", &lenient.position, &position)?;
-                    same("tolerated", &lenient.tolerated, &Vec::new())?;
-                    check_text(&position)?;
-                    check_position(&position)?;
-                    Ok(InputVerdict::Read)
-                }
-                Err(_) => match fen::parse(&text) {
-                    Ok(_) => Err("an illegal setup was read as a position".to_owned()),
-                    Err(error) => fen_error(&text, &error),
-                },
+            if !read.tolerated.iter().any(cannot_arise) {
+                check_text(&read.position);
             }
-        },
-    },
-    FuzzTarget {
-        name: "fen-lenient",
-        corpus: corpus!("fen.txt"),
-        words: WORDS,
-        check: |bytes| {
-            let text = text(bytes);
-            match fen::parse_lenient(&text) {
-                Ok(read) => {
-                    faults_lie_within(&text, &read.tolerated)?;
-                    // Only lenient reading accepts impossible checks, but `check_text` is strict.
-                    let cannot_arise = |fault: &FenFault| {
-                        matches!(
-                            fault.reason,
-                            FenReason::Position(PositionFault::ImpossibleCheck { .. })
-                        )
-                    };
-                    if !read.tolerated.iter().any(cannot_arise) {
-                        check_text(&read.position)?;
-                    }
-                    check_position(&read.position)?;
-                    Ok(InputVerdict::Read)
-                }
-                Err(error) => {
-                    let strict = fen::parse(&text).is_err();
-                    ensure(strict, || "strict reads what lenient does not".to_owned())?;
-                    fen_error(&text, &error)
-                }
-            }
-        },
-    },
-    FuzzTarget {
-        name: "san",
-        corpus: corpus!("san.txt"),
-        words: words![
-            "N" "B" "R" "Q" "K" "P" "a" "e4" "d8" "x" "=" "(Q)" "/N" "+" "++" "#" "!?" "e.p." "O-O"
-            "O-O-O" "0-0" "o-o-o" "-" ":" "e2e4" "e7e8q"
-        ],
-        check: |bytes| {
-            let text = text(bytes);
-            let mut checked = InputVerdict::Rejected;
-            for position in POSITIONS.iter() {
-                match san::parse_lenient(&text, position) {
-                    Ok(m) => {
-                        checked = InputVerdict::Read;
-                        let written = san::write(m, position);
-                        same("read again", &san::parse(&written, position), &Ok(m))?;
-                        let is_standard = san::parse(&text, position).is_ok();
-                        same("is standard", &is_standard, &(text == written))?;
-                    }
-                    Err(error) => {
-                        rejected(&error)?;
-                        // Strict reading begins with lenient reading, so its error is the same.
-                        let strict = san::parse(&text, position);
-                        same("strict", &strict, &Err(error))?;
-                    }
-                }
-            }
-            Ok(checked)
-        },
-    },
-    FuzzTarget {
-        name: "uci-move",
-        corpus: corpus!("uci_move.txt"),
-        words: words![
-            "a1" "h8" "e1" "g1" "c1" "e8" "q" "r" "b" "n" "k" "Q" "0000"
-        ],
-        check: |bytes| {
-            let text = text(bytes);
-            let read: UciMove = match text.parse() {
-                Ok(read) => read,
-                Err(error) => return rejected(&error),
-            };
-            same("written", &read.to_string().as_str(), &&*text)?;
-            for position in POSITIONS.iter() {
-                for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
-                    match uci_move::parse(&text, position, mode) {
-                        Ok(m) => {
-                            ensure(position.is_legal(m), || format!("{m} is not legal"))?;
-                            let written = UciMove::from_move(m, position, mode);
-                            same("read again", &written.to_move(position, mode), &Some(m))?;
-                        }
-                        Err(error) => drop(rejected(&error)?),
-                    }
-                }
-                let m = match read.promotion {
-                    Some(kind) => Move::new_promotion(read.from, read.to, kind),
-                    None => Move::new(read.from, read.to),
-                };
-                rejected(&explain(position, m))?;
-            }
-            Ok(InputVerdict::Read)
-        },
-    },
-    FuzzTarget {
-        name: "move-list",
-        corpus: corpus!("move_list.txt"),
-        words: words![
-            "6444" "7476" "7472" "PQ34" "pn01" "P" "p" "Q" "0" "7" "8" " "
-        ],
-        check: |bytes| {
-            let text = text(bytes);
-            let mut checked = InputVerdict::Rejected;
-            for position in POSITIONS.iter() {
-                match move_list::parse(&text, position) {
-                    Ok(moves) => {
-                        checked = InputVerdict::Read;
-                        let written = move_list::write(&moves, position);
-                        same(
-                            "read again",
-                            &move_list::parse(&written, position),
-                            &Ok(moves),
-                        )?;
-                    }
-                    Err(error) => drop(rejected(&error)?),
-                }
-            }
-            Ok(checked)
-        },
-    },
-];
-
-fn fen_error(text: &str, error: &ParseFenError) -> Result<InputVerdict, String> {
-    ensure(!error.faults.is_empty(), || {
-        "an error without a fault".to_owned()
-    })?;
-    same("text of the error", &error.text.as_str(), &text)?;
-    faults_lie_within(text, &error.faults)?;
-    rejected(error)
+            check_position(&read.position);
+        }
+        Err(error) => fen_error(&text, error),
+    }
+    let strict = fen::parse(&text);
+    match fen::parse_setup(&text) {
+        Ok(setup) => {
+            assert_eq!(setup.mirrored().mirrored(), setup);
+            let position = Position::from_setup(setup).ok();
+            assert_eq!(strict.as_ref().ok(), position.as_ref());
+        }
+        Err(error) => assert_eq!(strict, Err(error)),
+    }
+    match strict {
+        Ok(position) => {
+            let lenient = lenient.as_ref().expect("lenient reads what strict does");
+            assert_eq!(lenient.position, position);
+            assert!(lenient.tolerated.is_empty());
+        }
+        Err(error) => fen_error(&text, &error),
+    }
+    lenient.is_ok()
 }
 
-fn faults_lie_within(text: &str, faults: &[FenFault]) -> Result<(), String> {
-    faults.iter().try_for_each(|fault| {
-        ensure(text.is_char_boundary(fault.offset), || {
-            format!("{fault}: not within the text")
-        })
-    })
+fn fen_error(text: &str, error: &ParseFenError) {
+    assert!(!error.faults.is_empty(), "an error without a fault");
+    assert_eq!(error.text, text);
+    faults_lie_within(text, &error.faults);
+    rejected(error);
+}
+
+fn faults_lie_within(text: &str, faults: &[FenFault]) {
+    for fault in faults {
+        assert!(
+            text.is_char_boundary(fault.offset),
+            "{fault}: not in the text"
+        );
+    }
 }
 
 /// A position is written and read again as itself, in every style.
-fn check_text(position: &Position) -> Result<(), String> {
-    same(
-        "read again",
-        &fen::parse(&fen::write(position)),
-        &Ok(*position),
-    )?;
+fn check_text(position: &Position) {
+    assert_eq!(sound(fen::parse(&fen::write(position))), *position);
     for ep in [
         EnPassantMode::Always,
         EnPassantMode::PseudoLegal,
@@ -201,18 +80,16 @@ fn check_text(position: &Position) -> Result<(), String> {
     ] {
         for castling in [CastlingText::XFen, CastlingText::Shredder] {
             let style = FenStyle { ep, castling };
-            let written = fen::write_with(position, style);
-            let mut again = sound(fen::parse(&written))?;
+            let mut again = sound(fen::parse(&fen::write_with(position, style)));
             if again.ep_square() != position.ep_square() {
                 // Only an en passant square that nobody can use may be left out.
                 let mut setup = again.to_setup();
                 setup.ep_square = position.ep_square();
-                again = sound(Position::from_setup(setup))?;
+                again = sound(Position::from_setup(setup));
             }
-            same("style", &again, position)?;
+            assert_eq!(again, *position, "{style:?}");
         }
     }
-    Ok(())
 }
 
 fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
@@ -222,42 +99,86 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
 }
 
 /// Both generators agree, and each move survives every notation.
-fn check_position(position: &Position) -> Result<(), String> {
+fn check_position(position: &Position) {
     let moves = sorted(position.legal_moves());
-    let oracle = sorted(mailbox::legal_moves(&position.to_setup()));
-    same("legal moves", &moves, &oracle)?;
-    let count = position.legal_move_count() as usize;
-    same("count", &count, &moves.len())?;
-    same("key", &position.key(), &position.key_from_scratch())?;
+    assert_eq!(moves, sorted(mailbox::legal_moves(&position.to_setup())));
+    assert_eq!(position.legal_move_count() as usize, moves.len());
+    assert_eq!(position.key(), position.key_from_scratch());
     for &m in &moves {
         let next = position.play_unchecked(m);
-        same("key after", &next.key(), &next.key_from_scratch())?;
+        assert_eq!(next.key(), next.key_from_scratch(), "key after {m}");
     }
     // One move is fast to check; the key picks it, so that a failure can be repeated.
     let picked = position.key() % moves.len().max(1) as u64;
     let picked = usize::try_from(picked).expect("an index");
     let Some(&m) = moves.get(picked) else {
-        return Ok(());
+        return;
     };
-    same(
-        "SAN",
-        &san::parse(&san::write(m, position), position),
-        &Ok(m),
-    )?;
+    assert_eq!(san::parse(&san::write(m, position), position), Ok(m));
     for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+        let again = uci_move::parse(&uci_move::write(m, position, mode), position, mode);
         // In standard notation, castling from squares of Chess960 can look like a step of the king.
-        let is_unambiguous = mode == CastlingMode::Chess960 || mode == position.castling_mode();
-        let written = uci_move::write(m, position, mode);
-        let again = uci_move::parse(&written, position, mode);
-        ensure(!is_unambiguous || again == Ok(m), || {
-            format!("{written} is read as {again:?}")
-        })?;
+        if mode == CastlingMode::Chess960 || mode == position.castling_mode() {
+            assert_eq!(again, Ok(m));
+        }
     }
     let list = move_list::write(&moves, position);
-    match move_list::parse(&list, position) {
-        Ok(again) => same("list of moves", &again, &moves),
-        Err(error) => Err(error.to_string()),
+    assert_eq!(sound(move_list::parse(&list, position)), moves);
+}
+
+fn san(bytes: &[u8]) -> bool {
+    let text = text(bytes);
+    let mut is_read = false;
+    for position in POSITIONS.iter() {
+        let strict = san::parse(&text, position);
+        match san::parse_lenient(&text, position) {
+            Ok(m) => {
+                is_read = true;
+                let written = san::write(m, position);
+                assert_eq!(san::parse(&written, position), Ok(m));
+                assert_eq!(strict.is_ok(), text == written);
+            }
+            Err(error) => {
+                rejected(&error);
+                // Strict reading begins with lenient reading, so its error is the same.
+                assert_eq!(strict, Err(error));
+            }
+        }
     }
+    is_read
+}
+
+fn uci_move(bytes: &[u8]) -> bool {
+    let text = text(bytes);
+    judge(text.parse(), |read: UciMove| {
+        assert_eq!(read.to_string(), text);
+        for position in POSITIONS.iter() {
+            for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+                judge(uci_move::parse(&text, position, mode), |m| {
+                    assert!(position.is_legal(m), "{m} is not legal");
+                    let written = UciMove::from_move(m, position, mode);
+                    assert_eq!(written.to_move(position, mode), Some(m));
+                });
+            }
+            let m = match read.promotion {
+                Some(kind) => Move::new_promotion(read.from, read.to, kind),
+                None => Move::new(read.from, read.to),
+            };
+            rejected(&explain(position, m));
+        }
+    })
+}
+
+fn move_list(bytes: &[u8]) -> bool {
+    let text = text(bytes);
+    let mut is_read = false;
+    for position in POSITIONS.iter() {
+        is_read |= judge(move_list::parse(&text, position), |moves| {
+            let written = move_list::write(&moves, position);
+            assert_eq!(sound(move_list::parse(&written, position)), moves);
+        });
+    }
+    is_read
 }
 
 /// Positions with castling, promotions, en passant, pins, many queens, checkmate, and no move at all.
