@@ -19,7 +19,7 @@ const HIDDEN: [&str; 2] = [
     "once there is a release -->",
 ];
 /// What is changed: the manifest, the pages and the workflows in them.
-const ENDINGS: [&str; 3] = ["md", "toml", "yml"];
+const CHANGED: [&str; 3] = ["*.md", "*.toml", "*.yml"];
 
 /// Writes the address of the repository, such as `https://github.com/somebody/touchstone`, wherever it
 /// is needed, and shows the instructions for users of releases. Returns the changed files.
@@ -38,6 +38,7 @@ pub fn set_address(root: &Path, address: &str) -> anyhow::Result<Vec<String>> {
         // Only files of the repository: built ones and those of dependencies are nobody's to
         // change.
         .arg("ls-files")
+        .args(CHANGED)
         .current_dir(root)
         .output();
     let listed = listed.context("cannot start git")?;
@@ -45,10 +46,7 @@ pub fn set_address(root: &Path, address: &str) -> anyhow::Result<Vec<String>> {
     let mut changed = Vec::new();
     for name in String::from_utf8(listed.stdout)?.lines() {
         let path = root.join(name);
-        let is_page = path
-            .extension()
-            .is_some_and(|ending| ENDINGS.iter().any(|one| ending == *one));
-        if !is_page || !path.is_file() {
+        if !path.is_file() {
             continue;
         }
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
@@ -71,15 +69,13 @@ fn with_address(text: &str, address: &str) -> String {
     for line in text.split_inclusive('\n') {
         if !HIDDEN.contains(&line.trim()) {
             // The longest form first: the others are parts of it.
+            let place = format!("{PLACEHOLDER}/touchstone");
+            let line = line.replace(&format!("https://github.com/{place}"), address);
             let line = line.replace(
-                &format!("https://github.com/{PLACEHOLDER}/touchstone"),
-                address,
-            );
-            let line = line.replace(
-                &format!("github.com/{PLACEHOLDER}/touchstone"),
+                &format!("github.com/{place}"),
                 &format!("{host}/{repository}"),
             );
-            new += &line.replace(&format!("{PLACEHOLDER}/touchstone"), repository);
+            new += &line.replace(&place, repository);
         }
     }
     new

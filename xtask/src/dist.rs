@@ -26,6 +26,8 @@ use cargo_metadata::MetadataCommand;
 use build::Toolchain;
 use command::{output, run};
 
+use crate::files::files_below;
+
 pub use archive::{SUMS, add_sums, pack};
 pub use target::{PROGRAMS, ReleaseProgram, TargetTriple};
 
@@ -182,7 +184,7 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
 
 /// Copies all files below a folder into another one.
 fn copy_all(from: &Path, to: &Path) -> anyhow::Result<()> {
-    for file in archive::files_below(from)? {
+    for file in files_below(from, &[])? {
         let copy = to.join(file.strip_prefix(from).expect("it lies there"));
         std::fs::create_dir_all(copy.parent().expect("a file lies in a folder"))?;
         std::fs::copy(&file, copy)?;

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use cargo_metadata::MetadataCommand;
 use syn::visit::Visit;
 use syn::{ImplItemFn, ItemFn, ItemImpl, Visibility};
 
@@ -67,29 +68,22 @@ impl Functions {
 /// When the workspace cannot be read.
 #[must_use]
 pub fn functions_by_crate(workspace: &Path) -> BTreeMap<String, Functions> {
-    let entries = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten();
-        entries.map(|entry| entry.expect("readable").path())
-    };
-    let mut crates = BTreeMap::new();
-    for folder in entries(workspace).filter(|folder| folder.join("Cargo.toml").exists()) {
-        let sources = folder.join("src");
-        let mut roots = vec![sources.join("lib.rs"), sources.join("main.rs")];
-        for program in entries(&sources.join("bin")) {
-            roots.push(if program.is_dir() {
-                program.join("main.rs")
-            } else {
-                program
-            });
-        }
-        roots.retain(|root| root.exists());
-        let name = folder.file_name().expect("a folder has a name");
-        crates.insert(
-            name.to_string_lossy().into_owned(),
-            Functions::from_roots(&roots),
-        );
-    }
-    crates
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .current_dir(workspace)
+        .exec();
+    let metadata = metadata.expect("cargo describes the workspace");
+    let packages = metadata.workspace_packages().into_iter();
+    packages
+        .map(|package| {
+            let folder = package.manifest_path.parent().expect("a folder");
+            let targets = package.targets.iter();
+            let targets = targets.filter(|target| target.is_lib() || target.is_bin());
+            let roots: Vec<PathBuf> = targets.map(|it| it.src_path.clone().into()).collect();
+            let name = folder.file_name().expect("a folder has a name");
+            (name.to_owned(), Functions::from_roots(&roots))
+        })
+        .collect()
 }
 
 /// The names in the code of a crate.

@@ -5,6 +5,7 @@
 
 mod address;
 pub mod dist;
+mod files;
 mod functions;
 mod modules;
 mod picture;
@@ -12,6 +13,7 @@ mod sizes;
 mod uses;
 
 pub use address::set_address;
+pub use files::our_files;
 pub use functions::{Functions, functions_by_crate};
 pub use modules::{Module, Modules};
 pub use picture::picture;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use syn::{Attribute, Item, UseTree, Visibility};
+use syn::{Attribute, Ident, Item, UseTree, Visibility};
 
 /// A chain of aliases that is longer runs in a circle.
 pub(crate) const MOST_ALIASES: usize = 32;
@@ -73,7 +73,7 @@ impl Modules {
             items: Vec::new(),
         };
         for item in items {
-            if attributes(&item).iter().any(is_for_tests) {
+            if is_test_item(&item) {
                 continue;
             }
             let Item::Mod(below) = item else {
@@ -161,35 +161,22 @@ impl Modules {
 
 impl Module {
     fn declare(&mut self, item: &Item) {
-        let name = match item {
-            Item::Const(item) => &item.ident,
-            Item::Enum(item) => &item.ident,
-            Item::Fn(item) => &item.sig.ident,
-            Item::Static(item) => &item.ident,
-            Item::Struct(item) => &item.ident,
-            Item::Trait(item) => &item.ident,
-            Item::Type(item) => &item.ident,
-            Item::Union(item) => &item.ident,
-            Item::Macro(item) => match &item.ident {
-                Some(name) => name,
-                None => return,
-            },
-            Item::Use(item) => {
-                for (name, path) in leaves(&item.tree) {
-                    match name {
-                        Some(name) => {
-                            let alias = self.names.entry(name);
-                            // `pub(crate) use check;` gives a macro of this module its path.
-                            alias.or_insert(NameMeaning::Alias(path));
-                        }
-                        None => self.globs.push(path),
-                    }
-                }
-                return;
-            }
-            _ => return,
+        if let (Some(name), _) = name_and_attributes(item) {
+            self.names.insert(name.to_string(), NameMeaning::Item);
+        }
+        let Item::Use(item) = item else {
+            return;
         };
-        self.names.insert(name.to_string(), NameMeaning::Item);
+        for (name, path) in leaves(&item.tree) {
+            match name {
+                Some(name) => {
+                    let alias = self.names.entry(name);
+                    // `pub(crate) use check;` gives a macro of this module its path.
+                    alias.or_insert(NameMeaning::Alias(path));
+                }
+                None => self.globs.push(path),
+            }
+        }
     }
 }
 
@@ -233,22 +220,26 @@ pub(crate) fn hands_on(visibility: &Visibility) -> bool {
     !matches!(visibility, Visibility::Inherited)
 }
 
-pub(crate) fn attributes(item: &Item) -> &[Attribute] {
-    match item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Macro(item) => &item.attrs,
-        Item::Mod(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Union(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        _ => &[],
+/// What an item declares, and its attributes.
+pub(crate) fn name_and_attributes(item: &Item) -> (Option<&Ident>, &[Attribute]) {
+    macro_rules! named {
+        ($($kind:ident)+) => {
+            match item {
+                $(Item::$kind(item) => (Some(&item.ident), &item.attrs),)+
+                Item::Fn(item) => (Some(&item.sig.ident), &item.attrs),
+                Item::Impl(item) => (None, &item.attrs),
+                Item::Macro(item) => (item.ident.as_ref(), &item.attrs),
+                Item::Use(item) => (None, &item.attrs),
+                _ => (None, &[]),
+            }
+        };
     }
+    named!(Const Enum Mod Static Struct Trait Type Union)
+}
+
+/// Whether an item is there for tests only.
+pub(crate) fn is_test_item(item: &Item) -> bool {
+    name_and_attributes(item).1.iter().any(is_for_tests)
 }
 
 /// The file that `#[path = "..."]` names.

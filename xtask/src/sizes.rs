@@ -4,17 +4,17 @@
 //! `cargo run -p touchstone-xtask -- sizes` lowers them to what is there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::ops::{AddAssign, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, ensure};
 use proc_macro2::{TokenStream, TokenTree};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use syn::Item;
 use syn::spanned::Spanned as _;
 
-use crate::modules::{attributes, is_for_tests};
+use crate::files::our_files;
+use crate::modules::{is_test_item, name_and_attributes};
 
 /// The maxima, below the root of the repository.
 pub const MAXIMA: &str = "xtask/sizes.toml";
@@ -41,7 +41,8 @@ pub fn sizes(root: &Path) -> anyhow::Result<Numbers> {
     let mut numbers = Numbers::new();
     let mut house = House::default();
     for folder in crates(root)? {
-        let name = file_name(&folder);
+        let name = folder.file_name().expect("a folder has a name");
+        let name = name.to_string_lossy();
         let size = of_crate(&name, &folder, &mut house)?;
         for (what, number) in [
             ("production", size.production),
@@ -69,42 +70,37 @@ pub fn sizes(root: &Path) -> anyhow::Result<Numbers> {
 /// The numbers as a table for people: a line for each crate, then the counts of the house.
 #[must_use]
 pub fn table(numbers: &Numbers) -> String {
-    let mut text = format!("{:<12}", "crate");
     let columns = ["production", "tokens", "comments", "tests"];
-    for column in columns {
-        let _ = write!(text, "{column:>12}");
+    let names = numbers
+        .keys()
+        .filter_map(|key| Some(key.split_once('.')?.0));
+    let names: BTreeSet<&str> = names.filter(|name| *name != "house").collect();
+    let number = |name: &str, column: &str| {
+        let number = numbers.get(&format!("{name}.{column}"));
+        number.copied().unwrap_or(0)
+    };
+    let line = |name: &str, cells: [String; 4]| {
+        format!(
+            "{name:<12}{}\n",
+            cells.map(|cell| format!("{cell:>12}")).concat()
+        )
+    };
+    let mut text = line("crate", columns.map(str::to_owned));
+    for name in &names {
+        text += &line(name, columns.map(|column| number(name, column).to_string()));
     }
-    let (mut rows, mut sums) = (BTreeSet::new(), [0; 4]);
-    rows.extend(
-        numbers
-            .keys()
-            .filter_map(|key| key.split_once('.'))
-            .map(|(name, _)| name),
-    );
-    for name in rows.into_iter().filter(|&name| name != "house") {
-        let _ = write!(text, "\n{name:<12}");
-        for (column, sum) in columns.iter().zip(&mut sums) {
-            let number = numbers
-                .get(&format!("{name}.{column}"))
-                .copied()
-                .unwrap_or(0);
-            *sum += number;
-            let _ = write!(text, "{number:>12}");
+    let sum = |column| names.iter().map(|name| number(name, column)).sum::<u64>();
+    text += &line("sum", columns.map(|column| sum(column).to_string()));
+    for (key, number) in numbers {
+        if let Some(what) = key.strip_prefix("house.") {
+            text.extend([format!("{what:<24}{number:>12}\n")]);
         }
-    }
-    let _ = write!(text, "\n{:<12}", "sum");
-    for sum in sums {
-        let _ = write!(text, "{sum:>12}");
-    }
-    text.push('\n');
-    for (key, number) in numbers.iter().filter(|(key, _)| key.starts_with("house.")) {
-        let _ = writeln!(text, "{:<24}{number:>12}", &key["house.".len()..]);
     }
     text
 }
 
 /// The file of maxima.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Maxima {
     /// By crate, or `house`, and by what is counted.
@@ -115,7 +111,7 @@ pub struct Maxima {
 }
 
 /// One number that had to grow.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Raise {
     /// Such as `chess.production`.
@@ -142,12 +138,17 @@ impl Maxima {
         Ok(maxima)
     }
 
-    /// What a number may be; 0 for one that is not listed.
-    fn most(&self, key: &str) -> u64 {
+    /// What a number may be without raises; 0 for one that is not listed.
+    fn listed(&self, key: &str) -> u64 {
         let (name, what) = key.split_once('.').unwrap_or((key, ""));
         let listed = self.most.get(name).and_then(|numbers| numbers.get(what));
+        listed.copied().unwrap_or(0)
+    }
+
+    /// What a number may be.
+    fn most(&self, key: &str) -> u64 {
         let raises = self.raised.iter().filter(|raise| raise.what == key);
-        listed.copied().unwrap_or(0) + raises.map(|raise| raise.by).sum::<u64>()
+        self.listed(key) + raises.map(|raise| raise.by).sum::<u64>()
     }
 
     /// The numbers that are too large, and raises of what is not counted, each in a line. Comments may grow.
@@ -169,36 +170,24 @@ impl Maxima {
     /// raise stays where it is needed.
     #[must_use]
     pub fn lowered(&self, numbers: &Numbers) -> String {
-        let mut text = HEAD.to_owned();
-        let mut last = "";
+        let mut lowered = self.clone();
+        lowered.most.clear();
         for (key, &number) in numbers {
             let (name, what) = key.split_once('.').unwrap_or((key, ""));
-            if name != last {
-                let _ = write!(text, "\n[most.{name}]\n");
-                last = name;
-            }
-            let listed = self.most.get(name).and_then(|numbers| numbers.get(what));
             let most = match what {
                 // Comments have no maximum; the file shows how many there are.
                 "comments" => number,
-                _ => number.min(listed.copied().unwrap_or(0)),
+                _ => number.min(self.listed(key)),
             };
-            let _ = writeln!(text, "{what} = {most}");
+            let most_of_crate = lowered.most.entry(name.to_owned()).or_default();
+            most_of_crate.insert(what.to_owned(), most);
         }
-        for Raise { what, by, why } in &self.raised {
-            let name = what
-                .split_once('.')
-                .and_then(|(name, what)| self.most.get(name)?.get(what));
-            let is_needed = numbers.get(what) > name;
-            if is_needed {
-                let why = why.replace('"', "'");
-                let _ = write!(
-                    text,
-                    "\n[[raised]]\nwhat = \"{what}\"\nby = {by}\nwhy = \"{why}\"\n"
-                );
-            }
-        }
-        text
+        let number = |what: &String| numbers.get(what).copied().unwrap_or(0);
+        lowered
+            .raised
+            .retain(|raise| number(&raise.what) > self.listed(&raise.what));
+        let lowered = toml::to_string(&lowered).expect("texts and numbers");
+        format!("{HEAD}\n{lowered}")
     }
 }
 
@@ -248,10 +237,9 @@ fn crates(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn of_crate(name: &str, folder: &Path, house: &mut House) -> anyhow::Result<Size> {
-    let (src, mut paths) = (folder.join("src"), Vec::new());
-    collect(folder, "rs", &mut paths)?;
+    let src = folder.join("src");
     let (mut size, mut sources) = (Size::default(), Vec::new());
-    for path in paths {
+    for path in our_files(folder, "rs")? {
         // All of testkit is there for tests.
         if name != "testkit" && path.starts_with(&src) {
             sources.push(SourceFile::read(&path)?);
@@ -317,21 +305,19 @@ impl SourceFile {
         } else {
             self.path.with_extension("")
         };
-        let below = self.file.items.iter().filter_map(|item| match item {
-            Item::Mod(module) if module.content.is_none() => Some(module),
+        let tests = self.file.items.iter().filter(|item| is_test_item(item));
+        let files = tests.filter_map(|item| match item {
+            Item::Mod(module) if module.content.is_none() => Some(module.ident.to_string()),
             _ => None,
         });
-        below
-            .filter(|module| module.attrs.iter().any(is_for_tests))
-            .map(|module| folder.join(module.ident.to_string()))
-            .collect()
+        files.map(|name| folder.join(name)).collect()
     }
 
     /// The lines of items that are there for tests.
     fn test_lines(&self) -> Vec<RangeInclusive<usize>> {
         let items = self.file.items.iter();
         items
-            .filter(|item| attributes(item).iter().any(is_for_tests))
+            .filter(|item| is_test_item(item))
             .map(|item| item.span().start().line..=item.span().end().line)
             .collect()
     }
@@ -378,21 +364,19 @@ impl SourceFile {
                 }
             }
         }
-        for item in &self.file.items {
-            let ident = match item {
-                Item::Enum(item) => &item.ident,
-                Item::Struct(item) => &item.ident,
-                Item::Trait(item) => &item.ident,
-                Item::Type(item) => &item.ident,
-                Item::Union(item) => &item.ident,
-                _ => continue,
-            };
-            if attributes(item).iter().any(is_for_tests) {
-                continue;
+        for item in self.file.items.iter().filter(|item| !is_test_item(item)) {
+            let is_enum = matches!(item, Item::Enum(_));
+            let is_type = matches!(
+                item,
+                Item::Struct(_) | Item::Trait(_) | Item::Type(_) | Item::Union(_)
+            );
+            if let (Some(name), _) = name_and_attributes(item)
+                && (is_enum || is_type)
+            {
+                let name = name.to_string();
+                house.formats += u64::from(is_enum && name.ends_with("Format"));
+                *house.types.entry(name).or_default() += 1;
             }
-            let ident = ident.to_string();
-            house.formats += u64::from(matches!(item, Item::Enum(_)) && ident.ends_with("Format"));
-            *house.types.entry(ident).or_default() += 1;
         }
     }
 }
@@ -430,32 +414,9 @@ fn tokens(stream: TokenStream, is_left_out: &dyn Fn(usize) -> bool) -> u64 {
 /// The words of all pages in a folder.
 #[expect(clippy::disallowed_methods, reason = "the pages are read")]
 fn words(folder: &Path) -> anyhow::Result<u64> {
-    let mut pages = Vec::new();
-    collect(folder, "md", &mut pages)?;
     let mut words = 0;
-    for page in pages {
+    for page in our_files(folder, "md")? {
         words += std::fs::read_to_string(page)?.split_whitespace().count() as u64;
     }
     Ok(words)
-}
-
-/// Adds the files of a folder and those below it that have this ending.
-fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            if !["node_modules", "target"].contains(&file_name(&path).as_str()) {
-                collect(&path, ending, found)?;
-            }
-        } else if path.extension().is_some_and(|it| it == ending) {
-            found.push(path);
-        }
-    }
-    Ok(())
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }

@@ -6,13 +6,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, ensure};
 use lzma_rust2::{XzOptions, XzWriter};
 use sha2::{Digest, Sha256};
 use time::{OffsetDateTime, PrimitiveDateTime};
 use zip::write::SimpleFileOptions;
+
+use crate::files::files_below;
 
 /// A file of an archive.
 struct Member {
@@ -31,7 +33,7 @@ struct Member {
 /// When a file cannot be read or the archive cannot be written.
 pub fn pack(folder: &Path, stem: &str, archive: &Path, epoch: i64) -> anyhow::Result<()> {
     let mut members = Vec::new();
-    for path in files_below(folder)? {
+    for path in files_below(folder, &[])? {
         let inner = path.strip_prefix(folder).expect("it lies below the folder");
         let parts = inner.iter().map(|part| part.to_string_lossy());
         let name = parts.collect::<Vec<_>>().join("/");
@@ -88,28 +90,6 @@ fn zip(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
         zip.write_all(&member.bytes)?;
     }
     Ok(zip.finish()?.into_inner())
-}
-
-/// All files below a folder, in no order.
-///
-/// # Errors
-///
-/// When a folder cannot be read.
-pub(super) fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        let entries = std::fs::read_dir(&folder);
-        for entry in entries.with_context(|| format!("cannot read {}", folder.display()))? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                found.push(path);
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The file of checksums beside the archives, as `sha256sum --check` reads it.

@@ -2,18 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use cargo_metadata::{Metadata, MetadataCommand, Package};
+use cargo_metadata::Package;
 use xtask::dist::{PROGRAMS, TargetTriple};
 
-use crate::{root, text};
+use crate::{root, text, workspace};
 
 /// What is for this workspace alone.
 const NOT_PUBLISHED: [&str; 3] = ["touchstone-fuzz", "touchstone-testkit", "touchstone-xtask"];
-
-fn workspace() -> Metadata {
-    let metadata = MetadataCommand::new().no_deps().exec();
-    metadata.expect("cargo describes the workspace")
-}
 
 fn is_published(package: &Package) -> bool {
     package

@@ -13,25 +13,12 @@ use std::process::Command;
 
 use xtask::dist::{SUMS, add_sums, pack};
 
-use crate::{root, text};
+use crate::{root, text, version};
 
 const TARGET: &str = "x86_64-test-linux";
 
 /// All that the scripts may need of a machine.
-const TOOLS: [&str; 12] = [
-    "curl",
-    "dirname",
-    "grep",
-    "head",
-    "mkdir",
-    "printf",
-    "sed",
-    "sha256sum",
-    "tar",
-    "uname",
-    "xargs",
-    "xz",
-];
+const TOOLS: &str = "curl dirname grep head mkdir printf sed sha256sum tar uname xargs xz";
 
 /// A folder to work in, which is also the home of the scripts.
 struct Bench {
@@ -71,7 +58,7 @@ impl Bench {
             put(program, &stage.join("bin").join(program));
         }
         fs::create_dir(bench.path("tools")).expect("a folder");
-        for tool in TOOLS {
+        for tool in TOOLS.split(' ') {
             let places = ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(tool));
             let place = places.iter().find(|place| place.exists());
             let place = place.unwrap_or_else(|| panic!("{tool} is not installed"));
@@ -120,16 +107,6 @@ impl Bench {
         ];
         self.run("install", &["programs", "perft"], &variables)
     }
-}
-
-fn version() -> String {
-    let manifest = text(&root().join("Cargo.toml"));
-    let mut lines = manifest.lines();
-    let version = lines.find_map(|line| line.strip_prefix("version = \""));
-    version
-        .expect("the version")
-        .trim_end_matches('"')
-        .to_owned()
 }
 
 /// An engine that makes a fault, or none.
@@ -262,33 +239,15 @@ fn commands_are_those_of_the_programs() {
     ];
     let page = text(&root().join("docs/ci.md"));
     let action = text(&root().join("action.yml"));
-    for (command, line) in [
-        (
-            "perft-check",
-            "check a b --engine ./e --format human -o r/perft-check.xml",
-        ),
-        (
-            "consistency",
-            "consistency a b --engine ./e -o r/consistency.xml",
-        ),
-        (
-            "epd-run",
-            "run a b --engine ./e --format human -o r/epd-run.xml",
-        ),
-        (
-            "eval-check",
-            "eval check a b --engine ./e -o r/eval-check.xml",
-        ),
-        (
-            "eval-score",
-            "eval score a b --engine ./e -o r/eval-score.html --engine ./old",
-        ),
-        ("bench", "bench --engine ./e"),
-        (
-            "compliance",
-            "compliance ./e --format human -o r/compliance.xml",
-        ),
-        ("sprt", "sprt ./e ./old -q -o r/run --openings a"),
+    for (command, line) in rows![
+        "perft-check" => "check a b --engine ./e --format human -o r/perft-check.xml";
+        "consistency" => "consistency a b --engine ./e -o r/consistency.xml";
+        "epd-run" => "run a b --engine ./e --format human -o r/epd-run.xml";
+        "eval-check" => "eval check a b --engine ./e -o r/eval-check.xml";
+        "eval-score" => "eval score a b --engine ./e -o r/eval-score.html --engine ./old";
+        "bench" => "bench --engine ./e";
+        "compliance" => "compliance ./e --format human -o r/compliance.xml";
+        "sprt" => "sprt ./e ./old -q -o r/run --openings a";
     ] {
         let has_suites = !matches!(command, "bench" | "compliance");
         let arguments = &[command, "./e", "a", "b"][..if has_suites { 4 } else { 2 }];

@@ -6,12 +6,11 @@
 
 use std::path::Path;
 
-use cargo_metadata::MetadataCommand;
 use testkit::{console, programs};
 use xtask::dist::PROGRAMS;
 
 use crate::docs::prose;
-use crate::{root, text};
+use crate::{root, text, version};
 
 /// A page that is read before anything is tried has to end soon.
 const MOST_WORDS: usize = 900;
@@ -104,7 +103,7 @@ fn check_install(line: &str) {
 
 /// A step of a workflow uses our action, of this version, with inputs that it has.
 fn check_step(block: &str) {
-    let version = workspace_version();
+    let version = version();
     let line = block
         .lines()
         .find_map(|line| line.trim().strip_prefix("- uses: "));
@@ -129,12 +128,6 @@ fn check_step(block: &str) {
             );
         }
     }
-}
-
-fn workspace_version() -> String {
-    let metadata = MetadataCommand::new().no_deps().exec();
-    let metadata = metadata.expect("cargo describes the workspace");
-    metadata.workspace_packages()[0].version.to_string()
 }
 
 #[test]
