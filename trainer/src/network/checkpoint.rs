@@ -38,20 +38,12 @@ pub(super) fn write(path: &str, of: &TrainingId, trainer: &Trainer) -> Result<()
 /// Continues a training from a checkpoint.
 pub(super) fn read(path: &str, of: &TrainingId, trainer: &mut Trainer) -> Result<(), TrainerError> {
     let mut file = files::open(path)?;
-    let mut magic = [0; 8];
-    file.read_exact(&mut magic).map_err(files::at(path))?;
-    let mut id = TrainingId::default();
-    file.read_exact(&mut id).map_err(files::at(path))?;
-    if magic != MAGIC || id != *of {
+    if take(&mut file, path)? != MAGIC || take(&mut file, path)? != *of {
         let path = path.to_owned();
         return Err(TrainerError::Checkpoint { path });
     }
-    let mut epochs = [0; 4];
-    file.read_exact(&mut epochs).map_err(files::at(path))?;
-    trainer.epochs = u32::from_le_bytes(epochs);
-    let mut steps = [0; 8];
-    file.read_exact(&mut steps).map_err(files::at(path))?;
-    trainer.steps = u64::from_le_bytes(steps);
+    trainer.epochs = u32::from_le_bytes(take(&mut file, path)?);
+    trainer.steps = u64::from_le_bytes(take(&mut file, path)?);
     let model = &mut trainer.model;
     let slabs = model.slabs.iter_mut().map(|slab| &mut slab.parameters);
     for moments in slabs.chain([&mut model.output_bias]) {
@@ -62,13 +54,18 @@ pub(super) fn read(path: &str, of: &TrainingId, trainer: &mut Trainer) -> Result
         } = moments;
         for NeuronColumns(row) in numbers.iter_mut().chain(means).chain(squares) {
             for number in row {
-                let mut bytes = [0; 4];
-                file.read_exact(&mut bytes).map_err(files::at(path))?;
-                *number = f32::from_le_bytes(bytes);
+                *number = f32::from_le_bytes(take(&mut file, path)?);
             }
         }
     }
     // The sums of the rows are not in the file.
     model.fold();
     Ok(())
+}
+
+/// The next bytes of a file.
+fn take<const N: usize>(file: &mut impl Read, path: &str) -> Result<[u8; N], TrainerError> {
+    let mut bytes = [0; N];
+    file.read_exact(&mut bytes).map_err(files::at(path))?;
+    Ok(bytes)
 }

@@ -9,6 +9,7 @@
 //! With several king buckets, the weights of an input are the sum of a row for all buckets and one
 //! of its own (a factoriser), added up before each step and in the exported network.
 
+use chess::rules::cpu::{CpuSliders, Multiversioned};
 use engine::eval::network::{
     BUCKETS, HIDDEN, INPUTS, KingBuckets, OUTPUT_LIMIT, OUTPUT_UNIT, UNIT, WeightRow, Weights,
 };
@@ -309,9 +310,11 @@ struct ForwardTask<'a> {
     features: &'a [SampleFeatures],
 }
 
-impl vectors::TrainTask for ForwardTask<'_> {
+impl Multiversioned for ForwardTask<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: CpuSliders>(self, _: S) {
         let numbers = &self.slab.parameters.numbers;
         let last = &numbers[numbers.len() - 1 - 2 * BUCKETS..];
         let (inputs, all) = (&self.slab.inputs, &mut self.slab.sums);
@@ -352,9 +355,11 @@ struct Backward<'a> {
     slopes: &'a [f32],
 }
 
-impl vectors::TrainTask for Backward<'_> {
+impl Multiversioned for Backward<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: CpuSliders>(self, _: S) {
         let numbers = &self.slab.parameters.numbers;
         let outputs = &numbers[numbers.len() - 2 * BUCKETS..];
         let rows = self.slab.inputs.len();
@@ -392,9 +397,11 @@ struct AdamStep<'a> {
     rate: Rate,
 }
 
-impl vectors::TrainTask for AdamStep<'_> {
+impl Multiversioned for AdamStep<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: CpuSliders>(self, _: S) {
         let Self { slab, rate } = self;
         let buckets = slab.inputs.len() / INPUTS;
         let parameters = &mut slab.parameters;

@@ -3,17 +3,10 @@
 
 #[cfg(target_arch = "x86_64")]
 use chess::rules::cpu::{Avx2, Avx512};
-use chess::rules::cpu::{CpuSliders, Multiversioned, with_sliders};
+use chess::rules::cpu::{Multiversioned, with_sliders};
 
-/// A computation on vectors.
-pub(super) trait TrainTask {
-    /// Runs the computation; mark it `#[inline(always)]`.
-    fn run(self);
-}
-
-/// Runs a task with the widest vectors of this CPU.
-pub(super) fn run(task: impl TrainTask) {
-    let task = VectorsOnly(task);
+/// Runs a task, which needs no sliders, with the widest vectors of this CPU.
+pub(super) fn run(task: impl Multiversioned<Output = ()>) {
     #[cfg(target_arch = "x86_64")]
     {
         if let Some(proof) = Avx512::detect() {
@@ -24,16 +17,4 @@ pub(super) fn run(task: impl TrainTask) {
         }
     }
     with_sliders(task);
-}
-
-/// A task that needs vectors but no sliders.
-struct VectorsOnly<T>(T);
-
-impl<T: TrainTask> Multiversioned for VectorsOnly<T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: CpuSliders>(self, _: S) {
-        self.0.run();
-    }
 }
