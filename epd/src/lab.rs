@@ -314,10 +314,7 @@ mod tests {
         assert!(matches!(unknown, Err(LabResultFault::Invalid(_))));
         let faults = [
             (format!("{BOARD} bm Kg1;"), "line 1: "),
-            (
-                format!("{BOARD} id \"no goal\";"),
-                "no record with bm, am or dm",
-            ),
+            (format!("{BOARD} id \"x\";"), "no record with bm, am or dm"),
             ("x".to_owned(), "line 1: "),
         ];
         for (text, expected) in faults {

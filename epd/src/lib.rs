@@ -54,10 +54,14 @@ pub mod mate;
 mod mates;
 #[cfg(feature = "cli")]
 mod report;
+#[cfg(test)]
+#[path = "../tests/it/rows.rs"]
+mod rows;
 #[cfg(feature = "cli")]
 mod run;
 #[cfg(feature = "cli")]
 mod stream;
+
 pub mod suites;
 mod text;
 

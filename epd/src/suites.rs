@@ -108,18 +108,12 @@ mod tests {
         for built_in in all() {
             let suite = built_in.parse();
             let name = format!("{}.epd", built_in.name);
-            let found = suite
-                .diagnostics
-                .iter()
-                .map(|one| one.display(&name).to_string());
-            let found: Vec<String> = found.collect();
+            let found = suite.diagnostics.iter();
+            let found: Vec<String> = found.map(|one| one.display(&name).to_string()).collect();
             assert!(found.is_empty(), "{}", found.join("\n"));
             assert!(!suite.entries.is_empty(), "{name} has no record");
-            let operands: Vec<_> = suite
-                .entries
-                .iter()
-                .flat_map(SuiteEntry::check_operands)
-                .collect();
+            let operands = suite.entries.iter().flat_map(SuiteEntry::check_operands);
+            let operands: Vec<_> = operands.collect();
             assert_eq!(operands, [], "{name}");
             assert_eq!(find(built_in.name), Some(built_in));
         }
@@ -152,17 +146,11 @@ mod tests {
     fn summaries_are_one_sentence_of_the_head() {
         let expected = "60 positions in which one first move alone forces mate in 3, and nothing \
                         mates faster";
-        assert_eq!(
-            find("mate-in-3").map(|suite| suite.summary()).as_deref(),
-            Some(expected)
-        );
+        let summary = find("mate-in-3").map(|suite| suite.summary());
+        assert_eq!(summary.as_deref(), Some(expected));
         for built_in in all() {
-            let summary = built_in.summary();
-            assert!(
-                (20..200).contains(&summary.len()),
-                "{}: {summary}",
-                built_in.name
-            );
+            let (name, summary) = (built_in.name, built_in.summary());
+            assert!((20..200).contains(&summary.len()), "{name}: {summary}");
         }
     }
 
@@ -173,16 +161,12 @@ mod tests {
             for entry in built_in.parse().entries {
                 let place = format!("{}.epd:{}", built_in.name, entry.line);
                 let record = entry.record;
-                let id = record
-                    .id()
-                    .unwrap_or_else(|| panic!("{place} has no id"))
-                    .to_owned();
+                let id = record.id();
+                let id = id.unwrap_or_else(|| panic!("{place} has no id"));
                 assert_ne!(record.tags().count(), 0, "{place} has no tag");
-                assert!(
-                    record.perft_counts().iter().any(|&(depth, _)| depth == 1),
-                    "{place}: no D1"
-                );
-                if let Some(first) = seen.insert(id.clone(), place.clone()) {
+                let has_first = record.perft_counts().iter().any(|count| count.0 == 1);
+                assert!(has_first, "{place}: no D1");
+                if let Some(first) = seen.insert(id.to_owned(), place.clone()) {
                     panic!("{place}: id '{id}' is that of {first}");
                 }
             }

@@ -402,7 +402,6 @@ fn to_text(value: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::run::plan::RunPlan;
     use crate::text::Suite;
@@ -459,10 +458,8 @@ mod tests {
         let times = (rules.timeout.as_millis(), rules.margin.as_millis());
         assert_eq!(times, (60_000, 250));
         let error = JobBody::read("{}").expect_err("no engine").to_string();
-        assert!(
-            error.starts_with("'{}' is not a run of epd-run/1: "),
-            "{error}"
-        );
+        let expected = "'{}' is not a run of epd-run/1: ";
+        assert!(error.starts_with(expected), "{error}");
     }
 
     #[test]
@@ -480,19 +477,13 @@ mod tests {
         let expected =
             r#"{"fen":"4k3/8/8/8/8/8/8/4K2R w K - 3 7","nodes":5000,"movetime_ms":1500}"#;
         assert_eq!(units[0].body, expected);
-        let unit = |body: &str| Unit {
-            key: 4,
-            body: body.to_owned(),
-        };
         for (body, expected) in [
             ("e4", "unit 4 is 'e4', expected a position and limits: "),
-            (
-                r#"{"fen":"8/8 w - - 0 1"}"#,
-                "unit 4 is '{\"fen\":\"8/8 w - - 0 1\"}', ",
-            ),
+            (r#"{"fen":"8/8 w"}"#, r#"unit 4 is '{"fen":"8/8 w"}', "#),
         ] {
-            let error = cases(&[unit(body)]).expect_err("a fault").to_string();
-            assert!(error.starts_with(expected), "{error}");
+            let (key, body) = (4, body.to_owned());
+            let error = cases(&[Unit { key, body }]).expect_err("a fault");
+            assert!(error.to_string().starts_with(expected), "{error}");
         }
     }
 

@@ -306,10 +306,8 @@ mod tests {
             let scores = questions.iter().map(|position| eval(position, first));
             scores.map(|score| Some(Ok(evaluation(score)))).collect()
         };
-        let (first, again) = (
-            run(plan.questions(), true),
-            run(plan.questions_again(), false),
-        );
+        let first = run(plan.questions(), true);
+        let again = run(plan.questions_again(), false);
         plan.judge(&first, &again, true)
     }
 
@@ -320,11 +318,8 @@ mod tests {
         Square::ALL.into_iter().filter_map(|square| {
             let piece = position.piece_at(square)?;
             let value = i32::try_from(piece.piece_type.index()).unwrap();
-            let value = if piece.color == Color::White {
-                value
-            } else {
-                -value
-            };
+            let is_white = piece.color == Color::White;
+            let value = if is_white { value } else { -value };
             Some((square, value))
         })
     }
@@ -363,26 +358,22 @@ mod tests {
             "1 colours: +8 cp, and +2 cp with the colours exchanged",
         ];
         check(|position, _| material(position) + 5, &tempo);
+        let by_file = |position: &Position, _: bool| {
+            let worth = |(square, value): (Square, i32)| {
+                value * i32::try_from(square.file().index()).unwrap()
+            };
+            squares(position).map(worth).sum()
+        };
         let file = ["0 sides: +2 cp, and +5 cp mirrored left to right"];
-        check(
-            |position, _| {
-                let file = |square: Square| i32::try_from(square.file().index()).unwrap();
-                squares(position)
-                    .map(|(square, value)| value * file(square))
-                    .sum()
-            },
-            &file,
-        );
+        check(by_file, &file);
         let bounds = ["1 bounds: +1200 cp, expected at most 1000 cp"];
         check(|position, _| material(position) * 400, &bounds);
         let random = [
             "0 determinism: +1 cp, and +2 cp the second time",
             "1 determinism: +3 cp, and +4 cp the second time",
         ];
-        check(
-            |position, first| material(position) + i32::from(!first),
-            &random,
-        );
+        let again = |position: &Position, first: bool| material(position) + i32::from(!first);
+        check(again, &random);
     }
 
     #[test]

@@ -539,29 +539,22 @@ mod tests {
     }
 
     fn one(text: &str) -> Labelled {
-        read(text)
-            .pop()
-            .unwrap()
-            .unwrap_or_else(|error| panic!("{text}: {error}"))
+        let found = read(text).pop().unwrap();
+        found.unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     #[test]
     fn results_in_all_notations() {
         use GameResult::{BlackWins, Draw, WhiteWins};
-        for (text, expected) in [
-            ("1-0", Some(WhiteWins)),
-            ("0-1", Some(BlackWins)),
-            ("1/2-1/2", Some(Draw)),
-            ("1", Some(WhiteWins)),
-            ("1.0", Some(WhiteWins)),
-            ("0", Some(BlackWins)),
-            ("0.000", Some(BlackWins)),
-            ("0.5", Some(Draw)),
-            ("0.50", Some(Draw)),
-            ("\"1-0\"", Some(WhiteWins)),
+        for (texts, expected) in [
+            ("1-0 1 1.0 \"1-0\"", Some(WhiteWins)),
+            ("0-1 0 0.000", Some(BlackWins)),
+            ("1/2-1/2 0.5 0.50", Some(Draw)),
             ("*", None),
         ] {
-            assert_eq!(GameResult::read(text).unwrap(), expected, "{text}");
+            for text in texts.split(' ') {
+                assert_eq!(GameResult::read(text).unwrap(), expected, "{text}");
+            }
         }
         for text in ["0.7", "10", "00", "2-0", "win", "-", "."] {
             assert!(GameResult::read(text).is_err(), "{text}");
@@ -604,51 +597,38 @@ mod tests {
             let found = one(&format!("{FEN} | {text} | 1.0"));
             assert_eq!(found.score_cp, Some(expected), "{text}");
         }
-        let found = one(&format!(
-            "{FEN} id \"games.pgn 4 17\"; tag pin fork; c9 \"1-0\";"
-        ));
+        let id = |id: &str| one(&format!("{FEN} id \"{id}\"; tag pin fork; c9 \"1-0\";"));
+        let found = id("games.pgn 4 17");
         assert_eq!(found.themes, ["pin", "fork"]);
-        let same_game = one(&format!("{FEN} id \"games.pgn 4 18\";")).game;
         assert!(found.game.is_some());
-        assert_eq!(found.game, same_game);
-        assert_ne!(
-            found.game,
-            one(&format!("{FEN} id \"games.pgn 5 17\";")).game
-        );
-        assert_eq!(one(&format!("{FEN} id \"WAC 17\";")).game, None);
+        assert_eq!(found.game, id("games.pgn 4 18").game);
+        assert_ne!(found.game, id("games.pgn 5 17").game);
+        assert_eq!(id("WAC 17").game, None);
         let found = one(&format!("fen,themes,game\n{FEN},pin fork,abc"));
         assert_eq!(found.themes, ["pin", "fork"]);
     }
 
     #[test]
     fn faults_say_where() {
+        let what = "is not a result, expected 1-0, 0-1, 1/2-1/2, or White's points 1, 0.5, 0";
         for (text, expected) in [
             (
-                format!("# data\n{FEN} | x | 1.0"),
+                "# data\nFEN | x | 1.0",
                 "2:68: 'x' is not a score, expected centipawns or a mate, #3",
             ),
+            ("FEN | 1 | 0.7", &format!("1:72: '0.7' {what}")),
             (
-                format!("{FEN} | 1 | 0.7"),
-                "1:72: '0.7' is not a result, expected 1-0, 0-1, 1/2-1/2, or White's points 1, 0.5, 0",
-            ),
-            (
-                format!("{FEN} | 1 | 0.5\n{FEN} | 1"),
+                "FEN | 1 | 0.5\nFEN | 1",
                 "2:1: 2 fields between '|', expected 3: FEN, score, result",
             ),
+            ("fen,result\nFEN,0.7", &format!("2:1: result: '0.7' {what}")),
+            ("FEN [0.5]\nrubbish", "2:1: expected a FEN and a result"),
             (
-                format!("fen,result\n{FEN},0.7"),
-                "2:1: result: '0.7' is not a result, expected 1-0, 0-1, 1/2-1/2, or White's points 1, 0.5, 0",
-            ),
-            (
-                format!("{FEN} [0.5]\nrubbish"),
-                "2:1: expected a FEN and a result",
-            ),
-            (
-                "[Event \"?\"]".to_owned(),
+                "[Event \"?\"]",
                 "1:1: expected a FEN and a result; `epd eval label` makes data of PGN",
             ),
         ] {
-            let error = read(&text).pop().unwrap().unwrap_err();
+            let error = read(&text.replace("FEN", FEN)).pop().unwrap().unwrap_err();
             assert_eq!(error, expected, "{text}");
         }
         let error = read("8/8 w - - 0 1 [0.5]").pop().unwrap().unwrap_err();
@@ -679,11 +659,8 @@ mod tests {
             for _ in 0..random.random_range(1..4) {
                 let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
                 let from = places[random.random_range(0..places.len())];
-                let to = places
-                    .iter()
-                    .copied()
-                    .find(|&at| at > from)
-                    .unwrap_or(text.len());
+                let next = places.iter().copied().find(|&at| at > from);
+                let to = next.unwrap_or(text.len());
                 let to = if random.random_bool(0.5) { to } else { from };
                 text.replace_range(from..to, parts[random.random_range(0..parts.len())]);
             }

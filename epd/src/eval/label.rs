@@ -214,31 +214,28 @@ mod tests {
     }
 
     fn plies(text: &str, rules: &SampleRules) -> Vec<usize> {
-        let samples = games(text)
-            .into_iter()
-            .flat_map(|game| sample(&game, 1, rules));
+        let samples = games(text).into_iter();
+        let samples = samples.flat_map(|game| sample(&game, 1, rules));
         samples.map(|sample| sample.ply).collect()
     }
 
     #[test]
     fn gains_by_captures() {
-        for (text, expected) in [
-            (
-                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                0,
-            ),
-            // A queen hangs; a protected one is taken by a pawn.
-            ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", 900),
-            ("4k3/8/4p3/3q4/4P3/8/8/4K3 w - - 0 1", 800),
-            // A protected pawn cannot be taken by a rook, an unprotected one can.
-            ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", 0),
-            ("4k3/2p5/8/3p4/8/8/8/3RK3 w - - 0 1", 100),
-            // Promotion, with nothing to stop it.
-            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", 800),
-            // The capture uncovers mate by nobody, but the one that takes is taken in turn.
-            ("4k3/8/8/8/3n4/2P5/8/4K3 w - - 0 1", 300),
-        ] {
-            assert_eq!(gain(&fen::parse(text).unwrap()), expected, "{text}");
+        let rows = "
+0 | rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+# A queen hangs; a protected one is taken by a pawn.
+900 | 4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1
+800 | 4k3/8/4p3/3q4/4P3/8/8/4K3 w - - 0 1
+# A protected pawn cannot be taken by a rook, an unprotected one can.
+0 | 4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1
+100 | 4k3/2p5/8/3p4/8/8/8/3RK3 w - - 0 1
+# Promotion, with nothing to stop it.
+800 | 8/P6k/8/8/8/8/8/K7 w - - 0 1
+# The capture uncovers mate by nobody, but the one that takes is taken in turn.
+300 | 4k3/8/8/8/3n4/2P5/8/4K3 w - - 0 1";
+        for [expected, text] in crate::rows::rows(rows) {
+            let gain = gain(&fen::parse(text).unwrap());
+            assert_eq!(gain.to_string(), expected, "{text}");
         }
     }
 
@@ -261,10 +258,8 @@ mod tests {
             };
             let found = plies(text, &rules);
             assert_eq!(found.len(), 4, "{found:?}");
-            assert!(
-                found.windows(2).all(|pair| pair[1] - pair[0] == 3),
-                "{found:?}"
-            );
+            let is_third = |pair: &[usize]| pair[1] - pair[0] == 3;
+            assert!(found.windows(2).all(is_third), "{found:?}");
         }
     }
 
@@ -273,16 +268,11 @@ mod tests {
         let text = "1. e4 {+0.31/12 0.1s} e5 {-0.10/11 0.1s} 2. Nf3 {+0.50/9} Nc6 {-M5/9} 1-0";
         let rules = SampleRules { skip: 0, ..RULES };
         let scores = |text: &str, rules| {
-            let samples = sample(&games(text)[0], 1, rules);
-            samples
-                .iter()
-                .map(|sample| sample.score_cp)
-                .collect::<Vec<_>>()
+            let samples = sample(&games(text)[0], 1, rules).into_iter();
+            samples.map(|one| one.score_cp).collect::<Vec<_>>()
         };
-        assert_eq!(
-            scores(text, &rules),
-            [Some(31), Some(10), Some(50), Some(MATE_CP)]
-        );
+        let expected = [Some(31), Some(10), Some(50), Some(MATE_CP)];
+        assert_eq!(scores(text, &rules), expected);
         let text = "1. e4 {[%eval 0.31]} e5 {[%eval 0.20]} 2. Nf3 {[%eval 0.30]} 1-0";
         assert_eq!(scores(text, &rules), [None, Some(31), Some(20)]);
     }
@@ -304,10 +294,8 @@ mod tests {
             DataFormat::Trainer,
             DataFormat::Csv,
         ] {
-            let lines = samples
-                .iter()
-                .take(2)
-                .map(|one| write_line(one, &game, format));
+            let lines = samples.iter().take(2);
+            let lines = lines.map(|one| write_line(one, &game, format));
             let text = header(format).to_owned() + &lines.collect::<String>();
             let read = DataReader::new(text.as_bytes());
             let read: Vec<_> = read.map(|one| one.unwrap()).collect();
@@ -316,11 +304,8 @@ mod tests {
                 assert_eq!(read.result, Some(GameResult::BlackWins), "{format:?}");
                 assert_eq!(read.position.key(), sample.position.key(), "{format:?}");
                 let has_scores = format != DataFormat::Fen;
-                assert_eq!(
-                    read.score_cp,
-                    sample.score_cp.filter(|_| has_scores),
-                    "{format:?}"
-                );
+                let score = sample.score_cp.filter(|_| has_scores);
+                assert_eq!(read.score_cp, score, "{format:?}");
                 let has_games = !matches!(format, DataFormat::Fen | DataFormat::Bullet);
                 assert_eq!(read.game.is_some(), has_games, "{format:?}");
             }

@@ -54,24 +54,6 @@ fn place(item: &DocumentItem) -> (usize, usize) {
     (item.file, item.line)
 }
 
-/// Concatenates files; the head of each stays above its records.
-pub(crate) fn concat(documents: Vec<Document>) -> Document {
-    let mut all = Document::default();
-    for mut document in documents {
-        let mut between = std::mem::take(&mut all.tail);
-        between.append(&mut document.head);
-        match document.items.first_mut() {
-            Some(first) if !all.items.is_empty() => first.above = between,
-            Some(_) => all.head.append(&mut between),
-            None => all.tail = between,
-        }
-        all.items.append(&mut document.items);
-        all.tail.append(&mut document.tail);
-        all.errors.append(&mut document.errors);
-    }
-    all
-}
-
 /// Renames each record whose `id` is already used: appends ` (2)`, or the next number that makes it
 /// unique. Returns the number of renamed records.
 pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
@@ -138,10 +120,8 @@ mod dedupe_tests {
         let mut document = Document::parse(0, "x", text.as_bytes());
         assert_eq!(document.errors, []);
         let left_out = dedupe(&mut document, how);
-        (
-            document.to_string().replace(&format!("{KINGS} "), ""),
-            left_out,
-        )
+        let text = document.to_string();
+        (text.replace(&format!("{KINGS} "), ""), left_out)
     }
 
     #[test]
@@ -195,37 +175,19 @@ mod document_tests {
         assert_eq!(document.to_string(), expected);
     }
 
-    fn document(text: &str) -> Document {
-        Document::parse(0, "x", text.as_bytes())
-    }
-
     fn record(id: &str) -> String {
         format!("4k3/8/8/8/8/8/8/4K3 w - - id \"{id}\";\n")
     }
 
     #[test]
-    fn keeps_order_and_comments() {
-        let texts = [
-            format!("# one\n{}# end of one\n", record("a")),
-            "# no records\n".to_owned(),
-            format!("# two\n{}", record("b")),
-        ];
-        let merged = concat(texts.iter().map(|text| document(text)).collect());
-        assert_eq!(merged.to_string(), texts.concat());
-        let merged = concat(vec![document("# no records\n"), document(&texts[0])]);
-        assert_eq!(merged.to_string(), format!("# no records\n{}", texts[0]));
-    }
-
-    #[test]
     fn ids_are_made_unique() {
         let ids = ["a", "a (2)", "b", "a", "a"];
-        let mut merged = document(&ids.map(record).concat());
+        let text = ids.map(record).concat();
+        let mut merged = Document::parse(0, "x", text.as_bytes());
         assert_eq!(make_ids_unique(&mut merged), 2);
         let ids = merged.items.iter().filter_map(|item| item.record.id());
-        assert_eq!(
-            ids.collect::<Vec<_>>(),
-            ["a", "a (2)", "b", "a (3)", "a (4)"]
-        );
+        let expected = ["a", "a (2)", "b", "a (3)", "a (4)"];
+        assert_eq!(ids.collect::<Vec<_>>(), expected);
     }
 }
 
@@ -249,10 +211,10 @@ mod comparison {
             match index % 5 {
                 0 => format!("# comment {index}\n\n{line}\n"),
                 1 => format!("{other}\n{line}\n"),
-                2 => format!(
-                    "{}\n{line}\n",
-                    other.replace("bm ", "am ").replace("tag ", "tag new ")
-                ),
+                2 => {
+                    let other = other.replace("bm ", "am ");
+                    format!("{}\n{line}\n", other.replace("tag ", "tag new "))
+                }
                 3 => format!("{}\n", other.replace("D2 1", "D2 2")),
                 _ => format!("{line}\n"),
             }
@@ -270,11 +232,10 @@ mod comparison {
                 match piece {
                     FileLine::Comment(text) => above += &(text + "\n"),
                     FileLine::Record { line, text, found } => {
-                        let above = std::mem::take(&mut above);
                         let item = StoredItem {
                             file: 0,
                             line,
-                            above,
+                            above: std::mem::take(&mut above),
                             text,
                         };
                         items.push((item, found));
@@ -313,30 +274,24 @@ mod comparison {
                 found += &[&item.above, &item.text, "\n"].concat();
                 Ok(())
             };
-            let conflict =
-                |first: &StoredItem, other: &StoredItem, place, conflict| -> io::Result<()> {
-                    conflicts.push((place, (0, other.line), (0, first.line), conflict));
-                    Ok(())
-                };
+            // The place, the line that is left out and the line that is kept.
+            let conflict = |first: &StoredItem, other: &StoredItem, place, conflict| {
+                conflicts.push((place, (0, other.line), (0, first.line), conflict));
+                io::Result::Ok(())
+            };
             let left_out = deduper.finish().unwrap().each(how, keep, conflict).unwrap();
-            assert!(
-                found + &left_out.comments + &tail == document.to_string(),
-                "{how:?}"
-            );
+            let found = found + &left_out.comments + &tail;
+            assert!(found == document.to_string(), "{how:?}");
             assert_eq!(left_out.records, expected.len());
             conflicts.sort_by_key(|conflict| conflict.0);
-            let conflicts: Vec<_> = conflicts
-                .into_iter()
-                .map(|(_, at, first, conflict)| (at, first, conflict))
-                .collect();
-            let expected: Vec<_> = expected
-                .into_iter()
-                .flat_map(|one| {
-                    one.conflicts
-                        .into_iter()
-                        .map(move |conflict| (one.at, one.first, conflict))
-                })
-                .collect();
+            let conflicts = conflicts.into_iter();
+            let conflicts = conflicts.map(|(_, at, first, conflict)| (at, first, conflict));
+            let conflicts: Vec<_> = conflicts.collect();
+            let expected = expected.into_iter().flat_map(|one| {
+                let conflicts = one.conflicts.into_iter();
+                conflicts.map(move |conflict| (one.at, one.first, conflict))
+            });
+            let expected: Vec<_> = expected.collect();
             assert_eq!(conflicts, expected);
             assert_eq!(conflicts.is_empty(), how == DuplicatePolicy::First);
         }

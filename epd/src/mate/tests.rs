@@ -7,6 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use crate::mate::*;
+use crate::rows::rows;
 
 use chess::rules::PieceType::{King, Knight, Pawn, Queen, Rook};
 
@@ -130,10 +131,6 @@ fn random_games_agree_with_the_reference() {
 fn random_endings_agree_with_the_reference() {
     let lengths = agree_on_all(random_endings(SEED, 300), 2);
     assert!(lengths[1] > 20 && lengths[2] > 20, "{lengths:?}");
-}
-
-#[test]
-fn mates_in_three_agree_with_the_reference() {
     let lengths = agree_on_all(random_endings(SEED + 1, 12), 3);
     assert!(lengths[3] > 5, "{lengths:?}");
 }
@@ -141,7 +138,7 @@ fn mates_in_three_agree_with_the_reference() {
 #[test]
 fn known_mates_are_found_and_no_others() {
     // The longest mate looked for, and the first moves with the lengths of their mates.
-    let rows = "\
+    let table = "
 rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2 | 3 | Qh4# 1 | fool's mate
 r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4 | 2 | Qxf7# 1 | scholar's mate
 5r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1 | 2 | Qg8+ 2 | smothered, with a queen sacrifice
@@ -150,17 +147,16 @@ r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4 | 2 | Qxf7# 
 k7/2K5/8/8/8/8/8/1Q6 w - - 0 1 | 1 | Qa1# 1, Qa2# 1, Qb7# 1, Qb8# 1 | several
 7k/5Q2/8/8/8/8/8/K7 w - - 0 1 | 1 |  | stalemate is not mate
 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1 | 4 |  | already mated";
-    for row in rows.lines() {
-        let cells: Vec<&str> = row.split(" | ").collect();
-        let position = fen::parse(cells[0]).expect("legal");
-        let max_moves = cells[1].parse().expect("a number");
+    for [fen, longest, expected, what] in rows(table) {
+        let position = fen::parse(fen).expect("legal");
+        let max_moves = longest.parse().expect("a number");
         let found = MateSearch::new(1_000_000).first_moves(&position, max_moves);
         let found = found.expect("there are nodes enough").into_iter();
         let name =
             |mate: ForcedMate| format!("{} {}", san::write(mate.first, &position), mate.moves);
         let mut found: Vec<String> = found.map(name).collect();
         found.sort_unstable();
-        assert_eq!(found.join(", "), cells[2], "{row}");
+        assert_eq!(found.join(", "), expected, "{what}");
     }
 }
 

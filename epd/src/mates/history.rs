@@ -211,16 +211,12 @@ mod tests {
     fn unreadable_lines_are_named() {
         let good = line("A", "nodes 1", 1);
         let other = good.replace("history/1", "history/2");
+        let no_schema = "line 2: missing field `schema` at line 1 column 2";
+        let other_schema = "line 3: schema is 'touchstone/epd-mates-history/2', expected \
+                            'touchstone/epd-mates-history/1'";
         let rows = [
-            (
-                good.clone() + "{}\n",
-                "line 2: missing field `schema` at line 1 column 2",
-            ),
-            (
-                good + "\n" + &other,
-                "line 3: schema is 'touchstone/epd-mates-history/2', expected \
-                 'touchstone/epd-mates-history/1'",
-            ),
+            (good.clone() + "{}\n", no_schema),
+            (good + "\n" + &other, other_schema),
         ];
         for (text, expected) in rows {
             assert_eq!(read(&text).unwrap_err().to_string(), expected);

@@ -451,12 +451,15 @@ mod tests {
     use uci::grammar::Message;
 
     use super::*;
+    use crate::rows::rows;
     use crate::text::Suite;
 
     const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
     const CORNER: &str = "7k/8/6K1/8/8/8/8/R7 b - - 0 1";
 
-    fn claims(more: &Known, fen: &str, known: i32, lines: &str) -> MateClaims {
+    /// Moves of the mate that was found, with `?` if it is not proved, then the issues; ` / ` separates the lines that
+    /// the engine prints.
+    fn summary(more: &Known, fen: &str, known: i32, lines: &str) -> String {
         let position = fen::parse(fen).expect("legal");
         let moves = NonZeroU32::new(known.unsigned_abs()).expect("not 0");
         let wanted = if known > 0 {
@@ -465,22 +468,13 @@ mod tests {
             MateGoal::Mated(moves)
         };
         let mut recorder = ClaimRecorder::default();
-        for (line, nodes) in lines.split(" | ").zip(1..) {
+        for (line, nodes) in lines.split(" / ").zip(1..) {
             let Message::Info(info) = Message::parse(&format!("info {line}")) else {
                 panic!("{line} is no info");
             };
             recorder.info(&info, Some(nodes));
         }
-        recorder.judge_by(more, wanted, &position, CastlingMode::Standard)
-    }
-
-    /// Moves of the mate that was found, with `?` if it is not proved, then the issues.
-    fn summary(fen: &str, known: i32, lines: &str) -> String {
-        summary_by(&Known::default(), fen, known, lines)
-    }
-
-    fn summary_by(more: &Known, fen: &str, known: i32, lines: &str) -> String {
-        let claims = claims(more, fen, known, lines);
+        let claims = recorder.judge_by(more, wanted, &position, CastlingMode::Standard);
         let mut text = match claims.found {
             Some(found) if found.proved => found.moves.to_string(),
             Some(found) => format!("{}?", found.moves),
@@ -493,119 +487,90 @@ mod tests {
         text
     }
 
+    /// Compares the summaries of a position with a known mate; a row has the lines and the summary.
+    fn check(fen: &str, known: i32, table: &str) {
+        for [lines, expected] in rows(table) {
+            let found = summary(&Known::default(), fen, known, lines);
+            assert_eq!(found, expected, "{lines}");
+        }
+    }
+
     #[test]
     fn the_last_exact_score_counts() {
-        let rows = [
-            ("score mate 1 pv a1a8", "1"),
-            ("score cp 300 pv a1a8 | score mate 1 pv a1a8", "1"),
-            ("score mate 1 pv a1a8 | score cp 900 pv a1a8", "-"),
-            ("score mate 1 pv a1a8 | depth 9 nodes 100", "1"),
-            (
-                "score mate 1 pv a1a8 | score mate 1 lowerbound pv a1a8",
-                "-",
-            ),
-            ("score mate 1 lowerbound pv a1a8", "-"),
-            ("score cp 19760 pv a1a8", "tablebase"),
-            ("score cp 19753 pv a1a8", "-"),
-            ("score cp -20000 pv a1a8", "-"),
-            ("score mate 0", "-"),
-        ];
-        for (lines, expected) in rows {
-            assert_eq!(summary(BACK_RANK, 1, lines), expected, "{lines}");
-        }
+        let table = "
+score mate 1 pv a1a8 | 1
+score cp 300 pv a1a8 / score mate 1 pv a1a8 | 1
+score mate 1 pv a1a8 / score cp 900 pv a1a8 | -
+score mate 1 pv a1a8 / depth 9 nodes 100 | 1
+score mate 1 pv a1a8 / score mate 1 lowerbound pv a1a8 | -
+score mate 1 lowerbound pv a1a8 | -
+score cp 19760 pv a1a8 | tablebase
+score cp 19753 pv a1a8 | -
+score cp -20000 pv a1a8 | -
+score mate 0 | -";
+        check(BACK_RANK, 1, table);
     }
 
     #[test]
     fn every_line_is_checked_but_a_repeated_one_once() {
-        let short = "its PV has 1 ply, expected 3";
-        let lines = "score mate 2 pv a1a8 | score mate 2 pv a1a8 | score mate 1 pv a1a8";
-        let expected = format!(
-            "1; better: mate in 2 announced, known is mate in 3; bad-pv: mate in 2 announced, but \
-             {short}; better: mate in 1 announced, known is mate in 3"
-        );
-        assert_eq!(summary(BACK_RANK, 3, lines), expected);
-        let wrong = "score mate -4 pv e1d2 g8f8 | score mate 1 pv a1a8";
-        let expected = "1; wrong-sign: mated in 4 announced, but known is mate in 1";
-        assert_eq!(summary(BACK_RANK, 1, wrong), expected);
+        let table = "score mate 2 pv a1a8 / score mate 2 pv a1a8 / score mate 1 pv a1a8 | 1; better: mate in 2 announced, \
+                     known is mate in 3; bad-pv: mate in 2 announced, but its PV has 1 ply, expected 3; better: mate \
+                     in 1 announced, known is mate in 3";
+        check(BACK_RANK, 3, table);
+        let table = "score mate -4 pv e1d2 g8f8 / score mate 1 pv a1a8 | 1; wrong-sign: mated in 4 announced, but known \
+                     is mate in 1";
+        check(BACK_RANK, 1, table);
     }
 
     #[test]
     fn mated_positions() {
-        let rows = [
-            ("score mate -1 pv h8g8 a1a8", "1"),
-            (
-                "score mate -1 pv h8g8 a1b1",
-                "1?; bad-pv: mated in 1 announced, but its PV does not end in mate, but in \
-                 6k1/8/6K1/8/8/8/8/1R6 b - - 2 2",
-            ),
-            (
-                "score mate 1 pv h8g8",
-                "-; wrong-sign: mate in 1 announced, but known is mated in 1",
-            ),
-            ("score cp -19999 pv h8g8", "tablebase"),
-        ];
-        for (lines, expected) in rows {
-            assert_eq!(summary(CORNER, -1, lines), expected, "{lines}");
-        }
+        let table = "
+score mate -1 pv h8g8 a1a8 | 1
+score mate -1 pv h8g8 a1b1 | 1?; bad-pv: mated in 1 announced, but its PV does not end in mate, but in \
+6k1/8/6K1/8/8/8/8/1R6 b - - 2 2
+score mate 1 pv h8g8 | -; wrong-sign: mate in 1 announced, but known is mated in 1
+score cp -19999 pv h8g8 | tablebase";
+        check(CORNER, -1, table);
     }
 
     #[test]
     fn a_pv_must_be_of_the_announced_length_and_legal() {
-        let rows = [
-            (
-                "score mate 1 pv e1d2 g8h8 a1a8",
-                "1?; bad-pv: mate in 1 announced, but its PV has 3 plies, expected 1",
-            ),
-            (
-                "score mate 1",
-                "1?; bad-pv: mate in 1 announced, but its PV has 0 plies, expected 1",
-            ),
-            (
-                "score mate 1 pv a1h8",
-                "1?; bad-pv: mate in 1 announced, but move 1 of its PV, a1h8, is not legal in \
-                 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
-            ),
-        ];
-        for (lines, expected) in rows {
-            assert_eq!(summary(BACK_RANK, 1, lines), expected, "{lines}");
-        }
+        let table = "
+score mate 1 pv e1d2 g8h8 a1a8 | 1?; bad-pv: mate in 1 announced, but its PV has 3 plies, expected 1
+score mate 1 | 1?; bad-pv: mate in 1 announced, but its PV has 0 plies, expected 1
+score mate 1 pv a1h8 | 1?; bad-pv: mate in 1 announced, but move 1 of its PV, a1h8, is not legal in \
+6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+        check(BACK_RANK, 1, table);
     }
 
     #[test]
     fn the_mated_side_may_not_be_able_to_claim_a_draw() {
         // The fifty moves are over after the next move of Black.
         let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 98 80";
-        let draw = "2?; bad-pv: mate in 2 announced, but its PV lets the mated side claim a draw by the \
-                    fifty-move rule in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 99 80";
-        assert_eq!(summary(fen, 2, "score mate 2 pv e1d2 g8h8 a1a8"), draw);
-        assert_eq!(summary(fen, 1, "score mate 1 pv a1a8"), "1");
-        let back_and_forth = "e1d2 g8h8 d2e1 h8g8 e1d2 g8h8 d2e1 h8g8 a1a8";
-        let text = summary(BACK_RANK, 5, &format!("score mate 5 pv {back_and_forth}"));
+        let table = "score mate 2 pv e1d2 g8h8 a1a8 | 2?; bad-pv: mate in 2 announced, but its PV lets the mated side \
+                     claim a draw by the fifty-move rule in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 99 80";
+        check(fen, 2, table);
+        check(fen, 1, "score mate 1 pv a1a8 | 1");
+        let again = "score mate 5 pv e1d2 g8h8 d2e1 h8g8 e1d2 g8h8 d2e1 h8g8 a1a8";
+        let text = summary(&Known::default(), BACK_RANK, 5, again);
         assert!(text.contains("threefold repetition"), "{text}");
     }
 
     /// Other lines than the first are checked, but do not count as found; they may lose.
     #[test]
     fn other_lines_of_multipv() {
-        let first = "multipv 1 score mate 1 pv a1a8 | multipv 2";
-        let rows = [
-            ("score mate 2 pv e1d2 g8h8 a1a8", "1"),
-            ("score mate -3 pv e1d2", "1"),
-            (
-                "score mate 2 pv e1d2",
-                "1; bad-pv: PV 2: mate in 2 announced, but its PV has 1 ply, expected 3",
-            ),
-        ];
-        for (second, expected) in rows {
-            let lines = format!("{first} {second}");
-            assert_eq!(summary(BACK_RANK, 1, &lines), expected, "{lines}");
-        }
-        let only_second = "multipv 1 score cp 5 pv e1d2 | multipv 2 score mate 1 pv a1a8";
-        let expected = "-; better: PV 2: mate in 1 announced, known is mate in 2";
-        assert_eq!(summary(BACK_RANK, 2, only_second), expected);
-        let wins = "multipv 1 score mate -1 pv h8g8 a1a8 | multipv 2 score mate 1 pv h8g8";
-        let expected = "1; wrong-sign: PV 2: mate in 1 announced, but known is mated in 1";
-        assert_eq!(summary(CORNER, -1, wins), expected);
+        let table = "
+multipv 1 score mate 1 pv a1a8 / multipv 2 score mate 2 pv e1d2 g8h8 a1a8 | 1
+multipv 1 score mate 1 pv a1a8 / multipv 2 score mate -3 pv e1d2 | 1
+multipv 1 score mate 1 pv a1a8 / multipv 2 score mate 2 pv e1d2 | 1; bad-pv: PV 2: mate in 2 announced, but its \
+PV has 1 ply, expected 3";
+        check(BACK_RANK, 1, table);
+        let table = "multipv 1 score cp 5 pv e1d2 / multipv 2 score mate 1 pv a1a8 | -; better: PV 2: mate in 1 \
+                     announced, known is mate in 2";
+        check(BACK_RANK, 2, table);
+        let table = "multipv 1 score mate -1 pv h8g8 a1a8 / multipv 2 score mate 1 pv h8g8 | 1; wrong-sign: PV 2: mate in \
+                     1 announced, but known is mated in 1";
+        check(CORNER, -1, table);
     }
 
     fn known_after(text: &str) -> Result<Known, String> {
@@ -625,46 +590,29 @@ mod tests {
                     6k1/5ppp/8/8/8/8/4K3/R7 b - - bm #3;\n\
                     6k1/R4ppp/8/8/8/8/8/4K3 b - -\n";
         let known = known_after(text).expect("it is readable");
-        let rows = [
-            ("2 score mate 2 pv e1d2 g8h8 a1a8", ""),
-            (
-                "2 score mate 1 pv e1d2",
-                "; better: PV 2: mate in 1 announced, known is mate in 2 after Kd2; bad-pv: PV 2: mate \
-                 in 1 announced, but its PV does not end in mate, but in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1",
-            ),
-            (
-                "2 score mate -3 pv e1d2",
-                "; wrong-sign: PV 2: mated in 3 announced, but known is mate in 2 after Kd2",
-            ),
-            (
-                "2 score mate 1 pv e1e2",
-                "; wrong-sign: PV 2: mate in 1 announced, but known is mated in 3 after Ke2",
-            ),
-            (
-                "2 score mate -2 pv e1e2",
-                "; better: PV 2: mated in 2 announced, known is mated in 3 after Ke2; bad-pv: PV 2: \
-                 mated in 2 announced, but its PV has 1 ply, expected 4",
-            ),
-            (
-                "2 score mate 2 pv a1a7 g8h8 a7a8",
-                "; better: PV 2: mate in 2 announced, known is no mate after Ra7",
-            ),
-            // It is not listed.
-            ("2 score mate -3 pv a1a2", ""),
-        ];
-        for (line, expected) in rows {
-            let lines = format!("multipv 1 score mate 1 pv a1a8 | multipv {line}");
-            let text = summary_by(&known, BACK_RANK, 1, &lines);
-            assert_eq!(text, format!("1{expected}"), "{lines}");
+        // The second line, and what is wrong with it; `a1a2` is not listed.
+        let table = "
+score mate 2 pv e1d2 g8h8 a1a8 | 1
+score mate 1 pv e1d2 | 1; better: PV 2: mate in 1 announced, known is mate in 2 after Kd2; bad-pv: PV 2: mate in 1 \
+announced, but its PV does not end in mate, but in 6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1
+score mate -3 pv e1d2 | 1; wrong-sign: PV 2: mated in 3 announced, but known is mate in 2 after Kd2
+score mate 1 pv e1e2 | 1; wrong-sign: PV 2: mate in 1 announced, but known is mated in 3 after Ke2
+score mate -2 pv e1e2 | 1; better: PV 2: mated in 2 announced, known is mated in 3 after Ke2; bad-pv: PV 2: mated in \
+2 announced, but its PV has 1 ply, expected 4
+score mate 2 pv a1a7 g8h8 a7a8 | 1; better: PV 2: mate in 2 announced, known is no mate after Ra7
+score mate -3 pv a1a2 | 1";
+        for [line, expected] in rows(table) {
+            let lines = format!("multipv 1 score mate 1 pv a1a8 / multipv 2 {line}");
+            let found = summary(&known, BACK_RANK, 1, &lines);
+            assert_eq!(found, expected, "{line}");
         }
         // The first PV too, where the engine plays another move than the best.
-        let first = summary_by(&known, BACK_RANK, 1, "score mate 1 pv e1d2");
+        let first = summary(&known, BACK_RANK, 1, "score mate 1 pv e1d2");
         assert!(first.contains("known is mate in 2 after Kd2"), "{first}");
         let fault = known_after("6k1/5ppp/8/8/8/8/3K4/R7 b - - bm #x;\n").expect_err("no number");
         assert!(fault.starts_with("after.epd:1: "), "{fault}");
-        assert!(
-            known_after("\nno record\n").is_err_and(|fault| fault.starts_with("after.epd:2: "))
-        );
+        let fault = known_after("\nno record\n").expect_err("no record");
+        assert!(fault.starts_with("after.epd:2: "), "{fault}");
     }
 
     /// The tables that `scripts/test` puts into `.venv`.
@@ -677,73 +625,34 @@ mod tests {
         let tables = Tablebase::open(folder).expect("scripts/test installs them");
         let mut known = known_after("").expect("there is nothing to read");
         known.tables = Some(tables);
-        let white_wins = format!("the tables give White a win in {ROOK}");
-        let drawn = "the tables give Black a draw in 8/8/8/8/8/1Rk5/8/K7 b - - 1 1";
-        let rows = [
-            (
-                ROOK,
-                16,
-                "score mate 16 pv b2b7",
-                "16?; bad-pv: mate in 16 announced, but its PV has 1 ply, expected 31".to_owned(),
-            ),
-            (
-                ROOK,
-                16,
-                "score mate 16 pv b2b3",
-                format!(
-                    "16?; bad-pv: mate in 16 announced, but its PV has 1 ply, expected 31; tables: \
-                     mate in 16 announced, but {drawn}"
-                ),
-            ),
-            (
-                ROOK,
-                15,
-                "score mate 15 pv b2b7",
-                "15?; bad-pv: mate in 15 announced, but its PV has 1 ply, expected 29; tables: mate in \
-                 15 announced, but by the tables the next capture, pawn move or mate is 31 plies away"
-                    .to_owned(),
-            ),
-            (
-                ROOK,
-                16,
-                "score mate -4 pv b2b7",
-                format!(
-                    "-; wrong-sign: mated in 4 announced, but known is mate in 16; tables: mated in 4 \
-                     announced, but {white_wins}"
-                ),
-            ),
-            (ROOK, 16, "score cp 19990 pv b2b7", "tablebase".to_owned()),
-            (
-                ROOK,
-                16,
-                "score cp 19990 pv b2b3",
-                format!("tablebase; tables: score 19990 announced, but {drawn}"),
-            ),
-            (
-                ROOK,
-                16,
-                "score cp -19990 pv b2b7",
-                format!(
-                    "-; wrong-sign: score -19990 announced, but known is mate in 16; tables: score \
-                     -19990 announced, but {white_wins}"
-                ),
-            ),
-            (NEAR, 2, "score mate 2 pv f6g6 h8g8 a1a8", "2".to_owned()),
-            // Another move than the best may lose, but this one does not.
-            (
-                NEAR,
-                2,
-                "score mate 2 pv f6g6 h8g8 a1a8 | multipv 2 score mate -3 pv a1a8",
-                "2; tables: PV 2: mated in 3 announced, but the tables give Black a loss in \
-                 R6k/8/5K2/8/8/8/8/8 b - - 1 1"
-                    .to_owned(),
-            ),
-            // No table covers it.
-            (BACK_RANK, 1, "score mate 1 pv a1a8", "1".to_owned()),
-        ];
-        for (fen, mate, lines, expected) in rows {
-            assert_eq!(summary_by(&known, fen, mate, lines), expected, "{lines}");
+        let table = "
+16 | score mate 16 pv b2b7 | 16?; bad-pv: mate in 16 announced, but its PV has 1 ply, expected 31
+16 | score mate 16 pv b2b3 | 16?; bad-pv: mate in 16 announced, but its PV has 1 ply, expected 31; tables: mate in 16 \
+announced, but the tables give Black a draw in 8/8/8/8/8/1Rk5/8/K7 b - - 1 1
+15 | score mate 15 pv b2b7 | 15?; bad-pv: mate in 15 announced, but its PV has 1 ply, expected 29; tables: mate in 15 \
+announced, but by the tables the next capture, pawn move or mate is 31 plies away
+16 | score mate -4 pv b2b7 | -; wrong-sign: mated in 4 announced, but known is mate in 16; tables: mated in 4 \
+announced, but the tables give White a win in ROOK
+16 | score cp 19990 pv b2b7 | tablebase
+16 | score cp 19990 pv b2b3 | tablebase; tables: score 19990 announced, but the tables give Black a draw in \
+8/8/8/8/8/1Rk5/8/K7 b - - 1 1
+16 | score cp -19990 pv b2b7 | -; wrong-sign: score -19990 announced, but known is mate in 16; tables: score -19990 \
+announced, but the tables give White a win in ROOK";
+        for [mate, lines, expected] in rows(&table.replace("ROOK", ROOK)) {
+            let mate = mate.parse().expect("a number");
+            assert_eq!(summary(&known, ROOK, mate, lines), expected, "{lines}");
         }
+        // Another move than the best may lose, but this one does not.
+        let table = "
+score mate 2 pv f6g6 h8g8 a1a8 | 2
+score mate 2 pv f6g6 h8g8 a1a8 / multipv 2 score mate -3 pv a1a8 | 2; tables: PV 2: mated in 3 announced, but the \
+tables give Black a loss in R6k/8/5K2/8/8/8/8/8 b - - 1 1";
+        for [lines, expected] in rows(table) {
+            assert_eq!(summary(&known, NEAR, 2, lines), expected, "{lines}");
+        }
+        // No table covers it.
+        let found = summary(&known, BACK_RANK, 1, "score mate 1 pv a1a8");
+        assert_eq!(found, "1");
     }
 
     #[test]

@@ -402,10 +402,9 @@ mod tests {
         Record::parse_lenient(&text).expect("a record").record
     }
 
-    /// Compares the result for each operations with the text after ` => `.
+    /// Compares the result for the operations of each row with the text beside them.
     fn check(table: &str, result: impl Fn(&Record) -> String) {
-        for line in table.trim().lines() {
-            let (operations, expected) = line.split_once(" => ").expect("two parts");
+        for [operations, expected] in crate::rows::rows(table) {
             assert_eq!(result(&record(operations)), expected, "{operations}");
         }
     }
@@ -414,29 +413,29 @@ mod tests {
     #[test]
     fn goals_in_words() {
         let goals = r#"
-id "x"; c0 "a comment"; c1 "d5=10"; => nothing
-bm d5; => bm d5
-bm Rh8+ O-O d5; => bm O-O Rh8+ d5
-bm Rh8; bm e1g1; => bm O-O Rh8+
-am Nc3d5 0-0-0; => am Nd5 O-O-O
-bm d5; am Nd5; => bm d5; am Nd5
-bm #3; => mate in 3
-bm Rh8+ #3; dm 3; => bm Rh8+; mate in 3
-dm 12; => mate in 12
-bm #-6; => mated in 6
-bm d5 #-6; dm -6; => bm d5; mated in 6
-c0 "d5=10, Nb5=1, Nb5=3"; => points d5=10, Nb5=1
-c0 "d5=10"; c8 "9 4 5"; c9 "d4d5 c3b5 c3b5"; => points d5=9, Nb5=4
-c0 "d5=10"; c8 "9 4"; c9 "d4d5"; => points d5=10
-c0 "d5=10, Nd8=2"; c8 "9"; c9 "d4d5"; => points d5=9
-bm d5; c0 "d5=10, Rh8+=2,O-O=3"; => bm d5; points d5=10, O-O=3, Rh8+=2
-c0 "d5=10; Nb5=1"; => nothing
-c0 "depth=12, nodes=4"; => nothing
-c0 "d5 = 10 , Nb5 = 1"; => points d5=10, Nb5=1
-c0 "d5=10, Nb5=1"; c8 "1 10"; c9 "c3b5 d4d5"; => points d5=10, Nb5=1
-c8 "10 3"; c9 "d4d5 e1g1"; => points d5=10, O-O=3
-c8 "10 3"; => nothing
-c8 "White"; c9 "wins"; => nothing
+id "x"; c0 "a comment"; c1 "d5=10"; | nothing
+bm d5; | bm d5
+bm Rh8+ O-O d5; | bm O-O Rh8+ d5
+bm Rh8; bm e1g1; | bm O-O Rh8+
+am Nc3d5 0-0-0; | am Nd5 O-O-O
+bm d5; am Nd5; | bm d5; am Nd5
+bm #3; | mate in 3
+bm Rh8+ #3; dm 3; | bm Rh8+; mate in 3
+dm 12; | mate in 12
+bm #-6; | mated in 6
+bm d5 #-6; dm -6; | bm d5; mated in 6
+c0 "d5=10, Nb5=1, Nb5=3"; | points d5=10, Nb5=1
+c0 "d5=10"; c8 "9 4 5"; c9 "d4d5 c3b5 c3b5"; | points d5=9, Nb5=4
+c0 "d5=10"; c8 "9 4"; c9 "d4d5"; | points d5=10
+c0 "d5=10, Nd8=2"; c8 "9"; c9 "d4d5"; | points d5=9
+bm d5; c0 "d5=10, Rh8+=2,O-O=3"; | bm d5; points d5=10, O-O=3, Rh8+=2
+c0 "d5=10; Nb5=1"; | nothing
+c0 "depth=12, nodes=4"; | nothing
+c0 "d5 = 10 , Nb5 = 1"; | points d5=10, Nb5=1
+c0 "d5=10, Nb5=1"; c8 "1 10"; c9 "c3b5 d4d5"; | points d5=10, Nb5=1
+c8 "10 3"; c9 "d4d5 e1g1"; | points d5=10, O-O=3
+c8 "10 3"; | nothing
+c8 "White"; c9 "wins"; | nothing
 "#;
         check(goals, |record| match Goal::read(record) {
             Ok(Some(goal)) => goal.describe(record.position()),
@@ -447,17 +446,17 @@ c8 "White"; c9 "wins"; => nothing
     #[test]
     fn unreadable_goals_are_described() {
         let faults = r#"
-bm; => bm: no operand
-bm Qd4; => bm: no legal move is 'Qd4' in 4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - 0 1
-am ??; => am: '??' has not the form of a move, such as Nf3, exd5, e8=Q or O-O
-bm #0; => bm: '0' is not a number of moves to mate, expected 1 or more, or -1 or less
-dm +3; => dm: '+3' is not a number of moves to mate, expected 1 or more, or -1 or less
-bm #3 #-3; => dm: mate in 3 and mated in 3 are both asked for
-bm #3; dm 4; => dm: mate in 3 and mate in 4 are both asked for
-bm d5; am d4d5; => am: d5 is to be avoided, but a best move too
-c0 "d5=10, Nd8=2"; => c0: no legal move is 'Nd8' in 4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - 0 1
-c8 "10"; c9 "d4d5 e1g1"; => c8: 1 numbers of points for the 2 moves of c9
-c8 "10 x"; c9 "d4d5 e1g1"; => c8: 'x' is not a number of points
+bm; | bm: no operand
+bm Qd4; | bm: no legal move is 'Qd4' in 4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - 0 1
+am ??; | am: '??' has not the form of a move, such as Nf3, exd5, e8=Q or O-O
+bm #0; | bm: '0' is not a number of moves to mate, expected 1 or more, or -1 or less
+dm +3; | dm: '+3' is not a number of moves to mate, expected 1 or more, or -1 or less
+bm #3 #-3; | dm: mate in 3 and mated in 3 are both asked for
+bm #3; dm 4; | dm: mate in 3 and mate in 4 are both asked for
+bm d5; am d4d5; | am: d5 is to be avoided, but a best move too
+c0 "d5=10, Nd8=2"; | c0: no legal move is 'Nd8' in 4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - 0 1
+c8 "10"; c9 "d4d5 e1g1"; | c8: 1 numbers of points for the 2 moves of c9
+c8 "10 x"; c9 "d4d5 e1g1"; | c8: 'x' is not a number of points
 "#;
         check(faults, |record| {
             Goal::read(record).expect_err("unreadable").to_string()
@@ -468,21 +467,22 @@ c8 "10 x"; c9 "d4d5 e1g1"; => c8: 'x' is not a number of points
     #[test]
     fn points_in_doubt_are_warned_of() {
         let warnings = r#"
-c0 "d5=10, Nb5=1"; c8 "10 1"; c9 "d4d5 c3b5"; => none
-c0 "d5=10, d4d5=2"; => c0: d5 has points twice, 10 and 2; the first count
-c0 "d5=10, Nb5=1, Nb5=3"; c8 "10 1 3"; c9 "d4d5 c3b5 c3b5"; => c9: Nb5 has points twice, 1 and 3; the first count
-c0 "d5=10"; c8 "9"; c9 "d4d5"; => c0: other points than those of c8 and c9, which count
-c0 "d5=10"; c8 "9 4"; c9 "d4d5"; => c8: 2 numbers of points for the 1 moves of c9; the points of c0 count
+c0 "d5=10, Nb5=1"; c8 "10 1"; c9 "d4d5 c3b5"; | none
+c0 "d5=10, d4d5=2"; | c0: d5 has points twice, 10 and 2; the first count
+c0 "d5=10, Nb5=1, Nb5=3"; c8 "10 1 3"; c9 "d4d5 c3b5 c3b5"; | c9: Nb5 has points twice, 1 and 3; the first count
+c0 "d5=10"; c8 "9"; c9 "d4d5"; | c0: other points than those of c8 and c9, which count
+c0 "d5=10"; c8 "9 4"; c9 "d4d5"; | c8: 2 numbers of points for the 1 moves of c9; the points of c0 count
 "#;
         check(warnings, |record| {
             let mut warnings = Vec::new();
             let goal = Goal::read_with_warnings(record, &mut warnings);
             assert!(matches!(goal, Ok(Some(_))), "{goal:?}");
             let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-            if warnings.is_empty() {
+            let text = warnings.join("\n");
+            if text.is_empty() {
                 "none".to_owned()
             } else {
-                warnings.join("\n")
+                text
             }
         });
     }

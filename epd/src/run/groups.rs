@@ -161,34 +161,25 @@ mod tests {
 
     #[test]
     fn records_are_grouped() {
-        let rows = [
-            (
-                "id-prefix",
-                "id \"STS(v1.0) Undermine.001\";",
-                "STS(v1.0) Undermine",
-            ),
-            (
-                "id-prefix",
-                "id \"STS: Undermining 001\";",
-                "STS: Undermining",
-            ),
-            ("id-prefix", "id \"WAC.017\";", "WAC"),
-            ("id-prefix", "id \"pin\";", "pin"),
-            ("id-prefix", "id \"12\";", "12"),
-            ("id-prefix", "c0 \"x\";", "(no id)"),
-            ("id:v([0-9]+)", "id \"STS(v15.0) AT.001\";", "15"),
-            ("id:^[A-Z]+", "id \"STS(v15.0) AT.001\";", "STS"),
-            ("id:x", "id \"STS\";", "(no match)"),
-            ("tag", "tag pin fork;", "pin|fork"),
-            ("tag", "id \"x\";", "(no tag)"),
-            ("c0", "c0 \"a theme\";", "a theme"),
-            ("c0", "c1 \"a theme\";", "(no c0)"),
-        ];
-        for (by, operations, expected) in rows {
+        let table = r#"
+id-prefix | id "STS(v1.0) Undermine.001"; | STS(v1.0) Undermine
+id-prefix | id "STS: Undermining 001"; | STS: Undermining
+id-prefix | id "WAC.017"; | WAC
+id-prefix | id "pin"; | pin
+id-prefix | id "12"; | 12
+id-prefix | c0 "x"; | (no id)
+id:v([0-9]+) | id "STS(v15.0) AT.001"; | 15
+id:^[A-Z]+ | id "STS(v15.0) AT.001"; | STS
+id:x | id "STS"; | (no match)
+tag | tag pin fork; | pin, fork
+tag | id "x"; | (no tag)
+c0 | c0 "a theme"; | a theme
+c0 | c1 "a theme"; | (no c0)"#;
+        for [by, operations, expected] in crate::rows::rows(table) {
             let by: GroupBy = by.parse().expect("readable");
             let record = format!("6k1/5ppp/8/8/8/8/8/R3K3 w - - {operations}");
             let record: Record = record.parse().expect("a record");
-            assert_eq!(by.names(&record).join("|"), expected, "{operations}");
+            assert_eq!(by.names(&record).join(", "), expected, "{operations}");
         }
     }
 

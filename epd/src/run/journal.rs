@@ -231,22 +231,19 @@ mod tests {
             (SearchOutcome::Failed { fault, transcript }, Vec::new())
         };
         let (how, what) = ("so".to_owned(), "that".to_owned());
+        let after = Duration::from_nanos(1_000_000_001);
         [
             (SearchOutcome::Answered(Box::new(answer)), vec![search]),
             failed(SearchFault::Crashed { how }),
             failed(SearchFault::Hung { what: what.clone() }),
             failed(SearchFault::Illegal { what }),
-            failed(SearchFault::Overdue {
-                after: Duration::from_nanos(1_000_000_001),
-            }),
+            failed(SearchFault::Overdue { after }),
         ]
     }
 
     fn line(outcome: &SearchOutcome, search: &[Search], place: (usize, usize)) -> JournalLine {
-        result(
-            place,
-            CaseResult::new(outcome, search).expect("it was asked"),
-        )
+        let outcome = CaseResult::new(outcome, search);
+        result(place, outcome.expect("it was asked"))
     }
 
     fn result((position, search): (usize, usize), outcome: CaseResult) -> JournalLine {
@@ -289,26 +286,18 @@ mod tests {
             name: None,
             chess960: false,
         };
+        let unsearched = result((1, 1), CaseResult::Searched(Vec::new()));
+        let illegal = serde_json::from_str(&illegal).expect("a line");
+        let bad_move = "bestmove a1b2 is not a legal move in 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+        let range = "does not exist, expected one below";
         for (line, expected) in [
+            (JournalLine::Started(started), format!("engine 1 {range} 1")),
+            (crashed((2, 0)), format!("position 2 {range} 2")),
+            (crashed((1, 2)), format!("search 2 {range} 2")),
+            (illegal, bad_move.to_owned()),
             (
-                JournalLine::Started(started),
-                "engine 1 does not exist, expected one below 1",
-            ),
-            (
-                crashed((2, 0)),
-                "position 2 does not exist, expected one below 2",
-            ),
-            (
-                crashed((1, 2)),
-                "search 2 does not exist, expected one below 2",
-            ),
-            (
-                serde_json::from_str(&illegal).expect("a line"),
-                "bestmove a1b2 is not a legal move in 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
-            ),
-            (
-                result((1, 1), CaseResult::Searched(Vec::new())),
-                "0 searches of the position, expected 1",
+                unsearched,
+                "0 searches of the position, expected 1".to_owned(),
             ),
         ] {
             assert_eq!(read(line).expect_err("a fault"), expected);

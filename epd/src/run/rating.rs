@@ -356,18 +356,11 @@ mod tests {
     /// Student's table, 95% two-sided, as printed in every textbook.
     #[test]
     fn quantiles_are_those_of_the_table() {
-        let rows = [
-            (1, 12.706),
-            (2, 4.303),
-            (3, 3.182),
-            (4, 2.776),
-            (5, 2.571),
-            (10, 2.228),
-            (29, 2.045),
-            (30, 2.042),
-            (120, 1.980),
+        let freedoms = [1, 2, 3, 4, 5, 10, 29, 30, 120];
+        let quantiles = [
+            12.706, 4.303, 3.182, 2.776, 2.571, 2.228, 2.045, 2.042, 1.980,
         ];
-        for (freedom, expected) in rows {
+        for (freedom, expected) in freedoms.into_iter().zip(quantiles) {
             let found = student_t(freedom);
             assert!((found - expected).abs() < 6e-4, "{freedom}: {found}");
         }
@@ -383,31 +376,27 @@ mod tests {
         let rows = x.iter().zip(&y).map(|(x, y)| format!("{x},{y}\n"));
         let text = "score,elo\n".to_owned() + &rows.collect::<String>();
         let fit = LeastSquaresFit::read("a.csv", &text).expect("a fit");
-        let near = |found: f64, expected: f64| (found - expected).abs() < 0.001;
-        assert!(
-            near(fit.slope, 0.500) && near(fit.intercept, 3.000),
-            "{fit:?}"
-        );
-        assert!(
-            near(fit.r_squared, 0.667) && near(fit.residual, 1.237),
-            "{fit:?}"
-        );
-        assert!(
-            near(fit.range[0], 4.0) && near(fit.range[1], 14.0),
-            "{fit:?}"
-        );
         // At the mean of the scores, and with an exact score: t(9) * s * sqrt(1 + 1/11).
-        assert!(
-            near(fit.prediction(9.0, 0.0), 2.262 * 1.2366 * 1.04447),
-            "{fit:?}"
-        );
+        let at_mean = 2.262 * 1.2366 * 1.04447;
+        for (found, expected) in [
+            (fit.slope, 0.500),
+            (fit.intercept, 3.000),
+            (fit.r_squared, 0.667),
+            (fit.residual, 1.237),
+            (fit.range[0], 4.0),
+            (fit.range[1], 14.0),
+            (fit.prediction(9.0, 0.0), at_mean),
+        ] {
+            assert!((found - expected).abs() < 0.001, "{expected}: {fit:?}");
+        }
         assert!(fit.prediction(14.0, 0.0) > fit.prediction(9.0, 0.0));
         assert!(fit.prediction(9.0, 1.0) > fit.prediction(9.0, 0.0));
     }
 
     #[test]
     fn files_that_give_no_regression() {
-        let rows = [
+        let few = "rows, expected at least 3 with different scores";
+        for (text, expected) in [
             (
                 "a,b\n1,2\n",
                 "line 1: expected columns 'score' and 'elo', found 'a,b'",
@@ -419,20 +408,12 @@ mod tests {
             ),
             (
                 "score,elo\n50,2000\n50,2100\n50,2200\n",
-                "3 rows, expected at least 3 with different scores",
+                &format!("3 {few}"),
             ),
-            (
-                "score,elo\n50,2000\n",
-                "1 rows, expected at least 3 with different scores",
-            ),
-        ];
-        for (text, expected) in rows {
-            assert_eq!(
-                LeastSquaresFit::read("a.csv", text)
-                    .unwrap_err()
-                    .to_string(),
-                expected
-            );
+            ("score,elo\n50,2000\n", &format!("1 {few}")),
+        ] {
+            let error = LeastSquaresFit::read("a.csv", text).unwrap_err();
+            assert_eq!(error.to_string(), expected);
         }
     }
 }

@@ -319,18 +319,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn published_examples() {
-        let close = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-3;
-        // Arbuthnott, 1710: more boys than girls christened in each of 82 years, 1 to 2^82 by lot
-        // on one side.
-        let p = sign_test(82, 0).p_value;
-        assert!(close(p, 2.0 / 4.835_703_278_458_517e24), "{p}");
-        // Darwin's maize, as in Fisher, The Design of Experiments (1935): 13 of 15 crossed plants
-        // are taller; 2 * (1 + 15 + 105) / 2^15.
-        assert!(close(sign_test(2, 13).p_value, 0.007_385));
-    }
-
     fn counts(
         (solved_then, searches_then): (usize, usize),
         (solved_now, searches_now): (usize, usize),

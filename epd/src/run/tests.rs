@@ -8,7 +8,8 @@ use kit::Exit;
 use super::ledger::{Handshake, PositionState, Refusal, SearchFault, SearchOutcome, Trial};
 use super::plan::{PositionLimits, RunCase, RunPlan};
 use super::score::{SearchAnswer, SearchMoment};
-use super::verdict::{FailOn, FailPolicy, MinSolved, judge};
+use super::verdict::{FailOn, FailPolicy, judge};
+use crate::rows::rows;
 use crate::text::Suite;
 
 const LINE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - ";
@@ -25,15 +26,8 @@ fn plan_of(operations: &[&str]) -> RunPlan {
 
 #[test]
 fn plans_hold_what_can_be_run() {
-    let lines = [
-        "bm Ra8#;",
-        "id \"x\";",
-        "bm Ra9;",
-        "am e4;",
-        "bm \"",
-        "dm 1; id \"m\";",
-    ];
-    let plan = plan_of(&lines);
+    let lines = r#"bm Ra8#; / id "x"; / bm Ra9; / am e4; / bm " / dm 1; id "m";"#;
+    let plan = plan_of(&lines.split(" / ").collect::<Vec<_>>());
     let lines: Vec<usize> = plan.cases.iter().map(|case| case.line).collect();
     assert_eq!(lines, [1, 6]);
     let names: Vec<String> = plan.cases.iter().map(RunCase::name).collect();
@@ -43,13 +37,6 @@ fn plans_hold_what_can_be_run() {
     let lines: Vec<usize> = faults.iter().map(|fault| fault.0).collect();
     assert_eq!(lines, [3, 4, 5]);
     assert!(plan.has_faults());
-}
-
-fn ready() -> Handshake {
-    Handshake::Ready {
-        name: None,
-        chess960: false,
-    }
 }
 
 fn answer(solution: Option<u64>) -> SearchOutcome {
@@ -75,114 +62,94 @@ fn answer(solution: Option<u64>) -> SearchOutcome {
     }))
 }
 
-fn crash() -> SearchOutcome {
-    let how = "so".to_owned();
-    SearchOutcome::Failed {
-        fault: SearchFault::Crashed { how },
-        transcript: "lines".to_owned(),
+/// The outcome of a search: the nodes of its solution, `-` for none, `?` for a position that the engine is not asked,
+/// `crash`, and `...` for a search that is to come.
+fn outcome(text: &str) -> Option<SearchOutcome> {
+    match text {
+        "..." => None,
+        "-" => Some(answer(None)),
+        "?" => Some(SearchOutcome::NeedsChess960),
+        "crash" => Some(SearchOutcome::Failed {
+            fault: SearchFault::Crashed {
+                how: "so".to_owned(),
+            },
+            transcript: "lines".to_owned(),
+        }),
+        solved => Some(answer(Some(solved.parse().expect("nodes")))),
     }
+}
+
+/// The trial of an engine from the outcomes of each position.
+fn trial(positions: &[&str], searches: usize) -> Trial {
+    let ready = Handshake::Ready {
+        name: None,
+        chess960: false,
+    };
+    let mut trial = Trial::new("engine".to_owned(), ready, positions.len(), searches);
+    for (case, outcomes) in positions.iter().enumerate() {
+        for (index, text) in outcomes.split(' ').enumerate() {
+            match outcome(text) {
+                Some(outcome) => trial.record(case, index, outcome),
+                None => trial.interrupted = true,
+            }
+        }
+    }
+    trial
 }
 
 #[test]
 fn most_searches_decide() {
-    let solved = |nodes| Some(answer(Some(nodes)));
-    let unsolved = || Some(answer(None));
-    let crash = || Some(crash());
-    // The searches of a case; its state and its median nodes.
-    let rows = [
-        (vec![solved(5)], PositionState::Solved, Some(5)),
-        (vec![unsolved()], PositionState::Unsolved, None),
-        (vec![None], PositionState::Open, None),
-        (vec![crash()], PositionState::Unsolved, None),
-        (
-            vec![Some(SearchOutcome::NeedsChess960)],
-            PositionState::NeedsChess960,
-            None,
-        ),
+    use PositionState::{NeedsChess960, Open, Solved, Unsolved};
+    // The searches of a position, its state and its median nodes.
+    for (searches, state, nodes) in [
+        ("5", Solved, Some(5)),
+        ("-", Unsolved, None),
+        ("...", Open, None),
+        ("crash", Unsolved, None),
+        ("?", NeedsChess960, None),
         // Half is not a majority.
-        (
-            vec![solved(9), unsolved()],
-            PositionState::Unsolved,
-            Some(9),
-        ),
-        (
-            vec![solved(9), crash(), solved(4)],
-            PositionState::Solved,
-            Some(4),
-        ),
-        (
-            vec![solved(9), solved(1), solved(4)],
-            PositionState::Solved,
-            Some(4),
-        ),
-        (vec![solved(9), None], PositionState::Open, Some(9)),
-    ];
-    for (outcomes, state, nodes) in rows {
-        let mut trial = Trial::new("engine".to_owned(), ready(), 1, outcomes.len());
-        let label = format!("{outcomes:?}");
-        for (index, outcome) in outcomes.into_iter().enumerate() {
-            if let Some(outcome) = outcome {
-                trial.record(0, index, outcome);
-            }
-        }
-        assert_eq!(trial.state(0), state, "{label}");
+        ("9 -", Unsolved, Some(9)),
+        ("9 crash 4", Solved, Some(4)),
+        ("9 1 4", Solved, Some(4)),
+        ("9 ...", Open, Some(9)),
+    ] {
+        let trial = trial(&[searches], searches.split(' ').count());
+        assert_eq!(trial.state(0), state, "{searches}");
         let median = trial.median_solution(0).and_then(|moment| moment.nodes);
-        assert_eq!(median, nodes, "{label}");
+        assert_eq!(median, nodes, "{searches}");
     }
-}
-
-/// The exit code of a run of two positions.
-fn exit(outcomes: [Option<SearchOutcome>; 2], policy: &FailPolicy, operations: &[&str]) -> Exit {
-    let plan = plan_of(operations);
-    let mut trial = Trial::new("engine".to_owned(), ready(), 2, 1);
-    trial.interrupted = outcomes.iter().any(Option::is_none);
-    for (case, outcome) in outcomes.into_iter().enumerate() {
-        if let Some(outcome) = outcome {
-            trial.record(case, 0, outcome);
-        }
-    }
-    judge(&plan, &[trial], &[None], policy).exit
 }
 
 #[test]
 fn exit_codes() {
-    let two = ["bm Ra8#;", "bm Ra8#;"];
-    let three = ["bm Ra8#;", "bm Ra8#;", "bm Ra9;"];
-    let solved = || Some(answer(Some(1)));
-    let unsolved = || Some(answer(None));
-    let none = FailPolicy::default();
-    let all = FailPolicy {
-        fail_on: vec![FailOn::Unsolved],
-        ..FailPolicy::default()
-    };
-    let least = |least| FailPolicy {
-        min_solved: Some(least),
-        ..FailPolicy::default()
-    };
-    let allow = FailPolicy {
-        allow_unreadable: true,
-        ..FailPolicy::default()
-    };
-    let percent = |percent| least(MinSolved::Percent(percent));
-    let positions = |least_of| least(MinSolved::Positions(least_of));
-    let not_asked = || Some(SearchOutcome::NeedsChess960);
-    for (outcomes, policy, operations, expected) in [
-        ([solved(), solved()], &all, &two[..], Exit::Agreed),
-        ([solved(), unsolved()], &none, &two, Exit::Agreed),
-        ([solved(), unsolved()], &all, &two, Exit::Differs),
-        ([solved(), Some(crash())], &all, &two, Exit::Failed),
-        ([solved(), None], &all, &two, Exit::Interrupted),
-        ([solved(), solved()], &none, &three, Exit::BadInput),
-        ([solved(), solved()], &allow, &three, Exit::Agreed),
-        ([solved(), unsolved()], &all, &three, Exit::Differs),
-        ([solved(), unsolved()], &percent(50.0), &two, Exit::Agreed),
-        ([solved(), unsolved()], &percent(50.1), &two, Exit::Differs),
-        ([solved(), unsolved()], &positions(1), &two, Exit::Agreed),
-        ([solved(), unsolved()], &positions(2), &two, Exit::Differs),
-        ([not_asked(), not_asked()], &none, &two, Exit::Nothing),
-    ] {
-        let label = format!("{outcomes:?} {policy:?}");
-        assert_eq!(exit(outcomes, policy, operations), expected, "{label}");
+    // The outcomes of two positions, beside which may be a line that cannot be read; what is demanded; the exit code.
+    let table = "
+1 1 |  | all | Agreed
+1 - |  | none | Agreed
+1 - |  | all | Differs
+1 crash |  | all | Failed
+1 ... |  | all | Interrupted
+1 1 | bm Ra9; | none | BadInput
+1 1 | bm Ra9; | allow | Agreed
+1 - | bm Ra9; | all | Differs
+1 - |  | 50% | Agreed
+1 - |  | 50.1% | Differs
+1 - |  | 1 | Agreed
+1 - |  | 2 | Differs
+? ? |  | none | Nothing";
+    for [outcomes, unreadable, demand, expected] in rows(table) {
+        let mut policy = FailPolicy::default();
+        match demand {
+            "none" => {}
+            "all" => policy.fail_on = vec![FailOn::Unsolved],
+            "allow" => policy.allow_unreadable = true,
+            least => policy.min_solved = Some(least.parse().expect("a least")),
+        }
+        let plan = plan_of(&["bm Ra8#;", "bm Ra8#;", unreadable]);
+        let outcomes: Vec<&str> = outcomes.split(' ').collect();
+        let exit = judge(&plan, &[trial(&outcomes, 1)], &[None], &policy).exit;
+        let row = format!("{outcomes:?} {unreadable} {demand}");
+        assert_eq!(format!("{exit:?}"), expected, "{row}");
     }
 }
 

@@ -224,11 +224,8 @@ mod tests {
             .collect();
         let mut spool = Spool::new();
         let push = |text: &Vec<u8>| spool.push(&[&text[..text.len() / 2], &text[text.len() / 2..]]);
-        let places: Vec<u64> = texts
-            .iter()
-            .map(push)
-            .map(|place| place.expect("written"))
-            .collect();
+        let places = texts.iter().map(push);
+        let places: Vec<u64> = places.map(|place| place.expect("written")).collect();
         assert!(spool.length > 2 * IN_MEMORY as u64);
         let spool = spool.finish().expect("written");
         let mut read = spool.texts();
@@ -237,10 +234,8 @@ mod tests {
             assert!(place == places[index] && found == text, "text {index}");
             // Reading one by its place does not disturb the order.
             let other = texts.len() - 1 - index;
-            assert!(
-                spool.get(places[other]).expect("read") == texts[other],
-                "text {other}"
-            );
+            let found = spool.get(places[other]).expect("read");
+            assert!(found == texts[other], "text {other}");
         }
         assert_eq!(read.next().expect("read"), None);
         let mut last = spool.texts_in(places[3001]..spool.length);

@@ -214,11 +214,8 @@ mod tests {
             "0 1",
         ] {
             let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-            assert_eq!(
-                read(format!("{start} {operations}").as_bytes()),
-                None,
-                "{operations}"
-            );
+            let found = read(format!("{start} {operations}").as_bytes());
+            assert_eq!(found, None, "{operations}");
         }
     }
 }

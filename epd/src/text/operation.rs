@@ -222,40 +222,27 @@ mod tests {
         let opcode = "is not a letter and up to 14 letters, digits and underscores";
         let operand = "has a character that cannot be written, or is an empty word";
         let count = "expected a count of digits only, up to 18446744073709551615";
+        let fault = |what: &str, why: &str| Err(format!("{what}{why}"));
+        let long = "abcdefghijklmnop";
+        let (hi, path) = (text("say \"hi\""), text("C:\\"));
         let rows = [
-            ("bm", vec![word("Nf3"), word("e4")], Ok("bm Nf3 e4;"), ""),
-            ("c0", vec![text("a; b")], Ok("c0 \"a; b\";"), ""),
-            ("noop", vec![], Ok("noop;"), ""),
-            ("D12", vec![word("20")], Ok("D12 20;"), ""),
-            ("Dx", vec![], Ok("Dx;"), ""),
-            ("", vec![], Err("opcode '' "), opcode),
-            ("1x", vec![], Err("opcode '1x' "), opcode),
-            (
-                "abcdefghijklmnop",
-                vec![],
-                Err("opcode 'abcdefghijklmnop' "),
-                opcode,
-            ),
-            (
-                "id",
-                vec![text("say \"hi\"")],
-                Ok("id \"say \\\"hi\\\"\";"),
-                "",
-            ),
-            (
-                "id",
-                vec![text("C:\\")],
-                Err("operand '\"C:\\\"' "),
-                operand,
-            ),
-            ("id", vec![word("")], Err("operand '' "), operand),
-            ("D1", vec![word("1,000")], Err("D1 1,000: "), count),
+            ("bm", vec![word("Nf3"), word("e4")], Ok("bm Nf3 e4;")),
+            ("c0", vec![text("a; b")], Ok("c0 \"a; b\";")),
+            ("noop", vec![], Ok("noop;")),
+            ("D12", vec![word("20")], Ok("D12 20;")),
+            ("Dx", vec![], Ok("Dx;")),
+            ("id", vec![hi], Ok("id \"say \\\"hi\\\"\";")),
+            ("", vec![], fault("opcode '' ", opcode)),
+            ("1x", vec![], fault("opcode '1x' ", opcode)),
+            (long, vec![], fault("opcode 'abcdefghijklmnop' ", opcode)),
+            ("id", vec![path], fault("operand '\"C:\\\"' ", operand)),
+            ("id", vec![word("")], fault("operand '' ", operand)),
+            ("D1", vec![word("1,000")], fault("D1 1,000: ", count)),
         ];
-        for (opcode, operands, expected, message) in rows {
+        for (opcode, operands, expected) in rows {
             let found = Operation::new(opcode, operands).map(|operation| operation.to_string());
             let found = found.map_err(|error| error.to_string());
-            let expected = expected.map(str::to_owned);
-            assert_eq!(found, expected.map_err(|start| format!("{start}{message}")));
+            assert_eq!(found, expected.map(str::to_owned));
         }
     }
 }

@@ -401,8 +401,8 @@ mod tests {
                 self.0.push(format!("{line} position {fields}"));
             }
             fn operation(&mut self, line: usize, operation: &RawOperation<'_>) {
-                self.0
-                    .push(format!("{line} operation {}", operation.text()));
+                let text = operation.text();
+                self.0.push(format!("{line} operation {text}"));
             }
             fn fault(&mut self, fault: Diagnostic) {
                 self.0.push(fault.to_string());

@@ -155,37 +155,18 @@ fn king_attack(position: &Position) -> KingAttack {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::rows;
     use chess::notation::fen;
 
     #[test]
     fn groups_of_positions() {
-        for (text, phase, imbalance, king) in [
-            (
-                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                "opening",
-                "equal",
-                "king not attacked",
-            ),
-            (
-                // The queen attacks f7, the knight e7 and f8; what is pinned or not does not matter.
-                "4k3/8/6N1/5Q2/8/8/8/4K3 w - - 0 1",
-                "endgame",
-                "5 or more apart",
-                "2 attackers",
-            ),
-            (
-                "4k3/8/8/8/8/8/4P3/R3K2n w - - 0 1",
-                "endgame",
-                "3 or 4 pawns apart",
-                "1 attacker",
-            ),
-            (
-                "r3kb1r/8/8/8/8/8/8/2R1KR1R b - - 0 1",
-                "middlegame",
-                "2 pawns apart",
-                "1 attacker",
-            ),
-        ] {
+        // The queen attacks f7, the knight e7 and f8; what is pinned or not does not matter.
+        let table = "
+rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 | opening | equal | king not attacked
+4k3/8/6N1/5Q2/8/8/8/4K3 w - - 0 1 | endgame | 5 or more apart | 2 attackers
+4k3/8/8/8/8/8/4P3/R3K2n w - - 0 1 | endgame | 3 or 4 pawns apart | 1 attacker
+r3kb1r/8/8/8/8/8/8/2R1KR1R b - - 0 1 | middlegame | 2 pawns apart | 1 attacker";
+        for [text, phase, imbalance, king] in rows(table) {
             let groups = PositionFeatures::from_position(&fen::parse(text).unwrap()).groups();
             let names = groups.map(|group| PositionFeatures::group_names()[group].1);
             assert_eq!(names, [phase, imbalance, king], "{text}");

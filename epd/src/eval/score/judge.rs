@@ -647,47 +647,54 @@ mod tests {
         worst: 5,
     };
 
-    /// Games of four positions; each engine sees the true advantage with its own noise and unit.
-    fn rows(games: u32, noise: [f64; 2], units: [f64; 2]) -> ScoreRows {
-        rows_of(5, games, noise, units)
+    fn row(game: u32, scores: [Option<i16>; 2], result: GameResult) -> ScoredRow {
+        ScoredRow {
+            scores,
+            result: Some(result),
+            reference: scores[1],
+            groups: [0, 3, 8],
+            themes: 0,
+            game,
+        }
     }
 
-    fn rows_of(seed: u64, games: u32, noise: [f64; 2], units: [f64; 2]) -> ScoreRows {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
+    fn written(rows: impl IntoIterator<Item = ScoredRow>) -> ScoreRows {
         let mut writer = RowWriter::new().unwrap();
-        for game in 0..games {
-            for _ in 0..4 {
-                let truth: f64 = random.random_range(-400.0..400.0);
-                let chance = 1.0 / (1.0 + (-truth / 150.0).exp());
-                let result = if random.random_bool(chance) {
-                    GameResult::WhiteWins
-                } else {
-                    GameResult::BlackWins
-                };
-                let mut score = |engine: usize| {
-                    let off = random.random_range(-1.0..=1.0) * noise[engine];
-                    #[expect(clippy::cast_possible_truncation, reason = "small")]
-                    Some(((truth + off) * units[engine]).round() as i16)
-                };
-                let scores = [score(0), score(1)];
-                let row = ScoredRow {
-                    scores,
-                    result: Some(result),
-                    reference: scores[1],
-                    groups: [0, 3, 8],
-                    themes: 0,
-                    game,
-                };
-                writer.push(row).unwrap();
-            }
+        for row in rows {
+            writer.push(row).unwrap();
         }
         writer.finish().unwrap()
     }
 
-    fn judged(rows: &mut ScoreRows, rules: &JudgeRules) -> Judgement {
-        judge(rows, 2, &ThemeSets::default(), rules)
-            .unwrap()
-            .unwrap()
+    /// Games of four positions; each engine sees the true advantage with its own noise.
+    fn rows_of(seed: u64, games: u32, noise: [f64; 2]) -> Vec<ScoredRow> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let positions = (0..games).flat_map(|game| [game; 4]);
+        let rows = positions.map(|game| {
+            let truth: f64 = random.random_range(-400.0..400.0);
+            let chance = 1.0 / (1.0 + (-truth / 150.0).exp());
+            let result = if random.random_bool(chance) {
+                GameResult::WhiteWins
+            } else {
+                GameResult::BlackWins
+            };
+            let scores = noise.map(|noise| {
+                let off = random.random_range(-1.0..=1.0) * noise;
+                #[expect(clippy::cast_possible_truncation, reason = "small")]
+                Some((truth + off).round() as i16)
+            });
+            row(game, scores, result)
+        });
+        rows.collect()
+    }
+
+    fn rows(games: u32, noise: [f64; 2]) -> Vec<ScoredRow> {
+        rows_of(5, games, noise)
+    }
+
+    fn judged(rows: Vec<ScoredRow>, rules: &JudgeRules) -> Judgement {
+        let judged = judge(&mut written(rows), 2, &ThemeSets::default(), rules);
+        judged.unwrap().unwrap()
     }
 
     #[test]
@@ -698,7 +705,7 @@ mod tests {
         ] {
             for model in [ModelKind::Logistic, ModelKind::Wdl] {
                 let rules = JudgeRules { model, ..RULES };
-                let found = judged(&mut rows(2000, noise, [1.0, 1.0]), &rules);
+                let found = judged(rows(2000, noise), &rules);
                 assert_eq!(found.verdict, Some(expected), "{noise:?} {model:?}");
             }
         }
@@ -710,12 +717,12 @@ mod tests {
         let trials = 40;
         let mut alarms = 0;
         for seed in 0..trials {
-            let mut rows = rows_of(seed, 400, [100.0, 100.0], [1.0, 1.0]);
+            let rows = rows_of(seed, 400, [100.0, 100.0]);
             let rules = JudgeRules {
                 resamples: 200,
                 ..RULES
             };
-            let found = judged(&mut rows, &rules);
+            let found = judged(rows, &rules);
             alarms += u64::from(found.verdict != Some(ScoreVerdict::Undecided));
             assert!(found.differing > 1500, "{}", found.differing);
         }
@@ -724,22 +731,12 @@ mod tests {
 
     #[test]
     fn the_unit_of_an_evaluation_makes_no_difference() {
-        let mut writer = RowWriter::new().unwrap();
-        let mut source = rows(1500, [100.0, 0.0], [1.0, 1.0]);
-        let mut doubled = Vec::new();
-        source
-            .for_each(|row| {
-                let score = row.scores[0];
-                doubled.push(ScoredRow {
-                    scores: [score.map(|cp| cp * 3), score],
-                    ..row
-                });
-            })
-            .unwrap();
-        for row in doubled {
-            writer.push(row).unwrap();
-        }
-        let found = judged(&mut writer.finish().unwrap(), &RULES);
+        let tripled = rows(1500, [100.0, 0.0]).into_iter().map(|row| {
+            let score = row.scores[0];
+            let scores = [score.map(|cp| cp * 3), score];
+            ScoredRow { scores, ..row }
+        });
+        let found = judged(tripled.collect(), &RULES);
         assert_eq!(found.verdict, Some(ScoreVerdict::Undecided));
         let difference = found.difference.unwrap();
         assert!(difference.log.mean.abs() < 1e-9, "{difference:?}");
@@ -749,37 +746,23 @@ mod tests {
 
     #[test]
     fn numbers_of_a_good_evaluation() {
-        let found = judged(&mut rows(3000, [0.0, 0.0], [1.0, 1.0]), &RULES);
+        let found = judged(rows(3000, [0.0, 0.0]), &RULES);
         assert_eq!(found.positions + found.fitted_on, 12_000);
-        assert!(
-            (2000..2800).contains(&found.fitted_on),
-            "{}",
-            found.fitted_on
-        );
+        let fitted_on = found.fitted_on;
+        assert!((2000..2800).contains(&fitted_on), "{fitted_on}");
         let first = &found.engines[0];
-        assert!(
-            (first.scale_cp.unwrap() - 150.0).abs() < 20.0,
-            "{:?}",
-            first.scale_cp
-        );
-        assert!(
-            first.calibration_error < 0.02,
-            "{}",
-            first.calibration_error
-        );
+        let scale = first.scale_cp.unwrap();
+        assert!((scale - 150.0).abs() < 20.0, "{scale}");
+        let error = first.calibration_error;
+        assert!(error < 0.02, "{error}");
         assert!(first.losses.log.mean < found.constant.log);
         let wrong =
             |bin: &&CalibrationBin| !(bin.actual.low..=bin.actual.high).contains(&bin.expected);
-        assert!(
-            first.calibration.iter().filter(wrong).count() <= 2,
-            "{:?}",
-            first.calibration
-        );
+        let bins = &first.calibration;
+        assert!(bins.iter().filter(wrong).count() <= 2, "{bins:?}");
         let group = &found.groups[0];
-        assert_eq!(
-            (group.name.as_str(), group.positions),
-            ("opening", found.positions)
-        );
+        let group = (group.name.as_str(), group.positions);
+        assert_eq!(group, ("opening", found.positions));
         let agreement = first.agreement.unwrap();
         assert!(agreement.kendall > 0.999, "{agreement:?}");
         // The worst are sorted, and have lost with a good score.
@@ -791,73 +774,47 @@ mod tests {
     /// Too few games for an interval are enough for a mean.
     #[test]
     fn bins_that_are_not_listed_count_for_the_calibration_error() {
-        let mut writer = RowWriter::new().unwrap();
-        for game in 0..10 {
+        // The model expects 10 of 11 points where 1 of 2 is scored.
+        let rows = (0..10).map(|game| {
             let result = [GameResult::WhiteWins, GameResult::BlackWins][game as usize % 2];
-            let row = ScoredRow {
-                // The model expects 10 of 11 points where 1 of 2 is scored.
-                scores: [Some(400), None],
-                result: Some(result),
-                reference: None,
-                groups: [0, 3, 8],
-                themes: 0,
-                game,
-            };
-            writer.push(row).unwrap();
-        }
+            row(game, [Some(400), None], result)
+        });
         let rules = JudgeRules {
             scale_cp: Some(400.0 / std::f64::consts::LN_10),
             ..RULES
         };
-        let found = judge(
-            &mut writer.finish().unwrap(),
-            1,
-            &ThemeSets::default(),
-            &rules,
-        );
+        let found = judge(&mut written(rows), 1, &ThemeSets::default(), &rules);
         let engine = &found.unwrap().unwrap().engines[0];
         assert!(engine.calibration.is_empty());
         let expected = 10.0 / 11.0 - 0.5;
-        assert!(
-            (engine.calibration_error - expected).abs() < 1e-9,
-            "{}",
-            engine.calibration_error
-        );
+        let error = engine.calibration_error;
+        assert!((error - expected).abs() < 1e-9, "{error}");
     }
 
     #[test]
     fn nothing_to_judge() {
         let themes = ThemeSets::default();
-        let mut none = RowWriter::new().unwrap().finish().unwrap();
-        let found = judge(&mut none, 1, &themes, &RULES).unwrap();
-        assert_eq!(found.unwrap_err(), NothingToJudge::NoPosition);
-        let mut writer = RowWriter::new().unwrap();
-        for game in 0..100 {
-            let row = ScoredRow {
-                scores: [Some(10), None],
-                result: Some(GameResult::Draw),
-                reference: None,
-                groups: [0, 3, 8],
-                themes: 0,
-                game,
-            };
-            writer.push(row).unwrap();
-        }
-        let mut rows = writer.finish().unwrap();
-        let found = judge(&mut rows, 1, &themes, &RULES).unwrap();
-        assert_eq!(found.unwrap_err(), NothingToJudge::OneResult);
+        let judge = |rows: &mut ScoreRows, engines, rules| {
+            judge(rows, engines, &themes, rules).unwrap().unwrap_err()
+        };
+        let found = judge(&mut written([]), 1, &RULES);
+        assert_eq!(found, NothingToJudge::NoPosition);
+        let draws = (0..100).map(|game| row(game, [Some(10), None], GameResult::Draw));
+        let mut draws = written(draws);
+        let found = judge(&mut draws, 1, &RULES);
+        assert_eq!(found, NothingToJudge::OneResult);
         let few = JudgeRules {
             fit_share: 0.01,
             ..RULES
         };
-        let found = judge(&mut rows, 1, &themes, &few).unwrap().unwrap_err();
+        let found = judge(&mut draws, 1, &few);
         assert!(matches!(found, NothingToJudge::NoFit { .. }), "{found:?}");
         let rules = JudgeRules {
             scale_cp: Some(200.0),
             ..RULES
         };
-        let found = judge(&mut rows, 2, &themes, &rules).unwrap();
-        assert_eq!(found.unwrap_err(), NothingToJudge::NoPosition);
+        let found = judge(&mut draws, 2, &rules);
+        assert_eq!(found, NothingToJudge::NoPosition);
     }
 
     #[test]
@@ -866,21 +823,13 @@ mod tests {
         let pin = themes.index(&["pin".to_owned()]);
         let both = themes.index(&["fork".to_owned(), "pin".to_owned()]);
         assert_eq!(themes.index(&["pin".to_owned(), "fork".to_owned()]), both);
-        let mut writer = RowWriter::new().unwrap();
-        let mut index = 0;
-        rows(200, [0.0, 0.0], [1.0, 1.0])
-            .for_each(|row| {
-                let themes = [0, pin, both][index % 3];
-                index += 1;
-                writer.push(ScoredRow { themes, ..row }).unwrap();
-            })
-            .unwrap();
-        let found = judge(&mut writer.finish().unwrap(), 2, &themes, &RULES);
+        let sets = [0, pin, both].into_iter().cycle();
+        let rows = rows(200, [0.0, 0.0]).into_iter().zip(sets);
+        let rows = rows.map(|(row, themes)| ScoredRow { themes, ..row });
+        let found = judge(&mut written(rows), 2, &themes, &RULES);
         let found = found.unwrap().unwrap();
-        let of_themes = found
-            .groups
-            .iter()
-            .filter(|group| group.split == Split::Theme);
+        let of_themes = found.groups.iter();
+        let of_themes = of_themes.filter(|group| group.split == Split::Theme);
         let names: Vec<&str> = of_themes.map(|group| group.name.as_str()).collect();
         assert_eq!(names, ["pin", "fork"]);
     }

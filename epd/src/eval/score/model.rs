@@ -268,7 +268,7 @@ fn wdl_step(counts: &ResultCounts, model: FittedModel) -> [f64; 2] {
 mod tests {
     use super::*;
     use chacha20::ChaCha8Rng;
-    use rand::{Rng as _, RngExt as _, SeedableRng as _};
+    use rand::{RngExt as _, SeedableRng as _};
 
     /// Games played by a WDL model.
     fn games(scale: f64, draw: f64, count: usize) -> ResultCounts {
@@ -283,14 +283,15 @@ mod tests {
             let cp = random.random_range(-600..=600_i16);
             let [black, draw, _] = model.probabilities(f64::from(cp));
             let chance: f64 = random.random();
-            let result = match chance {
-                chance if chance < black => GameResult::BlackWins,
-                chance if chance < black + draw => GameResult::Draw,
-                _ => GameResult::WhiteWins,
+            let result = if chance < black {
+                GameResult::BlackWins
+            } else if chance < black + draw {
+                GameResult::Draw
+            } else {
+                GameResult::WhiteWins
             };
             counts.add(cp, result);
         }
-        let _ = random.next_u32();
         counts
     }
 

@@ -246,18 +246,15 @@ mod tests {
     fn agreement_by_definition() {
         let mut random = ChaCha8Rng::seed_from_u64(7);
         for spread in [3_i16, 40, 2000] {
-            let mut pairs: Vec<(i16, i16)> = (0..300)
-                .map(|_| {
-                    let x = random.random_range(-spread..=spread);
-                    (x, x / 2 + random.random_range(-spread..=spread))
-                })
-                .collect();
+            let pair = |_| {
+                let x = random.random_range(-spread..=spread);
+                (x, x / 2 + random.random_range(-spread..=spread))
+            };
+            let mut pairs: Vec<(i16, i16)> = (0..300).map(pair).collect();
             let slow = kendall_slowly(&pairs);
             let found = agreement(&mut pairs).unwrap();
-            assert!(
-                (found.kendall - slow).abs() < 1e-12,
-                "{spread}: {found:?} {slow}"
-            );
+            let off = (found.kendall - slow).abs();
+            assert!(off < 1e-12, "{spread}: {found:?} {slow}");
         }
         // scipy's pearsonr, spearmanr and kendalltau.
         let mut pairs = [(1, 1), (2, 3), (2, 2), (3, 2), (4, 5), (5, 4)];

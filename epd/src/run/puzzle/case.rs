@@ -174,27 +174,13 @@ mod tests {
 
     #[test]
     fn faults_are_named() {
-        for (fen, moves, expected) in [
-            (
-                TWO_MOVES,
-                "g4f5",
-                "Moves: 1 moves, expected pairs: one of the opponent, one to find",
-            ),
-            (
-                TWO_MOVES,
-                "g4f5 e4e9",
-                "Moves: 'e4e9' is not a legal move in \
-                 r5r1/1p5k/p4B1p/3Ppb1P/PP2Q3/8/1P3PP1/5K1R w - - 2 2",
-            ),
-            (
-                TWO_MOVES,
-                "a1a2 e4e9",
-                "Moves: 'a1a2' is not a legal move in \
-                 r5r1/1p5k/p4B1p/3Pp2P/PP2Q1b1/8/1P3PP1/5K1R b - - 1 1",
-            ),
-        ] {
-            let found = read(fen, moves).map(|case| case.asked);
-            assert_eq!(found, Err(expected.to_owned()));
+        let table = "
+g4f5 | 1 moves, expected pairs: one of the opponent, one to find
+g4f5 e4e9 | 'e4e9' is not a legal move in r5r1/1p5k/p4B1p/3Ppb1P/PP2Q3/8/1P3PP1/5K1R w - - 2 2
+a1a2 e4e9 | 'a1a2' is not a legal move in r5r1/1p5k/p4B1p/3Pp2P/PP2Q1b1/8/1P3PP1/5K1R b - - 1 1";
+        for [moves, expected] in crate::rows::rows(table) {
+            let found = read(TWO_MOVES, moves).map(|case| case.asked);
+            assert_eq!(found, Err(format!("Moves: {expected}")));
         }
         let error = read("8/8/8/8/8/8/8/8 w - - 0 1", "a1a2 a2a3").expect_err("no kings");
         assert!(error.starts_with("FEN: "), "{error}");

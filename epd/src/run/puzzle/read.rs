@@ -222,10 +222,8 @@ mod tests {
     fn file(count: usize) -> String {
         let rows = (0..count).map(|index| {
             let theme = if index % 2 == 0 { "fork short" } else { "pin" };
-            format!(
-                "p{index},fen {index},a1a2 b1b2,{},80,{theme}\n",
-                1000 + index
-            )
+            let rating = 1000 + index;
+            format!("p{index},fen {index},a1a2 b1b2,{rating},80,{theme}\n")
         });
         HEADER.to_owned() + &rows.collect::<String>()
     }
@@ -254,9 +252,8 @@ mod tests {
     fn samples_depend_on_the_seed_alone_and_are_fair() {
         let text = file(10);
         let sample = |seed| {
-            let sample = Some(3);
             let selection = Selection {
-                sample,
+                sample: Some(3),
                 seed,
                 ..Selection::default()
             };
@@ -271,10 +268,8 @@ mod tests {
             }
         }
         // Each is in 300 of 1000 samples, give or take four standard deviations.
-        assert!(
-            counts.iter().all(|count| (242..358).contains(count)),
-            "{counts:?}"
-        );
+        let is_fair = |count| (242..358).contains(count);
+        assert!(counts.iter().all(is_fair), "{counts:?}");
         let everything = Selection {
             sample: Some(99),
             ..Selection::default()
@@ -288,10 +283,8 @@ mod tests {
         assert!(is_header(text.lines().next().expect("a line").as_bytes()));
         let selected = select(text.as_bytes(), &Selection::default()).expect("readable");
         let row = &selected.rows[0];
-        assert_eq!(
-            (row.line, row.id.as_str(), row.fen.as_str()),
-            (2, "x", "fen")
-        );
+        let read = (row.line, row.id.as_str(), row.fen.as_str());
+        assert_eq!(read, (2, "x", "fen"));
         assert_eq!((row.puzzle.rating, row.puzzle.deviation), (1500, 0));
         for other in ["", "PuzzleId,FEN,Moves", "8/8/8/8/8/8/8/8 w - - bm Nf3;"] {
             assert!(!is_header(other.as_bytes()), "{other}");
@@ -304,9 +297,8 @@ mod tests {
             format!("{HEADER}a,fen,a1a2,15x0,80,\nb,fen\nc,fen,a1a2,1500,-1,\nd,fen,a1a2,1500,,\n");
         let selected = select(text.as_bytes(), &Selection::default()).expect("readable");
         let faults = selected.faults.iter();
-        let faults: Vec<String> = faults
-            .map(|one| format!("{}: {}", one.line, one.error))
-            .collect();
+        let faults = faults.map(|one| format!("{}: {}", one.line, one.error));
+        let faults: Vec<String> = faults.collect();
         let expected = [
             "2: Rating: '15x0' is not a rating, expected a number such as 1500",
             "3: CSV: 2 fields, expected 6 as in the header",
@@ -323,9 +315,6 @@ mod tests {
         assert_eq!(selected.faults.len(), MOST_FAULTS + 1);
         let last = selected.faults.last().expect("there are many");
         let expected = "CSV: 1000 faults: the rest of the file is not read";
-        assert_eq!(
-            (last.line, last.error.to_string()),
-            (1001, expected.to_owned())
-        );
+        assert_eq!((last.line, &*last.error.to_string()), (1001, expected));
     }
 }

@@ -1,12 +1,20 @@
 //! Searches as engines print them, and what they come to.
 
-use uci::grammar::Message;
+use uci::grammar::{Info, Message};
 
 use super::*;
+use crate::rows::rows;
 use crate::text::Record;
 
 /// A back-rank mate in one by Ra8, or a mate in two by way of Kd2.
 const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - -";
+
+/// A record, and what it asks for.
+fn asked(record: &str) -> (Record, Goal) {
+    let record: Record = record.parse().expect("a record");
+    let goal = Goal::read(&record).expect("readable").expect("a goal");
+    (record, goal)
+}
 
 /// A search from output lines, one per millisecond.
 fn search(lines: &[&str]) -> Search {
@@ -22,9 +30,15 @@ fn search(lines: &[&str]) -> Search {
     panic!("no best move")
 }
 
+fn info(line: &str) -> Info {
+    match Message::parse(&format!("info {line}")) {
+        Message::Info(info) => *info,
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
 fn assess_lines(record: &str, lines: &[&str]) -> Result<SearchAnswer, String> {
-    let record: Record = record.parse().expect("a record");
-    let goal = Goal::read(&record).expect("readable").expect("a goal");
+    let (record, goal) = asked(record);
     let position = record.position();
     assess(&search(lines), &goal, position, CastlingMode::Standard)
         .map_err(|error| error.to_string())
@@ -87,18 +101,14 @@ fn moves_to_avoid_and_points() {
 /// Compares verdicts on a mate that a record asks for: score, PV and best move of a search, and the
 /// moves to mate, or why it does not count.
 fn check_mates(record: &str, table: &str) {
-    for row in table.trim().lines() {
-        let cells: Vec<&str> = row.split(" | ").collect();
-        let [score, pv, best, expected] = cells[..] else {
-            panic!("{row}");
-        };
+    for [score, pv, best, expected] in rows(table) {
         let info = format!("info depth 3 score {score} pv {pv}");
         let answer = assess_lines(record, &[&info, &format!("bestmove {best}")]);
         let answer = answer.expect("legal");
         let mate = answer.mate.expect("a mate is wanted");
         assert_eq!(answer.solved, mate.is_ok());
         let found = mate.map_or_else(|fault| fault.to_string(), |moves| moves.to_string());
-        assert_eq!(found, expected, "{row}");
+        assert_eq!(found, expected, "{info}");
     }
 }
 
@@ -175,10 +185,9 @@ fn all_that_is_asked_for_must_be_there() {
 #[test]
 fn replies_that_are_not_legal_moves() {
     for reply in ["a1a9", "a1b2", "(none)", "0000", "e1e1"] {
-        let (record, line) = (format!("{BACK_RANK} bm Ra8#;"), format!("bestmove {reply}"));
-        let found = assess_lines(&record, &[&line]).unwrap_err();
-        let expected =
-            format!("bestmove {reply} is not a legal move in 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
+        let line = format!("bestmove {reply}");
+        let found = assess_lines(&format!("{BACK_RANK} bm Ra8#;"), &[&line]).unwrap_err();
+        let expected = format!("{line} is not a legal move in {BACK_RANK} 0 1");
         assert_eq!(found, expected);
     }
 }
@@ -195,27 +204,20 @@ fn the_first_illegal_move_of_a_pv_is_reported() {
     assert_eq!(answer.score.expect("it has one").to_string(), "cp 5");
     let fault = answer.illegal_pv.expect("e8e7 is not legal").to_string();
     let place = "6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1";
-    assert_eq!(
-        fault,
-        format!("illegal PV: move 2, e8e7, is not legal in {place}")
-    );
+    let expected = format!("illegal PV: move 2, e8e7, is not legal in {place}");
+    assert_eq!(fault, expected);
 }
 
 /// Rank and depth of the solution.
 fn found(operations: &str, lines: &[&str]) -> Option<(u32, u32)> {
-    let record = format!("6k1/5ppp/8/8/8/8/8/R3K3 w - - {operations}");
-    let record: Record = record.parse().expect("a record");
-    let goal = Goal::read(&record).expect("readable").expect("a goal");
+    let (record, goal) = asked(&format!("{BACK_RANK} {operations}"));
     let mut recorder = TopRecorder::new(3);
     for (ms, line) in (1..).zip(lines) {
-        let Message::Info(info) = Message::parse(&format!("info {line}")) else {
-            panic!("{line}");
-        };
         let moment = SearchMoment {
             time: Duration::from_millis(ms),
             ..SearchMoment::default()
         };
-        recorder.info(moment, &info);
+        recorder.info(moment, &info(line));
     }
     let tops = recorder.finish();
     let found = solution_rank(&tops, &goal, record.position(), CastlingMode::Standard);
@@ -268,19 +270,15 @@ fn the_last_complete_depth_counts() {
 }
 
 /// The number of the line, from 1, after which the search is over, one line per second.
-fn over(rule: EarlyStop, operations: &str, lines: &[&str]) -> Option<u64> {
-    let record = format!("6k1/5ppp/8/8/8/8/8/R3K3 w - - {operations}");
-    let record: Record = record.parse().expect("a record");
-    let goal = Goal::read(&record).expect("readable").expect("a goal");
+fn over(extra_plies: Option<u32>, operations: &str, lines: &[&str]) -> Option<u64> {
+    let (record, goal) = asked(&format!("{BACK_RANK} {operations}"));
     let position = record.position();
+    let rule = EarlyStop { extra_plies };
     let mut watch = EarlyStopWatch::new(rule, &goal, position, CastlingMode::Standard);
     let mut recorder = OutputRecorder::default();
     for (second, line) in (1..).zip(lines) {
         let at = Duration::from_secs(second);
-        let Message::Info(info) = Message::parse(&format!("info {line}")) else {
-            panic!("{line}");
-        };
-        if let Some(observation) = recorder.info(at, &info) {
+        if let Some(observation) = recorder.info(at, &info(line)) {
             watch.see(observation);
         }
         if watch.is_over() {
@@ -292,9 +290,6 @@ fn over(rule: EarlyStop, operations: &str, lines: &[&str]) -> Option<u64> {
 
 #[test]
 fn a_search_ends_once_its_solution_has_been_stable() {
-    let plies = |plies| EarlyStop {
-        extra_plies: Some(plies),
-    };
     let right = ["depth 1 pv a1a8", "depth 2 pv a1a8", "depth 3 pv a1a8"];
     let wavers = [
         "depth 1 pv a1a8",
@@ -313,24 +308,21 @@ fn a_search_ends_once_its_solution_has_been_stable() {
         "depth 3 score mate 2 pv e1d2 g8h8 a1a8",
     ];
     for (rule, operations, lines, expected) in [
-        (plies(1), "bm Ra8#;", &right[..], Some(2)),
-        (plies(2), "bm Ra8#;", &right, Some(3)),
-        (plies(3), "bm Ra8#;", &right, None),
-        (plies(1), "bm Kd2;", &right, None),
-        (plies(1), "bm Ra8#;", &wavers, Some(4)),
-        (plies(1), "bm Ra8#;", &fails_low, Some(3)),
+        (Some(1), "bm Ra8#;", &right[..], Some(2)),
+        (Some(2), "bm Ra8#;", &right, Some(3)),
+        (Some(3), "bm Ra8#;", &right, None),
+        (Some(1), "bm Kd2;", &right, None),
+        (Some(1), "bm Ra8#;", &wavers, Some(4)),
+        (Some(1), "bm Ra8#;", &fails_low, Some(3)),
         // The mate is announced a depth after the move.
-        (plies(1), "dm 2;", &mate, Some(3)),
+        (Some(1), "dm 2;", &mate, Some(3)),
         // There is nothing to find.
-        (plies(1), "am Kd2;", &right, None),
-        (plies(1), "bm Ra8#; am Kd2;", &right, Some(2)),
-        (plies(1), "c0 \"Ra8#=10, Kd2=4\";", &right, Some(2)),
-        (EarlyStop::default(), "bm Ra8#;", &right, None),
+        (Some(1), "am Kd2;", &right, None),
+        (Some(1), "bm Ra8#; am Kd2;", &right, Some(2)),
+        (Some(1), "c0 \"Ra8#=10, Kd2=4\";", &right, Some(2)),
+        (None, "bm Ra8#;", &right, None),
     ] {
-        assert_eq!(
-            over(rule, operations, lines),
-            expected,
-            "{rule:?} {operations}"
-        );
+        let found = over(rule, operations, lines);
+        assert_eq!(found, expected, "{rule:?} {operations}");
     }
 }
