@@ -8,10 +8,10 @@ use std::process::Command;
 
 use testkit::programs::shown;
 
-use crate::common::write;
+use crate::common::{ends, path_in, place, script, write};
 
 /// Compares on the built-in suites, with this program in the place of `epd`.
-fn compare(folder: &Path, epd: &Path, engines: &[&str]) -> String {
+fn compare(folder: &Path, epd: &str, engines: &[&str]) -> String {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut python = Command::new(package.join("../.venv/bin/python"));
     python
@@ -30,15 +30,13 @@ fn compare(folder: &Path, epd: &Path, engines: &[&str]) -> String {
 
 #[test]
 fn both_agree_on_the_built_in_suites() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let epd = Path::new(env!("CARGO_BIN_EXE_epd"));
     let engines = ["cmd=stockfish option.Hash=8", "toga2"];
-    let text = compare(folder.path(), epd, &engines);
-    assert!(text.starts_with("exit 0\n"), "{text}");
+    let folder = place();
+    let text = compare(folder.path(), env!("CARGO_BIN_EXE_epd"), &engines);
+    ends(&text, 0, &[]);
     // Sixty positions, all readable, no difference: once for each suite and engine.
-    let agreed = text
-        .lines()
-        .filter(|line| line.contains(" | 60 | 0 | 0 | "));
+    let agreed = text.lines();
+    let agreed = agreed.filter(|line| line.contains(" | 60 | 0 | 0 | "));
     assert_eq!(agreed.count(), 4, "{text}");
 }
 
@@ -46,14 +44,11 @@ fn both_agree_on_the_built_in_suites() {
 #[cfg(unix)]
 #[test]
 fn a_wrong_report_is_found() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let wrong = folder.path().join("wrong");
+    let folder = place();
     let epd = env!("CARGO_BIN_EXE_epd");
-    let script = format!("#!/bin/sh\n'{epd}' \"$@\" | sed 's/\"mate\": 2/\"mate\": 1/'\n");
-    std::fs::write(&wrong, script).expect("a new file");
-    let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&wrong, may_run).expect("the file is ours");
+    let text = format!("'{epd}' \"$@\" | sed 's/\"mate\": 2/\"mate\": 1/'\n");
+    script(&folder, "wrong", &text);
+    let wrong = path_in(&folder, "wrong");
     let text = compare(folder.path(), &wrong, &["stockfish"]);
-    assert!(text.starts_with("exit 1\n"), "{text}");
-    assert!(text.contains(": mate 2 / 1, nodes "), "{text}");
+    ends(&text, 1, &[": mate 2 / 1, nodes "]);
 }

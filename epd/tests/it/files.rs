@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{check, read, run_fed, run_words, words};
+use crate::common::{check, ends, fails, place, read, run_fed, run_words, words};
+use crate::rows::rows;
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
@@ -10,73 +11,73 @@ fn data() -> PathBuf {
 
 #[test]
 fn outputs() {
-    for (name, arguments) in [
-        ("stats", "stats small.epd more.epd"),
-        ("stats_json", "stats small.epd --format json"),
-        ("stats_bad", "stats bad.epd"),
-        ("stats_skip_bad", "stats bad.epd --skip-bad --format json"),
-        ("stats_no_file", "stats nowhere.epd"),
-        ("dedupe", "dedupe small.epd more.epd"),
-        (
-            "dedupe_first",
-            "dedupe small.epd more.epd --duplicates first",
-        ),
-        ("filter_has", "filter small.epd --has bm --is endgame"),
-        ("filter_number", "filter small.epd --number acd=..20"),
-        ("filter_invert", "filter small.epd --tag ending --invert"),
-        ("filter_nothing", "filter small.epd --pieces ..2"),
-        ("filter_bad_range", "filter small.epd --pieces 2-6"),
-        ("merge", "dedupe small.epd more.epd"),
-        (
-            "merge_unique_ids",
-            "dedupe small.epd more.epd --duplicates keep --unique-ids",
-        ),
-        ("from_pgn_ply", "from-pgn games.pgn --ply 8 --add clocks"),
-        ("from_pgn_quiet", "from-pgn games.pgn --add id,result"),
-        ("from_pgn_late", "from-pgn games.pgn --ply 40"),
-        ("from_pgn_bad", "from-pgn bad.pgn --ply 4"),
-        ("from_pgn_skip_bad", "from-pgn bad.pgn --ply 4 --skip-bad"),
-    ] {
-        check!(name, run_words(&data(), arguments));
+    let table = "
+stats | stats small.epd more.epd
+stats_json | stats small.epd --format json
+stats_bad | stats bad.epd
+stats_skip_bad | stats bad.epd --skip-bad --format json
+stats_no_file | stats nowhere.epd
+dedupe | dedupe small.epd more.epd
+dedupe_first | dedupe small.epd more.epd --duplicates first
+merge_unique_ids | dedupe small.epd more.epd --duplicates keep --unique-ids
+filter_has | filter small.epd --has bm --is endgame
+filter_number | filter small.epd --number acd=..20
+filter_invert | filter small.epd --tag ending --invert
+filter_nothing | filter small.epd --pieces ..2
+filter_bad_range | filter small.epd --pieces 2-6
+from_pgn_ply | from-pgn games.pgn --ply 8 --add clocks
+from_pgn_quiet | from-pgn games.pgn --add id,result
+from_pgn_late | from-pgn games.pgn --ply 40
+from_pgn_bad | from-pgn bad.pgn --ply 4
+from_pgn_skip_bad | from-pgn bad.pgn --ply 4 --skip-bad";
+    for [name, arguments] in rows(table) {
+        check!(name, run_words(data(), arguments));
     }
 }
 
 #[test]
 fn from_pgn_takes_quiet_positions_or_those_at_a_ply() {
-    let run = |more: &str| run_words(&data(), &format!("from-pgn games.pgn --add id {more}"));
-    assert!(run("--ply 8 --every 2").starts_with("exit 2\n"));
+    let run = |more: &str| run_words(data(), &format!("from-pgn games.pgn --add id {more}"));
+    ends(&run("--ply 8 --every 2"), 2, &[]);
     let quiet = run("--quiet");
-    assert!(quiet.starts_with("exit 0\n") && quiet.ends_with("--- stderr\n"));
+    ends(&quiet, 0, &[]);
+    assert!(quiet.ends_with("--- stderr\n"), "{quiet}");
 }
 
 #[test]
 fn standard_input_and_a_file_in_place() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let small = read(&data(), "small.epd");
-    let merged = run_fed(folder, &words("dedupe - -o all.epd"), &small);
-    assert!(merged.starts_with("exit 0\n"), "{merged}");
-    assert_eq!(read(folder, "all.epd"), small);
-    let filtered = run_words(folder, "filter all.epd --tag check -o all.epd");
-    assert!(filtered.starts_with("exit 0\n"), "{filtered}");
-    let text = read(folder, "all.epd");
+    let place = place();
+    let small = read(data(), "small.epd");
+    let merged = run_fed(&place, &words("dedupe - -o all.epd"), &small);
+    ends(&merged, 0, &[]);
+    assert_eq!(read(&place, "all.epd"), small);
+    let filtered = run_words(&place, "filter all.epd --tag check -o all.epd");
+    ends(&filtered, 0, &[]);
+    let text = read(&place, "all.epd");
     let is_record = |line: &&str| !line.starts_with('#') && !line.is_empty();
     assert_eq!(text.lines().filter(is_record).count(), 1);
 }
 
-/// Outputs that cannot be written are reported before anything is read, not after the work.
+/// Outputs that cannot be written are reported before anything is read or run, not after the work of hours.
 #[test]
 fn outputs_are_checked_first() {
     for arguments in [
-        "filter no-such.epd",
-        "dedupe no-such.epd",
-        "normalise no-such.epd",
-        "from-pgn no-such.pgn --ply 1",
-        "eval dump no-such.epd --engine none",
-        "eval check no-such.epd --engine none",
+        "filter no-such.epd -o",
+        "dedupe no-such.epd -o",
+        "normalise no-such.epd -o",
+        "from-pgn no-such.pgn --ply 1 -o",
+        "eval dump no-such.epd --engine none -o",
+        "eval check no-such.epd --engine none -o",
+        "run mate-in-1 --engine none --nodes 1 --output",
+        "run mate-in-1 --engine none --nodes 1 --save",
+        "mates mate-in-1 --engine none --output",
+        "mates mate-in-1 --engine none --history",
     ] {
-        let text = run_words(&data(), &format!("{arguments} -o no-such-folder/x"));
-        let expected = "exit 2\n--- stdout\n--- stderr\nerror: cannot write no-such-folder/x: ";
-        assert!(text.starts_with(expected), "{arguments}: {text}");
+        let text = run_words(data(), &format!("{arguments} no-such-folder/x"));
+        fails(
+            &text,
+            2,
+            "error: cannot write no-such-folder/x: No such file or directory",
+        );
     }
 }

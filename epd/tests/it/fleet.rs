@@ -2,18 +2,17 @@
 
 use testkit::programs;
 
-use crate::common::{command, scripted_engine};
+use crate::common::{command, ends, place};
+use crate::run::engine;
 
 #[test]
 fn no_server_is_an_error() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let suites = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
-    let engine = format!("'{}' '{suites}/right.txt'", scripted_engine());
+    let engine = engine("right.txt");
     let run = ["run", "mate-in-1", "--engine", &engine, "--fleet"];
     let url = ["http://127.0.0.1:1", "--patience", "0s"];
-    let mut command = command(folder.path(), &[&run[..], &url].concat());
+    let place = place();
+    let mut command = command(&place, &[&run[..], &url].concat());
     let output = command.env("FLEET_TOKEN", "tsa_x").output();
     let text = programs::shown(output.expect("it starts"));
-    assert!(text.starts_with("exit 3\n"), "{text}");
-    assert!(text.contains("the broker cannot be reached"), "{text}");
+    ends(&text, 3, &["the broker cannot be reached"]);
 }

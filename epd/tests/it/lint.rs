@@ -4,7 +4,8 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::common::{read, run_fed, run_words, words, write};
+use crate::common::{ends, fails, holds, place, read, run_fed, run_words, words, write};
+use crate::rows::rows;
 
 /// The folder of dirty suites.
 fn dirty() -> &'static Path {
@@ -13,20 +14,20 @@ fn dirty() -> &'static Path {
 
 #[test]
 fn outputs() {
-    for (name, arguments) in [
-        ("lint_dirty", "lint dirty.epd"),
-        ("lint_json", "lint dirty.epd --format json"),
-        ("lint_csv", "lint dirty.epd --format csv"),
-        ("lint_github", "lint dirty.epd --format github"),
-        ("lint_built_in", "lint thesis"),
-        ("lint_notes", "lint notes.epd"),
-        ("lint_strict", "lint --strict notes.epd"),
-        ("lint_missing", "lint nonesuch.epd dirty.epd"),
-        ("normalise_dirty", "normalise dirty.epd"),
-        ("normalise_quiet", "normalise -q dirty.epd"),
-        ("normalise_both", "normalise -i dirty.epd -o x"),
-        ("normalise_built_in_place", "normalise -i thesis"),
-    ] {
+    let table = "
+lint_dirty | lint dirty.epd
+lint_json | lint dirty.epd --format json
+lint_csv | lint dirty.epd --format csv
+lint_github | lint dirty.epd --format github
+lint_built_in | lint thesis
+lint_notes | lint notes.epd
+lint_strict | lint --strict notes.epd
+lint_missing | lint nonesuch.epd dirty.epd
+normalise_dirty | normalise dirty.epd
+normalise_quiet | normalise -q dirty.epd
+normalise_both | normalise -i dirty.epd -o x
+normalise_built_in_place | normalise -i thesis";
+    for [name, arguments] in rows(table) {
         assert_snapshot!(name, run_words(dirty(), arguments));
     }
     let line = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
@@ -55,40 +56,32 @@ fn notes_of_a_kind_are_summed_up() {
 
 #[test]
 fn files_are_replaced() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let folder = folder.path();
+    let place = place();
+    let run = |arguments: &str| run_words(&place, arguments);
     let dirty = "# head\r\n4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\r\n";
     let clean = "# head\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
-    write(folder, "a.epd", dirty);
-    write(folder, "crlf.epd", &clean.replace('\n', "\r\n"));
+    write(&place, "a.epd", dirty);
+    write(&place, "crlf.epd", &clean.replace('\n', "\r\n"));
     for command in ["lint a.epd", "lint crlf.epd"] {
-        let shown = run_words(folder, command);
         let states = "1 record: 0 in standard form, 1 repairable, 0 in doubt\n";
-        assert!(shown.contains(states), "{shown}");
+        holds(&run(command), &[states]);
     }
-    write(folder, "empty.epd", "");
-    let shown = run_words(folder, "lint a.epd empty.epd");
-    let expected = "exit 2\n--- stdout\n--- stderr\nerror: empty.epd is empty: a file of 0 bytes\n";
-    assert_eq!(shown, expected);
-    let shown = run_words(folder, "normalise a.epd -o b.epd");
-    let start = "exit 0\n--- stdout\n--- stderr\na.epd:1:7: note: line ends with carriage return";
-    assert!(shown.starts_with(start), "{shown}");
-    assert_eq!(read(folder, "a.epd"), dirty);
-    assert_eq!(read(folder, "b.epd"), clean);
-    let shown = run_words(folder, "normalise --in-place a.epd");
-    let start = "exit 0\n--- stdout\n--- stderr\na.epd:1:7: ";
-    assert!(shown.starts_with(start), "{shown}");
-    assert_eq!(read(folder, "a.epd"), clean);
-    let shown = run_words(folder, "lint --strict a.epd");
-    let expected =
-        "exit 0\n--- stdout\n1 record: 1 in standard form, 0 repairable, 0 in doubt\n--- stderr\n";
-    assert_eq!(shown, expected);
+    write(&place, "empty.epd", "");
+    let empty = "error: empty.epd is empty: a file of 0 bytes\n";
+    fails(&run("lint a.epd empty.epd"), 2, empty);
+    let note = "--- stdout\n--- stderr\na.epd:1:7: note: line ends with carriage return";
+    ends(&run("normalise a.epd -o b.epd"), 0, &[note]);
+    assert_eq!(read(&place, "a.epd"), dirty);
+    assert_eq!(read(&place, "b.epd"), clean);
+    ends(&run("normalise --in-place a.epd"), 0, &[note]);
+    assert_eq!(read(&place, "a.epd"), clean);
+    let states = "--- stdout\n1 record: 1 in standard form, 0 repairable, 0 in doubt\n--- stderr\n";
+    ends(&run("lint --strict a.epd"), 0, &[states]);
 }
 
 #[cfg(unix)]
 #[test]
-fn suites_without_end_are_rejected() {
-    assert_snapshot!("lint_endless", run_words(dirty(), "lint /dev/zero"));
+fn baselines_without_end_are_rejected() {
     let arguments = "run tactics --engine cmd=none --baseline /dev/zero --nodes 1";
     assert_snapshot!("run_endless_baseline", run_words(dirty(), arguments));
 }

@@ -19,6 +19,7 @@ mod puzzles;
 mod reading;
 mod repair;
 mod resume;
+mod rows;
 mod run;
 mod scores;
 mod search;

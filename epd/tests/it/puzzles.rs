@@ -1,19 +1,16 @@
 //! `epd run` on puzzles of several moves.
 
-use std::path::Path;
-
-use crate::common::{self, read, scripted_engine, words};
+use crate::common::{self, ends, holds, path_in, place, read, scripted_engine, words};
 use crate::run::{check, folder, run_on};
 
 /// An engine that plays a mate in one, or else the first legal move.
+fn engine() -> String {
+    format!("'{}' --first-move", scripted_engine())
+}
+
 fn run(suites: &str, more: &str) -> String {
-    let engine = format!("'{}' --first-move", scripted_engine());
-    run_on(
-        &folder(),
-        suites,
-        &[&engine],
-        &format!("--nodes 1000 -j 1 {more}"),
-    )
+    let more = format!("--nodes 1000 -j 1 {more}");
+    run_on(folder(), suites, &[&engine()], &more)
 }
 
 #[test]
@@ -49,77 +46,61 @@ fn puzzles_are_selected() {
         rows.map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(ids(), ids());
-    let text = run("puzzles.csv", "--sample 4");
-    assert!(text.contains("a random sample of 4 puzzles\n"), "{text}");
-    for (name, more) in [
-        ("puzzles_none", "--theme noSuchTheme"),
-        ("puzzles_bad_range", "--puzzle-rating 2000..1000"),
-    ] {
-        check!(name, run("puzzles.csv", more));
-    }
+    let sample = "a random sample of 4 puzzles\n";
+    holds(&run("puzzles.csv", "--sample 4"), &[sample]);
+    check!("puzzles_none", run("puzzles.csv", "--theme noSuchTheme"));
+    let turned = run("puzzles.csv", "--puzzle-rating 2000..1000");
+    check!("puzzles_bad_range", turned);
 }
 
 #[test]
 fn rows_that_cannot_be_read() {
     check!("puzzles_broken", run("puzzles_broken.csv", ""));
-    let text = run("puzzles_broken.csv", "--skip-bad");
-    assert!(text.starts_with("exit 0\n"), "{text}");
+    ends(&run("puzzles_broken.csv", "--skip-bad"), 0, &[]);
 }
 
 #[test]
 fn standard_input_is_recognised() {
-    let text = read(&folder(), "puzzles.csv");
-    let engine = format!("'{}' --first-move", scripted_engine());
-    let mut arguments = vec!["run", "-", "--engine", &engine];
-    arguments.extend(words("--nodes 1000 -j 1 --sample 4"));
-    let text = common::run_fed(&folder(), &arguments, &text);
-    assert!(text.contains(" of 4 puzzles solved, "), "{text}");
-    let suite = read(&folder(), "limits.epd");
+    let engine = engine();
+    let run = |file: &str, more: &str| {
+        let mut arguments = vec!["run", "-", "--engine", &engine];
+        arguments.extend(words("--nodes 1000 -j 1"));
+        arguments.extend(words(more));
+        common::run_fed(folder(), &arguments, &read(folder(), file))
+    };
+    let puzzles = run("puzzles.csv", "--sample 4");
+    holds(&puzzles, &[" of 4 puzzles solved, "]);
     // A suite has no puzzles to select.
-    let text = common::run_fed(&folder(), &arguments, &suite);
-    assert!(text.starts_with("exit 2\n"), "{text}");
-    arguments.truncate(arguments.len() - 2);
-    let text = common::run_fed(&folder(), &arguments, &suite);
-    assert!(text.contains(" of 2 positions solved"), "{text}");
+    ends(&run("limits.epd", "--sample 4"), 2, &[]);
+    holds(&run("limits.epd", ""), &[" of 2 positions solved"]);
 }
 
 /// Baselines, records and journals have a puzzle as one position.
 #[test]
 fn files_hold_puzzles_as_positions() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| place.path().join(name).display().to_string();
+    let place = place();
+    let path = |name: &str| path_in(&place, name);
     let (base, records, journal) = (path("base.json"), path("found.epd"), path("journal.jsonl"));
     let more = format!("--save {base} -o {records} --resume {journal}");
-    let first = run("puzzles.csv", &more);
-    check!("puzzles_records", read(place.path(), "found.epd"));
-    check!("puzzles_baseline", read(place.path(), "base.json"));
+    ends(&run("puzzles.csv", &more), 0, &[]);
+    check!("puzzles_records", read(&place, "found.epd"));
+    check!("puzzles_baseline", read(&place, "base.json"));
     let renew = format!(
         "--baseline {base} --update-baseline -o {records} --resume {journal} --fail-on worse"
     );
-    let again = run("puzzles.csv", &renew);
-    assert!(
-        first.starts_with("exit 0\n") && again.starts_with("exit 0\n"),
-        "{again}"
+    let same = "of 12 positions 4 were solved then, 4 are now";
+    ends(&run("puzzles.csv", &renew), 0, &[same]);
+    let searches = read(&place, "journal.jsonl");
+    assert_eq!(
+        searches.matches("{\"result\"").count(),
+        12,
+        "each is one line"
     );
-    assert!(
-        again.contains("of 12 positions 4 were solved then, 4 are now"),
-        "{again}"
-    );
-    assert_eq!(resumed(&journal), 12, "each is one line");
     // The records are a suite of first moves.
-    let text = run(&records, "");
-    assert!(text.contains(" of 12 positions solved"), "{text}");
+    holds(&run(&records, ""), &[" of 12 positions solved"]);
     // Another sample is another run.
     let text = run("puzzles.csv", &format!("--sample 5 --resume {journal}"));
-    let differs = "suites[0].positions differs: stored 12, now 5";
-    assert!(text.contains(differs), "{text}");
-}
-
-/// Number of finished searches in a journal.
-fn resumed(journal: &str) -> usize {
-    let path = Path::new(journal);
-    let folder = path.parent().expect("it is in one");
-    read(folder, "journal.jsonl").matches("{\"result\"").count()
+    holds(&text, &["suites[0].positions differs: stored 12, now 5"]);
 }
 
 /// Stockfish, whose solutions nobody doubts.
@@ -127,10 +108,7 @@ fn resumed(journal: &str) -> usize {
 #[test]
 fn stockfish_solves_all() {
     let more = "--depth 12 --fail-on unsolved,illegal-pv";
-    let text = run_on(&folder(), "puzzles.csv", &["stockfish"], more);
+    let text = run_on(folder(), "puzzles.csv", &["stockfish"], more);
     let expected = "12 of 12 puzzles solved, 24 of 24 moves found; puzzle rating above ";
-    assert!(
-        text.starts_with("exit 0\n") && text.contains(expected),
-        "{text}"
-    );
+    ends(&text, 0, &[expected]);
 }

@@ -2,70 +2,60 @@
 
 use std::path::Path;
 
-use crate::common::{read, run_in, scripted_engine, words, write};
+use crate::common::{ends, holds, json_of, place, read, run_in, scripted_engine, words, write};
 use crate::mates::{check, engine};
 use crate::run::folder;
 
-fn run_with(folder: &Path, more: &str) -> String {
-    let suites = crate::run::folder();
-    let engine = engine("scores.txt");
-    if folder != suites {
-        write(folder, "scores.epd", &read(&suites, "scores.epd"));
-    }
-    let mut arguments = vec![
-        "run",
-        "scores.epd",
-        "--engine",
-        &engine,
-        "-j",
-        "1",
-        "--nodes",
-        "100000",
-    ];
+fn run_on(folder: impl AsRef<Path>, engine: &str, more: &str) -> String {
+    let mut arguments = vec!["run", "scores.epd", "--engine", engine];
+    arguments.extend(words("-j 1 --nodes 100000"));
     arguments.extend(words(more));
     run_in(folder, &arguments)
 }
 
 fn run(more: &str) -> String {
-    run_with(&folder(), more)
+    run_on(folder(), &engine("scores.txt"), more)
 }
 
 #[test]
 fn groups() {
-    check!("scores_id_prefix", run("--by id-prefix"));
-    check!("scores_tag", run("--by tag"));
-    check!("scores_regex", run(r"--by id:v(\d)"));
-    check!("scores_by_nothing", run("--by x-y"));
-    check!("scores_csv", run("--by id-prefix --format csv"));
+    for (name, more) in [
+        ("scores_id_prefix", "--by id-prefix"),
+        ("scores_tag", "--by tag"),
+        ("scores_regex", r"--by id:v(\d)"),
+        ("scores_by_nothing", "--by x-y"),
+        ("scores_csv", "--by id-prefix --format csv"),
+    ] {
+        check!(name, run(more));
+    }
 }
 
 #[test]
 fn ratings() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary files");
-    let run = |more: &str| run_with(folder.path(), more);
-    write(
-        folder.path(),
-        "engines.csv",
-        "engine,score,elo\na,50,2000\nb,60,2310\nc,70,2590\n",
-    );
-    write(folder.path(), "few.csv", "score,elo\n50,2000\n");
-    write(folder.path(), "bad.csv", "score,elo\n50,2000\n60,high\n");
-    check!("scores_sts", run("--rating sts"));
-    check!("scores_line", run("--rating 40,-100.5"));
-    check!("scores_fit", run("--rating engines.csv"));
-    check!("scores_fit_few", run("--rating few.csv"));
-    check!("scores_fit_bad", run("--rating bad.csv"));
-    check!("scores_fit_none", run("--rating none.csv"));
+    let place = place();
+    write(&place, "scores.epd", &read(folder(), "scores.epd"));
+    let engines = "engine,score,elo\na,50,2000\nb,60,2310\nc,70,2590\n";
+    write(&place, "engines.csv", engines);
+    write(&place, "few.csv", "score,elo\n50,2000\n");
+    write(&place, "bad.csv", "score,elo\n50,2000\n60,high\n");
+    for (name, rating) in [
+        ("scores_sts", "sts"),
+        ("scores_line", "40,-100.5"),
+        ("scores_fit", "engines.csv"),
+        ("scores_fit_few", "few.csv"),
+        ("scores_fit_bad", "bad.csv"),
+        ("scores_fit_none", "none.csv"),
+    ] {
+        let more = format!("--rating {rating}");
+        check!(name, run_on(&place, &engine("scores.txt"), &more));
+    }
 }
 
 /// The keys that the options add to the JSON report; without them there is none.
 #[test]
 fn json() {
     let engine = |more: &str| -> serde_json::Value {
-        let text = run(&format!("--format json {more}"));
-        let (_, text) = text.split_once("--- stdout\n").expect("it has one");
-        let (text, _) = text.split_once("--- stderr").expect("it has one");
-        let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        let value = json_of(&run(&format!("--format json {more}")));
         value["engines"][0].clone()
     };
     let without = engine("");
@@ -84,11 +74,8 @@ fn json() {
 
 #[test]
 fn pages() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary files");
-    let text = run_with(folder.path(), "-o page.html --by tag --rating sts -q");
-    assert!(text.starts_with("exit 0\n"), "{text}");
-    let page = read(folder.path(), "page.html");
-    for part in [
+    let page = run("--format html --by tag --rating sts");
+    let parts = [
         "2 of 4",
         "Not solved by scripted: 2",
         "scores.epd:3 STS(v1.0) Undermine.002, White to move",
@@ -98,81 +85,45 @@ fn pages() {
         r#"class="arrow played""#,
         "Solved within nodes",
         "2762 ± ",
-    ] {
-        assert!(page.contains(part), "{part}: {page}");
-    }
+    ];
+    ends(&page, 0, &parts);
     // Nothing is run by the page, and nothing but links leads elsewhere.
     for part in ["<script", "src=", "url(", "@import"] {
         assert!(!page.contains(part), "{part}");
     }
-    let same = run_with(folder.path(), "--format html --by tag --rating sts");
-    assert!(same.contains("Not solved by scripted: 2"), "{same}");
-    let unwritable = run("-o no-such-folder/x.html");
-    assert!(
-        unwritable.starts_with("exit 2\n--- stdout\n--- stderr\n"),
-        "{unwritable}"
-    );
+    let place = place();
+    write(&place, "scores.epd", &read(folder(), "scores.epd"));
+    let more = "-o page.html --by tag --rating sts -q";
+    run_on(&place, &engine("scores.txt"), more);
+    let title = "Not solved by scripted: 2";
+    holds(&read(&place, "page.html"), &[title]);
 }
 
-/// A page says why there is no result, too.
+/// A page says why there is no result, too, and a board of a crash has the failure instead of a move.
 #[test]
 fn pages_without_results() {
-    let run = |arguments: &[&str]| {
-        let mut all = vec!["run", "scores.epd", "--format", "html", "--by", "tag"];
-        all.extend(arguments);
-        run_in(&folder(), &all)
-    };
-    let missing = run(&["--engine", "./nowhere"]);
-    assert!(missing.starts_with("exit 3\n"), "{missing}");
-    let expected = r#"class="headline bad">./nowhere: NOT RUN: the engine does not start"#;
-    assert!(missing.contains(expected), "{missing}");
-    let nothing = run_in(
-        &folder(),
-        &["run", "nogoal.epd", "--engine", "x", "--format", "html"],
-    );
-    assert!(nothing.starts_with("exit 4\n"), "{nothing}");
-    assert!(
-        nothing.contains(r#"class="headline">Nothing was run"#),
-        "{nothing}"
-    );
-}
-
-/// A board of a crash has the failure instead of a move.
-#[test]
-fn pages_show_failures() {
+    let missing = run_on(folder(), "./nowhere", "--format html --by tag");
+    let says = r#"class="headline bad">./nowhere: NOT RUN: the engine does not start"#;
+    ends(&missing, 3, &[says]);
+    let nothing = ["run", "nogoal.epd", "--engine", "x", "--format", "html"];
+    let says = r#"class="headline">Nothing was run"#;
+    ends(&run_in(folder(), &nothing), 4, &[says]);
     let engine = format!(
         "cmd='{}' args=--crash=abort name=crashing",
         scripted_engine()
     );
-    let page = run_in(
-        &folder(),
-        &[
-            "run",
-            "scores.epd",
-            "--engine",
-            &engine,
-            "-j",
-            "1",
-            "--nodes",
-            "1000",
-            "--format",
-            "html",
-        ],
-    );
-    assert!(page.starts_with("exit 3\n"), "{page}");
-    assert!(page.contains("<dt>failure</dt><dd>crashed: "), "{page}");
-    assert!(page.contains(r#"class="arrow wanted""#), "{page}");
+    let page = run_on(folder(), &engine, "--format html");
+    let says = ["<dt>failure</dt><dd>crashed: ", r#"class="arrow wanted""#];
+    ends(&page, 3, &says);
     assert!(!page.contains(r#"class="arrow played""#), "{page}");
 }
 
 #[test]
 fn built_in_suites() {
-    check!("suites", run_in(&folder(), &["suites"]));
-    check!(
-        "suites_unknown",
-        run_in(&folder(), &["suites", "mate-in-9"])
-    );
-    let one = run_in(&folder(), &["suites", "mate-in-4"]);
+    check!("suites", run_in(folder(), &["suites"]));
+    let unknown = run_in(folder(), &["suites", "mate-in-9"]);
+    check!("suites_unknown", unknown);
+    let one = run_in(folder(), &["suites", "mate-in-4"]);
     let expected = epd::suites::find("mate-in-4").expect("it is built in").text;
     assert_eq!(one, format!("exit 0\n--- stdout\n{expected}--- stderr\n"));
 }

@@ -1,68 +1,67 @@
 //! `epd run`: when a search is stopped early, and which of several lines count.
 
-use crate::common::read;
+use crate::common::{holds, path_in, place, read};
 use crate::run::{check, engine, folder, run, run_on};
 
 /// The engine waits for `stop`; what it replies then does not count.
 #[test]
 fn searches_are_stopped_once_the_solution_is_stable() {
     let more = "--extra-plies 2 --timeout 5m";
-    check!("stop_plies", run("stop.epd", "stop.txt", more));
-    for format in ["json", "csv"] {
+    for (name, format) in [
+        ("stop_plies", "human"),
+        ("stop_json", "json"),
+        ("stop_csv", "csv"),
+    ] {
         let more = format!("{more} --format {format}");
-        check!(format!("stop_{format}"), run("stop.epd", "stop.txt", &more));
+        check!(name, run("stop.epd", "stop.txt", &more));
     }
     // Without the rule it is overdue.
     let text = run("stop.epd", "stop.txt", "--timeout 1s");
-    assert!(text.contains("stopped: bm Ra8#; overdue"), "{text}");
+    holds(&text, &["stopped: bm Ra8#; overdue"]);
 }
 
 #[test]
 fn an_early_stop_is_resumed_and_compared_as_any_search() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| place.path().join(name).display().to_string();
-    let (journal, base) = (path("journal.jsonl"), path("base.json"));
+    let place = place();
+    let (journal, base) = (
+        path_in(&place, "journal.jsonl"),
+        path_in(&place, "base.json"),
+    );
     let more = format!("--extra-plies 2 --timeout 5m --resume {journal} --save {base}");
     run("stop.epd", "stop.txt", &more);
-    let first = read(place.path(), "base.json");
+    let first = read(&place, "base.json");
     run("stop.epd", "stop.txt", &more);
-    assert_eq!(read(place.path(), "base.json"), first);
-    let other = run(
-        "stop.epd",
-        "stop.txt",
-        &format!("--extra-plies 1 --resume {journal}"),
-    );
-    assert!(
-        other.contains("limits differs: stored \"nodes 100000, extra plies 2\", now"),
-        "{other}"
-    );
+    assert_eq!(read(&place, "base.json"), first);
+    let more = format!("--extra-plies 1 --resume {journal}");
+    let says = "limits differs: stored \"nodes 100000, extra plies 2\", now";
+    holds(&run("stop.epd", "stop.txt", &more), &[says]);
 }
 
 #[test]
 fn one_of_the_first_lines_counts() {
-    check!("top", run("top.epd", "top.txt", "--top 2"));
-    for format in ["json", "csv"] {
-        let more = format!("--top 2 --format {format}");
-        check!(format!("top_{format}"), run("top.epd", "top.txt", &more));
+    for (name, script, more) in [
+        ("top", "top.txt", "--top 2"),
+        ("top_json", "top.txt", "--top 2 --format json"),
+        ("top_csv", "top.txt", "--top 2 --format csv"),
+        // An engine without the option, and more lines than it can print.
+        ("top_unknown", "right.txt", "--top 2"),
+        ("top_too_many", "top.txt", "--top 6"),
+    ] {
+        check!(name, run("top.epd", script, more));
     }
     // Only the best move counts without it.
     let text = run("top.epd", "top.txt", "");
-    assert!(text.contains("OK: 2 of 5 positions solved"), "{text}");
-    // An engine without the option, and more lines than it can print.
-    check!("top_unknown", run("top.epd", "right.txt", "--top 2"));
-    check!("top_too_many", run("top.epd", "top.txt", "--top 6"));
+    holds(&text, &["OK: 2 of 5 positions solved"]);
 }
 
 /// A journal holds all lines.
 #[test]
 fn lines_are_resumed() {
-    let place = tempfile::tempdir().expect("a folder");
-    let journal = place.path().join("journal.jsonl").display().to_string();
+    let place = place();
+    let journal = path_in(&place, "journal.jsonl");
     let engine = engine("top.txt");
-    let run = || {
-        let more = format!("--nodes 9 --top 2 --format csv --resume {journal}");
-        run_on(&folder(), "top.epd", &[&engine], &more)
-    };
+    let more = format!("--nodes 9 --top 2 --format csv --resume {journal}");
+    let run = || run_on(folder(), "top.epd", &[&engine], &more);
     let first = run();
     assert_eq!(run(), first, "times included");
 }
