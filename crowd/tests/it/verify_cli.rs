@@ -55,7 +55,7 @@ fn faults_of_engines() {
         verify_hang | --bug breaks-down=bare-king:hang | --timeout 5
         verify_search | --dialect no-perft |
         verify_no_perft | --dialect no-perft --with search='"unknown"' | --timeout 5
-        verify_flood | --with log=20000 --with log_line='"still counting"' --with row='""' --with total=[] |
+        verify_flood | --with log=500 --with log_line='"still counting"' --with row='""' --with total=[] |
         verify_no_chess960 | --no-option UCI_Chess960 |"#;
     for row in table.lines() {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();

@@ -167,7 +167,11 @@ fn misbehaviours() {
         ("later_than_margin", "2s", "--late=3000"),
         ("garbage", "5m", "--garbage"),
     ] {
-        check!(name, run(margin, flag));
+        // On a busy machine they may come before `stop` is sent.
+        let infos = |line: &&str| !line.contains(" < info depth ");
+        let text = run(margin, flag);
+        let lines: Vec<&str> = text.lines().filter(infos).collect();
+        check!(name, lines.join("\n"));
     }
     // Whether it has read anything before it ended is a matter of luck.
     let text = run("5m", "--crash-at-start=1");
