@@ -134,26 +134,17 @@ fn sums_that_were_cut_off_are_an_error() {
     }
 }
 
+/// Names of archives and programs are compared with the manifests, see `packages.rs`.
 #[test]
-fn names_follow_the_target() {
+fn programs_and_variables_follow_the_target() {
     let target = |triple: &str| TargetTriple(triple.to_owned());
     let linux = target("x86_64-unknown-linux-gnu");
-    assert_eq!(
-        linux.archive("1.2.3"),
-        "touchstone-1.2.3-x86_64-unknown-linux-gnu.tar.xz"
-    );
-    assert_eq!(linux.executable("perft"), "perft");
     assert_eq!(
         linux.variable("RUNNER"),
         "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER"
     );
     assert_eq!(linux.programs().count(), 6);
     let windows = target("x86_64-pc-windows-gnu");
-    assert_eq!(
-        windows.archive("1.2.3"),
-        "touchstone-1.2.3-x86_64-pc-windows-gnu.zip"
-    );
-    assert_eq!(windows.executable("perft"), "perft.exe");
     assert!(windows.programs().all(|program| program.name != "crowd"));
     let host = "x86_64-unknown-linux-gnu";
     assert!(target("x86_64-unknown-linux-musl").runs_on(host) && linux.runs_on(host));

@@ -103,19 +103,15 @@ fn what_the_pages_are_made_of_may_be_passed_on() {
 
 #[test]
 fn licences_are_evaluated() {
-    for text in [
-        "MIT OR GPL-3.0",
-        "MIT/Apache-2.0",
-        "Apache-2.0 WITH LLVM-exception OR GPL-2.0",
+    for (text, expected) in rows![
+        "MIT OR GPL-3.0" => true;
+        "MIT/Apache-2.0" => true;
+        "Apache-2.0 WITH LLVM-exception OR GPL-2.0" => true;
+        "GPL-3.0" => false;
+        "MIT AND GPL-3.0" => false;
+        "GPL-2.0 WITH Classpath-exception-2.0" => false;
     ] {
-        assert_eq!(may_be_used(text), Ok(true), "{text}");
-    }
-    for text in [
-        "GPL-3.0",
-        "MIT AND GPL-3.0",
-        "GPL-2.0 WITH Classpath-exception-2.0",
-    ] {
-        assert_eq!(may_be_used(text), Ok(false), "{text}");
+        assert_eq!(may_be_used(text), Ok(expected), "{text}");
     }
     assert!(may_be_used("none").is_err());
 }
