@@ -17,14 +17,15 @@ use super::games::{few_pieces, random_game};
 use super::reference::{REFERENCE_NODES, Rules, compare};
 use testkit::scale;
 
-const SEED: u64 = 20_261_121;
+const SEED: u64 = 20_261_122;
 
 /// Compares searches of random games until `wanted` have been small enough for min-max, of which at
-/// most so many are of one sort. One search, of the game with this number to this depth, gives its
-/// value.
+/// most so many are of one sort. One of so many at least is of each depth, and of each sort and each
+/// rare kind. One search, of the game with this number to this depth, gives its value.
 fn compare_random_games(
     seed: u64,
     (wanted, most_of_a_sort): (u64, u64),
+    (of_a_depth, of_a_kind): (u64, u64),
     search: impl Fn(&mut Searcher, u64, &Game, u32) -> Option<i32>,
 ) {
     println!("seed {seed}");
@@ -64,9 +65,13 @@ fn compare_random_games(
     }
     // None of it goes untested unnoticed.
     println!("{by_depth:?} {by_sort:?} {rare:?}");
-    assert!(by_depth[1..].iter().all(|&count| count * 15 > wanted));
+    assert!(
+        by_depth[1..]
+            .iter()
+            .all(|&count| count * of_a_depth > wanted)
+    );
     let mut others = by_sort.iter().chain(&rare);
-    assert!(others.all(|&count| count * 100 > wanted));
+    assert!(others.all(|&count| count * of_a_kind > wanted));
 }
 
 /// Compares a search of profile `ChessBin`.
@@ -95,18 +100,23 @@ fn values_of_chessbin_are_those_of_min_max() {
             scope.spawn(move || {
                 let wanted = scale(400, 1_600);
                 let counts = (wanted, wanted / 3);
-                compare_random_games(SEED + half, counts, |searcher, number, game, depth| {
-                    // One of those features is off that only save time; 0 leaves all on, 1 none.
-                    let index = number / 5 % 8;
-                    let is_off = |feature| index == 1 || index == feature;
-                    let mut features = ChessBinFeatures::CHESSBIN;
-                    features.table &= !is_off(2);
-                    features.mvv_lva &= !is_off(3);
-                    features.killers &= !is_off(4);
-                    features.scout &= !is_off(5);
-                    features.mate_distance &= !is_off(6);
-                    chessbin(searcher, features, game, depth)
-                });
+                compare_random_games(
+                    SEED + half,
+                    counts,
+                    (10, 50),
+                    |searcher, number, game, depth| {
+                        // One of those features is off that only save time; 0 leaves all on, 1 none.
+                        let index = number / 5 % 8;
+                        let is_off = |feature| index == 1 || index == feature;
+                        let mut features = ChessBinFeatures::CHESSBIN;
+                        features.table &= !is_off(2);
+                        features.mvv_lva &= !is_off(3);
+                        features.killers &= !is_off(4);
+                        features.scout &= !is_off(5);
+                        features.mate_distance &= !is_off(6);
+                        chessbin(searcher, features, game, depth)
+                    },
+                );
             });
         }
     });
@@ -119,10 +129,15 @@ fn quiescence_can_be_switched_off() {
         end_game_extension: 0,
         ..ChessBinFeatures::CHESSBIN
     };
-    compare_random_games(SEED + 2, (300, 300), |searcher, _, game, depth| {
-        searcher.clear();
-        chessbin(searcher, features, game, depth)
-    });
+    compare_random_games(
+        SEED + 2,
+        (300, 300),
+        (15, 100),
+        |searcher, _, game, depth| {
+            searcher.clear();
+            chessbin(searcher, features, game, depth)
+        },
+    );
 }
 
 /// Of the features that only order moves, or bounds: none, all, or one alone.
@@ -168,6 +183,7 @@ fn values_of_touchstone_without_pruning_are_those_of_min_max() {
     compare_random_games(
         SEED + 3,
         (wanted, wanted),
+        (10, 100),
         |searcher, number, game, depth| {
             let threads = if number % 7 == 0 { 3 } else { 1 };
             // Games and variants go round with different periods.
