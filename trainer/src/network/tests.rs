@@ -15,7 +15,7 @@ use engine::eval::{Evaluation, Network};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 
-use super::adam::WIDTH;
+use super::adam::{Rate, WIDTH};
 use super::checkpoint;
 use super::model::{NetworkShape, TrainedModel};
 use super::sample::{Aim, Data, Sample};
@@ -119,6 +119,23 @@ fn gradients_agree_with_finite_differences() {
         }
         assert!(tried > 40 && moved > 10, "{tried}, {moved}");
     }
+}
+
+#[test]
+fn the_rows_of_all_buckets_learn_from_each() {
+    let data = samples(&lines(5, 1000));
+    let mut model = TrainedModel::random(shape(Kings::Eight), &mut ChaCha8Rng::seed_from_u64(1));
+    let before = mean_error(&mut model, &data);
+    for step in 1..=40 {
+        model.learn(|index| &data[index], data.len());
+        model.step(Rate::new(0.003, 0.0, step, data.len()));
+    }
+    let after = mean_error(&mut model, &data);
+    assert!(after < before / 2.0, "{before} to {after}");
+    model.fold();
+    // Folding afresh changes nothing.
+    let folded = mean_error(&mut model, &data);
+    assert!((folded - after).abs() < 1e-15, "{folded}, {after}");
 }
 
 #[test]
