@@ -417,9 +417,7 @@ impl<'a> Detector<'a> {
             let mut found = self.try_all(talk, asks, introduction);
             self.counts_on_stderr |= talk.counts_on_stderr;
             for track in tracks {
-                // An engine that prints its counts on standard error is asked once more; one that
-                // breaks down at perft is not excused by its moves.
-                if found != Err(NoDetection::NoWay) || self.counts_on_stderr || self.breaks_down {
+                if self.is_settled(&found) {
                     cancel.set();
                 }
                 let (by_track, detector) = track.join().expect("detection does not panic");
@@ -443,9 +441,10 @@ impl<'a> Detector<'a> {
         introduction: &Introduction,
     ) -> DetectionResult {
         let mut found = self.try_all(talk, asks, introduction);
+        self.counts_on_stderr |= talk.counts_on_stderr;
         talk.engine.kill();
         for track in self.other_tracks() {
-            if found != Err(NoDetection::NoWay) || self.counts_on_stderr || self.breaks_down {
+            if self.is_settled(&found) {
                 break;
             }
             let mut detector = self.beside(&self.start.cancel);
@@ -453,6 +452,12 @@ impl<'a> Detector<'a> {
             self.take_over(detector);
         }
         found
+    }
+
+    /// Whether the other ways do not count. An engine that prints its counts on standard error is asked
+    /// once more; one that breaks down at perft is not excused by its moves.
+    fn is_settled(&self, found: &DetectionResult) -> bool {
+        *found != Err(NoDetection::NoWay) || self.counts_on_stderr || self.breaks_down
     }
 
     /// Notes what another detector has seen.
