@@ -470,7 +470,7 @@ fn usage() {
         ("./nonesuch", 3, "cannot start ./nonesuch"),
         (&words, 0, ALL_RIGHT),
     ] {
-        let text = run(&["check", "trial.epd", "--jobs", "1", "--engine", engine]);
+        let text = run(&["check", "trial.epd", "--engine", engine]);
         assert_says(engine, &text, exit, &[says]);
     }
     let text = run(&["check", "trial.epd", "--dialect", "perft"]);
