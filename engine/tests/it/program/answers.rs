@@ -63,7 +63,7 @@ fn arguments() {
     assert!(go.lines.last().expect("lines").starts_with("bestmove "));
 }
 
-/// A move is owed to each search, and whoever waits for it gets `(none)`.
+/// Each search is answered, one that is rejected by `bestmove (none)`.
 #[test]
 fn lines_with_a_fault_are_rejected() {
     dialogue(

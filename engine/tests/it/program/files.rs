@@ -95,7 +95,7 @@ fn castling_of_the_book_is_written_in_the_form_of_the_game() {
     }
 }
 
-/// A network says the same for whoever moves: after one ply that is the opponent. Match runners write an empty value in
+/// A network gives the value for the side to move: after one ply that is the opponent. Match runners write an empty value in
 /// any of these ways.
 #[test]
 fn evaluations_are_those_of_the_network_that_is_chosen() {
