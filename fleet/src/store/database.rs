@@ -16,6 +16,9 @@ fn migrations() -> Migrator {
     // sqlx locks by a session: behind PgBouncer, the statements of a session may come to different
     // servers. `Database::migrate` locks by a transaction.
     migrations.set_locking(false);
+    // Otherwise, the first schema of the search path has the table: for a role that is named `lab`, another one
+    // as soon as the schema `lab` exists.
+    migrations.dangerous_set_table_name("public._sqlx_migrations");
     migrations
 }
 

@@ -98,6 +98,21 @@ fn a_new_database_is_set_up_once() {
     });
 }
 
+/// As the guide and `compose.yaml` have it: the schema `lab` comes first in the search path of this role.
+#[test]
+fn role_database_and_schema_may_have_one_name() {
+    let lab = Lab::new(immediate());
+    lab.sql("create role lab login password 'secret'");
+    lab.sql("create database lab owner lab");
+    let url = lab.own.lock().expect("no panic").url_of("lab");
+    let (_, server_and_database) = url.split_once('@').expect("a user");
+    let url = format!("postgres://lab:secret@{server_and_database}");
+    for start in ["first", "second", "third"] {
+        let opened = lab.runtime.block_on(Database::open(&url, 2));
+        assert!(opened.is_ok(), "{start}: {:?}", opened.err());
+    }
+}
+
 #[test]
 fn long_bodies_are_leased_but_not_listed() {
     let lab = Lab::new(immediate());
