@@ -109,7 +109,8 @@ fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
         .add_rules(path_beneath_rules(&args.read, AccessFs::from_read(ABI::V3)))?
         .add_rules(path_beneath_rules(&args.write, files))?
         .restrict_self()?;
-    seccompiler::apply_filter(&sockets(args.network)?)?;
+    seccompiler::apply_filter(&forbidden(args.network)?)?;
+    seccompiler::apply_filter(&unknown()?)?;
     // Landlock does not keep `root` from loading modules, or from reading the variables of others. They
     // do not come back: new privileges are switched off.
     let none = CapabilitySets {
@@ -125,40 +126,74 @@ fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
     }
 }
 
-/// A filter that makes no sockets, or only those of the internet protocols: Landlock knows TCP alone,
-/// and the sockets of daemons of the machine are a way out.
-fn sockets(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
-    let mut permitted = Vec::new();
+/// A filter of system calls that makes no sockets, or only those of the internet protocols: Landlock knows TCP alone,
+/// and the sockets of daemons of the machine are a way out. Nor does it type into a terminal, or make a namespace in
+/// which it has capabilities.
+fn forbidden(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+    let is = |argument, operator, value: i64| {
+        let value = value.unsigned_abs();
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
+    };
+    let mut sockets = Vec::new();
     if network {
         // By netlink, a resolver asks for the machine's addresses.
-        for family in [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK] {
-            permitted.push(SeccompCondition::new(
-                0,
-                SeccompCmpArgLen::Dword,
-                SeccompCmpOp::Ne,
-                u64::from(family.unsigned_abs()),
-            )?);
-        }
+        let permitted = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+        let other = permitted.map(|family| is(0, SeccompCmpOp::Ne, family.into()));
+        sockets.push(SeccompRule::new(other.into_iter().collect::<Result<_, _>>()?)?);
     }
-    let rules = if network {
-        vec![SeccompRule::new(permitted)?]
-    } else {
-        Vec::new()
-    };
+    // A datagram of such a pair can be sent to any socket of the machine, such as that of its log. The other bits of
+    // the type are flags (`socket(2)`).
+    let kind = SeccompCmpOp::MaskedEq(0xf);
+    let datagrams = SeccompRule::new(vec![is(1, kind, libc::SOCK_DGRAM.into())?])?;
+    // The terminal's owner would run what is typed so (`ioctl_tty(2)`; TIOCLINUX pastes a selection).
+    let typing = [libc::TIOCSTI, libc::TIOCLINUX].map(|request| {
+        let request = i64::try_from(request).expect("a request has 16 bits");
+        SeccompRule::new(vec![is(1, SeccompCmpOp::Eq, request)?])
+    });
+    let typing: Vec<SeccompRule> = typing.into_iter().collect::<Result<_, _>>()?;
+    // Of `clone` and `unshare`, the flags are the first argument on x86-64 and ARM64.
+    let namespaces = SeccompCmpOp::MaskedEq(libc::CLONE_NEWUSER.unsigned_abs().into());
+    let namespaces = SeccompRule::new(vec![is(0, namespaces, libc::CLONE_NEWUSER.into())?])?;
     let mut all = vec![
-        (libc::SYS_socket, rules),
+        (libc::SYS_socket, sockets),
+        (libc::SYS_socketpair, vec![datagrams]),
+        (libc::SYS_ioctl, typing.clone()),
+        (libc::SYS_clone, vec![namespaces.clone()]),
+        (libc::SYS_unshare, vec![namespaces]),
         // It makes sockets without that call.
         (libc::SYS_io_uring_setup, Vec::new()),
     ];
     if cfg!(target_arch = "x86_64") {
-        // The same calls under their numbers of x32.
-        let x32 = |(call, rules): &(i64, Vec<SeccompRule>)| (call | 0x4000_0000, rules.clone());
+        // `ioctl` under its number of x32, 514; the others have theirs plus a bit.
+        let x32 = |(call, rules): &(i64, Vec<SeccompRule>)| (call | X32, rules.clone());
         all.extend(all.iter().map(x32).collect::<Vec<_>>());
+        all.push((0x202 | X32, typing));
     }
+    filter(all, libc::EACCES)
+}
+
+/// A filter by which the kernel does not know `clone3`, whose flags are in memory that no filter reads: libraries then
+/// call `clone`.
+fn unknown() -> Result<BpfProgram, seccompiler::BackendError> {
+    let mut all = vec![(libc::SYS_clone3, Vec::new())];
+    if cfg!(target_arch = "x86_64") {
+        all.push((libc::SYS_clone3 | X32, Vec::new()));
+    }
+    filter(all, libc::ENOSYS)
+}
+
+/// The bit of calls by x32 (`__X32_SYSCALL_BIT` of Linux).
+const X32: i64 = 0x4000_0000;
+
+/// A filter in which calls that follow one of their rules, or that have none, fail with this error.
+fn filter(
+    calls: Vec<(i64, Vec<SeccompRule>)>,
+    error: i32,
+) -> Result<BpfProgram, seccompiler::BackendError> {
     let filter = SeccompFilter::new(
-        all.into_iter().collect(),
+        calls.into_iter().collect(),
         SeccompAction::Allow,
-        SeccompAction::Errno(libc::EACCES.unsigned_abs()),
+        SeccompAction::Errno(error.unsigned_abs()),
         std::env::consts::ARCH.try_into()?,
     )?;
     filter.try_into()

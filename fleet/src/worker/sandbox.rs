@@ -34,6 +34,33 @@ const ETC: [&str; 13] = [
     "group",
     "localtime",
 ];
+/// Variables of the worker that engines get too; they get no others.
+const KEPT: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
+/// What shuts builds and engines in, whoever the worker is: no namespace of the system, no second one of their own
+/// in which they had capabilities again, and no terminal into whose input they could type a command.
+const ALONE: [&str; 11] = [
+    // The root of the sandbox is a folder in memory.
+    "--remount-ro",
+    "/",
+    // What only root may write there, root without any capability may, too: the kernel's settings.
+    "--remount-ro",
+    "/proc",
+    "--unshare-all",
+    "--unshare-user",
+    "--disable-userns",
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--new-session",
+];
+/// The largest size of all temporary files of a build, which are in memory, in bytes.
+const BUILD_TEMPORARY: u64 = 2 << 30;
+/// The largest size of all temporary files of an engine, in bytes.
+const ENGINE_TEMPORARY: u64 = 64 << 20;
+/// The largest file of an engine, in bytes.
+const ENGINE_FILE: u64 = ENGINE_TEMPORARY;
+/// Number of processes of the user beyond which an engine starts no more, threads included.
+const ENGINE_PROCESSES: u64 = 4096;
 /// Variables of the worker that builds get too.
 const PASSED: [&str; 14] = [
     "PATH",
@@ -76,6 +103,8 @@ pub(super) struct Sandbox {
     environment: Vec<(OsString, OsString)>,
     /// More folders that builds and engines may read.
     readable: Vec<PathBuf>,
+    /// The most memory of a process of an engine, in bytes.
+    memory: Option<u64>,
 }
 
 /// What confines.
@@ -174,7 +203,13 @@ impl Sandbox {
             means: Means::Nothing,
             environment: std::env::vars_os().collect(),
             readable,
+            memory: None,
         }
+    }
+
+    /// With a limit for the memory of each process of an engine, in bytes.
+    pub(super) fn with_memory(self, memory: Option<u64>) -> Self {
+        Self { memory, ..self }
     }
 
     /// By Landlock, by this program, if it works here.
@@ -232,7 +267,8 @@ impl Sandbox {
             Means::Bubblewrap(bwrap) => {
                 words.push(bwrap.into());
                 words.extend(Self::system());
-                words.extend(os(["--dir", "/build", "--tmpfs", "/tmp"]));
+                words.extend(os(["--dir", "/build"]));
+                words.extend(temporary(BUILD_TEMPORARY));
                 for (from, to) in [(folders.source, source), (folders.home, home)] {
                     words.extend(
                         [OsStr::new("--bind"), from.as_os_str(), to.as_os_str()]
@@ -242,7 +278,7 @@ impl Sandbox {
                 for folder in self.tool_folders() {
                     words.extend(bind(&folder));
                 }
-                words.extend(os(["--unshare-all", "--die-with-parent", "--new-session"]));
+                words.extend(os(ALONE));
                 if network {
                     words.extend(os(["--share-net"]));
                 }
@@ -335,6 +371,35 @@ impl Sandbox {
         words
     }
 
+    /// The beginning of a command line whose command has no variables but those kept: the first process of a sandbox
+    /// shows its own to all in it, and what engines print is published.
+    fn fresh_environment(&self) -> Vec<OsString> {
+        if !cfg!(unix) {
+            return Vec::new();
+        }
+        let mut words = os(["/usr/bin/env", "-i", "HOME=/tmp"]);
+        let is_kept = |name: &OsString| KEPT.iter().any(|kept| name == kept);
+        for (name, value) in self.environment.iter().filter(|(name, _)| is_kept(name)) {
+            let mut word = name.clone();
+            word.push("=");
+            word.push(value);
+            words.push(word);
+        }
+        words
+    }
+
+    /// The beginning of a command line whose command is limited as builds are, by `prlimit` of util-linux.
+    fn limits(&self) -> Vec<OsString> {
+        let mut words = os(["/usr/bin/prlimit", "--core=0"]);
+        words.push(format!("--fsize={ENGINE_FILE}").into());
+        words.push(format!("--nproc={ENGINE_PROCESSES}").into());
+        if let Some(bytes) = self.memory {
+            words.push(format!("--data={bytes}").into());
+        }
+        words.push("--".into());
+        words
+    }
+
     /// How an engine is started that may read its own folder and these.
     pub(super) fn engine(
         &self,
@@ -345,42 +410,27 @@ impl Sandbox {
         let folder = program.parent().unwrap_or(program);
         let folders = readable.iter().chain(&self.readable).map(PathBuf::as_path);
         let folders = folders.chain([folder]).filter(|path| path.exists());
-        let is_kept = |name: &OsString| {
-            ["PATH", "LANG", "LC_ALL", "TZ"]
-                .iter()
-                .any(|kept| name == kept)
-        };
-        let names = self.environment.iter().map(|(name, _)| name);
-        let unset = names.filter(|name| !is_kept(name));
-        let mut words: Vec<OsString> = Vec::new();
+        let mut words = self.fresh_environment();
         match &self.means {
             Means::Bubblewrap(bwrap) => {
+                words.extend(self.limits());
                 words.push(bwrap.into());
                 words.extend(Self::system());
-                words.extend(os(["--tmpfs", "/tmp"]));
+                words.extend(temporary(ENGINE_TEMPORARY));
                 for path in folders {
                     words.extend(bind(path));
                 }
-                words.extend(os(["--unshare-all", "--die-with-parent"]));
-                for name in unset {
-                    words.extend([OsString::from("--unsetenv"), name.clone()]);
-                }
-                words.extend(os(["--setenv", "HOME", "/tmp", "--"]));
+                words.extend(os(ALONE));
+                words.push("--".into());
             }
             Means::Landlock { program, .. } => {
-                words.push("/usr/bin/env".into());
-                for name in unset {
-                    words.extend([OsString::from("-u"), name.clone()]);
-                }
-                words.push("HOME=/tmp".into());
+                words.extend(self.limits());
                 words.extend(confine(program));
                 for path in folders {
                     words.extend([OsString::from("--read"), path.into()]);
                 }
                 words.push("--".into());
             }
-            // What an engine prints is sent to the lab: it must not know the token.
-            Means::Nothing if cfg!(unix) => words.extend(os(["/usr/bin/env", "-u", "FLEET_TOKEN"])),
             Means::Nothing => {}
         }
         words.push(program.into());
@@ -394,6 +444,15 @@ impl Sandbox {
             keep,
         }
     }
+}
+
+/// Folders of temporary files in memory, of at most so many bytes together, and nothing else that can be written.
+fn temporary(bytes: u64) -> Vec<OsString> {
+    let each = (bytes / 2).to_string();
+    let mut words = os(["--size", &each, "--tmpfs", "/tmp"]);
+    words.extend(os(["--size", &each, "--tmpfs", "/dev/shm"]));
+    words.extend(os(["--remount-ro", "/dev"]));
+    words
 }
 
 /// Landlock, if this kernel has enough of it.

@@ -328,6 +328,104 @@ fn by_landlock_only_the_fetch_step_makes_sockets_and_engines_read_their_folder()
     );
 }
 
+/// What an engine tries that a stranger wrote, on the terminal of the worker's owner: each line that it prints is a
+/// success.
+const ATTACKS: &str = r"#!/usr/bin/python3
+import ctypes, fcntl, glob, os, socket
+def tried(name, attack):
+    try:
+        attack()
+        print(name, flush=True)
+    except (OSError, AssertionError, MemoryError):
+        pass
+def reads_the_token():
+    texts = []
+    for path in glob.glob('/proc/*/environ') + glob.glob('/proc/*/task/*/environ'):
+        try:
+            texts.append(open(path).read())
+        except OSError:
+            pass
+    assert any('tsw_secret' in text for text in texts)
+def has_a_capability():
+    status = open('/proc/self/status').read()
+    held = [line.split()[1] for line in status.splitlines() if line.startswith(('CapEff', 'CapPrm'))]
+    assert any(int(text, 16) for text in held)
+def makes_a_user_namespace():
+    CLONE_NEWUSER = 0x10000000
+    assert ctypes.CDLL(None).unshare(CLONE_NEWUSER) == 0
+def opens_the_terminal():
+    os.close(os.open('/dev/tty', os.O_RDWR))
+def types():
+    fcntl.ioctl(0, 0x5412, b'x')
+def pastes():
+    fcntl.ioctl(0, 0x541c, b'')
+    # Only a console of Linux has it: others refuse it as unknown.
+def writes(path):
+    os.close(os.open(path, os.O_WRONLY))
+def remounts():
+    MS_REMOUNT, MS_BIND = 32, 4096
+    assert ctypes.CDLL(None).mount(None, b'/usr', None, MS_REMOUNT | MS_BIND, None) == 0
+def sends_a_datagram():
+    pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+    pair[0].sendto(b'x', LOG)
+def fills_memory():
+    block = bytearray(3 << 30)
+def writes_files():
+    for folder in ['/tmp', '/dev/shm', '/dev', '/', '.']:
+        try:
+            for number in range(4):
+                with open(f'{folder}/large{number}', 'wb') as file:
+                    for _ in range(40):
+                        file.write(bytes(1 << 20))
+            return
+        except OSError:
+            pass
+    raise OSError
+tried('token', reads_the_token)
+tried('capability', has_a_capability)
+tried('namespace', makes_a_user_namespace)
+tried('terminal', opens_the_terminal)
+tried('typed', types)
+tried('pasted', pastes)
+tried('core pattern', lambda: writes('/proc/sys/kernel/core_pattern'))
+tried('device', lambda: writes('/dev/new'))
+tried('remounted', remounts)
+tried('datagram', sends_a_datagram)
+tried('memory', fills_memory)
+tried('files', writes_files)
+print('done', flush=True)
+";
+
+#[test]
+fn a_hostile_engine_gets_nothing() {
+    for sandbox in sandboxes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let path = elsewhere.path().join("log");
+        let log = std::os::unix::net::UnixDatagram::bind(&path).expect("a socket");
+        log.set_nonblocking(true).expect("a socket");
+        let program = folder.path().join("engine");
+        let place = format!("LOG = '{}'\ndef tried(", path.display());
+        fs::write(&program, ATTACKS.replacen("def tried(", &place, 1)).expect("new");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&program, mode).expect("ours");
+        let name = sandbox.name();
+        let sandbox = sandbox.with_memory(Some(1 << 30));
+        let found = sandbox.engine(&program, &[], Arc::default());
+        // On a terminal of its own, whose leader the engine's ancestor is, as a worker in a shell.
+        let output = Command::new("/usr/bin/python3")
+            .args(["-c", "import pty, sys; pty.spawn(sys.argv[1:])"])
+            .arg(&found.program)
+            .args(&found.arguments)
+            .env("FLEET_TOKEN", "tsw_secret")
+            .output()
+            .expect("python3");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(printed.trim(), "done", "{name}: {output:?}");
+        assert!(log.recv(&mut [0; 8]).is_err(), "{name}: the log of the machine was written");
+    }
+}
+
 #[test]
 fn limits_and_stops_end_a_build_with_all_that_it_started() {
     let bed = Bed::new();
@@ -456,7 +554,8 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
             .is_some_and(|last| last.ends_with("/engines/mine"))
     );
     let is_confining = programs.sandbox.is_bubblewrap();
-    assert_eq!(found.program.ends_with("bwrap"), is_confining);
+    let mut words = found.arguments.iter();
+    assert_eq!(words.any(|word| word.ends_with("bwrap")), is_confining);
     let source = bed.source(MAKE);
     let error = programs.find("new", WantedProgram::Source(&source), &Arc::default());
     let expected = format!(
