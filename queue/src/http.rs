@@ -31,6 +31,8 @@ const TO_CONNECT: Duration = Duration::from_secs(15);
 /// The largest answer that is read.
 // A broken server, or another one at this address, must not fill the memory.
 const ANSWER_BYTES: u64 = 256 << 20;
+/// What comes before a token in a header (RFC 6750).
+const BEARER: &str = "Bearer ";
 /// Number of jobs whose bodies are remembered.
 const KEPT_JOBS: usize = 64;
 
@@ -90,7 +92,7 @@ impl LabClient {
         Ok(Self {
             agent: config.into(),
             base: base.to_owned(),
-            authorization: format!("Bearer {token}"),
+            authorization: format!("{BEARER}{token}"),
             abilities: Mutex::default(),
             jobs: Mutex::default(),
         })
@@ -145,12 +147,18 @@ impl LabClient {
         body: &impl Serialize,
     ) -> Result<T, BrokerError> {
         let text =
-            serde_json::to_vec(body).map_err(|error| BrokerError::Failed(error.to_string()))?;
+            serde_json::to_string(body).map_err(|error| BrokerError::Failed(error.to_string()))?;
+        // What an engine or a build printed is published: whoever got hold of the token by it has a text without it.
+        let text = text.replace(self.token(), "[token]");
         let request = self.agent.post(format!("{}{path}", self.base));
         let request = request
             .header("authorization", &self.authorization)
             .content_type("application/json");
-        answer(request.send(&text[..]).map_err(unreachable)?)
+        answer(request.send(&text).map_err(unreachable)?)
+    }
+
+    fn token(&self) -> &str {
+        &self.authorization[BEARER.len()..]
     }
 
     fn job_of(&self, body: &LeaseBody) -> Result<Job, BrokerError> {
@@ -417,5 +425,39 @@ impl Read for JobLines<'_> {
         buffer[..count].copy_from_slice(&self.pending[self.sent..][..count]);
         self.sent += count;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn what_is_sent_does_not_have_the_token() {
+        let server = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = server.local_addr().expect("bound");
+        let serving = std::thread::spawn(move || {
+            let (mut stream, _) = server.accept().expect("a call");
+            let mut request = String::new();
+            while !request.ends_with("]}") {
+                let mut bytes = [0; 1024];
+                let count = stream.read(&mut bytes).expect("a request");
+                request.push_str(std::str::from_utf8(&bytes[..count]).expect("text"));
+            }
+            let answer = b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
+            stream.write_all(answer).expect("it listens");
+            request
+        });
+        let client = connect(&format!("http://{address}"), "tsw_secret").expect("a URL");
+        let results = ["my variables: FLEET_TOKEN=tsw_secret"];
+        let body = serde_json::json!({ "results": results });
+        client.post::<()>("/api/1/worker/complete", &body).expect("taken");
+        let request = serving.join().expect("served");
+        assert_eq!(request.matches("tsw_secret").count(), 1, "{request}");
+        assert!(request.contains("authorization: Bearer tsw_secret"), "{request}");
+        assert!(request.ends_with("FLEET_TOKEN=[token]\"]}"), "{request}");
     }
 }

@@ -45,6 +45,10 @@ const TABLE_SHARE: u64 = 4;
 ///
 /// Example: `fleet worker https://lab.example --token-file token --cores 8`.
 #[derive(Clone, Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 #[command(
     after_help = "Exit codes: 0 ended after --idle-exit, 2 invalid usage or input, or the token is not \
                   accepted, 3 the server or the environment failed, or the worker is quarantined, 4 nothing was \
@@ -58,7 +62,7 @@ pub struct WorkerArgs {
     /// File with the token of this worker
     ///
     /// Without it, the environment variable `FLEET_TOKEN` is the token.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "FLEET_TOKEN_FILE")]
     token_file: Option<PathBuf>,
 
     /// Number of CPU cores to use [default: all]
@@ -98,6 +102,12 @@ pub struct WorkerArgs {
     /// Anyone who can commit to an approved repository can then do on this machine what you can.
     #[arg(long)]
     unsandboxed: bool,
+
+    /// Work as root, whose files the kernel protects less
+    ///
+    /// Work as root, although a sandbox keeps less from root: what the kernel asks of a file's owner only, root may.
+    #[arg(hide_short_help = true, long)]
+    as_root: bool,
 
     /// Exit after this much idle time [default: never]
     ///
@@ -167,6 +177,10 @@ struct About {
 /// The options are invalid, the server rejects the worker or cannot be reached for too long, or the
 /// machine lacks what every worker needs.
 pub fn run(args: &WorkerArgs, is_quiet: bool) -> anyhow::Result<Exit> {
+    #[cfg(unix)]
+    refuse_root(args)?;
+    #[cfg(unix)]
+    forget_token(args)?;
     let interrupt = Interrupt::listen()?;
     let remark = |text: &str| {
         if !is_quiet {
@@ -292,6 +306,49 @@ fn register(
     Ok(retry.ask(ask)?.name)
 }
 
+/// Builds and engines are strangers' programs.
+#[cfg(unix)]
+fn refuse_root(args: &WorkerArgs) -> Result<(), BadInput> {
+    if args.as_root || !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    Err(BadInput(
+        "a worker does not run as root, as it builds and runs strangers' programs: start it as a user, such as by \
+         'runuser -u USER -- fleet worker …', or with --as-root"
+            .to_owned(),
+    ))
+}
+
+/// Becomes this program anew without the token among its variables, which other processes of the user can read: the
+/// token goes through a pipe.
+#[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads the environment and starts this program"
+)]
+fn forget_token(args: &WorkerArgs) -> anyhow::Result<()> {
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::process::CommandExt as _;
+
+    let Some(token) = std::env::var_os("FLEET_TOKEN").filter(|_| args.token_file.is_none()) else {
+        return Ok(());
+    };
+    let mut words = std::env::args_os();
+    words.next();
+    let (reader, mut writer) = std::io::pipe().context("no pipe")?;
+    // More than a pipe holds would be waited for by nobody.
+    let token = std::io::Read::take(token.as_encoded_bytes(), LARGEST_TOKEN);
+    std::io::copy(&mut { token }, &mut writer).context("no pipe")?;
+    drop(writer);
+    rustix::io::fcntl_setfd(&reader, rustix::io::FdFlags::empty()).context("no pipe")?;
+    let error = std::process::Command::new(std::env::current_exe()?)
+        .args(words)
+        .env_remove("FLEET_TOKEN")
+        .env("FLEET_TOKEN_FILE", format!("/dev/fd/{}", reader.as_raw_fd()))
+        .exec();
+    Err(anyhow::Error::new(error).context("this program cannot be started anew"))
+}
+
 #[expect(clippy::disallowed_methods, reason = "the edge reads the environment")]
 fn token(args: &WorkerArgs) -> anyhow::Result<String> {
     let Some(path) = &args.token_file else {
@@ -346,9 +403,9 @@ fn open_builds(
             .join("worker"),
     };
     let mut limits = StepLimits::default();
-    if let Some(mebibytes) = memory {
-        limits.memory = mebibytes << 20;
-    }
+    let memory = memory.map(|mebibytes| mebibytes << 20);
+    limits.memory = memory.unwrap_or(limits.memory);
+    let sandbox = sandbox.with_memory(memory);
     let builds = Builds::open(BuildSettings {
         cache: std::path::absolute(&cache)?,
         most: CACHE_SIZE,

@@ -1,7 +1,9 @@
-//! What the service manager learns of a server.
+//! What the service manager learns of a server, and the system of a worker.
 
 #![expect(clippy::disallowed_methods, reason = "starts a server")]
 
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -45,4 +47,29 @@ async fn a_server_reports_that_it_is_ready_alive_and_stopping() {
     let end = Instant::now() + Duration::from_mins(5);
     let exit = server.wait(end, || false).expect("it ends");
     assert!(exit.is_success(), "{exit}");
+}
+
+/// Other processes of the user can read the variables of a worker, engines and builds among them.
+#[test]
+fn the_token_leaves_the_variables_of_a_worker() {
+    let lab = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = lab.local_addr().expect("bound");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fleet"));
+    command
+        .args(["worker", &format!("http://{address}"), "--speed", "1"])
+        .args(["--unsandboxed", "--as-root", "--cache"])
+        .arg(folder.path())
+        .env("FLEET_TOKEN", "tsw_secret")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let worker = ProcessTree::spawn(&mut command).expect("it starts");
+    let (stream, _) = lab.accept().expect("a worker that registers");
+    let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "authorization: Bearer tsw_secret"));
+    for file in ["environ", "cmdline"] {
+        let text = std::fs::read(format!("/proc/{}/{file}", worker.id())).expect("it runs");
+        let text = String::from_utf8_lossy(&text).into_owned();
+        assert!(!text.is_empty() && !text.contains("tsw_secret"), "{text}");
+    }
 }

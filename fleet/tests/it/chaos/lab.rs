@@ -311,6 +311,8 @@ impl Lab {
     fn worker_with(&self, number: usize, environment: Vec<(&'static str, PathBuf)>) -> Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fleet"));
         command.args(["worker", &self.url(), "--cores", "1", "--speed", "1000000"]);
+        // The tests may run as root.
+        command.arg("--as-root");
         command.args(["--lease", "2s", "--unsandboxed", "--cache"]);
         command.arg(self.cache(number)).arg("--engines");
         command.arg(self.folder.path().join("engines"));
