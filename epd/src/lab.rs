@@ -14,13 +14,12 @@ use crate::run::driver::SearchRules;
 use crate::run::ledger::{Handshake, PositionState, SearchOutcome, Trial};
 use crate::run::plan::{PositionLimits, RunCase, RunPlan, SuiteCases};
 use crate::run::score::EarlyStop;
-use crate::run::wire::CaseResult;
 use crate::text::{Operand, Operation, Severity, Suite};
 
 /// How long a search without a limit of time may take, and how long an engine may take to stop: the
 /// defaults of `epd run`.
-const TIMEOUT: Duration = Duration::from_mins(1);
-const MARGIN: Duration = Duration::from_secs(1);
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
+pub(crate) const MARGIN: Duration = Duration::from_secs(1);
 /// Number of faults that an error lists.
 const LISTED: usize = 5;
 
@@ -116,9 +115,7 @@ impl LabRun {
             early_stop: EarlyStop::default(),
         };
         let body = JobBody::of_lab(engine, rules);
-        let (job, chunks) = self.searches.job(&self.cases, &body, None);
-        let id = id.to_owned();
-        (Job { id, ..job }, chunks)
+        self.searches.job(id, &self.cases, &body)
     }
 
     /// A count of results, without any.
@@ -182,15 +179,8 @@ impl LabTotals {
         if !self.read.insert(recorded.key) {
             return Err(LabResultFault::Twice);
         }
-        let invalid = |reason: String| LabResultFault::Invalid(reason);
-        // A key that is no index finds no unit.
-        let unit = usize::try_from(recorded.key).unwrap_or(usize::MAX);
-        let search = run.searches.list.get(unit);
-        let &(case, repeat) = search.ok_or_else(|| invalid("there is no such unit".to_owned()))?;
-        let result: CaseResult =
-            serde_json::from_str(&recorded.value).map_err(|error| invalid(error.to_string()))?;
-        let outcome = result.judge(&run.cases[case]);
-        let outcome = outcome.map_err(|error| invalid(error.to_string()))?;
+        let judged = run.searches.judge(&run.cases, recorded);
+        let (case, repeat, outcome) = judged.map_err(LabResultFault::Invalid)?;
         self.trial.record(case, repeat, outcome);
         *self.workers.entry(recorded.worker.clone()).or_default() += 1;
         Ok(())

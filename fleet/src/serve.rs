@@ -21,8 +21,6 @@ use crate::{api, conduct, pages, people};
 
 /// How long a request may take until its response begins.
 const ANSWER: Duration = Duration::from_secs(30);
-/// The same for adding a job with all its chunks.
-const PUT_ANSWER: Duration = Duration::from_mins(10);
 /// Time limit of the check that the database answers.
 const READY: Duration = Duration::from_secs(3);
 
@@ -37,7 +35,6 @@ const READY: Duration = Duration::from_secs(3);
     tags(
         (name = "tests", description = "Tests of engines: submit, follow, approve, stop, download."),
         (name = "repositories", description = "Where engines come from, and how they are built."),
-        (name = "jobs", description = "What programs bring with units of their own, and results of any job."),
         (name = "people", description = "Accounts, tokens and machines."),
         (name = "worker", description = "What workers call."),
     ),
@@ -53,40 +50,36 @@ fn outline() -> OpenApi {
     outline
 }
 
-/// The API: the calls that are answered at once, the one that may take minutes, and the description of
-/// all.
-fn calls(passwords: &Passwords) -> (Router<LabState>, Router<LabState>, OpenApi) {
-    let (quick, described) = OpenApiRouter::with_openapi(outline())
+/// The API: its calls, and their description.
+fn calls(passwords: &Passwords) -> (Router<LabState>, OpenApi) {
+    let (calls, described) = OpenApiRouter::with_openapi(outline())
         .merge(api::router())
         .merge(conduct::api::router())
         .merge(people::router(passwords))
         .split_for_parts();
-    let (bulk, of_bulk) = api::bulk_router().split_for_parts();
-    let described = described.merge_from(of_bulk).merge_from(pages::openapi());
-    (quick, bulk, described)
+    (calls, described.merge_from(pages::openapi()))
 }
 
 /// All routes of a server. Files and health use no quota.
 pub fn router(app: &LabState) -> Router {
     let passwords = Passwords::default();
-    let (quick, bulk, described) = calls(&passwords);
+    let (calls, described) = calls(&passwords);
     let limit = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER);
     let Quota { burst, per_second } = app.settings.quota;
     let every = Duration::from_secs(1) / per_second.max(1);
     let quota = app.quotas.limit(people::for_quota(app), every, burst);
-    let routes = quick
+    let routes = calls
         .merge(pages::router())
         .merge(pages::people::router(&passwords))
         .merge(pages::documentation(&described))
         .layer(limit)
-        .merge(bulk)
         .layer(quota)
         .merge(pages::files())
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready));
     let surround = Surround {
         https: app.settings.https,
-        answer: PUT_ANSWER,
+        answer: ANSWER,
         error_page: pages::error,
     };
     surround.all(routes).with_state(app.clone())
@@ -112,7 +105,7 @@ mod tests {
     /// The page of the API shows calls by groups.
     #[test]
     fn every_call_is_in_a_group() {
-        let (_, _, described) = calls(&Passwords::default());
+        let (_, described) = calls(&Passwords::default());
         let value = serde_json::to_value(described).expect("it is JSON");
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let groups = list(&value["tags"]);

@@ -2,23 +2,16 @@
 
 use std::time::Duration;
 
-use crate::wire::Verification;
 use crate::{
     Alarm, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing, UnitResult,
     Worker, WorkerState,
 };
 
-/// Stores jobs, leases their chunks, and accepts results. Shared by coordinators and workers.
+/// Leases the chunks of jobs to workers, and accepts results.
 ///
 /// Each call takes effect completely or not at all. A call that failed with an error that
 /// [is passing](BrokerError::is_passing) may have taken effect; every call can safely be repeated.
 pub trait Broker: Send + Sync {
-    /// Adds a job with all its chunks, which contain its units in ascending order, each once.
-    ///
-    /// # Errors
-    /// A different job with the same name exists; the chunks do not contain the units of the job.
-    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError>;
-
     /// Registers a worker, or updates its description.
     ///
     /// # Errors
@@ -62,6 +55,15 @@ pub trait Broker: Send + Sync {
     /// # Errors
     /// Only failures of the broker itself.
     fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError>;
+}
+
+/// A broker that jobs are put into, and that shows what became of them: for tests of workers, and of what a lab stores.
+pub trait Jobs: Broker {
+    /// Adds a job with all its chunks, which contain its units in ascending order, each once.
+    ///
+    /// # Errors
+    /// A different job with the same name exists; the chunks do not contain the units of the job.
+    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError>;
 
     /// Stops a job before it is complete. If it was stopped before, the first reason stays.
     ///
@@ -101,14 +103,6 @@ pub trait Broker: Send + Sync {
     /// # Errors
     /// There is no such job.
     fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError>;
-
-    /// How far the results of a job are verified; `None` if this broker keeps no account of it.
-    ///
-    /// # Errors
-    /// There is no such job.
-    fn verification(&self, _job: &str) -> Result<Option<Verification>, BrokerError> {
-        Ok(None)
-    }
 
     /// All jobs, in the order in which they were added. A body of more than 64 KiB may be left out, which
     /// is empty then.

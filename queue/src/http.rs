@@ -8,23 +8,17 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use ureq::Agent;
+use ureq::Body;
 use ureq::http::{Response, StatusCode};
-use ureq::{Body, SendBody};
 
 use crate::wire::{
-    Abilities, Complete, Discard, Discarded, Heartbeat, LeaseBody, LeaseRequest, Problem, Reason,
-    Register, Registered, Return, Verification, code,
+    Abilities, Complete, Heartbeat, LeaseBody, LeaseRequest, Problem, Register, Registered, Return,
+    code,
 };
-use crate::{
-    Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Second,
-    Standing, UnitResult, Worker, WorkerState,
-};
+use crate::{Broker, BrokerError, Job, Lease, Second, Standing, UnitResult, Worker};
 
-/// The longest that a call may take, except for adding a job.
+/// The longest that a call may take.
 const DEADLINE: Duration = Duration::from_secs(40);
-/// The longest that adding a job may take.
-// A job may have millions of units, which are written by the time of the answer.
-const PUT_DEADLINE: Duration = Duration::from_mins(10);
 /// The longest that a download may take.
 const DOWNLOAD_DEADLINE: Duration = Duration::from_hours(1);
 const TO_CONNECT: Duration = Duration::from_secs(15);
@@ -184,25 +178,6 @@ impl LabClient {
     }
 }
 
-fn path_of(job: &str, what: &str) -> String {
-    format!("/api/1/jobs/{}/{what}", escaped(job))
-}
-
-/// A segment of a path (RFC 3986).
-fn escaped(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut path = String::new();
-    for byte in text.bytes() {
-        // The unreserved characters (RFC 3986, section 2.3).
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            path.push(char::from(byte));
-        } else {
-            write!(path, "%{byte:02X}").expect("a text takes any text");
-        }
-    }
-    path
-}
-
 fn unreachable(error: ureq::Error) -> BrokerError {
     match error {
         ureq::Error::BadUri(text) => BrokerError::BadUrl(text),
@@ -246,32 +221,7 @@ fn rejection(status: StatusCode, problem: Option<Problem>) -> BrokerError {
     }
 }
 
-/// Makes an error name the job or worker that the call was about.
-fn about(error: BrokerError, job: &str) -> BrokerError {
-    match error {
-        BrokerError::NoJob(_) => BrokerError::NoJob(job.to_owned()),
-        error => error,
-    }
-}
-
 impl Broker for LabClient {
-    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
-        let mut lines = JobLines {
-            chunks,
-            pending: line(job),
-            sent: 0,
-        };
-        let request = self.agent.post(format!("{}/api/1/jobs", self.base));
-        let request = request
-            .config()
-            .timeout_global(Some(PUT_DEADLINE))
-            .build()
-            .header("authorization", &self.authorization)
-            .content_type("application/x-ndjson");
-        let sent = request.send(SendBody::from_reader(&mut lines));
-        answer(sent.map_err(unreachable)?)
-    }
-
     fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
         let abilities = self
             .abilities
@@ -338,94 +288,10 @@ impl Broker for LabClient {
         };
         self.post("/api/1/worker/return", &back)
     }
-
-    fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {
-        let reason = reason.to_owned();
-        let stopped = self.post(&path_of(job, "stop"), &Reason { reason });
-        stopped.map_err(|error| about(error, job))
-    }
-
-    fn quarantine(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
-        let path = format!("/api/1/workers/{}/quarantine", escaped(worker));
-        let reason = reason.to_owned();
-        self.post(&path, &Reason { reason })
-            .map_err(|error| match error {
-                BrokerError::NoWorker(_) => BrokerError::NoWorker(worker.to_owned()),
-                error => error,
-            })
-    }
-
-    fn discard(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
-        let worker = worker.to_owned();
-        let discarded: Result<Discarded, _> =
-            self.post(&path_of(job, "discard"), &Discard { worker });
-        discarded
-            .map(|discarded| discarded.results)
-            .map_err(|error| about(error, job))
-    }
-
-    fn progress(&self, job: &str) -> Result<Progress, BrokerError> {
-        self.get(&path_of(job, "progress"))
-            .map_err(|error| about(error, job))
-    }
-
-    fn results(&self, job: &str, after: u64, limit: u32) -> Result<Vec<Recorded>, BrokerError> {
-        let what = format!("results?after={after}&limit={limit}");
-        self.get(&path_of(job, &what))
-            .map_err(|error| about(error, job))
-    }
-
-    fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
-        self.get(&path_of(job, "alarms"))
-            .map_err(|error| about(error, job))
-    }
-
-    fn verification(&self, job: &str) -> Result<Option<Verification>, BrokerError> {
-        self.get(&path_of(job, "verification"))
-            .map(Some)
-            .map_err(|error| about(error, job))
-    }
-
-    fn jobs(&self) -> Result<Vec<JobState>, BrokerError> {
-        self.get("/api/1/jobs")
-    }
-
-    fn workers(&self) -> Result<Vec<WorkerState>, BrokerError> {
-        self.get("/api/1/workers")
-    }
 }
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn line(value: &impl Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(value).expect("texts and numbers can be written");
-    line.push(b'\n');
-    line
-}
-
-/// A job and its chunks as lines of JSON, made while they are sent.
-struct JobLines<'a> {
-    chunks: &'a mut dyn Iterator<Item = Chunk>,
-    pending: Vec<u8>,
-    /// Number of bytes of `pending` that were read.
-    sent: usize,
-}
-
-impl Read for JobLines<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.sent == self.pending.len() {
-            let Some(chunk) = self.chunks.next() else {
-                return Ok(0);
-            };
-            (self.pending, self.sent) = (line(&chunk), 0);
-        }
-        let count = buffer.len().min(self.pending.len() - self.sent);
-        buffer[..count].copy_from_slice(&self.pending[self.sent..][..count]);
-        self.sent += count;
-        Ok(count)
-    }
 }
 
 #[cfg(test)]
@@ -454,10 +320,15 @@ mod tests {
         let client = connect(&format!("http://{address}"), "tsw_secret").expect("a URL");
         let results = ["my variables: FLEET_TOKEN=tsw_secret"];
         let body = serde_json::json!({ "results": results });
-        client.post::<()>("/api/1/worker/complete", &body).expect("taken");
+        client
+            .post::<()>("/api/1/worker/complete", &body)
+            .expect("taken");
         let request = serving.join().expect("served");
         assert_eq!(request.matches("tsw_secret").count(), 1, "{request}");
-        assert!(request.contains("authorization: Bearer tsw_secret"), "{request}");
+        assert!(
+            request.contains("authorization: Bearer tsw_secret"),
+            "{request}"
+        );
         assert!(request.ends_with("FLEET_TOKEN=[token]\"]}"), "{request}");
     }
 }

@@ -355,3 +355,16 @@ pub fn is_done_twice(job: &Job, chunk: u64) -> bool {
     job.again_every
         .is_some_and(|every| chunk.is_multiple_of(every.get()))
 }
+
+/// Differences that nobody has decided. One is decided once a worker is quarantined for it, whose
+/// unconfirmed results the broker has done again.
+pub fn undecided(alarms: &[Alarm], known: &[WorkerState]) -> Vec<Alarm> {
+    let is_quarantined = |name: &str| {
+        let mut quarantined = known.iter().filter(|state| state.quarantined.is_some());
+        quarantined.any(|state| state.worker.name == name)
+    };
+    let is_open = |alarm: &&Alarm| {
+        !is_quarantined(&alarm.first_worker) && !is_quarantined(&alarm.second_worker)
+    };
+    alarms.iter().filter(is_open).cloned().collect()
+}

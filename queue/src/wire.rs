@@ -11,14 +11,8 @@
 //! | `POST /api/1/worker/heartbeat` | [`Heartbeat`] | [`crate::Standing`] |
 //! | `POST /api/1/worker/complete` | [`Complete`] | 204 |
 //! | `POST /api/1/worker/return` | [`Return`] | 204 |
-//! | `POST /api/1/jobs` | lines of JSON: a [`crate::Job`], then its [`crate::Chunk`]s | [`crate::Put`] |
-//! | `GET /api/1/jobs` | | a list of [`crate::JobState`] |
-//! | `GET /api/1/jobs/{id}/progress` | | [`crate::Progress`] |
-//! | `GET /api/1/jobs/{id}/results?after=N&limit=N` | | a list of [`crate::Recorded`] |
-//! | `GET /api/1/jobs/{id}/alarms` | | a list of [`crate::Alarm`] |
-//! | `GET /api/1/jobs/{id}/verification` | | [`Verification`] |
-//! | `POST /api/1/jobs/{id}/stop` | [`Reason`] | 204 |
-//! | `POST /api/1/jobs/{id}/discard` | [`Discard`] | [`Discarded`] |
+//! | `POST /api/1/tests/{id}/discard` | [`Discard`] | [`Discarded`] |
+//! | `GET /api/1/tests/{id}/results?after=N&limit=N` | | a list of [`crate::Recorded`] |
 //! | `GET /api/1/workers` | | a list of [`crate::WorkerState`] |
 //! | `POST /api/1/workers/{name}/quarantine` | [`Reason`] | 204 |
 

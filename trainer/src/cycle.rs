@@ -15,7 +15,6 @@ use std::process::Command;
 
 use kit::Exit;
 
-use crate::distributed::post::FleetArgs;
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
 use crate::game::{Games, PlayPlan};
@@ -102,8 +101,9 @@ pub(crate) struct CycleOptions {
     )]
     train: TrainRecipe,
 
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
-    fleet: FleetArgs,
+    lab: queue::lab::LabArgs,
 }
 
 /// Runs what is left of a round. It differs if the new network is not accepted.
@@ -159,20 +159,59 @@ fn play_games(
             sidelines: 0,
         },
     };
-    match options.fleet.connect(say)? {
-        Some(lab) if !missing.is_empty() => {
-            // Always the job of the whole round, so that it is the same one after an interruption.
-            let posted = lab.post(&games(options.first_seed), &seeds)?;
-            lab.write(&posted, &missing)?;
+    #[cfg(feature = "fleet")]
+    if let Some(url) = &options.lab.lab {
+        if !missing.is_empty() {
+            play_there(
+                options,
+                url,
+                &games(options.first_seed),
+                &seeds,
+                &missing,
+                say,
+            )?;
         }
-        Some(_) => {}
-        None => {
-            for (seed, output) in &missing {
-                play_here(&games(*seed), output, say)?;
-            }
-        }
+        return Ok(all.into_iter().map(|(_, output)| output).collect());
+    }
+    for (seed, output) in &missing {
+        play_here(&games(*seed), output, say)?;
     }
     Ok(all.into_iter().map(|(_, output)| output).collect())
+}
+
+/// Has a lab play the games of a round. Its test is that of the whole round, and its name is kept in the folder, so that
+/// it is the same one after an interruption.
+#[cfg(feature = "fleet")]
+fn play_there(
+    options: &CycleOptions,
+    url: &str,
+    games: &Games,
+    seeds: &[u64],
+    missing: &[(u64, String)],
+    say: Say<'_>,
+) -> anyhow::Result<()> {
+    use crate::lab::{Lab, LabGames};
+
+    if options.lab.no_wait {
+        let message = "--no-wait: a round trains on its games, and waits for them";
+        return Err(kit::BadInput(message.to_owned()).into());
+    }
+    // Ctrl-C ends the program at once: nothing is lost, for the test is with the lab.
+    let interrupt = kit::Interrupt::default();
+    let lab = Lab::connect(url, &interrupt, say)?;
+    let asked = LabGames::new(games, seeds)?;
+    let kept = Path::new(&options.folder).join("lab-test");
+    let name = kept.to_string_lossy().into_owned();
+    let test = match fs::read_to_string(&kept) {
+        Ok(test) => test.trim().to_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let test = lab.submit(&asked, false)?.expect("it is waited for");
+            fs::write(&kept, &test).map_err(files::at(&name))?;
+            test
+        }
+        Err(error) => return Err(files::at(&name)(error).into()),
+    };
+    lab.write(&test, &asked, missing)
 }
 
 /// Plays or resumes the match.

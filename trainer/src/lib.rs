@@ -9,6 +9,8 @@ pub mod distributed;
 mod evaluator;
 mod files;
 mod game;
+#[cfg(feature = "fleet")]
+mod lab;
 mod label;
 mod line;
 mod network;

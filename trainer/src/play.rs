@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use crate::distributed::post::FleetArgs;
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
 use crate::game::{Games, play};
@@ -21,8 +20,9 @@ pub(crate) struct PlayOptions {
     #[command(flatten)]
     pub(crate) games: Games,
 
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
-    fleet: FleetArgs,
+    lab: queue::lab::LabArgs,
 }
 
 /// Number of games in memory at once.
@@ -31,12 +31,21 @@ const BATCH: usize = 256;
 /// Plays the games, or has them played, and writes their positions in the binary format.
 pub(crate) fn run(options: &PlayOptions, say: Say<'_>) -> anyhow::Result<()> {
     let (games, out) = (&options.games, &options.output);
-    let Some(lab) = options.fleet.connect(say)? else {
-        return Ok(play_here(games, out, say)?);
-    };
-    let seed = games.plan.seed;
-    let posted = lab.post(games, &[seed])?;
-    lab.write(&posted, &[(seed, out.clone())])
+    #[cfg(feature = "fleet")]
+    if let Some(url) = &options.lab.lab {
+        use crate::lab::{Lab, LabGames};
+
+        // Ctrl-C ends the program at once: nothing is lost, for the test is with the lab.
+        let interrupt = kit::Interrupt::default();
+        let lab = Lab::connect(url, &interrupt, say)?;
+        let seed = games.plan.seed;
+        let asked = LabGames::new(games, &[seed])?;
+        return match lab.submit(&asked, options.lab.no_wait)? {
+            Some(test) => lab.write(&test, &asked, &[(seed, out.clone())]),
+            None => Ok(()),
+        };
+    }
+    Ok(play_here(games, out, say)?)
 }
 
 /// Plays the games on this machine.

@@ -3,11 +3,11 @@
 mod bench;
 mod eval;
 mod files;
-#[cfg(feature = "fleet")]
-mod fleet;
 mod from_pgn;
 mod input;
 mod journal;
+#[cfg(feature = "fleet")]
+mod lab;
 mod lint;
 mod mates;
 mod records;

@@ -7,11 +7,13 @@ use kit::options::{EngineArgs, LimitArgs, OutputArgs};
 use kit::output::{remark, to_stderr};
 use kit::report::Format;
 use kit::{BadInput, Exit, Interrupt, Progress, output};
-
 #[cfg(feature = "fleet")]
-use super::fleet::{FleetArgs, FleetRun};
+use queue::lab::LabArgs;
+
 use super::input::{self, PuzzleArgs, ScoreArgs};
 use super::journal::{JournalFile, engine_text};
+#[cfg(feature = "fleet")]
+use super::lab::{LabKind, LabSearches};
 use crate::bench::{BenchBy, BenchJob, bench};
 use crate::report::{RunFormats, SuiteRunReport};
 use crate::run::baseline::{
@@ -63,7 +65,7 @@ pub(super) struct RunArgs {
     ///
     /// Record searches in a journal; the same command resumes from it, even after a crash.
     #[arg(long, alias = "journal", value_name = "FILE")]
-    #[cfg_attr(feature = "fleet", arg(conflicts_with = "url"))]
+    #[cfg_attr(feature = "fleet", arg(conflicts_with = "lab"))]
     resume: Option<PathBuf>,
 
     #[command(flatten)]
@@ -100,7 +102,7 @@ pub(super) struct RunArgs {
 
     #[cfg(feature = "fleet")]
     #[command(flatten)]
-    fleet: FleetArgs,
+    lab: LabArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -202,7 +204,7 @@ struct PolicyArgs {
 impl RunArgs {
     #[cfg(feature = "fleet")]
     fn is_of_this_machine(&self) -> bool {
-        self.fleet.url.is_none()
+        self.lab.lab.is_none()
     }
 
     #[cfg(not(feature = "fleet"))]
@@ -260,11 +262,13 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let began = Instant::now();
     let mut search = || -> anyhow::Result<Option<Vec<Trial>>> {
         #[cfg(feature = "fleet")]
-        if let Some(url) = &args.fleet.url {
-            let run = FleetRun {
-                args: &args.fleet,
+        if let Some(url) = &args.lab.lab {
+            let run = LabSearches {
+                args: &args.lab,
                 url,
-                plan: &plan,
+                kind: LabKind::Run,
+                cases: &plan.cases,
+                limits: asked,
                 rules,
                 interrupt,
                 is_quiet,

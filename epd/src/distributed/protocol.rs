@@ -1,26 +1,24 @@
 //! Turns searches into a job and its chunks. Pure.
 //!
 //! A unit is one search of one position. Goals are not part of a job: workers return what the engine
-//! reported, as [`crate::run::wire`] writes it, and only the process that posted the job judges it.
+//! reported, as [`crate::run::wire`] writes it, and only who has the suite judges it.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::CastlingMode;
 use queue::program::{Source, WantedProgram};
-use queue::{Chunk, Job, Second, Unit};
+use queue::{Chunk, Job, Recorded, Second, Unit};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
-use uci::{CommandLine, Start};
+use uci::CommandLine;
 
 use crate::run::driver::SearchRules;
 use crate::run::goal::Goal;
-use crate::run::journal::hex;
 use crate::run::ledger::{SearchOutcome, Trial};
 use crate::run::plan::{PositionLimits, PuzzleStep, RunCase};
 use crate::run::score::EarlyStop;
+use crate::run::wire::CaseResult;
 use crate::text::Record;
 
 /// The kind of the jobs, with the version of the payload format.
@@ -49,7 +47,7 @@ pub(crate) struct JobBody {
     margin_ms: u64,
 }
 
-/// An engine: its command, with paths of the machine that posted the job, and its options.
+/// An engine: its command and its options. Directory and environment are those that other versions may send.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EngineBody {
@@ -103,7 +101,7 @@ struct UnitBody {
     mate: Option<u32>,
 }
 
-/// A payload that this version does not understand, or that cannot be written.
+/// A payload that this version does not understand.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PayloadError {
     #[error("'{text}' is not a run of {KIND}: {reason}")]
@@ -114,8 +112,6 @@ pub(crate) enum PayloadError {
         text: String,
         reason: String,
     },
-    #[error("{what} '{text}' of the engine is not valid Unicode: it cannot be sent to workers")]
-    NotUnicode { what: &'static str, text: String },
 }
 
 /// The searches of an engine, each a unit of a job.
@@ -140,6 +136,7 @@ impl Searches {
         }
     }
 
+    #[cfg(feature = "fleet")]
     /// Records the searches of Chess960 positions as skipped: the engine cannot be asked for them.
     pub(crate) fn record_skipped(cases: &[RunCase], trial: &mut Trial) {
         for (case, planned) in cases.iter().enumerate() {
@@ -151,35 +148,40 @@ impl Searches {
         }
     }
 
-    /// The job with its chunks. Its name depends on everything that the results depend on, so that
-    /// the same run finds it again.
-    pub(crate) fn job(
+    /// What a result says, with its case and repetition.
+    ///
+    /// # Errors
+    /// There is no such unit, or the result cannot be right.
+    pub(crate) fn judge(
         &self,
         cases: &[RunCase],
-        body: &JobBody,
-        per_chunk: Option<usize>,
-    ) -> (Job, Vec<Chunk>) {
-        let body = to_text(body);
-        let mut sum = Sha256::new();
-        sum.update(&body);
+        recorded: &Recorded,
+    ) -> Result<(usize, usize, SearchOutcome), String> {
+        // A key that is no index finds no unit.
+        let unit = usize::try_from(recorded.key).unwrap_or(usize::MAX);
+        let &(case, repeat) = self.list.get(unit).ok_or("there is no such unit")?;
+        let result: CaseResult =
+            serde_json::from_str(&recorded.value).map_err(|error| error.to_string())?;
+        let outcome = result.judge(&cases[case]);
+        Ok((case, repeat, outcome.map_err(|error| error.to_string())?))
+    }
+
+    /// The job of this name, with its chunks.
+    pub(crate) fn job(&self, id: &str, cases: &[RunCase], body: &JobBody) -> (Job, Vec<Chunk>) {
         let units = (0..).zip(&self.list).map(|(key, &(case, _))| {
             let body = to_text(&UnitBody::new(&cases[case]));
-            // Neither text contains a line break, so their border is part of the sum.
-            sum.update("\n");
-            sum.update(&body);
             Unit { key, body }
         });
         let units: Vec<Unit> = units.collect();
-        let per_chunk = per_chunk.unwrap_or_else(|| searches_per_chunk(units.len()));
-        let chunks = units.chunks(per_chunk).map(|units| Chunk {
+        let chunks = units.chunks(searches_per_chunk(units.len()));
+        let chunks = chunks.map(|units| Chunk {
             units: units.to_vec(),
         });
         let chunks = chunks.collect();
         let job = Job {
-            // 64 bits of the sum tell all runs of a lab apart.
-            id: format!("epd-1-{}", &hex(&sum.finalize())[..16]),
+            id: id.to_owned(),
             kind: KIND.to_owned(),
-            body,
+            body: to_text(body),
             units: self.list.len() as u64,
             // Times are never the same twice.
             second: Second::Ignore,
@@ -194,40 +196,6 @@ fn searches_per_chunk(searches: usize) -> usize {
 }
 
 impl JobBody {
-    /// The run of an engine whose program has this SHA-256, and which reports this name.
-    pub(crate) fn new(
-        start: &Start,
-        rules: SearchRules,
-        sha256: String,
-        name: Option<String>,
-    ) -> Result<Self, PayloadError> {
-        let command = &start.command;
-        let arguments = command.arguments.iter();
-        let arguments = arguments.map(|word| unicode("argument", word));
-        let environment = command.environment.iter().map(|(name, value)| {
-            Ok((
-                unicode("environment variable", name)?,
-                unicode("environment variable", value)?,
-            ))
-        });
-        let directory = command.directory.as_ref();
-        let directory = directory.map(|path| unicode("directory", path.as_os_str()));
-        Ok(Self {
-            engine: EngineBody {
-                program: unicode("program", &command.program)?,
-                arguments: arguments.collect::<Result<_, _>>()?,
-                directory: directory.transpose()?,
-                environment: environment.collect::<Result<_, _>>()?,
-                options: start.options.clone(),
-            },
-            sha256,
-            source: None,
-            name,
-            timeout_ms: milliseconds(rules.timeout),
-            margin_ms: milliseconds(rules.margin),
-        })
-    }
-
     /// The run of an engine as a lab's server asks for it.
     pub(crate) fn of_lab(engine: &LabEngine, rules: SearchRules) -> Self {
         let (sha256, source) = match &engine.program {
@@ -260,7 +228,7 @@ impl JobBody {
         })
     }
 
-    /// The command, with paths of the machine that posted the job.
+    /// The command, whose program is a name for people.
     pub(crate) fn command(&self) -> CommandLine {
         let engine = &self.engine;
         let environment = engine.environment.iter();
@@ -384,14 +352,6 @@ fn no_goal() -> Goal {
     }
 }
 
-fn unicode(what: &'static str, text: &OsStr) -> Result<String, PayloadError> {
-    let not_unicode = || PayloadError::NotUnicode {
-        what,
-        text: text.to_string_lossy().into_owned(),
-    };
-    text.to_str().map(str::to_owned).ok_or_else(not_unicode)
-}
-
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -421,18 +381,12 @@ mod tests {
         RunPlan::new(vec![suite], given)
     }
 
-    fn body(option: &str) -> JobBody {
-        let command = CommandLine {
-            directory: Some(PathBuf::from("/engines")),
-            environment: vec![("SEED".into(), "7".into())],
-            ..CommandLine::new("/engines/one").arguments(["--quiet", "two words"])
-        };
-        let start = Start {
-            options: vec![
-                ("Hash".to_owned(), Some(option.to_owned())),
-                ("Clear Hash".to_owned(), None),
-            ],
-            ..Start::new(command)
+    fn body() -> JobBody {
+        let engine = LabEngine {
+            name: "One 1.0".to_owned(),
+            program: LabProgram::Sha256("0a".to_owned()),
+            arguments: vec!["--quiet".to_owned(), "two words".to_owned()],
+            options: vec![("Hash".to_owned(), "16".to_owned())],
         };
         let rules = SearchRules {
             concurrency: 8,
@@ -441,19 +395,24 @@ mod tests {
             margin: Duration::from_millis(250),
             early_stop: EarlyStop::default(),
         };
-        JobBody::new(&start, rules, "0a".to_owned(), Some("One 1.0".to_owned())).expect("Unicode")
+        JobBody::of_lab(&engine, rules)
     }
 
     #[test]
     fn jobs_round_trip() {
-        let given = body("16");
+        let given = body();
         let read = JobBody::read(&to_text(&given)).expect("it was written");
         assert_eq!(read, given);
         let command = read.command();
-        assert_eq!(command.to_string(), "/engines/one --quiet 'two words'");
+        assert_eq!(command.to_string(), "'One 1.0' --quiet 'two words'");
+        assert_eq!(read.options(), [("Hash".to_owned(), Some("16".to_owned()))]);
+        // As other versions may write it.
+        let other = to_text(&given)
+            .replace(r#""directory":null"#, r#""directory":"/engines""#)
+            .replace(r#""environment":[]"#, r#""environment":[["SEED","7"]]"#);
+        let command = JobBody::read(&other).expect("it was written").command();
         assert_eq!(command.directory, Some(PathBuf::from("/engines")));
         assert_eq!(command.environment, [("SEED".into(), "7".into())]);
-        assert_eq!(read.options()[1], ("Clear Hash".to_owned(), None));
         let rules = read.rules();
         let times = (rules.timeout.as_millis(), rules.margin.as_millis());
         assert_eq!(times, (60_000, 250));
@@ -466,8 +425,8 @@ mod tests {
     fn positions_and_limits_round_trip() {
         let plan = plan(SUITE, 5000);
         let searches = Searches::new(&plan.cases, 1, true);
-        let (job, chunks) = searches.job(&plan.cases, &body("16"), Some(2));
-        assert_eq!((job.units, chunks.len()), (3, 2));
+        let (job, chunks) = searches.job("test-1", &plan.cases, &body());
+        assert_eq!((job.units, chunks.len()), (3, 3));
         let units: Vec<Unit> = chunks.into_iter().flat_map(|chunk| chunk.units).collect();
         let read = cases(&units).expect("they were written");
         for (read, given) in read.iter().zip(&plan.cases) {
@@ -494,26 +453,6 @@ mod tests {
         assert_eq!(with.list, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]);
         let without = Searches::new(&plan.cases, 2, false);
         assert_eq!(without.list, [(0, 0), (2, 0), (0, 1), (2, 1)]);
-    }
-
-    /// The same run finds its job again; what results depend on gives another one.
-    #[test]
-    fn the_name_depends_on_what_results_depend_on() {
-        let id = |suite: &str, nodes, option: &str, repeat, chunk| {
-            let plan = plan(suite, nodes);
-            let searches = Searches::new(&plan.cases, repeat, true);
-            searches.job(&plan.cases, &body(option), chunk).0.id
-        };
-        let given = id(SUITE, 5000, "16", 1, None);
-        assert!(given.starts_with("epd-1-"), "{given}");
-        assert_eq!(given, id(SUITE, 5000, "16", 1, Some(2)));
-        let other_goal = SUITE.replace("am h5", "bm a5");
-        assert_eq!(given, id(&other_goal, 5000, "16", 1, None));
-        assert_ne!(given, id(SUITE, 5001, "16", 1, None));
-        assert_ne!(given, id(SUITE, 5000, "17", 1, None));
-        assert_ne!(given, id(SUITE, 5000, "16", 2, None));
-        let other_position = SUITE.replace("3 7", "4 7");
-        assert_ne!(given, id(&other_position, 5000, "16", 1, None));
     }
 
     #[test]

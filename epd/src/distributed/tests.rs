@@ -1,20 +1,19 @@
 //! Runs on workers within one process: whatever happens, the results are those of one machine.
 #![expect(clippy::disallowed_methods, reason = "engines are copied and watched")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use kit::{Interrupt, Progress};
 use queue::program::{Folder, sha256};
 use queue::work::{Timing, WorkerLoop, WorkerTotals};
-use queue::{Broker, FollowError, Following, InProcess, Job, RetryPolicy, UnitResult, Worker};
+use queue::{InProcess, Job, Jobs, RetryPolicy, Worker};
 use tempfile::TempDir;
 use testkit::programs::{scripted_engine, wait_until};
 use uci::{CommandLine, Start};
 
-use super::post::{PAGE, PostedJob};
-use super::protocol::{JobBody, Searches};
+use super::protocol::{JobBody, LabEngine, LabProgram, Searches};
 use super::task::SearchTask;
 use crate::run::driver::{EngineRun, SearchRules, TestedEngine, shake_hands};
 use crate::run::journal::EngineJournal;
@@ -73,19 +72,34 @@ impl Bed {
         run.expect("nothing is kept")
     }
 
-    fn put(&self, rules: SearchRules, chunk: usize) -> (Job, Searches) {
-        let engine = self.engine();
-        let sum = sha256(Path::new(&engine.start.command.program)).expect("a program");
-        let chess960 = match shake_hands(&engine, rules, &self.plan.cases) {
+    fn put(&self, rules: SearchRules) -> (Job, Searches) {
+        let chess960 = match shake_hands(&self.engine(), rules, &self.plan.cases) {
             Handshake::Ready { chess960, .. } => chess960,
             other => panic!("{other:?}"),
         };
         let searches = Searches::new(&self.plan.cases, rules.repeat, chess960);
-        let body = JobBody::new(&engine.start, rules, sum, None).expect("Unicode");
-        let (job, chunks) = searches.job(&self.plan.cases, &body, Some(chunk));
+        let engine = LabEngine {
+            name: "engine".to_owned(),
+            program: LabProgram::Sha256(sha256(&scripted_engine()).expect("a program")),
+            arguments: vec![self.script.clone()],
+            options: Vec::new(),
+        };
+        let body = JobBody::of_lab(&engine, rules);
+        let (job, chunks) = searches.job("sound", &self.plan.cases, &body);
         let put = self.broker.put(&job, &mut chunks.into_iter());
         put.expect("a sound job");
         (job, searches)
+    }
+
+    /// The same searches with another body.
+    fn put_other(&self, job: &Job, id: &str, body: String, searches: &Searches) -> String {
+        assert_ne!(body, job.body);
+        let read = JobBody::read(&job.body).expect("ours");
+        let (other, chunks) = searches.job(id, &self.plan.cases, &read);
+        let other = Job { body, ..other };
+        let put = self.broker.put(&other, &mut chunks.into_iter());
+        put.expect("a sound job");
+        other.id
     }
 
     fn work(
@@ -137,34 +151,18 @@ impl Bed {
     }
 
     /// The trial of the job's results.
-    fn follow(
-        &self,
-        job: &Job,
-        searches: &Searches,
-        rules: SearchRules,
-    ) -> Result<Trial, FollowError> {
-        let interrupt = Interrupt::default();
-        let posted = PostedJob {
-            following: Following {
-                broker: &self.broker,
-                job: &job.id,
-                poll: Duration::from_millis(1),
-                page: PAGE,
-                retry: RetryPolicy {
-                    most: MINUTE,
-                    interrupt: &interrupt,
-                    report: &|_| {},
-                },
-            },
-            searches,
-            cases: &self.plan.cases,
-            progress: &Progress::new(0, "searches", false),
-        };
+    fn there(&self, job: &Job, searches: &Searches, rules: SearchRules) -> Trial {
         let handshake = shake_hands(&self.engine(), rules, &self.plan.cases);
         let cases = &self.plan.cases;
         let mut trial = Trial::new("engine".to_owned(), handshake, cases.len(), rules.repeat);
-        posted.wait()?.record(searches, &mut trial);
-        Ok(trial)
+        let results = self.broker.results(&job.id, 0, u32::MAX).expect("a job");
+        assert_eq!(results.len() as u64, job.units);
+        for recorded in &results {
+            let judged = searches.judge(cases, recorded);
+            let (case, repeat, outcome) = judged.expect("a sound result");
+            trial.record(case, repeat, outcome);
+        }
+        trial
     }
 }
 
@@ -199,11 +197,11 @@ fn results_are_those_of_one_machine() {
     ];
     for (suite, script) in rows {
         let bed = Bed::new(suite, script);
-        let (job, searches) = bed.put(rules(), 2);
+        let (job, searches) = bed.put(rules());
         let (shift, reported) = bed.work("a", 2, bed.folder());
         assert_eq!(shift.unable, 0, "{reported:?}");
         assert_eq!(shift.results, job.units);
-        let there = bed.follow(&job, &searches, rules()).expect("results");
+        let there = bed.there(&job, &searches, rules());
         let here = bed.here(rules());
         for case in 0..bed.plan.cases.len() {
             let texts = |trial: &Trial| -> Vec<String> {
@@ -218,25 +216,15 @@ fn results_are_those_of_one_machine() {
 #[test]
 fn what_cannot_be_done_here_is_given_back_with_the_reason() {
     let bed = Bed::new("all.epd", "right.txt");
-    let (job, searches) = bed.put(rules(), 100);
-    let mut unreadable = job.clone();
-    (unreadable.id, unreadable.body) = ("unreadable".to_owned(), "{}".to_owned());
-    let mut loads = job.clone();
+    let (job, searches) = bed.put(rules());
     let environment = r#""environment":[["LD_PRELOAD","/tmp/evil.so"]]"#;
-    loads.id = "loads".to_owned();
-    loads.body = job.body.replace(r#""environment":[]"#, environment);
-    let mut elsewhere = job.clone();
-    elsewhere.id = "elsewhere".to_owned();
-    elsewhere.body = job
+    let loads = job.body.replace(r#""environment":[]"#, environment);
+    let elsewhere = job
         .body
         .replace(r#""directory":null"#, r#""directory":"/nowhere""#);
-    for other in [&unreadable, &loads, &elsewhere] {
-        assert_ne!(other.body, job.body);
-        let lease = bed.plan_chunks(&searches);
-        bed.broker
-            .put(other, &mut lease.into_iter())
-            .expect("a sound job");
-    }
+    bed.put_other(&job, "unreadable", "{}".to_owned(), &searches);
+    bed.put_other(&job, "loads", loads, &searches);
+    bed.put_other(&job, "elsewhere", elsewhere, &searches);
     let (shift, reported) = bed.work("without", 1, None);
     assert_eq!((shift.unable, shift.results), (4, 0));
     let (shift, more) = bed.work("with", 1, bed.folder());
@@ -253,73 +241,46 @@ fn what_cannot_be_done_here_is_given_back_with_the_reason() {
     }
 }
 
-impl Bed {
-    /// The chunks of the searches, all in one.
-    fn plan_chunks(&self, searches: &Searches) -> Vec<queue::Chunk> {
-        let body =
-            JobBody::new(&self.engine().start, rules(), String::new(), None).expect("Unicode");
-        searches.job(&self.plan.cases, &body, Some(100)).1
-    }
-}
-
 #[test]
 fn an_engine_that_does_not_start_is_an_inability_and_three_flag_the_job() {
     let bed = Bed::new("all.epd", "right.txt");
-    let (job, searches) = bed.put(rules(), 100);
+    let (job, searches) = bed.put(rules());
     // The same program, which finds no script here.
-    let mut broken = job.clone();
-    broken.id = "broken".to_owned();
-    broken.body = job.body.replace("right.txt", "nowhere.txt");
-    let chunks = bed.plan_chunks(&searches);
-    bed.broker
-        .put(&broken, &mut chunks.into_iter())
-        .expect("a sound job");
+    let body = job.body.replace("right.txt", "nowhere.txt");
+    let broken = bed.put_other(&job, "broken", body, &searches);
     for name in ["a", "b", "c", "d"] {
         bed.work(name, 1, bed.folder());
     }
-    let progress = bed.broker.progress(&broken.id).expect("a job");
+    let progress = bed.broker.progress(&broken).expect("a job");
     let reason = progress.flagged.expect("three could not");
     assert!(
         reason.starts_with("the engine does not start: "),
         "{reason}"
     );
-    let error = bed
-        .follow(&broken, &searches, rules())
-        .expect_err("flagged");
-    let text = error.to_string();
-    assert!(
-        text.starts_with("three workers cannot do job broken: "),
-        "{text}"
-    );
-    bed.follow(&job, &searches, rules())
-        .expect("the other one is done");
+    // The other one is done.
+    bed.there(&job, &searches, rules());
 }
 
 #[test]
 fn invalid_results_are_rejected() {
     let bed = Bed::new("all.epd", "right.txt");
-    let (job, searches) = bed.put(rules(), 100);
-    let liar = Worker {
-        name: "liar".to_owned(),
-        about: String::new(),
-    };
-    bed.broker.register(&liar).expect("it is welcome");
-    let lease = bed.broker.lease("liar", &["epd-run/1"], MINUTE);
-    let lease = lease.expect("an answer").expect("work");
+    let (_, searches) = bed.put(rules());
     let value = r#"{"searched":[{"best_move":"a1a1","ns":5,"infos":[]}]}"#;
-    let results = lease.units.iter().map(|unit| UnitResult {
-        key: unit.key,
-        value: value.to_owned(),
-    });
-    let results: Vec<_> = results.collect();
-    bed.broker.complete(&lease, &results).expect("taken");
-    let error = bed.follow(&job, &searches, rules()).expect_err("invalid");
-    let words = "unit 0: worker liar returned a result that cannot be right: bestmove a1a1 is not";
-    assert!(error.to_string().contains(words), "{error}");
-    bed.broker.quarantine("liar", "it lies").expect("known");
-    bed.broker.discard(&job.id, "liar").expect("known");
-    bed.work("honest", 1, bed.folder());
-    bed.follow(&job, &searches, rules()).expect("all is well");
+    for (key, value, expected) in [
+        (0, value, "bestmove a1a1 is not"),
+        (0, "{", "EOF"),
+        (10_000, value, "there is no such unit"),
+    ] {
+        let recorded = queue::Recorded {
+            number: 1,
+            key,
+            worker: "liar".to_owned(),
+            value: value.to_owned(),
+        };
+        let judged = searches.judge(&bed.plan.cases, &recorded);
+        let error = judged.expect_err("it cannot be right");
+        assert!(error.starts_with(expected), "{error}");
+    }
 }
 
 #[test]
@@ -335,7 +296,7 @@ fn an_interrupt_gives_back_what_is_not_finished() {
         repeat: 1,
         ..rules()
     };
-    let (job, _) = bed.put(without_end, 1);
+    let (job, _) = bed.put(without_end);
     let interrupt = Interrupt::default();
     let leased = || {
         let jobs = bed.broker.jobs().expect("an answer");

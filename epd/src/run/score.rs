@@ -228,7 +228,7 @@ pub(crate) struct EarlyStop {
     /// Stop a search once its solution has been stable for so many more plies. Example: `--movetime
     /// 60s --extra-plies 3`
     #[arg(hide_short_help = true, long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=255))]
-    #[cfg_attr(feature = "fleet", arg(conflicts_with = "url"))]
+    #[cfg_attr(feature = "fleet", arg(conflicts_with = "lab"))]
     pub(crate) extra_plies: Option<u32>,
 }
 

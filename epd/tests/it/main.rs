@@ -11,7 +11,7 @@ mod eval;
 mod eval_score;
 mod files;
 #[cfg(feature = "fleet")]
-mod fleet;
+mod lab;
 mod lint;
 mod mates;
 mod properties;

@@ -1,19 +1,13 @@
-//! The API of workers and of programs that bring jobs, as [`queue::wire`] describes it.
+//! The API of workers, and of people who look after them, as [`queue::wire`] describes it.
 
-mod jobs;
-mod lines;
 mod worker;
+mod workers;
 
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::LabState;
 
-/// All calls of [`queue::wire`] but those of [`bulk_router`].
+/// All calls.
 pub fn router() -> OpenApiRouter<LabState> {
-    worker::router().merge(jobs::router())
-}
-
-/// The call that adds a job with all its chunks, which may take minutes.
-pub fn bulk_router() -> OpenApiRouter<LabState> {
-    jobs::bulk_router()
+    worker::router().merge(workers::router())
 }

@@ -2,8 +2,10 @@
 
 use clap::ValueEnum;
 use kit::{Exit, output, table};
-use queue::{Broker as _, BrokerError, JobState, LabClient, WorkerState};
-use serde::Serialize;
+use queue::wire::{Discard, Discarded, Reason};
+use queue::{BrokerError, LabClient, WorkerState};
+use selfplay::lab::summary::{Outcome, TestSummary};
+use serde::{Deserialize, Serialize};
 
 /// The server of a command.
 #[derive(Debug, clap::Args)]
@@ -22,13 +24,13 @@ impl Lab {
     }
 }
 
-/// Stop a job before it is complete: no more leases are given out, and its workers are informed
+/// Stop a test before it is decided: no more leases are given out, and its workers are informed
 #[derive(Debug, clap::Args)]
 pub(super) struct StopArgs {
     #[command(flatten)]
     lab: Lab,
-    /// Name of the job
-    job: String,
+    /// Name of the test
+    test: String,
     /// Reason, shown to its workers and on its page
     reason: String,
 }
@@ -44,7 +46,7 @@ pub(super) struct QuarantineArgs {
     reason: String,
 }
 
-/// Discard the results of a worker for a job; their units are leased again
+/// Discard the results of a worker for a test; their units are leased again
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 success, 2 invalid usage or input, 3 the server failed or cannot \
@@ -53,18 +55,18 @@ pub(super) struct QuarantineArgs {
 pub(super) struct DiscardArgs {
     #[command(flatten)]
     lab: Lab,
-    /// Name of the job
-    job: String,
+    /// Name of the test
+    test: String,
     /// Name of the worker
     worker: String,
 }
 
-/// List jobs and workers: progress, verified units, differences, and workers' silence
+/// List tests and workers: states, progress, differences, and workers' silence
 ///
 /// Example: `fleet status https://lab.example`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 success, 1 workers disagree about a job, 2 invalid usage or input, 3 \
+    after_help = "Exit codes: 0 success, 1 workers disagree about a test, 2 invalid usage or input, 3 \
                         the server failed or cannot be reached, 130 interrupted."
 )]
 pub(super) struct StatusArgs {
@@ -84,31 +86,66 @@ enum StatusFormat {
 }
 
 pub(super) fn stop(args: &StopArgs) -> anyhow::Result<Exit> {
-    let client = args.lab.connect()?;
-    client.stop(&args.job, &args.reason)?;
-    let stopped = client.progress(&args.job)?.stopped.unwrap_or_default();
-    output::to_stdout(format!("job {} is stopped: {stopped}\n", args.job))?;
+    let StopArgs { lab, test, reason } = args;
+    let reason = reason.clone();
+    lab.connect()?.post::<()>(
+        &format!("/api/1/tests/{}/stop", escaped(test)),
+        &Reason { reason },
+    )?;
+    output::to_stdout(format!("{test} is stopped\n"))?;
     Ok(Exit::Agreed)
 }
 
 pub(super) fn quarantine(args: &QuarantineArgs) -> anyhow::Result<Exit> {
-    args.lab.connect()?.quarantine(&args.worker, &args.reason)?;
-    output::to_stdout(format!("worker {} is quarantined\n", args.worker))?;
+    let QuarantineArgs {
+        lab,
+        worker,
+        reason,
+    } = args;
+    let path = format!("/api/1/workers/{}/quarantine", escaped(worker));
+    let reason = reason.clone();
+    lab.connect()?.post::<()>(&path, &Reason { reason })?;
+    output::to_stdout(format!("worker {worker} is quarantined\n"))?;
     Ok(Exit::Agreed)
 }
 
 pub(super) fn discard(args: &DiscardArgs) -> anyhow::Result<Exit> {
-    let DiscardArgs { lab, job, worker } = args;
-    let discarded = lab.connect()?.discard(job, worker)?;
-    let results = output::grouped(discarded);
+    let DiscardArgs { lab, test, worker } = args;
+    let path = format!("/api/1/tests/{}/discard", escaped(test));
+    let discard = Discard {
+        worker: worker.clone(),
+    };
+    let Discarded { results } = lab.connect()?.post(&path, &discard)?;
+    let shown = output::grouped(results);
     output::to_stdout(format!(
-        "discarded {results} results of {worker} for job {job}\n"
+        "discarded {shown} results of {worker} for {test}\n"
     ))?;
-    Ok(if discarded == 0 {
+    Ok(if results == 0 {
         Exit::Nothing
     } else {
         Exit::Agreed
     })
+}
+
+/// A segment of a path.
+fn escaped(text: &str) -> impl std::fmt::Display {
+    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC)
+}
+
+/// A test as the lab lists it, as far as it is shown.
+#[derive(Debug, Deserialize)]
+struct ListedTest {
+    id: String,
+    title: String,
+    state: String,
+    reason: Option<String>,
+    spec: ListedSpec,
+    summary: TestSummary,
+}
+
+#[derive(Debug, Deserialize)]
+struct ListedSpec {
+    kind: String,
 }
 
 /// The data shown; also the structure of the JSON output.
@@ -116,24 +153,23 @@ pub(super) fn discard(args: &DiscardArgs) -> anyhow::Result<Exit> {
 struct LabStatus {
     schema: &'static str,
     server: String,
-    jobs: Vec<JobLine>,
+    tests: Vec<TestLine>,
     workers: Vec<WorkerLine>,
 }
 
 #[derive(Debug, Serialize)]
-struct JobLine {
+struct TestLine {
     id: String,
     kind: String,
+    title: String,
+    state: String,
+    /// Why it is in this state, or what it waits for.
+    reason: Option<String>,
     units: u64,
     done: u64,
-    /// Number of units with two results that were compared.
-    compared: u64,
-    to_compare: u64,
-    alarms: u64,
-    /// Number of chunks.
-    leased: u64,
-    flagged: Option<String>,
-    stopped: Option<String>,
+    headline: String,
+    /// Whether workers disagree about it.
+    differs: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -147,42 +183,36 @@ struct WorkerLine {
 
 pub(super) fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
     let client = args.lab.connect()?;
+    let tests: Vec<ListedTest> = client.get("/api/1/tests")?;
+    let workers: Vec<WorkerState> = client.get("/api/1/workers")?;
     let status = LabStatus {
-        schema: "touchstone/fleet-status/2",
+        schema: "touchstone/fleet-status/3",
         server: args.lab.url.clone(),
-        jobs: client.jobs()?.into_iter().map(JobLine::from).collect(),
-        workers: client
-            .workers()?
-            .into_iter()
-            .map(WorkerLine::from)
-            .collect(),
+        tests: tests.into_iter().map(TestLine::from).collect(),
+        workers: workers.into_iter().map(WorkerLine::from).collect(),
     };
     output::to_stdout(match args.format {
         StatusFormat::Human => status.human(),
         StatusFormat::Json => serde_json::to_string(&status)? + "\n",
     })?;
-    let differs = status.jobs.iter().any(|job| job.alarms > 0);
+    let differs = status.tests.iter().any(|test| test.differs);
     Ok(if differs { Exit::Differs } else { Exit::Agreed })
 }
 
-impl From<JobState> for JobLine {
-    fn from(state: JobState) -> Self {
-        let JobState {
-            job,
-            progress,
-            leased,
-        } = state;
+impl From<ListedTest> for TestLine {
+    fn from(test: ListedTest) -> Self {
+        let summary = test.summary;
+        let alarms = summary.perft.map_or(0, |perft| perft.alarms);
         Self {
-            id: job.id,
-            kind: job.kind,
-            units: progress.units,
-            done: progress.done,
-            compared: progress.compared,
-            to_compare: progress.to_compare,
-            alarms: progress.alarms,
-            leased,
-            flagged: progress.flagged,
-            stopped: progress.stopped,
+            id: test.id,
+            kind: test.spec.kind,
+            title: test.title,
+            state: test.state,
+            reason: test.reason,
+            units: summary.units,
+            done: summary.done,
+            headline: summary.headline,
+            differs: alarms > 0 || summary.outcome == Some(Outcome::Inexact),
         }
     }
 }
@@ -199,41 +229,26 @@ impl From<WorkerState> for WorkerLine {
     }
 }
 
-impl JobLine {
-    fn standing(&self) -> String {
-        match (&self.flagged, &self.stopped) {
-            (Some(reason), _) => format!("flagged: {reason}"),
-            (None, Some(reason)) => format!("stopped: {reason}"),
-            (None, None) if self.done == self.units => "complete".into(),
-            (None, None) => "running".into(),
-        }
-    }
-}
-
 impl LabStatus {
     fn human(&self) -> String {
         let mut text = format!("{}\n\n", self.server);
-        if self.jobs.is_empty() {
-            text += "no jobs\n";
+        if self.tests.is_empty() {
+            text += "no tests\n";
         } else {
-            let head = [
-                "job", "kind", "done", "of", "compared", "of", "leased", "alarms", "",
-            ];
-            let rows = self.jobs.iter().map(|job| {
-                let numbers = [
-                    job.done,
-                    job.units,
-                    job.compared,
-                    job.to_compare,
-                    job.leased,
-                    job.alarms,
-                ];
-                let mut row = vec![job.id.clone(), job.kind.clone()];
-                row.extend(numbers.map(output::grouped));
-                row.push(job.standing());
-                row
+            let head = ["test", "kind", "done", "of", "state", "", "title"];
+            let rows = self.tests.iter().map(|test| {
+                let known = test.reason.as_ref().unwrap_or(&test.headline);
+                vec![
+                    test.id.clone(),
+                    test.kind.clone(),
+                    output::grouped(test.done),
+                    output::grouped(test.units),
+                    test.state.clone(),
+                    known.clone(),
+                    test.title.clone(),
+                ]
             });
-            text += &table::text(&head, 2..8, rows);
+            text += &table::text(&head, 2..4, rows);
         }
         if self.workers.is_empty() {
             return text + "\nno workers\n";

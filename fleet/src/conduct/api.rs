@@ -5,7 +5,8 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
-use queue::wire::Reason;
+use queue::Recorded;
+use queue::wire::{Discard, Discarded, Reason};
 use selfplay::fleet::protocol::{self, JobBody, Message as _, PairBody};
 use selfplay::lab::spec::{TestKind, TestSpec};
 use selfplay::model::{GameRecord, Machine, RunConfig};
@@ -22,13 +23,15 @@ use super::repositories::{self, NewRepository, Repository};
 use super::searches;
 use super::submit::{self, Test};
 use crate::app::LabState;
-use crate::people::SignedIn;
+use crate::people::{SignedIn, audit};
 use crate::store::work::Work;
 
 /// The largest test: openings are the most of it.
 const BODY_BYTES: usize = 16 << 20;
 /// Number of results that are read at once for a download.
 const PAGE: u32 = 64;
+/// Number of results in an answer: each may have some megabytes.
+const MOST_RESULTS: u32 = 256;
 /// Number of tests in an answer, unless a number is given.
 const LISTED: u32 = 100;
 
@@ -46,6 +49,8 @@ pub fn router() -> OpenApiRouter<LabState> {
         .routes(routes!(pgn))
         .routes(routes!(run_config))
         .routes(routes!(labels))
+        .routes(routes!(results))
+        .routes(routes!(discard))
         .routes(routes!(
             list_repositories,
             add_repository,
@@ -303,6 +308,53 @@ async fn labels(
         ),
     ];
     Ok((headers, text).into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultsPage {
+    #[serde(default)]
+    after: u64,
+    limit: Option<u32>,
+}
+
+/// Results of a test as workers sent them, in the order in which they were recorded.
+#[utoipa::path(get, path = "/api/1/tests/{id}/results", tag = "tests", params(
+    ("after" = Option<u64>, Query, description = "with larger numbers only"),
+    ("limit" = Option<u32>, Query, description = "at most so many, 256 at the most"),
+), responses(
+    (status = 200, body = Vec<Recorded>, description = "results"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn results(
+    State(app): State<LabState>,
+    _caller: SignedIn,
+    Path(id): Path<String>,
+    Query(page): Query<ResultsPage>,
+) -> ApiAnswer<Vec<Recorded>> {
+    let limit = page.limit.unwrap_or(MOST_RESULTS).min(MOST_RESULTS);
+    let test = submit::get(&app.database, &id).await?;
+    Ok(Json(app.work.results(&test.id, page.after, limit).await?))
+}
+
+/// Discard the results of a worker; those units are done again.
+#[utoipa::path(post, path = "/api/1/tests/{id}/discard", tag = "tests", request_body = Discard, responses(
+    (status = 200, body = Discarded, description = "done"),
+    (status = 403, body = ProblemBody, description = "forbidden: the test is another author's"),
+    (status = 404, body = ProblemBody, description = "no-job"),
+))]
+async fn discard(
+    State(app): State<LabState>,
+    SignedIn(account): SignedIn,
+    Path(id): Path<String>,
+    Json(Discard { worker }): Json<Discard>,
+) -> ApiAnswer<Discarded> {
+    submit::may_manage(&app.database, &account, &id).await?;
+    let results = app.work.discard(&id, &worker).await?;
+    let detail = format!("{results} of {worker}");
+    let pool = &app.database.pool;
+    audit(pool, Some(account.id), "discard results", &id, &detail).await?;
+    Ok(Json(Discarded { results }))
 }
 
 async fn config_of(app: &LabState, id: &str) -> Result<RunConfig, ConductError> {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use perft::lab::{CountFault, CountPlan, CountTotals};
+use queue::undecided;
+use queue::wire::Verification;
 use selfplay::lab::spec::TestKind;
 use selfplay::lab::summary::{self, Outcome, PerftSummary, Point, TestSummary, WorkerSummary};
 
@@ -48,7 +50,7 @@ impl CountRun {
     pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
         let (stage, _) = conductor.renew(self.claimed.number).await?;
         if stage == JobStage::Stopped {
-            let summary = self.summary(None, Vec::new(), 0);
+            let summary = self.summary(None, Vec::new(), 0, None);
             return self.conclude(conductor, summary).await;
         }
         if !matches!(stage, JobStage::Running | JobStage::Done) {
@@ -73,7 +75,7 @@ impl CountRun {
                     return Ok(NextStep::Continue);
                 }
                 Err(CountFault::Overflow) => {
-                    let summary = self.summary(Some(Outcome::Broken), Vec::new(), 0);
+                    let summary = self.summary(Some(Outcome::Broken), Vec::new(), 0, None);
                     return self.conclude(conductor, summary).await;
                 }
             }
@@ -86,7 +88,7 @@ impl CountRun {
             return self.end(conductor, work).await;
         }
         if !page.is_empty() {
-            let summary = self.summary(None, Vec::new(), progress.alarms);
+            let summary = self.summary(None, Vec::new(), progress.alarms, None);
             let news = self.news(&summary);
             conductor.store(self.claimed.number, &news).await?;
         }
@@ -119,7 +121,7 @@ impl CountRun {
         let doubts = if alarms.is_empty() {
             0
         } else {
-            CountTotals::undecided(&alarms, &work.workers().await?) as u64
+            undecided(&alarms, &work.workers().await?).len() as u64
         };
         let (plan, totals) = (Arc::clone(&self.plan), self.totals.clone());
         let divide = blocking(move || totals.divide(&plan)).await?;
@@ -129,7 +131,8 @@ impl CountRun {
         } else {
             Outcome::Inexact
         };
-        let summary = self.summary(Some(outcome), divide, doubts);
+        let verification = work.verification(id).await?.into();
+        let summary = self.summary(Some(outcome), divide, doubts, Some(verification));
         self.conclude(conductor, summary).await
     }
 
@@ -150,6 +153,7 @@ impl CountRun {
         outcome: Option<Outcome>,
         divide: Vec<(String, u128)>,
         alarms: u64,
+        verification: Option<Verification>,
     ) -> TestSummary {
         let nodes = self.totals.nodes(&self.plan);
         let depth = match &self.claimed.spec.kind {
@@ -189,6 +193,7 @@ impl CountRun {
                     .map(|(name, count)| (name.to_owned(), text(count)))
                     .collect(),
                 alarms,
+                verification,
             }),
             workers: workers.collect::<BTreeMap<_, _>>(),
             ..TestSummary::default()

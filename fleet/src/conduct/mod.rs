@@ -21,6 +21,7 @@ pub mod repositories;
 mod rounds;
 mod searches;
 pub mod submit;
+mod training;
 
 use std::time::{Duration, Instant};
 
@@ -184,12 +185,14 @@ enum TestRun {
     Pairs(pairs::PairRun),
     Count(count::CountRun),
     Searches(searches::SearchRun),
+    Training(training::TrainingRun),
 }
 
 impl TestRun {
     async fn open(conductor: &Conductor, claimed: Claimed) -> Result<Self> {
         Ok(match &claimed.spec.kind {
             TestKind::Perft { .. } => Self::Count(count::CountRun::open(claimed).await?),
+            TestKind::TrainingGames { .. } => Self::Training(training::TrainingRun::new(claimed)),
             kind if kind.is_of_pairs() => {
                 Self::Pairs(pairs::PairRun::open(conductor, claimed).await?)
             }
@@ -202,6 +205,7 @@ impl TestRun {
             Self::Pairs(run) => run.step(conductor, work).await,
             Self::Count(run) => run.step(conductor, work).await,
             Self::Searches(run) => run.step(conductor, work).await,
+            Self::Training(run) => run.step(conductor, work).await,
         }
     }
 }

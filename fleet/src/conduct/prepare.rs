@@ -19,7 +19,7 @@ use super::error::ConductError;
 use super::git;
 use super::pairs::{PORTION, pairs_per_chunk};
 use super::recipe::{self, RecipeCheck as _};
-use super::{repositories, rounds, searches};
+use super::{repositories, rounds, searches, training};
 use crate::model::{BUILDS, JobStage, Needs, TIMED};
 use crate::store::work::{PutOptions, Work};
 
@@ -36,6 +36,12 @@ pub(super) async fn prepare(conductor: &Conductor, work: &Work, claimed: &Claime
     let spec = claimed.spec.0.clone();
     match spec.kind {
         TestKind::Perft { perft } => count(work, claimed, perft).await,
+        TestKind::TrainingGames { training } => {
+            let id = claimed.id.clone();
+            let planned = blocking(move || training::job(&id, training)).await?;
+            let (job, chunks) = planned.map_err(ConductError::prepare)?;
+            put(work, claimed, Needs::default(), &job, chunks).await
+        }
         _ if spec.kind.is_of_pairs() => pairs(conductor, work, claimed, spec).await,
         _ => searches(conductor, work, claimed, spec).await,
     }

@@ -11,7 +11,7 @@ use sqlx::{PgConnection, PgExecutor};
 
 use super::blocking::blocking;
 use super::error::ConductError;
-use super::{repositories, searches};
+use super::{repositories, searches, training};
 use crate::model::{Account, AccountId, JobNumber, JobStage};
 use crate::people::{Right, audit};
 use crate::store::Database;
@@ -20,6 +20,10 @@ type Result<T> = std::result::Result<T, ConductError>;
 
 /// Number of unfinished tests of an author.
 const MOST_OF_AN_AUTHOR: i64 = 100;
+/// A count of more leaf nodes than this waits for approval: some minutes on one core.
+const LARGE_COUNT: f64 = 2e11;
+/// So do more games times nodes a move than this: some hours on one core.
+const LARGE_TRAINING: u64 = 100_000_000;
 /// Number of tests in one answer.
 const MOST_LISTED: i64 = 500;
 
@@ -78,7 +82,7 @@ impl From<SubmittedRow> for Test {
             state: row.state,
             reason: row.reason,
             owner: row.owner,
-            spec: row.spec.0,
+            spec: without_network(row.spec.0),
             summary: row.summary.unwrap_or_default().0,
             is_final: row.is_final,
             passed: row.passed,
@@ -86,6 +90,14 @@ impl From<SubmittedRow> for Test {
             followed_by: row.followed_by,
         }
     }
+}
+
+/// A network has half a megabyte, and who asks for a test has it.
+fn without_network(mut spec: TestSpec) -> TestSpec {
+    if let TestKind::TrainingGames { training } = &mut spec.kind {
+        training.network.clear();
+    }
+    spec
 }
 
 /// The test with this name.
@@ -148,17 +160,28 @@ pub async fn read(database: &Database, mut sent: Map<String, Value>) -> Result<T
     serde_json::from_value(Value::Object(sent)).map_err(|error| fault("test", error.to_string()))
 }
 
-/// Submits a test, and the one that follows it. Tests of maintainers and perft counts, which run
-/// nobody's program, need no approval. Returns the name of the test.
+/// Submits a test, and the one that follows it. Tests of maintainers need no approval, nor do those that run nobody's
+/// program, unless they are large. Returns the name of the test.
 ///
 /// # Errors
 /// The test has faults, a repository is not registered, the account may not, or has too many
 /// unfinished tests; the database failed.
 pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> Result<String> {
     repositories::require(account, Right::Submit, "submit tests")?;
-    let is_count = matches!(spec.kind, TestKind::Perft { .. });
+    let runs_no_program = spec.kind.runs_no_program();
     let mut faults = spec.check();
-    if faults.is_empty() && !spec.kind.is_of_pairs() && !is_count {
+    if !account.may(Right::ManageTests) {
+        faults.extend(check_turn(spec));
+    }
+    if let TestKind::TrainingGames { training } = &spec.kind {
+        let training = training.clone();
+        let checked = blocking(move || training::job("", training)).await?;
+        faults.extend(checked.err().map(|message| SpecFault {
+            field: "training".to_owned(),
+            message,
+        }));
+    }
+    if faults.is_empty() && !spec.kind.is_of_pairs() && !runs_no_program {
         let spec = spec.clone();
         let read = blocking(move || searches::run_of(&spec));
         faults.extend(read.await?.err());
@@ -169,7 +192,8 @@ pub async fn submit(database: &Database, account: &Account, spec: &TestSpec) -> 
     let mut transaction = database.pool.begin().await?;
     check_room(&mut transaction, account).await?;
     let repository = check_repositories(&mut transaction, spec).await?;
-    let state = if is_count || account.may(Right::SubmitApproved) {
+    let is_harmless = runs_no_program && !is_large(spec);
+    let state = if is_harmless || account.may(Right::SubmitApproved) {
         JobStage::Waiting
     } else {
         JobStage::Pending
@@ -240,6 +264,10 @@ fn title_of(spec: &TestSpec) -> String {
     }
     if let TestKind::Perft { perft } = &spec.kind {
         return format!("perft {}", perft.depth);
+    }
+    if let TestKind::TrainingGames { training } = &spec.kind {
+        let files = training.seeds.len();
+        return format!("{files} files of {} training games", training.games);
     }
     let name = |engine: &EngineSpec| {
         let named = engine.name.clone().or_else(|| engine.revision.clone());
@@ -373,13 +401,70 @@ pub async fn stop(database: &Database, account: &Account, id: &str, reason: &str
     Ok(transaction.commit().await?)
 }
 
+/// Who may not manage tests may not have his own before those of others.
+fn check_turn(spec: &TestSpec) -> Vec<SpecFault> {
+    let mut faults = Vec::new();
+    if spec.priority > 0 {
+        let message = format!(
+            "{}, expected at most 0: maintainers give others",
+            spec.priority
+        );
+        let field = "priority".to_owned();
+        faults.push(SpecFault { field, message });
+    }
+    if spec.weight > 1.0 {
+        let message = format!(
+            "{}, expected at most 1: maintainers give others",
+            spec.weight
+        );
+        let field = "weight".to_owned();
+        faults.push(SpecFault { field, message });
+    }
+    faults
+}
+
+/// Whether a test that runs nobody's program takes machines for so long that a maintainer is asked.
+fn is_large(spec: &TestSpec) -> bool {
+    match &spec.kind {
+        // Roughly, by the moves of the position itself.
+        TestKind::Perft { perft } => {
+            let position = perft.fen.as_deref().map(chess::notation::fen::parse);
+            let position = position
+                .and_then(std::result::Result::ok)
+                .unwrap_or_default();
+            let moves = u32::try_from(position.legal_moves().len()).unwrap_or(u32::MAX);
+            f64::from(moves).powf(f64::from(perft.depth)) > LARGE_COUNT
+        }
+        TestKind::TrainingGames { training } => {
+            let moves = training.games.saturating_mul(training.seeds.len() as u64);
+            moves.saturating_mul(training.nodes) > LARGE_TRAINING
+        }
+        _ => false,
+    }
+}
+
+/// Whether the account may look after a test: authors their own, maintainers all.
+///
+/// # Errors
+/// It may not; there is no such test; the database failed.
+pub async fn may_manage(database: &Database, account: &Account, id: &str) -> Result<()> {
+    let (owner, _) = state_of(&database.pool, id).await?;
+    if owner == account.id {
+        return Ok(());
+    }
+    repositories::require(account, Right::ManageTests, "look after tests of others")
+}
+
 /// Submits a copy of a test, with the revisions as they are now: commits. Returns its name.
 ///
 /// # Errors
 /// Those of [`submit`]; there is no such test.
 pub async fn resubmit(database: &Database, account: &Account, id: &str) -> Result<String> {
-    let test = get(database, id).await?;
-    submit(database, account, &test.spec).await
+    let sql = "select spec from lab.jobs where id = $1 and spec is not null";
+    let found = sqlx::query_scalar(sql).bind(id);
+    let found: Option<Json<TestSpec>> = found.fetch_optional(&database.pool).await?;
+    let Json(spec) = found.ok_or_else(|| ConductError::NoTest(id.to_owned()))?;
+    submit(database, account, &spec).await
 }
 
 /// Changes priority and share of a test that is not finished.

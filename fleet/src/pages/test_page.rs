@@ -253,6 +253,12 @@ fn facts(spec: &TestSpec, job: &JobSummary) -> Vec<Fact> {
         TestKind::Perft { perft } => {
             facts.extend(perft.fen.clone().map(|fen| ("Position", fen)));
         }
+        TestKind::TrainingGames { training } => {
+            facts.push(("Files", grouped(training.seeds.len() as u64)));
+            facts.push(("Games of each", grouped(training.games)));
+            facts.push(("Nodes a move", grouped(training.nodes)));
+            facts.push(("Engine", training.engine.clone()));
+        }
         TestKind::Sprt {
             then: Some(then), ..
         } => {

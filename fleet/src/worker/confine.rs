@@ -139,7 +139,9 @@ fn forbidden(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
         // By netlink, a resolver asks for the machine's addresses.
         let permitted = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
         let other = permitted.map(|family| is(0, SeccompCmpOp::Ne, family.into()));
-        sockets.push(SeccompRule::new(other.into_iter().collect::<Result<_, _>>()?)?);
+        sockets.push(SeccompRule::new(
+            other.into_iter().collect::<Result<_, _>>()?,
+        )?);
     }
     // A datagram of such a pair can be sent to any socket of the machine, such as that of its log. The other bits of
     // the type are flags (`socket(2)`).

@@ -344,7 +344,10 @@ fn forget_token(args: &WorkerArgs) -> anyhow::Result<()> {
     let error = std::process::Command::new(std::env::current_exe()?)
         .args(words)
         .env_remove("FLEET_TOKEN")
-        .env("FLEET_TOKEN_FILE", format!("/dev/fd/{}", reader.as_raw_fd()))
+        .env(
+            "FLEET_TOKEN_FILE",
+            format!("/dev/fd/{}", reader.as_raw_fd()),
+        )
         .exec();
     Err(anyhow::Error::new(error).context("this program cannot be started anew"))
 }

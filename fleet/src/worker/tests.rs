@@ -422,7 +422,10 @@ fn a_hostile_engine_gets_nothing() {
             .expect("python3");
         let printed = String::from_utf8_lossy(&output.stdout);
         assert_eq!(printed.trim(), "done", "{name}: {output:?}");
-        assert!(log.recv(&mut [0; 8]).is_err(), "{name}: the log of the machine was written");
+        assert!(
+            log.recv(&mut [0; 8]).is_err(),
+            "{name}: the log of the machine was written"
+        );
     }
 }
 

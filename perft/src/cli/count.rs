@@ -12,8 +12,6 @@ use kit::{BadInput, Exit, Progress};
 
 use super::CommandContext;
 use super::effort::Effort;
-#[cfg(feature = "fleet")]
-use super::fleet_args::FleetArgs;
 use crate::count::journal::{CountHeader, CountJournal};
 use crate::count::result::{CompletionStatus, CountMode, CountResult};
 use crate::count::run::{self, CountContext};
@@ -88,7 +86,14 @@ pub(super) struct CountArgs {
 
     #[cfg(feature = "fleet")]
     #[command(flatten)]
-    pub(super) fleet: FleetArgs,
+    pub(super) lab: queue::lab::LabArgs,
+
+    /// Exit with code 0 though nobody verified the sum
+    ///
+    /// Exit with code 0 even if no second worker of the lab verified the sum.
+    #[cfg(feature = "fleet")]
+    #[arg(hide_short_help = true, long, requires = "lab")]
+    pub(super) unverified_ok: bool,
 }
 
 /// What the command line asks to be counted.
@@ -176,6 +181,31 @@ pub(super) fn count(args: &CountArgs, session: &CommandContext) -> anyhow::Resul
 }
 
 impl CountArgs {
+    /// Rejects options that only a count on this machine has.
+    #[cfg(feature = "fleet")]
+    pub(super) fn check_lab(&self) -> Result<(), BadInput> {
+        let rows = [
+            (self.unique, "unique", "a lab sums counts up"),
+            (self.no_bulk, "no-bulk", "workers count as fast as they can"),
+            (
+                self.resume.is_some(),
+                "resume",
+                "the lab keeps what is counted",
+            ),
+            (
+                self.effort.has_table(),
+                "hash",
+                "workers choose their tables",
+            ),
+        ];
+        let found = rows.into_iter().find(|(is_given, ..)| *is_given);
+        found.map_or(Ok(()), |(_, option, why)| {
+            Err(BadInput(format!(
+                "--{option}: not possible on a lab: {why}"
+            )))
+        })
+    }
+
     pub(super) fn plan(&self, session: &CommandContext) -> anyhow::Result<CountPlan> {
         let (position, depth) = self.position_and_depth(session)?;
         let mode = if self.unique {
@@ -190,8 +220,6 @@ impl CountArgs {
             CountMode::Nodes
         };
         let default_cut = self.resume.as_ref().map(|_| RESUMABLE);
-        #[cfg(feature = "fleet")]
-        let default_cut = default_cut.or(self.fleet.default_cut());
         let enough = |units: u32| Cut::Enough {
             units: units as usize,
             below: 1,

@@ -71,6 +71,12 @@ impl Effort {
         self.table(depth >= LEAST_DEPTH_FOR_TABLE && has_use)
     }
 
+    /// Whether a table was asked for.
+    #[cfg(feature = "fleet")]
+    pub(super) fn has_table(&self) -> bool {
+        matches!(self.hash, HashSize::Mebibytes(_))
+    }
+
     /// Memory for the unique positions of a tree, in MiB.
     pub(super) fn mebibytes_of_positions(&self) -> Result<usize, BadInput> {
         match self.hash {

@@ -6,11 +6,9 @@ mod count;
 mod coverage;
 mod effort;
 mod explain;
-#[cfg(feature = "fleet")]
-mod fleet;
-#[cfg(feature = "fleet")]
-mod fleet_args;
 mod generate;
+#[cfg(feature = "fleet")]
+mod lab;
 mod random;
 mod watch;
 
@@ -79,8 +77,8 @@ pub fn main() -> ExitCode {
         match command {
             Command::Count(args) => {
                 #[cfg(feature = "fleet")]
-                if let Some(url) = &args.fleet.fleet {
-                    return fleet::count(&args, url, &session);
+                if let Some(url) = &args.lab.lab {
+                    return lab::count(&args, url, &session);
                 }
                 count::count(&args, &session)
             }

@@ -1,6 +1,8 @@
 //! The result of counting one position.
 
-use std::collections::{BTreeMap, HashMap};
+#[cfg(feature = "fleet")]
+use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use chess::notation::uci_move;
@@ -31,7 +33,7 @@ pub(crate) enum CompletionStatus {
     Interrupted,
     /// The next part cannot be counted.
     Incomplete,
-    /// An operator stopped the job.
+    /// The test of a lab was stopped.
     Stopped,
     /// Two machines reported different counts for the same unit.
     Different,
@@ -51,55 +53,17 @@ impl CompletionStatus {
     }
 }
 
-/// Provenance of a count made on many machines, and how far it can be trusted.
+/// Provenance of a count by a lab, and how far it can be trusted.
+#[cfg(feature = "fleet")]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Provenance {
-    /// The job's name at the broker.
-    pub(crate) job: String,
+    /// The name of the test.
+    pub(crate) test: String,
     pub(crate) status: CompletionStatus,
-    /// The ply at which the tree was cut into units.
-    pub(crate) ply: u32,
-    pub(crate) done: u64,
     pub(crate) units: u64,
-    /// Units that were counted by two workers and compared.
-    pub(crate) compared: u64,
-    /// Units that were to be counted by two workers.
-    pub(crate) to_compare: u64,
-    /// Units that this program counted again and compared.
-    pub(crate) recounted: u64,
-    /// The share of the units that were counted a second time, at least, from 0 to 1.
-    pub(crate) verified: f64,
-    #[serde(flatten)]
-    pub(crate) unseen: Unseen,
+    pub(crate) verification: queue::wire::Verification,
     /// The workers whose counts were used, with their numbers of units.
     pub(crate) workers: BTreeMap<String, u64>,
-}
-
-/// The probability that a worker which lies about a part of its units went unseen, from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Unseen {
-    /// If it lies about 1 % of its units.
-    #[serde(rename = "unseen_1_percent")]
-    pub(crate) of_1_percent: f64,
-    /// If it lies about 10 %.
-    #[serde(rename = "unseen_10_percent")]
-    pub(crate) of_10_percent: f64,
-}
-
-impl Unseen {
-    /// Nothing was counted a second time.
-    pub(crate) const CERTAIN: Self = Self {
-        of_1_percent: 1.0,
-        of_10_percent: 1.0,
-    };
-
-    /// Both what this is about and what the other is about would have to miss the lie.
-    pub(crate) fn or_better(self, other: Self) -> Self {
-        Self {
-            of_1_percent: self.of_1_percent.min(other.of_1_percent),
-            of_10_percent: self.of_10_percent.min(other.of_10_percent),
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +82,7 @@ pub(crate) struct CountResult {
     pub(crate) plies: Vec<UniqueCount>,
     /// Leaf nodes counted by an earlier run.
     pub(crate) resumed: u128,
+    #[cfg(feature = "fleet")]
     pub(crate) provenance: Option<Provenance>,
     pub(crate) status: CompletionStatus,
     /// Wall-clock time of this run.
@@ -136,6 +101,7 @@ impl CountResult {
             breakdown: None,
             plies: Vec::new(),
             resumed: 0,
+            #[cfg(feature = "fleet")]
             provenance: None,
             // A count is interrupted until it is known to be complete.
             status: CompletionStatus::Interrupted,

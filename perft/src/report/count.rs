@@ -9,7 +9,9 @@ use kit::output::{grouped, rate};
 use kit::report::{Format, Rows};
 use serde::Serialize;
 
-use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
+#[cfg(feature = "fleet")]
+use crate::count::result::Provenance;
+use crate::count::result::{CompletionStatus, CountMode, CountResult};
 
 /// Writes the report on a count.
 ///
@@ -41,36 +43,12 @@ fn human(result: &CountResult, text: &mut dyn Write) -> io::Result<()> {
             writeln!(text, "{name:<11} {:>20}", grouped(nodes))?;
         }
     }
+    #[cfg(feature = "fleet")]
     if let Some(provenance) = &result.provenance {
         if result.breakdown.is_some() {
             writeln!(text)?;
         }
-        for (worker, units) in &provenance.workers {
-            writeln!(text, "{worker}: {} units", grouped(*units))?;
-        }
-        writeln!(
-            text,
-            "{} of {} units at ply {}, {} counted by two workers and compared",
-            grouped(provenance.done),
-            grouped(provenance.units),
-            provenance.ply,
-            grouped(provenance.compared)
-        )?;
-        if provenance.recounted > 0 {
-            let recounted = grouped(provenance.recounted);
-            writeln!(
-                text,
-                "{recounted} picked at random, counted again here and compared"
-            )?;
-        }
-        writeln!(
-            text,
-            "{:.2} % verified; a worker that lies about 1 % of its units is missed with a probability \
-             of {:.2} %, about 10 %: {:.2} %\n",
-            provenance.verified * 100.0,
-            provenance.unseen.of_1_percent * 100.0,
-            provenance.unseen.of_10_percent * 100.0
-        )?;
+        write_provenance(provenance, text)?;
     }
     let seconds = result.time.as_secs_f64();
     let (depth, nodes) = (result.depth, grouped(result.nodes));
@@ -97,6 +75,27 @@ fn human(result: &CountResult, text: &mut dyn Write) -> io::Result<()> {
             "DIFFERENT after {seconds:.2} s: counts disagree, no sum can be trusted"
         ),
     }
+}
+
+#[cfg(feature = "fleet")]
+fn write_provenance(provenance: &Provenance, text: &mut dyn Write) -> io::Result<()> {
+    for (worker, units) in &provenance.workers {
+        writeln!(text, "{worker}: {} units", grouped(*units))?;
+    }
+    let known = &provenance.verification;
+    writeln!(
+        text,
+        "{} of {} units, {} counted by two workers and compared",
+        grouped(known.done),
+        grouped(provenance.units),
+        grouped(known.verified)
+    )?;
+    writeln!(
+        text,
+        "a worker that lies about 1 % of its units is missed with a probability of {:.2} %, about 10 %: {:.2} %\n",
+        known.unseen_1_percent * 100.0,
+        known.unseen_10_percent * 100.0
+    )
 }
 
 fn human_unique(result: &CountResult, text: &mut dyn Write) -> io::Result<()> {
@@ -157,7 +156,8 @@ struct CountObject<'a> {
     nodes: Option<u128>,
     complete: bool,
     seconds: f64,
-    #[serde(rename = "shared", skip_serializing_if = "Option::is_none")]
+    #[cfg(feature = "fleet")]
+    #[serde(rename = "lab", skip_serializing_if = "Option::is_none")]
     provenance: Option<&'a Provenance>,
     #[serde(skip_serializing_if = "Option::is_none")]
     divide: Option<Vec<MoveCount<'a>>>,
@@ -192,7 +192,7 @@ fn json(result: &CountResult, out: &mut dyn Write) -> anyhow::Result<()> {
         sequences: count.sequences,
     });
     let object = CountObject {
-        schema: "touchstone/perft-count/1",
+        schema: "touchstone/perft-count/2",
         fen: fen::write(&result.position),
         depth: result.depth,
         nodes: (!is_unique).then_some(result.nodes),
@@ -201,6 +201,7 @@ fn json(result: &CountResult, out: &mut dyn Write) -> anyhow::Result<()> {
             CompletionStatus::Complete | CompletionStatus::Unverified
         ),
         seconds: result.time.as_secs_f64(),
+        #[cfg(feature = "fleet")]
         provenance: result.provenance.as_ref(),
         divide: (result.mode == CountMode::Divide).then(|| divide.collect()),
         breakdown: result.breakdown.map(|breakdown| {

@@ -212,17 +212,6 @@ fn an_endless_suite_is_rejected() {
     snapshot!("endless", session(commands));
 }
 
-#[cfg(not(feature = "fleet"))]
-#[test]
-fn without_the_feature_fleet_the_build_is_named() {
-    let url = "postgres://perft@127.0.0.1/fleet";
-    let message = "this perft was built without it: cargo install --path perft --features fleet";
-    for arguments in [&["count", "4", "--fleet", url][..], &["worker", url]] {
-        let expected = format!("exit 2\n--- stdout\n--- stderr\nerror: {message}\n");
-        assert_eq!(run(arguments), expected);
-    }
-}
-
 #[test]
 fn the_built_in_suites_agree() {
     let text = run(&["check", "--max-nodes", "200000"]);

@@ -7,11 +7,11 @@ mod coverage;
 mod dialects;
 mod engine_check;
 mod explain;
-#[cfg(feature = "fleet")]
-mod fleet;
 mod generate;
 mod generator_agrees;
 mod hunt_faults;
+#[cfg(feature = "fleet")]
+mod lab;
 mod perftcheck;
 mod random;
 mod resume;

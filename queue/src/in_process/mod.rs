@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use shelf::Shelf;
 
 use super::{
-    Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing,
-    UnitResult, Worker, WorkerState,
+    Alarm, Broker, BrokerError, Chunk, Job, JobState, Jobs, Lease, Progress, Put, Recorded,
+    Standing, UnitResult, Worker, WorkerState,
 };
 
 /// A broker for workers that are threads of this process.
@@ -47,17 +47,6 @@ impl Default for InProcess {
 }
 
 impl Broker for InProcess {
-    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
-        // Checked without holding the lock: producing the chunks may take long, or use this very
-        // broker.
-        let known = self.state().known(job)?;
-        if known {
-            return Ok(Put::Known);
-        }
-        let chunks = shelf::checked(job, chunks)?;
-        self.state().put(job, chunks)
-    }
-
     fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
         self.state().register(worker, self.now())
     }
@@ -87,6 +76,19 @@ impl Broker for InProcess {
             }
         }
         Ok(())
+    }
+}
+
+impl Jobs for InProcess {
+    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
+        // Checked without holding the lock: producing the chunks may take long, or use this very
+        // broker.
+        let known = self.state().known(job)?;
+        if known {
+            return Ok(Put::Known);
+        }
+        let chunks = shelf::checked(job, chunks)?;
+        self.state().put(job, chunks)
     }
 
     fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {

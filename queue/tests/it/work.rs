@@ -8,7 +8,8 @@ use std::time::Duration;
 use kit::Interrupt;
 use queue::work::{CannotRun, Submit, Task, Timing, WorkerLoop, WorkerTotals};
 use queue::{
-    AskError, Broker, Chunk, InProcess, Job, Lease, RetryPolicy, Second, Unit, UnitResult, Worker,
+    AskError, Broker, Chunk, InProcess, Job, Jobs, Lease, RetryPolicy, Second, Unit, UnitResult,
+    Worker,
 };
 
 /// Does what the bodies of units say, and writes down the jobs that it was given.
@@ -93,7 +94,7 @@ fn put(broker: &InProcess, id: &str, kind: &str, bodies: &[&str]) {
 
 /// Runs a worker until there is nothing for it.
 fn run(
-    broker: &dyn Broker,
+    broker: &dyn Jobs,
     name: &str,
     tasks: &[&dyn Task],
     interrupt: &Interrupt,

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use kit::cli::Common;
 use kit::output::remark;
 use kit::report::{Format, Formats as _, TextFormats};
-use kit::{Exit, Interrupt, output};
+use kit::{Exit, Interrupt};
+use queue::lab::TestClient;
 use queue::program::sha256;
 
 use super::play::{self, MatchArgs};
@@ -22,7 +23,7 @@ use crate::lab::spec::TestSpec;
 use crate::lab::summary::TestSummary;
 use crate::model::{BookOrder, OpeningSource, RunConfig};
 use crate::play::ledger::Ledger;
-use client::{AwaitedTest, TestClient};
+use client::AwaitedTest;
 
 /// Wait for a test of a lab, and print its result
 ///
@@ -56,23 +57,8 @@ pub(super) struct WaitArgs {
     format: Format,
 }
 
-/// A test that a lab has.
-#[derive(serde::Deserialize)]
-struct SubmittedTest {
-    id: String,
-    url: String,
-}
-
 /// A test of a lab, as far as waiting for it needs it.
-#[derive(serde::Deserialize)]
-pub(super) struct LabTest {
-    state: String,
-    reason: Option<String>,
-    spec: Option<TestSpec>,
-    summary: TestSummary,
-    is_final: bool,
-    passed: Option<bool>,
-}
+pub(super) type LabTest = queue::lab::LabTest<TestSummary, TestSpec>;
 
 /// Submits a test, and waits for it unless that is not wanted.
 pub(super) fn submit(
@@ -85,7 +71,8 @@ pub(super) fn submit(
     let MatchArgs {
         play: args, lab, ..
     } = &args;
-    let client = TestClient::connect(url)?;
+    let quiet = args.show.quiet;
+    let client = TestClient::connect(url, interrupt, quiet)?;
     // Known before there is a test.
     if let Some(out) = &args.output {
         Ledger::check(out).map_err(super::bad)?;
@@ -97,20 +84,16 @@ pub(super) fn submit(
     spec.repository = repository;
     spec.max_faults = args.show.max_faults;
     check(&spec)?;
-    let submitted = client.submit(&spec)?;
-    if lab.no_wait {
-        output::to_stdout(format!("{} {}\n", submitted.id, submitted.url))?;
+    let Some(submitted) = client.submit(&spec, lab.no_wait)? else {
         return Ok(Exit::Agreed);
-    }
-    let quiet = args.show.quiet;
-    remark(quiet, &format!("{}: {}", submitted.id, submitted.url));
+    };
     let waiting = AwaitedTest {
         client: &client,
         test: &submitted.id,
         output: args.output.as_deref(),
         show: args.show,
     };
-    waiting.run(interrupt)
+    waiting.run()
 }
 
 pub(super) fn run_wait(
@@ -118,7 +101,7 @@ pub(super) fn run_wait(
     common: Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let client = TestClient::connect(&args.url)?;
+    let client = TestClient::connect(&args.url, interrupt, common.quiet)?;
     let waiting = AwaitedTest {
         client: &client,
         test: &args.test,
@@ -133,7 +116,7 @@ pub(super) fn run_wait(
             format: args.format,
         },
     };
-    waiting.run(interrupt)
+    waiting.run()
 }
 
 /// The test that the options describe. `None` if the user cancelled.

@@ -81,6 +81,11 @@ pub enum TestKind {
         /// Number of pairs.
         rounds: u64,
     },
+    /// Games of `touchstone` against itself as scored positions, for its network. It has no engine.
+    TrainingGames {
+        /// What is played.
+        training: TrainingSpec,
+    },
 }
 
 impl TestKind {
@@ -104,6 +109,7 @@ impl TestKind {
             Self::Epd { .. } => "epd",
             Self::Label { .. } => "label",
             Self::Data { .. } => "data",
+            Self::TrainingGames { .. } => "training-games",
         }
     }
 
@@ -111,8 +117,13 @@ impl TestKind {
     pub const fn is_of_pairs(&self) -> bool {
         !matches!(
             self,
-            Self::Perft { .. } | Self::Epd { .. } | Self::Label { .. }
+            Self::Perft { .. } | Self::Epd { .. } | Self::Label { .. } | Self::TrainingGames { .. }
         )
+    }
+
+    /// Whether workers run nobody's program for it.
+    pub const fn runs_no_program(&self) -> bool {
+        matches!(self, Self::Perft { .. } | Self::TrainingGames { .. })
     }
 
     /// The number of pairs that was given.
@@ -202,6 +213,7 @@ impl Serialize for TestSpec {
             TestKind::Tournament { system, .. } => put(&mut map, "system", system)?,
             TestKind::Tune { tune } => map.serialize_entry("tune", tune)?,
             TestKind::Perft { perft } => map.serialize_entry("perft", perft)?,
+            TestKind::TrainingGames { training } => map.serialize_entry("training", training)?,
             TestKind::Epd { suite, positions } => {
                 put(&mut map, "suite", suite)?;
                 put(&mut map, "positions", positions)?;
@@ -385,6 +397,27 @@ pub struct PerftSpec {
     pub again_every: Option<u64>,
 }
 
+/// Games of `touchstone` against itself. The same games on every machine: what depends on chance follows from the seeds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TrainingSpec {
+    /// The seeds, of each of which games are played.
+    pub seeds: Vec<u64>,
+    /// Number of games of each seed.
+    pub games: u64,
+    /// Nodes of a search.
+    pub nodes: u64,
+    /// Random moves that are searched from every position.
+    #[serde(default)]
+    pub sidelines: usize,
+    /// The file of the network in base64. It is not in what a lab answers.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub network: String,
+    /// The version of the engine, and a digest of games that it plays: an engine of another version plays others.
+    pub engine: String,
+}
+
 /// What follows a test that has passed: the same engines with these changes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -533,7 +566,7 @@ impl TestSpec {
             } => faults.add("system", "'match', expected a tournament's".to_owned()),
             _ => {}
         }
-        if !matches!(self.kind, TestKind::Perft { .. }) {
+        if !self.kind.runs_no_program() {
             self.check_openings(&mut faults);
         }
         // What follows takes over all other fields, and would repeat their faults.
@@ -549,7 +582,7 @@ impl TestSpec {
         let (least, most) = match self.kind {
             TestKind::Sprt { .. } | TestKind::Match { .. } => (2, 2),
             TestKind::Tournament { .. } => (2, MOST_ENGINES),
-            TestKind::Perft { .. } => (0, 0),
+            TestKind::Perft { .. } | TestKind::TrainingGames { .. } => (0, 0),
             _ => (1, 1),
         };
         let found = self.engines.len();

@@ -225,7 +225,7 @@ pub struct TunedParameter {
 }
 
 /// A perft count. Numbers are texts: they do not fit a JSON number.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct PerftSummary {
@@ -243,6 +243,10 @@ pub struct PerftSummary {
     pub breakdown: Vec<(String, String)>,
     /// Number of differences between workers that are not resolved.
     pub alarms: u64,
+    /// How far the counts are verified, once all is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub verification: Option<queue::wire::Verification>,
 }
 
 /// Test positions.

@@ -1,15 +1,14 @@
-//! `trainer play --fleet URL`: games of self-play on many machines.
+//! Games of self-play as work for many machines.
 //!
-//! The games of a file become a job at a broker (`protocol`, pure). Workers lease them in units
-//! and submit the records of their positions (`task`). The process that posted the job waits for
-//! it and writes the file (`post`), the same file that one machine would write. Neither side keeps
-//! state of its own: each may crash at any moment.
+//! The games become a job of a lab (`protocol`, pure). Workers lease them in units and submit the records of their
+//! positions (`task`): together, they are the file that one machine would write.
 
-pub(crate) mod post;
 mod protocol;
 mod task;
 #[cfg(test)]
 mod tests;
 
-pub use protocol::{KIND, check};
+#[cfg(feature = "fleet")]
+pub(crate) use protocol::{JobBody, decode};
+pub use protocol::{KIND, TrainingGames, check, job};
 pub use task::GamesTask;

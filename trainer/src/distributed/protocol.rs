@@ -31,20 +31,20 @@ const SAMPLE_NODES: u64 = 400;
 /// records of all their positions in base64.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct JobBody {
-    pub(super) nodes: u64,
-    pub(super) sidelines: usize,
+pub(crate) struct JobBody {
+    pub(crate) nodes: u64,
+    pub(crate) sidelines: usize,
     /// The file of the network in base64.
-    network: String,
+    pub(crate) network: String,
     /// The version of this program, and the SHA-256 in base64url of some games that it plays: an
     /// engine of another version plays other games.
-    pub(super) engine: String,
+    pub(crate) engine: String,
 }
 
 /// The games of a unit. As text: the seed, and the numbers of the first and the last game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UnitBody {
-    pub(super) seed: u64,
+pub(crate) struct UnitBody {
+    pub(crate) seed: u64,
     pub(super) games: RangeInclusive<u64>,
 }
 
@@ -62,7 +62,8 @@ pub(super) enum JobBodyError {
 }
 
 impl JobBody {
-    pub(super) fn new(plan: PlayPlan, evaluator: &Evaluator) -> Result<Self, TrainerError> {
+    #[cfg(any(test, feature = "fleet"))]
+    pub(crate) fn new(plan: PlayPlan, evaluator: &Evaluator) -> Result<Self, TrainerError> {
         let engine = engine(evaluator, &AtomicBool::new(false))?;
         Ok(Self {
             nodes: plan.nodes,
@@ -75,20 +76,21 @@ impl JobBody {
     /// Parses the payload, and builds the evaluator that it describes.
     pub(super) fn read(text: &str) -> Result<(Self, Evaluator), JobBodyError> {
         let body: Self = serde_json::from_str(text)?;
-        let (nodes, sidelines) = (body.nodes, body.sidelines);
-        if !NODES.contains(&nodes) || !SIDELINES.contains(&sidelines) {
-            return Err(JobBodyError::Plan { nodes, sidelines });
-        }
-        let evaluator = Evaluator::of_file(&BASE64.decode(&body.network)?)?;
+        let evaluator = body.evaluator()?;
         Ok((body, evaluator))
     }
 
-    /// The job of `games` games of each of the seeds, one or more, and its chunks, one unit each. Its
-    /// name depends on its content alone.
-    pub(super) fn job(&self, seeds: &[u64], games: u64) -> (Job, Vec<Chunk>) {
-        let body = serde_json::to_string(self).expect("numbers and strings can be written");
-        // The same command finds its job again by this name, even after a crash.
-        let digest = sha256(format!("{seeds:?} {games} {body}").as_bytes());
+    /// Checks the numbers, and builds the evaluator.
+    fn evaluator(&self) -> Result<Evaluator, JobBodyError> {
+        let (nodes, sidelines) = (self.nodes, self.sidelines);
+        if !NODES.contains(&nodes) || !SIDELINES.contains(&sidelines) {
+            return Err(JobBodyError::Plan { nodes, sidelines });
+        }
+        Ok(Evaluator::of_file(&BASE64.decode(&self.network)?)?)
+    }
+
+    /// The units of `games` games of each of the seeds.
+    pub(crate) fn units(&self, seeds: &[u64], games: u64) -> Vec<UnitBody> {
         let step = usize::try_from(self.games_per_unit()).unwrap_or(usize::MAX);
         let units = seeds.iter().flat_map(|&seed| {
             (1..=games).step_by(step).map(move |first| UnitBody {
@@ -96,7 +98,14 @@ impl JobBody {
                 games: first..=games.min(first + step as u64 - 1),
             })
         });
+        units.collect()
+    }
+
+    /// The job of this name with these units, and its chunks, one unit each.
+    pub(super) fn job(&self, id: &str, seeds: &[u64], games: u64) -> (Job, Vec<Chunk>) {
+        let units = self.units(seeds, games);
         let chunks: Vec<_> = units
+            .iter()
             .zip(0..)
             .map(|(unit, key)| Chunk {
                 units: vec![Unit {
@@ -106,14 +115,9 @@ impl JobBody {
             })
             .collect();
         let job = Job {
-            id: format!(
-                "training-games-1-s{}-{}x{games}-{}",
-                seeds[0],
-                seeds.len(),
-                &digest[..16]
-            ),
+            id: id.to_owned(),
             kind: KIND.to_owned(),
-            body,
+            body: serde_json::to_string(self).expect("numbers and strings can be written"),
             units: chunks.len() as u64,
             // The same games on every machine: any difference is a fault of one of the two workers.
             second: Second::Compare,
@@ -186,7 +190,7 @@ pub(super) fn encode(records: &[u8]) -> String {
 ///
 /// # Errors
 /// They cannot be those of its games: why.
-pub(super) fn decode(unit: &str, result: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn decode(unit: &str, result: &str) -> Result<Vec<u8>, String> {
     let most = UnitBody::parse(unit);
     let most = most.ok_or_else(|| format!("'{unit}' is not a unit of games"))?;
     let most = most.count();
@@ -209,6 +213,57 @@ pub(super) fn decode(unit: &str, result: &str) -> Result<Vec<u8>, String> {
         return Err(format!("{found} games, expected at most {most}"));
     }
     Ok(bytes)
+}
+
+/// What a lab is asked to play.
+#[derive(Clone, Debug)]
+pub struct TrainingGames {
+    /// The seeds, of each of which games are played.
+    pub seeds: Vec<u64>,
+    /// Number of games of each seed.
+    pub games: u64,
+    /// Nodes of a search.
+    pub nodes: u64,
+    /// Random moves that are searched from every position.
+    pub sidelines: usize,
+    /// The file of the network in base64.
+    pub network: String,
+    /// The engine that is to play, as [`crate::distributed`] tells engines apart.
+    pub engine: String,
+}
+
+/// The largest number of units: their results fill a lab's disk.
+const MOST_UNITS: u64 = 1_000_000;
+
+/// The job of this name that plays these games, with its chunks.
+///
+/// # Errors
+/// A value is out of its range, or the network is none: why.
+pub fn job(id: &str, asked: TrainingGames) -> Result<(Job, Vec<Chunk>), String> {
+    let TrainingGames {
+        seeds,
+        games,
+        nodes,
+        sidelines,
+        network,
+        engine,
+    } = asked;
+    let body = JobBody {
+        nodes,
+        sidelines,
+        network,
+        engine,
+    };
+    body.evaluator().map_err(|error| error.to_string())?;
+    let of_seed = games.div_ceil(body.games_per_unit());
+    let units = of_seed.saturating_mul(seeds.len() as u64);
+    if !(1..=MOST_UNITS).contains(&units) {
+        return Err(format!(
+            "{} seeds of {games} games are {units} units, expected 1 to {MOST_UNITS}",
+            seeds.len()
+        ));
+    }
+    Ok(body.job(id, &seeds, games))
 }
 
 /// Checks that a result of the unit with this payload is possible at all. The result of a unit is

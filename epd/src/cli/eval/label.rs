@@ -10,11 +10,11 @@ use chess::rules::Position;
 use kit::options::{ConcurrencyArgs, EngineOptionArgs, LimitArgs};
 use kit::output::{remark, to_stderr};
 use kit::{BadInput, DraftFile, Exit, Interrupt, Progress, output};
+#[cfg(feature = "fleet")]
+use queue::lab::LabArgs;
 
 #[cfg(feature = "fleet")]
-use super::label_job::LabelJob;
-#[cfg(feature = "fleet")]
-use crate::cli::fleet::FleetArgs;
+use super::label_lab::LabelTest;
 use crate::cli::input::{self, StreamedFile, cannot_read};
 use crate::eval::ask::{EvalFailure, EvalQuery, EvalReply, EvaluatorPool, find_ignored_by};
 use crate::eval::data::{DataFormat, hash_of};
@@ -99,7 +99,7 @@ struct ReferenceArgs {
 
     #[cfg(feature = "fleet")]
     #[command(flatten)]
-    fleet: FleetArgs,
+    lab: LabArgs,
 }
 
 /// Random seed of the choice of positions, and of the games for --test.
@@ -137,7 +137,7 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         ..
     } = labeller;
     let exit = match input::or_interrupted(exit) {
-        Err(error) if error.is::<Posted>() => return Ok(Exit::Agreed),
+        Err(error) if error.is::<Submitted>() => return Ok(Exit::Agreed),
         exit => exit?,
     };
     // No file is replaced by an unfinished or an empty one.
@@ -153,10 +153,10 @@ pub(super) fn run(args: &LabelArgs, interrupt: &Interrupt, is_quiet: bool) -> an
     Ok(exit)
 }
 
-/// The job is at the broker, and nobody is to wait for it.
+/// The lab has the test, and nobody is to wait for it.
 #[derive(Debug, thiserror::Error)]
-#[error("the job was posted")]
-struct Posted;
+#[error("the test was submitted")]
+struct Submitted;
 
 fn begin(path: Option<&Path>, format: DataFormat) -> anyhow::Result<DraftFile> {
     let mut draft = DraftFile::new(path)?;
@@ -170,7 +170,7 @@ type LabelSearch<'a> = Box<dyn Fn(&[Position], &Progress) -> anyhow::Result<Vec<
 /// An engine that scores positions.
 struct Reference<'a> {
     search: LabelSearch<'a>,
-    /// Whether all positions are to be known before the first is searched: they are one job.
+    /// Whether all positions are to be known before the first is searched: they are one test.
     takes_all_at_once: bool,
 }
 
@@ -199,19 +199,19 @@ impl<'a> Reference<'a> {
         let start = super::start(engine, &args.options, interrupt)?;
         let concurrency = args.concurrency.or_cores(1);
         #[cfg(feature = "fleet")]
-        if let Some(url) = &args.fleet.url {
-            let job = LabelJob {
+        if let Some(url) = &args.lab.lab {
+            let test = LabelTest {
                 engine,
                 start,
                 timeout: TIMEOUT,
                 limits,
-                args: &args.fleet,
+                args: &args.lab,
                 url,
                 interrupt,
                 is_quiet,
             };
             return Ok(Some(Self {
-                search: Box::new(move |positions, _| Ok(job.run(positions)?.ok_or(Posted)?)),
+                search: Box::new(move |positions, _| Ok(test.run(positions)?.ok_or(Submitted)?)),
                 takes_all_at_once: true,
             }));
         }

@@ -2,7 +2,7 @@
 
 mod label;
 #[cfg(feature = "fleet")]
-mod label_job;
+mod label_lab;
 mod score;
 
 use std::path::PathBuf;

@@ -52,6 +52,20 @@ impl Verification {
     }
 }
 
+impl From<Verification> for queue::wire::Verification {
+    fn from(known: Verification) -> Self {
+        Self {
+            compares: known.compares,
+            done: known.done,
+            verified: known.verified,
+            checking: known.checking,
+            workers: known.workers.len() as u64,
+            unseen_1_percent: known.unseen(0.01),
+            unseen_10_percent: known.unseen(0.1),
+        }
+    }
+}
+
 #[derive(FromRow)]
 struct JobRow {
     number: JobNumber,

@@ -123,7 +123,7 @@ async fn tokens_and_machines(page: &Scene) -> Vec<String> {
     let token = page.eval(SECRET).await;
     let token = token.as_str().expect("a token").to_owned();
     let asked = format!(
-        "fetch('/api/1/jobs', {{ credentials: 'omit', headers: {{ authorization: 'Bearer {token}' }} }}).then(({{ status }}) => status)"
+        "fetch('/api/1/tests', {{ credentials: 'omit', headers: {{ authorization: 'Bearer {token}' }} }}).then(({{ status }}) => status)"
     );
     assert_eq!(page.eval(&asked).await, 200);
     page.go("/account").await;

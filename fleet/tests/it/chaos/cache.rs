@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use fleet::conduct::spec::TestKind;
-use queue::{Broker as _, Chunk, Job, Second, Unit};
+use queue::{Chunk, Job, Second, Unit};
 use selfplay::fleet::protocol::{JobBody, Message as _, ProgramId, Recipe, Source};
 
 use super::games;
@@ -57,16 +57,15 @@ fn builds_for_which_there_is_no_room_are_given_back() {
         disk.fill();
     }
     let (job, chunk) = to_build(&lab, &test);
-    lab.ask(|client| client.put(&job, &mut std::iter::once(chunk.clone())));
+    lab.put(&job, vec![chunk]);
     // Nobody can do it; what comes after it is done all the same.
-    let mut count = lab.count("4 --chunk 5");
-    lab.wait("flagged", |lab| {
-        lab.ask(|client| client.progress(&job.id)).flagged.is_some()
-    });
-    let reason = lab
-        .ask(|client| client.progress(&job.id))
-        .flagged
-        .expect("it is");
+    let mut count = lab.count("4");
+    let flagged = format!(
+        "select reason from lab.jobs where id = '{}' and state = 'flagged'",
+        job.id
+    );
+    lab.wait("flagged", |lab| !lab.sql(&flagged).is_empty());
+    let reason = lab.sql(&flagged);
     assert!(reason.contains("No space left on device"), "{reason}");
     lab.wait("counted", |_| !count.is_running());
     let (text, code) = count.end();

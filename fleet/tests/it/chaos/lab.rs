@@ -8,9 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use fleet::model::AccountId;
 use fleet::people::tokens::{TokenKind, new_token};
+use fleet::store::Database;
+use fleet::store::work::{PutOptions, Work};
 use kit::Interrupt;
-use queue::{BrokerError, LabClient, RetryPolicy};
+use queue::{BrokerError, Chunk, Job, LabClient, RetryPolicy};
 use tempfile::TempDir;
 use testkit::programs::scripted_engine;
 
@@ -322,17 +325,31 @@ impl Lab {
     }
 
     /// `perft count` of the start position on this lab.
-    pub(crate) fn count(&self, words: &str) -> Program {
-        let words: Vec<&str> = words.split(' ').collect();
-        self.tool("perft", &[&["count"], &words[..]].concat())
+    pub(crate) fn count(&self, depth: &str) -> Program {
+        self.tool("perft", &["count", depth])
     }
 
-    /// A program of the workspace that gives its work to this lab. It finds other programs among the files of
-    /// the author.
+    /// Adds a job that no test has.
+    pub(crate) fn put(&self, job: &Job, chunks: Vec<Chunk>) {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let url = self.site.database.url();
+            let database = Database::open(&url, 2).await.expect("a database");
+            let work = Work::open(database).await.expect("a queue");
+            let options = PutOptions::default();
+            let put = work.begin_put(AccountId(1), job, options).await;
+            let mut put = put.expect("a new job");
+            put.add(chunks).await.expect("all units");
+            put.finish().await.expect("all units");
+        });
+    }
+
+    /// A program of the workspace that submits a test to this lab, and waits for it. It finds other programs among the
+    /// files of the author.
     pub(crate) fn tool(&self, program: &str, arguments: &[&str]) -> Program {
         let mut command = Command::new(common::neighbour(program));
         command.env("PATH", self.folder.path());
-        command.args(arguments).args(["--fleet", &self.url()]);
+        command.args(arguments).args(["--lab", &self.url()]);
         command.env("FLEET_TOKEN", &self.author);
         self.spawn(command)
     }

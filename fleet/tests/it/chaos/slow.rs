@@ -110,7 +110,7 @@ fn slow_peers_keep_nobody_waiting() {
             scope.spawn(move || {
                 let url = format!("http://127.0.0.1:{}", slow_server(begin));
                 let client = queue::connect(&url, "tsw_token").expect("a good URL");
-                let asked = client.get::<Value>("/api/1/jobs");
+                let asked = client.get::<Value>("/api/1/tests");
                 assert!(
                     matches!(asked, Err(BrokerError::Unreachable(_))),
                     "{asked:?}"
@@ -118,7 +118,7 @@ fn slow_peers_keep_nobody_waiting() {
             });
         }
         // All others are served meanwhile.
-        let mut count = lab.count("4 --chunk 50");
+        let mut count = lab.count("4");
         let _workers = [0, 1].map(|number| lab.worker(number));
         lab.wait("counted", |_| !count.is_running());
         let (text, _) = count.end();
@@ -132,7 +132,7 @@ fn slow_peers_keep_nobody_waiting() {
 fn servers_leave_a_database_that_is_silent() {
     let lab = Lab::remote(3);
     let _workers = [0, 1, 2].map(|number| lab.worker(number));
-    let mut count = lab.count("6 --units 5362 --chunk 20 --again-every 4");
+    let mut count = lab.count("6");
     lab.wait("counted", |lab| {
         lab.sql("select coalesce(sum(done), 0) > 40 from lab.counters") == "t"
     });

@@ -10,7 +10,8 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use fleet::conduct::spec::TestKind;
-use queue::{Broker as _, Chunk, Job, Second, Unit};
+use perft::lab::CountPlan;
+use queue::{Chunk, Job, Second, Unit};
 use serde_json::{Value, json};
 
 use super::games;
@@ -169,7 +170,7 @@ fn put(lab: &Lab, id: &str, kind: &str) {
     let chunk = Chunk {
         units: vec![Unit { key: 0, body }],
     };
-    lab.ask(|client| client.put(&job, &mut std::iter::once(chunk.clone())));
+    lab.put(&job, vec![chunk]);
 }
 
 #[test]
@@ -187,10 +188,13 @@ fn last(lab: &Lab) {
     ask("unauthorized");
     ask("register");
     ask("lease-nothing");
-    let count = lab.count("2 --units 20 --chunk 10");
-    lab.wait("submitted", |lab| {
-        lab.sql("select count(*) from lab.jobs") == "1"
+    let count = CountPlan::new(None, 2, false, None).expect("a count");
+    let chunks = count.chunks().into_iter();
+    let units: Vec<Unit> = chunks.flat_map(|chunk| chunk.units).collect();
+    let chunks = units.chunks(10).map(|units| Chunk {
+        units: units.to_vec(),
     });
+    lab.put(&count.job(), chunks.collect());
     ask("lease-count");
     ask("heartbeat");
     ask("complete-count");
@@ -198,7 +202,6 @@ fn last(lab: &Lab) {
     ask("lease-known");
     ask("return-unable");
     ask("lease-nothing");
-    drop(count);
     games::submit(lab, &games::spec(lab, TestKind::Match { rounds: 1 }));
     lab.wait("prepared", |lab| {
         lab.sql("select count(*) from lab.chunks where bodies like '%chess960%'") == "1"
@@ -254,7 +257,14 @@ fn next(lab: &Lab) {
     assert_eq!(lease(&["work/3", "work"]).0, 204);
     assert_eq!(lease(&[]).0, 204);
     for (kinds, job) in [(["work/3", "work/1"], "old"), (["work/2", "work/3"], "new")] {
-        let (status, found) = lease(&kinds);
+        let (mut status, mut found) = lease(&kinds);
+        // A server learns of a job that another has put in after a moment.
+        lab.wait("known", |_| {
+            if status == 204 {
+                (status, found) = lease(&kinds);
+            }
+            status != 204
+        });
         assert_eq!((status, &found["job"]), (200, &json!(job)), "{found}");
         let lease = &found["token"];
         let (status, found) = peer.call(

@@ -16,8 +16,8 @@ use queue::program::{Folder, sha256};
 use queue::wire::{Abilities, LeaseRequest, Register};
 use queue::work::{Task, Timing, WorkerLoop};
 use queue::{
-    Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, RetryPolicy,
-    Second, Standing, UnitResult, Worker, WorkerState,
+    Alarm, Broker, BrokerError, Chunk, Job, JobState, Jobs, Lease, Progress, Put, Recorded,
+    RetryPolicy, Second, Standing, UnitResult, Worker, WorkerState,
 };
 use selfplay::fleet::task::{PairSettings, PairTask};
 use selfplay::player::EngineTimeouts;
@@ -272,7 +272,9 @@ impl Broker for Bench {
     fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError> {
         self.lab.give_back(lease, inability)
     }
+}
 
+impl Jobs for Bench {
     fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
         self.lab.put(job, chunks)
     }

@@ -238,8 +238,17 @@ fn tests_of_authors_wait_for_approval() {
         priority: 101,
         ..spec
     };
-    let error = bench.submit("bob", &faulty).expect_err("too urgent");
+    let error = bench.submit("ann", &faulty).expect_err("too urgent");
     assert_eq!(error.to_string(), "priority: 101, expected -100 to 100");
+    let before_others = TestSpec {
+        priority: 1,
+        weight: 2.0,
+        ..faulty
+    };
+    let error = bench.submit("bob", &before_others).expect_err("an author");
+    let expected = "priority: 1, expected at most 0: maintainers give others; \
+                    weight: 2, expected at most 1: maintainers give others";
+    assert_eq!(error.to_string(), expected);
     let copy = submit::resubmit(database, &bob, &id);
     let copy = bench.lab.runtime.block_on(copy).expect("a copy");
     assert_eq!(bench.test(&copy).spec, bench.test(&id).spec);
@@ -247,4 +256,18 @@ fn tests_of_authors_wait_for_approval() {
         .lab
         .sql("select string_agg(action, ', ' order by id) from lab.audit");
     assert_eq!(actions, "submit test, approve test, stop test, submit test");
+    for (depth, state) in [(8, "waiting"), (9, "pending")] {
+        let perft = PerftSpec {
+            fen: None,
+            depth,
+            breakdown: false,
+            again_every: None,
+        };
+        let large = TestSpec::new(TestKind::Perft { perft });
+        let id = bench.submit("bob", &large).expect("a test");
+        assert_eq!(bench.test(&id).state, state);
+        let stopped = submit::stop(database, &bob, &id, "a mistake");
+        let runtime = &bench.lab.runtime;
+        runtime.block_on(stopped).expect("it is his");
+    }
 }

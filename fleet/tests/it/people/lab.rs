@@ -66,7 +66,7 @@ fn elsewhere() -> Router<LabState> {
             post(async |MachineToken(worker): MachineToken| worker.name),
         )
         .route(
-            "/api/1/jobs",
+            "/api/1/tests",
             get(async |SignedIn(account): SignedIn| account.name),
         )
         .route(

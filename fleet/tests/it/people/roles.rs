@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
+use fleet::app::ServerSettings;
 use fleet::model::Role;
 use fleet::people::cli;
 
@@ -110,7 +111,7 @@ const CALLS: &[Row] = &[
         [401, 403, 204, 204, 204, 204],
     ),
     // Calls of other rooms.
-    ("get", "/api/1/jobs", "", [401, 403, 200, 401, 401, 401]),
+    ("get", "/api/1/tests", "", [401, 403, 200, 401, 401, 401]),
     (
         "post",
         "/api/1/worker/lease",
@@ -167,6 +168,29 @@ async fn each_role_may_call_what_it_may_and_nothing_else() {
                 answer.text
             );
         }
+    }
+}
+
+/// Only the server cuts work into units: what an author brought with units of his own could take the name of somebody's
+/// approved test.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_brings_jobs_with_units() {
+    let lab = Lab::whole(ServerSettings::default()).await;
+    lab.person("ada", Role::Administrator).await;
+    let program = cli::add_token(&lab.app.database, "ada", "CI").await;
+    let program = program.expect("a token");
+    for (method, path) in [
+        (Method::POST, "/api/1/jobs"),
+        (Method::GET, "/api/1/jobs"),
+        (Method::GET, "/api/1/jobs/test-1/progress"),
+        (Method::GET, "/api/1/jobs/test-1/results"),
+        (Method::GET, "/api/1/jobs/test-1/alarms"),
+        (Method::GET, "/api/1/jobs/test-1/verification"),
+        (Method::POST, "/api/1/jobs/test-1/stop"),
+        (Method::POST, "/api/1/jobs/test-1/discard"),
+    ] {
+        let answer = lab.bearer(method.clone(), path, &program).await;
+        assert_eq!(answer.status, 404, "{method} {path}: {}", answer.text);
     }
 }
 

@@ -30,7 +30,7 @@ async fn revoked_tokens_are_not_valid() {
         answer.status.as_u16()
     };
     let jobs = async |token: &str| {
-        lab.bearer(Method::GET, "/api/1/jobs", token)
+        lab.bearer(Method::GET, "/api/1/tests", token)
             .await
             .status
             .as_u16()
@@ -53,7 +53,7 @@ async fn revoked_tokens_are_not_valid() {
         lab.bearer(Method::DELETE, &path, &program).await.status,
         204
     );
-    let gone = lab.bearer(Method::GET, "/api/1/jobs", &program).await;
+    let gone = lab.bearer(Method::GET, "/api/1/tests", &program).await;
     assert_eq!(gone.status, 401);
     assert_eq!(gone.json()["code"], "unauthorized");
     assert_eq!(gone.header("www-authenticate"), "Bearer");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fleet::store::work::{Retention, Work, WorkTuning};
-use queue::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit, UnitResult};
+use queue::{Broker, BrokerError, Chunk, Job, Jobs, Recorded, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
 

@@ -9,8 +9,8 @@ use fleet::store::Database;
 use fleet::store::work::{PutOptions, Work, WorkError, WorkTuning};
 use queue::wire::{Abilities, LeaseRequest, Register};
 use queue::{
-    Alarm, Broker, BrokerError, Chunk, Job, JobState, Lease, Progress, Put, Recorded, Standing,
-    UnitResult, Worker, WorkerState,
+    Alarm, Broker, BrokerError, Chunk, Job, JobState, Jobs, Lease, Progress, Put, Recorded,
+    Standing, UnitResult, Worker, WorkerState,
 };
 use tokio::runtime::Runtime;
 
@@ -166,24 +166,6 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 impl Broker for Lab {
-    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
-        let put = self.block(async {
-            let options = PutOptions::default();
-            let mut put = self.work.begin_put(AccountId(1), job, options).await?;
-            loop {
-                let some: Vec<Chunk> = chunks.take(1_000).collect();
-                if some.is_empty() {
-                    break;
-                }
-                put.add(some).await?;
-            }
-            put.finish().await
-        })?;
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        jobs.insert(job.id.clone(), job.clone());
-        Ok(put)
-    }
-
     fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
         let identity = self.enlist(&worker.name, 1);
         let register = Register {
@@ -253,6 +235,26 @@ impl Broker for Lab {
     fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError> {
         let identity = self.identity(&lease.worker)?;
         self.block(self.work.give_back(&identity, &lease.token, inability))
+    }
+}
+
+impl Jobs for Lab {
+    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
+        let put = self.block(async {
+            let options = PutOptions::default();
+            let mut put = self.work.begin_put(AccountId(1), job, options).await?;
+            loop {
+                let some: Vec<Chunk> = chunks.take(1_000).collect();
+                if some.is_empty() {
+                    break;
+                }
+                put.add(some).await?;
+            }
+            put.finish().await
+        })?;
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.insert(job.id.clone(), job.clone());
+        Ok(put)
     }
 
     fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {

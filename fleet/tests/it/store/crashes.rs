@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fleet::store::work::WorkTuning;
 use kit::Interrupt;
-use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, UnitResult};
+use queue::{Broker, Chunk, Job, Jobs, RetryPolicy, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
 use crate::common::{Server, pause};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fleet::store::work::{Work, WorkTuning};
 use queue::wire::LeaseRequest;
-use queue::{Broker, Chunk, Job, Second, Standing, Unit, UnitResult};
+use queue::{Broker, Chunk, Job, Jobs, Second, Standing, Unit, UnitResult};
 use tokio::task::JoinSet;
 
 use super::bench::{Lab, immediate};

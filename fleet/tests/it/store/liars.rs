@@ -7,7 +7,7 @@ use std::time::Duration;
 use chacha20::ChaCha8Rng;
 use fleet::policy::verify::{FIRST_CHUNKS, THIRD_SHARE};
 use fleet::store::work::{Verification, WorkTuning};
-use queue::{Broker, BrokerError, Chunk, Job, Lease, Second, Unit, UnitResult};
+use queue::{Broker, BrokerError, Chunk, Job, Jobs, Lease, Second, Unit, UnitResult};
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::bench::{Lab, immediate};

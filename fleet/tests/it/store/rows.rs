@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use fleet::store::work::WorkTuning;
-use queue::{Broker, Chunk, Job, Second, Unit, UnitResult};
+use queue::{Broker, Chunk, Job, Jobs, Second, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
 use crate::common::{Server, pause};

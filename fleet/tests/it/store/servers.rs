@@ -3,7 +3,7 @@
 use fleet::store::Database;
 use fleet::store::work::{Work, WorkError};
 use queue::wire::LeaseRequest;
-use queue::{Broker, Chunk, Job, Second, Standing, Unit, UnitResult};
+use queue::{Chunk, Job, Jobs, Second, Standing, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use queue::{
-    Alarm, Broker, BrokerError, Chunk, InProcess, Job, JobState, Lease, Progress, Put, Recorded,
-    Standing, UnitResult, Worker, WorkerState,
+    Alarm, Broker, BrokerError, Chunk, InProcess, Job, JobState, Jobs, Lease, Progress, Put,
+    Recorded, Standing, UnitResult, Worker, WorkerState,
 };
 
 /// A broker that loses calls, and whose answers to heartbeats can be replaced.
@@ -54,10 +54,6 @@ impl<'a> FaultyBroker<'a> {
 }
 
 impl Broker for FaultyBroker<'_> {
-    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
-        self.inner.put(job, chunks)
-    }
-
     fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
         self.pass(|| self.inner.register(worker))
     }
@@ -84,6 +80,12 @@ impl Broker for FaultyBroker<'_> {
 
     fn give_back(&self, lease: &Lease, inability: Option<&str>) -> Result<(), BrokerError> {
         self.inner.give_back(lease, inability)
+    }
+}
+
+impl Jobs for FaultyBroker<'_> {
+    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
+        self.inner.put(job, chunks)
     }
 
     fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use chess::notation::{fen, uci_move};
 use chess::perft::Breakdown;
 use chess::rules::Position;
-use queue::{Alarm, Chunk, Job, Recorded, WorkerState, undecided};
+use queue::{Chunk, Job, Recorded};
 
 use super::job::{CUT, JobBody, JobKind, JobPlan};
 use super::results::JobResults;
@@ -190,11 +190,6 @@ impl CountTotals {
                 Breakdown::NAMES.into_iter().zip(columns).collect()
             }
         }
-    }
-
-    /// Number of differences between workers that nobody has decided: the sum may be wrong.
-    pub fn undecided(alarms: &[Alarm], workers: &[WorkerState]) -> usize {
-        undecided(alarms, workers).len()
     }
 }
 

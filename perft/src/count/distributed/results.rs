@@ -90,14 +90,6 @@ impl JobResults {
         Ok(())
     }
 
-    /// The count of a unit, if known.
-    pub(super) fn count_of(&self, unit: usize) -> Option<UnitCount> {
-        match self.kind {
-            JobKind::Count => self.counts[unit].map(UnitCount::Nodes),
-            JobKind::Breakdown => self.breakdowns[unit].map(UnitCount::Breakdown),
-        }
-    }
-
     /// The columns of the whole breakdown, summed up as the counts are.
     pub(crate) fn breakdown(&self, units: &Units) -> [u128; Breakdown::NAMES.len()] {
         std::array::from_fn(|column| {

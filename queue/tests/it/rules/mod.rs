@@ -10,7 +10,7 @@ mod together;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use queue::{Broker, Chunk, Job, Lease, Progress, Put, Second, Standing, Unit, UnitResult, Worker};
+use queue::{Chunk, Job, Jobs, Lease, Progress, Put, Second, Standing, Unit, UnitResult, Worker};
 
 pub(crate) type Rule = fn(&Bed<'_>);
 
@@ -60,7 +60,7 @@ pub(crate) const LONG: Duration = Duration::from_hours(1);
 
 /// A broker, and the name of a rule, from which all its names are made.
 pub(crate) struct Bed<'a> {
-    pub(crate) broker: &'a dyn Broker,
+    pub(crate) broker: &'a dyn Jobs,
     pub(crate) name: &'a str,
 }
 

@@ -1,9 +1,10 @@
 //! `selfplay tune --lab URL`: the workers of a lab play the games. An edge: it speaks to a server.
 
-use kit::output::{self, remark};
 use kit::{Exit, Interrupt, Progress};
+use queue::lab::TestClient;
 
-use super::{LabTest, TestClient, check, find_commits, sources};
+use super::client::interrupted;
+use super::{LabTest, check, find_commits, sources};
 use crate::cli::bad;
 use crate::cli::play_args::LabArgs;
 use crate::config::{Contest, Draft, resolve};
@@ -35,16 +36,13 @@ impl LabTuning<'_> {
         &self,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Result<LabTest, Exit>> {
-        let client = TestClient::connect(self.url)?;
+        let is_quiet = self.is_quiet;
+        let client = TestClient::connect(self.url, interrupt, is_quiet)?;
         let spec = self.spec()?;
         check(&spec)?;
-        let submitted = client.submit(&spec)?;
-        if self.lab.no_wait {
-            output::to_stdout(format!("{} {}\n", submitted.id, submitted.url))?;
+        let Some(submitted) = client.submit(&spec, self.lab.no_wait)? else {
             return Ok(Err(Exit::Agreed));
-        }
-        let is_quiet = self.is_quiet;
-        remark(is_quiet, &format!("{}: {}", submitted.id, submitted.url));
+        };
         let progress = Progress::new(self.tune.iterations, "iterations", !is_quiet);
         let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         let mut show = |summary: &TestSummary| {
@@ -52,9 +50,9 @@ impl LabTuning<'_> {
                 progress.reach(size(tune.iterations), size(self.tune.iterations));
             }
         };
-        let test = client.wait(&submitted.id, is_quiet, interrupt, &mut show);
+        let test = client.wait(&submitted.id, &mut show);
         progress.finish();
-        Ok(test?.ok_or_else(|| client.interrupted(&submitted.id, is_quiet)))
+        Ok(test?.ok_or_else(|| interrupted(self.url, &submitted.id, is_quiet)))
     }
 
     /// The test that the options describe.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
 use queue::work::{Timing, WorkerLoop, WorkerTotals};
-use queue::{Broker, Chunk, Job, RetryPolicy, Second, Unit, Worker};
+use queue::{Chunk, Job, Jobs, RetryPolicy, Second, Unit, Worker};
 use selfplay::fleet::protocol::{KIND, Message as _, PairBody, UnitBody};
 use selfplay::fleet::task::{PairSettings, PairTask};
 use selfplay::lab::conduct::{LabFinding, PairConductor};
@@ -159,7 +159,7 @@ impl Test {
     }
 
     /// Adds the job to a queue.
-    pub(crate) fn put(&self, broker: &dyn Broker) {
+    pub(crate) fn put(&self, broker: &dyn Jobs) {
         let unit = |key| {
             let body = self.unit(key).to_text();
             Unit { key, body }
@@ -176,7 +176,7 @@ impl Test {
 
     /// Counts the results as a lab's server does: without those of quarantined workers, from the
     /// first on each time that one is quarantined.
-    pub(crate) fn conduct(&self, broker: &dyn Broker) -> PairConductor {
+    pub(crate) fn conduct(&self, broker: &dyn Jobs) -> PairConductor {
         let began = Instant::now();
         let mut quarantined = Vec::new();
         loop {
@@ -202,7 +202,7 @@ impl Test {
 
     fn count(
         &self,
-        broker: &dyn Broker,
+        broker: &dyn Jobs,
         conductor: &mut PairConductor,
         deadline: Instant,
     ) -> Option<LabFinding> {
@@ -246,7 +246,7 @@ impl Test {
 }
 
 /// The games that a queue has, with the workers that played them, in the order of the schedule.
-pub(crate) fn results(broker: &dyn Broker) -> Vec<(String, GameRecord)> {
+pub(crate) fn results(broker: &dyn Jobs) -> Vec<(String, GameRecord)> {
     let mut games = Vec::new();
     let mut cursor = 0;
     loop {
@@ -264,7 +264,7 @@ pub(crate) fn results(broker: &dyn Broker) -> Vec<(String, GameRecord)> {
 }
 
 /// The games that a queue has, as [`comparable`].
-pub(crate) fn games(broker: &dyn Broker) -> Vec<GameRecord> {
+pub(crate) fn games(broker: &dyn Jobs) -> Vec<GameRecord> {
     let games = results(broker).into_iter().map(|(_, record)| record);
     comparable(games.collect())
 }
@@ -281,12 +281,12 @@ fn comparable(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
 
 /// Workers that are threads; they end when the work is done.
 pub(crate) struct Crowd<'a> {
-    pub(crate) broker: &'a dyn Broker,
+    pub(crate) broker: &'a dyn Jobs,
     over: Interrupt,
 }
 
 impl<'a> Crowd<'a> {
-    pub(crate) fn new(broker: &'a dyn Broker) -> Self {
+    pub(crate) fn new(broker: &'a dyn Jobs) -> Self {
         let over = Interrupt::default();
         Self { broker, over }
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use queue::{Broker, BrokerError, InProcess, UnitResult};
+use queue::{BrokerError, InProcess, Jobs, UnitResult};
 use selfplay::fleet::protocol::{KIND, Message, PairBody, PlayedGame, UnitBody};
 use selfplay::lab::summary::Outcome;
 use selfplay::model::{EngineIndex, GamePlan, GameRecord, GameResult, Termination};
@@ -32,7 +32,7 @@ fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
 
 /// Brings made-up games as long as it is let, never more than `others` have brought on average; why it
 /// ended.
-fn cheat(broker: &dyn Broker, name: &str, others: &[&str]) -> BrokerError {
+fn cheat(broker: &dyn Jobs, name: &str, others: &[&str]) -> BrokerError {
     broker.register(&worker(name)).expect("nobody knows it");
     let deadline = Instant::now() + Duration::from_mins(4);
     loop {

@@ -1,52 +1,51 @@
-//! `epd eval label --fleet URL`: the positions are one job, and the same command finds it again.
+//! `epd eval label --lab URL`: the positions are one test of a lab.
 
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use chess::rules::Position;
 use kit::Interrupt;
+use queue::lab::LabArgs;
 use uci::Start;
 
-use crate::cli::fleet::{FleetArgs, FleetRun};
 use crate::cli::input::Interrupted;
+use crate::cli::lab::{LabKind, LabSearches};
 use crate::eval::ask::{EvalFailure, EvalReply};
 use crate::eval::pattern::ParsedEvaluation;
 use crate::run::driver::{SearchRules, TestedEngine};
 use crate::run::ledger::{Handshake, SearchOutcome};
-use crate::run::plan::{PositionLimits, RunCase, RunPlan};
+use crate::run::plan::{PositionLimits, RunCase};
 use crate::run::score::EarlyStop;
 
 /// Time for a worker's engine to react to `stop`.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// A job of the fleet that searches all positions, as `epd run --fleet` does; nothing is asked but
-/// the score.
-pub(super) struct LabelJob<'a> {
+/// A test of a lab that searches all positions, as `epd run --lab` does; nothing is asked but the score.
+pub(super) struct LabelTest<'a> {
     pub(super) engine: &'a str,
     pub(super) start: Start,
     /// Time limit per position.
     pub(super) timeout: Duration,
     pub(super) limits: PositionLimits,
-    pub(super) args: &'a FleetArgs,
+    pub(super) args: &'a LabArgs,
     pub(super) url: &'a str,
     pub(super) interrupt: &'a Interrupt,
     pub(super) is_quiet: bool,
 }
 
-impl LabelJob<'_> {
+impl LabelTest<'_> {
     /// White's scores; `None` if nobody is to wait for them.
     pub(super) fn run(&self, positions: &[Position]) -> anyhow::Result<Option<Vec<EvalReply>>> {
         let cases = positions
             .iter()
             .map(|&one| RunCase::without_goal(one, self.limits));
-        let plan = RunPlan {
-            suites: Vec::new(),
-            cases: cases.collect(),
-        };
-        let run = FleetRun {
+        let cases: Vec<RunCase> = cases.collect();
+        let run = LabSearches {
             args: self.args,
             url: self.url,
-            plan: &plan,
+            kind: LabKind::Label,
+            cases: &cases,
+            limits: self.limits,
             rules: SearchRules {
                 concurrency: 1,
                 repeat: 1,

@@ -1,4 +1,4 @@
-//! `perft count --fleet` without a server.
+//! `perft count --lab` without a server.
 
 use testkit::programs;
 
@@ -8,12 +8,15 @@ use crate::common::command;
 fn no_server_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = "http://127.0.0.1:1";
-    let arguments = ["count", "4", "--fleet", url, "--patience", "0s"];
+    let arguments = ["count", "4", "--lab", url];
     let mut command = command(folder.path(), &arguments);
     let output = command.env("FLEET_TOKEN", "tsa_x").output();
     let text = programs::shown(output.expect("the program starts"));
     assert!(text.starts_with("exit 3\n"), "{text}");
-    assert!(text.contains("the broker cannot be reached"), "{text}");
+    assert!(
+        text.contains("cannot reach the lab http://127.0.0.1:1"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -21,7 +24,7 @@ fn a_token_is_needed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut command = command(
         folder.path(),
-        &["count", "4", "--fleet", "https://127.0.0.1:1"],
+        &["count", "4", "--lab", "https://127.0.0.1:1"],
     );
     let output = command.env_remove("FLEET_TOKEN").output();
     let text = programs::shown(output.expect("the program starts"));
