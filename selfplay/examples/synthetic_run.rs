@@ -22,11 +22,7 @@ fn main() {
     if rest == ["sprt"] {
         config.sprt = Some(synthetic::SPRT);
     }
-    let odds = synthetic::Odds {
-        score: score.parse().expect("a score"),
-        draws: 0.5,
-        faults: 50,
-    };
+    let odds = synthetic::Odds::new(score.parse().expect("a score"), 0.5, 50);
     synthetic::write(
         Path::new(directory),
         &config,
