@@ -6,6 +6,8 @@
 pub mod api;
 pub mod app;
 pub mod cli;
+#[cfg(unix)]
+mod cluster;
 pub mod conduct;
 pub mod kinds;
 pub mod model;

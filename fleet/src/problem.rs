@@ -51,6 +51,11 @@ impl From<LabDatabaseError> for Problem {
         if error.is_passing() {
             tracing::warn!("the database is busy: {error}");
             Self::new(BUSY, "the database is busy; try again").retry_after(RETRY_SECONDS)
+        } else if error.is_of_value() {
+            tracing::info!("a request with an impossible value: {error}");
+            let detail =
+                "a value of the request is none: a number out of range, or a text with a NUL";
+            Self::new(web::problem::BAD_REQUEST, detail)
         } else {
             Self::internal(&error)
         }

@@ -67,7 +67,8 @@ impl HeldLease<'_> {
             while is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 if cancelled.is_none() {
                     cancelled = self.look(&mut beat);
-                    stop.store(cancelled.is_some(), Ordering::Relaxed);
+                    // Never cleared: others may have set it.
+                    stop.fetch_or(cancelled.is_some(), Ordering::Relaxed);
                 }
             }
             let done = worker.join().unwrap_or_else(|panic| resume_unwind(panic));

@@ -92,6 +92,22 @@ impl LabClient {
         })
     }
 
+    /// A warning for people, if the token goes to another machine without encryption.
+    pub fn warning(&self) -> Option<String> {
+        let rest = self.base.strip_prefix("http://")?;
+        let host = rest.split('/').next().unwrap_or_default();
+        let port = host.rsplit_once(':').filter(|_| !host.ends_with(']'));
+        let host = port.map_or(host, |(host, _)| host);
+        let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+        let is_here = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+        (!is_here).then(|| {
+            format!(
+                "note: {} is not encrypted: the token can be read on its way; expected https://",
+                self.base
+            )
+        })
+    }
+
     /// What the worker is able to do, sent when it registers.
     #[must_use]
     pub fn with_abilities(self, abilities: Abilities) -> Self {
@@ -300,6 +316,24 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
+
+    #[test]
+    fn a_token_that_leaves_the_machine_in_clear_is_warned_of() {
+        let rows = [
+            ("https://lab.example", false),
+            ("http://lab.example", true),
+            ("http://10.0.0.1:8080/", true),
+            ("http://localhost:8080", false),
+            ("http://127.0.0.1:8080", false),
+            ("http://[::1]:8080", false),
+            ("http://[::1]", false),
+            ("http://127.example", true),
+        ];
+        for (url, expected) in rows {
+            let client = connect(url, "tsw_secret").expect("a URL");
+            assert_eq!(client.warning().is_some(), expected, "{url}");
+        }
+    }
 
     #[test]
     fn what_is_sent_does_not_have_the_token() {

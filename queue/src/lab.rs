@@ -96,6 +96,9 @@ impl<'a> TestClient<'a> {
     /// The URL or the token is invalid.
     pub fn connect(url: &str, interrupt: &'a Interrupt, is_quiet: bool) -> anyhow::Result<Self> {
         let lab = crate::connect_with_environment(url).map_err(|error| explain(url, error))?;
+        if let Some(warning) = lab.warning() {
+            remark(is_quiet, &warning);
+        }
         let url = url.to_owned();
         Ok(Self {
             lab,

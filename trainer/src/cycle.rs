@@ -190,7 +190,7 @@ fn play_there(
     missing: &[(u64, String)],
     say: Say<'_>,
 ) -> anyhow::Result<()> {
-    use crate::lab::{Lab, LabGames};
+    use crate::lab::{LabGames, TrainingLab};
 
     if options.lab.no_wait {
         let message = "--no-wait: a round trains on its games, and waits for them";
@@ -198,7 +198,7 @@ fn play_there(
     }
     // Ctrl-C ends the program at once: nothing is lost, for the test is with the lab.
     let interrupt = kit::Interrupt::default();
-    let lab = Lab::connect(url, &interrupt, say)?;
+    let lab = TrainingLab::connect(url, &interrupt, say)?;
     let asked = LabGames::new(games, seeds)?;
     let kept = Path::new(&options.folder).join("lab-test");
     let name = kept.to_string_lossy().into_owned();

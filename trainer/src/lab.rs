@@ -14,7 +14,7 @@ use crate::packed::BYTES;
 use crate::{Say, files};
 
 /// A lab whose workers play.
-pub(crate) struct Lab<'a> {
+pub(crate) struct TrainingLab<'a> {
     client: TestClient<'a>,
     say: Say<'a>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Lab<'a> {
 /// What a lab knows of such a test: a part of `touchstone/lab-summary/1`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Summary {
+struct KnownGames {
     units: u64,
     outcome: Option<String>,
     headline: String,
@@ -47,7 +47,7 @@ impl LabGames {
     }
 }
 
-impl<'a> Lab<'a> {
+impl<'a> TrainingLab<'a> {
     pub(crate) fn connect(
         url: &str,
         interrupt: &'a Interrupt,
@@ -83,13 +83,13 @@ impl<'a> Lab<'a> {
         outputs: &[(u64, String)],
     ) -> anyhow::Result<()> {
         let mut last = String::new();
-        let mut show = |known: &Summary| {
+        let mut show = |known: &KnownGames| {
             if known.headline != last {
                 (self.say)(&known.headline);
                 last.clone_from(&known.headline);
             }
         };
-        let ended: Option<LabTest<Summary>> = self.client.wait(test, &mut show)?;
+        let ended: Option<LabTest<KnownGames>> = self.client.wait(test, &mut show)?;
         let ended = ended.ok_or_else(interrupted)?;
         match ended.summary.outcome.as_deref() {
             Some("complete") => {}

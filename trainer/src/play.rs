@@ -33,11 +33,11 @@ pub(crate) fn run(options: &PlayOptions, say: Say<'_>) -> anyhow::Result<()> {
     let (games, out) = (&options.games, &options.output);
     #[cfg(feature = "fleet")]
     if let Some(url) = &options.lab.lab {
-        use crate::lab::{Lab, LabGames};
+        use crate::lab::{LabGames, TrainingLab};
 
         // Ctrl-C ends the program at once: nothing is lost, for the test is with the lab.
         let interrupt = kit::Interrupt::default();
-        let lab = Lab::connect(url, &interrupt, say)?;
+        let lab = TrainingLab::connect(url, &interrupt, say)?;
         let seed = games.plan.seed;
         let asked = LabGames::new(games, &[seed])?;
         return match lab.submit(&asked, options.lab.no_wait)? {

@@ -52,7 +52,7 @@ struct SubmittedSearches {
 /// What a lab knows of such a test: a part of `touchstone/lab-summary/1`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Summary {
+struct KnownSearches {
     done: u64,
     units: u64,
     outcome: Option<String>,
@@ -198,8 +198,8 @@ impl LabSearches<'_> {
     ) -> anyhow::Result<()> {
         let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         progress.begin(searches.list.len() as u64, "searches");
-        let mut show = |known: &Summary| progress.reach(size(known.done), size(known.units));
-        let ended: Option<LabTest<Summary>> = client.wait(&test.id, &mut show)?;
+        let mut show = |known: &KnownSearches| progress.reach(size(known.done), size(known.units));
+        let ended: Option<LabTest<KnownSearches>> = client.wait(&test.id, &mut show)?;
         let results = match ended {
             Some(ended) if ended.summary.outcome.is_none() => {
                 let state = ended.state();

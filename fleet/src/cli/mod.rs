@@ -1,14 +1,15 @@
 //! The command line and the exit codes.
 
 mod client;
+mod database;
 mod operator;
 mod serve;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use kit::Exit;
 use kit::cli::Reading;
-use kit::{BadInput, Exit};
 use queue::BrokerError;
 
 use crate::people::PeopleError;
@@ -27,24 +28,14 @@ enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Confine(worker::ConfineArgs),
+    Save(database::SaveArgs),
+    Restore(database::RestoreArgs),
     Account(operator::AccountArgs),
     Machine(operator::MachineArgs),
     Status(client::StatusArgs),
     Stop(client::StopArgs),
     Quarantine(client::QuarantineArgs),
     Discard(client::DiscardArgs),
-}
-
-/// The end of the message when there is no database.
-const NO_DATABASE: &str = "--db is missing: a lab keeps everything in PostgreSQL 15 or newer. To get one on this \
-    machine:\n  docker run -d --name lab-db -e POSTGRES_PASSWORD=change-me -p 127.0.0.1:5432:5432 \
-    -v lab-db:/var/lib/postgresql/data postgres:17\nthen:\n  \
-    fleet serve --db postgres://postgres:change-me@127.0.0.1/postgres";
-
-/// The URL of the database, or how to get one.
-fn database_url(db: Option<&String>) -> anyhow::Result<&str> {
-    let url = db.map(String::as_str).filter(|url| !url.is_empty());
-    url.ok_or_else(|| BadInput(NO_DATABASE.to_owned()).into())
 }
 
 /// Runs the program with the arguments of the process.
@@ -58,6 +49,8 @@ fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
         Command::Worker(args) => worker::run(&args, common.quiet),
         #[cfg(target_os = "linux")]
         Command::Confine(args) => worker::confine(&args),
+        Command::Save(args) => database::save(&args),
+        Command::Restore(args) => database::restore(&args),
         Command::Account(args) => operator::account(&args),
         Command::Machine(args) => operator::machine(&args),
         Command::Status(args) => client::status(&args),

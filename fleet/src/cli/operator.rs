@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 use kit::{Exit, output, table};
 
-use super::database_url;
+use super::database::LabStoreArgs;
 use crate::model::Role;
 use crate::people::cli as people;
 use crate::store::Database;
@@ -11,17 +11,8 @@ use crate::store::Database;
 /// The database of a command.
 #[derive(Debug, clap::Args)]
 pub(super) struct LabDatabaseArgs {
-    /// Database of the lab
-    ///
-    /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
-    #[arg(
-        long,
-        global = true,
-        value_name = "URL",
-        env = "FLEET_DB",
-        hide_env_values = true
-    )]
-    db: Option<String>,
+    #[command(flatten)]
+    database: LabStoreArgs,
     /// Address that people use, for links
     ///
     /// Address that people use, such as `https://lab.example`, for links.
@@ -140,13 +131,6 @@ impl From<RoleName> for Role {
     }
 }
 
-impl LabDatabaseArgs {
-    async fn open(&self) -> anyhow::Result<Database> {
-        let url = database_url(self.db.as_ref())?;
-        Ok(Database::open(url, 2).await?)
-    }
-}
-
 fn on_runtime(work: impl Future<Output = anyhow::Result<String>>) -> anyhow::Result<Exit> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -157,35 +141,37 @@ fn on_runtime(work: impl Future<Output = anyhow::Result<String>>) -> anyhow::Res
 
 pub(super) fn account(args: &AccountArgs) -> anyhow::Result<Exit> {
     let database = &args.database;
+    let opened = database.database.join()?;
+    let url = opened.url.as_str();
     on_runtime(async {
         Ok(match &args.command {
             AccountCommand::Add { name, role } => {
-                let store = database.open().await?;
+                let store = Database::open(url, 2).await?;
                 let url = &database.public_url;
                 people::add_account(&store, url, name, (*role).into()).await? + "\n"
             }
             AccountCommand::Reset { name } => {
-                let store = database.open().await?;
+                let store = Database::open(url, 2).await?;
                 people::reset_account(&store, &database.public_url, name).await? + "\n"
             }
             AccountCommand::Role { name, role } => {
                 let role = Role::from(*role);
-                people::set_role(&database.open().await?, name, role).await?;
+                people::set_role(&Database::open(url, 2).await?, name, role).await?;
                 format!("{name} is {} now\n", role.name())
             }
             AccountCommand::Disable { name } => {
-                people::disable_account(&database.open().await?, name).await?;
+                people::disable_account(&Database::open(url, 2).await?, name).await?;
                 format!("{name} is disabled\n")
             }
             AccountCommand::Enable { name } => {
-                people::enable_account(&database.open().await?, name).await?;
+                people::enable_account(&Database::open(url, 2).await?, name).await?;
                 format!("{name} is enabled\n")
             }
             AccountCommand::Token { account, name } => {
-                people::add_token(&database.open().await?, account, name).await? + "\n"
+                people::add_token(&Database::open(url, 2).await?, account, name).await? + "\n"
             }
             AccountCommand::List => {
-                let accounts = people::accounts(&database.open().await?).await?;
+                let accounts = people::accounts(&Database::open(url, 2).await?).await?;
                 let rows = accounts.into_iter().map(|row| {
                     let state = match (row.is_disabled, row.is_invited) {
                         (true, _) => "disabled",
@@ -203,20 +189,22 @@ pub(super) fn account(args: &AccountArgs) -> anyhow::Result<Exit> {
 
 pub(super) fn machine(args: &MachineArgs) -> anyhow::Result<Exit> {
     let database = &args.database;
+    let opened = database.database.join()?;
+    let url = opened.url.as_str();
     on_runtime(async {
         Ok(match &args.command {
             MachineCommand::Add { owner, name } => {
-                people::add_worker(&database.open().await?, owner, name).await? + "\n"
+                people::add_worker(&Database::open(url, 2).await?, owner, name).await? + "\n"
             }
             MachineCommand::Renew { name } => {
-                people::renew_worker(&database.open().await?, name).await? + "\n"
+                people::renew_worker(&Database::open(url, 2).await?, name).await? + "\n"
             }
             MachineCommand::Revoke { name } => {
-                people::revoke_worker(&database.open().await?, name).await?;
+                people::revoke_worker(&Database::open(url, 2).await?, name).await?;
                 format!("the token of {name} is revoked\n")
             }
             MachineCommand::List => {
-                let workers = people::workers(&database.open().await?).await?;
+                let workers = people::workers(&Database::open(url, 2).await?).await?;
                 let rows = workers.into_iter().map(|row| {
                     let state = match (row.is_revoked, row.quarantine_reason) {
                         (true, _) => "revoked".to_owned(),

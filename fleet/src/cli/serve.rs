@@ -15,6 +15,7 @@ use web::serve::{ConnectionLimits, Connections};
 use web::signals::{Signal, Signals};
 use web::tls::Tls;
 
+use super::database::LabStoreArgs;
 use crate::app::{LabState, ServerSettings};
 use crate::pages::throughput;
 use crate::people::cli::first_link;
@@ -36,16 +37,12 @@ const CONNECTIONS: usize = 8192;
 /// SIGINT (exit code 130) or SIGTERM (0): accepts no more connections and completes running
 /// requests. A second signal ends it at once; nothing that was acknowledged is lost.
 ///
-/// Example: `fleet serve --db postgres://lab:secret@127.0.0.1/lab --addr 0.0.0.0:443 --tls-cert
-/// cert.pem --tls-key key.pem`.
+/// Examples: `fleet serve --data lab`,
+/// `fleet serve --db postgres://lab:secret@127.0.0.1/lab --addr 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
-    /// Database of the lab
-    ///
-    /// Database: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE`. Prefer the environment:
-    /// arguments can be seen by all users of a machine.
-    #[arg(long, value_name = "URL", env = "FLEET_DB", hide_env_values = true)]
-    db: Option<String>,
+    #[command(flatten)]
+    database: LabStoreArgs,
     /// Address to listen on; port 0: any, printed
     ///
     /// Address to listen on; port 0 picks a free port, which is printed.
@@ -91,7 +88,6 @@ pub(super) struct ServeArgs {
 
 #[expect(clippy::disallowed_methods, reason = "configuration is read here")]
 pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
-    let db = super::database_url(args.db.as_ref())?;
     let filter = std::env::var("FLEET_LOG").unwrap_or_else(|_| "warn,fleet=info".to_owned());
     let filter = EnvFilter::try_new(&filter)
         .map_err(|error| BadInput(format!("FLEET_LOG: '{filter}' is not a filter: {error}")))?;
@@ -99,8 +95,10 @@ pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
         .with_env_filter(filter)
         .with_writer(anstream::stderr)
         .init();
+    // It ends last: by this thread, when all else has.
+    let database = args.database.serve()?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
-    let ended = runtime.block_on(serve(args, db, quiet));
+    let ended = runtime.block_on(serve(args, &database.url, quiet));
     // After a second signal, do not wait for anything.
     runtime.shutdown_background();
     ended

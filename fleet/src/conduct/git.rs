@@ -3,10 +3,11 @@
 
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use selfplay::lab::plan::is_commit;
+use uci::ProcessTree;
 
 use super::recipe;
 
@@ -16,7 +17,13 @@ const TO_LIST: Duration = Duration::from_secs(30);
 const TO_FETCH: Duration = Duration::from_mins(2);
 /// The longest output that is read, in bytes.
 const OUTPUT: u64 = 32 << 20;
-const TICK: Duration = Duration::from_millis(20);
+/// A server that sends less than so many bytes a second for so many seconds is given up.
+const SLOW: [&str; 4] = [
+    "-c",
+    "http.lowSpeedLimit=1000",
+    "-c",
+    "http.lowSpeedTime=30",
+];
 
 /// Why a repository did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -139,8 +146,9 @@ fn failed(what: &'static str, url: &str, reason: String) -> GitError {
 fn git() -> Command {
     let mut command = Command::new("git");
     command
+        .args(SLOW)
         .env("GIT_TERMINAL_PROMPT", "0")
-        .env("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file")
+        .env("GIT_ALLOW_PROTOCOL", "https:http:ssh:git")
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")
@@ -149,65 +157,67 @@ fn git() -> Command {
     command
 }
 
-/// The output of a command; the error is its last line of stderr, or what happened.
+/// The output of a command; the error is its last line of stderr, or what happened. What git starts ends with it: a helper
+/// that waits for a slow server would keep the output open.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn run(mut command: Command, limit: Duration) -> Result<String, String> {
-    let spawned = command
+    let cannot_start = |error: io::Error| format!("git cannot be started: {error}");
+    let (output, writer) = io::pipe().map_err(cannot_start)?;
+    let (errors, other_writer) = io::pipe().map_err(cannot_start)?;
+    command
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = spawned.map_err(|error| format!("git cannot be started: {error}"))?;
-    let output = reader(child.stdout.take());
-    let errors = reader(child.stderr.take());
-    let status = wait(&mut child, limit);
+        .stdout(writer)
+        .stderr(other_writer);
+    let tree = ProcessTree::spawn(&mut command);
+    // With it go our own ends of the pipes, whose readers wait for the last one.
+    drop(command);
+    let mut tree = tree.map_err(cannot_start)?;
+    let (output, errors) = (reader(output), reader(errors));
+    let exit = tree.wait(Instant::now() + limit, || false);
+    drop(tree);
     let text = |reading: std::thread::JoinHandle<io::Result<String>>| {
         reading.join().unwrap_or_else(|_| Ok(String::new()))
     };
     let (output, errors) = (text(output), text(errors));
-    match status {
-        Ok(Some(true)) => output.map_err(|error| error.to_string()),
-        Ok(Some(false)) => {
+    match exit {
+        Some(exit) if exit.is_success() => output.map_err(|error| error.to_string()),
+        Some(_) => {
             let errors = errors.unwrap_or_default();
             let line = errors.lines().rev().find(|line| !line.trim().is_empty());
             Err(line.unwrap_or("it failed without a word").trim().to_owned())
         }
-        Ok(None) => Err(format!("no answer within {} s", limit.as_secs())),
-        Err(error) => Err(error.to_string()),
+        None => Err(format!("no answer within {} s", limit.as_secs())),
     }
 }
 
-fn reader(
-    from: Option<impl io::Read + Send + 'static>,
-) -> std::thread::JoinHandle<io::Result<String>> {
+fn reader(from: impl io::Read + Send + 'static) -> std::thread::JoinHandle<io::Result<String>> {
     std::thread::spawn(move || {
         let mut text = Vec::new();
-        if let Some(from) = from {
-            from.take(OUTPUT).read_to_end(&mut text)?;
-        }
+        from.take(OUTPUT).read_to_end(&mut text)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     })
-}
-
-/// Whether the child succeeded; `None` if it had to be ended.
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<bool>> {
-    let began = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status.success()));
-        }
-        if began.elapsed() > limit {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(TICK);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// By HTTP, git waits in a program of its own, which has git's output, too.
+    #[test]
+    fn a_server_that_never_answers_is_given_up() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}/a.git", silent.local_addr().expect("bound"));
+        let (sender, answer) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut command = git();
+            command.args(["ls-remote", "--quiet", "--", &url]);
+            sender.send(run(command, Duration::from_secs(1)))
+        });
+        // It ends a hang.
+        let answer = answer.recv_timeout(Duration::from_mins(2));
+        let error = answer.expect("it ends").expect_err("nobody answered");
+        assert_eq!(error, "no answer within 1 s");
+    }
 
     #[test]
     fn revisions_are_found_among_references() {

@@ -40,7 +40,7 @@ pub struct Repository {
 pub struct NewRepository {
     /// Its unique name: letters, digits, `-`, `_` and `.`.
     pub name: String,
-    /// `https://`, `http://`, `ssh://`, `git://` or `file:///`.
+    /// `https://`, `http://`, `ssh://` or `git://`.
     pub url: String,
     /// How engines are built; by default as `touchstone.toml` of the commit says.
     #[serde(default)]
@@ -56,7 +56,7 @@ const SELECT: &str =
     "select r.name, r.url, r.recipe, r.presets, a.name as added_by, b.name as approved_by
     from lab.repositories r join lab.accounts a on a.id = r.added_by
     left join lab.accounts b on b.id = r.approved_by";
-const SCHEMES: [&str; 5] = ["https://", "http://", "ssh://", "git://", "file:///"];
+const SCHEMES: [&str; 4] = ["https://", "http://", "ssh://", "git://"];
 /// The longest URL and command, in bytes.
 const LONGEST: usize = 2000;
 const MOST_PRESETS: usize = 50;
@@ -219,17 +219,18 @@ fn check(new: &NewRepository) -> Result<()> {
     if !is_url {
         add(
             "url",
-            "expected an address that begins with https://, http://, ssh://, git:// or file:///",
+            "expected an address that begins with https://, http://, ssh:// or git://",
         );
     }
-    if new.url.split_once("://").is_some_and(|(_, rest)| {
+    if new.url.split_once("://").is_some_and(|(scheme, rest)| {
         let host = rest.split('/').next().unwrap_or_default();
-        host.split_once('@')
-            .is_some_and(|(user, _)| user.contains(':'))
+        // By SSH, the user's name is no secret; by HTTP, a token often stands there.
+        let user = host.rsplit_once('@').map(|(user, _)| user);
+        user.is_some_and(|user| scheme != "ssh" || user.contains(':'))
     }) {
         add(
             "url",
-            "it contains a password, which every worker could read",
+            "it contains a password or a token, which every worker could read",
         );
     }
     if let Err((field, message)) = new.recipe.check() {
@@ -286,14 +287,17 @@ mod tests {
             presets: BTreeMap::new(),
         };
         assert!(check(&new("a.b-c_1", "https://example.org/a.git")).is_ok());
-        assert!(check(&new("a", "file:///srv/a.git")).is_ok());
+        assert!(check(&new("a", "ssh://git@example.org/a.git")).is_ok());
         for (name, url, field) in [
             ("", "https://example.org/a", "name"),
             ("a b", "https://example.org/a", "name"),
             ("a", "ext::sh -c true", "url"),
             ("a", "--upload-pack=x", "url"),
             ("a", "/etc", "url"),
+            ("a", "file:///srv/a.git", "url"),
             ("a", "https://me:secret@example.org/a", "url"),
+            ("a", "https://ghp_secret@example.org/a", "url"),
+            ("a", "ssh://git:secret@example.org/a", "url"),
         ] {
             let error = check(&new(name, url)).expect_err(url).to_string();
             assert!(error.starts_with(field), "{error}");

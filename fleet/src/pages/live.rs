@@ -198,11 +198,11 @@ pub(crate) async fn events(
     // Subscribed first, so that nothing falls between.
     let receiver = live.watch(&app.database).await.map_err(reading)?;
     let missed = match last {
-        Some(last) => queries::moved(&app.database.pool, last - OVERLAP_MS).await,
+        Some(last) => queries::moved(&app.database.pool, last.saturating_sub(OVERLAP_MS)).await,
         None => Ok((0, Vec::new())),
     };
     let (now, missed) = missed.map_err(reading)?;
-    let last = last.unwrap_or(0) - OVERLAP_MS;
+    let last = last.unwrap_or(0).saturating_sub(OVERLAP_MS);
     let missed: Vec<Change> = missed
         .iter()
         .filter(|job| job.changed_ms > last && wanted.wants(&job.id))

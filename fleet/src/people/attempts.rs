@@ -63,8 +63,9 @@ pub(super) async fn forget(
     Ok(())
 }
 
+/// No key of a name or an address alone: anybody may try to sign in by any name.
 fn key_of_both(name: &str, address: &str) -> String {
-    format!("name {name} address {address}")
+    format!("both {address} {name}")
 }
 
 /// The generic cell rate algorithm, in one statement: it needs no lock and no clock but the database's.

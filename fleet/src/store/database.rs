@@ -83,6 +83,16 @@ impl From<sqlx::Error> for LabDatabaseError {
 }
 
 impl LabDatabaseError {
+    /// Returns true if a value that was sent is none for the database, such as a text with a NUL or a time before all
+    /// times: the class 22 of its errors.
+    pub fn is_of_value(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        let code = error.as_database_error().and_then(DatabaseError::code);
+        code.is_some_and(|code| code.starts_with("22"))
+    }
+
     /// Returns true if a retry may succeed: the server cannot be reached, is being restarted, or has
     /// no free connection.
     pub fn is_passing(&self) -> bool {

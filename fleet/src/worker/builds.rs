@@ -24,7 +24,7 @@ use uci::{Cancel, CommandLine};
 use super::fetch::{FetchError, Mirror};
 use super::recipe;
 use super::sandbox::{BuildFolders, Sandbox};
-use super::step::{StepError, StepLimits, size};
+use super::step::{StepError, StepLimits, clear, measure};
 
 /// Time for the bench of an engine.
 const BENCH: Duration = Duration::from_mins(10);
@@ -139,7 +139,7 @@ impl Builds {
         let work = settings.cache.join("work");
         for entry in work.read_dir().map_err(at(&work))?.flatten() {
             // What cannot be deleted only takes room.
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = clear(&entry.path());
         }
         Ok(Self {
             settings,
@@ -231,9 +231,8 @@ impl Builds {
             _ => {}
         }
         let work = self.folder("work");
-        // Deleted when this is done, whatever comes of it.
-        let work = tempfile::TempDir::with_prefix_in("build-", &work).map_err(at(&work))?;
-        let (tree, home) = (work.path().join("source"), work.path().join("home"));
+        let work = WorkFolder::new("build-", &work).map_err(at(&work))?;
+        let (tree, home) = (work.0.join("source"), work.0.join("home"));
         for folder in [&tree, &home] {
             fs::create_dir(folder).map_err(at(folder))?;
         }
@@ -247,7 +246,7 @@ impl Builds {
         };
         self.step("fetch step", &recipe.fetch, folders, stop)?;
         self.step("build", &recipe.build, folders, stop)?;
-        let finished = work.path().join("finished");
+        let finished = work.0.join("finished");
         fs::create_dir(&finished).map_err(at(&finished))?;
         let program = take_artefact(&tree, &recipe.artefact, &finished)?;
         let nodes = if words.is_empty() {
@@ -299,11 +298,12 @@ impl Builds {
         };
         let mirror = Mirror {
             folder: &folder,
+            tree,
             log,
             stop,
             local: self.settings.local,
         };
-        match mirror.check_out(source, tree) {
+        match mirror.check_out(source) {
             Err(FetchError::Stopped) => Err(BuildError::Stopped),
             checked => Ok(checked?),
         }
@@ -367,7 +367,11 @@ impl Builds {
             .map(|entry| {
                 let path = entry.path();
                 let used = fs::metadata(path.join("used")).and_then(|about| about.modified());
-                (used.unwrap_or(SystemTime::UNIX_EPOCH), size(&path), path)
+                (
+                    used.unwrap_or(SystemTime::UNIX_EPOCH),
+                    measure(&path).unwrap_or(0),
+                    path,
+                )
             })
             .collect();
         builds.sort_unstable();
@@ -393,8 +397,25 @@ impl Builds {
 
 /// Deletes a build so that it is absent at once.
 fn delete(path: &Path, work: &Path) -> io::Result<()> {
-    let grave = tempfile::TempDir::with_prefix_in("old-", work)?;
-    fs::rename(path, grave.path().join("build"))
+    let grave = WorkFolder::new("old-", work)?;
+    fs::rename(path, grave.0.join("build"))
+}
+
+/// A new folder, deleted when this is done, whatever comes of it.
+struct WorkFolder(PathBuf);
+
+impl WorkFolder {
+    fn new(prefix: &str, within: &Path) -> io::Result<Self> {
+        let folder = tempfile::TempDir::with_prefix_in(prefix, within)?;
+        Ok(Self(folder.keep()))
+    }
+}
+
+impl Drop for WorkFolder {
+    fn drop(&mut self) {
+        // What is left, the next start of a worker deletes.
+        let _ = clear(&self.0);
+    }
 }
 
 /// The name of a build: what it depends on.

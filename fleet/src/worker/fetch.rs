@@ -12,10 +12,17 @@ use std::time::Duration;
 use queue::program::Source;
 use selfplay::config::revision::tail;
 
-use super::step::{StepError, StepLimits, WorkerStep};
+use super::step::{StepError, StepLimits, WorkerStep, clear, measure};
 
 /// Time for a fetch.
 const PATIENCE: Duration = Duration::from_mins(10);
+/// A server that sends less than so many bytes a second for so many seconds is given up.
+const SLOW: [&str; 4] = [
+    "-c",
+    "http.lowSpeedLimit=1000",
+    "-c",
+    "http.lowSpeedTime=60",
+];
 /// The largest mirror, in bytes.
 const LARGEST: u64 = 4 << 30;
 /// The longest message of a commit that is read, in bytes.
@@ -38,6 +45,8 @@ pub(super) enum FetchError {
 pub(super) struct Mirror<'a> {
     /// The bare repository.
     pub(super) folder: &'a Path,
+    /// Where a commit is checked out, which is new.
+    pub(super) tree: &'a Path,
     /// Where git's output goes.
     pub(super) log: &'a Path,
     pub(super) stop: &'a AtomicBool,
@@ -51,7 +60,7 @@ impl Mirror<'_> {
     ///
     /// # Errors
     /// The repository cannot be reached, or has no such commit.
-    pub(super) fn check_out(&self, source: &Source, tree: &Path) -> Result<String, FetchError> {
+    pub(super) fn check_out(&self, source: &Source) -> Result<String, FetchError> {
         let commit = source.commit.as_str();
         let is_hash =
             (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -64,13 +73,21 @@ impl Mirror<'_> {
         if !is_remote && !is_local {
             return Err(FetchError::Url(source.url.clone()));
         }
+        // One that has grown too large is fetched anew: without its history, as its commits are needed.
+        if measure(self.folder).is_ok_and(|size| size > LARGEST) {
+            let emptied = clear(self.folder).and_then(|()| std::fs::create_dir_all(self.folder));
+            emptied.map_err(|error| FetchError::Git {
+                what: "init",
+                reason: format!("{}: {error}", self.folder.display()),
+            })?;
+        }
         if !self.folder.join("HEAD").is_file() {
             self.git("init", &["init", "--bare", "--quiet", "."])?;
         }
         if !self.has(commit)? {
             self.fetch(&source.url, commit)?;
         }
-        let tree_text = tree.to_string_lossy();
+        let tree_text = self.tree.to_string_lossy();
         self.git("init", &["init", "--quiet", &tree_text])?;
         let mirror = self.folder.to_string_lossy();
         let fetch = [
@@ -95,7 +112,7 @@ impl Mirror<'_> {
         // A fetch step may need it for submodules.
         let origin = ["-C", &*tree_text, "remote", "add", "origin", &source.url];
         self.git("remote", &origin)?;
-        self.message(commit, tree)
+        self.message(commit)
     }
 
     fn has(&self, commit: &str) -> Result<bool, FetchError> {
@@ -137,8 +154,8 @@ impl Mirror<'_> {
         }
     }
 
-    fn message(&self, commit: &str, tree: &Path) -> Result<String, FetchError> {
-        let log = tree.with_extension("message");
+    fn message(&self, commit: &str) -> Result<String, FetchError> {
+        let log = self.tree.with_extension("message");
         let show = Mirror { log: &log, ..*self };
         show.git("log", &["log", "-1", "--format=%B", commit])?;
         let text = kit::read::text(&log, LONGEST_MESSAGE).map_err(|error| FetchError::Git {
@@ -161,13 +178,16 @@ impl Mirror<'_> {
         let mut all: Vec<OsString> =
             vec!["git".into(), "-c".into(), "core.hooksPath=/dev/null".into()];
         all.extend(["-c", "gc.auto=0", "-c", "safe.directory=*"].map(OsString::from));
+        all.extend(SLOW.map(OsString::from));
         all.extend(words.iter().map(OsString::from));
         let step = WorkerStep {
             words: all,
             environment: environment(),
             folder: self.folder.to_owned(),
             log: self.log.to_owned(),
-            watched: vec![self.folder.to_owned()],
+            watched: [self.folder, self.tree, self.log]
+                .map(Path::to_owned)
+                .to_vec(),
         };
         match step.run(&limits, self.stop) {
             Ok(()) => Ok(()),
@@ -201,7 +221,9 @@ fn environment() -> Vec<(OsString, OsString)> {
         ("GIT_TERMINAL_PROMPT", "0"),
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        // By file, a checkout is fetched from the mirror; where the mirror comes from is checked before.
         ("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file"),
+        ("GIT_SSH_COMMAND", "ssh -oBatchMode=yes"),
         ("GIT_LFS_SKIP_SMUDGE", "1"),
         ("LC_ALL", "C"),
     ];

@@ -205,6 +205,9 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
     let cores = args.cores.map_or_else(machine::cores, usize::from);
     let memory = args.memory.or_else(machine::free_mebibytes);
     let client = queue::connect(&args.url, &token(args)?)?;
+    if let Some(warning) = client.warning() {
+        (retry.report)(&warning);
+    }
     check_folders(args)?;
     let mut readable = args.syzygy.clone();
     readable.extend(args.engines.clone());

@@ -305,7 +305,9 @@ impl Sandbox {
             environment,
             folder: folders.source.to_owned(),
             log: folders.log.to_owned(),
-            watched: vec![folders.source.to_owned(), folders.home.to_owned()],
+            watched: [folders.source, folders.home, folders.log]
+                .map(Path::to_owned)
+                .to_vec(),
         }
     }
 
@@ -323,6 +325,8 @@ impl Sandbox {
         set("GOPATH", home.join("go").as_os_str());
         set("GOCACHE", home.join("go-cache").as_os_str());
         set("GOTOOLCHAIN", OsStr::new("local"));
+        // Otherwise nobody but root could delete its folders.
+        set("GOFLAGS", OsStr::new("-modcacherw"));
         set("CARGO_TERM_COLOR", OsStr::new("never"));
         if !network {
             set("CARGO_NET_OFFLINE", OsStr::new("true"));

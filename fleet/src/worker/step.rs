@@ -75,6 +75,8 @@ pub(super) enum StepError {
 
 /// How often a running step is looked at.
 const SLICE: Duration = Duration::from_millis(20);
+/// Folders in folders, at most: a path of the system ends soon after.
+const DEEPEST: u32 = 256;
 /// How often its size is measured.
 const MEASURE: Duration = Duration::from_secs(2);
 
@@ -141,8 +143,11 @@ impl WorkerStep {
     }
 
     fn check_size(&self, limits: &StepLimits) -> Result<(), StepError> {
-        let size: u64 = self.watched.iter().map(|path| size(path)).sum();
-        if size <= limits.folder {
+        let mut sum = 0;
+        for path in &self.watched {
+            sum += measure(path).map_err(|why| StepError::Failed(why.to_owned()))?;
+        }
+        if sum <= limits.folder {
             return Ok(());
         }
         let most = limits.folder >> 20;
@@ -160,17 +165,87 @@ fn check_room(mut log: &File) -> io::Result<()> {
 }
 
 /// The size of a file or of all files in a folder, in bytes. What disappears meanwhile has none.
-pub(super) fn size(path: &Path) -> u64 {
-    let Ok(about) = path.symlink_metadata() else {
-        return 0;
-    };
-    if !about.is_dir() {
-        return about.len();
+///
+/// # Errors
+/// A step has hidden something from being measured: how, in words that follow "it".
+pub(super) fn measure(path: &Path) -> Result<u64, &'static str> {
+    let (mut sum, mut waiting) = (0_u64, vec![(path.to_owned(), 0)]);
+    while let Some((path, depth)) = waiting.pop() {
+        let Ok(about) = path.symlink_metadata() else {
+            continue;
+        };
+        if !about.is_dir() {
+            sum = sum.saturating_add(about.len());
+            continue;
+        }
+        if depth > DEEPEST {
+            return Err("nested folders deeper than any build does");
+        }
+        let entries = path.read_dir().or_else(|error| {
+            // It is ours: a step runs as the worker's user.
+            make_readable(&path, &about)?;
+            path.read_dir().map_err(|_| error)
+        });
+        match entries {
+            Ok(entries) => {
+                waiting.extend(entries.flatten().map(|entry| (entry.path(), depth + 1)));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => return Err("made a folder that cannot be read"),
+        }
     }
-    let Ok(entries) = path.read_dir() else {
-        return 0;
-    };
-    entries.flatten().map(|entry| size(&entry.path())).sum()
+    Ok(sum)
+}
+
+#[cfg(unix)]
+fn make_readable(path: &Path, about: &std::fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut permissions = about.permissions();
+    permissions.set_mode(permissions.mode() | 0o700);
+    std::fs::set_permissions(path, permissions)
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &Path, _: &std::fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Deletes a folder, whatever a build has left there: folders that may not be read, and folders nested so deeply that
+/// deleting them by recursion, as the standard library does, would use up the stack.
+///
+/// # Errors
+/// Something is left.
+#[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge starts programs of the system"
+)]
+pub(super) fn clear(path: &Path) -> io::Result<()> {
+    // Both walk without recursion.
+    for words in [["chmod", "-R", "u+rwX", "--"], ["rm", "-r", "-f", "--"]] {
+        let run = Command::new(words[0])
+            .args(&words[1..])
+            .arg(path)
+            .output()?;
+        if words[0] == "rm" && !run.status.success() {
+            let why = String::from_utf8_lossy(&run.stderr).trim().to_owned();
+            return Err(io::Error::other(why));
+        }
+    }
+    Ok(())
+}
+
+/// Deletes a folder.
+///
+/// # Errors
+/// Something is left.
+#[cfg(not(unix))]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge deletes what builds left"
+)]
+pub(super) fn clear(path: &Path) -> io::Result<()> {
+    std::fs::remove_dir_all(path)
 }
 
 /// Limits a process, and those it starts from now on.

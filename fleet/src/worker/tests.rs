@@ -192,6 +192,28 @@ fn failures_say_what_failed_and_leave_nothing() {
         error.starts_with("the build failed: it wrote more than 16 MiB"),
         "{error}"
     );
+    let nested = "import os\nfor _ in range(30000): os.mkdir('d'); os.chdir('d')";
+    let nested = get(
+        &builds,
+        &bed.source(&format!("/usr/bin/python3 -c \"{nested}\"")),
+    );
+    let error = nested.expect_err("nobody can look into it");
+    let expected = "the build failed: it nested folders deeper than any build does";
+    assert!(error.starts_with(expected), "{error}");
+    let hidden = "mkdir hidden && head -c 20000000 /dev/zero > hidden/large && chmod 0 hidden";
+    let error = get(&builds, &bed.source(hidden)).expect_err("it is too large");
+    assert!(
+        error.starts_with("the build failed: it wrote more than 16 MiB"),
+        "{error}"
+    );
+    let printed = get(&builds, &bed.source("head -c 20000000 /dev/zero"));
+    let error = printed.expect_err("its log is too large");
+    assert!(
+        error.starts_with("the build failed: it wrote more than 16 MiB"),
+        "{error}"
+    );
+    let work = bed.folder.path().join("cache/work");
+    assert_eq!(work.read_dir().expect("a folder").count(), 0);
     let unknown = Source {
         commit: "0123456789012345678901234567890123456789".to_owned(),
         ..bed.source(MAKE)

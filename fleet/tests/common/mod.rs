@@ -16,8 +16,7 @@ use fleet::store::work::Work;
 #[path = "../../../crowd/tests/common/postgres.rs"]
 mod postgres;
 
-use postgres::output_of;
-pub(crate) use postgres::{OwnDatabase, Server};
+pub(crate) use postgres::{OwnDatabase, Server, output_of};
 
 /// A database of a test's own, with the schema and the queue.
 pub(crate) async fn own_database() -> OwnDatabase {

@@ -3,6 +3,7 @@
 mod browser;
 #[cfg(target_os = "linux")]
 mod chaos;
+mod cluster;
 #[path = "../common/mod.rs"]
 mod common;
 mod conduct;

@@ -21,7 +21,7 @@ const LONGEST_TEXT: usize = 50;
 const MOST_OPTIONS: [(&str, usize); 7] = [
     ("crowd", 39),
     ("epd", 115),
-    ("fleet", 25),
+    ("fleet", 29),
     ("perft", 67),
     ("selfplay", 112),
     ("touchstone", 1),

@@ -24,18 +24,18 @@ const AGAIN_EVERY: u32 = 50;
 /// What a lab knows of a count: a part of `touchstone/lab-summary/1`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Summary {
+struct KnownCount {
     done: u64,
     units: u64,
     outcome: Option<String>,
     headline: String,
-    perft: Option<PerftSummary>,
+    perft: Option<KnownPerft>,
     workers: BTreeMap<String, WorkerUnits>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct PerftSummary {
+struct KnownPerft {
     nodes: String,
     divide: Vec<(String, String)>,
     breakdown: Vec<(String, String)>,
@@ -69,11 +69,11 @@ pub(super) fn count(args: &CountArgs, url: &str, session: &CommandContext) -> an
     };
     let progress = session.progress(0, "units", args.format == Format::Human);
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    let mut show = |known: &Summary| {
+    let mut show = |known: &KnownCount| {
         progress.reach(size(known.done), size(known.units));
         progress.say(format!("units: {}", known.headline));
     };
-    let test: anyhow::Result<Option<LabTest<Summary>>> = client.wait(&submitted.id, &mut show);
+    let test: anyhow::Result<Option<LabTest<KnownCount>>> = client.wait(&submitted.id, &mut show);
     progress.finish();
     let Some(test) = test? else {
         remark(
@@ -99,7 +99,7 @@ pub(super) fn count(args: &CountArgs, url: &str, session: &CommandContext) -> an
 }
 
 /// Takes the final result of a test.
-fn take(id: &str, test: LabTest<Summary>, result: &mut CountResult) -> anyhow::Result<()> {
+fn take(id: &str, test: LabTest<KnownCount>, result: &mut CountResult) -> anyhow::Result<()> {
     let state = test.state();
     let LabTest {
         summary, passed, ..

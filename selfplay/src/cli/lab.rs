@@ -58,7 +58,7 @@ pub(super) struct WaitArgs {
 }
 
 /// A test of a lab, as far as waiting for it needs it.
-pub(super) type LabTest = queue::lab::LabTest<TestSummary, TestSpec>;
+pub(super) type GamesTest = queue::lab::LabTest<TestSummary, TestSpec>;
 
 /// Submits a test, and waits for it unless that is not wanted.
 pub(super) fn submit(

@@ -117,3 +117,33 @@ async fn a_session_has_a_quota_of_its_own_and_each_problem_a_page() {
     let page = lab.get("/account", &cookie).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn impossible_values_of_strangers_are_their_mistakes() {
+    let lab = Lab::whole(ServerSettings::default()).await;
+    for path in [
+        "/api/1/events?after=-9223372036854775808",
+        "/api/1/events?after=9223372036854775807",
+        "/machines?after=%00",
+        "/tests?state=%00",
+        "/tests/a%00b",
+        "/api/1/tests/a%00b/points?after=-9223372036854775808",
+    ] {
+        let answer = lab.get(path, "").await;
+        assert!(
+            answer.status.is_client_error(),
+            "{path}: {} {}",
+            answer.status,
+            answer.text
+        );
+    }
+    let form = "name=a%00b&password=c%00d";
+    let headers = [("content-type", "application/x-www-form-urlencoded")];
+    let answer = lab.send(Method::POST, "/sign-in", &headers, form).await;
+    assert!(
+        answer.status.is_client_error(),
+        "{} {}",
+        answer.status,
+        answer.text
+    );
+}

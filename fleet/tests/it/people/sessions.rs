@@ -181,12 +181,22 @@ async fn guesses_are_limited_and_names_stay_unknown() {
         assert!(wrong < 100, "nobody is kept out");
     }
     assert!(wrong >= 5, "{wrong} guesses");
-    let later = "update lab.attempts set until = until + interval '1 hour' where key = 'name ada address 198.51.100.1'";
+    let later = "update lab.attempts set until = until + interval '1 hour' where key = 'both 198.51.100.1 ada'";
     lab.server.sql(later).expect("SQL");
     let right = PASSWORD.replace(' ', "+");
     let answer = guess("198.51.100.1:2", "ada", &right).await;
     assert_eq!(answer.status, 429, "{}", answer.text);
     assert_eq!(answer.header("retry-after"), "");
+    // Nor by guesses for a name that looks like hers and her address.
+    for _ in 0..6 {
+        for name in [
+            "ada+address+203.0.113.7",
+            "both+203.0.113.7+ada",
+            "203.0.113.7+ada",
+        ] {
+            guess("198.51.100.2:1", name, "wrong").await;
+        }
+    }
     // The owner is elsewhere, and is not kept out.
     let answer = guess("203.0.113.7:1", "ada", &right).await;
     assert_eq!(answer.status, 303, "{}", answer.text);

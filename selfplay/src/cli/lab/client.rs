@@ -11,7 +11,7 @@ use queue::lab::TestClient;
 use super::super::play::{conclude, ledger_error, recorded};
 use super::super::play_args::ShowArgs;
 use super::super::{bad, failed, shell_word, time_now};
-use super::LabTest;
+use super::GamesTest;
 use super::tuned::print_tuned;
 use crate::lab::summary::{Outcome, TestSummary};
 use crate::model::RunConfig;
@@ -48,7 +48,7 @@ impl AwaitedTest<'_> {
         Ledger::check(directory).map_err(bad)?;
         let mut live = LiveStatus::new(!self.show.quiet, false, directory, None);
         let mut show = |summary: &TestSummary| live.take(RunEvent::Progress(progress(summary)));
-        let test: anyhow::Result<Option<LabTest>> = self.client.wait(self.test, &mut show);
+        let test: anyhow::Result<Option<GamesTest>> = self.client.wait(self.test, &mut show);
         live.finish();
         let Some(test) = test? else {
             return Ok(self.interrupted());
@@ -57,7 +57,7 @@ impl AwaitedTest<'_> {
             return print_tuned(&test, self.show.format.into(), self.show.quiet);
         }
         let state = test.state();
-        let LabTest {
+        let GamesTest {
             summary, passed, ..
         } = test;
         let ended = match summary.outcome {

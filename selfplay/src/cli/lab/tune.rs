@@ -4,7 +4,7 @@ use kit::{Exit, Interrupt, Progress};
 use queue::lab::TestClient;
 
 use super::client::interrupted;
-use super::{LabTest, check, find_commits, sources};
+use super::{GamesTest, check, find_commits, sources};
 use crate::cli::bad;
 use crate::cli::play_args::LabArgs;
 use crate::config::{Contest, Draft, resolve};
@@ -35,7 +35,7 @@ impl LabTuning<'_> {
     pub(in crate::cli) fn run(
         &self,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<Result<LabTest, Exit>> {
+    ) -> anyhow::Result<Result<GamesTest, Exit>> {
         let is_quiet = self.is_quiet;
         let client = TestClient::connect(self.url, interrupt, is_quiet)?;
         let spec = self.spec()?;

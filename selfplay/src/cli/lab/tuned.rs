@@ -3,7 +3,7 @@
 use kit::Exit;
 use kit::output::{self, remark};
 
-use super::LabTest;
+use super::GamesTest;
 use crate::cli::{TuneFormat, failed};
 use crate::lab::spec::TestKind;
 use crate::lab::summary::Outcome;
@@ -11,7 +11,7 @@ use crate::tune::Parameter;
 
 /// Prints the values that a tuning has reached.
 pub(in crate::cli) fn print_tuned(
-    test: &LabTest,
+    test: &GamesTest,
     format: TuneFormat,
     is_quiet: bool,
 ) -> anyhow::Result<Exit> {
