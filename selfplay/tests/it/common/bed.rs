@@ -19,7 +19,7 @@ use testkit::programs;
 use super::scripted_engine;
 
 /// Ends only a hang: what should come does so sooner on any machine.
-pub(crate) const PLENTY: Duration = Duration::from_mins(5);
+pub(crate) const PLENTY: Duration = Duration::from_mins(15);
 
 /// The file in which fake engines write their ids.
 const PROCESSES: &str = "processes";
