@@ -16,8 +16,9 @@ const BREAKDOWN: &str = "perft-breakdown/1";
 const OVERFLOW: &str = "overflow";
 /// Results of kinds with this beginning are of searches, whose times differ.
 const SEARCHES: &str = "epd-";
-/// The longest result, in bytes: two games of the longest kind, with PVs.
-const LONGEST: usize = 32 << 20;
+/// The longest result of a kind, in bytes: of two games with PVs and transcripts of faults, of a search with its
+/// transcript, of training games, of anything else.
+const LONGEST: [usize; 4] = [4 << 20, 2 << 20, 8 << 20, 1 << 20];
 
 /// Checks that a result is possible at all, and computes its fingerprint, in which two honest
 /// workers agree: `None` if results cannot be compared, such as games in time.
@@ -32,10 +33,17 @@ pub fn check(
     unit_body: &str,
     value: &str,
 ) -> Result<Option<String>, String> {
-    if value.len() > LONGEST {
+    let [pair, search, training, other] = LONGEST;
+    let longest = match kind {
+        PAIRS | TUNE => pair,
+        TRAINING_GAMES => training,
+        _ if kind.starts_with(SEARCHES) => search,
+        _ => other,
+    };
+    if value.len() > longest {
         let length = value.len();
         return Err(format!(
-            "the result has {length} bytes, expected at most {LONGEST}"
+            "the result has {length} bytes, expected at most {longest}"
         ));
     }
     match kind {

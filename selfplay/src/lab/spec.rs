@@ -633,9 +633,9 @@ impl TestSpec {
                     && !revision.starts_with('-')
                     && !revision.contains("..")
                     // Characters that git-check-ref-format(1) forbids in names.
-                    && revision
-                        .bytes()
-                        .all(|byte| byte.is_ascii_graphic() && !b"~^:?*[\\".contains(&byte));
+                    && revision.chars().all(|one| {
+                        !one.is_whitespace() && !one.is_control() && !"~^:?*[\\".contains(one)
+                    });
                 faults.text(&at("revision"), revision);
                 if !is_good {
                     let expected = "expected a branch, a tag or a commit hash";
@@ -908,6 +908,9 @@ mod tests {
                  engines[1].repository: a revision without a repository";
             faults(|spec| spec.engines[1].revision = Some("--upload-pack=x".to_owned())) =>
                 "engines[1].revision: '--upload-pack=x', expected a branch, a tag or a commit hash";
+            faults(|spec| spec.engines[1].revision = Some("feature/müll".to_owned())) => "";
+            faults(|spec| spec.engines[1].revision = Some("a\u{a0}b".to_owned())) =>
+                "engines[1].revision: 'a\u{a0}b', expected a branch, a tag or a commit hash";
             faults(|spec| spec.engines[1].sha256 = Some("0a".to_owned())) =>
                 "engines[1].revision: expected either a revision or the SHA-256 of a program";
             faults(|spec| spec.limits.tc = None) =>

@@ -267,9 +267,16 @@ pub(super) async fn give_back(
             .bind(&reason)
             .execute(&mut *transaction)
             .await?;
+        // Of one owner alone only where nobody else has machines: nobody can stop the tests of others.
         let sql = "update lab.jobs set state = 'flagged', reason = $2
             where number = $1 and state = 'running' and $3 <= (select count(*) from
-                (select from lab.inabilities where job = $1 limit $3) i)";
+                (select from lab.inabilities where job = $1 limit $3) i)
+            and (2 <= (select count(distinct w.owner) from lab.inabilities i
+                    join lab.workers w on w.id = i.worker where i.job = $1)
+                or not exists (select from lab.workers o where o.revoked_at is null
+                    and o.quarantined_at is null and o.seen_at > clock_timestamp() - interval '2 minutes'
+                    and o.owner not in (select w.owner from lab.inabilities i
+                        join lab.workers w on w.id = i.worker where i.job = $1)))";
         sqlx::query(sql)
             .bind(lease.job)
             .bind(&reason)

@@ -315,6 +315,8 @@ async fn reopen(
             reopened = case when state = 'done' and $3 then
                 'it was done, but results of the worker ' || (select name from lab.workers where id = $2)
                 || ' were wrong or discarded: they are done again' else reopened end,
+            -- It has not passed before it is decided again.
+            passed = case when $3 then null else passed end,
             -- A test is counted again by its conductor.
             concluded_at = case when $3 then null else concluded_at end,
             summary = case when $3 and spec is null then null when $3 then summary - 'outcome'
@@ -327,6 +329,14 @@ async fn reopen(
     .bind(taken > 0)
     .execute(&mut **transaction)
     .await?;
+    if taken > 0 {
+        // What has begun because it had passed, such as an LTC after it; what waits goes on waiting.
+        let sql = "update lab.jobs n set state = 'stopped', finished_at = clock_timestamp(),
+                reason = (select id from lab.jobs where number = $1) || ' was decided by wrong results, and is done again'
+            where n.follows = $1 and n.state = 'running'";
+        let stopped = sqlx::query(sql).bind(job);
+        stopped.execute(&mut **transaction).await?;
+    }
     Ok(())
 }
 

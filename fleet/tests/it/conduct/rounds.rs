@@ -1,7 +1,7 @@
 //! Tests whose units depend on results: each with a server that dies in the middle, and compared with
 //! the same run on one machine.
 
-use fleet::conduct::spec::{LimitsSpec, OpeningsSpec, TestKind, TestSpec, TuneSpec};
+use fleet::conduct::spec::{LimitsSpec, OpeningsSpec, TestKind, TestSpec, ThenSpec, TuneSpec};
 use fleet::conduct::submit::Test;
 use fleet::conduct::summary::Outcome;
 use selfplay::fleet::protocol::{JobBody, Message as _};
@@ -162,6 +162,12 @@ fn a_decided_test_is_counted_again_without_a_liar() {
     spec.speed = Some(1_000);
     // Draws after a few moves decide this test as well.
     spec.adjudication.max_moves = Some(10);
+    if let TestKind::Sprt { then, .. } = &mut spec.kind {
+        *then = Some(ThenSpec {
+            limits: spec.limits.clone(),
+            ..ThenSpec::default()
+        });
+    }
     let id = bench.submit("ann", &spec).expect("a test");
     let conductors = bench.conduct();
     let first = bench.work(&["liar"], || {
@@ -169,6 +175,8 @@ fn a_decided_test_is_counted_again_without_a_liar() {
     });
     assert_eq!(first.passed, Some(true), "{first:#?}");
     assert!(first.summary.done < 60, "it was decided early");
+    let next = bench.test(&id).followed_by.expect("a second one");
+    bench.wait(&next, "begun", |test| test.state == "running");
     let quarantined = bench.lab.work.quarantine("liar", "found out");
     bench
         .lab
@@ -177,6 +185,11 @@ fn a_decided_test_is_counted_again_without_a_liar() {
         .expect("it is there");
     let reopened = bench.test(&id);
     assert!(!reopened.is_final, "{reopened:#?}");
+    assert_eq!(reopened.passed, None);
+    let next = bench.test(&next);
+    assert_eq!(next.state, "stopped", "{next:#?}");
+    let reason = next.reason.unwrap_or_default();
+    assert!(reason.contains("decided by wrong results"), "{reason}");
     let second = bench.work(&["two"], || {
         bench.wait(&id, "decided again", |test| test.is_final)
     });

@@ -143,3 +143,42 @@ fn long_bodies_are_leased_but_not_listed() {
     let lengths: Vec<_> = jobs.iter().map(|state| state.job.body.len()).collect();
     assert_eq!(lengths, [65_536, 0]);
 }
+
+/// Three machines of one author say that they cannot do somebody's test.
+#[test]
+fn one_owner_alone_does_not_stop_the_tests_of_others() {
+    let lab = Lab::new(immediate());
+    let job = Job {
+        id: "job".into(),
+        kind: KIND.into(),
+        body: "body".into(),
+        units: 1,
+        second: Second::Compare,
+        again_every: None,
+    };
+    let (key, body) = (0, String::new());
+    let units = vec![Unit { key, body }];
+    lab.put(&job, &mut [Chunk { units }].into_iter())
+        .expect("a new job");
+    let request = LeaseRequest {
+        kinds: vec![KIND.into()],
+        visibility_ms: 3_600_000,
+        known_jobs: Vec::new(),
+    };
+    let cannot = |name: &str, owner| {
+        let worker = lab.enlist(name, owner);
+        lab.sql("update lab.workers set seen_at = clock_timestamp()");
+        lab.runtime.block_on(async {
+            let lease = lab.work.lease(&worker, &request).await.expect("known");
+            let token = lease.expect("work").token;
+            let back = lab.work.give_back(&worker, &token, Some("I will not"));
+            back.await.expect("a reason is accepted");
+        });
+        lab.sql("select state from lab.jobs")
+    };
+    lab.enlist("honest", 2);
+    for name in ["a", "b", "c", "d"] {
+        assert_eq!(cannot(name, 1), "running", "{name}");
+    }
+    assert_eq!(cannot("honest", 2), "flagged");
+}
