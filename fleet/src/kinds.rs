@@ -33,12 +33,12 @@ pub fn check(
     unit_body: &str,
     value: &str,
 ) -> Result<Option<String>, String> {
-    let [pair, search, training, other] = LONGEST;
+    let [of_pair, of_search, of_training, of_other] = LONGEST;
     let longest = match kind {
-        PAIRS | TUNE => pair,
-        TRAINING_GAMES => training,
-        _ if kind.starts_with(SEARCHES) => search,
-        _ => other,
+        PAIRS | TUNE => of_pair,
+        TRAINING_GAMES => of_training,
+        _ if kind.starts_with(SEARCHES) => of_search,
+        _ => of_other,
     };
     if value.len() > longest {
         let length = value.len();
