@@ -10,7 +10,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -138,7 +138,10 @@ impl PrivateCluster {
     /// The file cannot be written.
     pub(crate) fn save(&self, to: &Path) -> Result<(), ClusterError> {
         // Another user's program cannot write where this one can.
-        let new = File::create(to).map_err(at(to))?;
+        let mut options = File::options();
+        options.write(true).create(true).truncate(true);
+        // What people sign in with is in it, as digests.
+        let new = options.mode(0o600).open(to).map_err(at(to))?;
         let mut dump = self.place.client("pg_dump");
         dump.args(["--no-password", "--format=custom", "--no-owner", DATABASE]);
         dump.stdin(Stdio::null()).stdout(new);

@@ -140,6 +140,9 @@ fn a_lab_in_a_folder_is_saved_and_restored() {
     says(&["account", "add", "ada"], &old);
     says(&["save", file], &old);
     drop(served);
+    let about = std::fs::metadata(file).expect("saved");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&about.permissions());
+    assert_eq!(mode & 0o777, 0o600);
     // What came after is not in the file.
     says(&["account", "add", "bob"], &old);
     let there = fails(&["restore", file], &old);
