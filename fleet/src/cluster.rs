@@ -93,7 +93,7 @@ struct ClusterPlace {
 
 impl PrivateCluster {
     /// Starts the cluster in a folder, which is made if it is missing. Called by the main thread: the server ends when
-    /// the thread does that started it, whatever ends it.
+    /// the thread does that started it, by a signal, too.
     ///
     /// # Errors
     /// `PostgreSQL` is not installed, or in another version; the folder is in use; the server does not start.

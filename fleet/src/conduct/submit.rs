@@ -404,21 +404,17 @@ pub async fn stop(database: &Database, account: &Account, id: &str, reason: &str
 /// Who may not manage tests may not have his own before those of others.
 fn check_turn(spec: &TestSpec) -> Vec<SpecFault> {
     let mut faults = Vec::new();
+    let mut add = |field: &str, found: String, most: u8| {
+        faults.push(SpecFault {
+            field: field.to_owned(),
+            message: format!("{found}, expected at most {most}: maintainers give others"),
+        });
+    };
     if spec.priority > 0 {
-        let message = format!(
-            "{}, expected at most 0: maintainers give others",
-            spec.priority
-        );
-        let field = "priority".to_owned();
-        faults.push(SpecFault { field, message });
+        add("priority", spec.priority.to_string(), 0);
     }
     if spec.weight > 1.0 {
-        let message = format!(
-            "{}, expected at most 1: maintainers give others",
-            spec.weight
-        );
-        let field = "weight".to_owned();
-        faults.push(SpecFault { field, message });
+        add("weight", spec.weight.to_string(), 1);
     }
     faults
 }

@@ -36,7 +36,7 @@ const ETC: [&str; 13] = [
 ];
 /// Variables of the worker that engines get too; they get no others.
 const KEPT: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
-/// What shuts builds and engines in, whoever the worker is: no namespace of the system, no second one of their own
+/// What shuts builds and engines in, of any user's worker: no namespace of the system, no second one of their own
 /// in which they had capabilities again, and no terminal into whose input they could type a command.
 const ALONE: [&str; 11] = [
     // The root of the sandbox is a folder in memory.
