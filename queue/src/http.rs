@@ -158,7 +158,7 @@ impl LabClient {
     ) -> Result<T, BrokerError> {
         let text =
             serde_json::to_string(body).map_err(|error| BrokerError::Failed(error.to_string()))?;
-        // What an engine or a build printed is published: whoever got hold of the token by it has a text without it.
+        // What an engine or a build printed is published, and one of them may have found the token.
         let text = text.replace(self.token(), "[token]");
         let request = self.agent.post(format!("{}{path}", self.base));
         let request = request

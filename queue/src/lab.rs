@@ -172,11 +172,11 @@ impl<'a> TestClient<'a> {
         }
     }
 
-    /// The results of a test by the number of their unit, each as its kind writes it.
+    /// The results of a test, one of each of so many units, in their order, each as its kind writes it.
     ///
     /// # Errors
-    /// As for [`Self::wait`].
-    pub fn results(&self, test: &str) -> anyhow::Result<Option<Vec<Recorded>>> {
+    /// As for [`Self::wait`]; the lab sends others.
+    pub fn results(&self, test: &str, units: usize) -> anyhow::Result<Option<Vec<Recorded>>> {
         let mut all: Vec<Recorded> = Vec::new();
         loop {
             let after = all.last().map_or(0, |last| last.number);
@@ -187,11 +187,18 @@ impl<'a> TestClient<'a> {
             };
             let is_last = page.len() < PAGE as usize;
             all.extend(page);
-            if is_last {
-                all.sort_by_key(|one| one.key);
-                return Ok(Some(all));
+            // More than there are would be read without end.
+            if is_last || all.len() > units {
+                break;
             }
         }
+        all.sort_by_key(|one| one.key);
+        let keys = all.iter().map(|one| one.key);
+        if keys.eq(0..units as u64) {
+            return Ok(Some(all));
+        }
+        let found = all.len();
+        anyhow::bail!("{test}: the lab sent {found} results, expected one of each of {units} units")
     }
 
     /// Calls the lab, again while it cannot be reached.
@@ -238,4 +245,67 @@ fn explain(url: &str, error: BrokerError) -> anyhow::Error {
 
 fn bad(message: String) -> anyhow::Error {
     BadInput(message).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// What is read of a lab that answers each call for results with the same ones.
+    fn read(answer: String, units: usize) -> Result<usize, String> {
+        let server = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", server.local_addr().expect("bound"));
+        std::thread::spawn(move || {
+            for stream in server.incoming() {
+                let mut stream = stream.expect("a call");
+                let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+                // To the end of the head.
+                assert!(lines.take_while(|line| !line.is_empty()).count() > 0);
+                let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length:";
+                let answer = format!("{head} {}\r\n\r\n{answer}", answer.len());
+                stream.write_all(answer.as_bytes()).expect("it listens");
+            }
+        });
+        let interrupt = Interrupt::default();
+        let client = TestClient {
+            lab: crate::connect(&url, "tsa_x").expect("a URL"),
+            url,
+            interrupt: &interrupt,
+            is_quiet: true,
+        };
+        let results = client.results("test-1", units);
+        let results = results.map_err(|error| error.to_string())?;
+        Ok(results.expect("no interrupt").len())
+    }
+
+    fn answer(keys: impl IntoIterator<Item = u64>) -> String {
+        let results = keys.into_iter().zip(1..).map(|(key, number)| Recorded {
+            number,
+            key,
+            worker: "a".to_owned(),
+            value: String::new(),
+        });
+        serde_json::to_string(&results.collect::<Vec<_>>()).expect("texts and numbers")
+    }
+
+    #[test]
+    fn results_are_one_of_each_unit() {
+        assert_eq!(read(answer([1, 0, 2]), 3), Ok(3));
+        for (keys, units) in [
+            (vec![], 1),
+            (vec![0, 2], 3),
+            (vec![0, 1, 1], 3),
+            (vec![0, 1, 3], 3),
+            (vec![0, 1, 2, 3], 3),
+            // A full page, again and again.
+            ((0..64).collect(), 100),
+        ] {
+            let error = read(answer(keys), units).expect_err("not all");
+            let expected = format!("results, expected one of each of {units} units");
+            assert!(error.ends_with(&expected), "{error}");
+        }
+    }
 }

@@ -190,6 +190,10 @@ fn play_there(
     missing: &[(u64, String)],
     say: Say<'_>,
 ) -> anyhow::Result<()> {
+    use std::io::Write as _;
+
+    use anyhow::Context as _;
+
     use crate::lab::{LabGames, TrainingLab};
 
     if options.lab.no_wait {
@@ -206,12 +210,16 @@ fn play_there(
         Ok(test) => test.trim().to_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let test = lab.submit(&asked, false)?.expect("it is waited for");
-            fs::write(&kept, &test).map_err(files::at(&name))?;
+            files::write(&name, |file| {
+                file.write_all(test.as_bytes()).map_err(files::at(&name))
+            })?;
             test
         }
         Err(error) => return Err(files::at(&name)(error).into()),
     };
-    lab.write(&test, &asked, missing)
+    let written = lab.write(&test, &asked, missing);
+    written
+        .with_context(|| format!("the games of {name}; without this file, they are asked for anew"))
 }
 
 /// Plays or resumes the match.

@@ -103,14 +103,9 @@ impl<'a> TrainingLab<'a> {
         for warning in &ended.summary.warnings {
             (self.say)(&format!("note: {warning}"));
         }
-        let results = self.client.results(test)?.ok_or_else(interrupted)?;
         let units = games.body.units(&games.seeds, games.games);
-        anyhow::ensure!(
-            results.len() == units.len(),
-            "{test}: the lab sent {} results, expected {}",
-            results.len(),
-            units.len()
-        );
+        let results = self.client.results(test, units.len())?;
+        let results = results.ok_or_else(interrupted)?;
         let mut records = Vec::new();
         for (unit, recorded) in units.iter().zip(&results) {
             let decoded = decode(&unit.to_string(), &recorded.value);

@@ -209,7 +209,7 @@ impl LabSearches<'_> {
                 }
                 anyhow::bail!(state);
             }
-            Some(_) => client.results(&test.id)?,
+            Some(_) => client.results(&test.id, searches.list.len())?,
             None => None,
         };
         let Some(results) = results else {
