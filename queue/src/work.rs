@@ -267,20 +267,23 @@ impl WorkerLoop<'_> {
         let stop = Arc::new(AtomicBool::new(false));
         let failure = Mutex::new(None);
         let submitted = AtomicU64::new(0);
-        let submit = |results: &[UnitResult]| match self
-            .retry
-            .ask(|| self.broker.complete(lease, results))
-        {
-            Ok(()) => {
-                submitted.fetch_add(results.len() as u64, Ordering::Relaxed);
+        let submit = |results: &[UnitResult]| {
+            // What is stopped ends engines, whose games would count as crashes.
+            if stop.load(Ordering::Relaxed) || self.retry.interrupt.has_come() {
+                return;
             }
-            Err(error) => {
-                stop.store(true, Ordering::Relaxed);
-                failure
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    // Only the first error is kept: the later ones follow from it.
-                    .get_or_insert(error);
+            match self.retry.ask(|| self.broker.complete(lease, results)) {
+                Ok(()) => {
+                    submitted.fetch_add(results.len() as u64, Ordering::Relaxed);
+                }
+                Err(error) => {
+                    stop.store(true, Ordering::Relaxed);
+                    failure
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        // Only the first error is kept: the later ones follow from it.
+                        .get_or_insert(error);
+                }
             }
         };
         let held = HeldLease {

@@ -42,6 +42,13 @@ impl Task for Script {
                     }
                     return Ok(());
                 }
+                // As games that end by the end of their engines.
+                "late" => {
+                    while !stop.load(Ordering::Relaxed) {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                    unit.key
+                }
                 _ => unit.key,
             };
             let value = "done".into();
@@ -189,8 +196,14 @@ fn a_rejected_result_is_the_fault_of_one_job() {
 
 #[test]
 fn an_interrupt_gives_back() {
+    for body in ["wait", "late"] {
+        interrupted(body);
+    }
+}
+
+fn interrupted(body: &str) {
     let broker = InProcess::new();
-    put(&broker, "long", "known/1", &["wait"]);
+    put(&broker, "long", "known/1", &[body]);
     let interrupt = Interrupt::default();
     let script = Script::default();
     std::thread::scope(|scope| {
@@ -202,6 +215,7 @@ fn an_interrupt_gives_back() {
         let shift = worker.join().expect("no panic").expect("it ends well");
         assert_eq!((shift.interrupted, shift.chunks), (true, 0));
     });
+    assert_eq!(broker.progress("long").expect("a job").done, 0, "{body}");
     // At once another's, long before the lease would have expired.
     let about = String::new();
     let name = "other".to_owned();
