@@ -19,6 +19,7 @@ use super::database::LabStoreArgs;
 use crate::app::{LabState, ServerSettings};
 use crate::pages::throughput;
 use crate::people::cli::first_link;
+use crate::policy::confirm::Patience;
 use crate::serve::router;
 use crate::store::Database;
 use crate::store::work::{Retention, Work, WorkTuning};
@@ -134,7 +135,12 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         ));
     }
     let (stop, stopped) = watch::channel(false);
-    let conducting = conduct::run(app.database.clone(), app.work.clone(), stopped);
+    let conducting = conduct::run(
+        app.database.clone(),
+        app.work.clone(),
+        Patience::default(),
+        stopped,
+    );
     let conducting = tokio::spawn(conducting);
     tokio::spawn(throughput::keep(app.database.clone()));
     tokio::spawn(app.quotas.clone().keep());

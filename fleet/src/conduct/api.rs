@@ -43,6 +43,7 @@ pub fn router() -> OpenApiRouter<LabState> {
         .routes(routes!(approve))
         .routes(routes!(reject))
         .routes(routes!(stop))
+        .routes(routes!(resume))
         .routes(routes!(resubmit))
         .routes(routes!(reschedule))
         .routes(routes!(ledger))
@@ -189,6 +190,23 @@ async fn stop(
     Json(Reason { reason }): Json<Reason>,
 ) -> Result<StatusCode, Problem> {
     submit::stop(&app.database, &account, &id, &reason).await?;
+    app.work.jobs_changed();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Let a flagged test go on: workers that could not do it may try again, and a decision that workers disagree about stands.
+/// Maintainers only.
+#[utoipa::path(post, path = "/api/1/tests/{id}/resume", tag = "tests", responses(
+    (status = 204, description = "it goes on"),
+    (status = 403, body = ProblemBody, description = "forbidden"),
+    (status = 409, body = ProblemBody, description = "it is not flagged"),
+))]
+async fn resume(
+    State(app): State<LabState>,
+    SignedIn(account): SignedIn,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Problem> {
+    submit::resume(&app.database, &account, &id).await?;
     app.work.jobs_changed();
     Ok(StatusCode::NO_CONTENT)
 }

@@ -6,8 +6,9 @@ use selfplay::lab::summary::{Outcome, Point, TestSummary};
 use sqlx::types::Json;
 use sqlx::{FromRow, PgConnection};
 
-use super::error::ConductError;
+use super::error::{ConductError, Retry};
 use crate::model::{AccountId, JobNumber, JobStage};
+use crate::policy::confirm::Patience;
 use crate::store::Database;
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -37,6 +38,7 @@ pub(super) struct Claimed {
 pub(super) struct Conductor {
     pub(super) database: Database,
     pub(super) name: String,
+    pub(super) patience: Patience,
 }
 
 impl Conductor {
@@ -84,28 +86,29 @@ impl Conductor {
         Ok(())
     }
 
-    /// Notes that the preparation failed, and when it is tried again; for good, the test is stopped.
-    pub(super) async fn failed(
-        &self,
-        claimed: &Claimed,
-        reason: &str,
-        is_passing: bool,
-    ) -> Result<()> {
-        let sql = if is_passing {
-            // After 4 s, 8 s and so on, at most some minutes.
-            "update lab.jobs set reason = $3, tries = tries + 1, conductor = null, conducted_until = null,
+    /// Notes that the preparation failed, and when it is tried again; after the last attempt, the test is stopped, and what
+    /// follows it with it.
+    pub(super) async fn failed(&self, claimed: &Claimed, reason: &str, retry: Retry) -> Result<()> {
+        // After 4 s, 8 s and so on, at most some minutes.
+        let sql = "update lab.jobs set reason = $3, tries = tries + 1, conductor = null, conducted_until = null,
                 try_at = clock_timestamp() + 2 ^ least(tries + 2, 8) * interval '1 second'
-            where number = $1 and conductor = $2"
-        } else {
-            "update lab.jobs set reason = $3, state = 'stopped', finished_at = clock_timestamp(), passed = false,
-                conductor = null, conducted_until = null
-            where number = $1 and conductor = $2"
-        };
+            where number = $1 and conductor = $2 and tries < $4";
         let noted = sqlx::query(sql)
             .bind(claimed.number)
             .bind(&self.name)
+            .bind(reason)
+            .bind(retry.most());
+        if noted.execute(&self.database.pool).await?.rows_affected() > 0 {
+            return Ok(());
+        }
+        let sql = "update lab.jobs set reason = $3, state = 'stopped', finished_at = clock_timestamp(), passed = false,
+                conductor = null, conducted_until = null
+            where number = $1 and conductor = $2";
+        let stopped = sqlx::query(sql)
+            .bind(claimed.number)
+            .bind(&self.name)
             .bind(reason);
-        noted.execute(&self.database.pool).await?;
+        stopped.execute(&self.database.pool).await?;
         Ok(())
     }
 
@@ -134,6 +137,21 @@ impl Conductor {
             add_point(&mut transaction, number, point).await?;
         }
         Ok(transaction.commit().await?)
+    }
+
+    /// Stores what is known, and leaves the decision to people.
+    pub(super) async fn flag(
+        &self,
+        number: JobNumber,
+        news: &News<'_>,
+        reason: &str,
+    ) -> Result<()> {
+        self.store(number, news).await?;
+        let sql = "update lab.jobs set state = 'flagged', reason = $3, finished_at = null, conducted_until = null
+            where number = $1 and conductor = $2 and state in ('running', 'done') and concluded_at is null";
+        let flagged = sqlx::query(sql).bind(number).bind(&self.name).bind(reason);
+        flagged.execute(&self.database.pool).await?;
+        Ok(())
     }
 
     /// Stores the final result: the test is done, or stays as people left it. What follows a test
@@ -179,9 +197,11 @@ pub(super) struct News<'a> {
     pub(super) point: Option<Point>,
 }
 
+/// Adds a point, in place of those that are not before it: after results were taken back, the graph is drawn anew.
 async fn add_point(connection: &mut PgConnection, number: JobNumber, point: &Point) -> Result<()> {
-    let sql = "insert into lab.points (job, number, value)
-        select $1, coalesce(max(number), 0) + 1, $2 from lab.points where job = $1";
+    let sql = "with next as (select coalesce(max(number), 0) + 1 as number from lab.points where job = $1),
+            gone as (delete from lab.points where job = $1 and (value ->> 'done')::bigint >= ($2 ->> 'done')::bigint)
+        insert into lab.points (job, number, value) select $1, number, $2 from next";
     let added = sqlx::query(sql).bind(number).bind(Json(point));
     added.execute(connection).await?;
     Ok(())

@@ -9,10 +9,11 @@ use queue::wire::Verification;
 use selfplay::lab::spec::TestKind;
 use selfplay::lab::summary::{self, Outcome, PerftSummary, Point, TestSummary, WorkerSummary};
 
+use super::NextStep;
 use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
+use super::confirm::Confirming;
 use super::error::ConductError;
-use super::{NextStep, VerificationWait};
 use crate::model::JobStage;
 use crate::store::work::Work;
 
@@ -28,7 +29,7 @@ pub(super) struct CountRun {
     totals: CountTotals,
     /// Number of units at the last point of the graph.
     drawn: u64,
-    settling: VerificationWait,
+    confirming: Confirming,
 }
 
 impl CountRun {
@@ -42,7 +43,7 @@ impl CountRun {
             totals: plan.totals(),
             plan,
             drawn: 0,
-            settling: VerificationWait::default(),
+            confirming: Confirming::default(),
         })
     }
 
@@ -84,7 +85,7 @@ impl CountRun {
             return Ok(NextStep::Continue);
         }
         let progress = work.progress(&id).await?;
-        if progress.is_complete() && self.settling.is_over(&progress) {
+        if progress.is_complete() && self.confirming.sum(conductor, work, &id, &progress).await? {
             return self.end(conductor, work).await;
         }
         if !page.is_empty() {
@@ -141,7 +142,7 @@ impl CountRun {
         conductor: &Conductor,
         mut summary: TestSummary,
     ) -> Result<NextStep> {
-        summary.warnings.extend(self.settling.warning());
+        summary.warnings.extend(self.confirming.warning());
         let news = self.news(&summary);
         conductor.conclude(&self.claimed, &news).await?;
         tracing::info!("{}: {}", self.claimed.id, summary.headline);

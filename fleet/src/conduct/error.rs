@@ -7,6 +7,31 @@ use crate::problem::{BAD_VALUE, FORBIDDEN, NAME_TAKEN, NO_JOB, TOO_MANY};
 use crate::store::LabDatabaseError;
 use crate::store::work::WorkError;
 
+/// For how long a preparation that failed is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// What a test is made of does not change.
+    Never,
+    /// Somebody is about to push a commit.
+    Hour,
+    /// A repository cannot be reached.
+    Day,
+    /// People or the database are waited for.
+    Always,
+}
+
+impl Retry {
+    /// Number of attempts: those after the first minutes come every 256 s.
+    pub(super) const fn most(self) -> i32 {
+        match self {
+            Self::Never => 0,
+            Self::Hour => 20,
+            Self::Day => 340,
+            Self::Always => i32::MAX,
+        }
+    }
+}
+
 /// Why something about tests was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum ConductError {
@@ -41,8 +66,8 @@ pub enum ConductError {
     Prepare {
         /// What happened.
         reason: String,
-        /// Whether another attempt may succeed.
-        is_passing: bool,
+        /// For how long other attempts may succeed.
+        retry: Retry,
     },
     /// Another server conducts the test now.
     #[error("another server conducts the test")]
@@ -70,14 +95,23 @@ impl ConductError {
     /// A failure of the preparation that a retry does not fix.
     #[expect(clippy::needless_pass_by_value, reason = "errors are mapped with it")]
     pub(crate) fn prepare(reason: impl ToString) -> Self {
-        let (reason, is_passing) = (reason.to_string(), false);
-        Self::Prepare { reason, is_passing }
+        let (reason, retry) = (reason.to_string(), Retry::Never);
+        Self::Prepare { reason, retry }
+    }
+
+    /// For how long other attempts may succeed.
+    pub fn retry(&self) -> Retry {
+        match self {
+            Self::Prepare { retry, .. } => *retry,
+            error if error.is_passing() => Retry::Always,
+            _ => Retry::Never,
+        }
     }
 
     /// Whether a retry may succeed.
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::Prepare { is_passing, .. } => *is_passing,
+            Self::Prepare { retry, .. } => *retry != Retry::Never,
             Self::Work(error) => error.is_passing(),
             Self::Store(error) => error.is_passing(),
             _ => false,

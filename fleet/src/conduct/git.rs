@@ -36,6 +36,15 @@ pub enum GitError {
         /// The repository.
         url: String,
     },
+    /// The commit is on no branch and under no tag: one that is not pushed yet, of a pull request, or of a fork that the
+    /// forge keeps in the same place. Whoever approved the repository has not approved those.
+    #[error("commit {commit} is on no branch and under no tag of {url}")]
+    NotReachable {
+        /// The commit.
+        commit: String,
+        /// The repository.
+        url: String,
+    },
     /// `git` failed, or did not end in time.
     #[error("git {what} {url}: {reason}")]
     Failed {
@@ -104,10 +113,10 @@ fn commit_of(listed: &str, revision: &str) -> Option<String> {
     is_commit(found).then(|| found.to_owned())
 }
 
-/// Fetches one commit and reads its message and `touchstone.toml`.
+/// Reads the message and the `touchstone.toml` of a commit that is on a branch or under a tag.
 ///
 /// # Errors
-/// The repository cannot be reached, or does not send single commits.
+/// It is not; the repository cannot be reached.
 pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
     let folder = tempfile::tempdir().map_err(|error| failed("fetch", url, error.to_string()))?;
     let inside = |arguments: &[&str], limit| {
@@ -116,24 +125,57 @@ pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
         run(command, limit).map_err(|reason| failed("fetch", url, reason))
     };
     inside(&["init", "--quiet", "--bare", "."], TO_LIST)?;
-    inside(
-        &[
-            "fetch",
-            "--quiet",
-            "--depth=1",
-            "--no-tags",
-            "--",
-            url,
-            commit,
-        ],
-        TO_FETCH,
+    inside(&["config", "remote.origin.url", url], TO_LIST)?;
+    let tips = inside(
+        &["ls-remote", "--quiet", "--heads", "--tags", "origin"],
+        TO_LIST,
     )?;
+    if tips.lines().any(|line| {
+        line.split_once('\t')
+            .is_some_and(|(hash, _)| hash == commit)
+    }) {
+        inside(
+            &[
+                "fetch",
+                "--quiet",
+                "--depth=1",
+                "--no-tags",
+                "origin",
+                commit,
+            ],
+            TO_FETCH,
+        )?;
+    } else {
+        // Commits without files, where the server can leave those out.
+        let all = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+        inside(
+            &[
+                "fetch",
+                "--quiet",
+                "--filter=tree:0",
+                "origin",
+                all[0],
+                all[1],
+            ],
+            TO_FETCH,
+        )?;
+        let found = inside(
+            &["for-each-ref", "--count=1", "--contains", commit],
+            TO_LIST,
+        );
+        if found.is_err() || found.is_ok_and(|names| names.trim().is_empty()) {
+            return Err(GitError::NotReachable {
+                commit: commit.to_owned(),
+                url: url.to_owned(),
+            });
+        }
+    }
     let message = inside(&["log", "-1", "--format=%B", commit], TO_LIST)?;
     let file = format!("{commit}:{}", recipe::FILE);
     Ok(CommitFacts {
         bench: recipe::bench_of(&message),
-        // Most repositories have none.
-        recipe: inside(&["cat-file", "blob", &file], TO_LIST).ok(),
+        // Most repositories have none. It may be fetched now.
+        recipe: inside(&["cat-file", "blob", &file], TO_FETCH).ok(),
     })
 }
 
@@ -217,6 +259,80 @@ mod tests {
         let answer = answer.recv_timeout(Duration::from_mins(2));
         let error = answer.expect("it ends").expect_err("nobody answered");
         assert_eq!(error, "no answer within 1 s");
+    }
+
+    /// Serves the repositories of a folder to so many clients; returns its address.
+    #[expect(clippy::disallowed_methods, reason = "the test starts git")]
+    fn serve(folder: &Path, clients: usize) -> String {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("bound");
+        let folder = folder.to_owned();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().take(clients).flatten() {
+                let stream = std::os::fd::OwnedFd::from(stream);
+                let mut daemon = Command::new("git");
+                daemon
+                    .args(["daemon", "--inetd", "--export-all", "--base-path"])
+                    .arg(&folder)
+                    .stdout(stream.try_clone().expect("a copy"))
+                    .stdin(stream);
+                daemon.status().expect("git");
+            }
+        });
+        format!("git://{address}/engine")
+    }
+
+    /// Runs git in a folder; returns what it prints.
+    fn in_folder(folder: &Path, arguments: &[&str]) -> String {
+        let mut command = git();
+        command.arg("-C").arg(folder).args(arguments);
+        command.envs(
+            [
+                "GIT_AUTHOR_NAME",
+                "GIT_AUTHOR_EMAIL",
+                "GIT_COMMITTER_NAME",
+                "GIT_COMMITTER_EMAIL",
+            ]
+            .map(|name| (name, "engine")),
+        );
+        run(command, TO_FETCH).expect("git works").trim().to_owned()
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test makes a repository")]
+    fn a_commit_is_on_a_branch_or_under_a_tag() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = folder.path().join("engine");
+        std::fs::create_dir(&own).expect("new");
+        in_folder(&own, &["init", "--quiet", "--initial-branch=main", "."]);
+        let recipe = "[engine]\nbuild = 'make'\nartefact = 'tool'\n";
+        std::fs::write(own.join(recipe::FILE), recipe).expect("written");
+        in_folder(&own, &["add", "."]);
+        let commit = |message: &str| {
+            in_folder(&own, &["commit", "--quiet", "--allow-empty", "-m", message]);
+            in_folder(&own, &["rev-parse", "HEAD"])
+        };
+        let older = commit("first\n\nBench: 7");
+        let newest = commit("second\n\nBench: 8");
+        // As forges keep them.
+        let of_a_stranger = commit("third");
+        in_folder(&own, &["update-ref", "refs/pull/1/head", &of_a_stranger]);
+        in_folder(&own, &["reset", "--quiet", "--hard", &newest]);
+        in_folder(&own, &["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        for filters in ["false", "true"] {
+            in_folder(&own, &["config", "uploadpack.allowFilter", filters]);
+            let url = serve(folder.path(), 32);
+            for (commit, bench) in [(&newest, 8), (&older, 7)] {
+                let found = facts(&url, commit).expect("it is on main");
+                assert_eq!(found.bench, Some(bench));
+                assert_eq!(found.recipe.as_deref(), Some(recipe));
+            }
+            for commit in [of_a_stranger.clone(), "0".repeat(40)] {
+                let error = facts(&url, &commit).expect_err("nobody has approved it");
+                let expected = format!("commit {commit} is on no branch and under no tag of {url}");
+                assert_eq!(error.to_string(), expected);
+            }
+        }
     }
 
     #[test]

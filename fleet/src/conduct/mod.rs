@@ -11,6 +11,7 @@
 pub mod api;
 mod blocking;
 mod claim;
+mod confirm;
 mod count;
 mod error;
 pub mod git;
@@ -23,7 +24,7 @@ mod searches;
 pub mod submit;
 mod training;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::TryRng as _;
 use rand::rngs::SysRng;
@@ -33,10 +34,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::model::JobStage;
+use crate::policy::confirm::Patience;
 use crate::store::work::Work;
 use crate::store::{Database, bounded};
 use claim::{Claimed, Conductor, News};
-pub use error::ConductError;
+pub use error::{ConductError, Retry};
 pub use selfplay::lab::{spec, summary};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -49,8 +51,6 @@ const CLAIM: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 4;
 /// Number of tests that a server conducts.
 const MOST: usize = 64;
-/// How long results that are to be compared may stay as they are: there may be one worker only.
-const PATIENCE: Duration = Duration::from_mins(1);
 /// Number of faults of the database in a row after which a test is left to others.
 const MOST_FAULTS: u32 = 20;
 
@@ -61,12 +61,17 @@ const MOST_FAULTS: u32 = 20;
 pub async fn run(
     database: Database,
     work: Work,
+    patience: Patience,
     mut stop: watch::Receiver<bool>,
 ) -> std::result::Result<(), rand::rngs::SysError> {
     let mut bytes = [0; 8];
     SysRng.try_fill_bytes(&mut bytes)?;
     let name = format!("{:016x}", u64::from_le_bytes(bytes));
-    let conductor = Conductor { database, name };
+    let conductor = Conductor {
+        database,
+        name,
+        patience,
+    };
     let mut tests = JoinSet::new();
     while !*stop.borrow() {
         while tests.try_join_next().is_some() {}
@@ -102,11 +107,15 @@ async fn conduct(conductor: Conductor, work: Work, claimed: Claimed, stop: watch
             return;
         }
         Err(error) => {
-            // A fault of the database passes; what a test is made of does not change.
-            let is_passing = error.is_passing() || claimed.state != JobStage::Waiting;
+            // What is prepared is conducted until it ends.
+            let retry = if claimed.state == JobStage::Waiting {
+                error.retry()
+            } else {
+                Retry::Always
+            };
             tracing::warn!("{}: {error}", claimed.id);
             let reason = error.to_string();
-            let noted = conductor.failed(&claimed, &reason, is_passing);
+            let noted = conductor.failed(&claimed, &reason, retry);
             if let Err(error) = noted.await {
                 tracing::warn!("{}: {error}", claimed.id);
             }
@@ -207,36 +216,5 @@ impl TestRun {
             Self::Searches(run) => run.step(conductor, work).await,
             Self::Training(run) => run.step(conductor, work).await,
         }
-    }
-}
-
-/// Waits for results that are to be compared, as long as that goes on. An edge: it reads the clock.
-#[derive(Debug, Default)]
-struct VerificationWait {
-    /// Number of units compared, and when it changed.
-    last: Option<(u64, Instant)>,
-    missing: u64,
-}
-
-impl VerificationWait {
-    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-    fn is_over(&mut self, progress: &queue::Progress) -> bool {
-        self.missing = progress.to_compare.saturating_sub(progress.compared);
-        let compared = progress.compared;
-        match self.last {
-            _ if self.missing == 0 => true,
-            Some((last, since)) if last == compared => since.elapsed() > PATIENCE,
-            _ => {
-                self.last = Some((compared, Instant::now()));
-                false
-            }
-        }
-    }
-
-    fn warning(&self) -> Option<String> {
-        let missing = self.missing;
-        (missing > 0).then(|| {
-            format!("{missing} results that were to be confirmed by another worker are not")
-        })
     }
 }

@@ -8,15 +8,18 @@ use queue::Recorded;
 use selfplay::fleet::protocol::{JobBody, Message as _};
 use selfplay::fleet::speed::depends_on_time;
 use selfplay::lab::conduct::{LabFinding, PairConductor};
+use selfplay::lab::plan::is_deterministic;
 use selfplay::lab::rounds::PairPlan;
-use selfplay::lab::summary::{EngineSummary, TestSummary};
+use selfplay::lab::summary::{ByOne, EngineSummary, Outcome, TestSummary};
 use selfplay::model::{Quarantine, RunConfig};
 
 use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
+use super::confirm::{Confirming, Played};
 use super::error::ConductError;
-use super::{NextStep, VerificationWait, rounds};
+use super::{NextStep, rounds};
 use crate::model::JobStage;
+use crate::policy::confirm::Confirmation;
 use crate::store::work::{Work, WorkError};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -39,7 +42,11 @@ pub(super) struct PairRun {
     drawn: u64,
     /// Number of looks without results.
     quiet: u32,
-    settling: VerificationWait,
+    confirming: Confirming,
+    /// What a decision waits for, as it was stored.
+    waits_for: Option<String>,
+    /// Whether a decision may have been noted that does not hold any more.
+    was_decided: bool,
     /// The number of units that the queue knows of.
     total: u64,
 }
@@ -53,6 +60,16 @@ struct PairCount {
     cursor: u64,
     /// The units whose results were read.
     read: BTreeSet<u64>,
+}
+
+/// How far what is decided is confirmed.
+enum Standing {
+    /// Not yet.
+    Open,
+    /// It is; and whether one machine or one owner answers for it alone.
+    Final(Option<ByOne>),
+    /// It cannot be: why.
+    Doubtful(String),
 }
 
 /// What comes of results that were read.
@@ -104,7 +121,9 @@ impl PairRun {
             count: Arc::new(Mutex::new(count)),
             drawn: 0,
             quiet: 0,
-            settling: VerificationWait::default(),
+            confirming: Confirming::default(),
+            waits_for: None,
+            was_decided: true,
             total: 0,
         })
     }
@@ -137,11 +156,18 @@ impl PairRun {
             return Ok(NextStep::Continue);
         }
         if stage == JobStage::Stopped {
-            return self.conclude(conductor).await;
+            return self.conclude(conductor, Standing::Open).await;
         }
         let is_over = self.count().conductor.is_over();
-        if is_over && self.is_settled(conductor, work, stage).await? {
-            return self.conclude(conductor).await;
+        if is_over {
+            match self.standing(conductor, work, stage).await? {
+                Standing::Doubtful(why) => return self.flag(conductor, why).await,
+                Standing::Open => {}
+                standing @ Standing::Final(_) => return self.conclude(conductor, standing).await,
+            }
+        } else if self.was_decided {
+            work.undecided(&self.claimed.id).await?;
+            self.was_decided = false;
         }
         if !is_over && self.extend(conductor, stage).await? {
             work.jobs_changed();
@@ -229,7 +255,8 @@ impl PairRun {
         count.read.clear();
         drop(count);
         self.drawn = 0;
-        self.settling = VerificationWait::default();
+        self.confirming = Confirming::default();
+        self.waits_for = None;
         Ok(())
     }
 
@@ -268,24 +295,81 @@ impl PairRun {
         Ok(true)
     }
 
-    /// Whether the results that are compared are; not waited for forever, as there may be one worker
-    /// only. A decision stands if all results are those it was made from.
-    async fn is_settled(
+    /// Whether what is decided is final. It is only if all results are those it was made from.
+    async fn standing(
         &mut self,
         conductor: &Conductor,
         work: &Work,
         stage: JobStage,
-    ) -> Result<bool> {
-        if stage == JobStage::Running {
+    ) -> Result<Standing> {
+        let (outcome, compares, pairs) = {
+            let count = self.count();
+            let compares = is_deterministic(count.conductor.config());
+            let pairs = count.conductor.pairs_by_worker();
+            let pairs = pairs
+                .map(|(name, pairs)| (name.to_owned(), pairs))
+                .collect();
+            (count.conductor.outcome(), compares, pairs)
+        };
+        let is_verdict = matches!(outcome, Some(Outcome::Passed | Outcome::Failed));
+        // Games in time go on until two workers agree.
+        if stage == JobStage::Running && (compares || !is_verdict) {
             rounds::close(conductor, self.claimed.number).await?;
             work.jobs_changed();
         }
         if self.has_liar(conductor, work).await? {
-            return Ok(false);
+            return Ok(Standing::Open);
         }
-        let progress = work.progress(&self.claimed.id).await?;
-        let are_whole = progress.done >= self.count().read.len() as u64;
-        Ok(are_whole && self.settling.is_over(&progress))
+        let id = self.claimed.id.clone();
+        let progress = work.progress(&id).await?;
+        if progress.done < self.count().read.len() as u64 {
+            return Ok(Standing::Open);
+        }
+        if !is_verdict {
+            let is_final = self.confirming.sum(conductor, work, &id, &progress).await?;
+            return Ok(if is_final {
+                Standing::Final(None)
+            } else {
+                Standing::Open
+            });
+        }
+        let played = Played {
+            id: &id,
+            compares,
+            pairs,
+        };
+        self.was_decided = true;
+        match self.confirming.decision(conductor, work, &played).await? {
+            Confirmation::Final(by_one) => Ok(Standing::Final(by_one)),
+            Confirmation::Doubtful(why) => Ok(Standing::Doubtful(why)),
+            Confirmation::Waits(what) => {
+                if self.waits_for.as_ref() != Some(&what) {
+                    self.waits_for = Some(what);
+                    self.store(conductor).await?;
+                }
+                Ok(Standing::Open)
+            }
+        }
+    }
+
+    async fn flag(&mut self, conductor: &Conductor, why: String) -> Result<NextStep> {
+        self.waits_for = Some(why.clone());
+        let summary = self.summary();
+        let number = self.claimed.number;
+        let news = self.news(&summary);
+        conductor.flag(number, &news, &why).await?;
+        tracing::warn!("{}: {why}", self.claimed.id);
+        Ok(NextStep::Leave)
+    }
+
+    /// All that is known, of which nothing is final.
+    fn summary(&self) -> TestSummary {
+        let mut summary = self.count().summary();
+        if summary.outcome.is_some() {
+            let what = self.waits_for.as_deref();
+            summary.wait_for(what.unwrap_or("others are to confirm it"));
+        }
+        summary
     }
 
     fn news<'a>(&mut self, summary: &'a TestSummary) -> News<'a> {
@@ -306,21 +390,26 @@ impl PairRun {
     }
 
     async fn store(&mut self, conductor: &Conductor) -> Result<()> {
-        let summary = self.count().summary();
+        let summary = self.summary();
         let news = self.news(&summary);
         conductor.store(self.claimed.number, &news).await
     }
 
-    async fn conclude(&mut self, conductor: &Conductor) -> Result<NextStep> {
-        let (mut summary, is_known) = {
-            let count = self.count();
-            (count.summary(), !count.plan.needs_units())
+    async fn conclude(&mut self, conductor: &Conductor, standing: Standing) -> Result<NextStep> {
+        let is_known = !self.count().plan.needs_units();
+        let mut summary = match standing {
+            Standing::Final(by_one) => {
+                let mut summary = self.count().summary();
+                summary.answered_by(by_one);
+                summary
+            }
+            _ => self.summary(),
         };
         if !is_known {
             // Nobody knew how many rounds there would be.
             rounds::extend(conductor, self.claimed.number, &[], summary.units).await?;
         }
-        if let Some(warning) = self.settling.warning() {
+        if let Some(warning) = self.confirming.warning() {
             summary.warnings.push(warning);
         }
         let news = self.news(&summary);

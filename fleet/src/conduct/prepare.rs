@@ -1,21 +1,20 @@
 //! From a test that waits to a job that is leased: revisions become commits, pairs and positions
 //! become units.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use perft::lab::CountPlan;
 use queue::{Chunk, Job, Put, Second};
 use selfplay::fleet::protocol::{JobBody, KIND, Message as _, TUNE_KIND};
 use selfplay::lab::conduct::PairConductor;
-use selfplay::lab::plan::{PlanError, RepositoryPlan, is_deterministic};
+use selfplay::lab::plan::{PlanError, RepositoryPlan, RepositoryPlans, is_deterministic};
 use selfplay::lab::rounds::PairPlan;
 use selfplay::lab::spec::{PerftSpec, SpecFault, TestKind, TestSpec};
 use selfplay::lab::summary::{self, EngineSummary, TestSummary};
 
 use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
-use super::error::ConductError;
+use super::error::{ConductError, Retry};
 use super::git;
 use super::pairs::{PORTION, pairs_per_chunk};
 use super::recipe::{self, RecipeCheck as _};
@@ -230,11 +229,8 @@ fn needs(spec: &TestSpec, is_timed: bool) -> Needs {
 }
 
 /// Replaces revisions by commits, and fills in what the commits say of their bench and build.
-async fn resolve(
-    conductor: &Conductor,
-    spec: &mut TestSpec,
-) -> Result<BTreeMap<String, RepositoryPlan>> {
-    let mut plans: BTreeMap<String, RepositoryPlan> = BTreeMap::new();
+async fn resolve(conductor: &Conductor, spec: &mut TestSpec) -> Result<RepositoryPlans> {
+    let mut plans = RepositoryPlans::new();
     for index in 0..spec.engines.len() {
         let engine = &spec.engines[index];
         let Some(revision) = engine.revision.clone() else {
@@ -245,54 +241,44 @@ async fn resolve(
         if repository.approved_by.is_none() {
             return Err(ConductError::Prepare {
                 reason: format!("repository {name} waits for approval by a maintainer"),
-                is_passing: true,
+                retry: Retry::Always,
             });
         }
         let url = repository.url.clone();
-        let needs_facts = engine.bench.is_none() || !repository.recipe.is_given();
         let looked_up = blocking(move || {
             let commit = git::resolve(&url, &revision)?;
-            // Some servers do not send single commits: then people give bench and build.
-            let facts = needs_facts.then(|| git::facts(&url, &commit));
+            let facts = git::facts(&url, &commit)?;
             Ok::<_, git::GitError>((commit, facts))
         });
         let (commit, facts) = looked_up.await?.map_err(|error| ConductError::Prepare {
-            is_passing: matches!(error, git::GitError::Failed { .. }),
+            retry: match error {
+                git::GitError::NoRevision { .. } => Retry::Never,
+                git::GitError::NotReachable { .. } => Retry::Hour,
+                git::GitError::Failed { .. } => Retry::Day,
+            },
             reason: error.to_string(),
         })?;
         let mut recipe = repository.recipe.0.clone();
-        if !recipe.is_given() && !plans.contains_key(&name) {
-            recipe = read_recipe(&name, facts.as_ref())?;
+        if !recipe.is_given() {
+            recipe = read_recipe(&name, &commit, &facts)?;
         }
         let engine = &mut spec.engines[index];
-        engine.revision = Some(commit);
-        if let Some(Ok(facts)) = facts {
-            engine.bench = engine.bench.or(facts.bench);
-        }
+        engine.revision = Some(commit.clone());
+        engine.bench = engine.bench.or(facts.bench);
         let url = repository.url;
-        plans.entry(name).or_insert(RepositoryPlan { url, recipe });
+        plans.insert((name, commit), RepositoryPlan { url, recipe });
     }
     Ok(plans)
 }
 
-/// The recipe in the repository, of the first commit that is tested.
-fn read_recipe(
-    name: &str,
-    facts: Option<&std::result::Result<git::CommitFacts, git::GitError>>,
-) -> Result<recipe::Recipe> {
-    match facts {
-        Some(Ok(facts)) => match &facts.recipe {
-            Some(text) => recipe::parse(text).map_err(ConductError::prepare),
-            None => Err(ConductError::prepare(format!(
-                "repository {name} has no {} and no build command",
-                recipe::FILE
-            ))),
-        },
-        Some(Err(error)) => Err(ConductError::Prepare {
-            reason: error.to_string(),
-            is_passing: true,
-        }),
-        None => Err(ConductError::prepare(format!("no build command of {name}"))),
+/// The recipe in the repository at a commit.
+fn read_recipe(name: &str, commit: &str, facts: &git::CommitFacts) -> Result<recipe::Recipe> {
+    match &facts.recipe {
+        Some(text) => recipe::parse(text).map_err(ConductError::prepare),
+        None => Err(ConductError::prepare(format!(
+            "repository {name} has no {} at {commit} and no build command",
+            recipe::FILE
+        ))),
     }
 }
 
@@ -308,7 +294,7 @@ async fn speed(conductor: &Conductor) -> Result<NonZeroU64> {
 fn engine_summaries(
     spec: &TestSpec,
     body: &JobBody,
-    repositories: &BTreeMap<String, RepositoryPlan>,
+    repositories: &RepositoryPlans,
     revisions: Vec<Option<String>>,
 ) -> Vec<EngineSummary> {
     let engines = spec.engines.iter().zip(revisions);
@@ -319,7 +305,8 @@ fn engine_summaries(
             name: config.name.clone(),
             repository: repository.map(str::to_owned),
             url: repository
-                .and_then(|name| repositories.get(name))
+                .zip(engine.revision.clone())
+                .and_then(|(name, commit)| repositories.get(&(name.to_owned(), commit)))
                 .map(|plan| plan.url.clone()),
             revision,
             commit: engine.revision.clone(),

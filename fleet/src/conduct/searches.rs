@@ -214,11 +214,11 @@ struct OwnNews {
 }
 
 impl OwnNews {
-    const fn borrowed(&self) -> News<'_> {
+    fn borrowed(&self) -> News<'_> {
         News {
             summary: &self.summary,
             cursor: self.cursor,
-            point: self.point,
+            point: self.point.clone(),
         }
     }
 }

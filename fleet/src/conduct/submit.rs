@@ -1,4 +1,4 @@
-//! What people do with tests: submit, approve, reject, stop, submit again.
+//! What people do with tests: submit, approve, reject, stop, resume, submit again.
 
 use std::collections::BTreeSet;
 
@@ -24,6 +24,8 @@ const MOST_OF_AN_AUTHOR: i64 = 100;
 const LARGE_COUNT: f64 = 2e11;
 /// So do more games times nodes a move than this: some hours on one core.
 const LARGE_TRAINING: u64 = 100_000_000;
+/// The longest note about a test, in characters.
+const LONGEST_NOTE: usize = 2_000;
 /// Number of tests in one answer.
 const MOST_LISTED: i64 = 500;
 
@@ -439,6 +441,47 @@ fn is_large(spec: &TestSpec) -> bool {
     }
 }
 
+/// Lets a flagged test go on: those that could not do it may try again, and what workers disagreed about stands.
+///
+/// # Errors
+/// There is no such test, it is not flagged, the account may not; the database failed.
+pub async fn resume(database: &Database, account: &Account, id: &str) -> Result<()> {
+    repositories::require(account, Right::ManageTests, "resume tests")?;
+    let sql = "select lab.resume(number) from lab.jobs
+        where id = $1 and state = 'flagged' and spec is not null";
+    let mut transaction = database.pool.begin().await?;
+    let resumed = sqlx::query(sql).bind(id);
+    if resumed.fetch_optional(&mut *transaction).await?.is_none() {
+        let state = state_of(&mut *transaction, id).await?.1;
+        let expected = "expected one that is flagged";
+        return Err(ConductError::State { state, expected });
+    }
+    audit(&mut *transaction, Some(account.id), "resume test", id, "").await?;
+    Ok(transaction.commit().await?)
+}
+
+/// Writes a note about a test, in place of the one before: authors about their own, maintainers about all.
+///
+/// # Errors
+/// There is no such test, the account may not, the note is too long; the database failed.
+pub async fn annotate(database: &Database, account: &Account, id: &str, note: &str) -> Result<()> {
+    may_manage(database, account, id).await?;
+    let length = note.chars().count();
+    if length > LONGEST_NOTE {
+        let field = "note".to_owned();
+        let message = format!("{length} characters, expected at most {LONGEST_NOTE}");
+        return Err(ConductError::Spec(vec![SpecFault { field, message }]));
+    }
+    let mut transaction = database.pool.begin().await?;
+    sqlx::query("update lab.jobs set note = $2 where id = $1")
+        .bind(id)
+        .bind(note.replace('\0', ""))
+        .execute(&mut *transaction)
+        .await?;
+    audit(&mut *transaction, Some(account.id), "note test", id, note).await?;
+    Ok(transaction.commit().await?)
+}
+
 /// Whether the account may look after a test: authors their own, maintainers all.
 ///
 /// # Errors
@@ -483,7 +526,7 @@ pub async fn reschedule(
     }
     let mut transaction = database.pool.begin().await?;
     let sql = "update lab.jobs set priority = $2, weight = $3
-        where id = $1 and state in ('pending', 'waiting', 'running')";
+        where id = $1 and state in ('pending', 'waiting', 'running', 'flagged')";
     let changed = sqlx::query(sql).bind(id).bind(priority).bind(weight);
     if changed.execute(&mut *transaction).await?.rows_affected() == 0 {
         let state = state_of(&mut *transaction, id).await?.1;

@@ -7,7 +7,8 @@ use selfplay::lab::summary::{self, Outcome, Point, TestSummary, WorkerSummary};
 use trainer::distributed::TrainingGames;
 
 use super::claim::{Claimed, Conductor, News};
-use super::{NextStep, Result, VerificationWait};
+use super::confirm::Confirming;
+use super::{NextStep, Result};
 use crate::model::JobStage;
 use crate::store::work::Work;
 
@@ -42,7 +43,7 @@ pub(super) struct TrainingRun {
     claimed: Claimed,
     /// Number of units at the last look.
     done: Option<u64>,
-    settling: VerificationWait,
+    confirming: Confirming,
 }
 
 impl TrainingRun {
@@ -50,7 +51,7 @@ impl TrainingRun {
         Self {
             claimed,
             done: None,
-            settling: VerificationWait::default(),
+            confirming: Confirming::default(),
         }
     }
 
@@ -63,7 +64,8 @@ impl TrainingRun {
         }
         let id = &self.claimed.id;
         let progress = work.progress(id).await?;
-        let is_settled = progress.is_complete() && self.settling.is_over(&progress);
+        let is_settled =
+            progress.is_complete() && self.confirming.sum(conductor, work, id, &progress).await?;
         let outcome = if !is_settled || is_stopped {
             None
         } else if undecided(&work.alarms(id).await?, &work.workers().await?).is_empty() {
@@ -99,7 +101,7 @@ impl TrainingRun {
         let is_due = self.done != Some(done);
         self.done = Some(done);
         if outcome.is_some() {
-            summary.warnings.extend(self.settling.warning());
+            summary.warnings.extend(self.confirming.warning());
         }
         let news = News {
             summary: &summary,

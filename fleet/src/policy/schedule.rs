@@ -52,6 +52,8 @@ pub struct OpenJob {
     pub leased: u64,
     /// Whether any of its chunks waits to be leased.
     pub ready: bool,
+    /// Whether its decision waits to be confirmed: it comes before those of which none does.
+    pub urgent: bool,
 }
 
 /// A worker that wants work.
@@ -165,10 +167,15 @@ impl Schedule {
                 && job.ready
                 && (self.dry.get(&(job.number, seeker.worker))).is_none_or(|dry| dry.until <= now)
         };
-        let found = (self.jobs.values_mut().filter(is_for))
-            .min_by(|one, other| one.pass.total_cmp(&other.pass))?;
+        let found = (self.jobs.values_mut().filter(is_for)).min_by(|one, other| {
+            let by_urgency = other.job.urgent.cmp(&one.job.urgent);
+            by_urgency.then(one.pass.total_cmp(&other.pass))
+        })?;
         found.pass = found.pass.max(self.now - LONGEST_LAG);
-        self.now = self.now.max(found.pass);
+        // One that came before its turn does not bring that of the others nearer.
+        if !found.job.urgent {
+            self.now = self.now.max(found.pass);
+        }
         found.charge(1.0);
         found.job.leased += 1;
         Some(found.job.number)
@@ -248,6 +255,7 @@ mod tests {
             running: true,
             leased: 0,
             ready: true,
+            urgent: false,
         }
     }
 

@@ -21,7 +21,7 @@ use crate::model::{
 use crate::play::MatchResult;
 use crate::play::run::{RunState, Strikes, StruckOut};
 use crate::play::schedule::{Schedule, ScheduleError};
-use crate::stats::{SprtState, Summary, to_f64, twelve_digits};
+use crate::stats::{Counts, Pentanomial, SprtState, Summary, to_f64, twelve_digits};
 
 /// Number of faults that a summary lists.
 const LISTED_FAULTS: usize = 20;
@@ -40,10 +40,13 @@ pub struct PairConductor {
     pairs: BTreeMap<String, u64>,
     /// Pairs of rounds that have not begun, by number.
     early: BTreeMap<u64, Vec<EarlyPair>>,
+    /// Pairs that came after the decision.
+    compared: BTreeSet<u64>,
     /// The values of a tuning.
     tune: Option<TuneCount>,
     first_faults: Vec<FaultSummary>,
-    warnings: BTreeSet<String>,
+    /// By worker: that of the last comparison.
+    warnings: BTreeMap<String, String>,
     broken: Option<String>,
 }
 
@@ -91,9 +94,10 @@ impl PairConductor {
             max_faults,
             pairs: BTreeMap::new(),
             early: BTreeMap::new(),
+            compared: BTreeSet::new(),
             tune: None,
             first_faults: Vec::new(),
-            warnings: BTreeSet::new(),
+            warnings: BTreeMap::new(),
             broken: None,
         })
     }
@@ -156,7 +160,7 @@ impl PairConductor {
 
     /// Checks the result of a pair by the rules of chess, the schedule and the configuration, and
     /// counts it, if its round has begun; otherwise once it begins. A pair that is counted stays as it
-    /// is. Results after a decision change nothing.
+    /// is. Results after a decision change nothing, but show whether workers agree.
     pub fn take(&mut self, asked: &UnitBody, worker: &str, value: &str) -> Option<LabFinding> {
         let pair = asked.pairing.number.0;
         let is_out = self
@@ -164,7 +168,7 @@ impl PairConductor {
             .quarantined
             .iter()
             .any(|one| one.worker == worker);
-        if self.has(pair) || is_out || self.is_over() {
+        if self.has(pair) || is_out || self.broken.is_some() {
             return None;
         }
         let games = match check::pair(&self.state.config, asked, value) {
@@ -178,6 +182,12 @@ impl PairConductor {
                 });
             }
         };
+        if self.state.is_over() {
+            if self.compared.insert(pair) {
+                self.compare(games, worker);
+            }
+            return None;
+        }
         self.early.entry(pair).or_default().push(EarlyPair {
             pairing: asked.pairing,
             worker: worker.to_owned(),
@@ -252,6 +262,23 @@ impl PairConductor {
             .map(|out| self.struck_out(worker, &out))
     }
 
+    /// Counts a pair that decides nothing any more for its worker alone.
+    fn compare(&mut self, games: [PlayedGame; 2], worker: &str) {
+        for PlayedGame { mut record, .. } in games {
+            record.machine = Some(Machine {
+                worker: worker.to_owned(),
+                time_scale: None,
+            });
+            self.stats.add(&record);
+        }
+    }
+
+    /// The pairs of each worker, by points of the first engine.
+    pub fn pairs_by_worker(&self) -> impl Iterator<Item = (&str, Pentanomial)> {
+        let workers = self.stats.workers().iter();
+        workers.map(|(name, stats)| (&**name, stats.pairs))
+    }
+
     /// Consecutive losses by faults on one machine: the machine is to blame if the others have
     /// games without such faults, otherwise the engine is.
     fn struck_out(&mut self, worker: &str, out: &StruckOut) -> LabFinding {
@@ -318,9 +345,10 @@ impl PairConductor {
             });
         }
         let worker = &found.worker;
-        self.warnings.insert(format!(
+        let warning = format!(
             "worker '{worker}' and the others disagree, and with so few nobody knows who is right: {found}"
-        ));
+        );
+        self.warnings.insert(worker.clone(), warning);
         None
     }
 
@@ -346,15 +374,27 @@ impl PairConductor {
         })
     }
 
-    /// The point of the graph at this moment.
+    /// The point of the graph at this moment: of a sequential test, of the pairs that its ratio is of, which are those
+    /// before the first that is missing.
     pub fn point(&self) -> Point {
         let progress = self.state.progress();
+        let tested = progress.test.is_some();
+        let tested = progress.counts.as_ref().filter(|_| tested);
+        let games = tested.map_or(progress.games, Counts::games);
         let elo = progress.counts.as_ref().and_then(Summary::from_counts);
         Point {
-            done: self.pairs(),
-            games: progress.games,
+            done: tested.map_or_else(|| self.pairs(), |_| games / 2),
+            games,
             llr: progress.test.and_then(|test| twelve_digits(test.llr)),
-            elo: elo.and_then(|strength| interval(strength.elo)),
+            // Both engines of a tuning change all the time.
+            elo: elo
+                .filter(|_| self.tune.is_none())
+                .and_then(|strength| interval(strength.elo)),
+            values: self
+                .tune
+                .as_ref()
+                .map(TuneCount::values)
+                .unwrap_or_default(),
         }
     }
 
@@ -378,7 +418,7 @@ impl PairConductor {
             quarantined: results.quarantined.clone(),
             faults: self.fault_counts(&results),
             first_faults: self.first_faults.clone(),
-            warnings: self.warnings.iter().cloned().collect(),
+            warnings: self.warnings.values().cloned().collect(),
             ..TestSummary::default()
         }
     }

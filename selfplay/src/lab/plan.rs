@@ -21,7 +21,10 @@ use crate::tune::start_options;
 /// The number of digits of a commit in the name of an engine.
 const COMMIT_DIGITS: usize = 10;
 
-/// A registered repository, as far as workers need it.
+/// Repositories by name and commit: each commit says for itself how it is built.
+pub type RepositoryPlans = BTreeMap<(String, String), RepositoryPlan>;
+
+/// A registered repository at a commit, as far as workers need it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepositoryPlan {
     /// Where it is fetched from.
@@ -89,14 +92,14 @@ fn source(spec: &TestSpec) -> OpeningSource {
 }
 
 impl TestSpec {
-    /// The body of the job `selfplay-pairs/1`, from the registered repositories by name. Revisions
+    /// The body of the job `selfplay-pairs/1`, from the registered repositories by name and commit. Revisions
     /// must be commits. `speed` is that of the lab, in perft nodes per second and thread.
     ///
     /// # Errors
     /// A repository or a commit is missing, a time control cannot be parsed.
     pub fn job_body(
         &self,
-        repositories: &BTreeMap<String, RepositoryPlan>,
+        repositories: &RepositoryPlans,
         speed: NonZeroU64,
     ) -> Result<JobBody, PlanError> {
         let mut programs = BTreeMap::new();
@@ -160,7 +163,7 @@ impl TestSpec {
         &self,
         engine: &EngineSpec,
         index: usize,
-        repositories: &BTreeMap<String, RepositoryPlan>,
+        repositories: &RepositoryPlans,
     ) -> Result<ProgramId, SpecFault> {
         let fault = |field: &str, message: String| SpecFault {
             field: format!("engines[{index}].{field}"),
@@ -171,14 +174,15 @@ impl TestSpec {
             return Ok(ProgramId::Sha256(sum.to_ascii_lowercase()));
         }
         let name = self.repository_of(engine).unwrap_or_default();
-        let Some(repository) = repositories.get(name) else {
-            let message = format!("there is no approved repository '{name}'");
-            return Err(fault("repository", message));
-        };
         let commit = engine.revision.as_deref().unwrap_or_default();
         if !is_commit(commit) {
             return Err(fault("revision", format!("'{commit}' is no commit")));
         }
+        let key = (name.to_owned(), commit.to_owned());
+        let Some(repository) = repositories.get(&key) else {
+            let message = format!("there is no approved repository '{name}'");
+            return Err(fault("repository", message));
+        };
         Ok(ProgramId::Repository(Source {
             name: name.to_owned(),
             url: repository.url.clone(),
@@ -332,7 +336,7 @@ mod tests {
                 ..Recipe::default()
             },
         };
-        let repositories = BTreeMap::from([("tool".to_owned(), repository)]);
+        let repositories = BTreeMap::from([(("tool".to_owned(), COMMIT.to_owned()), repository)]);
         spec.job_body(&repositories, NonZeroU64::new(9).expect("more"))
     }
 

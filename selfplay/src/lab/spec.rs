@@ -98,6 +98,19 @@ impl TestKind {
         }
     }
 
+    /// The names of all kinds.
+    pub const NAMES: [&str; 9] = [
+        "sprt",
+        "match",
+        "tournament",
+        "tune",
+        "perft",
+        "epd",
+        "label",
+        "data",
+        "training-games",
+    ];
+
     /// The name in JSON and on pages.
     pub const fn name(&self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! What is known about a test of a lab: `touchstone/lab-summary/1`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,9 @@ pub struct TestSummary {
     /// The final result; nothing while the test runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+    /// Whether one machine or one owner answers alone for what is decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_one: Option<ByOne>,
     /// One sentence for lists and commits, such as `H1 is accepted: 3120 games, LLR 2.95`.
     pub headline: String,
     /// Engines in the order of the test, as they are built.
@@ -62,6 +66,55 @@ pub struct TestSummary {
     /// What people should know, such as workers that disagree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+impl TestSummary {
+    /// Says that the decision is not final yet, and what it waits for.
+    pub fn wait_for(&mut self, what: &str) {
+        if self.outcome.take().is_some() {
+            let hypothesis = self.sprt.as_ref().map_or("a result", |sprt| &sprt.state);
+            let says = format!("{hypothesis} is reached, not confirmed yet");
+            self.headline = headline(&self.headline, &says);
+        }
+        self.warnings.push(format!("not final: {what}"));
+    }
+
+    /// Says who answers for the decision alone.
+    pub fn answered_by(&mut self, by_one: Option<ByOne>) {
+        self.by_one = by_one;
+        if let Some(by_one) = by_one {
+            let what = self.headline.split(": ").next().unwrap_or_default();
+            self.headline = headline(&self.headline, &format!("{what} {by_one}"));
+        }
+    }
+}
+
+/// A headline whose part before the first colon says something else.
+fn headline(text: &str, says: &str) -> String {
+    match text.split_once(": ") {
+        Some((_, rest)) => format!("{says}: {rest}"),
+        None => says.to_owned(),
+    }
+}
+
+/// Who answers alone for what is decided: others could not confirm it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ByOne {
+    /// One machine.
+    Machine,
+    /// Machines of one owner.
+    Owner,
+}
+
+impl fmt::Display for ByOne {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Machine => "by one machine",
+            Self::Owner => "by one owner",
+        })
+    }
 }
 
 /// The final result of a test.
@@ -322,7 +375,7 @@ pub struct FaultSummary {
 }
 
 /// A step of a graph, in `lab.points`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct Point {
@@ -336,4 +389,7 @@ pub struct Point {
     /// Logistic Elo of the first of two engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elo: Option<Interval>,
+    /// The values of a tuning, in the order of its parameters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<f64>,
 }

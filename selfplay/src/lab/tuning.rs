@@ -89,6 +89,11 @@ impl TuneCount {
         Some(self.spsa.options(&trial))
     }
 
+    /// The values so far.
+    pub(super) fn values(&self) -> Vec<f64> {
+        self.spsa.values().to_vec()
+    }
+
     pub(super) fn summary(&self) -> TuneSummary {
         let values = self.spsa.parameters().iter().zip(self.spsa.values());
         let values = values.map(|(parameter, value)| TunedParameter {

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use queue::Unit;
 use queue::wire::{Abilities, LeaseBody, LeaseRequest};
-use sqlx::FromRow;
+use sqlx::types::Json;
+use sqlx::{FromRow, Postgres, Transaction};
 
 use super::error::WorkError;
 use super::state::{Head, WorkState, lock};
 use super::token::Leased;
-use crate::model::{JobNumber, WorkerIdentity};
-use crate::policy::schedule::Seeker;
+use crate::model::{AccountId, JobNumber, Needs, WorkerIdentity};
+use crate::policy::schedule::{Seeker, can};
 
 /// A worker is offered so many jobs, one after the other, before it is asked to come again.
 const ROUNDS: usize = 16;
@@ -232,7 +233,7 @@ pub(super) fn opened(state: &WorkState, worker: &WorkerIdentity, token: &str) ->
 }
 
 /// So many workers that cannot do a job flag it.
-const UNABLE_WORKERS: i64 = 3;
+const UNABLE_WORKERS: usize = 3;
 
 /// Returns a chunk; with a reason, the worker cannot do the job.
 pub(super) async fn give_back(
@@ -267,22 +268,7 @@ pub(super) async fn give_back(
             .bind(&reason)
             .execute(&mut *transaction)
             .await?;
-        // Of one owner alone only where nobody else has machines: nobody can stop the tests of others.
-        let sql = "update lab.jobs set state = 'flagged', reason = $2
-            where number = $1 and state = 'running' and $3 <= (select count(*) from
-                (select from lab.inabilities where job = $1 limit $3) i)
-            and (2 <= (select count(distinct w.owner) from lab.inabilities i
-                    join lab.workers w on w.id = i.worker where i.job = $1)
-                or not exists (select from lab.workers o where o.revoked_at is null
-                    and o.quarantined_at is null and o.seen_at > clock_timestamp() - interval '2 minutes'
-                    and o.owner not in (select w.owner from lab.inabilities i
-                        join lab.workers w on w.id = i.worker where i.job = $1)))";
-        sqlx::query(sql)
-            .bind(lease.job)
-            .bind(&reason)
-            .bind(UNABLE_WORKERS)
-            .execute(&mut *transaction)
-            .await?;
+        note_inability(&mut transaction, lease.job, worker, &reason).await?;
     }
     transaction.commit().await?;
     state.forget_jobs();
@@ -291,5 +277,56 @@ pub(super) async fn give_back(
     if inability.is_some() {
         schedule.unable(lease.job, worker.id);
     }
+    Ok(())
+}
+
+/// Says why a job is not done by this worker. The job is flagged once three workers cannot do it, or nobody is left
+/// that can; by workers of one owner alone only where nobody else has machines, so that nobody can stop tests of others.
+async fn note_inability(
+    transaction: &mut Transaction<'_, Postgres>,
+    job: JobNumber,
+    worker: &WorkerIdentity,
+    reason: &str,
+) -> Result<(), WorkError> {
+    #[derive(FromRow)]
+    struct OtherRow {
+        owner: AccountId,
+        abilities: Json<Abilities>,
+        unable: bool,
+    }
+    let needs: Option<Json<Needs>> =
+        sqlx::query_scalar("select needs from lab.jobs where number = $1 and state = 'running'")
+            .bind(job)
+            .fetch_optional(&mut **transaction)
+            .await?;
+    let Some(needs) = needs else { return Ok(()) };
+    let workers: Vec<OtherRow> = sqlx::query_as(
+        "select w.owner, w.abilities, i.worker is not null as unable
+            from lab.workers w left join lab.inabilities i on i.worker = w.id and i.job = $1
+            where i.worker is not null or w.revoked_at is null and w.quarantined_at is null
+                and w.seen_at > clock_timestamp() - interval '10 minutes'",
+    )
+    .bind(job)
+    .fetch_all(&mut **transaction)
+    .await?;
+    let (unable, others): (Vec<OtherRow>, Vec<OtherRow>) =
+        workers.into_iter().partition(|one| one.unable);
+    let owners: BTreeSet<AccountId> = unable.iter().map(|one| one.owner).collect();
+    let is_left = others.iter().any(|one| can(&one.abilities, &needs));
+    let is_one_owners = owners.len() < 2 && others.iter().any(|one| !owners.contains(&one.owner));
+    let is_flagged = !is_left || unable.len() >= UNABLE_WORKERS && !is_one_owners;
+    let text = if is_flagged {
+        reason.to_owned()
+    } else {
+        format!("worker {} cannot do it: {reason}", worker.name)
+    };
+    let sql = "update lab.jobs set reason = $2, state = case when $3 then 'flagged' else state end
+        where number = $1 and state = 'running'";
+    sqlx::query(sql)
+        .bind(job)
+        .bind(text)
+        .bind(is_flagged)
+        .execute(&mut **transaction)
+        .await?;
     Ok(())
 }

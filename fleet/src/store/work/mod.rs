@@ -2,11 +2,12 @@
 //!
 //! [`Work`] is its façade. Below it: `put` adds jobs, `lease` distributes chunks, `heartbeat` renews
 //! leases, `answer` takes results, `delivery` is what came and what was there, `judge` decides what
-//! becomes of it, `purge` takes back the results of liars, `look` reads, `upkeep` tidies up. `batch`
+//! becomes of it, `confirm` has decisions checked by others, `purge` takes back the results of liars, `look` reads, `upkeep` tidies up. `batch`
 //! makes one transaction of requests that come together, `identify` finds callers, `token` seals leases, `tally` sums up what
 //! a transaction changes.
 
 mod answer;
+mod confirm;
 mod delivery;
 mod error;
 mod heartbeat;
@@ -41,6 +42,7 @@ use web::batch::{Batcher, Collecting};
 /// How long the first request of a batch waits for others.
 const COLLECT: Duration = Duration::from_millis(2);
 
+pub use confirm::{Deciding, Participant};
 pub use error::WorkError;
 pub use look::Verification;
 pub use put::{PutJob, PutOptions};
@@ -329,6 +331,32 @@ impl Work {
             .fetch_optional(&self.state.database.pool)
             .await?;
         found.ok_or_else(|| WorkError::NoWorker(name.to_owned()))
+    }
+
+    /// Notes that a decision about a job was reached, which others are to confirm: the schedule puts
+    /// the job before others, except for the workers that have done `enough` of it. Returns who could
+    /// confirm it, and since when it waits.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn decided(&self, job: &str, enough: &[String]) -> Result<Deciding, WorkError> {
+        confirm::decided(&self.state, job, enough).await
+    }
+
+    /// Notes that nothing is decided about a job any more, as results were taken back.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn undecided(&self, job: &str) -> Result<(), WorkError> {
+        confirm::undecided(&self.state, job).await
+    }
+
+    /// Has at least so many chunks of a job, or all, done again by other workers.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn check_more(&self, job: &str, least: u64) -> Result<(), WorkError> {
+        confirm::check_more(&self.state, job, least).await
     }
 
     /// The progress of a job.

@@ -317,6 +317,9 @@ async fn reopen(
                 || ' were wrong or discarded: they are done again' else reopened end,
             -- It has not passed before it is decided again.
             passed = case when $3 then null else passed end,
+            decided_at = case when $3 then null else decided_at end,
+            enough = case when $3 then '{}' else enough end,
+            vouched = vouched and not $3,
             -- A test is counted again by its conductor.
             concluded_at = case when $3 then null else concluded_at end,
             summary = case when $3 and spec is null then null when $3 then summary - 'outcome'

@@ -284,12 +284,13 @@ impl WorkState {
             unable: Vec<i32>,
             leased: i64,
             ready: bool,
+            urgent: bool,
             clock_ms: i64,
         }
-        let sql = "select number, kind, owner, priority, weight, needs, units, running, done,
-            checking, unable, leased, ready,
+        let sql = "select o.number, o.kind, o.owner, o.priority, o.weight, o.needs, o.units, o.running, o.done,
+            o.checking, o.unable || j.enough as unable, o.leased, o.ready, j.decided_at is not null as urgent,
             (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
-            from lab.open_jobs($1)";
+            from lab.open_jobs($1) o join lab.jobs j on j.number = o.number order by o.number";
         let most = self.tuning.leases_per_owner;
         let rows: Vec<StateRow> = sqlx::query_as(sql)
             .bind(most.map(|most| i64::try_from(most).unwrap_or(i64::MAX)))
@@ -327,6 +328,7 @@ impl WorkState {
             running: row.running,
             leased: row.leased.cast_unsigned(),
             ready: row.ready,
+            urgent: row.urgent,
         };
         Ok(rows.into_iter().map(job).collect())
     }

@@ -10,6 +10,7 @@ use fleet::conduct::submit::{self, Test};
 use fleet::conduct::{ConductError, run};
 use fleet::kinds;
 use fleet::model::{Account, AccountId, Role, TIMED};
+use fleet::policy::confirm::Patience;
 use fleet::store::work::WorkTuning;
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
@@ -34,6 +35,8 @@ const DEADLINE: Duration = Duration::from_mins(5);
 pub(super) struct Bench {
     pub(super) lab: Lab,
     pub(super) engines: tempfile::TempDir,
+    /// Of the conductors that begin.
+    pub(super) patience: Patience,
 }
 
 /// A server's conductors, which end with it.
@@ -65,12 +68,17 @@ impl Bench {
         lab.sql("update lab.accounts set role = 'maintainer' where name = 'ann'");
         let engines = tempfile::tempdir().expect("a folder");
         copy(&scripted_engine(), &engines.path().join("engine"));
-        Self { lab, engines }
+        Self {
+            lab,
+            engines,
+            patience: Patience::default(),
+        }
     }
 
     pub(super) fn conduct(&self) -> Conductors {
         let (stop, stopped) = watch::channel(false);
-        let conducting = run(self.lab.database.clone(), self.lab.work.clone(), stopped);
+        let (database, work) = (self.lab.database.clone(), self.lab.work.clone());
+        let conducting = run(database, work, self.patience, stopped);
         let task = self.lab.runtime.spawn(async {
             conducting.await.expect("random numbers");
         });
@@ -214,7 +222,9 @@ fn now() -> Instant {
 /// What workers need, with jobs that this process did not put.
 impl Broker for Bench {
     fn register(&self, worker: &Worker) -> Result<(), BrokerError> {
-        let identity = self.lab.enlist(&worker.name, 1);
+        // Ann's, unless it has Bob's name.
+        let owner = 1 + i32::from(worker.name.starts_with("bob"));
+        let identity = self.lab.enlist(&worker.name, owner);
         let register = Register {
             about: worker.about.clone(),
             abilities: Abilities {

@@ -1,6 +1,7 @@
 //! Tests, from a submission to a verdict, with conductors that are killed.
 
 mod bench;
+mod confirm;
 mod rounds;
 
 use fleet::conduct::spec::{PerftSpec, TestKind, TestSpec, ThenSpec};

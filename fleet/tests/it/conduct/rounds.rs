@@ -1,6 +1,8 @@
 //! Tests whose units depend on results: each with a server that dies in the middle, and compared with
 //! the same run on one machine.
 
+use std::time::Duration;
+
 use fleet::conduct::spec::{LimitsSpec, OpeningsSpec, TestKind, TestSpec, ThenSpec, TuneSpec};
 use fleet::conduct::submit::Test;
 use fleet::conduct::summary::Outcome;
@@ -152,7 +154,8 @@ fn a_tuning_agrees_with_one_machine() {
 /// The verdict of an early decision does not outlive the results it was made from.
 #[test]
 fn a_decided_test_is_counted_again_without_a_liar() {
-    let bench = Bench::new();
+    let mut bench = Bench::new();
+    bench.patience.alone = Duration::ZERO;
     let mut spec = super::sprt(&bench, [-400.0, -300.0], 60);
     // Games in time are not compared: nothing of them is confirmed.
     spec.limits = LimitsSpec {
@@ -197,6 +200,11 @@ fn a_decided_test_is_counted_again_without_a_liar() {
     assert_eq!((second.passed, second.state.as_str()), (Some(true), "done"));
     let workers: Vec<_> = second.summary.workers.keys().collect();
     assert_eq!(workers, ["two"]);
+    let backwards = bench.lab.sql(
+        "select count(*) from (select (value ->> 'done')::bigint - lag((value ->> 'done')::bigint)
+            over (order by number) as step from lab.points) p where step <= 0",
+    );
+    assert_eq!(backwards, "0", "the graph has no point of the liar's");
 }
 
 #[test]

@@ -3,29 +3,44 @@
 use fleet::store::Database;
 use fleet::store::work::{Work, WorkError};
 use queue::wire::LeaseRequest;
-use queue::{Chunk, Job, Jobs, Second, Standing, Unit, UnitResult};
+use queue::{Broker as _, Chunk, Job, Jobs, Second, Standing, Unit, UnitResult};
 
 use super::bench::{Lab, immediate};
 
 const KIND: &str = "servers/1";
 
-#[test]
-fn servers_have_no_state_of_their_own() {
-    let lab = Lab::new(immediate());
-    let url = lab.own.lock().expect("no panic").url();
+/// Puts a job of so many chunks of one unit.
+fn put(lab: &Lab, id: &str, units: u64, second: Second) {
     let job = Job {
-        id: "job".into(),
+        id: id.into(),
         kind: KIND.into(),
         body: "body".into(),
-        units: 2,
-        second: Second::Compare,
+        units,
+        second,
         again_every: None,
     };
     let body = String::new;
     let chunk = |key| Chunk {
         units: vec![Unit { key, body: body() }],
     };
-    lab.put(&job, &mut (0..2).map(chunk)).expect("a new job");
+    lab.put(&job, &mut (0..units).map(chunk))
+        .expect("a new job");
+}
+
+/// A request by one that knows no jobs.
+fn request() -> LeaseRequest {
+    LeaseRequest {
+        kinds: vec![KIND.into()],
+        visibility_ms: 3_600_000,
+        known_jobs: Vec::new(),
+    }
+}
+
+#[test]
+fn servers_have_no_state_of_their_own() {
+    let lab = Lab::new(immediate());
+    let url = lab.own.lock().expect("no panic").url();
+    put(&lab, "job", 2, Second::Compare);
     let worker = lab.enlist("a", 1);
     let request = LeaseRequest {
         kinds: vec![KIND.into()],
@@ -148,23 +163,8 @@ fn long_bodies_are_leased_but_not_listed() {
 #[test]
 fn one_owner_alone_does_not_stop_the_tests_of_others() {
     let lab = Lab::new(immediate());
-    let job = Job {
-        id: "job".into(),
-        kind: KIND.into(),
-        body: "body".into(),
-        units: 1,
-        second: Second::Compare,
-        again_every: None,
-    };
-    let (key, body) = (0, String::new());
-    let units = vec![Unit { key, body }];
-    lab.put(&job, &mut [Chunk { units }].into_iter())
-        .expect("a new job");
-    let request = LeaseRequest {
-        kinds: vec![KIND.into()],
-        visibility_ms: 3_600_000,
-        known_jobs: Vec::new(),
-    };
+    put(&lab, "job", 1, Second::Compare);
+    let request = request();
     let cannot = |name: &str, owner| {
         let worker = lab.enlist(name, owner);
         lab.sql("update lab.workers set seen_at = clock_timestamp()");
@@ -179,6 +179,61 @@ fn one_owner_alone_does_not_stop_the_tests_of_others() {
     lab.enlist("honest", 2);
     for name in ["a", "b", "c", "d"] {
         assert_eq!(cannot(name, 1), "running", "{name}");
+        let expected = format!("worker {name} cannot do it: I will not");
+        assert_eq!(lab.sql("select reason from lab.jobs"), expected);
     }
     assert_eq!(cannot("honest", 2), "flagged");
+    assert_eq!(lab.sql("select reason from lab.jobs"), "I will not");
+}
+
+/// In a small lab nobody waits for a third machine.
+#[test]
+fn what_no_machine_can_do_is_flagged() {
+    let lab = Lab::new(immediate());
+    for (id, others) in [("alone", false), ("with-others", true)] {
+        put(&lab, id, 1, Second::Compare);
+        let worker = lab.enlist(&format!("{id}-worker"), 1);
+        lab.sql("update lab.workers set seen_at = clock_timestamp() - interval '1 hour'");
+        if others {
+            lab.enlist("other", 1);
+            lab.sql("update lab.workers set seen_at = clock_timestamp() where name = 'other'");
+        }
+        let request = request();
+        lab.runtime.block_on(async {
+            let lease = lab.work.lease(&worker, &request).await.expect("known");
+            let token = lease.expect("work").token;
+            let back = lab.work.give_back(&worker, &token, Some("no compiler"));
+            back.await.expect("a reason is accepted");
+        });
+        let sql = format!("select state || ': ' || reason from lab.jobs where id = '{id}'");
+        let expected = if others {
+            "running: worker with-others-worker cannot do it: no compiler"
+        } else {
+            "flagged: no compiler"
+        };
+        assert_eq!(lab.sql(&sql), expected);
+    }
+}
+
+/// Verdicts are made of the pairs before the first that is missing.
+#[test]
+fn what_is_done_anew_comes_first() {
+    let lab = Lab::new(immediate());
+    put(&lab, "job", 3, Second::Ignore);
+    for name in ["liar", "honest"] {
+        lab.enlist(name, 1);
+    }
+    let lease = |name| {
+        let leased = lab.lease(name, &[KIND], std::time::Duration::from_hours(1));
+        leased.expect("known").expect("work")
+    };
+    let first = lease("liar");
+    assert_eq!(first.chunk, 0);
+    let result = UnitResult {
+        key: 0,
+        value: "1".to_owned(),
+    };
+    lab.complete(&first, &[result]).expect("possible");
+    lab.discard("job", "liar").expect("known");
+    assert_eq!(lease("honest").chunk, 0);
 }

@@ -1,0 +1,142 @@
+//! Waits until others have confirmed a decision. An edge: it reads the clock.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use queue::Progress;
+use selfplay::stats::Pentanomial;
+
+use super::Result;
+use super::claim::Conductor;
+use crate::policy::confirm::{
+    AGREEING_PAIRS, Confirmation, Evidence, LEAST_CHECKED, Waited, Witness, confirm,
+};
+use crate::store::work::{Deciding, Participant, Work};
+
+/// A decision, or a sum, that others are to confirm.
+#[derive(Debug, Default)]
+pub(super) struct Confirming {
+    /// What was known at the last change, and when it changed.
+    last: Option<(u64, Instant)>,
+    /// Number of results that were to be compared, and are not.
+    missing: u64,
+    /// Whether more checks were asked for.
+    has_asked: bool,
+}
+
+/// What workers have played of a test that is decided.
+pub(super) struct Played<'a> {
+    /// The test.
+    pub(super) id: &'a str,
+    /// Whether its results compare.
+    pub(super) compares: bool,
+    /// The pairs of each worker.
+    pub(super) pairs: BTreeMap<String, Pentanomial>,
+}
+
+impl Confirming {
+    /// How long nothing has changed.
+    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+    fn unchanged(&mut self, known: u64) -> Duration {
+        match self.last {
+            Some((last, since)) if last == known => since.elapsed(),
+            _ => {
+                self.last = Some((known, Instant::now()));
+                Duration::ZERO
+            }
+        }
+    }
+
+    /// Whether the decision of a test between two engines is final.
+    pub(super) async fn decision(
+        &mut self,
+        conductor: &Conductor,
+        work: &Work,
+        played: &Played<'_>,
+    ) -> Result<Confirmation> {
+        let Played {
+            id,
+            compares,
+            pairs,
+        } = played;
+        if *compares && !self.has_asked {
+            work.check_more(id, LEAST_CHECKED).await?;
+            self.has_asked = true;
+        }
+        let progress = work.progress(id).await?;
+        self.missing = progress.to_compare.saturating_sub(progress.compared);
+        let has_enough =
+            |one: &(&String, &Pentanomial)| !compares && one.1.pairs() >= AGREEING_PAIRS;
+        let enough: Vec<String> = { pairs.iter() }
+            .filter(has_enough)
+            .map(|(name, _)| name.clone())
+            .collect();
+        let deciding = work.decided(id, &enough).await?;
+        let evidence = if *compares {
+            Evidence::Checks {
+                missing: self.missing,
+            }
+        } else {
+            Evidence::Pairs {
+                are_left: progress.done < progress.units,
+            }
+        };
+        let waited = Waited {
+            since_decision: deciding.since,
+            since_news: self.unchanged(progress.done + progress.compared),
+        };
+        let found = confirm(
+            evidence,
+            &witnesses(&deciding, pairs),
+            waited,
+            &conductor.patience,
+        );
+        Ok(match found {
+            Confirmation::Doubtful(_) if deciding.is_vouched => Confirmation::Final(None),
+            found => found,
+        })
+    }
+
+    /// Whether a sum is final: what was to be compared is, nobody else can do it, or does not for long.
+    pub(super) async fn sum(
+        &mut self,
+        conductor: &Conductor,
+        work: &Work,
+        id: &str,
+        progress: &Progress,
+    ) -> Result<bool> {
+        self.missing = progress.to_compare.saturating_sub(progress.compared);
+        if self.missing == 0 || self.unchanged(progress.compared) >= conductor.patience.checks {
+            return Ok(true);
+        }
+        let deciding = work.decided(id, &[]).await?;
+        let took_part = deciding
+            .participants
+            .iter()
+            .filter(|one| one.took_part)
+            .count();
+        // One alone does not check its own results.
+        let could = |one: &&Participant| one.is_able && !(one.took_part && took_part == 1);
+        Ok(!deciding.participants.iter().any(|one| could(&one)))
+    }
+
+    /// What people should know of it.
+    pub(super) fn warning(&self) -> Option<String> {
+        let missing = self.missing;
+        (missing > 0).then(|| {
+            format!("{missing} results that were to be confirmed by another worker are not")
+        })
+    }
+}
+
+fn witnesses(deciding: &Deciding, pairs: &BTreeMap<String, Pentanomial>) -> Vec<Witness> {
+    let participants = deciding.participants.iter();
+    let witness = participants.map(|one| Witness {
+        name: one.name.clone(),
+        owner: one.owner,
+        is_able: one.is_able,
+        took_part: one.took_part,
+        pairs: pairs.get(&one.name).copied().unwrap_or_default(),
+    });
+    witness.collect()
+}

@@ -1,0 +1,374 @@
+//! When a decision is final: once others than those who made it confirm it. Pure.
+//!
+//! One machine alone can be wrong, or lie, and nobody would see it. Results that compare are confirmed
+//! by the checks that the lab planned, and at least [`LEAST_CHECKED`] chunks of them; games in time, of
+//! which no two are alike, by two workers whose pairs have one distribution. Where nobody else can do
+//! it, a decision becomes final after a while, and says so.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use selfplay::lab::summary::ByOne;
+use selfplay::stats::Pentanomial;
+use selfplay::stats::homogeneity::homogeneity;
+
+use crate::model::AccountId;
+
+/// So many chunks of a test that compares are checked before a decision, or all if it has fewer: a
+/// worker that lies on a tenth of its chunks is found with a probability of two in three, one that
+/// lies on half of them but once in a thousand times.
+pub const LEAST_CHECKED: u64 = 10;
+/// Each of two workers has played so many pairs before their distributions are compared.
+pub const AGREEING_PAIRS: u64 = 50;
+/// Two workers agree unless so small a part of honest ones would differ as much.
+pub const LEAST_P: f64 = 1e-3;
+
+/// For how long others are waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// A decision of one machine alone is final so long after it was made.
+    pub alone: Duration,
+    /// A sum whose checks do not go on for so long is final, and says what is not checked.
+    pub checks: Duration,
+    /// A decision that others could confirm, and do not for so long, is flagged.
+    pub others: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            alone: Duration::from_mins(10),
+            checks: Duration::from_mins(10),
+            others: Duration::from_hours(2),
+        }
+    }
+}
+
+/// A worker that played in a test, or could.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// Its name.
+    pub name: String,
+    /// To whom it belongs.
+    pub owner: AccountId,
+    /// Whether it is there, and has all that the test needs.
+    pub is_able: bool,
+    /// Whether the test has results or checks of it.
+    pub took_part: bool,
+    /// Its pairs, by points of the first engine.
+    pub pairs: Pentanomial,
+}
+
+/// What would confirm a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Checks of results that compare: units that are still to be compared.
+    Checks {
+        /// Number of units.
+        missing: u64,
+    },
+    /// Pairs of two workers.
+    Pairs {
+        /// Whether pairs are left to play.
+        are_left: bool,
+    },
+}
+
+/// How long a decision waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waited {
+    /// Since it was made.
+    pub since_decision: Duration,
+    /// Since a result or a check came last.
+    pub since_news: Duration,
+}
+
+/// Whether a decision is final.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// It is; and whether one machine or one owner answers for it alone.
+    Final(Option<ByOne>),
+    /// It is not yet: what it waits for.
+    Waits(String),
+    /// It cannot be: why. A maintainer decides.
+    Doubtful(String),
+}
+
+/// Whether a decision is final.
+pub fn confirm(
+    evidence: Evidence,
+    witnesses: &[Witness],
+    waited: Waited,
+    patience: &Patience,
+) -> Confirmation {
+    let found = match evidence {
+        Evidence::Checks { missing } => of_checks(missing, witnesses, waited, patience),
+        Evidence::Pairs { are_left } => of_pairs(are_left, witnesses, waited, patience),
+    };
+    match found {
+        Confirmation::Waits(what) if waited.since_news >= patience.others => {
+            let minutes = patience.others.as_secs() / 60;
+            Confirmation::Doubtful(format!(
+                "nobody has confirmed it in {minutes} minutes: {what}"
+            ))
+        }
+        found => found,
+    }
+}
+
+fn owners<'a>(witnesses: impl Iterator<Item = &'a Witness>) -> BTreeSet<AccountId> {
+    witnesses.map(|one| one.owner).collect()
+}
+
+fn of_checks(
+    missing: u64,
+    witnesses: &[Witness],
+    waited: Waited,
+    patience: &Patience,
+) -> Confirmation {
+    let those = || witnesses.iter().filter(|one| one.took_part);
+    let took_part = those().count();
+    if missing == 0 && took_part > 1 {
+        let is_one_owner = owners(those()).len() == 1;
+        return Confirmation::Final(is_one_owner.then_some(ByOne::Owner));
+    }
+    let able = || witnesses.iter().filter(|one| one.is_able);
+    if able().count() > 1 || able().any(|one| !one.took_part) {
+        return Confirmation::Waits("another worker is to confirm results".to_owned());
+    }
+    // One that is left confirms results of those that have gone, but not its own.
+    let since = if took_part > 1 {
+        waited.since_news
+    } else {
+        waited.since_decision
+    };
+    alone(since, patience)
+}
+
+fn of_pairs(
+    are_left: bool,
+    witnesses: &[Witness],
+    waited: Waited,
+    patience: &Patience,
+) -> Confirmation {
+    let has_enough = |one: &&Witness| one.pairs.pairs() >= AGREEING_PAIRS;
+    let counts = |one: &&Witness| one.is_able || has_enough(one);
+    let is_one_owner = owners(witnesses.iter().filter(counts)).len() <= 1;
+    let mut enough: Vec<&Witness> = witnesses.iter().filter(has_enough).collect();
+    enough.sort_by_key(|one| std::cmp::Reverse(one.pairs.pairs()));
+    let second = enough
+        .iter()
+        .skip(1)
+        .find(|other| is_one_owner || other.owner != enough[0].owner);
+    if let Some(second) = second {
+        return compare(enough[0], second, is_one_owner);
+    }
+    let machines = witnesses.iter().filter(counts).count();
+    if !are_left {
+        let is_one = witnesses.iter().filter(|one| one.took_part).count() <= 1;
+        return Confirmation::Final(is_one.then_some(ByOne::Machine));
+    }
+    if machines <= 1 {
+        return alone(waited.since_decision, patience);
+    }
+    let whose = if is_one_owner {
+        ""
+    } else {
+        " of different owners"
+    };
+    let played = witnesses.iter().filter(|one| one.pairs.pairs() > 0);
+    let played: Vec<String> = played
+        .map(|one| format!("{} has played {}", one.name, one.pairs.pairs()))
+        .collect();
+    Confirmation::Waits(format!(
+        "two workers{whose} are to play {AGREEING_PAIRS} pairs each: {}",
+        played.join(", ")
+    ))
+}
+
+fn compare(one: &Witness, other: &Witness, is_one_owner: bool) -> Confirmation {
+    // Without a test, all pairs of both have the same points.
+    match homogeneity(one.pairs, other.pairs) {
+        Some(test) if test.p <= LEAST_P => Confirmation::Doubtful(format!(
+            "workers {} and {} disagree: pairs [{}] and [{}], chi-squared {:.1}, p {:.1e}",
+            one.name, other.name, one.pairs, other.pairs, test.chi2, test.p
+        )),
+        _ => Confirmation::Final(is_one_owner.then_some(ByOne::Owner)),
+    }
+}
+
+fn alone(since: Duration, patience: &Patience) -> Confirmation {
+    if since >= patience.alone {
+        return Confirmation::Final(Some(ByOne::Machine));
+    }
+    let minutes = patience.alone.as_secs() / 60;
+    Confirmation::Waits(format!(
+        "no second machine can confirm it; without one it is final {minutes} minutes after it was reached"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANN: AccountId = AccountId(1);
+    const BOB: AccountId = AccountId(2);
+
+    fn witness(name: &str, owner: AccountId, pairs: u64) -> Witness {
+        Witness {
+            name: name.to_owned(),
+            owner,
+            is_able: true,
+            took_part: pairs > 0,
+            // As of equal engines.
+            pairs: Pentanomial([pairs / 20, pairs / 4, 0, pairs / 4, pairs / 20]),
+        }
+        .with_draws(pairs)
+    }
+
+    impl Witness {
+        fn with_draws(mut self, pairs: u64) -> Self {
+            self.pairs.0[2] = pairs - self.pairs.pairs();
+            self
+        }
+
+        fn gone(self) -> Self {
+            Self {
+                is_able: false,
+                ..self
+            }
+        }
+
+        /// The first engine wins all.
+        fn lying(mut self) -> Self {
+            self.pairs = Pentanomial([0, 0, 0, 0, self.pairs.pairs()]);
+            self
+        }
+    }
+
+    fn minutes(count: u64) -> Waited {
+        let time = Duration::from_mins(count);
+        Waited {
+            since_decision: time,
+            since_news: time,
+        }
+    }
+
+    fn pairs(witnesses: &[Witness], waited: u64) -> Confirmation {
+        let left = Evidence::Pairs { are_left: true };
+        confirm(left, witnesses, minutes(waited), &Patience::default())
+    }
+
+    fn checks(missing: u64, witnesses: &[Witness], waited: u64) -> Confirmation {
+        let evidence = Evidence::Checks { missing };
+        confirm(evidence, witnesses, minutes(waited), &Patience::default())
+    }
+
+    fn waits(found: &Confirmation) -> bool {
+        matches!(found, Confirmation::Waits(_))
+    }
+
+    #[test]
+    fn games_of_one_machine_wait_ten_minutes() {
+        let one = [witness("a", ANN, 500)];
+        assert!(waits(&pairs(&one, 9)));
+        assert_eq!(pairs(&one, 10), Confirmation::Final(Some(ByOne::Machine)));
+        // It has gone since, and nobody has come.
+        let gone = [witness("a", ANN, 500).gone()];
+        assert_eq!(pairs(&gone, 10), Confirmation::Final(Some(ByOne::Machine)));
+    }
+
+    #[test]
+    fn a_second_machine_plays_before_games_are_final() {
+        for (second, is_final) in [(0, false), (49, false), (50, true)] {
+            let two = [witness("a", ANN, 500), witness("b", ANN, second)];
+            let found = pairs(&two, 11);
+            assert_eq!(waits(&found), !is_final, "{second}: {found:?}");
+            if is_final {
+                assert_eq!(found, Confirmation::Final(Some(ByOne::Owner)));
+            }
+        }
+        let two = [witness("a", ANN, 500), witness("b", ANN, 0)];
+        let Confirmation::Doubtful(why) = pairs(&two, 120) else {
+            panic!("it waits forever");
+        };
+        assert_eq!(
+            why,
+            "nobody has confirmed it in 120 minutes: two workers are to play 50 pairs each: a has played 500"
+        );
+    }
+
+    #[test]
+    fn the_second_machine_is_another_owners_where_there_is_one() {
+        let three = |third| {
+            [
+                witness("a", ANN, 500),
+                witness("b", ANN, 400),
+                witness("c", BOB, third),
+            ]
+        };
+        let Confirmation::Waits(what) = pairs(&three(7), 11) else {
+            panic!("final");
+        };
+        let expected = "two workers of different owners are to play 50 pairs each: a has played 500, b has played 400, \
+                        c has played 7";
+        assert_eq!(what, expected);
+        assert_eq!(pairs(&three(50), 0), Confirmation::Final(None));
+        // One that could not do it is waited for by nobody.
+        let [a, b, c] = three(7);
+        let found = pairs(&[a, b, c.gone()], 0);
+        assert_eq!(found, Confirmation::Final(Some(ByOne::Owner)));
+    }
+
+    #[test]
+    fn workers_that_disagree_decide_nothing() {
+        let two = [witness("a", ANN, 300).lying(), witness("b", BOB, 60)];
+        let Confirmation::Doubtful(why) = pairs(&two, 0) else {
+            panic!("final");
+        };
+        assert!(
+            why.starts_with(
+                "workers a and b disagree: pairs [0,0,0,0,300] and [3,15,24,15,3], chi-squared "
+            ),
+            "{why}"
+        );
+        // All of both are in one class: there is nothing to compare.
+        let same = [
+            witness("a", ANN, 300).lying(),
+            witness("b", BOB, 60).lying(),
+        ];
+        assert_eq!(pairs(&same, 0), Confirmation::Final(None));
+    }
+
+    #[test]
+    fn without_pairs_to_play_nobody_is_waited_for() {
+        let two = [witness("a", ANN, 30), witness("b", BOB, 0)];
+        let over = Evidence::Pairs { are_left: false };
+        let found = confirm(over, &two, minutes(0), &Patience::default());
+        assert_eq!(found, Confirmation::Final(Some(ByOne::Machine)));
+    }
+
+    #[test]
+    fn checks_confirm_what_compares() {
+        let both = [witness("a", ANN, 500), witness("b", BOB, 1)];
+        assert_eq!(checks(0, &both, 0), Confirmation::Final(None));
+        assert!(waits(&checks(16, &both, 11)));
+        let own = [witness("a", ANN, 500), witness("b", ANN, 1)];
+        let by_owner = Confirmation::Final(Some(ByOne::Owner));
+        assert_eq!(checks(0, &own, 0), by_owner);
+        // Of one machine alone nothing is checked, whatever was planned.
+        let one = [witness("a", ANN, 500)];
+        assert!(waits(&checks(0, &one, 9)));
+        let by_machine = Confirmation::Final(Some(ByOne::Machine));
+        assert_eq!(checks(0, &one, 10), by_machine);
+        assert_eq!(checks(80, &one, 10), by_machine);
+        // One that is left does not confirm its own.
+        let left = [witness("a", ANN, 500).gone(), witness("b", BOB, 1)];
+        assert!(waits(&checks(8, &left, 9)));
+        assert_eq!(checks(8, &left, 10), by_machine);
+        // Another one could.
+        let two = [witness("a", ANN, 500), witness("b", BOB, 0)];
+        assert!(waits(&checks(0, &two, 11)));
+        assert!(matches!(checks(80, &two, 120), Confirmation::Doubtful(_)));
+    }
+}

@@ -1,0 +1,175 @@
+//! What confirms a decision: who could, and checks that were not planned yet.
+
+use std::time::Duration;
+
+use queue::wire::Abilities;
+use sqlx::FromRow;
+use sqlx::types::Json;
+
+use super::error::WorkError;
+use super::look;
+use super::state::WorkState;
+use super::tally::{Part, WorkTally, state};
+use crate::model::{AccountId, JobNumber, Needs, WorkerId};
+use crate::policy::schedule::can;
+
+/// A decision that is not final yet.
+#[derive(Clone, Debug)]
+pub struct Deciding {
+    /// The time since it was reached.
+    pub since: Duration,
+    /// Whether a maintainer has resumed it after workers disagreed.
+    pub is_vouched: bool,
+    /// The workers that took part in the job, or could.
+    pub participants: Vec<Participant>,
+}
+
+/// A worker that took part in a job, or could.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// Its name.
+    pub name: String,
+    /// To whom it belongs.
+    pub owner: AccountId,
+    /// Whether it was there in the last ten minutes, and has all that the job needs.
+    pub is_able: bool,
+    /// Whether the job has results or checks of it.
+    pub took_part: bool,
+}
+
+#[derive(FromRow)]
+struct DecidedRow {
+    number: JobNumber,
+    since_ms: i64,
+    vouched: bool,
+    needs: Json<Needs>,
+}
+
+#[derive(FromRow)]
+struct ParticipantRow {
+    name: String,
+    owner: AccountId,
+    abilities: Json<Abilities>,
+    is_there: bool,
+    took_part: bool,
+}
+
+/// Notes that a decision was reached, if not before.
+pub(super) async fn decided(
+    state: &WorkState,
+    job: &str,
+    enough: &[String],
+) -> Result<Deciding, WorkError> {
+    let row: Option<DecidedRow> = sqlx::query_as(
+        "update lab.jobs set decided_at = coalesce(decided_at, clock_timestamp()),
+            enough = array(select id from lab.workers where name = any ($2) order by id)
+        where id = $1 returning number, vouched, needs,
+            (1000 * extract(epoch from clock_timestamp() - decided_at))::bigint as since_ms",
+    )
+    .bind(job)
+    .bind(enough)
+    .fetch_optional(&state.database.pool)
+    .await?;
+    let row = row.ok_or_else(|| WorkError::NoJob(job.to_owned()))?;
+    let known: Vec<ParticipantRow> = sqlx::query_as(
+        "select * from (select w.name, w.owner, w.abilities, w.seen_at > clock_timestamp() - interval '10 minutes'
+                and not exists (select from lab.inabilities i where i.job = $1 and i.worker = w.id) as is_there,
+            exists (select from lab.answers a where a.worker = w.id and a.job = $1) as took_part
+            from lab.workers w where w.quarantined_at is null and w.revoked_at is null and w.seen_at is not null) k
+        where is_there or took_part order by name collate \"C\"",
+    )
+    .bind(row.number)
+    .fetch_all(&state.database.pool)
+    .await?;
+    let participant = |known: ParticipantRow| Participant {
+        is_able: known.is_there && can(&known.abilities, &row.needs),
+        name: known.name,
+        owner: known.owner,
+        took_part: known.took_part,
+    };
+    Ok(Deciding {
+        since: Duration::from_millis(row.since_ms.unsigned_abs()),
+        is_vouched: row.vouched,
+        participants: known.into_iter().map(participant).collect(),
+    })
+}
+
+/// Results were taken back: nothing is decided any more.
+pub(super) async fn undecided(state: &WorkState, job: &str) -> Result<(), WorkError> {
+    sqlx::query(
+        "update lab.jobs set decided_at = null, enough = '{}', vouched = false
+            where id = $1 and decided_at is not null",
+    )
+    .bind(job)
+    .execute(&state.database.pool)
+    .await?;
+    Ok(())
+}
+
+#[derive(FromRow)]
+struct UncheckedChunk {
+    job: JobNumber,
+    chunk: i64,
+    units: i32,
+    state: i16,
+    digest: Option<Vec<u8>>,
+}
+
+/// Has so many chunks of a job checked, by chance, counting those that are or will be.
+pub(super) async fn check_more(state: &WorkState, job: &str, least: u64) -> Result<(), WorkError> {
+    let job = look::number(state, job).await?;
+    let mut transaction = state.database.pool.begin().await?;
+    sqlx::query("select pg_advisory_xact_lock_shared(1414485837, $1)")
+        .bind(job)
+        .execute(&mut *transaction)
+        .await?;
+    let chosen: Vec<i64> = sqlx::query_scalar(
+        "select chunk from (select chunk from lab.chunks where job = $1 and state = $2 and digest is not null
+            order by random() limit greatest(0, $3 - (select count(*) from lab.chunks
+                where job = $1 and state in ($4, $5)))) c order by chunk",
+    )
+    .bind(job)
+    .bind(state::DONE)
+    .bind(i64::try_from(least).unwrap_or(i64::MAX))
+    .bind(state::CHECKING)
+    .bind(state::VERIFIED)
+    .fetch_all(&mut *transaction)
+    .await?;
+    if chosen.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<UncheckedChunk> =
+        sqlx::query_as("select job, chunk, units, state, digest from lab.lock_chunks($1, $2)")
+            .bind(vec![job; chosen.len()])
+            .bind(&chosen)
+            .fetch_all(&mut *transaction)
+            .await?;
+    let mut tally = WorkTally::default();
+    // Others may have changed it meanwhile.
+    for row in rows.into_iter().filter(|row| row.state == state::DONE) {
+        let of: Vec<(WorkerId, AccountId)> = sqlx::query_as(
+            "select a.worker, w.owner from lab.answers a join lab.workers w on w.id = a.worker
+                where a.job = $1 and a.chunk = $2 and a.digest is not null order by a.worker",
+        )
+        .bind(row.job)
+        .bind(row.chunk)
+        .fetch_all(&mut *transaction)
+        .await?;
+        let part = Part {
+            job: row.job,
+            chunk: row.chunk,
+            units: i64::from(row.units),
+            state: row.state,
+        };
+        tally.part(part, state::CHECKING, row.digest);
+        tally.check(row.job, row.chunk, &of);
+    }
+    sqlx::query("update lab.jobs set settled_at = null where number = $1")
+        .bind(job)
+        .execute(&mut *transaction)
+        .await?;
+    tally.write(&mut transaction).await?;
+    transaction.commit().await?;
+    state.forget_jobs();
+    Ok(())
+}
