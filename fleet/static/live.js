@@ -1,5 +1,5 @@
 // Keeps a page up to date: listens to what changed, loads the page again, and exchanges the parts that carry
-// data-live. The graph and others hear of it by the event "lab:change" of the document.
+// data-live.
 
 const source = document.querySelector("[data-events]");
 /** Between two loads of the page, in milliseconds. */
@@ -49,15 +49,11 @@ if (every > 0) {
 
 if (source) {
   const stream = new EventSource(source.dataset.events);
-  stream.addEventListener("test", (event) => {
-    document.dispatchEvent(new CustomEvent("lab:change", { detail: JSON.parse(event.data) }));
-    soon();
-  });
+  stream.addEventListener("test", soon);
   stream.addEventListener("reload", soon);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) {
       soon();
-      document.dispatchEvent(new CustomEvent("lab:change", { detail: {} }));
     }
   });
   addEventListener("pagehide", () => stream.close());

@@ -55,6 +55,53 @@ pub(crate) async fn stop(
     Ok(to_test(&id))
 }
 
+/// Lets a flagged test go on.
+pub(crate) async fn resume(
+    State(app): State<LabState>,
+    OnPage(who): OnPage,
+    Path(id): Path<String>,
+) -> Done {
+    submit::resume(&app.database, &who.account, &id).await?;
+    app.work.jobs_changed();
+    Ok(to_test(&id))
+}
+
+/// What people write about a test.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Note {
+    note: String,
+}
+
+/// Writes a note about a test in place of the one before.
+pub(crate) async fn note(
+    State(app): State<LabState>,
+    OnPage(who): OnPage,
+    Path(id): Path<String>,
+    Form(Note { note }): Form<Note>,
+) -> Done {
+    submit::annotate(&app.database, &who.account, &id, note.trim()).await?;
+    Ok(to_test(&id))
+}
+
+/// When a test has its turn.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Turn {
+    priority: i32,
+    weight: f32,
+}
+
+/// Changes priority and weight of a test.
+pub(crate) async fn turn(
+    State(app): State<LabState>,
+    OnPage(who): OnPage,
+    Path(id): Path<String>,
+    Form(Turn { priority, weight }): Form<Turn>,
+) -> Done {
+    submit::reschedule(&app.database, &who.account, &id, (priority, weight)).await?;
+    app.work.jobs_changed();
+    Ok(to_test(&id))
+}
+
 /// Approves a repository.
 pub(crate) async fn approve_repository(
     State(app): State<LabState>,

@@ -39,14 +39,7 @@ mod tests {
 
     #[test]
     fn pages_find_their_files() {
-        for name in [
-            "base.css",
-            "chart.css",
-            "site.css",
-            "live.js",
-            "graph.js",
-            "board.js",
-        ] {
+        for name in ["base.css", "chart.css", "site.css", "live.js", "board.js"] {
             assert!(FILES.get(name).is_some(), "{name}");
         }
     }

@@ -1,29 +1,96 @@
-//! Graphs as the server draws them, for pages without scripts.
+//! Graphs, which the server draws: a page that is loaded again has them new.
 
 use kit::chart::{Chart, ChartNames};
+use selfplay::lab::summary::{Point, TunedParameter};
 
 use super::queries::Hour;
 
-/// The log-likelihood ratio against games, with its bounds; empty without points.
-pub(crate) fn llr(points: &[(u64, f64)], lower: f64, upper: f64) -> String {
-    let Some(&(games, _)) = points.last() else {
-        return String::new();
-    };
-    let values = || points.iter().map(|&(_, llr)| llr);
-    let least = values().fold(lower, f64::min) - 0.2;
-    let most = values().fold(upper, f64::max) + 0.2;
+/// Points of a picture at most: more do not fit its width.
+const MOST: usize = 300;
+
+/// Every so manieth point, and the last one, with what is drawn of it.
+fn thinned<T>(points: &[Point], value: impl Fn(&Point) -> Option<T>) -> Vec<(f64, T)> {
+    let step = points.len().div_ceil(MOST).max(1);
+    let last = points.len().saturating_sub(1);
+    let chosen = points.iter().enumerate();
+    let chosen = chosen.filter(|(index, _)| index % step == 0 || *index == last);
+    chosen
+        .filter_map(|(_, point)| Some((to_f64(point.games), value(point)?)))
+        .collect()
+}
+
+/// Axes from the first game to the last point, and over these values.
+fn axes(title: &str, unit: &str, last: f64, values: impl Iterator<Item = f64>) -> Chart {
+    let (least, most) = values.fold(
+        (f64::INFINITY, f64::NEG_INFINITY),
+        |(least, most), value| (least.min(value), most.max(value)),
+    );
     let names = ChartNames {
-        title: "Log-likelihood ratio against games",
-        axes: ["games", "LLR"],
+        title,
+        axes: ["games", unit],
         least: [1.0, 0.0],
     };
-    let mut chart = Chart::new(&names, [0.0, to_f64(games)], [least, most]);
+    let edge = (most - least) * 0.04;
+    Chart::new(&names, [0.0, last], [least - edge, most + edge])
+}
+
+/// The log-likelihood ratio against games, with its bounds; empty without points.
+pub(crate) fn llr(points: &[Point], lower: f64, upper: f64) -> String {
+    let points = thinned(points, |point| point.llr);
+    let Some(&(last, llr)) = points.last() else {
+        return String::new();
+    };
+    let values = points.iter().map(|point| point.1).chain([lower, upper]);
+    let mut chart = axes("Log-likelihood ratio against games", "LLR", last, values);
     chart.rule("bound bad", lower, &format!("H0 at {lower:.2}"));
     chart.rule("bound good", upper, &format!("H1 at {upper:.2}"));
-    chart.line("line a", points.iter().map(|&(x, y)| (to_f64(x), y)));
-    if let Some(&(x, y)) = points.last() {
-        chart.dot("dot a", to_f64(x), y);
-    }
+    chart.line("line a", points);
+    chart.dot("dot a", last, llr);
+    chart.finish()
+}
+
+/// Elo with its interval against games; empty without points.
+pub(crate) fn elo(points: &[Point]) -> String {
+    let points = thinned(points, |point| point.elo);
+    let Some(&(last, known)) = points.last() else {
+        return String::new();
+    };
+    // The first intervals are so wide that nothing else could be seen.
+    let width = (known.upper - known.lower).max(1e-3);
+    let shown = |value: f64| value.clamp(known.value - 2.0 * width, known.value + 2.0 * width);
+    let ends = points
+        .iter()
+        .flat_map(|(_, elo)| [shown(elo.lower), shown(elo.upper)]);
+    let mut chart = axes("Elo against games", "Elo", last, ends.chain([0.0]));
+    let band: Vec<(f64, [f64; 2])> = { points.iter() }
+        .map(|&(games, elo)| (games, [elo.lower, elo.upper]))
+        .collect();
+    chart.band("band a", &band);
+    chart.line(
+        "line a",
+        points.iter().map(|&(games, elo)| (games, elo.value)),
+    );
+    chart.dot("dot a", last, known.value);
+    chart.finish()
+}
+
+/// The value of a parameter of a tuning against games; empty without points.
+pub(crate) fn tuned(points: &[Point], index: usize, parameter: &TunedParameter) -> String {
+    let points = thinned(points, |point| point.values.get(index).copied());
+    let Some(&(last, value)) = points.last() else {
+        return String::new();
+    };
+    let values = points.iter().map(|point| point.1);
+    let title = format!("{} against games", parameter.name);
+    let mut chart = axes(
+        &title,
+        &parameter.name,
+        last,
+        values.chain([parameter.start]),
+    );
+    chart.rule("bound", parameter.start, "start");
+    chart.line("line a", points);
+    chart.dot("dot a", last, value);
     chart.finish()
 }
 
@@ -68,15 +135,58 @@ const fn to_f64(number: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use selfplay::lab::summary::Interval;
+
     use super::*;
+
+    fn points(count: u64) -> Vec<Point> {
+        let point = |done: u64| Point {
+            done,
+            games: 2 * done,
+            llr: Some(0.01 * to_f64(done)),
+            elo: Some(Interval {
+                value: 3.0,
+                lower: -300.0 / to_f64(done),
+                upper: 300.0 / to_f64(done),
+            }),
+            values: vec![to_f64(done)],
+        };
+        (1..=count).map(point).collect()
+    }
 
     #[test]
     fn the_ratio_is_drawn_with_its_bounds() {
-        let svg = llr(&[(2, 0.1), (40, 1.5)], -2.94, 2.94);
+        let svg = llr(&points(100), -2.94, 2.94);
         assert_eq!(svg.matches(r#"class="bound"#).count(), 2, "{svg}");
         assert!(svg.contains(r#"class="line a""#), "{svg}");
         assert!(svg.contains(">H0 at -2.94<"), "{svg}");
         assert_eq!(llr(&[], -2.94, 2.94), "");
+    }
+
+    #[test]
+    fn elo_and_values_are_lines() {
+        assert!(elo(&points(100)).contains(r#"class="band a""#));
+        let parameter = TunedParameter {
+            name: "Margin".to_owned(),
+            ..TunedParameter::default()
+        };
+        let svg = tuned(&points(100), 0, &parameter);
+        assert!(
+            svg.contains(">start<") && svg.contains("Margin against games"),
+            "{svg}"
+        );
+        assert_eq!(
+            tuned(&points(100), 1, &parameter),
+            "",
+            "there is no such value"
+        );
+    }
+
+    #[test]
+    fn long_tests_have_pictures_of_one_size() {
+        let found = thinned(&points(10_000), |point| point.llr);
+        assert!(found.len() <= MOST + 1, "{}", found.len());
+        assert_eq!(found.last().map(|point| point.0), Some(20_000.0));
     }
 
     #[test]

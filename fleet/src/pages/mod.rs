@@ -1,6 +1,6 @@
 //! HTML pages. Each is a template in `templates/`, filled here; askama escapes text.
 //!
-//! All pages work without scripts, which only move graphs and boards.
+//! All pages work without scripts, which only load what has changed and move boards.
 
 mod actions;
 mod api;
@@ -49,6 +49,9 @@ pub fn router() -> Router<LabState> {
         .route("/tests/{id}/approve", post(actions::approve))
         .route("/tests/{id}/reject", post(actions::reject))
         .route("/tests/{id}/stop", post(actions::stop))
+        .route("/tests/{id}/resume", post(actions::resume))
+        .route("/tests/{id}/note", post(actions::note))
+        .route("/tests/{id}/turn", post(actions::turn))
         .route("/machines", get(machines::show))
         .route("/machines/{name}/quarantine", post(actions::quarantine))
         .route("/machines/{name}/release", post(actions::release))

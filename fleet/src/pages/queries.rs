@@ -14,6 +14,8 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Tests on one page of a list.
 pub(crate) const TESTS: i64 = 50;
+/// Tests of a state among which a filter without an index looks.
+const LOOKED_AT: i64 = 20_000;
 /// Machines on one page.
 pub(crate) const MACHINES: i64 = 200;
 /// Repositories on a page; a lab has few.
@@ -26,7 +28,7 @@ pub(crate) const POINTS: i64 = 1000;
 const COUNTS: i64 = 500;
 
 /// What a list of tests contains.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Filter {
     /// Tests in one of these states.
     pub(crate) states: Vec<String>,
@@ -34,6 +36,14 @@ pub(crate) struct Filter {
     pub(crate) author: Option<String>,
     /// Of this repository.
     pub(crate) repository: Option<String>,
+    /// Of this kind, such as `sprt`.
+    pub(crate) kind: Option<String>,
+    /// With this time control.
+    pub(crate) tc: Option<String>,
+    /// With these bounds, in Elo.
+    pub(crate) bounds: Option<[f64; 2]>,
+    /// With this text in the title, the name or the note.
+    pub(crate) text: Option<String>,
     /// Submitted before this one.
     pub(crate) before: Option<i32>,
 }
@@ -55,6 +65,7 @@ pub(crate) struct JobSummary {
     pub(crate) weight: f32,
     pub(crate) spec: Option<Json<Value>>,
     pub(crate) summary: Option<Json<Value>>,
+    pub(crate) note: String,
     pub(crate) follows: Option<JobNumber>,
     pub(crate) approved_by: Option<String>,
     pub(crate) created_ms: i64,
@@ -65,7 +76,7 @@ pub(crate) struct JobSummary {
 /// The columns of [`JobSummary`], of `j` (jobs), `a` (its owner), `r` (its repository), `b` (who approved it).
 const JOB: &str =
     "j.number, j.id, j.kind, j.title, j.state, j.reason, j.owner, a.name author, r.name repository,
-    r.url, j.priority, j.weight, j.spec, j.summary, j.follows, b.name approved_by,
+    r.url, j.priority, j.weight, j.spec, j.summary, j.note, j.follows, b.name approved_by,
     (extract(epoch from j.created_at) * 1000)::bigint created_ms,
     (extract(epoch from j.started_at) * 1000)::bigint started_ms,
     (extract(epoch from j.finished_at) * 1000)::bigint finished_ms";
@@ -110,11 +121,19 @@ pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<JobSumma
     } else {
         "and ($5::text is null)"
     };
+    // What has no index is looked for among the newest.
     let sql = format!(
         "select {JOB} from (
             select found.number from unnest($1::text[]) states (state) cross join lateral (
-                select number from lab.jobs
-                where state = states.state and number < $2 {mine} {of}
+                select number from (
+                    select number, spec, title, id, note from lab.jobs
+                    where state = states.state and number < $2 {mine} {of}
+                    order by number desc limit $10) newest
+                where ($6::text is null or spec ->> 'kind' = $6)
+                    and ($7::text is null or spec #>> '{{limits,tc}}' = $7)
+                    and ($8::float8[] is null or (spec #>> '{{bounds,elo0}}')::float8 = $8[1]
+                        and (spec #>> '{{bounds,elo1}}')::float8 = $8[2])
+                    and ($9::text is null or strpos(lower(title || ' ' || id || ' ' || note), lower($9)) > 0)
                 order by number desc limit $3) found
             order by number desc limit $3) page
         join lab.jobs j using (number) {OF_JOB} order by j.number desc"
@@ -125,8 +144,31 @@ pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<JobSumma
         .bind(TESTS + 1)
         .bind(&filter.author)
         .bind(&filter.repository)
+        .bind(&filter.kind)
+        .bind(&filter.tc)
+        .bind(filter.bounds.map(|bounds| bounds.to_vec()))
+        .bind(&filter.text)
+        .bind(LOOKED_AT)
         .fetch_all(pool)
         .await
+}
+
+/// How many workers with results of these tests are there.
+pub(crate) async fn at_work(pool: &PgPool, jobs: &[i32]) -> Result<Vec<AtWork>> {
+    sqlx::query_as(
+        "select s.job, count(*) workers from lab.shares s join lab.workers w on w.id = s.worker
+        where s.job = any ($1) and s.units > 0 and w.seen_at > now() - interval '2 minutes' group by s.job",
+    )
+    .bind(jobs)
+    .fetch_all(pool)
+    .await
+}
+
+/// Workers of a test.
+#[derive(Clone, Copy, Debug, FromRow)]
+pub(crate) struct AtWork {
+    pub(crate) job: i32,
+    pub(crate) workers: i64,
 }
 
 /// A job by its name.
@@ -283,6 +325,27 @@ pub(crate) async fn machines(pool: &PgPool, after: &str) -> Result<Vec<MachineSu
     )
     .bind(after)
     .bind(MACHINES + 1)
+    .fetch_all(pool)
+    .await
+}
+
+/// What a worker of a test runs on.
+#[derive(Clone, Debug, FromRow)]
+pub(crate) struct WorkerMachine {
+    pub(crate) name: String,
+    pub(crate) processor: Option<String>,
+    pub(crate) abilities: Json<Abilities>,
+}
+
+/// The machines that have results of a job.
+pub(crate) async fn machines_of(pool: &PgPool, job: JobNumber) -> Result<Vec<WorkerMachine>> {
+    // What a machine says of itself is a text of its own.
+    sqlx::query_as(
+        "select w.name, substring(w.about from '\"cpu\" *: *\"([^\"]{1,100})\"') processor, w.abilities
+        from lab.shares s join lab.workers w on w.id = s.worker where s.job = $1 order by w.name limit $2",
+    )
+    .bind(job)
+    .bind(MACHINES)
     .fetch_all(pool)
     .await
 }

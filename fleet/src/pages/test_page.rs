@@ -5,8 +5,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use selfplay::lab::spec::{LimitsSpec, TestKind, TestSpec};
-use selfplay::lab::summary::{EngineSummary, Outcome, TestSummary};
+use selfplay::lab::summary::{EngineSummary, Outcome, Point, TestSummary};
 use selfplay::model::SprtConfig;
+use selfplay::stats::{Counts, Pentanomial, Summary};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use web::extract::{Path, Query};
@@ -14,7 +15,7 @@ use web::problem::Problem;
 
 use super::forge::Forge;
 use super::format::{Moment, grouped, interval};
-use super::queries::{self, JobSummary, NumberedPoint};
+use super::queries::{self, JobSummary, NumberedPoint, WorkerMachine};
 use super::tests_list::{Badge, title_of};
 use super::{PageFrame, graph, page, reading};
 use crate::app::LabState;
@@ -25,6 +26,8 @@ use crate::store::work::Verification;
 
 /// A residual beyond this is one of 370 by chance.
 const SUSPICIOUS: f64 = 3.0;
+/// Abilities that are instruction sets of a processor.
+const INSTRUCTIONS: [&str; 5] = ["popcnt", "bmi2", "avx2", "avx512", "neon"];
 /// Points that the server reads for its own drawing.
 const DRAWN: i64 = 10_000;
 
@@ -46,6 +49,9 @@ struct TestWorker {
     name: String,
     units: String,
     games: String,
+    /// Its processor and instruction set.
+    machine: String,
+    elo: String,
     pentanomial: String,
     residual: String,
     faults: u64,
@@ -53,13 +59,9 @@ struct TestWorker {
     quarantined: Option<String>,
 }
 
-/// What the viewer may do.
+/// What the viewer may do: `approve`, `stop`, `resume`, `note`, `turn` (priority and weight), `resubmit`.
 #[derive(Default)]
-struct Actions {
-    approve: bool,
-    stop: bool,
-    resubmit: bool,
-}
+struct Actions(Vec<&'static str>);
 
 #[derive(Template)]
 #[template(path = "test.html")]
@@ -75,8 +77,8 @@ struct TestPage {
     engines: Vec<ShownEngine>,
     diff: Option<String>,
     workers: Vec<TestWorker>,
-    /// The graph as the server draws it.
-    drawn: String,
+    /// Graphs, and what each shows.
+    graphs: Vec<(String, String)>,
     divide: Vec<(String, String)>,
     breakdown: Vec<(String, String)>,
     parameters: Vec<[String; 5]>,
@@ -84,7 +86,6 @@ struct TestPage {
     /// Whether there are positions with scores to download.
     has_labels: bool,
     has_games: bool,
-    has_graph: bool,
     /// What was submitted, as JSON.
     submitted: String,
     created: Moment,
@@ -115,18 +116,13 @@ pub(crate) async fn show(
     let summary = job.summary();
     let spec = job.spec();
     let account = who.map(|who| who.0);
-    let drawn = match &summary.sprt {
-        Some(sprt) => {
-            let points = queries::points(pool, &id, 0, DRAWN)
-                .await
-                .map_err(reading)?;
-            let points: Vec<(u64, f64)> = { points.iter() }
-                .filter_map(|one| Some((one.point.games, one.point.llr?)))
-                .collect();
-            graph::llr(&points, sprt.lower, sprt.upper)
-        }
-        None => String::new(),
-    };
+    let points = queries::points(pool, &id, 0, DRAWN).await;
+    let points: Vec<Point> = { points.map_err(reading)?.into_iter() }
+        .map(|one| one.point)
+        .collect();
+    let machines = queries::machines_of(pool, job.number)
+        .await
+        .map_err(reading)?;
     let verification = match app.work.verification(&id).await {
         Ok(found) => verification(&found),
         Err(error) => {
@@ -152,9 +148,8 @@ pub(crate) async fn show(
             .map_or_else(Vec::new, |spec| facts(spec, &job)),
         diff: diff(&summary, &job),
         engines,
-        workers: workers(&summary),
-        has_graph: summary.sprt.is_some(),
-        drawn,
+        workers: workers(&summary, &machines),
+        graphs: graphs(&summary, &points),
         divide: numbers(perft.divide),
         breakdown: numbers(perft.breakdown),
         parameters: parameters(&summary),
@@ -179,13 +174,26 @@ impl Actions {
         let Some(account) = account else {
             return Self::default();
         };
-        let is_open = ["pending", "waiting", "running"].contains(&job.state.as_str());
-        let may_manage = account.id == job.owner || account.may(Right::ManageTests);
-        Self {
-            approve: job.state == "pending" && account.may(Right::ApproveTests),
-            stop: is_open && may_manage,
-            resubmit: job.spec.is_some() && account.may(Right::Submit),
-        }
+        let is_open = ["pending", "waiting", "running", "flagged"].contains(&job.state.as_str());
+        let manages_all = account.may(Right::ManageTests);
+        let manages = account.id == job.owner || manages_all;
+        let may = [
+            (
+                "approve",
+                job.state == "pending" && account.may(Right::ApproveTests),
+            ),
+            ("stop", is_open && manages),
+            ("resume", job.state == "flagged" && manages_all),
+            ("note", manages),
+            ("turn", is_open && manages_all),
+            ("resubmit", job.spec.is_some() && account.may(Right::Submit)),
+        ];
+        let may = may.into_iter().filter(|(_, is_so)| *is_so);
+        Self(may.map(|(what, _)| what).collect())
+    }
+
+    fn may(&self, what: &str) -> bool {
+        self.0.contains(&what)
     }
 }
 
@@ -273,7 +281,7 @@ fn facts(spec: &TestSpec, job: &JobSummary) -> Vec<Fact> {
     facts
 }
 
-fn shown_bounds(bounds: &SprtConfig) -> String {
+pub(super) fn shown_bounds(bounds: &SprtConfig) -> String {
     let SprtConfig {
         elo0,
         elo1,
@@ -287,7 +295,7 @@ fn shown_bounds(bounds: &SprtConfig) -> String {
 }
 
 /// `10+0.1`, `500 nodes`, and so on.
-fn limits(limits: &LimitsSpec) -> String {
+pub(super) fn limits(limits: &LimitsSpec) -> String {
     let mut parts = Vec::new();
     parts.extend(limits.tc.clone());
     parts.extend(limits.movetime_ms.map(|ms| format!("{ms} ms a move")));
@@ -351,7 +359,41 @@ fn diff(summary: &TestSummary, job: &JobSummary) -> Option<String> {
     forge.diff(base, new).filter(|_| is_same)
 }
 
-fn workers(summary: &TestSummary) -> Vec<TestWorker> {
+/// How the ratio, the difference in Elo and the values of a tuning developed.
+fn graphs(summary: &TestSummary, points: &[Point]) -> Vec<(String, String)> {
+    let mut graphs = Vec::new();
+    if let Some(sprt) = &summary.sprt {
+        let drawn = graph::llr(points, sprt.lower, sprt.upper);
+        let (elo0, elo1, model) = (sprt.elo0, sprt.elo1, &sprt.model);
+        let says = format!(
+            "Log-likelihood ratio against games. The test passes at the upper line (H1: {elo1} Elo) and fails at the \
+             lower one (H0: {elo0} Elo), {model}."
+        );
+        graphs.push((drawn, says));
+    }
+    if summary.score.is_some() {
+        let says =
+            "Elo (logistic) of the new engine with its 95 % interval, against games.".to_owned();
+        graphs.push((graph::elo(points), says));
+    }
+    let tuned = summary.tune.iter().flat_map(|tune| &tune.parameters);
+    for (index, parameter) in tuned.enumerate() {
+        let drawn = graph::tuned(points, index, parameter);
+        let says = format!(
+            "{} against games, from {} to {}.",
+            parameter.name, parameter.min, parameter.max
+        );
+        graphs.push((drawn, says));
+    }
+    graphs.retain(|(drawn, _)| !drawn.is_empty());
+    graphs
+}
+
+fn workers(summary: &TestSummary, machines: &[WorkerMachine]) -> Vec<TestWorker> {
+    let machine = |name: &str| {
+        let found = machines.iter().find(|one| one.name == name);
+        found.map_or_else(String::new, machine_of)
+    };
     let quarantined = |name: &str| {
         let found = summary.quarantined.iter().find(|one| one.worker == name);
         found.map(|one| one.reason.clone())
@@ -361,6 +403,8 @@ fn workers(summary: &TestSummary) -> Vec<TestWorker> {
             name: name.clone(),
             units: grouped(worker.units),
             games: grouped(worker.games),
+            machine: machine(name),
+            elo: elo_of(worker.pentanomial),
             pentanomial: worker.pentanomial.map(|count| count.to_string()).join(", "),
             residual: { worker.residual }
                 .map_or_else(|| "–".to_owned(), |residual| format!("{residual:+.2}")),
@@ -375,6 +419,8 @@ fn workers(summary: &TestSummary) -> Vec<TestWorker> {
             name: one.worker.clone(),
             units: "–".to_owned(),
             games: grouped(one.games),
+            machine: machine(&one.worker),
+            elo: "–".to_owned(),
             pentanomial: "–".to_owned(),
             residual: "–".to_owned(),
             faults: 0,
@@ -383,6 +429,41 @@ fn workers(summary: &TestSummary) -> Vec<TestWorker> {
         });
     workers.extend(gone);
     workers
+}
+
+/// Elo of a worker's pairs.
+fn elo_of(pentanomial: [u64; 5]) -> String {
+    let pairs = Counts::Pairs {
+        pairs: Pentanomial(pentanomial),
+        games: None,
+    };
+    let known = Summary::from_counts(&pairs);
+    known.map_or_else(
+        || "–".to_owned(),
+        |known| {
+            format!(
+                "{:+.1} ± {:.1}",
+                known.elo.value,
+                (known.elo.upper - known.elo.lower) / 2.0
+            )
+        },
+    )
+}
+
+/// Such as `AMD EPYC, bmi2 avx2`.
+fn machine_of(machine: &WorkerMachine) -> String {
+    let abilities = &machine.abilities.0;
+    let instructions = abilities.has.iter().map(String::as_str);
+    let instructions: Vec<&str> = instructions
+        .filter(|one| INSTRUCTIONS.contains(one))
+        .collect();
+    let processor = machine
+        .processor
+        .clone()
+        .unwrap_or_else(|| abilities.system.clone());
+    let mut parts = vec![processor, instructions.join(" ")];
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
 }
 
 fn parameters(summary: &TestSummary) -> Vec<[String; 5]> {

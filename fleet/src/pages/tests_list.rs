@@ -1,9 +1,10 @@
-//! Lists of tests, by state, author and repository.
+//! Lists of tests, by state, author, repository and more.
 
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use selfplay::lab::spec::{TestKind, TestSpec};
 use selfplay::lab::summary::{Outcome, TestSummary};
 use serde::Deserialize;
 use web::extract::Query;
@@ -11,6 +12,7 @@ use web::problem::Problem;
 
 use super::format::{Moment, grouped, interval};
 use super::queries::{self, Filter, JobSummary};
+use super::test_page::{limits, shown_bounds};
 use super::{PageFrame, page, reading};
 use crate::app::LabState;
 use crate::people::SignedIn;
@@ -60,27 +62,102 @@ struct TestRow {
     author: String,
     repository: String,
     badge: Badge,
+    /// Limits and bounds.
+    settings: Vec<String>,
+    /// The log-likelihood ratio with its bounds.
+    ratio: Option<[f64; 3]>,
     /// What is known, in a few short lines.
     known: Vec<String>,
+    /// Priority, workers, games a minute and time left.
+    turn: Vec<String>,
     at: Moment,
 }
 
 impl TestRow {
-    fn new(job: &JobSummary) -> Self {
+    fn new(job: &JobSummary, workers: i64, now_ms: i64) -> Self {
         let summary = job.summary();
-        let kind =
-            { job.spec() }.map_or_else(|| job.kind.clone(), |spec| spec.kind.name().to_owned());
+        let spec = job.spec();
+        let kind = { &spec }.as_ref().map(|spec| spec.kind.name().to_owned());
+        let ratio = summary
+            .sprt
+            .as_ref()
+            .map(|sprt| [sprt.lower, sprt.llr, sprt.upper]);
         Self {
             id: job.id.clone(),
             title: title_of(&job.title, &job.id).to_owned(),
-            kind,
+            kind: kind.unwrap_or_else(|| job.kind.clone()),
             author: job.author.clone(),
             repository: job.repository.clone().unwrap_or_default(),
             badge: Badge::new(job, &summary),
+            settings: spec.as_ref().map_or_else(Vec::new, settings),
+            ratio,
             known: known(job, &summary),
+            turn: turn(job, &summary, workers, now_ms),
             at: Moment::new(job.finished_ms.unwrap_or(job.created_ms)),
         }
     }
+}
+
+/// Limits and bounds of a test, in short lines.
+fn settings(spec: &TestSpec) -> Vec<String> {
+    let mut lines = vec![limits(&spec.limits)];
+    if let TestKind::Sprt { bounds, .. } = &spec.kind {
+        lines.push(shown_bounds(bounds));
+    }
+    if spec.threads > 1 {
+        lines.push(format!("{} threads", spec.threads));
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// When a test has its turn, who plays it, how fast, and when it ends.
+fn turn(job: &JobSummary, summary: &TestSummary, workers: i64, now_ms: i64) -> Vec<String> {
+    if job.state != "running" {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("priority {}, weight {}", job.priority, job.weight)];
+    lines.push(match workers {
+        1 => "1 worker".to_owned(),
+        workers => format!("{workers} workers"),
+    });
+    let minutes = job
+        .started_ms
+        .map_or(0.0, |started| minutes(now_ms - started));
+    if minutes < 1.0 || summary.done == 0 {
+        return lines;
+    }
+    if let Some(score) = &summary.score {
+        lines.push(format!(
+            "{:.1} games a minute",
+            number(score.games) / minutes
+        ));
+    }
+    // Of a sequential test nobody knows how long it takes.
+    if summary.sprt.is_none() && summary.units > summary.done {
+        let left = number(summary.units - summary.done) * minutes / number(summary.done);
+        lines.push(format!("some {} left", lasting(left)));
+    }
+    lines
+}
+
+/// A time in minutes, roughly.
+fn lasting(minutes: f64) -> String {
+    match minutes {
+        0.0..100.0 => format!("{minutes:.0} min"),
+        100.0..2_880.0 => format!("{:.0} h", minutes / 60.0),
+        _ => format!("{:.0} d", minutes / 1_440.0),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is shown with two digits")]
+fn minutes(ms: i64) -> f64 {
+    ms as f64 / 60_000.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is shown with two digits")]
+fn number(count: u64) -> f64 {
+    count as f64
 }
 
 /// The result so far, in a few short lines.
@@ -130,9 +207,7 @@ struct TestsPage {
     /// The address of the other view, with the same author and repository.
     views: [String; 2],
     groups: Vec<Group>,
-    author: String,
-    repository: String,
-    state: String,
+    wanted: TestsFilter,
     repositories: Vec<String>,
     /// The next page of the list.
     older: Option<String>,
@@ -148,6 +223,12 @@ pub(crate) struct TestsFilter {
     state: String,
     author: String,
     repository: String,
+    kind: String,
+    tc: String,
+    /// `ELO0,ELO1`, in brackets or not.
+    bounds: String,
+    /// In the title, the name or the note.
+    text: String,
     before: Option<i32>,
 }
 
@@ -170,6 +251,10 @@ impl TestsFilter {
             states,
             author: given(&self.author),
             repository: given(&self.repository),
+            kind: given(&self.kind),
+            tc: given(&self.tc),
+            bounds: bounds_of(&self.bounds),
+            text: given(&self.text),
             before: self.before,
         }
     }
@@ -185,10 +270,22 @@ impl TestsFilter {
             ("state", state),
             ("author", self.author.trim()),
             ("repository", self.repository.trim()),
+            ("kind", self.kind.trim()),
+            ("tc", self.tc.trim()),
+            ("bounds", self.bounds.trim()),
+            ("text", self.text.trim()),
             ("before", &before),
         ]);
         format!("/tests?{query}")
     }
+}
+
+/// Two numbers, such as `0, 2` or `[-1.5, 0.5]`; what is no bounds is no filter.
+fn bounds_of(text: &str) -> Option<[f64; 2]> {
+    let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
+    let (elo0, elo1) = inner.split_once(',')?;
+    let number = |text: &str| text.trim().parse().ok().filter(|elo: &f64| elo.is_finite());
+    Some([number(elo0)?, number(elo1)?])
 }
 
 /// Fields as the query of an address; empty ones are left out.
@@ -226,19 +323,25 @@ pub(crate) async fn show(
     }
     let older = { jobs.last().filter(|_| has_more) }
         .map(|last| wanted.address(&wanted.state, Some(last.number.0)));
+    let numbers: Vec<i32> = jobs.iter().map(|job| job.number.0).collect();
+    let at_work = queries::at_work(pool, &numbers).await.map_err(reading)?;
+    let row = |job: &JobSummary| {
+        let workers = at_work.iter().find(|one| one.job == job.number.0);
+        TestRow::new(job, workers.map_or(0, |one| one.workers), since_ms)
+    };
     let is_finished = wanted.is_finished();
     let groups = if is_finished {
         vec![Group {
             id: "finished",
             heading: "Finished",
-            rows: jobs.iter().map(TestRow::new).collect(),
+            rows: jobs.iter().map(row).collect(),
         }]
     } else {
         let of = |(id, heading): (&'static str, &'static str)| Group {
             id,
             heading,
             rows: { jobs.iter().filter(|job| job.state == id) }
-                .map(TestRow::new)
+                .map(row)
                 .collect(),
         };
         ACTIVE.map(of).into()
@@ -250,9 +353,7 @@ pub(crate) async fn show(
         groups,
         older,
         is_first: wanted.before.is_none(),
-        author: wanted.author,
-        repository: wanted.repository,
-        state: wanted.state,
+        wanted,
         repositories: repositories.into_iter().map(|one| one.name).collect(),
         since_ms,
     }))
@@ -276,5 +377,20 @@ mod tests {
         assert!(wanted.is_finished());
         assert_eq!(wanted.filter().states, ["done"]);
         assert_eq!(wanted.filter().author.as_deref(), Some("a&b-c"));
+    }
+
+    #[test]
+    fn bounds_are_read_as_people_write_them() {
+        let rows = [
+            ("0, 2", Some([0.0, 2.0])),
+            ("[-1.5,0.5]", Some([-1.5, 0.5])),
+            ("0", None),
+            ("a,b", None),
+            ("0,inf", None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(bounds_of(text), expected, "{text}");
+        }
     }
 }
