@@ -19,7 +19,7 @@ use super::database::LabStoreArgs;
 use crate::app::{LabState, ServerSettings};
 use crate::pages::throughput;
 use crate::people::cli::first_link;
-use crate::policy::confirm::Patience;
+use crate::policy::confirm::DecisionPatience;
 use crate::serve::router;
 use crate::store::Database;
 use crate::store::work::{Retention, Work, WorkTuning};
@@ -138,7 +138,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
     let conducting = conduct::run(
         app.database.clone(),
         app.work.clone(),
-        Patience::default(),
+        DecisionPatience::default(),
         stopped,
     );
     let conducting = tokio::spawn(conducting);

@@ -228,11 +228,11 @@ async fn resubmit(
 /// When a test has its turn.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Turn {
+pub(crate) struct Turn {
     /// Tests of higher priority come first; -100 to 100.
-    priority: i32,
+    pub(crate) priority: i32,
     /// The share among running tests of the same priority, relative to 1.
-    weight: f32,
+    pub(crate) weight: f32,
 }
 
 /// Change priority and share of a test. Maintainers only.

@@ -8,7 +8,7 @@ use sqlx::{FromRow, PgConnection};
 
 use super::error::{ConductError, Retry};
 use crate::model::{AccountId, JobNumber, JobStage};
-use crate::policy::confirm::Patience;
+use crate::policy::confirm::DecisionPatience;
 use crate::store::Database;
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -38,7 +38,7 @@ pub(super) struct Claimed {
 pub(super) struct Conductor {
     pub(super) database: Database,
     pub(super) name: String,
-    pub(super) patience: Patience,
+    pub(super) patience: DecisionPatience,
 }
 
 impl Conductor {

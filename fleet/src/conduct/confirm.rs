@@ -9,7 +9,7 @@ use selfplay::stats::Pentanomial;
 use super::Result;
 use super::claim::Conductor;
 use crate::policy::confirm::{
-    AGREEING_PAIRS, Confirmation, Evidence, LEAST_CHECKED, Waited, Witness, confirm,
+    AGREEING_PAIRS, Finality, LEAST_CHECKED, RequiredEvidence, Waited, Witness, confirm,
 };
 use crate::store::work::{Deciding, Participant, Work};
 
@@ -25,7 +25,7 @@ pub(super) struct Confirming {
 }
 
 /// What workers have played of a test that is decided.
-pub(super) struct Played<'a> {
+pub(super) struct PlayedPairs<'a> {
     /// The test.
     pub(super) id: &'a str,
     /// Whether its results compare.
@@ -52,9 +52,9 @@ impl Confirming {
         &mut self,
         conductor: &Conductor,
         work: &Work,
-        played: &Played<'_>,
-    ) -> Result<Confirmation> {
-        let Played {
+        played: &PlayedPairs<'_>,
+    ) -> Result<Finality> {
+        let PlayedPairs {
             id,
             compares,
             pairs,
@@ -73,11 +73,11 @@ impl Confirming {
             .collect();
         let deciding = work.decided(id, &enough).await?;
         let evidence = if *compares {
-            Evidence::Checks {
+            RequiredEvidence::Checks {
                 missing: self.missing,
             }
         } else {
-            Evidence::Pairs {
+            RequiredEvidence::Pairs {
                 are_left: progress.done < progress.units,
             }
         };
@@ -92,7 +92,7 @@ impl Confirming {
             &conductor.patience,
         );
         Ok(match found {
-            Confirmation::Doubtful(_) if deciding.is_vouched => Confirmation::Final(None),
+            Finality::Doubtful(_) if deciding.is_vouched => Finality::Final(None),
             found => found,
         })
     }

@@ -34,7 +34,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::model::JobStage;
-use crate::policy::confirm::Patience;
+use crate::policy::confirm::DecisionPatience;
 use crate::store::work::Work;
 use crate::store::{Database, bounded};
 use claim::{Claimed, Conductor, News};
@@ -61,7 +61,7 @@ const MOST_FAULTS: u32 = 20;
 pub async fn run(
     database: Database,
     work: Work,
-    patience: Patience,
+    patience: DecisionPatience,
     mut stop: watch::Receiver<bool>,
 ) -> std::result::Result<(), rand::rngs::SysError> {
     let mut bytes = [0; 8];

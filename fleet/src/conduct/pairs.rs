@@ -15,11 +15,11 @@ use selfplay::model::{Quarantine, RunConfig};
 
 use super::blocking::blocking;
 use super::claim::{Claimed, Conductor, News};
-use super::confirm::{Confirming, Played};
+use super::confirm::{Confirming, PlayedPairs};
 use super::error::ConductError;
 use super::{NextStep, rounds};
 use crate::model::JobStage;
-use crate::policy::confirm::Confirmation;
+use crate::policy::confirm::Finality;
 use crate::store::work::{Work, WorkError};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -63,7 +63,7 @@ struct PairCount {
 }
 
 /// How far what is decided is confirmed.
-enum Standing {
+enum DecisionState {
     /// Not yet.
     Open,
     /// It is; and whether one machine or one owner answers for it alone.
@@ -156,14 +156,14 @@ impl PairRun {
             return Ok(NextStep::Continue);
         }
         if stage == JobStage::Stopped {
-            return self.conclude(conductor, Standing::Open).await;
+            return self.conclude(conductor, DecisionState::Open).await;
         }
         let is_over = self.count().conductor.is_over();
         if is_over {
-            match self.standing(conductor, work, stage).await? {
-                Standing::Doubtful(why) => return self.flag(conductor, why).await,
-                Standing::Open => {}
-                standing @ Standing::Final(_) => return self.conclude(conductor, standing).await,
+            match self.decision(conductor, work, stage).await? {
+                DecisionState::Doubtful(why) => return self.flag(conductor, why).await,
+                DecisionState::Open => {}
+                state @ DecisionState::Final(_) => return self.conclude(conductor, state).await,
             }
         } else if self.was_decided {
             work.undecided(&self.claimed.id).await?;
@@ -296,12 +296,12 @@ impl PairRun {
     }
 
     /// Whether what is decided is final. It is only if all results are those it was made from.
-    async fn standing(
+    async fn decision(
         &mut self,
         conductor: &Conductor,
         work: &Work,
         stage: JobStage,
-    ) -> Result<Standing> {
+    ) -> Result<DecisionState> {
         let (outcome, compares, pairs) = {
             let count = self.count();
             let compares = is_deterministic(count.conductor.config());
@@ -318,36 +318,36 @@ impl PairRun {
             work.jobs_changed();
         }
         if self.has_liar(conductor, work).await? {
-            return Ok(Standing::Open);
+            return Ok(DecisionState::Open);
         }
         let id = self.claimed.id.clone();
         let progress = work.progress(&id).await?;
         if progress.done < self.count().read.len() as u64 {
-            return Ok(Standing::Open);
+            return Ok(DecisionState::Open);
         }
         if !is_verdict {
             let is_final = self.confirming.sum(conductor, work, &id, &progress).await?;
             return Ok(if is_final {
-                Standing::Final(None)
+                DecisionState::Final(None)
             } else {
-                Standing::Open
+                DecisionState::Open
             });
         }
-        let played = Played {
+        let played = PlayedPairs {
             id: &id,
             compares,
             pairs,
         };
         self.was_decided = true;
         match self.confirming.decision(conductor, work, &played).await? {
-            Confirmation::Final(by_one) => Ok(Standing::Final(by_one)),
-            Confirmation::Doubtful(why) => Ok(Standing::Doubtful(why)),
-            Confirmation::Waits(what) => {
+            Finality::Final(by_one) => Ok(DecisionState::Final(by_one)),
+            Finality::Doubtful(why) => Ok(DecisionState::Doubtful(why)),
+            Finality::Waits(what) => {
                 if self.waits_for.as_ref() != Some(&what) {
                     self.waits_for = Some(what);
                     self.store(conductor).await?;
                 }
-                Ok(Standing::Open)
+                Ok(DecisionState::Open)
             }
         }
     }
@@ -395,10 +395,10 @@ impl PairRun {
         conductor.store(self.claimed.number, &news).await
     }
 
-    async fn conclude(&mut self, conductor: &Conductor, standing: Standing) -> Result<NextStep> {
+    async fn conclude(&mut self, conductor: &Conductor, state: DecisionState) -> Result<NextStep> {
         let is_known = !self.count().plan.needs_units();
-        let mut summary = match standing {
-            Standing::Final(by_one) => {
+        let mut summary = match state {
+            DecisionState::Final(by_one) => {
                 let mut summary = self.count().summary();
                 summary.answered_by(by_one);
                 summary

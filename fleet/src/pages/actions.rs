@@ -9,6 +9,7 @@ use web::problem::{INTERNAL, Problem};
 
 use super::tests_list::percent_encoded;
 use crate::app::LabState;
+use crate::conduct::api::Turn;
 use crate::conduct::{repositories, submit};
 use crate::people::{OnPage, Right, audit, machines};
 use crate::problem::NO_WORKER;
@@ -68,7 +69,7 @@ pub(crate) async fn resume(
 
 /// What people write about a test.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Note {
+pub(crate) struct NoteForm {
     note: String,
 }
 
@@ -77,17 +78,10 @@ pub(crate) async fn note(
     State(app): State<LabState>,
     OnPage(who): OnPage,
     Path(id): Path<String>,
-    Form(Note { note }): Form<Note>,
+    Form(NoteForm { note }): Form<NoteForm>,
 ) -> Done {
     submit::annotate(&app.database, &who.account, &id, note.trim()).await?;
     Ok(to_test(&id))
-}
-
-/// When a test has its turn.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Turn {
-    priority: i32,
-    weight: f32,
 }
 
 /// Changes priority and weight of a test.

@@ -25,7 +25,7 @@ pub const LEAST_P: f64 = 1e-3;
 
 /// For how long others are waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct DecisionPatience {
     /// A decision of one machine alone is final so long after it was made.
     pub alone: Duration,
     /// A sum whose checks do not go on for so long is final, and says what is not checked.
@@ -34,7 +34,7 @@ pub struct Patience {
     pub others: Duration,
 }
 
-impl Default for Patience {
+impl Default for DecisionPatience {
     fn default() -> Self {
         Self {
             alone: Duration::from_mins(10),
@@ -61,7 +61,7 @@ pub struct Witness {
 
 /// What would confirm a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evidence {
+pub enum RequiredEvidence {
     /// Checks of results that compare: units that are still to be compared.
     Checks {
         /// Number of units.
@@ -85,7 +85,7 @@ pub struct Waited {
 
 /// Whether a decision is final.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Confirmation {
+pub enum Finality {
     /// It is; and whether one machine or one owner answers for it alone.
     Final(Option<ByOne>),
     /// It is not yet: what it waits for.
@@ -96,19 +96,19 @@ pub enum Confirmation {
 
 /// Whether a decision is final.
 pub fn confirm(
-    evidence: Evidence,
+    evidence: RequiredEvidence,
     witnesses: &[Witness],
     waited: Waited,
-    patience: &Patience,
-) -> Confirmation {
+    patience: &DecisionPatience,
+) -> Finality {
     let found = match evidence {
-        Evidence::Checks { missing } => of_checks(missing, witnesses, waited, patience),
-        Evidence::Pairs { are_left } => of_pairs(are_left, witnesses, waited, patience),
+        RequiredEvidence::Checks { missing } => of_checks(missing, witnesses, waited, patience),
+        RequiredEvidence::Pairs { are_left } => of_pairs(are_left, witnesses, waited, patience),
     };
     match found {
-        Confirmation::Waits(what) if waited.since_news >= patience.others => {
+        Finality::Waits(what) if waited.since_news >= patience.others => {
             let minutes = patience.others.as_secs() / 60;
-            Confirmation::Doubtful(format!(
+            Finality::Doubtful(format!(
                 "nobody has confirmed it in {minutes} minutes: {what}"
             ))
         }
@@ -124,17 +124,17 @@ fn of_checks(
     missing: u64,
     witnesses: &[Witness],
     waited: Waited,
-    patience: &Patience,
-) -> Confirmation {
+    patience: &DecisionPatience,
+) -> Finality {
     let those = || witnesses.iter().filter(|one| one.took_part);
     let took_part = those().count();
     if missing == 0 && took_part > 1 {
         let is_one_owner = owners(those()).len() == 1;
-        return Confirmation::Final(is_one_owner.then_some(ByOne::Owner));
+        return Finality::Final(is_one_owner.then_some(ByOne::Owner));
     }
     let able = || witnesses.iter().filter(|one| one.is_able);
     if able().count() > 1 || able().any(|one| !one.took_part) {
-        return Confirmation::Waits("another worker is to confirm results".to_owned());
+        return Finality::Waits("another worker is to confirm results".to_owned());
     }
     // One that is left confirms results of those that have gone, but not its own.
     let since = if took_part > 1 {
@@ -149,8 +149,8 @@ fn of_pairs(
     are_left: bool,
     witnesses: &[Witness],
     waited: Waited,
-    patience: &Patience,
-) -> Confirmation {
+    patience: &DecisionPatience,
+) -> Finality {
     let has_enough = |one: &&Witness| one.pairs.pairs() >= AGREEING_PAIRS;
     let counts = |one: &&Witness| one.is_able || has_enough(one);
     let is_one_owner = owners(witnesses.iter().filter(counts)).len() <= 1;
@@ -166,7 +166,7 @@ fn of_pairs(
     let machines = witnesses.iter().filter(counts).count();
     if !are_left {
         let is_one = witnesses.iter().filter(|one| one.took_part).count() <= 1;
-        return Confirmation::Final(is_one.then_some(ByOne::Machine));
+        return Finality::Final(is_one.then_some(ByOne::Machine));
     }
     if machines <= 1 {
         return alone(waited.since_decision, patience);
@@ -180,29 +180,29 @@ fn of_pairs(
     let played: Vec<String> = played
         .map(|one| format!("{} has played {}", one.name, one.pairs.pairs()))
         .collect();
-    Confirmation::Waits(format!(
+    Finality::Waits(format!(
         "two workers{whose} are to play {AGREEING_PAIRS} pairs each: {}",
         played.join(", ")
     ))
 }
 
-fn compare(one: &Witness, other: &Witness, is_one_owner: bool) -> Confirmation {
+fn compare(one: &Witness, other: &Witness, is_one_owner: bool) -> Finality {
     // Without a test, all pairs of both have the same points.
     match homogeneity(one.pairs, other.pairs) {
-        Some(test) if test.p <= LEAST_P => Confirmation::Doubtful(format!(
+        Some(test) if test.p <= LEAST_P => Finality::Doubtful(format!(
             "workers {} and {} disagree: pairs [{}] and [{}], chi-squared {:.1}, p {:.1e}",
             one.name, other.name, one.pairs, other.pairs, test.chi2, test.p
         )),
-        _ => Confirmation::Final(is_one_owner.then_some(ByOne::Owner)),
+        _ => Finality::Final(is_one_owner.then_some(ByOne::Owner)),
     }
 }
 
-fn alone(since: Duration, patience: &Patience) -> Confirmation {
+fn alone(since: Duration, patience: &DecisionPatience) -> Finality {
     if since >= patience.alone {
-        return Confirmation::Final(Some(ByOne::Machine));
+        return Finality::Final(Some(ByOne::Machine));
     }
     let minutes = patience.alone.as_secs() / 60;
-    Confirmation::Waits(format!(
+    Finality::Waits(format!(
         "no second machine can confirm it; without one it is final {minutes} minutes after it was reached"
     ))
 }
@@ -254,28 +254,38 @@ mod tests {
         }
     }
 
-    fn pairs(witnesses: &[Witness], waited: u64) -> Confirmation {
-        let left = Evidence::Pairs { are_left: true };
-        confirm(left, witnesses, minutes(waited), &Patience::default())
+    fn pairs(witnesses: &[Witness], waited: u64) -> Finality {
+        let left = RequiredEvidence::Pairs { are_left: true };
+        confirm(
+            left,
+            witnesses,
+            minutes(waited),
+            &DecisionPatience::default(),
+        )
     }
 
-    fn checks(missing: u64, witnesses: &[Witness], waited: u64) -> Confirmation {
-        let evidence = Evidence::Checks { missing };
-        confirm(evidence, witnesses, minutes(waited), &Patience::default())
+    fn checks(missing: u64, witnesses: &[Witness], waited: u64) -> Finality {
+        let evidence = RequiredEvidence::Checks { missing };
+        confirm(
+            evidence,
+            witnesses,
+            minutes(waited),
+            &DecisionPatience::default(),
+        )
     }
 
-    fn waits(found: &Confirmation) -> bool {
-        matches!(found, Confirmation::Waits(_))
+    fn waits(found: &Finality) -> bool {
+        matches!(found, Finality::Waits(_))
     }
 
     #[test]
     fn games_of_one_machine_wait_ten_minutes() {
         let one = [witness("a", ANN, 500)];
         assert!(waits(&pairs(&one, 9)));
-        assert_eq!(pairs(&one, 10), Confirmation::Final(Some(ByOne::Machine)));
+        assert_eq!(pairs(&one, 10), Finality::Final(Some(ByOne::Machine)));
         // It has gone since, and nobody has come.
         let gone = [witness("a", ANN, 500).gone()];
-        assert_eq!(pairs(&gone, 10), Confirmation::Final(Some(ByOne::Machine)));
+        assert_eq!(pairs(&gone, 10), Finality::Final(Some(ByOne::Machine)));
     }
 
     #[test]
@@ -285,11 +295,11 @@ mod tests {
             let found = pairs(&two, 11);
             assert_eq!(waits(&found), !is_final, "{second}: {found:?}");
             if is_final {
-                assert_eq!(found, Confirmation::Final(Some(ByOne::Owner)));
+                assert_eq!(found, Finality::Final(Some(ByOne::Owner)));
             }
         }
         let two = [witness("a", ANN, 500), witness("b", ANN, 0)];
-        let Confirmation::Doubtful(why) = pairs(&two, 120) else {
+        let Finality::Doubtful(why) = pairs(&two, 120) else {
             panic!("it waits forever");
         };
         assert_eq!(
@@ -307,23 +317,23 @@ mod tests {
                 witness("c", BOB, third),
             ]
         };
-        let Confirmation::Waits(what) = pairs(&three(7), 11) else {
+        let Finality::Waits(what) = pairs(&three(7), 11) else {
             panic!("final");
         };
         let expected = "two workers of different owners are to play 50 pairs each: a has played 500, b has played 400, \
                         c has played 7";
         assert_eq!(what, expected);
-        assert_eq!(pairs(&three(50), 0), Confirmation::Final(None));
+        assert_eq!(pairs(&three(50), 0), Finality::Final(None));
         // One that could not do it is waited for by nobody.
         let [a, b, c] = three(7);
         let found = pairs(&[a, b, c.gone()], 0);
-        assert_eq!(found, Confirmation::Final(Some(ByOne::Owner)));
+        assert_eq!(found, Finality::Final(Some(ByOne::Owner)));
     }
 
     #[test]
     fn workers_that_disagree_decide_nothing() {
         let two = [witness("a", ANN, 300).lying(), witness("b", BOB, 60)];
-        let Confirmation::Doubtful(why) = pairs(&two, 0) else {
+        let Finality::Doubtful(why) = pairs(&two, 0) else {
             panic!("final");
         };
         assert!(
@@ -337,29 +347,29 @@ mod tests {
             witness("a", ANN, 300).lying(),
             witness("b", BOB, 60).lying(),
         ];
-        assert_eq!(pairs(&same, 0), Confirmation::Final(None));
+        assert_eq!(pairs(&same, 0), Finality::Final(None));
     }
 
     #[test]
     fn without_pairs_to_play_nobody_is_waited_for() {
         let two = [witness("a", ANN, 30), witness("b", BOB, 0)];
-        let over = Evidence::Pairs { are_left: false };
-        let found = confirm(over, &two, minutes(0), &Patience::default());
-        assert_eq!(found, Confirmation::Final(Some(ByOne::Machine)));
+        let over = RequiredEvidence::Pairs { are_left: false };
+        let found = confirm(over, &two, minutes(0), &DecisionPatience::default());
+        assert_eq!(found, Finality::Final(Some(ByOne::Machine)));
     }
 
     #[test]
     fn checks_confirm_what_compares() {
         let both = [witness("a", ANN, 500), witness("b", BOB, 1)];
-        assert_eq!(checks(0, &both, 0), Confirmation::Final(None));
+        assert_eq!(checks(0, &both, 0), Finality::Final(None));
         assert!(waits(&checks(16, &both, 11)));
         let own = [witness("a", ANN, 500), witness("b", ANN, 1)];
-        let by_owner = Confirmation::Final(Some(ByOne::Owner));
+        let by_owner = Finality::Final(Some(ByOne::Owner));
         assert_eq!(checks(0, &own, 0), by_owner);
         // Of one machine alone nothing is checked, whatever was planned.
         let one = [witness("a", ANN, 500)];
         assert!(waits(&checks(0, &one, 9)));
-        let by_machine = Confirmation::Final(Some(ByOne::Machine));
+        let by_machine = Finality::Final(Some(ByOne::Machine));
         assert_eq!(checks(0, &one, 10), by_machine);
         assert_eq!(checks(80, &one, 10), by_machine);
         // One that is left does not confirm its own.
@@ -369,6 +379,6 @@ mod tests {
         // Another one could.
         let two = [witness("a", ANN, 500), witness("b", BOB, 0)];
         assert!(waits(&checks(0, &two, 11)));
-        assert!(matches!(checks(80, &two, 120), Confirmation::Doubtful(_)));
+        assert!(matches!(checks(80, &two, 120), Finality::Doubtful(_)));
     }
 }

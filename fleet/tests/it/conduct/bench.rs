@@ -10,7 +10,7 @@ use fleet::conduct::submit::{self, Test};
 use fleet::conduct::{ConductError, run};
 use fleet::kinds;
 use fleet::model::{Account, AccountId, Role, TIMED};
-use fleet::policy::confirm::Patience;
+use fleet::policy::confirm::DecisionPatience;
 use fleet::store::work::WorkTuning;
 use kit::Interrupt;
 use queue::program::{Folder, sha256};
@@ -36,7 +36,7 @@ pub(super) struct Bench {
     pub(super) lab: Lab,
     pub(super) engines: tempfile::TempDir,
     /// Of the conductors that begin.
-    pub(super) patience: Patience,
+    pub(super) patience: DecisionPatience,
 }
 
 /// A server's conductors, which end with it.
@@ -71,7 +71,7 @@ impl Bench {
         Self {
             lab,
             engines,
-            patience: Patience::default(),
+            patience: DecisionPatience::default(),
         }
     }
 
