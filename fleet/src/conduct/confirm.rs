@@ -20,8 +20,6 @@ pub(super) struct Confirming {
     last: Option<(u64, Instant)>,
     /// Number of results that were to be compared, and are not.
     missing: u64,
-    /// Whether more checks were asked for.
-    has_asked: bool,
 }
 
 /// What workers have played of a test that is decided.
@@ -59,11 +57,11 @@ impl Confirming {
             compares,
             pairs,
         } = played;
-        if *compares && !self.has_asked {
+        let mut progress = work.progress(id).await?;
+        if *compares && progress.to_compare <= progress.compared {
             work.check_more(id, LEAST_CHECKED).await?;
-            self.has_asked = true;
+            progress = work.progress(id).await?;
         }
-        let progress = work.progress(id).await?;
         self.missing = progress.to_compare.saturating_sub(progress.compared);
         let has_enough =
             |one: &(&String, &Pentanomial)| !compares && one.1.pairs() >= AGREEING_PAIRS;

@@ -20,6 +20,7 @@ mod prepare;
 pub mod recipe;
 pub mod repositories;
 mod rounds;
+mod run;
 mod searches;
 pub mod submit;
 mod training;
@@ -39,20 +40,17 @@ use crate::store::work::Work;
 use crate::store::{Database, bounded};
 use claim::{Claimed, Conductor, News};
 pub use error::{ConductError, Retry};
+use run::JobRun;
 pub use selfplay::lab::{spec, summary};
 
 type Result<T> = std::result::Result<T, ConductError>;
 
-/// How long nothing may change before a look is due again.
-const LOOK: Duration = Duration::from_millis(500);
 /// The pause between claims.
 const CLAIM: Duration = Duration::from_secs(1);
 /// Number of tests that are claimed at once, so that other servers get some, too.
 const AT_ONCE: usize = 4;
 /// Number of tests that a server conducts.
 const MOST: usize = 64;
-/// Number of faults of the database in a row after which a test is left to others.
-const MOST_FAULTS: u32 = 20;
 
 /// Conducts tests until `stop` is set, and gives its claims up then.
 ///
@@ -141,28 +139,32 @@ async fn conduct_claimed(
     if claimed.body.is_none() {
         return conclude_unprepared(conductor, claimed).await;
     }
-    let mut run = TestRun::open(conductor, claimed.clone()).await?;
-    let mut faults = 0;
-    while !*stop.borrow() {
-        let step = match run.step(conductor, work).await {
-            Ok(step) => {
-                faults = 0;
-                step
-            }
-            Err(error) if error.is_passing() && faults < MOST_FAULTS => {
-                faults += 1;
-                tracing::warn!("{}: {error}", claimed.id);
-                NextStep::Pause
-            }
-            Err(error) => return Err(error),
-        };
-        match step {
-            NextStep::Continue => {}
-            NextStep::Pause => tokio::time::sleep(LOOK).await,
-            NextStep::Leave => return Ok(()),
+    match &claimed.spec.kind {
+        TestKind::Perft { .. } => {
+            let kind = count::CountRun::open(claimed).await?;
+            JobRun::new(claimed.clone(), kind)
+                .conduct(conductor, work, stop)
+                .await
+        }
+        TestKind::TrainingGames { .. } => {
+            let kind = training::TrainingRun;
+            JobRun::new(claimed.clone(), kind)
+                .conduct(conductor, work, stop)
+                .await
+        }
+        kind if kind.is_of_pairs() => {
+            let kind = pairs::PairRun::open(conductor, claimed).await?;
+            JobRun::new(claimed.clone(), kind)
+                .conduct(conductor, work, stop)
+                .await
+        }
+        _ => {
+            let kind = searches::SearchRun::open(claimed).await?;
+            JobRun::new(claimed.clone(), kind)
+                .conduct(conductor, work, stop)
+                .await
         }
     }
-    Ok(())
 }
 
 /// A test that was stopped before it had units.
@@ -176,45 +178,4 @@ async fn conclude_unprepared(conductor: &Conductor, claimed: &Claimed) -> Result
         point: None,
     };
     conductor.conclude(claimed, &news).await
-}
-
-/// What comes after a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NextStep {
-    /// The next step at once.
-    Continue,
-    /// The next step after a pause.
-    Pause,
-    /// There is nothing left to do.
-    Leave,
-}
-
-/// A test in progress.
-enum TestRun {
-    Pairs(pairs::PairRun),
-    Count(count::CountRun),
-    Searches(searches::SearchRun),
-    Training(training::TrainingRun),
-}
-
-impl TestRun {
-    async fn open(conductor: &Conductor, claimed: Claimed) -> Result<Self> {
-        Ok(match &claimed.spec.kind {
-            TestKind::Perft { .. } => Self::Count(count::CountRun::open(claimed).await?),
-            TestKind::TrainingGames { .. } => Self::Training(training::TrainingRun::new(claimed)),
-            kind if kind.is_of_pairs() => {
-                Self::Pairs(pairs::PairRun::open(conductor, claimed).await?)
-            }
-            _ => Self::Searches(searches::SearchRun::open(claimed).await?),
-        })
-    }
-
-    async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
-        match self {
-            Self::Pairs(run) => run.step(conductor, work).await,
-            Self::Count(run) => run.step(conductor, work).await,
-            Self::Searches(run) => run.step(conductor, work).await,
-            Self::Training(run) => run.step(conductor, work).await,
-        }
-    }
 }

@@ -1,26 +1,25 @@
-//! Conducts test positions and labelling: judges what engines answered until all positions are
-//! searched.
+//! Test positions and labelling: judges what engines answered.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use epd::lab::{LabEngine, LabProgram, LabResultFault, LabRun, LabTotals, limits};
+use queue::Recorded;
 use selfplay::fleet::protocol::{JobBody, ProgramId};
 use selfplay::lab::spec::{SpecFault, TestKind, TestSpec};
 use selfplay::lab::summary::{
-    self, EngineSummary, EpdSummary, Outcome, Point, TestSummary, WorkerSummary,
+    self, EngineSummary, EpdSummary, Outcome, TestSummary, WorkerSummary,
 };
 
-use super::NextStep;
 use super::blocking::blocking;
-use super::claim::{Claimed, Conductor, News};
+use super::claim::Claimed;
 use super::error::ConductError;
-use crate::model::JobStage;
-use crate::store::work::{Work, WorkError};
+use super::run::{Bench, DecisionState, JobKind, Taken};
+use crate::store::work::Work;
 
 type Result<T> = std::result::Result<T, ConductError>;
 
-/// Number of results that are read at once: each may hold a transcript.
-const PAGE: u32 = 500;
+/// Number of results that are read at once.
+const PAGE: u32 = SearchRun::PAGE;
 /// Number of positions that a summary lists.
 const LISTED: usize = 1_000;
 
@@ -80,18 +79,20 @@ pub(super) async fn labels(work: &Work, id: &str, spec: TestSpec) -> Result<Stri
     }
 }
 
-/// A test in progress on this server. All of it can be computed again from the results.
+/// A test in progress on this server.
 pub(super) struct SearchRun {
-    claimed: Claimed,
     run: Arc<LabRun>,
     totals: Arc<Mutex<LabTotals>>,
     engines: Vec<EngineSummary>,
-    /// Number of units at the last point of the graph.
-    drawn: u64,
+}
+
+/// Every change under the lock is complete.
+fn lock(totals: &Mutex<LabTotals>) -> MutexGuard<'_, LabTotals> {
+    totals.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SearchRun {
-    pub(super) async fn open(claimed: Claimed) -> Result<Self> {
+    pub(super) async fn open(claimed: &Claimed) -> Result<Self> {
         let spec = claimed.spec.0.clone();
         let run = blocking(move || run_of(&spec)).await?;
         let run = run.map_err(ConductError::prepare)?;
@@ -99,127 +100,56 @@ impl SearchRun {
             totals: Arc::new(Mutex::new(run.totals())),
             run: Arc::new(run),
             engines: claimed.summary.clone().unwrap_or_default().0.engines,
-            claimed,
-            drawn: 0,
         })
     }
+}
 
-    fn restart(&mut self) {
-        self.totals = Arc::new(Mutex::new(self.run.totals()));
+impl JobKind for SearchRun {
+    /// Each may hold a transcript.
+    const PAGE: u32 = 500;
+
+    fn cursor(&self) -> u64 {
+        lock(&self.totals).last()
     }
 
-    /// Every change under the lock is complete.
-    fn totals(&self) -> std::sync::MutexGuard<'_, LabTotals> {
-        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self) -> u64 {
+        lock(&self.totals).done()
     }
 
-    /// Reads a page of results; returns what comes next.
-    pub(super) async fn step(&mut self, conductor: &Conductor, work: &Work) -> Result<NextStep> {
-        let (stage, _) = conductor.renew(self.claimed.number).await?;
-        if !matches!(
-            stage,
-            JobStage::Running | JobStage::Done | JobStage::Stopped
-        ) {
-            return Ok(NextStep::Leave);
-        }
-        let id = self.claimed.id.clone();
-        let before = self.totals().last();
-        let page = work.results(&id, before, PAGE).await?;
-        let (is_empty, is_full) = (page.is_empty(), page.len() == PAGE as usize);
+    async fn take(&mut self, page: Vec<Recorded>) -> Result<Taken> {
         let (run, totals) = (Arc::clone(&self.run), Arc::clone(&self.totals));
-        let taken = blocking(move || {
-            let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
-            page.into_iter().find_map(|recorded| {
-                let fault = totals.take(&run, &recorded).err()?;
-                Some((fault, recorded))
-            })
-        });
-        match taken.await? {
-            None => {}
-            Some((LabResultFault::Twice, _)) => {
-                self.restart();
-                return Ok(NextStep::Continue);
-            }
-            Some((LabResultFault::Invalid(why), recorded)) => {
-                let unit = recorded.key + 1;
-                let reason = format!("{id}: its result of position {unit} is impossible: {why}");
-                match work.quarantine(&recorded.worker, &reason).await {
-                    Ok(()) | Err(WorkError::NoWorker(_)) => {}
-                    Err(error) => return Err(error.into()),
+        blocking(move || {
+            let mut totals = lock(&totals);
+            for recorded in page {
+                match totals.take(&run, &recorded) {
+                    Ok(()) => {}
+                    Err(LabResultFault::Twice) => return Taken::Replaced,
+                    Err(LabResultFault::Invalid(why)) => {
+                        let unit = recorded.key + 1;
+                        let reason = format!("its result of position {unit} is impossible: {why}");
+                        return Taken::Liar(recorded.worker, reason);
+                    }
                 }
-                work.discard(&id, &recorded.worker).await?;
-                self.restart();
-                return Ok(NextStep::Continue);
             }
-        }
-        if !is_full {
-            let progress = work.progress(&id).await?;
-            let (done, units) = (self.totals().done(), self.run.units());
-            if done > progress.done {
-                // Results were taken back.
-                self.restart();
-                return Ok(NextStep::Pause);
-            }
-            let is_complete = done == units && progress.done == units;
-            if is_complete || stage == JobStage::Stopped {
-                let news = self.news(is_complete.then_some(Outcome::Complete)).await?;
-                conductor.conclude(&self.claimed, &news.borrowed()).await?;
-                tracing::info!("{id}: {}", news.summary.headline);
-                return Ok(NextStep::Leave);
-            }
-        }
-        if !is_empty {
-            let news = self.news(None).await?;
-            conductor
-                .store(self.claimed.number, &news.borrowed())
-                .await?;
-        }
-        Ok(if is_full {
-            NextStep::Continue
-        } else {
-            NextStep::Pause
+            Taken::Counted
         })
+        .await
     }
 
-    async fn news(&mut self, outcome: Option<Outcome>) -> Result<OwnNews> {
+    fn restart(&mut self, _: Option<(&str, &str)>) -> Result<()> {
+        *lock(&self.totals) = self.run.totals();
+        Ok(())
+    }
+
+    async fn summary(&mut self, bench: Bench<'_>, state: &DecisionState) -> Result<TestSummary> {
         let (run, totals) = (Arc::clone(&self.run), Arc::clone(&self.totals));
-        let is_label = matches!(self.claimed.spec.kind, TestKind::Label { .. });
-        let mut summary = blocking(move || {
-            let totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
-            summary_of(is_label, &run, &totals, outcome)
+        let is_label = matches!(bench.claimed.spec.kind, TestKind::Label { .. });
+        let outcome = matches!(state, DecisionState::Final(_)).then_some(Outcome::Complete);
+        let summary = blocking(move || summary_of(is_label, &run, &lock(&totals), outcome));
+        Ok(TestSummary {
+            engines: self.engines.clone(),
+            ..summary.await?
         })
-        .await?;
-        summary.engines.clone_from(&self.engines);
-        let done = summary.done;
-        let is_due = done >= self.drawn + (self.drawn / 200).max(1);
-        if is_due {
-            self.drawn = done;
-        }
-        Ok(OwnNews {
-            cursor: self.totals().last(),
-            summary,
-            point: is_due.then_some(Point {
-                done,
-                ..Point::default()
-            }),
-        })
-    }
-}
-
-/// What became known.
-struct OwnNews {
-    summary: TestSummary,
-    cursor: u64,
-    point: Option<Point>,
-}
-
-impl OwnNews {
-    fn borrowed(&self) -> News<'_> {
-        News {
-            summary: &self.summary,
-            cursor: self.cursor,
-            point: self.point.clone(),
-        }
     }
 }
 
@@ -243,13 +173,6 @@ fn summary_of(
     if counts.faults > 0 {
         headline = format!("{headline}, the engine failed in {}", counts.faults);
     }
-    let workers = totals.workers().iter().map(|(name, units)| {
-        let summary = WorkerSummary {
-            units: *units,
-            ..WorkerSummary::default()
-        };
-        (name.clone(), summary)
-    });
     TestSummary {
         schema: summary::SCHEMA.to_owned(),
         done,
@@ -264,7 +187,7 @@ fn summary_of(
             points: (counts.points.1 > 0).then_some(counts.points),
             failed,
         }),
-        workers: workers.collect(),
+        workers: WorkerSummary::of_units(totals.workers().clone()),
         ..TestSummary::default()
     }
 }

@@ -341,6 +341,22 @@ pub struct WorkerSummary {
     pub residual: Option<f64>,
 }
 
+impl WorkerSummary {
+    /// What workers delivered of a kind that is counted in units alone.
+    pub fn of_units(
+        units: impl IntoIterator<Item = (String, u64)>,
+    ) -> BTreeMap<String, WorkerSummary> {
+        let summary = |units| Self {
+            units,
+            ..Self::default()
+        };
+        let workers = units.into_iter();
+        workers
+            .map(|(name, units)| (name, summary(units)))
+            .collect()
+    }
+}
+
 /// Number of faults of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -106,6 +106,19 @@ pub(super) async fn undecided(state: &WorkState, job: &str) -> Result<(), WorkEr
     Ok(())
 }
 
+/// Whether some chunk of a job has a part of its results: it cannot be checked before it is done.
+pub(super) async fn is_partly_done(state: &WorkState, job: &str) -> Result<bool, WorkError> {
+    let job = look::number(state, job).await?;
+    Ok(sqlx::query_scalar(
+        "select (select coalesce(sum(done), 0) from lab.counters where job = $1)
+            > (select coalesce(sum(units), 0) from lab.chunks where job = $1 and state <> $2)",
+    )
+    .bind(job)
+    .bind(state::OPEN)
+    .fetch_one(&state.database.pool)
+    .await?)
+}
+
 #[derive(FromRow)]
 struct UncheckedChunk {
     job: JobNumber,

@@ -351,6 +351,14 @@ impl Work {
         confirm::undecided(&self.state, job).await
     }
 
+    /// Whether some chunk of a job has results of a part of its units.
+    ///
+    /// # Errors
+    /// There is no such job; the database failed.
+    pub async fn is_partly_done(&self, job: &str) -> Result<bool, WorkError> {
+        confirm::is_partly_done(&self.state, job).await
+    }
+
     /// Has at least so many chunks of a job, or all, done again by other workers.
     ///
     /// # Errors

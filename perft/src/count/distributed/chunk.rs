@@ -7,12 +7,12 @@ use chess::perft::{Breakdown, CountError, Counter, MAX_DEPTH, breakdown};
 use chess::rules::{Position, PositionError};
 use queue::{Lease, Unit};
 
-use super::job::{JobBody, JobKind, UnitCount};
+use super::job::{CountKind, JobBody, UnitCount};
 
 /// The units of a lease, parsed.
 #[derive(Debug)]
 pub(super) struct LeasedChunk {
-    kind: JobKind,
+    kind: CountKind,
     units: Vec<(u64, Position)>,
     /// Plies below each unit.
     below: u32,
@@ -24,7 +24,7 @@ pub(super) struct Cancelled;
 /// Payloads of a job that this version does not understand.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReadChunkError {
-    #[error("'{text}' is not a kind of count, expected {}", JobKind::NAMES.join(" or "))]
+    #[error("'{text}' is not a kind of count, expected {}", CountKind::NAMES.join(" or "))]
     Kind { text: String },
     #[error("'{text}' is not a count, expected fen, depth and ply as JSON")]
     Body { text: String },
@@ -37,7 +37,7 @@ pub(crate) enum ReadChunkError {
 impl LeasedChunk {
     pub(super) fn read(lease: &Lease) -> Result<Self, ReadChunkError> {
         let text = &lease.job.kind;
-        let kind = JobKind::from_name(text).ok_or(ReadChunkError::Kind { text: text.clone() })?;
+        let kind = CountKind::from_name(text).ok_or(ReadChunkError::Kind { text: text.clone() })?;
         let text = &lease.job.body;
         let JobBody { depth, ply, .. } =
             serde_json::from_str(text).map_err(|_| ReadChunkError::Body { text: text.clone() })?;
@@ -63,7 +63,7 @@ impl LeasedChunk {
 
 /// The count of one unit, at most [`MAX_DEPTH`] plies deep. Fails soon after `cancel` becomes true.
 pub(super) fn count_unit<'a>(
-    kind: JobKind,
+    kind: CountKind,
     position: &Position,
     below: u32,
     counter: Counter<'a>,
@@ -72,8 +72,8 @@ pub(super) fn count_unit<'a>(
     let of_breakdown = |sum: Breakdown| UnitCount::Breakdown(sum.columns());
     let counter = counter.cancel(cancel);
     let count = match kind {
-        JobKind::Count => counter.count(position, below).map(UnitCount::Nodes),
-        JobKind::Breakdown => breakdown(position, below, cancel).map(of_breakdown),
+        CountKind::Count => counter.count(position, below).map(UnitCount::Nodes),
+        CountKind::Breakdown => breakdown(position, below, cancel).map(of_breakdown),
     };
     match count {
         Err(CountError::Overflow) => Ok(UnitCount::Overflow),
@@ -140,7 +140,7 @@ mod tests {
         for (many, below) in [(1, 4), (100, 3)] {
             let body = format!(r#"{{"fen":"x","depth":{},"ply":1}}"#, below + 1);
             let units: Vec<_> = [START, BARE].into_iter().cycle().take(2 * many).collect();
-            for kind in JobKind::NAMES {
+            for kind in CountKind::NAMES {
                 let chunk = LeasedChunk::read(&lease(kind, &body, &units)).expect("sound");
                 let counts = chunk.count(Counter::new(), &NEVER).expect("it fits");
                 assert_eq!(counts.len(), 2 * many);
@@ -149,8 +149,8 @@ mod tests {
                     let position = fen::parse(units[number]).expect("legal");
                     let expected = breakdown(&position, below, &NEVER).expect("it fits");
                     let expected = match chunk.kind {
-                        JobKind::Count => UnitCount::Nodes(expected.nodes),
-                        JobKind::Breakdown => UnitCount::Breakdown(expected.columns()),
+                        CountKind::Count => UnitCount::Nodes(expected.nodes),
+                        CountKind::Breakdown => UnitCount::Breakdown(expected.columns()),
                     };
                     assert_eq!(count, expected);
                 }

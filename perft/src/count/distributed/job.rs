@@ -30,13 +30,13 @@ const OVERFLOW: &str = "overflow";
 
 /// What workers count below each unit. A worker leases only the kinds it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JobKind {
+pub(crate) enum CountKind {
     Count,
     /// The leaf nodes by kind of the last move.
     Breakdown,
 }
 
-impl JobKind {
+impl CountKind {
     const ALL: [Self; 2] = [Self::Count, Self::Breakdown];
     /// The names of all kinds.
     pub(super) const NAMES: [&'static str; 2] = [Self::Count.name(), Self::Breakdown.name()];
@@ -69,13 +69,13 @@ pub(crate) type Columns = [u64; Breakdown::NAMES.len()];
 
 impl UnitCount {
     /// The result of a job of this kind from its text.
-    pub(super) fn parse(kind: JobKind, text: &str) -> Option<Self> {
+    pub(super) fn parse(kind: CountKind, text: &str) -> Option<Self> {
         if text == OVERFLOW {
             return Some(Self::Overflow);
         }
         match kind {
-            JobKind::Count => text.parse().ok().map(Self::Nodes),
-            JobKind::Breakdown => {
+            CountKind::Count => text.parse().ok().map(Self::Nodes),
+            CountKind::Breakdown => {
                 let columns = text.split(' ').map(str::parse);
                 let columns: Vec<u64> = columns.collect::<Result<_, _>>().ok()?;
                 columns.try_into().ok().map(Self::Breakdown)
@@ -119,7 +119,7 @@ pub(super) struct JobBody {
 /// How a count is split into a job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JobPlan<'a> {
-    pub(crate) kind: JobKind,
+    pub(crate) kind: CountKind,
     pub(crate) units: &'a Units,
     /// One in this many chunks is counted twice.
     pub(crate) again_every: Option<NonZeroU64>,
@@ -142,8 +142,8 @@ impl JobPlan<'_> {
             ply,
         };
         let name = match self.kind {
-            JobKind::Count => "perft-1",
-            JobKind::Breakdown => "perft-breakdown-1",
+            CountKind::Count => "perft-1",
+            CountKind::Breakdown => "perft-breakdown-1",
         };
         Job {
             id: format!("{name}-d{depth}-p{ply}-{:016x}", fnv(&body.fen)),
@@ -180,7 +180,7 @@ impl JobPlan<'_> {
     clippy::cast_sign_loss,
     reason = "a guess, kept within its bounds"
 )]
-fn units_per_chunk(kind: JobKind, units: &Units) -> usize {
+fn units_per_chunk(kind: CountKind, units: &Units) -> usize {
     let growth = if units.ply == 0 {
         units.position.legal_moves().len() as f64
     } else {
@@ -188,8 +188,8 @@ fn units_per_chunk(kind: JobKind, units: &Units) -> usize {
     };
     let below = growth.max(1.0).powf(f64::from(units.depth_below()));
     let nodes = match kind {
-        JobKind::Count => NODES_PER_CHUNK,
-        JobKind::Breakdown => BREAKDOWN_NODES_PER_CHUNK,
+        CountKind::Count => NODES_PER_CHUNK,
+        CountKind::Breakdown => BREAKDOWN_NODES_PER_CHUNK,
     };
     let enough = (nodes / below).clamp(1.0, f64::from(MOST_UNITS_PER_CHUNK));
     (enough as usize).min(units.list.len().div_ceil(LEAST_CHUNKS).max(1))
@@ -218,7 +218,7 @@ mod tests {
 
     fn plan(units: &Units, chunk: Option<usize>) -> JobPlan<'_> {
         JobPlan {
-            kind: JobKind::Count,
+            kind: CountKind::Count,
             units,
             again_every: None,
             chunk,
@@ -240,7 +240,7 @@ mod tests {
         let expected = r#"{"fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","depth":5,"ply":2}"#;
         assert_eq!(other.job().body, expected);
         let breakdown = JobPlan {
-            kind: JobKind::Breakdown,
+            kind: CountKind::Breakdown,
             ..other
         };
         let job = breakdown.job();
@@ -253,10 +253,10 @@ mod tests {
     fn results_are_read_as_they_are_written() {
         let columns = [400, 1, 2, 3, 4, 5, 6, 7, 8, u64::MAX];
         let rows = [
-            (JobKind::Count, UnitCount::Nodes(u64::MAX)),
-            (JobKind::Count, UnitCount::Overflow),
-            (JobKind::Breakdown, UnitCount::Breakdown(columns)),
-            (JobKind::Breakdown, UnitCount::Overflow),
+            (CountKind::Count, UnitCount::Nodes(u64::MAX)),
+            (CountKind::Count, UnitCount::Overflow),
+            (CountKind::Breakdown, UnitCount::Breakdown(columns)),
+            (CountKind::Breakdown, UnitCount::Overflow),
         ];
         for (kind, count) in rows {
             assert_eq!(UnitCount::parse(kind, &count.to_string()), Some(count));
@@ -270,9 +270,9 @@ mod tests {
             "1 2 3 4 5 6 7 8 9 10 11",
             "1 2 3 4 5 6 7 8 9 x",
         ] {
-            assert_eq!(UnitCount::parse(JobKind::Breakdown, text), None, "{text}");
+            assert_eq!(UnitCount::parse(CountKind::Breakdown, text), None, "{text}");
         }
-        assert_eq!(UnitCount::parse(JobKind::Count, &text), None);
+        assert_eq!(UnitCount::parse(CountKind::Count, &text), None);
     }
 
     #[test]
@@ -307,15 +307,15 @@ mod tests {
     #[test]
     fn chunks_are_small_where_much_lies_below() {
         let rows = [
-            (JobKind::Count, 4, 2, 7),
-            (JobKind::Count, 8, 2, 7),
-            (JobKind::Count, 9, 2, 7),
-            (JobKind::Count, 11, 2, 1),
-            (JobKind::Count, 13, 3, 1),
-            (JobKind::Count, 5, 0, 1),
-            (JobKind::Breakdown, 7, 2, 7),
-            (JobKind::Breakdown, 8, 2, 3),
-            (JobKind::Breakdown, 9, 2, 1),
+            (CountKind::Count, 4, 2, 7),
+            (CountKind::Count, 8, 2, 7),
+            (CountKind::Count, 9, 2, 7),
+            (CountKind::Count, 11, 2, 1),
+            (CountKind::Count, 13, 3, 1),
+            (CountKind::Count, 5, 0, 1),
+            (CountKind::Breakdown, 7, 2, 7),
+            (CountKind::Breakdown, 8, 2, 3),
+            (CountKind::Breakdown, 9, 2, 1),
         ];
         for (kind, depth, ply, expected) in rows {
             let units = units(depth, Cut::Ply(ply));

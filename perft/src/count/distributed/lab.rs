@@ -8,14 +8,14 @@ use chess::perft::Breakdown;
 use chess::rules::Position;
 use queue::{Chunk, Job, Recorded};
 
-use super::job::{CUT, JobBody, JobKind, JobPlan};
+use super::job::{CUT, CountKind, JobBody, JobPlan};
 use super::results::JobResults;
 use crate::count::units::{Cut, CutError, Units};
 
 /// A count, cut into units.
 #[derive(Debug)]
 pub struct CountPlan {
-    kind: JobKind,
+    kind: CountKind,
     units: Units,
     again_every: Option<NonZeroU64>,
 }
@@ -55,9 +55,9 @@ impl CountPlan {
         again_every: Option<NonZeroU64>,
     ) -> Result<Self, CountPlanError> {
         let kind = if is_breakdown {
-            JobKind::Breakdown
+            CountKind::Breakdown
         } else {
-            JobKind::Count
+            CountKind::Count
         };
         let position = position.map_or_else(|| Ok(Position::startpos()), fen::parse);
         let position = position.map_err(|error| CountPlanError(error.to_string()))?;
@@ -80,7 +80,7 @@ impl CountPlan {
     /// They are not those of a count.
     pub fn of_job(kind: &str, body: &str) -> Result<Self, CountPlanError> {
         let wrong = || CountPlanError(format!("'{body}' is not a count of the kind {kind}"));
-        let kind = JobKind::from_name(kind).ok_or_else(wrong)?;
+        let kind = CountKind::from_name(kind).ok_or_else(wrong)?;
         let JobBody { fen, depth, ply } = serde_json::from_str(body).map_err(|_| wrong())?;
         let position = chess::notation::fen::parse(&fen).map_err(|_| wrong())?;
         let units = Units::new(&position, depth, Cut::Ply(ply), &AtomicBool::new(false))?;
@@ -184,8 +184,8 @@ impl CountTotals {
     /// The columns of the breakdown by name; empty for a plain count.
     pub fn breakdown(&self, plan: &CountPlan) -> Vec<(&'static str, u128)> {
         match plan.kind {
-            JobKind::Count => Vec::new(),
-            JobKind::Breakdown => {
+            CountKind::Count => Vec::new(),
+            CountKind::Breakdown => {
                 let columns = self.0.breakdown(&plan.units);
                 Breakdown::NAMES.into_iter().zip(columns).collect()
             }

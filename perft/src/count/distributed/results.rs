@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chess::perft::Breakdown;
 use queue::Recorded;
 
-use super::job::{Columns, JobKind, UnitCount};
+use super::job::{Columns, CountKind, UnitCount};
 use crate::count::units::Units;
 
 /// The counts known so far.
@@ -15,7 +15,7 @@ pub(crate) struct JobResults {
     pub(crate) counts: Vec<Option<u64>>,
     /// The breakdown of each unit, if known; empty for a job without breakdowns.
     breakdowns: Vec<Option<Columns>>,
-    kind: JobKind,
+    kind: CountKind,
     /// The units counted by each worker.
     pub(crate) workers: BTreeMap<String, Vec<usize>>,
     /// The number of the last result taken.
@@ -41,10 +41,10 @@ pub(crate) enum ResultError {
 }
 
 impl JobResults {
-    pub(crate) fn new(kind: JobKind, units: usize) -> Self {
+    pub(crate) fn new(kind: CountKind, units: usize) -> Self {
         let breakdowns = match kind {
-            JobKind::Count => 0,
-            JobKind::Breakdown => units,
+            CountKind::Count => 0,
+            CountKind::Breakdown => units,
         };
         Self {
             counts: vec![None; units],
@@ -74,8 +74,8 @@ impl JobResults {
             worker: worker.clone(),
             value: value.clone(),
             expected: match self.kind {
-                JobKind::Count => "a number of leaf nodes",
-                JobKind::Breakdown => "the ten numbers of a breakdown",
+                CountKind::Count => "a number of leaf nodes",
+                CountKind::Breakdown => "the ten numbers of a breakdown",
             },
         })?;
         let nodes = count.nodes().ok_or(ResultError::Overflow { unit: *unit })?;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn results_are_taken_once() {
-        let mut results = JobResults::new(JobKind::Count, 3);
+        let mut results = JobResults::new(CountKind::Count, 3);
         for row in [(4, 2, "a", "20"), (9, 0, "b", "18446744073709551615")] {
             let (number, key, worker, value) = row;
             let taken = results.take(&recorded(number, key, worker, value));
@@ -150,12 +150,12 @@ mod tests {
             ),
         ];
         for (result, expected) in rows {
-            let mut results = JobResults::new(JobKind::Count, 3);
+            let mut results = JobResults::new(CountKind::Count, 3);
             results.take(&recorded(1, 0, "b", "5")).expect("sound");
             let error = results.take(&result).expect_err("a fault");
             assert_eq!(error.to_string(), expected);
         }
-        let mut results = JobResults::new(JobKind::Breakdown, 3);
+        let mut results = JobResults::new(CountKind::Breakdown, 3);
         let error = results
             .take(&recorded(1, 0, "b", "5"))
             .expect_err("a fault");

@@ -8,7 +8,7 @@ use queue::work::{CannotRun, Submit, Task};
 use queue::{Lease, UnitResult};
 
 use super::chunk::LeasedChunk;
-use super::job::{JobKind, UnitCount};
+use super::job::{CountKind, UnitCount};
 
 /// Counts the units of a lease on one core; all cores share a table.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl CountTask {
 
 impl Task for CountTask {
     fn kinds(&self) -> Vec<&'static str> {
-        JobKind::NAMES.to_vec()
+        CountKind::NAMES.to_vec()
     }
 
     fn work(

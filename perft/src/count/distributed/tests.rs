@@ -15,7 +15,7 @@ use queue::{
 };
 
 use super::faulty_broker::FaultyBroker;
-use super::job::{self, JobKind, JobPlan};
+use super::job::{self, CountKind, JobPlan};
 use super::results::JobResults;
 use super::task::CountTask;
 use crate::count::units::{Cut, Units};
@@ -53,7 +53,7 @@ fn retry_policy(interrupt: &Interrupt) -> RetryPolicy<'_> {
 
 fn plan(units: &Units, again_every: u64) -> JobPlan<'_> {
     JobPlan {
-        kind: JobKind::Count,
+        kind: CountKind::Count,
         units,
         again_every: NonZeroU64::new(again_every),
         chunk: None,
@@ -230,7 +230,7 @@ fn register(broker: &dyn Jobs, name: &str) {
 }
 
 fn lease(broker: &dyn Jobs, name: &str, visibility: Duration) -> Option<Lease> {
-    let lease = broker.lease(name, &JobKind::NAMES, visibility);
+    let lease = broker.lease(name, &CountKind::NAMES, visibility);
     lease.expect("an answer")
 }
 
@@ -238,7 +238,7 @@ fn lease(broker: &dyn Jobs, name: &str, visibility: Duration) -> Option<Lease> {
 fn breakdowns_are_summed_up() {
     let units = cut(&position(KIWIPETE), 3, Cut::Ply(1));
     let plan = JobPlan {
-        kind: JobKind::Breakdown,
+        kind: CountKind::Breakdown,
         ..plan(&units, 1)
     };
     let broker = InProcess::new();
@@ -257,7 +257,7 @@ fn sums_of_breakdowns_go_beyond_64_bits() {
     let kings = position("8/8/8/4k3/8/8/8/4K3 w - - 0 1");
     let units = cut(&kings, 25, Cut::Ply(22));
     let plan = JobPlan {
-        kind: JobKind::Breakdown,
+        kind: CountKind::Breakdown,
         ..plan(&units, 0)
     };
     let broker = InProcess::new();

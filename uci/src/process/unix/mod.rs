@@ -10,6 +10,7 @@ use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{fmt, thread};
 
@@ -101,18 +102,27 @@ pub(super) fn program(command: &CommandLine) -> &OsStr {
 const TRIES: usize = 100;
 const UNTIL_WRITTEN: Duration = Duration::from_millis(50);
 
+/// Held while a child is forked: until it runs its own program it has the pipes of an engine that another thread
+/// starts, whose ends would stay open after the engine has closed its own.
+static FORKING: Mutex<()> = Mutex::new(());
+
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let _alone = FORKING.lock().unwrap_or_else(PoisonError::into_inner);
+    command.spawn()
+}
+
 /// Starts a program. One that is open for writing cannot be started (`ETXTBSY`): a linker may be about to
 /// finish it, or a child that another thread has just forked holds the file until it runs its own program.
 fn spawn_once_written(command: &mut Command) -> io::Result<Child> {
     for _ in 1..TRIES {
-        match command.spawn() {
+        match spawn(command) {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
                 thread::sleep(UNTIL_WRITTEN);
             }
             result => return result,
         }
     }
-    command.spawn()
+    spawn(command)
 }
 
 /// A child that leads its own process group.

@@ -91,15 +91,16 @@ impl Watchdog {
         if self.groups.is_empty() {
             return Ok(());
         }
-        let mut shell = Command::new("/bin/sh")
+        let mut shell = Command::new("/bin/sh");
+        shell
             .args(["-c", SCRIPT, "watchdog of engines"])
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             // Ctrl-C in a terminal, and a signal to our whole group, do not reach it.
-            .process_group(0)
-            .spawn()?;
+            .process_group(0);
+        let mut shell = super::spawn(&mut shell)?;
         if let Some(stdin) = &shell.stdin {
             rustix::io::ioctl_fionbio(stdin, true)?;
         }
