@@ -1,6 +1,8 @@
 //! Numbers and times as pages show them. Pure.
 
+use selfplay::lab::spec::LimitsSpec;
 use selfplay::lab::summary::Interval;
+use selfplay::model::SprtConfig;
 use time::OffsetDateTime;
 
 /// A number with narrow spaces between thousands.
@@ -76,6 +78,34 @@ pub(crate) fn ago(ms: i64) -> String {
         6000..=172_799 => format!("{} h ago", seconds / 3600),
         _ => format!("{} d ago", seconds / 86_400),
     }
+}
+
+/// Bounds of a sequential test, with their model and errors.
+pub(crate) fn shown_bounds(bounds: &SprtConfig) -> String {
+    let SprtConfig {
+        elo0,
+        elo1,
+        alpha,
+        beta,
+        ..
+    } = bounds;
+    let model = serde_json::to_value(bounds.model).unwrap_or_default();
+    let model = model.as_str().unwrap_or_default();
+    format!("[{elo0:.2}, {elo1:.2}] {model}, α {alpha}, β {beta}")
+}
+
+/// `10+0.1`, `500 nodes`, and so on.
+pub(crate) fn limits(limits: &LimitsSpec) -> String {
+    let mut parts = Vec::new();
+    parts.extend(limits.tc.clone());
+    parts.extend(limits.movetime_ms.map(|ms| format!("{ms} ms a move")));
+    parts.extend(
+        limits
+            .nodes
+            .map(|nodes| format!("{} nodes", grouped(nodes))),
+    );
+    parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
+    parts.join(", ")
 }
 
 #[cfg(test)]

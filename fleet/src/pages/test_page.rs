@@ -4,9 +4,8 @@ use askama::Template;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use selfplay::lab::spec::{LimitsSpec, TestKind, TestSpec};
+use selfplay::lab::spec::{TestKind, TestSpec};
 use selfplay::lab::summary::{EngineSummary, Outcome, Point, TestSummary};
-use selfplay::model::SprtConfig;
 use selfplay::stats::{Counts, Pentanomial, Summary};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,7 +13,7 @@ use web::extract::{Path, Query};
 use web::problem::Problem;
 
 use super::forge::Forge;
-use super::format::{Moment, grouped, interval};
+use super::format::{Moment, grouped, interval, limits, shown_bounds};
 use super::queries::{self, JobSummary, NumberedPoint, WorkerMachine};
 use super::tests_list::{Badge, title_of};
 use super::{PageFrame, graph, page, reading};
@@ -279,33 +278,6 @@ fn facts(spec: &TestSpec, job: &JobSummary) -> Vec<Fact> {
     let (priority, weight) = (job.priority, job.weight);
     facts.push(("Priority", format!("{priority}, weight {weight}")));
     facts
-}
-
-pub(super) fn shown_bounds(bounds: &SprtConfig) -> String {
-    let SprtConfig {
-        elo0,
-        elo1,
-        alpha,
-        beta,
-        ..
-    } = bounds;
-    let model = serde_json::to_value(bounds.model).unwrap_or_default();
-    let model = model.as_str().unwrap_or_default();
-    format!("[{elo0:.2}, {elo1:.2}] {model}, α {alpha}, β {beta}")
-}
-
-/// `10+0.1`, `500 nodes`, and so on.
-pub(super) fn limits(limits: &LimitsSpec) -> String {
-    let mut parts = Vec::new();
-    parts.extend(limits.tc.clone());
-    parts.extend(limits.movetime_ms.map(|ms| format!("{ms} ms a move")));
-    parts.extend(
-        limits
-            .nodes
-            .map(|nodes| format!("{} nodes", grouped(nodes))),
-    );
-    parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
-    parts.join(", ")
 }
 
 fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &JobSummary) -> Vec<ShownEngine> {

@@ -10,9 +10,8 @@ use serde::Deserialize;
 use web::extract::Query;
 use web::problem::Problem;
 
-use super::format::{Moment, grouped, interval};
+use super::format::{Moment, grouped, interval, limits, shown_bounds};
 use super::queries::{self, Filter, JobSummary};
-use super::test_page::{limits, shown_bounds};
 use super::{PageFrame, page, reading};
 use crate::app::LabState;
 use crate::people::SignedIn;
