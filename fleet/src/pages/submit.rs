@@ -51,7 +51,7 @@ pub(crate) struct Begin {
 }
 
 /// The preset that the form begins with.
-const FIRST_PRESET: &str = "stc-then-ltc";
+const FIRST_PRESET: &str = "stc";
 
 /// Shows the form.
 pub(crate) async fn show(

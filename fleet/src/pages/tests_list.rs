@@ -123,7 +123,8 @@ fn turn(job: &JobSummary, summary: &TestSummary, workers: i64, now_ms: i64) -> V
     let minutes = job
         .started_ms
         .map_or(0.0, |started| minutes(now_ms - started));
-    if minutes < 1.0 || summary.done == 0 {
+    // Nothing moves without workers.
+    if minutes < 1.0 || summary.done == 0 || workers == 0 {
         return lines;
     }
     if let Some(score) = &summary.score {

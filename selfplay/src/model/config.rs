@@ -742,6 +742,9 @@ pub enum EloModel {
 }
 
 impl EloModel {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Logistic, Self::Normalized, Self::Bayesian];
+
     /// The name in options and reports.
     pub const fn name(self) -> &'static str {
         match self {

@@ -32,7 +32,7 @@ pub(super) const SUITES: [&str; epd::suites::TACTICS.len()] = {
 };
 
 /// Where a test has the value of a field, as a pointer into its document.
-const PLACES: [(&str, &str); 25] = [
+const PLACES: [(&str, &str); 28] = [
     ("title", "/title"),
     ("repository", "/repository"),
     ("new", "/engines/0/revision"),
@@ -47,6 +47,9 @@ const PLACES: [(&str, &str); 25] = [
     ("rounds", "/rounds"),
     ("elo0", "/bounds/elo0"),
     ("elo1", "/bounds/elo1"),
+    ("model", "/bounds/model"),
+    ("alpha", "/bounds/alpha"),
+    ("beta", "/bounds/beta"),
     ("then_tc", "/then/limits/tc"),
     ("then_elo0", "/then/bounds/elo0"),
     ("then_elo1", "/then/bounds/elo1"),
@@ -241,7 +244,16 @@ fn bounds_of(fields: &mut Fields, names: [&str; 2]) -> Option<SprtConfig> {
         }
         return None;
     };
-    Some(SprtConfig::new([elo0, elo1], EloModel::Normalized))
+    let model = EloModel::ALL
+        .into_iter()
+        .find(|model| fields.is("model", model.name()));
+    let mut bounds = SprtConfig::new([elo0, elo1], model.unwrap_or(EloModel::Normalized));
+    for (name, rate) in [("alpha", &mut bounds.alpha), ("beta", &mut bounds.beta)] {
+        if let Some(given) = fields.number(name, "a probability") {
+            *rate = given;
+        }
+    }
+    Some(bounds)
 }
 
 /// The form's field for a field of a test.
@@ -321,6 +333,18 @@ mod tests {
         assert_eq!(then.bounds, None, "those of the first");
         let mut again = fields_of(&spec);
         assert_eq!(spec_of(&mut again), spec);
+        let mut given = fields(&[("model", "logistic"), ("alpha", "0.1"), ("beta", "0.02")]);
+        let spec = spec_of(&mut given);
+        let TestKind::Sprt { bounds, .. } = &spec.kind else {
+            panic!("{spec:?}");
+        };
+        let found = (bounds.model, bounds.alpha, bounds.beta);
+        assert_eq!(found, (EloModel::Logistic, 0.1, 0.02));
+        assert_eq!(
+            spec_of(&mut fields_of(&spec)),
+            spec,
+            "submitted again as it was"
+        );
     }
 
     #[test]
