@@ -15,6 +15,7 @@ mod confirm;
 mod count;
 mod error;
 pub mod git;
+pub mod openbench;
 mod pairs;
 mod prepare;
 pub mod recipe;

@@ -16,6 +16,7 @@ use super::tests_list::percent_encoded;
 use super::{PageFrame, page, queries, reading};
 use crate::app::LabState;
 use crate::conduct::ConductError;
+use crate::conduct::openbench::{self, OpenBenchEngine};
 use crate::conduct::repositories::{self, NewRepository};
 use crate::model::Account;
 use crate::people::{OnPage, Right, SignedIn};
@@ -134,10 +135,33 @@ fn new_of(fields: &mut Fields) -> NewRepository {
             }
         },
     };
-    NewRepository {
+    let new = NewRepository {
         name,
         url,
         recipe,
         presets,
+    };
+    match fields.text("openbench").map(|text| openbench::read(&text)) {
+        None => new,
+        Some(Ok(engine)) => with(new, engine),
+        Some(Err(error)) => {
+            fields.fault("openbench", error);
+            new
+        }
+    }
+}
+
+/// A repository with what a configuration of `OpenBench` says, where the form says nothing.
+fn with(new: NewRepository, engine: OpenBenchEngine) -> NewRepository {
+    let is_built = !new.recipe.build.is_empty();
+    NewRepository {
+        name: new.name,
+        url: if new.url.is_empty() {
+            engine.url
+        } else {
+            new.url
+        },
+        recipe: if is_built { new.recipe } else { engine.recipe },
+        presets: { engine.presets.into_iter() }.chain(new.presets).collect(),
     }
 }
