@@ -90,7 +90,8 @@ impl Confirming {
             &conductor.patience,
         );
         Ok(match found {
-            Finality::Doubtful(_) if deciding.is_vouched => Finality::Final(None),
+            Finality::Final(by_one) => Finality::Final(by_one),
+            _ if deciding.is_vouched => Finality::Final(None),
             found => found,
         })
     }
