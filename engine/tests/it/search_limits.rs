@@ -212,7 +212,7 @@ fn every_finished_iteration_is_reported_even_if_the_game_is_drawn() {
             let last = &lines[3];
             assert_eq!((found.best, found.value), (Some(last.pv[0]), last.value));
             assert_eq!(found.ponder, last.pv.get(1).copied());
-            // Helpers go on until they are told that it is over.
+            // Helpers search on until they are stopped.
             let is_alone = kind.1 == 1;
             assert!(last.nodes == found.nodes || !is_alone && last.nodes < found.nodes);
         }

@@ -9,9 +9,9 @@ use selfplay::stats::Pentanomial;
 use super::Result;
 use super::claim::Conductor;
 use crate::policy::confirm::{
-    AGREEING_PAIRS, Finality, LEAST_CHECKED, RequiredEvidence, Waited, Witness, confirm,
+    AGREEING_PAIRS, Finality, LEAST_CHECKED, Participant, RequiredEvidence, Waited, confirm,
 };
-use crate::store::work::{Deciding, Participant, Work};
+use crate::store::work::Work;
 
 /// A decision, or a sum, that others are to confirm.
 #[derive(Debug, Default)]
@@ -69,7 +69,10 @@ impl Confirming {
             .filter(has_enough)
             .map(|(name, _)| name.clone())
             .collect();
-        let deciding = work.decided(id, &enough).await?;
+        let mut deciding = work.decided(id, &enough).await?;
+        for one in &mut deciding.participants {
+            one.pairs = pairs.get(&one.name).copied().unwrap_or_default();
+        }
         let evidence = if *compares {
             RequiredEvidence::Checks {
                 missing: self.missing,
@@ -85,7 +88,7 @@ impl Confirming {
         };
         let found = confirm(
             evidence,
-            &witnesses(&deciding, pairs),
+            &deciding.participants,
             waited,
             &conductor.patience,
         );
@@ -126,16 +129,4 @@ impl Confirming {
             format!("{missing} results that were to be confirmed by another worker are not")
         })
     }
-}
-
-fn witnesses(deciding: &Deciding, pairs: &BTreeMap<String, Pentanomial>) -> Vec<Witness> {
-    let participants = deciding.participants.iter();
-    let witness = participants.map(|one| Witness {
-        name: one.name.clone(),
-        owner: one.owner,
-        is_able: one.is_able,
-        took_part: one.took_part,
-        pairs: pairs.get(&one.name).copied().unwrap_or_default(),
-    });
-    witness.collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perft::lab::{CountFault, CountPlan, CountTotals};
-use queue::{Recorded, undecided};
+use queue::Recorded;
 use selfplay::lab::spec::TestKind;
 use selfplay::lab::summary::{self, Outcome, PerftSummary, TestSummary, WorkerSummary};
 
@@ -73,7 +73,7 @@ impl JobKind for CountRun {
 
     async fn summary(&mut self, bench: Bench<'_>, state: &DecisionState) -> Result<TestSummary> {
         let (work, id) = (bench.work, &bench.claimed.id);
-        let doubts = undecided(&work.alarms(id).await?, &work.workers().await?).len();
+        let doubts = bench.doubts().await?;
         let (mut divide, mut verification) = (Vec::new(), None);
         let outcome = match state {
             DecisionState::Final(_) => {

@@ -37,7 +37,7 @@ pub enum GitError {
         url: String,
     },
     /// The commit is on no branch and under no tag: one that is not pushed yet, of a pull request, or of a fork that the
-    /// forge keeps in the same place. Whoever approved the repository has not approved those.
+    /// forge keeps in the same place. The maintainer who approved the repository has not approved those.
     #[error("commit {commit} is on no branch and under no tag of {url}")]
     NotReachable {
         /// The commit.

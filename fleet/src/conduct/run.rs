@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queue::{Progress, Recorded};
+use queue::{Progress, Recorded, undecided};
 use selfplay::lab::summary::{ByOne, Point, TestSummary};
 use tokio::sync::watch;
 
@@ -37,6 +37,17 @@ pub(super) struct Bench<'a> {
     pub(super) work: &'a Work,
     pub(super) claimed: &'a Claimed,
     pub(super) stage: JobStage,
+}
+
+impl Bench<'_> {
+    /// Number of differences between workers that nobody has decided.
+    pub(super) async fn doubts(&self) -> Result<usize> {
+        let alarms = self.work.alarms(&self.claimed.id).await?;
+        if alarms.is_empty() {
+            return Ok(0);
+        }
+        Ok(undecided(&alarms, &self.work.workers().await?).len())
+    }
 }
 
 /// What came of results that were read.

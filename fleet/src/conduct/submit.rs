@@ -466,6 +466,8 @@ pub async fn resume(database: &Database, account: &Account, id: &str) -> Result<
 /// There is no such test, the account may not, the note is too long; the database failed.
 pub async fn annotate(database: &Database, account: &Account, id: &str, note: &str) -> Result<()> {
     may_manage(database, account, id).await?;
+    // The database takes every character but this one, in the note and in the audit log.
+    let note = note.replace('\0', "");
     let length = note.chars().count();
     if length > LONGEST_NOTE {
         let field = "note".to_owned();
@@ -475,10 +477,10 @@ pub async fn annotate(database: &Database, account: &Account, id: &str, note: &s
     let mut transaction = database.pool.begin().await?;
     sqlx::query("update lab.jobs set note = $2 where id = $1")
         .bind(id)
-        .bind(note.replace('\0', ""))
+        .bind(&note)
         .execute(&mut *transaction)
         .await?;
-    audit(&mut *transaction, Some(account.id), "note test", id, note).await?;
+    audit(&mut *transaction, Some(account.id), "note test", id, &note).await?;
     Ok(transaction.commit().await?)
 }
 

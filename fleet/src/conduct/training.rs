@@ -1,6 +1,6 @@
 //! Games of `touchstone` against itself, which are the same on every machine.
 
-use queue::{Chunk, Job, Recorded, undecided};
+use queue::{Chunk, Job, Recorded};
 use selfplay::lab::spec::TrainingSpec;
 use selfplay::lab::summary::{self, Outcome, TestSummary, WorkerSummary};
 use trainer::distributed::TrainingGames;
@@ -63,7 +63,7 @@ impl JobKind for TrainingRun {
         let is_final = matches!(state, DecisionState::Final(_));
         let outcome = if !is_final {
             None
-        } else if undecided(&work.alarms(id).await?, &work.workers().await?).is_empty() {
+        } else if bench.doubts().await? == 0 {
             Some(Outcome::Complete)
         } else {
             Some(Outcome::Inexact)

@@ -46,7 +46,7 @@ impl Default for DecisionPatience {
 
 /// A worker that played in a test, or could.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
+pub struct Participant {
     /// Its name.
     pub name: String,
     /// To whom it belongs.
@@ -97,13 +97,13 @@ pub enum Finality {
 /// Whether a decision is final.
 pub fn confirm(
     evidence: RequiredEvidence,
-    witnesses: &[Witness],
+    participants: &[Participant],
     waited: Waited,
     patience: &DecisionPatience,
 ) -> Finality {
     let found = match evidence {
-        RequiredEvidence::Checks { missing } => of_checks(missing, witnesses, waited, patience),
-        RequiredEvidence::Pairs { are_left } => of_pairs(are_left, witnesses, waited, patience),
+        RequiredEvidence::Checks { missing } => of_checks(missing, participants, waited, patience),
+        RequiredEvidence::Pairs { are_left } => of_pairs(are_left, participants, waited, patience),
     };
     match found {
         Finality::Waits(what) if waited.since_news >= patience.others => {
@@ -116,23 +116,23 @@ pub fn confirm(
     }
 }
 
-fn owners<'a>(witnesses: impl Iterator<Item = &'a Witness>) -> BTreeSet<AccountId> {
-    witnesses.map(|one| one.owner).collect()
+fn owners<'a>(participants: impl Iterator<Item = &'a Participant>) -> BTreeSet<AccountId> {
+    participants.map(|one| one.owner).collect()
 }
 
 fn of_checks(
     missing: u64,
-    witnesses: &[Witness],
+    participants: &[Participant],
     waited: Waited,
     patience: &DecisionPatience,
 ) -> Finality {
-    let those = || witnesses.iter().filter(|one| one.took_part);
+    let those = || participants.iter().filter(|one| one.took_part);
     let took_part = those().count();
     if missing == 0 && took_part > 1 {
         let is_one_owner = owners(those()).len() == 1;
         return Finality::Final(is_one_owner.then_some(ByOne::Owner));
     }
-    let able = || witnesses.iter().filter(|one| one.is_able);
+    let able = || participants.iter().filter(|one| one.is_able);
     if able().count() > 1 || able().any(|one| !one.took_part) {
         return Finality::Waits("another worker is to confirm results".to_owned());
     }
@@ -147,14 +147,14 @@ fn of_checks(
 
 fn of_pairs(
     are_left: bool,
-    witnesses: &[Witness],
+    participants: &[Participant],
     waited: Waited,
     patience: &DecisionPatience,
 ) -> Finality {
-    let has_enough = |one: &&Witness| one.pairs.pairs() >= AGREEING_PAIRS;
-    let counts = |one: &&Witness| one.is_able || has_enough(one);
-    let is_one_owner = owners(witnesses.iter().filter(counts)).len() <= 1;
-    let mut enough: Vec<&Witness> = witnesses.iter().filter(has_enough).collect();
+    let has_enough = |one: &&Participant| one.pairs.pairs() >= AGREEING_PAIRS;
+    let counts = |one: &&Participant| one.is_able || has_enough(one);
+    let is_one_owner = owners(participants.iter().filter(counts)).len() <= 1;
+    let mut enough: Vec<&Participant> = participants.iter().filter(has_enough).collect();
     enough.sort_by_key(|one| std::cmp::Reverse(one.pairs.pairs()));
     let second = enough
         .iter()
@@ -163,9 +163,9 @@ fn of_pairs(
     if let Some(second) = second {
         return compare(enough[0], second, is_one_owner);
     }
-    let machines = witnesses.iter().filter(counts).count();
+    let machines = participants.iter().filter(counts).count();
     if !are_left {
-        let is_one = witnesses.iter().filter(|one| one.took_part).count() <= 1;
+        let is_one = participants.iter().filter(|one| one.took_part).count() <= 1;
         return Finality::Final(is_one.then_some(ByOne::Machine));
     }
     if machines <= 1 {
@@ -176,7 +176,7 @@ fn of_pairs(
     } else {
         " of different owners"
     };
-    let played = witnesses.iter().filter(|one| one.pairs.pairs() > 0);
+    let played = participants.iter().filter(|one| one.pairs.pairs() > 0);
     let played: Vec<String> = played
         .map(|one| format!("{} has played {}", one.name, one.pairs.pairs()))
         .collect();
@@ -186,7 +186,7 @@ fn of_pairs(
     ))
 }
 
-fn compare(one: &Witness, other: &Witness, is_one_owner: bool) -> Finality {
+fn compare(one: &Participant, other: &Participant, is_one_owner: bool) -> Finality {
     // Without a test, all pairs of both have the same points.
     match homogeneity(one.pairs, other.pairs) {
         Some(test) if test.p <= LEAST_P => Finality::Doubtful(format!(
@@ -214,8 +214,8 @@ mod tests {
     const ANN: AccountId = AccountId(1);
     const BOB: AccountId = AccountId(2);
 
-    fn witness(name: &str, owner: AccountId, pairs: u64) -> Witness {
-        Witness {
+    fn worker(name: &str, owner: AccountId, pairs: u64) -> Participant {
+        Participant {
             name: name.to_owned(),
             owner,
             is_able: true,
@@ -226,7 +226,7 @@ mod tests {
         .with_draws(pairs)
     }
 
-    impl Witness {
+    impl Participant {
         fn with_draws(mut self, pairs: u64) -> Self {
             self.pairs.0[2] = pairs - self.pairs.pairs();
             self
@@ -254,21 +254,21 @@ mod tests {
         }
     }
 
-    fn pairs(witnesses: &[Witness], waited: u64) -> Finality {
+    fn pairs(participants: &[Participant], waited: u64) -> Finality {
         let left = RequiredEvidence::Pairs { are_left: true };
         confirm(
             left,
-            witnesses,
+            participants,
             minutes(waited),
             &DecisionPatience::default(),
         )
     }
 
-    fn checks(missing: u64, witnesses: &[Witness], waited: u64) -> Finality {
+    fn checks(missing: u64, participants: &[Participant], waited: u64) -> Finality {
         let evidence = RequiredEvidence::Checks { missing };
         confirm(
             evidence,
-            witnesses,
+            participants,
             minutes(waited),
             &DecisionPatience::default(),
         )
@@ -280,25 +280,25 @@ mod tests {
 
     #[test]
     fn games_of_one_machine_wait_ten_minutes() {
-        let one = [witness("a", ANN, 500)];
+        let one = [worker("a", ANN, 500)];
         assert!(waits(&pairs(&one, 9)));
         assert_eq!(pairs(&one, 10), Finality::Final(Some(ByOne::Machine)));
         // It has gone since, and nobody has come.
-        let gone = [witness("a", ANN, 500).gone()];
+        let gone = [worker("a", ANN, 500).gone()];
         assert_eq!(pairs(&gone, 10), Finality::Final(Some(ByOne::Machine)));
     }
 
     #[test]
     fn a_second_machine_plays_before_games_are_final() {
         for (second, is_final) in [(0, false), (49, false), (50, true)] {
-            let two = [witness("a", ANN, 500), witness("b", ANN, second)];
+            let two = [worker("a", ANN, 500), worker("b", ANN, second)];
             let found = pairs(&two, 11);
             assert_eq!(waits(&found), !is_final, "{second}: {found:?}");
             if is_final {
                 assert_eq!(found, Finality::Final(Some(ByOne::Owner)));
             }
         }
-        let two = [witness("a", ANN, 500), witness("b", ANN, 0)];
+        let two = [worker("a", ANN, 500), worker("b", ANN, 0)];
         let Finality::Doubtful(why) = pairs(&two, 120) else {
             panic!("it waits forever");
         };
@@ -312,9 +312,9 @@ mod tests {
     fn the_second_machine_is_another_owners_where_there_is_one() {
         let three = |third| {
             [
-                witness("a", ANN, 500),
-                witness("b", ANN, 400),
-                witness("c", BOB, third),
+                worker("a", ANN, 500),
+                worker("b", ANN, 400),
+                worker("c", BOB, third),
             ]
         };
         let Finality::Waits(what) = pairs(&three(7), 11) else {
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn workers_that_disagree_decide_nothing() {
-        let two = [witness("a", ANN, 300).lying(), witness("b", BOB, 60)];
+        let two = [worker("a", ANN, 300).lying(), worker("b", BOB, 60)];
         let Finality::Doubtful(why) = pairs(&two, 0) else {
             panic!("final");
         };
@@ -343,16 +343,13 @@ mod tests {
             "{why}"
         );
         // All of both are in one class: there is nothing to compare.
-        let same = [
-            witness("a", ANN, 300).lying(),
-            witness("b", BOB, 60).lying(),
-        ];
+        let same = [worker("a", ANN, 300).lying(), worker("b", BOB, 60).lying()];
         assert_eq!(pairs(&same, 0), Finality::Final(None));
     }
 
     #[test]
     fn without_pairs_to_play_nobody_is_waited_for() {
-        let two = [witness("a", ANN, 30), witness("b", BOB, 0)];
+        let two = [worker("a", ANN, 30), worker("b", BOB, 0)];
         let over = RequiredEvidence::Pairs { are_left: false };
         let found = confirm(over, &two, minutes(0), &DecisionPatience::default());
         assert_eq!(found, Finality::Final(Some(ByOne::Machine)));
@@ -360,24 +357,24 @@ mod tests {
 
     #[test]
     fn checks_confirm_what_compares() {
-        let both = [witness("a", ANN, 500), witness("b", BOB, 1)];
+        let both = [worker("a", ANN, 500), worker("b", BOB, 1)];
         assert_eq!(checks(0, &both, 0), Finality::Final(None));
         assert!(waits(&checks(16, &both, 11)));
-        let own = [witness("a", ANN, 500), witness("b", ANN, 1)];
+        let own = [worker("a", ANN, 500), worker("b", ANN, 1)];
         let by_owner = Finality::Final(Some(ByOne::Owner));
         assert_eq!(checks(0, &own, 0), by_owner);
         // Of one machine alone nothing is checked, whatever was planned.
-        let one = [witness("a", ANN, 500)];
+        let one = [worker("a", ANN, 500)];
         assert!(waits(&checks(0, &one, 9)));
         let by_machine = Finality::Final(Some(ByOne::Machine));
         assert_eq!(checks(0, &one, 10), by_machine);
         assert_eq!(checks(80, &one, 10), by_machine);
         // One that is left does not confirm its own.
-        let left = [witness("a", ANN, 500).gone(), witness("b", BOB, 1)];
+        let left = [worker("a", ANN, 500).gone(), worker("b", BOB, 1)];
         assert!(waits(&checks(8, &left, 9)));
         assert_eq!(checks(8, &left, 10), by_machine);
         // Another one could.
-        let two = [witness("a", ANN, 500), witness("b", BOB, 0)];
+        let two = [worker("a", ANN, 500), worker("b", BOB, 0)];
         assert!(waits(&checks(0, &two, 11)));
         assert!(matches!(checks(80, &two, 120), Finality::Doubtful(_)));
     }

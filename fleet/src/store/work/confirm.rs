@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use queue::wire::Abilities;
+use selfplay::stats::Pentanomial;
 use sqlx::FromRow;
 use sqlx::types::Json;
 
@@ -11,6 +12,7 @@ use super::look;
 use super::state::WorkState;
 use super::tally::{Part, WorkTally, state};
 use crate::model::{AccountId, JobNumber, Needs, WorkerId};
+use crate::policy::confirm::Participant;
 use crate::policy::schedule::can;
 
 /// A decision that is not final yet.
@@ -20,21 +22,8 @@ pub struct Deciding {
     pub since: Duration,
     /// Whether a maintainer has resumed it after workers disagreed.
     pub is_vouched: bool,
-    /// The workers that took part in the job, or could.
+    /// The workers that took part in the job, or could; without their pairs, which the queue does not know.
     pub participants: Vec<Participant>,
-}
-
-/// A worker that took part in a job, or could.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Participant {
-    /// Its name.
-    pub name: String,
-    /// To whom it belongs.
-    pub owner: AccountId,
-    /// Whether it was there in the last ten minutes, and has all that the job needs.
-    pub is_able: bool,
-    /// Whether the job has results or checks of it.
-    pub took_part: bool,
 }
 
 #[derive(FromRow)]
@@ -86,6 +75,7 @@ pub(super) async fn decided(
         name: known.name,
         owner: known.owner,
         took_part: known.took_part,
+        pairs: Pentanomial::default(),
     };
     Ok(Deciding {
         since: Duration::from_millis(row.since_ms.unsigned_abs()),

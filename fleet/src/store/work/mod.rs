@@ -42,7 +42,7 @@ use web::batch::{Batcher, Collecting};
 /// How long the first request of a batch waits for others.
 const COLLECT: Duration = Duration::from_millis(2);
 
-pub use confirm::{Deciding, Participant};
+pub use confirm::Deciding;
 pub use error::WorkError;
 pub use look::Verification;
 pub use put::{PutJob, PutOptions};
