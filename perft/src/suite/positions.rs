@@ -4,7 +4,19 @@ use std::collections::BTreeSet;
 
 use chess::notation::fen::{self, FenFault, ParseFenError};
 use chess::rules::Position;
-use epd::suites::{self, BuiltIn};
+use epd::suites;
+use epd::{Suite, SuiteEntry};
+
+/// The records of the built-in suites in whose line a name stands: all lines take longer to read than many a count.
+fn mentioning(name: &str) -> impl Iterator<Item = SuiteEntry> {
+    let suites = suites::ALL.iter().chain([&suites::STAGES]);
+    suites.flat_map(move |suite| {
+        let lines: Vec<&str> = { suite.text.lines() }
+            .filter(|line| line.contains(name))
+            .collect();
+        Suite::parse(suite.name, lines.join("\n").as_bytes()).entries
+    })
+}
 
 /// A text that is neither a name nor a FEN.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +36,41 @@ pub(crate) enum UnknownPosition {
     Name { text: String, meant: String },
     #[error("'{text}' is the id of several positions, expected one of {ids}")]
     SeveralNamed { text: String, ids: String },
+}
+
+/// The position with this id, or with the id that this is a part of.
+fn by_name(name: &str) -> Result<Position, UnknownPosition> {
+    let text = name.to_owned();
+    let mut found: Vec<(String, Position)> = Vec::new();
+    for entry in mentioning(name) {
+        let id = entry.record.id().unwrap_or_default();
+        let position = *entry.record.position();
+        // A whole id decides, even if it is a part of another one.
+        if id == name {
+            return Ok(position);
+        }
+        if short(id) == name {
+            found.push((id.to_owned(), position));
+        }
+    }
+    let Some(&(_, first)) = found.first() else {
+        let all: Vec<SuiteEntry> = mentioning("").collect();
+        let ids = all.iter().filter_map(|entry| entry.record.id()).map(short);
+        let ids: BTreeSet<&str> = ids.collect();
+        let meant = kit::spelling::did_you_mean(name, ids);
+        return Err(UnknownPosition::Name { text, meant });
+    };
+    if found.iter().all(|(_, other)| *other == first) {
+        return Ok(first);
+    }
+    let ids: Vec<&str> = found.iter().map(|(id, _)| &**id).collect();
+    let ids = ids.join(", ");
+    Err(UnknownPosition::SeveralNamed { text, ids })
+}
+
+/// An id without the name of its suite.
+fn short(id: &str) -> &str {
+    id.split_once('.').map_or(id, |(_, short)| short)
 }
 
 /// The position found, and the faults that were tolerated.
@@ -47,41 +94,7 @@ pub(crate) fn find(text: &str) -> Result<FoundPosition, UnknownPosition> {
     };
     // Names have neither slashes nor blanks; a FEN has both.
     if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
-        let known = suites::ALL.iter().chain([&suites::STAGES]);
-        let parsed: Vec<_> = known.map(BuiltIn::parse).collect();
-        let entries = parsed.iter().flat_map(|suite| &suite.entries);
-        let mut by_short_id: Vec<(&str, &Position)> = Vec::new();
-        let mut short_ids = BTreeSet::new();
-        for entry in entries {
-            let (id, position) = (
-                entry.record.id().unwrap_or_default(),
-                entry.record.position(),
-            );
-            // A whole id decides, even if it is a part of another one.
-            if id == text {
-                return Ok(sound(*position));
-            }
-            let short = id.split_once('.').map_or(id, |(_, short)| short);
-            if short == text {
-                by_short_id.push((id, position));
-            }
-            short_ids.insert(short);
-        }
-        let text = text.to_owned();
-        return match by_short_id.first() {
-            None => Err(UnknownPosition::Name {
-                meant: kit::spelling::did_you_mean(&text, short_ids),
-                text,
-            }),
-            Some(&(_, first)) if by_short_id.iter().all(|(_, other)| *other == first) => {
-                Ok(sound(*first))
-            }
-            Some(_) => {
-                let ids: Vec<&str> = by_short_id.iter().map(|(id, _)| *id).collect();
-                let ids = ids.join(", ");
-                Err(UnknownPosition::SeveralNamed { text, ids })
-            }
-        };
+        return by_name(text).map(sound);
     }
     let source = match fen::parse(text) {
         Ok(position) => return Ok(sound(position)),

@@ -30,6 +30,7 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A parsed move in coordinates.
+#[derive(Debug, PartialEq, Eq)]
 struct Written {
     m: Move,
     /// Whether the promotion letter is detached, and so may mean something else.
@@ -72,8 +73,26 @@ fn legal(written: &Written, text: &str, position: &Position, mode: CastlingMode)
         .or_else(|| bare.to_move(position, other))
 }
 
+/// The move, if the text is exactly one in UCI notation.
+pub(super) fn move_in_uci(text: &str) -> Option<Move> {
+    let m: UciMove = text.parse().ok()?;
+    Some(match m.promotion {
+        Some(kind) => Move::new_promotion(m.from, m.to, kind),
+        None => Move::new(m.from, m.to),
+    })
+}
+
 /// The two squares and the promotion, if the text is in coordinates.
 fn coordinates(text: &str) -> Option<Written> {
+    // The pattern finds the same in it, and takes long.
+    let usual = move_in_uci(text).map(|m| Written {
+        m,
+        letter_is_apart: false,
+    });
+    usual.or_else(|| coordinates_by_pattern(text))
+}
+
+fn coordinates_by_pattern(text: &str) -> Option<Written> {
     let parts = WRITTEN.captures(text)?;
     let square = |lower: &str, upper: &str| -> Option<Square> {
         let text = parts.name(lower).or_else(|| parts.name(upper))?;
@@ -247,6 +266,13 @@ mod tests {
         ] {
             let found = read(text, fen_text, CastlingMode::Standard);
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn uci_is_read_as_by_the_pattern(text in "[a-h][1-8][a-h][1-8][nbrqNBRQkp]?") {
+            assert_eq!(coordinates(&text), coordinates_by_pattern(&text), "{text:?}");
         }
     }
 
