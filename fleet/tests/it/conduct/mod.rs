@@ -109,9 +109,9 @@ fn a_test_survives_its_conductor_and_agrees_with_one_machine() {
 fn what_follows_begins_when_a_test_has_passed() {
     let bench = Bench::new();
     let conductors = bench.conduct();
-    // Engines that are equal up to chance pass a test of being 300 Elo worse, and fail one of being
+    // Engines that are equal up to chance pass a test of being 500 Elo worse, and fail one of being
     // better by as much.
-    for (elo, has_passed) in [([-400.0, -300.0], true), ([300.0, 400.0], false)] {
+    for (elo, has_passed) in [([-800.0, -500.0], true), ([500.0, 800.0], false)] {
         let mut spec = sprt(&bench, elo, 60);
         spec.title = "it".to_owned();
         if let TestKind::Sprt { then, .. } = &mut spec.kind {
