@@ -22,7 +22,7 @@ fn judge(games: u64, arguments: &[&str]) {
 
 #[test]
 fn python_chess_finds_no_fault_in_games() {
-    judge(scale(6, 48), &["--opponent", "stockfish"]);
+    judge(scale(4, 48), &["--opponent", "stockfish"]);
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn new_and_old() {
 2 | --engine ./material --fail-on not-better
 2 | --engine ./a --engine ./b --engine ./c
 2 | --engine ./material --scale 200 --model wdl";
-    for [code, arguments] in testkit::some(rows(table), 5) {
+    for [code, arguments] in testkit::some(rows(table), 3) {
         let report = score(&folder, &format!("data.epd {arguments}"));
         ends(&report, code.parse().expect("a code"), &[]);
     }

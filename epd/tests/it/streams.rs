@@ -194,7 +194,7 @@ fn large_files_give_the_same_on_every_number_of_threads() {
         "dedupe big.epd big.epd --skip-bad --duplicates keep --unique-ids",
         "split big.epd --skip-bad --by side --shuffle -o {}.epd",
     ];
-    for command in testkit::some(commands, 5) {
+    for command in testkit::some(commands, 3) {
         let several = run_words(&place, command);
         let one = on_one_core(|| run_words(&place, command));
         assert!(several == one, "{command} differs on several threads");

@@ -306,7 +306,7 @@ fn sound_engines_are_never_accused() {
 fn broken_engines_are_found_and_the_fault_is_the_bug() {
     let bank = Bank::read();
     each(
-        &some(pairs(&bank), 6),
+        &some(pairs(&bank), 4),
         |(dialect, bug)| format!("{} with {}", dialect.name, bug.name),
         |(dialect, bug)| {
             let checked = check(dialect, Some(bug));

@@ -714,7 +714,7 @@ mod tests {
     /// What the report states of false alarms.
     #[test]
     fn equally_good_evaluations_are_seldom_told_apart() {
-        let trials = 40;
+        let trials = testkit::scale(20, 40);
         let mut alarms = 0;
         for seed in 0..trials {
             let rows = rows_of(seed, 400, [100.0, 100.0]);
@@ -726,7 +726,7 @@ mod tests {
             alarms += u64::from(found.verdict != Some(ScoreVerdict::Undecided));
             assert!(found.differing > 1500, "{}", found.differing);
         }
-        assert!(alarms <= 8, "{alarms} of {trials}");
+        assert!(alarms <= trials / 5, "{alarms} of {trials}");
     }
 
     #[test]
