@@ -156,7 +156,7 @@ fn honest_orders_are_rarely_flagged() {
                 let moves = honest(&position, habit, rng);
                 at_human_pace(who, moves, rng)
             };
-            for _ in 0..100 {
+            for _ in 0..testkit::scale(50, 100) {
                 let (one, other) = (draw(1, &mut rng), draw(2, &mut rng));
                 let found = kinds(&flags(&one, &[other], &orders));
                 lists += 1.0;

@@ -98,7 +98,7 @@ fn values_of_chessbin_are_those_of_min_max() {
     std::thread::scope(|scope| {
         for half in 0..2 {
             scope.spawn(move || {
-                let wanted = scale(200, 1_600);
+                let wanted = scale(400, 1_600);
                 let counts = (wanted, wanted / 3);
                 compare_random_games(
                     SEED + half,
@@ -179,7 +179,7 @@ fn touchstone(
 
 #[test]
 fn values_of_touchstone_without_pruning_are_those_of_min_max() {
-    let wanted = scale(80, 1_600);
+    let wanted = scale(160, 1_600);
     compare_random_games(
         SEED + 3,
         (wanted, wanted),

@@ -91,7 +91,7 @@ impl Bed {
         let engines = [("new", 3), ("base", 7)].map(engine);
         let spec = json!({
             "schema": "touchstone/lab-test/1", "kind": "sprt", "rounds": rounds, "engines": engines,
-            "limits": limits, "openings": {"book": "chess960"}, "adjudication": {"max_moves": 30},
+            "limits": limits, "openings": {"book": "chess960"}, "adjudication": {"max_moves": 12},
             "bounds": {"elo0": elo[0], "elo1": elo[1], "model": "logistic"},
         });
         let spec: TestSpec = serde_json::from_value(spec).expect("a test");

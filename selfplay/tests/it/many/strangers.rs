@@ -81,7 +81,7 @@ fn cheat(broker: &dyn Jobs, name: &str, others: &[&str]) -> BrokerError {
 #[test]
 fn a_worker_that_always_wins_is_quarantined_and_its_pairs_are_replayed() {
     let bed = Bed::new();
-    let test = bed.test(60, &nodes(), UNDECIDED);
+    let test = bed.test(120, &nodes(), UNDECIDED);
     let (_, alone) = bed.alone(&test);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);
