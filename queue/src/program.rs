@@ -75,10 +75,13 @@ pub struct FoundProgram {
     pub keep: Arc<()>,
 }
 
+/// The size of an engine's hash table that nobody has set, in MiB: the most common default.
+pub const DEFAULT_HASH_MIB: u64 = 16;
+
 /// Finds or makes the programs of jobs.
 pub trait Programs: Sync {
     /// Finds the program of an engine, which may take as long as a build; returns soon once `stop`
-    /// is set.
+    /// is set. `hash_mib` is the size of its hash table, by which its memory may be limited.
     ///
     /// # Errors
     /// It is not here, it cannot be built, or it is not what it should be.
@@ -86,6 +89,7 @@ pub trait Programs: Sync {
         &self,
         engine: &str,
         wanted: WantedProgram<'_>,
+        hash_mib: u64,
         stop: &Arc<AtomicBool>,
     ) -> Result<FoundProgram, CannotRun>;
 }
@@ -180,6 +184,7 @@ impl Programs for Folder {
         &self,
         engine: &str,
         wanted: WantedProgram<'_>,
+        _hash_mib: u64,
         _stop: &Arc<AtomicBool>,
     ) -> Result<FoundProgram, CannotRun> {
         let (path, sum) = match wanted {
@@ -264,7 +269,7 @@ mod tests {
         let find = |programs: &Folder| {
             let path = Path::new("/there/engine");
             let wanted = WantedProgram::Sha256 { path, sum: ABC };
-            let found = programs.find("new", wanted, &Arc::default());
+            let found = programs.find("new", wanted, DEFAULT_HASH_MIB, &Arc::default());
             found.map(|found| found.program).map_err(|error| error.0)
         };
         assert_eq!(find(&programs), Ok(other.clone()));

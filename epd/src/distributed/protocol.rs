@@ -4,11 +4,12 @@
 //! reported, as [`crate::run::wire`] writes it, and only who has the suite judges it.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use chess::notation::fen;
 use chess::rules::CastlingMode;
-use queue::program::{Source, WantedProgram};
+use queue::program::{DEFAULT_HASH_MIB, Source, WantedProgram};
 use queue::{Chunk, Job, Recorded, Second, Unit};
 use serde::{Deserialize, Serialize};
 use uci::CommandLine;
@@ -258,11 +259,21 @@ impl JobBody {
 
     /// Number of threads that the engine searches on.
     pub(crate) fn threads(&self) -> usize {
+        self.number("threads").unwrap_or(1)
+    }
+
+    /// The size of the engine's hash table, in MiB.
+    pub(crate) fn hash_mib(&self) -> u64 {
+        self.number("hash").unwrap_or(DEFAULT_HASH_MIB)
+    }
+
+    /// The value of an option that is a number.
+    fn number<T: FromStr>(&self, option: &str) -> Option<T> {
         let options = self.options().iter();
-        let mut threads = options.filter(|(name, _)| name.eq_ignore_ascii_case("threads"));
+        let mut values = options.filter(|(name, _)| name.eq_ignore_ascii_case(option));
         // Options are set in their order, so the last value is the one in force.
-        let threads = threads.next_back().and_then(|(_, value)| value.as_ref());
-        threads.and_then(|text| text.parse().ok()).unwrap_or(1)
+        let (_, value) = values.next_back()?;
+        value.as_ref()?.parse().ok()
     }
 
     pub(crate) fn options(&self) -> &[(String, Option<String>)] {

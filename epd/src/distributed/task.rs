@@ -35,7 +35,7 @@ impl<'a> SearchTask<'a> {
         stop: &Arc<AtomicBool>,
     ) -> Result<(CommandLine, Arc<()>), CannotRun> {
         let theirs = body.command();
-        let found = self.programs.find(body.engine(), body.wanted(), stop)?;
+        let found = { self.programs }.find(body.engine(), body.wanted(), body.hash_mib(), stop)?;
         if let Some(path) = theirs.directory.as_ref().filter(|path| !path.is_dir()) {
             let path = path.display();
             let reason = format!("the engine runs in {path}, which is not a directory here");

@@ -4,6 +4,7 @@
 use std::num::NonZeroU64;
 
 use perft::lab::CountPlan;
+use queue::program::DEFAULT_HASH_MIB;
 use queue::{Chunk, Job, Put, Second};
 use selfplay::fleet::protocol::{JobBody, KIND, Message as _, TUNE_KIND};
 use selfplay::lab::conduct::PairConductor;
@@ -211,7 +212,9 @@ fn needs(spec: &TestSpec, is_timed: bool) -> Needs {
             .options
             .get("Hash")
             .and_then(|text| text.parse().ok());
-        own.unwrap_or_else(|| u64::from(spec.hash_mib.unwrap_or(16))) + ENGINE_MIB
+        own.or(spec.hash_mib.map(u64::from))
+            .unwrap_or(DEFAULT_HASH_MIB)
+            + ENGINE_MIB
     };
     let mut memory: Vec<u64> = spec.engines.iter().map(hash).collect();
     memory.sort_unstable();

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
 use epd::bench::signature::{Stated, from_message};
-use queue::program::{Recipe, Source};
+use queue::program::{DEFAULT_HASH_MIB, Recipe, Source};
 use selfplay::config::revision::{lock, tail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -342,7 +342,8 @@ impl Builds {
         words: &[String],
         stop: &Arc<AtomicBool>,
     ) -> Result<u64, BuildError> {
-        let found = self.sandbox().engine(program, &[], Arc::default());
+        // A bench has the table that the engine has by itself.
+        let found = { self.sandbox() }.engine(program, &[], DEFAULT_HASH_MIB, Arc::default());
         let command = CommandLine::new(&found.program).arguments(&found.arguments);
         let cancel = Cancel::from(Arc::clone(stop));
         let nodes = epd::bench::nodes(&command, words, BENCH, &cancel);

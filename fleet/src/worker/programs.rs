@@ -29,13 +29,15 @@ impl Programs for Engines<'_> {
         &self,
         engine: &str,
         wanted: WantedProgram<'_>,
+        hash_mib: u64,
         stop: &Arc<AtomicBool>,
     ) -> Result<FoundProgram, CannotRun> {
         let WantedProgram::Source(source) = wanted else {
-            let found = self.folder.find(engine, wanted, stop)?;
+            let found = self.folder.find(engine, wanted, hash_mib, stop)?;
+            let FoundProgram { program, keep, .. } = found;
             return Ok(self
                 .sandbox
-                .engine(&found.program, &self.readable, found.keep));
+                .engine(&program, &self.readable, hash_mib, keep));
         };
         let what = format!(
             "engine '{engine}', commit {} of {}",
@@ -55,6 +57,6 @@ impl Programs for Engines<'_> {
             (self.report)(&format!("{what}: bench {nodes}, compared with nothing"));
         }
         let sandbox = builds.sandbox();
-        Ok(sandbox.engine(&built.program, &self.readable, built.keep))
+        Ok(sandbox.engine(&built.program, &self.readable, hash_mib, built.keep))
     }
 }

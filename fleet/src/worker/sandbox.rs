@@ -59,6 +59,8 @@ const BUILD_TEMPORARY: u64 = 2 << 30;
 const ENGINE_TEMPORARY: u64 = 64 << 20;
 /// The largest file of an engine, in bytes.
 const ENGINE_FILE: u64 = ENGINE_TEMPORARY;
+/// Memory of each process of an engine besides its hash table, in MiB: its network, and 8 MiB of stack for each thread.
+const ENGINE_ALLOWANCE_MIB: u64 = 2048;
 /// Number of processes of the user beyond which an engine starts no more, threads included.
 const ENGINE_PROCESSES: u64 = 4096;
 /// Variables of the worker that builds get too.
@@ -392,14 +394,16 @@ impl Sandbox {
         words
     }
 
-    /// The beginning of a command line whose command is limited as builds are, by `prlimit` of util-linux.
-    fn limits(&self) -> Vec<OsString> {
+    /// The beginning of a command line whose command is limited as builds are, by `prlimit` of util-linux, and in memory by
+    /// the hash table that it is given.
+    fn limits(&self, hash_mib: u64) -> Vec<OsString> {
         let mut words = os(["/usr/bin/prlimit", "--core=0"]);
         words.push(format!("--fsize={ENGINE_FILE}").into());
         words.push(format!("--nproc={ENGINE_PROCESSES}").into());
-        if let Some(bytes) = self.memory {
-            words.push(format!("--data={bytes}").into());
-        }
+        let most = hash_mib.saturating_add(ENGINE_ALLOWANCE_MIB);
+        let most = most.saturating_mul(1 << 20);
+        let most = self.memory.map_or(most, |memory| memory.min(most));
+        words.push(format!("--data={most}").into());
         words.push("--".into());
         words
     }
@@ -409,6 +413,7 @@ impl Sandbox {
         &self,
         program: &Path,
         readable: &[PathBuf],
+        hash_mib: u64,
         keep: std::sync::Arc<()>,
     ) -> FoundProgram {
         let folder = program.parent().unwrap_or(program);
@@ -417,7 +422,7 @@ impl Sandbox {
         let mut words = self.fresh_environment();
         match &self.means {
             Means::Bubblewrap(bwrap) => {
-                words.extend(self.limits());
+                words.extend(self.limits(hash_mib));
                 words.push(bwrap.into());
                 words.extend(Self::system());
                 words.extend(temporary(ENGINE_TEMPORARY));
@@ -428,7 +433,7 @@ impl Sandbox {
                 words.push("--".into());
             }
             Means::Landlock { program, .. } => {
-                words.extend(self.limits());
+                words.extend(self.limits(hash_mib));
                 words.extend(confine(program));
                 for path in folders {
                     words.extend([OsString::from("--read"), path.into()]);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use queue::program::{Folder, Programs, Recipe, Source, WantedProgram};
+use queue::program::{DEFAULT_HASH_MIB, Folder, Programs, Recipe, Source, WantedProgram};
 use tempfile::TempDir;
 
 use super::builds::{BuildSettings, Builds};
@@ -339,7 +339,12 @@ fn by_landlock_only_the_fetch_step_makes_sockets_and_engines_read_their_folder()
     fs::write(folder.join("engine"), engine).expect("new");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(folder.join("engine"), mode).expect("ours");
-    let found = sandbox.engine(&folder.join("engine"), &[], Arc::default());
+    let found = sandbox.engine(
+        &folder.join("engine"),
+        &[],
+        DEFAULT_HASH_MIB,
+        Arc::default(),
+    );
     let mut command = Command::new(&found.program);
     command.args(&found.arguments);
     let output = command.output().expect("it starts");
@@ -432,8 +437,7 @@ fn a_hostile_engine_gets_nothing() {
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(&program, mode).expect("ours");
         let name = sandbox.name();
-        let sandbox = sandbox.with_memory(Some(1 << 30));
-        let found = sandbox.engine(&program, &[], Arc::default());
+        let found = sandbox.engine(&program, &[], DEFAULT_HASH_MIB, Arc::default());
         // On a terminal of its own, whose leader the engine's ancestor is, as a worker in a shell.
         let output = Command::new("/usr/bin/python3")
             .args(["-c", "import pty, sys; pty.spawn(sys.argv[1:])"])
@@ -570,7 +574,7 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
     let path = Path::new("/there/engine");
     let wanted = WantedProgram::Sha256 { path, sum: &sum };
     let found = programs
-        .find("new", wanted, &Arc::default())
+        .find("new", wanted, DEFAULT_HASH_MIB, &Arc::default())
         .expect("it is there");
     assert!(
         found
@@ -582,7 +586,12 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
     let mut words = found.arguments.iter();
     assert_eq!(words.any(|word| word.ends_with("bwrap")), is_confining);
     let source = bed.source(MAKE);
-    let error = programs.find("new", WantedProgram::Source(&source), &Arc::default());
+    let error = programs.find(
+        "new",
+        WantedProgram::Source(&source),
+        DEFAULT_HASH_MIB,
+        &Arc::default(),
+    );
     let expected = format!(
         "engine 'new', commit {} of script: this machine has no compiler",
         source.commit
@@ -592,7 +601,12 @@ fn engines_are_confined_and_keep_their_names_for_themselves() {
         builds: Ok(bed.builds(1 << 30)),
         ..programs
     };
-    let found = programs.find("new", WantedProgram::Source(&source), &Arc::default());
+    let found = programs.find(
+        "new",
+        WantedProgram::Source(&source),
+        DEFAULT_HASH_MIB,
+        &Arc::default(),
+    );
     let found = found.expect("it is built");
     let output = Command::new(&found.program)
         .args(&found.arguments)

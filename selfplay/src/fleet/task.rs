@@ -189,6 +189,7 @@ impl<'a> PairTask<'a> {
         id: Option<&ProgramId>,
         stop: &Arc<AtomicBool>,
     ) -> Result<Arc<()>, Ended> {
+        let hash_mib = pinning::hash_mib(engine);
         let (name, command) = (&engine.name, &mut engine.command);
         if let Some(path) = command.directory.as_ref().filter(|path| !path.is_dir()) {
             let path = path.display();
@@ -211,7 +212,8 @@ impl<'a> PairTask<'a> {
             },
             Some(ProgramId::Repository(source)) => WantedProgram::Source(source),
         };
-        let found = self.settings.programs.find(name, wanted, stop);
+        let programs = self.settings.programs;
+        let found = programs.find(name, wanted, hash_mib, stop);
         // A search or a build that was stopped fails for no other reason.
         if stop.load(Ordering::Relaxed) {
             return Err(Ended::Stopped);

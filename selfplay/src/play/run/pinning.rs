@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use queue::program::DEFAULT_HASH_MIB;
+
 use crate::model::{EngineConfig, Pinning, RunConfig};
 
 /// Assigns `threads` CPUs to each of `games` workers: first one CPU of every core, so that games
@@ -236,9 +238,6 @@ pub(crate) struct MachineResources {
 #[error("{0}")]
 pub(crate) struct BudgetError(String);
 
-/// Assumed hash size of an engine without a configured one: the most common default.
-const DEFAULT_HASH_MIB: u64 = 16;
-
 /// Checks a run against the machine. Every worker keeps all engines running.
 ///
 /// # Errors
@@ -247,12 +246,7 @@ const DEFAULT_HASH_MIB: u64 = 16;
 /// that share CPUs lose time or strength at random.
 pub(crate) fn check(config: &RunConfig, machine: MachineResources) -> Result<(), BudgetError> {
     let games = config.concurrency;
-    let hash = |engine| {
-        // `memory` and `cores` are the names in XBoard's protocol.
-        let hash = option(engine, "Hash").or(option(engine, "memory"));
-        hash.unwrap_or(DEFAULT_HASH_MIB)
-    };
-    let all: u64 = config.engines.iter().map(hash).sum();
+    let all: u64 = config.engines.iter().map(hash_mib).sum();
     let needed = all.saturating_mul(games as u64);
     let available = machine.memory.map_or(u64::MAX, |bytes| bytes >> 20);
     if needed > available {
@@ -271,6 +265,13 @@ pub(crate) fn check(config: &RunConfig, machine: MachineResources) -> Result<(),
         ))),
         _ => Ok(()),
     }
+}
+
+/// The size of an engine's hash table, in MiB.
+pub(crate) fn hash_mib(engine: &EngineConfig) -> u64 {
+    // `memory` and `cores` are the names in XBoard's protocol.
+    let hash = option(engine, "Hash").or(option(engine, "memory"));
+    hash.unwrap_or(DEFAULT_HASH_MIB)
 }
 
 /// Number of threads that search at the same time in one game: the largest of any engine, or of two
