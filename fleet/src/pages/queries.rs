@@ -16,6 +16,8 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 pub(crate) const TESTS: i64 = 50;
 /// Tests of a state among which a filter without an index looks.
 const LOOKED_AT: i64 = 20_000;
+/// Months that the page of throughput has.
+const MONTHS: i64 = 240;
 /// Machines on one page.
 pub(crate) const MACHINES: i64 = 200;
 /// Repositories on a page; a lab has few.
@@ -447,25 +449,68 @@ pub(crate) async fn hours(pool: &PgPool, hours: i32) -> Result<Vec<Hour>> {
     .await
 }
 
-/// What a worker did in the last hours.
+/// What a worker, or all of a person, did in some time.
 #[derive(Clone, Debug, FromRow)]
-pub(crate) struct WorkerShare {
+pub(crate) struct Contribution {
     pub(crate) name: String,
+    pub(crate) owner: String,
     pub(crate) units: i64,
     pub(crate) games: i64,
+    /// The time of leases times their cores, in milliseconds.
+    pub(crate) core_ms: i64,
+}
+
+/// Whose contributions are summed up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SumBy {
+    Worker,
+    Person,
 }
 
 /// The workers that did most in the last hours.
-pub(crate) async fn busiest(pool: &PgPool, hours: i32) -> Result<Vec<WorkerShare>> {
-    sqlx::query_as(
-        "select w.name, s.units, s.games from (
-            select worker, sum(units)::bigint units, sum(games)::bigint games from lab.hours
-            where at > date_trunc('hour', now()) - $1 * interval '1 hour'
-            group by worker order by 2 desc, worker limit $2) s
-        join lab.workers w on w.id = s.worker order by s.units desc, w.name",
+pub(crate) async fn busiest(pool: &PgPool, hours: i32) -> Result<Vec<Contribution>> {
+    let since = "t.at > date_trunc('hour', now()) - $1 * interval '1 hour'";
+    let sql = contributions("lab.hours", since, SumBy::Worker);
+    sqlx::query_as(AssertSqlSafe(sql))
+        .bind(hours)
+        .bind(MACHINES)
+        .fetch_all(pool)
+        .await
+}
+
+/// Those who did most in a month, such as `2026-11`, or ever.
+pub(crate) async fn busiest_in(
+    pool: &PgPool,
+    month: Option<&str>,
+    by: SumBy,
+) -> Result<Vec<Contribution>> {
+    let in_month = "$1::text is null or to_char(t.month, 'YYYY-MM') = $1";
+    sqlx::query_as(AssertSqlSafe(contributions("lab.months", in_month, by)))
+        .bind(month)
+        .bind(MACHINES)
+        .fetch_all(pool)
+        .await
+}
+
+fn contributions(table: &str, condition: &str, by: SumBy) -> String {
+    let name = match by {
+        SumBy::Worker => "w.name",
+        SumBy::Person => "a.name",
+    };
+    format!(
+        "select {name} name, a.name owner, greatest(sum(t.units), 0)::bigint units,
+            greatest(sum(t.games), 0)::bigint games, sum(t.core_ms)::bigint core_ms
+        from {table} t join lab.workers w on w.id = t.worker join lab.accounts a on a.id = w.owner
+        where {condition} group by 1, 2 order by 5 desc, 3 desc, 1 limit $2"
     )
-    .bind(hours)
-    .bind(MACHINES)
+}
+
+/// The last months in which workers did something, such as `2026-11`, the newest first.
+pub(crate) async fn months(pool: &PgPool) -> Result<Vec<String>> {
+    sqlx::query_scalar(
+        "select to_char(month, 'YYYY-MM') from lab.months group by month order by month desc limit $1",
+    )
+    .bind(MONTHS)
     .fetch_all(pool)
     .await
 }

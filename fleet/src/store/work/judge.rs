@@ -58,9 +58,19 @@ impl Batch<'_> {
         }
         if count >= units {
             self.tally.part(item.part(state::OPEN), state::DONE, None);
-            self.tally.end_lease(&item.one.lease);
+            self.end(item);
         }
         Ok(())
+    }
+
+    /// Ends the lease of a chunk that its worker has done, and counts the time that it took.
+    fn end(&mut self, item: &DeliveredItem<'_>) {
+        let lease = &item.one.lease;
+        self.tally.end_lease(lease);
+        let lasted = self.state.clock_ms().saturating_sub(lease.began_ms);
+        let core_ms = i64::try_from(lasted).unwrap_or(i64::MAX);
+        let core_ms = core_ms.saturating_mul(item.head.cores.into());
+        self.tally.busy(item.worker(), core_ms);
     }
 
     /// Results of a chunk that nobody has done.
@@ -142,7 +152,7 @@ impl Batch<'_> {
             self.tally
                 .check(item.row.job, item.row.chunk, &[(worker, owner)]);
         }
-        self.tally.end_lease(&item.one.lease);
+        self.end(item);
     }
 
     /// Results of a chunk that was done before.
@@ -167,7 +177,7 @@ impl Batch<'_> {
         if values.len() < item.units() {
             return set_by(transaction, item, kept).await;
         }
-        self.tally.end_lease(&item.one.lease);
+        self.end(item);
         if earlier.set_by.iter().any(|(by, _, _)| *by == worker) {
             forget_partial(transaction, item, false).await?;
         }

@@ -111,6 +111,8 @@ pub(super) struct Head {
     pub(super) units: i64,
     pub(super) compares: bool,
     pub(super) again_every: Option<i64>,
+    /// The cores that a worker gives it.
+    pub(super) cores: i32,
 }
 
 #[derive(Debug)]
@@ -354,7 +356,8 @@ impl WorkState {
             if found.contains_key(job) {
                 continue;
             }
-            let sql = "select id, kind, body, units, compares, again_every from lab.jobs
+            let sql = "select id, kind, body, units, compares, again_every,
+                    greatest(1, coalesce((needs->>'cores')::integer, 1)) cores from lab.jobs
                 where number = $1 and body is not null";
             let head: Option<Head> = sqlx::query_as(sql)
                 .bind(job)

@@ -49,6 +49,15 @@ struct TallyAlarm {
     second: (WorkerId, String),
 }
 
+/// What a worker did more.
+#[derive(Clone, Copy, Debug, Default)]
+struct RecordChange {
+    units: i64,
+    chunks: i64,
+    confirmed: i64,
+    core_ms: i64,
+}
+
 type Digest = Option<Vec<u8>>;
 /// Messages and attempts.
 type Leases = (Vec<i64>, Vec<i32>);
@@ -61,8 +70,7 @@ pub(super) struct WorkTally {
     answers: BTreeMap<(JobNumber, i64, WorkerId), (bool, Digest)>,
     /// Units and verified units.
     shares: BTreeMap<(JobNumber, WorkerId), (i64, i64)>,
-    /// Units, chunks and confirmed chunks.
-    records: BTreeMap<WorkerId, (i64, i64, i64)>,
+    records: BTreeMap<WorkerId, RecordChange>,
     alarms: Vec<TallyAlarm>,
     checks: BTreeMap<JobNumber, Vec<Value>>,
     anew: BTreeMap<JobNumber, Vec<Value>>,
@@ -99,14 +107,19 @@ impl WorkTally {
         let share = self.shares.entry((job, worker)).or_default();
         share.0 += units;
         share.1 += verified;
-        self.records.entry(worker).or_default().0 += units;
+        self.records.entry(worker).or_default().units += units;
     }
 
     /// Chunks of a worker that can be compared, and how many were confirmed.
     pub(super) fn record(&mut self, worker: WorkerId, chunks: i64, confirmed: i64) {
         let record = self.records.entry(worker).or_default();
-        record.1 += chunks;
-        record.2 += confirmed;
+        record.chunks += chunks;
+        record.confirmed += confirmed;
+    }
+
+    /// A worker was at work: the time from lease to answer, times cores, in milliseconds.
+    pub(super) fn busy(&mut self, worker: WorkerId, core_ms: i64) {
+        self.records.entry(worker).or_default().core_ms += core_ms;
     }
 
     /// Two results differ.
@@ -320,7 +333,7 @@ async fn write_alarms(
 async fn write_credit(
     transaction: &mut Transaction<'_, Postgres>,
     shares: BTreeMap<(JobNumber, WorkerId), (i64, i64)>,
-    records: BTreeMap<WorkerId, (i64, i64, i64)>,
+    records: BTreeMap<WorkerId, RecordChange>,
 ) -> Result<(), WorkError> {
     if shares.is_empty() && records.is_empty() {
         return Ok(());
@@ -332,14 +345,15 @@ async fn write_credit(
         share.2.push(units);
         share.3.push(verified);
     }
-    let mut record = (vec![], vec![], vec![], vec![]);
-    for (worker, (units, chunks, confirmed)) in records {
+    let mut record = (vec![], vec![], vec![], vec![], vec![]);
+    for (worker, change) in records {
         record.0.push(worker.0);
-        record.1.push(units);
-        record.2.push(chunks);
-        record.3.push(confirmed);
+        record.1.push(change.units);
+        record.2.push(change.chunks);
+        record.3.push(change.confirmed);
+        record.4.push(change.core_ms);
     }
-    sqlx::query("select lab.credit($1, $2, $3, $4, $5, $6, $7, $8)")
+    sqlx::query("select lab.credit($1, $2, $3, $4, $5, $6, $7, $8, $9)")
         .bind(share.0)
         .bind(share.1)
         .bind(share.2)
@@ -348,6 +362,7 @@ async fn write_credit(
         .bind(record.1)
         .bind(record.2)
         .bind(record.3)
+        .bind(record.4)
         .execute(&mut **transaction)
         .await?;
     Ok(())

@@ -95,6 +95,21 @@ async fn throughput_is_noted_once() {
         (first.0 + 5, first.1 + 10),
         "results were discarded"
     );
+    // The time at work comes once, in the hour and in the month.
+    lab.sql("update lab.records set core_ms = 90000 where worker = 1")
+        .await;
+    for table in [
+        "hours where at = date_trunc('hour', now()) and",
+        "months where month = date_trunc('month', now() at time zone 'UTC') and",
+    ] {
+        noted().await;
+        let sql = format!("select sum(core_ms)::bigint from lab.{table} worker = 1");
+        let core_ms: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+            .fetch_one(&lab.database.pool)
+            .await
+            .expect("noted");
+        assert_eq!(core_ms % 3_600_000, 90_000, "{table}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

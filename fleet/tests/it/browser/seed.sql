@@ -50,6 +50,9 @@ insert into lab.results (job, key, worker, value) select number, 0, 1, '{"games"
     from lab.jobs where id = 'stc-7';
 insert into lab.records (worker, units, chunks, confirmed) values (1, 900, 120, 14), (3, 20, 4, 0);
 insert into lab.shares (job, worker, units, verified) select number, 1, 500, 0 from lab.jobs where id = 'stc-7';
-insert into lab.hours (at, worker, units, games)
-    select date_trunc('hour', now()) - n * interval '1 hour', w, 400 + 50 * w + 13 * (n % 7), 800 + 26 * (n % 7)
+insert into lab.months (month, worker, units, games, core_ms)
+    select (date '2026-09-01' + n * interval '1 month')::date, w, 40000 + 5000 * w, 80000 + 10000 * w, 540000000 * w
+    from generate_series(0, 2) n, generate_series(1, 3) w;
+insert into lab.hours (at, worker, units, games, core_ms)
+    select date_trunc('hour', now()) - n * interval '1 hour', w, 400 + 50 * w + 13 * (n % 7), 800 + 26 * (n % 7), 3600000 * w
     from generate_series(0, 20) n, generate_series(1, 2) w;

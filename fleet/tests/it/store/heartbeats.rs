@@ -87,6 +87,28 @@ fn each_of_many_heartbeats_has_its_own_answer() {
 }
 
 #[test]
+fn the_time_of_a_lease_counts_once_for_each_of_its_cores() {
+    let lab = Lab::new(immediate());
+    put(&lab, "runs", 2);
+    lab.enlist("one", 1);
+    lab.sql("update lab.jobs set needs = '{\"cores\": 4}'");
+    lab.sql("update lab.workers set abilities = '{\"cores\": 8}'");
+    let leased = lab.lease("one", &["runs/1"], Duration::from_hours(1));
+    let lease = leased.expect("known").expect("work");
+    std::thread::sleep(Duration::from_millis(50));
+    let (key, value) = (lease.units[0].key, String::new());
+    let results = [UnitResult { key, value }];
+    lab.complete(&lease, &results).expect("right");
+    let core_ms = || lab.count("select core_ms from lab.records");
+    let counted = core_ms();
+    // The database's clock is another one.
+    assert!(counted >= 4 * 40 && counted % 4 == 0, "{counted}");
+    // A call whose answer was lost is made again.
+    lab.complete(&lease, &results).expect("right");
+    assert_eq!(core_ms(), counted);
+}
+
+#[test]
 fn leases_of_an_owner_are_limited_by_all_servers_together() {
     let tuning = WorkTuning {
         leases_per_owner: Some(3),
