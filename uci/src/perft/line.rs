@@ -186,12 +186,12 @@ pub(super) fn parse(text: &str, reading: LineReading) -> Vec<AnswerLine> {
     }
 }
 
-/// A row as Stockfish prints it, `e2e4: 600`, which every reading takes alike. Most lines of most engines are such rows:
-/// the patterns take a hundred times as long.
+/// A row as Stockfish prints it, `e2e4: 600`, which every reading takes alike. Most lines of most engines are such rows, and
+/// the patterns take long.
 fn usual_row(text: &str) -> Option<RawRow> {
     let (text, number) = text.split_once(':')?;
     let digits = number.strip_prefix(' ')?;
-    // A number may be written with a sign for `parse`.
+    // `parse` takes a sign, too.
     let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
     let number = is_number.then(|| digits.parse().ok())??;
     move_in_uci(text).map(|_| RawRow {
