@@ -4,9 +4,7 @@
 //! field; a crate in which every third function is one has been cut too small.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use cargo_metadata::MetadataCommand;
 use syn::visit::Visit;
 use syn::{ImplItemFn, ItemFn, ItemImpl, Visibility};
 
@@ -22,17 +20,13 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Counts the functions of a crate, given the roots of its library and its programs. Names are
-    /// compared, not resolved: of two functions with the same name, neither has one caller.
-    ///
-    /// # Panics
-    ///
-    /// When a source is missing or does not parse: the crate would not compile.
+    /// Counts the functions of a crate, given its library and its programs. Names are compared, not resolved: of two
+    /// functions with the same name, neither has one caller.
     #[must_use]
-    pub fn from_roots(roots: &[PathBuf]) -> Self {
+    pub fn from_modules(targets: &[Modules]) -> Self {
         let mut names = UsedNames::default();
-        for root in roots {
-            for (path, module) in &Modules::read(root).0 {
+        for modules in targets {
+            for (path, module) in &modules.0 {
                 names.module = path.join("::");
                 for item in &module.items {
                     names.visit_item(item);
@@ -59,31 +53,6 @@ impl Functions {
     pub fn share(&self) -> f64 {
         self.with_one_caller.len() as f64 / self.count.max(1) as f64
     }
-}
-
-/// The functions of each crate of the workspace, by the name of its folder.
-///
-/// # Panics
-///
-/// When the workspace cannot be read.
-#[must_use]
-pub fn functions_by_crate(workspace: &Path) -> BTreeMap<String, Functions> {
-    let metadata = MetadataCommand::new()
-        .no_deps()
-        .current_dir(workspace)
-        .exec();
-    let metadata = metadata.expect("cargo describes the workspace");
-    let packages = metadata.workspace_packages().into_iter();
-    packages
-        .map(|package| {
-            let folder = package.manifest_path.parent().expect("a folder");
-            let targets = package.targets.iter();
-            let targets = targets.filter(|target| target.is_lib() || target.is_bin());
-            let roots: Vec<PathBuf> = targets.map(|it| it.src_path.clone().into()).collect();
-            let name = folder.file_name().expect("a folder has a name");
-            (name.to_owned(), Functions::from_roots(&roots))
-        })
-        .collect()
 }
 
 /// The names in the code of a crate.

@@ -10,12 +10,14 @@ mod functions;
 mod modules;
 mod picture;
 mod sizes;
+mod structure;
 mod uses;
 
 pub use address::set_address;
 pub use files::our_files;
-pub use functions::{Functions, functions_by_crate};
+pub use functions::Functions;
 pub use modules::{Module, Modules};
 pub use picture::picture;
 pub use sizes::{MAXIMA, Maxima, sizes, table};
-pub use uses::{Neighbours, Uses, drawing, with_drawings};
+pub use structure::{Structure, structures, with_drawings};
+pub use uses::{Neighbours, Uses, drawing};

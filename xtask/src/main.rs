@@ -40,10 +40,14 @@ fn main() -> anyhow::Result<()> {
         None => {
             let path = root.join("docs/ARCHITECTURE.md");
             let page = std::fs::read_to_string(&path)?;
-            std::fs::write(&path, xtask::with_drawings(&page, &root))?;
+            std::fs::write(
+                &path,
+                xtask::with_drawings(&page, &root, &xtask::structures(&root)),
+            )?;
         }
         Some(XtaskCommand::Functions) => {
-            for (name, functions) in xtask::functions_by_crate(&root) {
+            for (name, structure) in xtask::structures(&root) {
+                let functions = structure.functions;
                 let (found, count) = (functions.with_one_caller.len(), functions.count);
                 let percent = 100.0 * functions.share();
                 println!("{name}: {found} of {count} private functions, {percent:.1} %");

@@ -1,7 +1,6 @@
 //! Which module of a crate uses what is declared in which other, and the drawings of that.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use syn::visit::Visit;
 
@@ -111,40 +110,6 @@ pub fn drawing(neighbours: &Neighbours) -> String {
                 text.extend(["    ", from, " --> ", to, "\n"]);
             }
         }
-    }
-    text
-}
-
-/// Beginning and end of a drawing, in Mermaid's language, which GitHub draws.
-const BEGIN: &str = "```mermaid\n";
-const END: &str = "```\n";
-
-/// The page with each drawing regenerated: one follows each line `<!-- modules of CRATE/src/lib.rs -->`.
-///
-/// # Panics
-///
-/// When such a line names no source, or no drawing follows it.
-#[must_use]
-pub fn with_drawings(page: &str, repository: &Path) -> String {
-    let mut parts = page.split("<!-- modules of ");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (source, rest) = part
-            .split_once(" -->\n")
-            .expect("the comment ends its line");
-        let rest = rest.strip_prefix(BEGIN).expect("a drawing follows");
-        let (_, rest) = rest.split_once(END).expect("the drawing ends");
-        let neighbours = Uses::from_modules(&Modules::read(&repository.join(source))).below(&[]);
-        let drawing = drawing(&neighbours);
-        text.extend([
-            "<!-- modules of ",
-            source,
-            " -->\n",
-            BEGIN,
-            &drawing,
-            END,
-            rest,
-        ]);
     }
     text
 }

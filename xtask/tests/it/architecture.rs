@@ -2,13 +2,11 @@
 #![expect(clippy::disallowed_methods, reason = "cargo is asked")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::process::Command;
 
 use cargo_metadata::{DependencyKind, Target};
-use xtask::{Modules, Uses};
 
-use crate::{root, text, workspace};
+use crate::{root, structures, text, workspace};
 
 /// Every package that may exist, with those of ours it may use, as the page lists them. Tests may use
 /// `testkit`, too.
@@ -163,8 +161,8 @@ fn check_layers(crate_name: &str, layers: &[(&str, &[&str])]) {
         let below = |other| layers[..index].iter().any(|(layer, _)| layer == other);
         assert!(uses.iter().all(below), "{layer} uses what is above it");
     }
-    let root = source(crate_name).join("lib.rs");
-    for (layer, used) in Uses::from_modules(&Modules::read(&root)).below(&[]) {
+    let root = root().join(crate_name).join("src/lib.rs");
+    for (layer, used) in structures()[crate_name].uses[&root].below(&[]) {
         let allowed = layers.iter().find(|(name, _)| *name == layer);
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("the design has no layer {layer}"));
         for (used, names) in used {
@@ -178,21 +176,10 @@ fn check_layers(crate_name: &str, layers: &[(&str, &[&str])]) {
 
 #[test]
 fn no_module_uses_itself_by_way_of_others() {
-    let metadata = workspace();
     let mut circles = Vec::new();
-    for package in metadata.workspace_packages() {
-        for target in package.targets.iter().filter(|target| !target.is_test()) {
-            let found = Uses::from_modules(&Modules::read(target.src_path.as_std_path())).circles();
-            circles.extend(
-                found
-                    .iter()
-                    .map(|circle| format!("{}: {circle}", target.name)),
-            );
-        }
+    for (root, uses) in structures().values().flat_map(|crate_| &crate_.uses) {
+        let found = uses.circles().into_iter();
+        circles.extend(found.map(|circle| format!("{}: {circle}", root.display())));
     }
     assert!(circles.is_empty(), "circles:\n{}", circles.join("\n"));
-}
-
-fn source(crate_name: &str) -> PathBuf {
-    root().join(crate_name).join("src")
 }

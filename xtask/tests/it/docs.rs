@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use kit::Exit;
 use regex::Regex;
 
-use crate::{files, root, text};
+use crate::{files, root, structures, text};
 
 /// Every page: those at the root, and docs.
 fn pages() -> BTreeMap<PathBuf, String> {
@@ -177,7 +177,7 @@ fn exit_codes_are_those_of_the_programs() {
 fn drawings_are_those_of_the_code() {
     let page = text(&root().join("docs/ARCHITECTURE.md"));
     assert!(page.contains("<!-- modules of "));
-    let made = xtask::with_drawings(&page, &root());
+    let made = xtask::with_drawings(&page, &root(), structures());
     assert!(
         made == page,
         "cargo run -p touchstone-xtask makes them anew"

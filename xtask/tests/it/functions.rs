@@ -1,9 +1,9 @@
 //! Functions are not cut smaller than a reader wants them.
 
-use xtask::{Functions, functions_by_crate};
+use xtask::{Functions, Modules};
 
 use crate::modules::written;
-use crate::root;
+use crate::structures;
 
 /// The largest share of private functions with one caller, over all crates.
 const MOST: f64 = 0.28;
@@ -12,10 +12,12 @@ const MOST: f64 = 0.28;
 fn few_functions_have_one_caller() {
     let mut all = Functions::default();
     let mut shares = Vec::new();
-    for (name, functions) in functions_by_crate(&root()) {
+    for (name, structure) in structures() {
+        let functions = &structure.functions;
         shares.push(format!("{name} {:.0} %", 100.0 * functions.share()));
         all.count += functions.count;
-        all.with_one_caller.extend(functions.with_one_caller);
+        all.with_one_caller
+            .extend_from_slice(&functions.with_one_caller);
     }
     assert!(all.count > 1000, "{} functions were found", all.count);
     assert!(
@@ -41,7 +43,7 @@ fn callers_are_counted_over_the_crate_without_its_tests() {
              impl Drop for A { fn drop(&mut self) { self.same() } } pub(crate) fn same() {}",
         ),
     ]);
-    let functions = Functions::from_roots(&[folder.path().join("lib.rs")]);
+    let functions = Functions::from_modules(&[Modules::read(&folder.path().join("lib.rs"))]);
     assert_eq!(functions.count, 6);
     assert_eq!(
         functions.with_one_caller,

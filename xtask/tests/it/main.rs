@@ -18,9 +18,12 @@ mod readme;
 mod sizes;
 mod unsafe_code;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use cargo_metadata::{Metadata, MetadataCommand};
+use xtask::Structure;
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -30,6 +33,13 @@ fn root() -> PathBuf {
 fn workspace() -> Metadata {
     let metadata = MetadataCommand::new().no_deps().exec();
     metadata.expect("cargo describes the workspace")
+}
+
+/// The structure of each crate, read once for all tests.
+fn structures() -> &'static BTreeMap<String, Structure> {
+    static STRUCTURES: LazyLock<BTreeMap<String, Structure>> =
+        LazyLock::new(|| xtask::structures(&root()));
+    &STRUCTURES
 }
 
 /// The version of all packages.
