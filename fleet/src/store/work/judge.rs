@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use queue::wire::Abilities;
+use sqlx::types::Json;
 use sqlx::{Postgres, Transaction};
 
 use super::delivery::{AnswerRow, Batch, DeliveredItem, KeptResult};
 use super::error::WorkError;
 use super::tally::state;
-use crate::model::{AccountId, WorkerId};
+use crate::model::{AccountId, JobNumber, Needs, WorkerId};
+use crate::policy::schedule::can;
 use crate::policy::verify::{self, AnswerVerdict, ChunkAnswer};
 
 impl Batch<'_> {
@@ -234,9 +237,13 @@ impl Batch<'_> {
         let agree = compared
             .iter()
             .all(|answer| answer.digest == compared[0].digest);
-        let others = agree || has_others(transaction, &compared).await?;
+        // Of the chunks on which two agree, a part goes to a third.
+        let takes_third =
+            agree && compared.len() == 2 && self.state.draw() < self.state.tuning.third_share;
+        let others = (!agree || takes_third) && has_others(transaction, job, &compared).await?;
         let kept_digest = item.row.digest.clone().unwrap_or_default();
-        let AnswerVerdict::Settled { digest, wrong } = verify::decide(&compared, others) else {
+        let AnswerVerdict::Settled { digest, wrong } = verify::decide(&compared, agree || others)
+        else {
             if item.row.state == state::VERIFIED {
                 // One that differs came later: nothing is sure any more.
                 if let Some(author) = answers.iter().find(|answer| answer.kept) {
@@ -263,8 +270,7 @@ impl Batch<'_> {
             .map(|answer| answer.worker);
         let is_new = self.digest(item, values).as_ref() == Some(&digest);
         if digest == kept_digest {
-            let agree = agree && compared.len() == 2;
-            if agree && self.state.draw() < self.state.tuning.third_share {
+            if takes_third && others {
                 self.tally.part(part, state::CHECKING, Some(digest));
                 self.send_again(item, answers);
                 return Ok(());
@@ -338,19 +344,26 @@ async fn set_by(
     Ok(())
 }
 
-/// Whether a worker that was seen lately has not answered.
+/// Whether a worker that was seen lately, and can do the job, has not answered.
 async fn has_others(
     transaction: &mut Transaction<'_, Postgres>,
+    job: JobNumber,
     answers: &[ChunkAnswer],
 ) -> Result<bool, WorkError> {
     let known: Vec<i32> = answers.iter().map(|answer| answer.worker.0).collect();
-    Ok(sqlx::query_scalar(
-        "select exists (select from lab.workers where id <> all ($1) and quarantined_at is null
-            and revoked_at is null and seen_at > clock_timestamp() - interval '10 minutes')",
+    let others: Vec<(Json<Abilities>, Json<Needs>)> = sqlx::query_as(
+        "select w.abilities, j.needs from lab.workers w join lab.jobs j on j.number = $1
+            where w.id <> all ($2) and w.quarantined_at is null and w.revoked_at is null
+                and w.seen_at > clock_timestamp() - interval '10 minutes'
+                and not exists (select from lab.inabilities i where i.job = $1 and i.worker = w.id)",
     )
+    .bind(job)
     .bind(known)
-    .fetch_one(&mut **transaction)
-    .await?)
+    .fetch_all(&mut **transaction)
+    .await?;
+    Ok(others
+        .iter()
+        .any(|(abilities, needs)| can(abilities, needs)))
 }
 
 /// Puts results in the place of others, under new numbers.

@@ -300,6 +300,28 @@ fn two_that_collude_are_found_and_nobody_honest_is_blamed() {
     assert_eq!(wrong(&lab, "job"), 0);
 }
 
+/// A lab of two machines has nobody for it, and waited for one until a person came.
+#[test]
+fn two_that_agree_need_a_third_only_where_there_is_one() {
+    let tuning = WorkTuning {
+        third_share: 1.0,
+        ..immediate()
+    };
+    let lab = Lab::new(tuning);
+    put(&lab, "job", 80, 4);
+    let mut crew = Crew::new(&lab, vec![("a", honest), ("b", honest)]);
+    // A third one is there, but cannot do it.
+    lab.enlist("unable", 1);
+    lab.sql("update lab.workers set seen_at = now() where name = 'unable'");
+    let sql = "insert into lab.inabilities (job, worker, reason)
+        select number, lab.workers.id, 'no compiler' from lab.jobs, lab.workers where name = 'unable'";
+    lab.sql(sql);
+    crew.work();
+    let progress = lab.progress("job").expect("it is there");
+    assert!(progress.compared > 0, "{progress:?}");
+    assert_eq!(progress.compared, progress.to_compare);
+}
+
 #[test]
 fn a_job_that_was_done_is_reopened() {
     let lab = Lab::new(immediate());
