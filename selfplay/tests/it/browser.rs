@@ -1,4 +1,4 @@
-//! The page of a report in Chromium (Debian: `chromium`): its board against the `chess` crate, and
+//! The page of a report in Chromium (Debian: `chromium-headless-shell`): its board against the `chess` crate, and
 //! its lists of games against the records.
 
 use std::collections::BTreeSet;
@@ -117,7 +117,7 @@ impl Scene {
     fn dom(&self, fragment: &str) -> String {
         let page = self.folder.path().join("page.html");
         let profile = tempfile::tempdir().expect("a folder");
-        let options = "120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        let options = "120 chromium-headless-shell --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
                        --disable-background-networking --virtual-time-budget=10000 --dump-dom";
         let ended = Command::new("timeout")
             .args(options.split(' '))
@@ -128,7 +128,7 @@ impl Scene {
             .expect("timeout is installed");
         assert!(
             ended.status.success(),
-            "chromium is installed: {:?}",
+            "chromium-headless-shell is installed: {:?}",
             ended.status
         );
         String::from_utf8(ended.stdout).expect("UTF-8")

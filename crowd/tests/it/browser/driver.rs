@@ -1,7 +1,10 @@
 //! A browser of a test's own: `chromedriver` on a free port, ended with the test.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -20,8 +23,10 @@ const START: Duration = Duration::from_mins(5);
 /// How long it may take to end its browser.
 const END: Duration = Duration::from_secs(10);
 
-const FLAGS: [&str; 10] = [
-    "--headless",
+/// Chromium without windows: it starts in a fifth of the time, of wall and of CPU. The driver waits for a page, and gives it none.
+const BROWSER: &str = "#!/bin/sh\nexec chromium-headless-shell \"$@\" about:blank\n";
+
+const FLAGS: [&str; 9] = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -46,6 +51,7 @@ impl Driver {
             .find_map(|_| listening())
             .expect("the driver says its port");
         let profiles = tempfile::tempdir().expect("a folder for profiles");
+        program(&profiles.path().join("browser"));
         Self {
             child,
             port,
@@ -58,7 +64,7 @@ impl Driver {
         let profile = self.profiles.path().join(name);
         let mut flags: Vec<String> = FLAGS.map(str::to_owned).to_vec();
         flags.push(format!("--user-data-dir={}", profile.display()));
-        let options = json!({ "args": flags });
+        let options = json!({ "args": flags, "binary": self.profiles.path().join("browser") });
         let wanted = Map::from_iter([("goog:chromeOptions".to_owned(), options)]);
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(wanted);
@@ -84,6 +90,13 @@ impl Drop for Driver {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Writes what the driver starts.
+#[expect(clippy::disallowed_methods, reason = "the program is written")]
+fn program(path: &Path) {
+    fs::write(path, BROWSER).expect("our folder");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("our file");
 }
 
 #[expect(

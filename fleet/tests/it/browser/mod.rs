@@ -1,7 +1,7 @@
 //! The pages of a lab in a real browser: Chromium, driven through its `chromedriver`, against a real
 //! server on a private `PostgreSQL`.
 //!
-//! Both must be installed (Debian: `chromium`, `chromium-driver`), and axe-core by
+//! Both must be installed (Debian: `chromium-headless-shell`, `chromium-driver`), and axe-core by
 //! `npm ci --prefix crowd/npm`; `scripts/test` installs all of it. `FLEET_SCREENSHOTS=FOLDER` makes
 //! `every_page` put pictures of what it sees into that folder.
 
