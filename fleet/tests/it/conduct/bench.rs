@@ -106,7 +106,7 @@ impl Bench {
             },
             ..TestSpec::new(kind)
         };
-        spec.adjudication.max_moves = Some(30);
+        spec.adjudication.max_moves = Some(16);
         spec
     }
 
