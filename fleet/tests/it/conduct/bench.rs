@@ -91,7 +91,7 @@ impl Bench {
         let engine = |seed: &u32| EngineSpec {
             name: Some(format!("seed {seed}")),
             sha256: Some(sum.clone()),
-            arguments: vec![format!("--seed={seed}")],
+            arguments: vec![format!("--seed={seed}"), "--optimum=20".to_owned()],
             ..EngineSpec::default()
         };
         let mut spec = TestSpec {
@@ -106,7 +106,11 @@ impl Bench {
             },
             ..TestSpec::new(kind)
         };
-        spec.adjudication.max_moves = Some(16);
+        // Three of five games are won: of draws alone, nearly any sum would be right.
+        spec.adjudication = serde_json::from_str(
+            r#"{"resign": {"moves": 1, "score_cp": 250, "two_sided": false}, "max_moves": 16}"#,
+        )
+        .expect("rules");
         spec
     }
 
