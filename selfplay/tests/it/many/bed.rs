@@ -87,11 +87,14 @@ impl Bed {
     /// from many openings: pairs that are copies of each other would make it invalid.
     pub(crate) fn test(&self, rounds: u64, limits: &Value, elo: [f64; 2]) -> Test {
         let sum = sha256(&self.path("home/engine")).expect("there");
-        let engine = |(name, seed): (&str, u32)| json!({"name": name, "sha256": sum, "arguments": [format!("--seed={seed}")]});
+        let engine = |(name, seed): (&str, u32)| json!({"name": name, "sha256": sum, "arguments": [format!("--seed={seed}"), "--optimum=20"]});
         let engines = [("new", 3), ("base", 7)].map(engine);
+        // Three of five games are won: of draws alone, nearly any sum would be right.
+        let adjudication =
+            json!({"resign": {"moves": 1, "score_cp": 250, "two_sided": false}, "max_moves": 12});
         let spec = json!({
             "schema": "touchstone/lab-test/1", "kind": "sprt", "rounds": rounds, "engines": engines,
-            "limits": limits, "openings": {"book": "chess960"}, "adjudication": {"max_moves": 12},
+            "limits": limits, "openings": {"book": "chess960"}, "adjudication": adjudication,
             "bounds": {"elo0": elo[0], "elo1": elo[1], "model": "logistic"},
         });
         let spec: TestSpec = serde_json::from_value(spec).expect("a test");
