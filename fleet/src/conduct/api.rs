@@ -9,7 +9,7 @@ use queue::Recorded;
 use queue::wire::{Discard, Discarded, Reason};
 use selfplay::fleet::protocol::{self, JobBody, Message as _, PairBody};
 use selfplay::lab::spec::{TestKind, TestSpec};
-use selfplay::model::{GameRecord, Machine, RunConfig};
+use selfplay::model::{GameRecord, RunConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -375,7 +375,11 @@ async fn discard(
     Ok(Json(Discarded { results }))
 }
 
-async fn config_of(app: &LabState, id: &str) -> Result<RunConfig, ConductError> {
+/// The configuration of a test of games.
+///
+/// # Errors
+/// There is no such test, or it is not prepared.
+pub(crate) async fn config_of(app: &LabState, id: &str) -> Result<RunConfig, ConductError> {
     let sql = "select body from lab.jobs where id = $1 and kind = any($2)";
     let body: Option<Option<String>> = sqlx::query_scalar(sql)
         .bind(id)
@@ -437,13 +441,7 @@ async fn page(
     let mut text = String::new();
     for result in page {
         let pair = PairBody::from_text(&result.value).map_err(|error| error.to_string())?;
-        for game in pair.games {
-            let mut record = game.record;
-            let scale = record.machine.and_then(|machine| machine.time_scale);
-            record.machine = Some(Machine {
-                worker: result.worker.clone(),
-                time_scale: scale,
-            });
+        for record in pair.into_records(&result.worker) {
             text += &write(&record)?;
         }
     }

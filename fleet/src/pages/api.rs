@@ -15,7 +15,12 @@ use crate::people::SignedIn;
 
 /// What scripts of pages ask for, which anybody may.
 #[derive(utoipa::OpenApi)]
-#[openapi(paths(super::counts::list, super::live::events, super::test_page::points))]
+#[openapi(paths(
+    super::counts::list,
+    super::live::events,
+    super::report::json,
+    super::test_page::points
+))]
 struct Described;
 
 /// The description of what the scripts of pages ask for.

@@ -16,6 +16,7 @@ mod machines;
 pub mod people;
 mod queries;
 mod replay;
+mod report;
 mod repositories;
 mod submit;
 mod test_page;
@@ -44,6 +45,7 @@ pub fn router() -> Router<LabState> {
         .route("/", get(async || Redirect::to("/tests")))
         .route("/tests", get(tests_list::show))
         .route("/tests/{id}", get(test_page::show))
+        .route("/tests/{id}/report", get(report::show))
         .route("/tests/{id}/games", get(games::list))
         .route("/tests/{id}/games/{pair}/{game}", get(games::show))
         .route("/tests/{id}/approve", post(actions::approve))
@@ -69,9 +71,11 @@ pub fn router() -> Router<LabState> {
         .route("/api/1/perft", get(counts::list))
         .route("/submit", get(submit::show).post(submit::send))
         .route("/api/1/tests/{id}/points", get(test_page::points))
+        .route("/api/1/tests/{id}/report", get(report::json))
         .route("/api/1/events", get(live::events))
         .route("/problems/{slug}", get(problem))
         .layer(Extension(live::Live::new()))
+        .layer(Extension(report::Reports::default()))
 }
 
 /// The files that pages load.

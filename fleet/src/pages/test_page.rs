@@ -85,6 +85,7 @@ struct TestPage {
     /// Whether there are positions with scores to download.
     has_labels: bool,
     has_games: bool,
+    has_report: bool,
     /// What was submitted, as JSON.
     submitted: String,
     created: Moment,
@@ -155,6 +156,7 @@ pub(crate) async fn show(
         actions: Actions::new(&job, account.as_ref()),
         has_labels: matches!(kind, Some(TestKind::Label { .. })),
         has_games: kind.is_some_and(TestKind::is_of_pairs),
+        has_report: kind.is_some_and(TestKind::compares_engines),
         submitted: job.spec.as_ref().map_or_else(String::new, |spec| {
             serde_json::to_string_pretty(&spec.0).unwrap_or_default()
         }),

@@ -11,7 +11,7 @@ pub use queue::program::{Recipe, Source};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{GameRecord, Opening, PairOptions, Pairing, RunConfig};
+use crate::model::{GameRecord, Machine, Opening, PairOptions, Pairing, RunConfig};
 
 pub const KIND: &str = "selfplay-pairs/1";
 /// The kind of tunings: as [`KIND`], but units have options of their own.
@@ -62,6 +62,26 @@ pub struct PlayedGame {
 #[serde(deny_unknown_fields)]
 pub struct PairBody {
     pub games: [PlayedGame; 2],
+}
+
+impl PairBody {
+    /// The games, as played by a worker.
+    pub fn into_records(self, worker: &str) -> [GameRecord; 2] {
+        self.games.map(|game| {
+            let mut record = game.record;
+            set_worker(&mut record, worker);
+            record
+        })
+    }
+}
+
+/// Sets the worker that played a game: the lab decides that, not the worker.
+pub fn set_worker(record: &mut GameRecord, worker: &str) {
+    let scale = record.machine.take().and_then(|machine| machine.time_scale);
+    record.machine = Some(Machine {
+        worker: worker.to_owned(),
+        time_scale: scale,
+    });
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

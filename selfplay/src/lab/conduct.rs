@@ -13,7 +13,7 @@ use super::summary::{
 use super::tuning::TuneCount;
 use crate::fleet::check;
 use crate::fleet::deviation::DeviationWatch;
-use crate::fleet::protocol::{PlayedGame, UnitBody};
+use crate::fleet::protocol::{PlayedGame, UnitBody, set_worker};
 use crate::fleet::worker_stats::StatsByWorker;
 use crate::model::{
     FaultKind, GameRecord, Machine, PairOptions, Pairing, Quarantine, RunConfig, TournamentFormat,
@@ -230,12 +230,7 @@ impl PairConductor {
             mut record,
             transcript,
         } = game;
-        let scale = record.machine.take().and_then(|machine| machine.time_scale);
-        // The lab, not the worker, decides which worker played the game.
-        record.machine = Some(Machine {
-            worker: worker.to_owned(),
-            time_scale: scale,
-        });
+        set_worker(&mut record, worker);
         if let Err(error) = self.state.add(&record) {
             return Some(self.broken(error.to_string()));
         }

@@ -134,6 +134,11 @@ impl TestKind {
         )
     }
 
+    /// Whether its games compare the same engines from the first to the last, so that there is a report of them.
+    pub const fn compares_engines(&self) -> bool {
+        self.is_of_pairs() && !matches!(self, Self::Tune { .. })
+    }
+
     /// Whether workers run nobody's program for it.
     pub const fn runs_no_program(&self) -> bool {
         matches!(self, Self::Perft { .. } | Self::TrainingGames { .. })

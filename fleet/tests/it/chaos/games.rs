@@ -11,6 +11,7 @@ use selfplay::ledger::{Ledger, Stored};
 use selfplay::model::GameRecord;
 use selfplay::openings::Openings;
 use selfplay::player::{EngineTimeouts, RunPrograms};
+use selfplay::report::run::{Collector, RunReport};
 use selfplay::run::{Run, RunState, run};
 use serde_json::Value;
 
@@ -62,8 +63,8 @@ pub(crate) fn result(lab: &Lab, id: &str) -> Option<TestSummary> {
 pub(crate) fn check(lab: &Lab, id: &str) {
     let summary = result(lab, id).expect("it is final");
     let text = lab.sql(&format!("select body from lab.jobs where id = '{id}'"));
-    let (state, expected) = alone(&text, &lab.engine());
-    let lines = download(lab, &format!("/api/1/tests/{id}/ledger"));
+    let (state, expected, local) = alone(&text, &lab.engine());
+    let lines = page(lab, &format!("/api/1/tests/{id}/ledger"));
     let lines = lines.lines().collect::<Vec<_>>();
     let games = games(&lines);
     assert_eq!(games.len(), lines.len(), "{id}: a game is there twice");
@@ -74,23 +75,47 @@ pub(crate) fn check(lab: &Lab, id: &str) {
     for (number, game) in &expected {
         assert_eq!(games.get(number), Some(game), "{id}, game {number}");
     }
-    let pgn = download(lab, &format!("/api/1/tests/{id}/pgn"));
+    let pgn = page(lab, &format!("/api/1/tests/{id}/pgn"));
     assert_eq!(pgn.matches("[Event ").count(), games.len(), "{id}");
     let results = state.result();
-    let counts = results.counts.expect("two engines");
+    let counts = results.counts.as_ref().expect("two engines");
     let score = summary.score.expect("two engines");
     assert_eq!(score.games, counts.games(), "{id}");
-    assert_eq!(score.pentanomial.to_vec(), counts.cells_in_use(), "{id}");
     let verdict = summary.sprt.map(|sprt| sprt.state);
     assert_eq!(
         verdict.as_deref(),
-        results.test.map(|test| test.state.name()),
+        results.test.as_ref().map(|test| test.state.name()),
         "{id}"
     );
+    let report = report(lab, id);
+    assert_eq!(report["games"], games.len(), "{id}");
+    // Workers go on with what they began when a test is decided.
+    let same: &[&str] = match &results.test {
+        Some(_) => &["sprt"],
+        None => &[
+            "distinct",
+            "pairings",
+            "terminations",
+            "white",
+            "plies",
+            "openings",
+            "faults",
+        ],
+    };
+    for name in same {
+        assert_eq!(report[name], local[name], "{id}: {name}");
+    }
     assert_eq!(summary.quarantined, [], "{id}");
 }
 
-fn download(lab: &Lab, path: &str) -> String {
+/// The report of a test, as `selfplay report` writes it of a run.
+pub(crate) fn report(lab: &Lab, id: &str) -> Value {
+    let text = page(lab, &format!("/api/1/tests/{id}/report"));
+    serde_json::from_str(&text).expect("a report")
+}
+
+/// What an address of the lab shows.
+pub(crate) fn page(lab: &Lab, path: &str) -> String {
     let bytes = lab.ask(|client| {
         let mut bytes = Vec::new();
         client.download(path, &mut bytes).map(|_| bytes)
@@ -111,8 +136,8 @@ fn games(lines: &[&str]) -> Games {
     lines.iter().map(game).collect()
 }
 
-/// Plays the job of a test here.
-fn alone(body: &str, engine: &Path) -> (RunState, Games) {
+/// Plays the job of a test here; returns its report, too.
+fn alone(body: &str, engine: &Path) -> (RunState, Games, Value) {
     let mut config = JobBody::from_text(body).expect("a body").config;
     for one in &mut config.engines {
         engine.clone_into(&mut one.command.program);
@@ -136,5 +161,13 @@ fn alone(body: &str, engine: &Path) -> (RunState, Games) {
     run(&mut all, &mut |_| {}).expect("it is played");
     let ledger = std::fs::read_to_string(path.join("ledger.jsonl")).expect("written");
     let lines = ledger.lines().collect::<Vec<_>>();
-    (all.state, games(&lines))
+    let config = &all.state.config;
+    let mut collector = Collector::new(config).expect("a run");
+    for line in &lines {
+        let record: GameRecord = serde_json::from_str(line).expect("a game");
+        collector.record(&record).expect("a game of the run");
+    }
+    let report = RunReport::new(config, &collector.summary()).json();
+    let report = serde_json::from_str(&report).expect("a report");
+    (all.state, games(&lines), report)
 }

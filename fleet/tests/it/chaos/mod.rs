@@ -27,6 +27,7 @@ use chacha20::ChaCha8Rng;
 use fleet::conduct::spec::{PerftSpec, TestKind, TestSpec};
 use fleet::conduct::summary::Outcome;
 use kit::Interrupt;
+use queue::wire::{Discard, Discarded};
 use rand::{RngExt as _, SeedableRng as _};
 use selfplay::model::{EloModel, SprtConfig};
 
@@ -111,6 +112,44 @@ fn sums_are_exact_and_games_are_there_once_whatever_fails() {
     for test in &tests {
         games::check(&lab, test);
     }
+}
+
+/// A report that is looked at while games come in, and after some were taken back, is that of a run on one machine.
+#[test]
+fn a_report_of_a_test_is_that_of_a_run() {
+    let lab = Lab::calm(2, 0);
+    let workers = || (0..2).map(|number| lab.worker(number));
+    let first: Vec<Program> = workers().collect();
+    let test = games::submit(&lab, &games::spec(&lab, TestKind::Match { rounds: 6 }));
+    let is_final = |lab: &Lab| games::result(lab, &test).is_some();
+    let is_prepared = format!("select body is not null from lab.jobs where id = '{test}'");
+    lab.wait("prepared", |lab| lab.sql(&is_prepared) == "t");
+    lab.wait("final", |lab| {
+        games::report(lab, &test)["games"].as_u64().is_some() && is_final(lab)
+    });
+    games::check(&lab, &test);
+    drop(first);
+    let before = games::report(&lab, &test);
+    let summary = games::result(&lab, &test).expect("it is final");
+    for worker in summary.workers.keys() {
+        let wrong = Discard {
+            worker: worker.clone(),
+        };
+        let path = format!("/api/1/tests/{test}/discard");
+        let _: Discarded = lab.ask(|client| client.post(&path, &wrong));
+    }
+    assert_eq!(
+        games::report(&lab, &test)["games"],
+        0,
+        "of {}",
+        before["games"]
+    );
+    let _second: Vec<Program> = workers().collect();
+    lab.wait("final again", is_final);
+    games::check(&lab, &test);
+    assert_eq!(games::report(&lab, &test)["pairings"], before["pairings"]);
+    let page = games::page(&lab, &format!("/tests/{test}/report"));
+    assert!(page.contains("against seed 7"), "{page}");
 }
 
 fn check_liars(name: &str, plans: &[Plan]) {
