@@ -132,6 +132,8 @@ impl Builds {
             fs::create_dir_all(&folder).map_err(at(&folder))?;
         }
         let path = settings.cache.join("locks").join("worker.lock");
+        // The lock comes before the deletions: the work of another worker that is still building
+        // looks like what a dead one left.
         let lock = lock(&path, || true, || {}).map_err(at(&path))?;
         let Some(lock) = lock else {
             return Err(BuildError::InUse(settings.cache));
@@ -163,6 +165,8 @@ impl Builds {
         report: &dyn Fn(&str),
     ) -> Result<Built, BuildError> {
         let name = name_of(source);
+        // The build counts as in use before its lock is taken: another lane may evict at any
+        // moment, and does not take this lock.
         let keep = self.keep(&name);
         let folder = self.folder("engines").join(&name);
         let path = self.folder("locks").join(format!("{name}.lock"));
@@ -176,7 +180,8 @@ impl Builds {
             None => self.make(source, &name, stop, report)?,
         };
         touch(&folder);
-        // Both the author and the commit may say what to expect.
+        // Both the author and the commit may say what to expect. They are compared at each use: a finished
+        // build serves tests that expect different numbers.
         for (expected, origin) in [(source.bench, ""), (record.stated, " by its message")] {
             if let (Some(found), Some(expected)) = (record.nodes, expected)
                 && found != expected
@@ -226,6 +231,7 @@ impl Builds {
             source.name,
             log.display()
         ));
+        // Steps append to the log, which would otherwise begin with that of an earlier attempt.
         match fs::remove_file(&log) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&log)(error)),
             _ => {}
@@ -249,6 +255,8 @@ impl Builds {
         let finished = work.0.join("finished");
         fs::create_dir(&finished).map_err(at(&finished))?;
         let program = take_artefact(&tree, &recipe.artefact, &finished)?;
+        // The bench runs where the source is not visible: an artefact that opens other files of it
+        // fails here, and not in a game.
         let nodes = if words.is_empty() {
             None
         } else {
@@ -273,9 +281,10 @@ impl Builds {
         fs::write(&path, text).map_err(at(&path))?;
         let folder = self.folder("engines").join(name);
         if folder.exists() {
-            // It is not whole, or it would have been used.
+            // It is not whole: `get` uses a finished build, and only builds where there is none.
             delete(&folder, &self.folder("work")).map_err(at(&folder))?;
         }
+        // The working folder is in the cache, too, as a rename cannot leave its file system (EXDEV of `rename(2)`).
         fs::rename(&finished, &folder).map_err(at(&folder))?;
         self.evict(name);
         Ok(record)
@@ -342,7 +351,7 @@ impl Builds {
         words: &[String],
         stop: &Arc<AtomicBool>,
     ) -> Result<u64, BuildError> {
-        // A bench has the table that the engine has by itself.
+        // A bench runs with the hash table that an engine has by default, and the memory limit follows from it.
         let found = { self.sandbox() }.engine(program, &[], DEFAULT_HASH_MIB, Arc::default());
         let command = CommandLine::new(&found.program).arguments(&found.arguments);
         let cancel = Cancel::from(Arc::clone(stop));
@@ -414,7 +423,7 @@ impl WorkFolder {
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        // What is left, the next start of a worker deletes.
+        // The next start of a worker deletes what is left.
         let _ = clear(&self.0);
     }
 }
@@ -427,6 +436,7 @@ fn name_of(source: &Source) -> String {
         artefact,
         bench,
     } = &source.recipe;
+    // It names a folder before git has checked it, so that only digits may come from the server.
     let commit: String = source
         .commit
         .chars()
@@ -434,6 +444,7 @@ fn name_of(source: &Source) -> String {
         .take(64)
         .collect();
     format!(
+        // Without a recipe from the server these fields are empty: then the commit determines the file.
         "{commit}-{}",
         short_sum(&[&source.url, fetch, build, artefact, bench])
     )
@@ -444,6 +455,7 @@ fn short_sum(parts: &[&str]) -> String {
     use std::fmt::Write as _;
     let mut sum = Sha256::new();
     for part in parts {
+        // With the lengths, text that moves from one field to the next changes the sum.
         sum.update((part.len() as u64).to_le_bytes());
         sum.update(part);
     }
@@ -460,7 +472,7 @@ fn recipe_of(source: &Source, tree: &Path) -> Result<Recipe, BuildError> {
         return Ok(source.recipe.clone());
     }
     let path = tree.join(recipe::FILE);
-    // A link could lead anywhere.
+    // A link in the repository could name any file of this machine.
     let is_file = path.symlink_metadata().is_ok_and(|about| about.is_file());
     if !is_file {
         return Err(recipe::RecipeError::Missing(
@@ -478,12 +490,13 @@ fn take_artefact(tree: &Path, artefact: &str, to: &Path) -> Result<String, Build
     let path = tree.join(artefact);
     let path = path.canonicalize().map_err(|_| missing())?;
     let tree = tree.canonicalize().map_err(at(tree))?;
-    // A link could lead to a file of this machine.
+    // A link could name a program of this machine that the build has not made.
     if !path.starts_with(&tree) || !path.is_file() {
         return Err(missing());
     }
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name
+        // The cache has files of its own with these names in the same folder.
         .filter(|name| *name != RECORD && *name != "used")
         .ok_or_else(missing)?;
     fs::copy(&path, to.join(name)).map_err(at(&path))?;

@@ -91,17 +91,19 @@ pub fn run(args: &ConfineArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// It confines too little.
 pub(super) fn available() -> Result<Confinement, ConfineError> {
+    // Neither can be undone, but both bind one thread alone (`landlock(7)`, `seccomp(2)`).
     let thread = std::thread::spawn(|| restrict(&ConfineArgs::default()));
     thread.join().map_err(|_| ConfineError::Thread)?
 }
 
 /// Confines the calling thread, and what it will become or start.
 fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
-    // Before the third version, files outside could be truncated.
+    // Before the third version (Linux 6.2), files outside could be truncated.
     let files = AccessFs::from_all(ABI::V3);
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(files)?
+        // Signals and abstract sockets came with the sixth version (Linux 6.12).
         .set_compatibility(CompatLevel::BestEffort)
         .scope(Scope::from_all(ABI::V6))?
         .create()?;
@@ -110,6 +112,7 @@ fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
         .add_rules(path_beneath_rules(&args.write, files))?
         .restrict_self()?;
     seccompiler::apply_filter(&forbidden(args.network)?)?;
+    // A filter of this crate has one error, and `clone3` needs another one than the rest.
     seccompiler::apply_filter(&unknown()?)?;
     // Landlock does not keep `root` from loading modules, or from reading the variables of others. They
     // do not come back: new privileges are switched off.
@@ -131,12 +134,13 @@ fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
 /// which it has capabilities.
 fn forbidden(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let is = |argument, operator, value: i64| {
+        // The kernel takes 32 bits of these arguments: comparing 64 would let a call pass whose upper bits are set.
         let value = value.unsigned_abs();
         SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
     };
     let mut sockets = Vec::new();
     if network {
-        // By netlink, a resolver asks for the machine's addresses.
+        // A resolver asks for the machine's addresses by netlink.
         let permitted = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
         let other = permitted.map(|family| is(0, SeccompCmpOp::Ne, family.into()));
         sockets.push(SeccompRule::new(
@@ -162,7 +166,7 @@ fn forbidden(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
         (libc::SYS_ioctl, typing.clone()),
         (libc::SYS_clone, vec![namespaces.clone()]),
         (libc::SYS_unshare, vec![namespaces]),
-        // It makes sockets without that call.
+        // IORING_OP_SOCKET makes sockets without `socket(2)`.
         (libc::SYS_io_uring_setup, Vec::new()),
     ];
     if cfg!(target_arch = "x86_64") {

@@ -73,7 +73,7 @@ impl Mirror<'_> {
         if !is_remote && !is_local {
             return Err(FetchError::Url(source.url.clone()));
         }
-        // One that has grown too large is fetched anew: without its history, as its commits are needed.
+        // A mirror that has grown too large is fetched anew, and has then only the commits that are asked for.
         if measure(self.folder).is_ok_and(|size| size > LARGEST) {
             let emptied = clear(self.folder).and_then(|()| std::fs::create_dir_all(self.folder));
             emptied.map_err(|error| FetchError::Git {
@@ -88,6 +88,8 @@ impl Mirror<'_> {
             self.fetch(&source.url, commit)?;
         }
         let tree_text = self.tree.to_string_lossy();
+        // The source is a repository of its own: a worktree would point to the mirror, which the
+        // sandbox does not show.
         self.git("init", &["init", "--quiet", &tree_text])?;
         let mirror = self.folder.to_string_lossy();
         let fetch = [
@@ -109,13 +111,15 @@ impl Mirror<'_> {
             "FETCH_HEAD",
         ];
         self.git("checkout", &check_out)?;
-        // A fetch step may need it for submodules.
+        // Submodules with relative addresses, such as `../net`, are resolved against it (`git-submodule(1)`).
         let origin = ["-C", &*tree_text, "remote", "add", "origin", &source.url];
         self.git("remote", &origin)?;
         self.message(commit)
     }
 
     fn has(&self, commit: &str) -> Result<bool, FetchError> {
+        // Without `^{commit}`, `--verify` accepts any 40 digits, whether or not the object is there
+        // (`git-rev-parse(1)`).
         let spec = format!("{commit}^{{commit}}");
         match self.git("rev-parse", &["rev-parse", "--quiet", "--verify", &spec]) {
             Ok(()) => Ok(true),
@@ -135,6 +139,7 @@ impl Mirror<'_> {
             url,
             commit,
         ];
+        // It also fails for the beginning of a hash: a refspec has a name or a whole hash (`git-fetch(1)`).
         let first = match self.git("fetch", &one) {
             Err(error @ FetchError::Git { .. }) => error,
             fetched => return fetched,
@@ -142,6 +147,7 @@ impl Mirror<'_> {
         let branches = "+refs/heads/*:refs/heads/*";
         let all = ["fetch", "--quiet", "--no-tags", "--", url, branches];
         match self.git("fetch", &all) {
+            // The first error names the commit; the second is only about branches.
             Err(FetchError::Git { .. }) => Err(first),
             fetched => {
                 fetched?;
@@ -155,6 +161,7 @@ impl Mirror<'_> {
     }
 
     fn message(&self, commit: &str) -> Result<String, FetchError> {
+        // The message goes to a file of its own, as a step can only append to its log.
         let log = self.tree.with_extension("message");
         let show = Mirror { log: &log, ..*self };
         show.git("log", &["log", "-1", "--format=%B", commit])?;
@@ -177,6 +184,8 @@ impl Mirror<'_> {
         };
         let mut all: Vec<OsString> =
             vec!["git".into(), "-c".into(), "core.hooksPath=/dev/null".into()];
+        // An automatic gc detaches itself (`gc.autoDetach`) and would be killed with the step.
+        // Since 2.35.2, git rejects folders of another owner, such as a cache on a mounted volume.
         all.extend(["-c", "gc.auto=0", "-c", "safe.directory=*"].map(OsString::from));
         all.extend(SLOW.map(OsString::from));
         all.extend(words.iter().map(OsString::from));
@@ -221,9 +230,10 @@ fn environment() -> Vec<(OsString, OsString)> {
         ("GIT_TERMINAL_PROMPT", "0"),
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("GIT_CONFIG_GLOBAL", "/dev/null"),
-        // By file, a checkout is fetched from the mirror; where the mirror comes from is checked before.
+        // The source is fetched from the mirror by `file`; the address of the mirror itself was checked above.
         ("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file"),
         ("GIT_SSH_COMMAND", "ssh -oBatchMode=yes"),
+        // LFS would ask a server of its own during the checkout; a fetch step can do so instead.
         ("GIT_LFS_SKIP_SMUDGE", "1"),
         ("LC_ALL", "C"),
     ];

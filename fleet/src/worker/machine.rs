@@ -36,6 +36,7 @@ pub(super) fn instructions() -> Vec<String> {
             ("popcnt", std::arch::is_x86_feature_detected!("popcnt")),
             ("bmi2", std::arch::is_x86_feature_detected!("bmi2")),
             ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+            // Networks of 8- and 16-bit integers need `avx512bw`; Stockfish builds its `avx512` with it, too.
             ("avx512", std::arch::is_x86_feature_detected!("avx512bw")),
         ];
         let all = all.into_iter().filter(|(_, is_here)| *is_here);
@@ -96,6 +97,7 @@ pub(super) fn processor() -> Option<String> {
 
 /// Parses `model name : AMD EPYC`.
 fn processor_in(cpuinfo: &str) -> Option<String> {
+    // Kernels for ARM64 print no such line; pages then show the system in its place.
     let name = value_of("model name", cpuinfo)?;
     Some(name.trim_start_matches([':', ' ']).to_owned())
 }

@@ -50,6 +50,7 @@ impl Programs for Engines<'_> {
             .map_err(|reason| unable(reason.clone()))?;
         let built = builds.get(source, stop, self.report);
         let built = built.map_err(|error: BuildError| unable(error.to_string()))?;
+        // Two different builds of one commit stay unseen then, which the owner should know.
         if let Some(nodes) = built
             .nodes
             .filter(|_| source.bench.or(built.stated).is_none())

@@ -32,6 +32,7 @@ const POLL: Duration = Duration::from_secs(2);
 const LARGEST_TOKEN: u64 = 4096;
 /// The largest table of perft, in MiB, and its share of the memory.
 const LARGEST_TABLE: u64 = 1024;
+// Both are those of `perft` without `--hash`.
 const TABLE_SHARE: u64 = 4;
 
 /// Work for a lab: build engines, play games, search positions, count
@@ -180,6 +181,7 @@ pub fn run(args: &WorkerArgs, is_quiet: bool) -> anyhow::Result<Exit> {
     #[cfg(unix)]
     refuse_root(args)?;
     #[cfg(unix)]
+    // It replaces the process, so that nothing may be running or held yet.
     forget_token(args)?;
     let interrupt = Interrupt::listen()?;
     let remark = |text: &str| {
@@ -250,6 +252,7 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
         builds,
         report: retry.report,
     };
+    // Systems without `/proc/meminfo` do not report their free memory: the table is small there.
     let table = memory.map_or(256, |memory| (memory / TABLE_SHARE).min(LARGEST_TABLE));
     let counts = CountTask::new(None, usize::try_from(table).unwrap_or(0))?;
     let pairs = PairTask::new(PairSettings {
@@ -280,6 +283,7 @@ fn work(args: &WorkerArgs, retry: RetryPolicy<'_>) -> anyhow::Result<Exit> {
         },
         retry,
     };
+    // A unit counts as started only now that the server has accepted the token and knows the speed.
     service::ready();
     let shift = workplace.run()?;
     service::stopping();
@@ -339,10 +343,11 @@ fn forget_token(args: &WorkerArgs) -> anyhow::Result<()> {
     let mut words = std::env::args_os();
     words.next();
     let (reader, mut writer) = std::io::pipe().context("no pipe")?;
-    // More than a pipe holds would be waited for by nobody.
+    // Nobody reads yet: writing more than a pipe holds (65,536 bytes, `pipe(7)`) would never return.
     let token = std::io::Read::take(token.as_encoded_bytes(), LARGEST_TOKEN);
     std::io::copy(&mut { token }, &mut writer).context("no pipe")?;
     drop(writer);
+    // The standard library marks pipes as closed on exec; this end must survive it.
     rustix::io::fcntl_setfd(&reader, rustix::io::FdFlags::empty()).context("no pipe")?;
     let error = std::process::Command::new(std::env::current_exe()?)
         .args(words)
@@ -398,6 +403,7 @@ fn open_builds(
             Ok(sandbox) => sandbox,
             Err(error) => {
                 let reason = format!("{error}; expected one of them, or --unsandboxed");
+                // Only the owner's programs of `--engines` run then; nothing of strangers is built.
                 return Ok((Sandbox::none(readable), Err(reason)));
             }
         }

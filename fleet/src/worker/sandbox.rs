@@ -23,9 +23,11 @@ const ETC: [&str; 13] = [
     "ld.so.cache",
     "ld.so.conf",
     "ld.so.conf.d",
+    // On Debian, `cc` and `java` are links into it (`update-alternatives(1)`).
     "alternatives",
     "ssl",
     "ca-certificates",
+    // Fedora and its relatives have their certificates here.
     "pki",
     "resolv.conf",
     "hosts",
@@ -39,18 +41,22 @@ const KEPT: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TZ"];
 /// What shuts builds and engines in, of any user's worker: no namespace of the system, no second one of their own
 /// in which they had capabilities again, and no terminal into whose input they could type a command.
 const ALONE: [&str; 11] = [
-    // The root of the sandbox is a folder in memory.
+    // The root of the sandbox is a tmpfs that an engine could fill.
     "--remount-ro",
     "/",
-    // What only root may write there, root without any capability may, too: the kernel's settings.
+    // Files of root below `/proc/sys` are writable for root even without capabilities: under a worker of
+    // root, an engine could set the kernel's core pattern.
     "--remount-ro",
     "/proc",
     "--unshare-all",
+    // `--unshare-all` only tries to (`--unshare-user-try`), and `--disable-userns` requires it (`bwrap(1)`).
     "--unshare-user",
     "--disable-userns",
     "--cap-drop",
     "ALL",
+    // A worker that is killed cannot end its engines any more.
     "--die-with-parent",
+    // Without it, TIOCSTI types into the terminal of the worker (CVE-2017-5226, `bwrap(1)`).
     "--new-session",
 ];
 /// The largest size of all temporary files of a build, which are in memory, in bytes.
@@ -159,6 +165,7 @@ impl Sandbox {
             };
             sandbox.probe().map(|()| sandbox)
         };
+        // `bubblewrap` comes first: it also hides other processes, and ends those that leave their group.
         probe(none.bubblewrap()).or_else(|bubblewrap| {
             probe(landlock()).map_err(|landlock| SandboxError {
                 bubblewrap,
@@ -188,6 +195,7 @@ impl Sandbox {
             wall: PROBE,
             ..StepLimits::default()
         };
+        // Ubuntu 24.04 and many containers have the program, but forbid the namespaces that it needs.
         let step = self.build("exit 0", folders, false);
         let run = step.run(&limits, &std::sync::atomic::AtomicBool::new(false));
         run.map_err(|error| match error {
@@ -320,20 +328,22 @@ impl Sandbox {
         let mut set = |name: &str, value: &OsStr| all.push((name.into(), value.to_owned()));
         set("HOME", home.as_os_str());
         if matches!(self.means, Means::Landlock { .. }) {
-            // Nobody else's `/tmp`.
+            // Landlock cannot put another folder in the place of `/tmp`, which all users share.
             set("TMPDIR", home.as_os_str());
         }
         set("CARGO_HOME", home.join("cargo").as_os_str());
         set("GOPATH", home.join("go").as_os_str());
         set("GOCACHE", home.join("go-cache").as_os_str());
+        // Otherwise `go` downloads the version that `go.mod` names (https://go.dev/doc/toolchain).
         set("GOTOOLCHAIN", OsStr::new("local"));
-        // Otherwise nobody but root could delete its folders.
+        // Go makes the folders of its module cache read-only by default; a build is deleted afterwards.
         set("GOFLAGS", OsStr::new("-modcacherw"));
         set("CARGO_TERM_COLOR", OsStr::new("never"));
         if !network {
             set("CARGO_NET_OFFLINE", OsStr::new("true"));
             set("GOPROXY", OsStr::new("off"));
         }
+        // `rustup` looks below HOME, which is the empty one of the build.
         if variable(&all, "RUSTUP_HOME").is_none()
             && let Some(folder) = self.rustup_home()
         {
@@ -368,6 +378,7 @@ impl Sandbox {
     fn system() -> Vec<OsString> {
         let mut words = os(["--proc", "/proc", "--dev", "/dev"]);
         for path in SYSTEM {
+            // No distribution has all of them; `-try` leaves out what is missing (`bwrap(1)`).
             words.extend(os(["--ro-bind-try", path, path]));
         }
         for name in ETC {
@@ -397,12 +408,14 @@ impl Sandbox {
     /// The beginning of a command line whose command is limited as builds are, by `prlimit` of util-linux, and in memory by
     /// the hash table that it is given.
     fn limits(&self, hash_mib: u64) -> Vec<OsString> {
+        // A match starts the engine itself, and knows no limits: they are part of the command line.
         let mut words = os(["/usr/bin/prlimit", "--core=0"]);
         words.push(format!("--fsize={ENGINE_FILE}").into());
         words.push(format!("--nproc={ENGINE_PROCESSES}").into());
         let most = hash_mib.saturating_add(ENGINE_ALLOWANCE_MIB);
         let most = most.saturating_mul(1 << 20);
         let most = self.memory.map_or(most, |memory| memory.min(most));
+        // Since Linux 4.7 it includes private writable mappings (`setrlimit(2)`), such as hash tables.
         words.push(format!("--data={most}").into());
         words.push("--".into());
         words
@@ -457,6 +470,7 @@ impl Sandbox {
 
 /// Folders of temporary files in memory, of at most so many bytes together, and nothing else that can be written.
 fn temporary(bytes: u64) -> Vec<OsString> {
+    // `--size` applies to the next `--tmpfs` alone (`bwrap(1)`), so that each gets half.
     let each = (bytes / 2).to_string();
     let mut words = os(["--size", &each, "--tmpfs", "/tmp"]);
     words.extend(os(["--size", &each, "--tmpfs", "/dev/shm"]));
@@ -486,7 +500,8 @@ fn landlock() -> Result<Means, String> {
 fn confine(program: &Path) -> Vec<OsString> {
     let mut words = vec![program.into(), "confine".into()];
     let etc = ETC.iter().map(|name| format!("/etc/{name}"));
-    // A process may read of others what everybody may, but not their variables.
+    // Others can be seen in `/proc`, but not their variables: Landlock denies `ptrace` access to processes
+    // outside (`landlock(7)`), and `/proc/PID/environ` requires it.
     let system = SYSTEM
         .iter()
         .chain(&["/proc"])

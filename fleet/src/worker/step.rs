@@ -75,7 +75,7 @@ pub(super) enum StepError {
 
 /// How often a running step is looked at.
 const SLICE: Duration = Duration::from_millis(20);
-/// Folders in folders, at most: a path of the system ends soon after.
+/// Most levels of nested folders: builds need far fewer, and a path ends at 4,096 bytes (`PATH_MAX`).
 const DEEPEST: u32 = 256;
 /// How often its size is measured.
 const MEASURE: Duration = Duration::from_secs(2);
@@ -101,7 +101,8 @@ impl WorkerStep {
             copied.map_err(system("the log cannot be written"))
         };
         let (errors, own) = (copy()?, copy()?);
-        // The shell waits until it is limited, then becomes the command.
+        // The shell waits until it is limited, then becomes the command: what a command starts before that
+        // would have no limits.
         let (gate, mut opener) = io::pipe().map_err(system("no pipe"))?;
         let mut command = Command::new("/bin/sh");
         command
@@ -115,7 +116,7 @@ impl WorkerStep {
             .stderr(errors);
         let mut tree = ProcessTree::spawn(&mut command).map_err(system("/bin/sh cannot run"))?;
         limit(tree.id(), limits).map_err(system("it cannot be limited"))?;
-        // If it has ended already, that is noticed below.
+        // If the shell has ended already, the loop below notices it.
         let _ = opener.write_all(b"\n");
         drop(opener);
         let deadline = Instant::now() + limits.wall;
@@ -139,6 +140,7 @@ impl WorkerStep {
             check_room(&own).map_err(system("the log cannot be written"))?;
             return Err(StepError::Failed(exit.to_string()));
         }
+        // What it wrote since the last measurement counts, too.
         self.check_size(limits)
     }
 
@@ -171,6 +173,7 @@ fn check_room(mut log: &File) -> io::Result<()> {
 pub(super) fn measure(path: &Path) -> Result<u64, &'static str> {
     let (mut sum, mut waiting) = (0_u64, vec![(path.to_owned(), 0)]);
     while let Some((path, depth)) = waiting.pop() {
+        // Links are not followed: one to `/` would count the whole machine.
         let Ok(about) = path.symlink_metadata() else {
             continue;
         };
@@ -182,7 +185,7 @@ pub(super) fn measure(path: &Path) -> Result<u64, &'static str> {
             return Err("nested folders deeper than any build does");
         }
         let entries = path.read_dir().or_else(|error| {
-            // It is ours: a step runs as the worker's user.
+            // A step runs as the worker's user, who may change the folder's mode and look again.
             make_readable(&path, &about)?;
             path.read_dir().map_err(|_| error)
         });
@@ -221,7 +224,7 @@ fn make_readable(_: &Path, _: &std::fs::Metadata) -> io::Result<()> {
     reason = "the edge starts programs of the system"
 )]
 pub(super) fn clear(path: &Path) -> io::Result<()> {
-    // Both walk without recursion.
+    // Both walk without recursion. `rm` alone cannot empty a folder that its owner may not write.
     for words in [["chmod", "-R", "u+rwX", "--"], ["rm", "-r", "-f", "--"]] {
         let run = Command::new(words[0])
             .args(&words[1..])
@@ -256,6 +259,7 @@ fn limit(process: u32, limits: &StepLimits) -> io::Result<()> {
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
     for (resource, most) in [
         (Resource::Cpu, limits.cpu.as_secs()),
+        // Unlike RLIMIT_AS, it does not count addresses that are only reserved, as Go and Java do by gigabytes.
         (Resource::Data, limits.memory),
         (Resource::Nproc, limits.processes),
         (Resource::Fsize, limits.file),
