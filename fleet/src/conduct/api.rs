@@ -190,6 +190,7 @@ async fn stop(
     Json(Reason { reason }): Json<Reason>,
 ) -> Result<StatusCode, Problem> {
     submit::stop(&app.database, &account, &id, &reason).await?;
+    // Otherwise this server leases from the list that it has until it next reads all jobs.
     app.work.jobs_changed();
     Ok(StatusCode::NO_CONTENT)
 }
@@ -277,6 +278,7 @@ async fn ledger(
     _caller: SignedIn,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
+    // A test without games is rejected here: once a download has begun, its status cannot change.
     config_of(&app, &id).await?;
     let line = |record: &GameRecord| {
         let text = serde_json::to_string(record).map_err(|error| error.to_string())?;
@@ -380,6 +382,7 @@ async fn discard(
 /// # Errors
 /// There is no such test, or it is not prepared.
 pub(crate) async fn config_of(app: &LabState, id: &str) -> Result<RunConfig, ConductError> {
+    // A test that is not prepared has the kind of its specification, and no body.
     let sql = "select body from lab.jobs where id = $1 and kind = any($2)";
     let body: Option<Option<String>> = sqlx::query_scalar(sql)
         .bind(id)
@@ -411,7 +414,7 @@ fn download(
             match page(&work, &id, after, &*write).await {
                 Ok(Some((text, last))) => Some((Ok(text), Some((work, id, last)))),
                 Ok(None) => None,
-                // The download breaks off, so that nobody takes it for whole.
+                // The download breaks off, so that nobody takes a part of the games for all of them.
                 Err(error) => {
                     tracing::warn!("the games of {id}: {error}");
                     Some((Err(std::io::Error::other(error)), None))

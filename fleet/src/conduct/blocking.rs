@@ -12,7 +12,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(compute).await {
         Ok(value) => Ok(value),
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        // The program ends.
+        // Nothing cancels the task but a runtime that shuts down.
         Err(_) => Err(ConductError::TakenOver),
     }
 }

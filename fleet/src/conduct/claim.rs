@@ -14,6 +14,7 @@ use crate::store::Database;
 type Result<T> = std::result::Result<T, ConductError>;
 
 /// How long a claim lasts without being renewed, in seconds.
+// The tests of a server that was killed rest for so long; a living one renews at each look.
 pub(super) const LASTS_SECONDS: f64 = 30.0;
 
 /// A test that this server conducts.
@@ -44,6 +45,9 @@ pub(super) struct Conductor {
 impl Conductor {
     /// Claims tests that nobody conducts, at most so many.
     pub(super) async fn claim(&self, most: usize) -> Result<Vec<Claimed>> {
+        // The time is the database's everywhere: the clocks of servers may differ by hours. Servers that
+        // claim at the same moment get different tests (`skip locked`). The conditions are those of the index
+        // `jobs_to_conduct`.
         let sql = "update lab.jobs set conductor = $1,
                 conducted_until = clock_timestamp() + $2 * interval '1 second'
             where number in (
@@ -66,6 +70,7 @@ impl Conductor {
     /// Renews the claim of a test, and returns its state.
     pub(super) async fn renew(&self, number: JobNumber) -> Result<(JobStage, Option<String>)> {
         let sql =
+            // A claim that has expired is not renewed: another server may take it at any moment.
             "update lab.jobs set conducted_until = clock_timestamp() + $3 * interval '1 second'
             where number = $1 and conductor = $2 and conducted_until > clock_timestamp()
             returning state, reason";
@@ -89,7 +94,7 @@ impl Conductor {
     /// Notes that the preparation failed, and when it is tried again; after the last attempt, the test is stopped, and what
     /// follows it with it.
     pub(super) async fn failed(&self, claimed: &Claimed, reason: &str, retry: Retry) -> Result<()> {
-        // After 4 s, 8 s and so on, at most some minutes.
+        // The pause begins with 4 s and doubles up to 256 s.
         let sql = "update lab.jobs set reason = $3, tries = tries + 1, conductor = null, conducted_until = null,
                 try_at = clock_timestamp() + 2 ^ least(tries + 2, 8) * interval '1 second'
             where number = $1 and conductor = $2 and tries < $4";
@@ -101,6 +106,7 @@ impl Conductor {
         if noted.execute(&self.database.pool).await?.rows_affected() > 0 {
             return Ok(());
         }
+        // `passed` is what tells it from a test that a person stopped: `selfplay wait` exits with 2, and not with 3.
         let sql = "update lab.jobs set reason = $3, state = 'stopped', finished_at = clock_timestamp(), passed = false,
                 conductor = null, conducted_until = null
             where number = $1 and conductor = $2";
@@ -163,6 +169,8 @@ impl Conductor {
             None => None,
         };
         let mut transaction = self.database.pool.begin().await?;
+        // A test that could not be prepared has no outcome, and keeps its `passed`. From `settled_at` on, no
+        // checks of it are leased.
         let sql = "update lab.jobs set summary = $3, summary_cursor = $4, passed = coalesce($5, passed),
                 state = case when state in ('waiting', 'running', 'done') then 'done' else state end,
                 finished_at = coalesce(finished_at, clock_timestamp()), concluded_at = clock_timestamp(),
@@ -178,6 +186,7 @@ impl Conductor {
         if let Some(point) = &news.point {
             add_point(&mut transaction, claimed.number, point).await?;
         }
+        // Otherwise it would wait for ever, as only a test that has passed lets it begin.
         if passed != Some(true) {
             let sql = "update lab.jobs set state = 'stopped', finished_at = clock_timestamp(), reason = $2
                 where follows = $1 and state in ('pending', 'waiting')";

@@ -17,6 +17,7 @@ use crate::store::work::Work;
 #[derive(Debug, Default)]
 pub(super) struct Confirming {
     /// What was known at the last change, and when it changed.
+    // It is lost with the server: one that takes over begins to wait anew.
     last: Option<(u64, Instant)>,
     /// Number of results that were to be compared, and are not.
     missing: u64,
@@ -58,11 +59,13 @@ impl Confirming {
             pairs,
         } = played;
         let mut progress = work.progress(id).await?;
+        // Planned checks count towards the least number, so more are only looked for when they are done.
         if *compares && progress.to_compare <= progress.compared {
             work.check_more(id, LEAST_CHECKED).await?;
             progress = work.progress(id).await?;
         }
         self.missing = progress.to_compare.saturating_sub(progress.compared);
+        // Those get no more of the test: what is missing are the pairs of another worker.
         let has_enough =
             |one: &(&String, &Pentanomial)| !compares && one.1.pairs() >= AGREEING_PAIRS;
         let enough: Vec<String> = { pairs.iter() }
@@ -94,6 +97,7 @@ impl Confirming {
         );
         Ok(match found {
             Finality::Final(by_one) => Finality::Final(by_one),
+            // A maintainer has resumed the test after workers disagreed; it must not be flagged for that again.
             _ if deciding.is_vouched => Finality::Final(None),
             found => found,
         })
@@ -111,13 +115,14 @@ impl Confirming {
         if self.missing == 0 || self.unchanged(progress.compared) >= conductor.patience.checks {
             return Ok(true);
         }
+        // It also notes the time of the decision, which puts the checks before the work of other tests.
         let deciding = work.decided(id, &[]).await?;
         let took_part = deciding
             .participants
             .iter()
             .filter(|one| one.took_part)
             .count();
-        // One alone does not check its own results.
+        // A worker that did everything alone cannot check its own results.
         let could = |one: &&Participant| one.is_able && !(one.took_part && took_part == 1);
         Ok(!deciding.participants.iter().any(|one| could(&one)))
     }

@@ -111,6 +111,7 @@ impl JobKind for CountRun {
             perft: Some(PerftSummary {
                 fen: self.plan.fen(),
                 depth,
+                // Counts are texts: many readers of JSON keep no more than 53 bits of a number (RFC 8259, section 6).
                 nodes: nodes.to_string(),
                 divide: divide.into_iter().map(text).collect(),
                 breakdown: breakdown

@@ -96,12 +96,14 @@ fn commit_of(listed: &str, revision: &str) -> Option<String> {
         rows.find(|(_, found)| *found == name)
             .map(|(hash, _)| *hash)
     };
+    // git itself looks for a tag first (`gitrevisions(7)`).
     let found = of(&format!("refs/heads/{revision}"))
         .or_else(|| of(&format!("refs/tags/{revision}^{{}}")))
         .or_else(|| of(&format!("refs/tags/{revision}")))
         .or_else(|| of(&format!("{revision}^{{}}")))
         .or_else(|| of(revision));
     let begins = || {
+        // git abbreviates to 7 digits at least, unless `core.abbrev` says otherwise (`git-config(1)`).
         let is_hash = revision.len() >= 7 && revision.bytes().all(|b| b.is_ascii_hexdigit());
         let mut hashes: Vec<&str> = rows.iter().map(|(hash, _)| *hash).collect();
         hashes.retain(|hash| is_hash && hash.starts_with(revision));
@@ -125,11 +127,14 @@ pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
         run(command, limit).map_err(|reason| failed("fetch", url, reason))
     };
     inside(&["init", "--quiet", "--bare", "."], TO_LIST)?;
+    // The remote has a name, as a partial clone notes from which remote it gets what it left out.
     inside(&["config", "remote.origin.url", url], TO_LIST)?;
     let tips = inside(
         &["ls-remote", "--quiet", "--heads", "--tags", "origin"],
         TO_LIST,
     )?;
+    // A server sends one commit alone if it is the tip of a branch or tag. Whether another one belongs to a
+    // branch is only seen with the history.
     if tips.lines().any(|line| {
         line.split_once('\t')
             .is_some_and(|(hash, _)| hash == commit)
@@ -146,7 +151,7 @@ pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
             TO_FETCH,
         )?;
     } else {
-        // Commits without files, where the server can leave those out.
+        // Commits come without files, where the server supports filters (`git-rev-list(1)`).
         let all = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
         inside(
             &[
@@ -174,7 +179,7 @@ pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
     let file = format!("{commit}:{}", recipe::FILE);
     Ok(CommitFacts {
         bench: recipe::bench_of(&message),
-        // Most repositories have none. It may be fetched now.
+        // Most repositories have no such file. After a partial fetch, git gets it from the remote now.
         recipe: inside(&["cat-file", "blob", &file], TO_FETCH).ok(),
     })
 }
@@ -190,11 +195,15 @@ fn git() -> Command {
     command
         .args(SLOW)
         .env("GIT_TERMINAL_PROMPT", "0")
+        // By `ext::`, an address would run a command; by `file`, it would read the server's disk (`git(1)`).
         .env("GIT_ALLOW_PROTOCOL", "https:http:ssh:git")
+        // Credential helpers and `insteadOf` of the server's user are not for addresses that authors register.
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")
+        // The last line of an error is shown to authors, in English whatever the language of the server.
         .env("LC_ALL", "C")
+        // The configuration of a repository in the working folder would count, too.
         .current_dir(Path::new("/"));
     command
 }
@@ -211,9 +220,10 @@ fn run(mut command: Command, limit: Duration) -> Result<String, String> {
         .stdout(writer)
         .stderr(other_writer);
     let tree = ProcessTree::spawn(&mut command);
-    // With it go our own ends of the pipes, whose readers wait for the last one.
+    // The command has our own ends of the pipes, and their readers wait until the last end is closed.
     drop(command);
     let mut tree = tree.map_err(cannot_start)?;
+    // Both are read at once, as git stops when either pipe is full.
     let (output, errors) = (reader(output), reader(errors));
     let exit = tree.wait(Instant::now() + limit, || false);
     drop(tree);

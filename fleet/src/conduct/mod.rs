@@ -65,6 +65,7 @@ pub async fn run(
 ) -> std::result::Result<(), rand::rngs::SysError> {
     let mut bytes = [0; 8];
     SysRng.try_fill_bytes(&mut bytes)?;
+    // A server that is started again has another name: the claims of the one before are not its own.
     let name = format!("{:016x}", u64::from_le_bytes(bytes));
     let conductor = Conductor {
         database,
@@ -84,7 +85,7 @@ pub async fn run(
             }
             Err(error) => tracing::warn!("tests cannot be claimed: {error}"),
         }
-        // An error means that the other end is gone: the server ends.
+        // The sender is gone only when the server ends.
         if matches!(
             tokio::time::timeout(CLAIM, stop.changed()).await,
             Ok(Err(_))
@@ -106,7 +107,7 @@ async fn conduct(conductor: Conductor, work: Work, claimed: Claimed, stop: watch
             return;
         }
         Err(error) => {
-            // What is prepared is conducted until it ends.
+            // A preparation may be given up; a test that has units is tried again until it ends.
             let retry = if claimed.state == JobStage::Waiting {
                 error.retry()
             } else {
@@ -121,7 +122,7 @@ async fn conduct(conductor: Conductor, work: Work, claimed: Claimed, stop: watch
             return;
         }
     }
-    // Otherwise the claim expires by itself.
+    // If it is not released, the claim expires by itself.
     if let Err(error) = conductor.release(number).await {
         tracing::warn!("{}: {error}", claimed.id);
     }
@@ -134,7 +135,7 @@ async fn conduct_claimed(
     stop: watch::Receiver<bool>,
 ) -> Result<()> {
     if claimed.state == JobStage::Waiting {
-        // The next claim conducts it.
+        // The test is conducted by the next claim, of any server.
         return prepare::prepare(conductor, work, claimed).await;
     }
     if claimed.body.is_none() {

@@ -64,6 +64,7 @@ pub fn read(text: &str) -> Result<OpenBenchEngine, String> {
     Ok(OpenBenchEngine {
         url: read.source,
         recipe: Recipe {
+            // OpenBench's client calls make in the same way, and each engine with the argument `bench`.
             build: format!("make{folder} -j EXE={EXECUTABLE}"),
             artefact,
             bench: "bench".to_owned(),
@@ -76,6 +77,7 @@ pub fn read(text: &str) -> Result<OpenBenchEngine, String> {
 /// A part of a test from a preset.
 fn preset(given: &BTreeMap<String, Value>) -> Result<Map<String, Value>, String> {
     let mut preset = Map::new();
+    // OpenBench's bounds are in normalised Elo, as those of fishtest.
     let mut bounds = json!({"model": "normalized"});
     let mut adjudication = Map::new();
     for (name, value) in given {
@@ -95,7 +97,7 @@ fn preset(given: &BTreeMap<String, Value>) -> Result<Map<String, Value>, String>
                 let [alpha, beta] = pair(text).ok_or_else(wrong)?;
                 (bounds["alpha"], bounds["beta"]) = (alpha.into(), beta.into());
             }
-            // Games are not adjudicated so.
+            // `None` switches an adjudication off.
             "win_adj" | "draw_adj" if text == "None" => {}
             "win_adj" => {
                 let [moves, score] = numbers(text, ["movecount", "score"]).ok_or_else(wrong)?;
@@ -108,7 +110,7 @@ fn preset(given: &BTreeMap<String, Value>) -> Result<Map<String, Value>, String>
                 let draw = json!({"from_move": from, "moves": moves, "score_cp": score});
                 adjudication.insert("draw".to_owned(), draw);
             }
-            // Books, workloads and branches are matters of OpenBench, or of each test.
+            // Books and workloads are OpenBench's own, and branches differ from test to test.
             _ => {}
         }
     }

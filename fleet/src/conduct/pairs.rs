@@ -27,6 +27,7 @@ type Result<T> = std::result::Result<T, ConductError>;
 /// Number of pairs that are made at once.
 pub(super) const PORTION: usize = 2_000;
 /// Pairs that a worker takes at a time, of games in time and of those limited by nodes or depth.
+// Commits bound the throughput of the queue, so chunks should take seconds (ADR 9).
 const TIMED_PAIRS: usize = 2;
 const QUICK_PAIRS: usize = 8;
 /// So often, in looks, it is asked whether other tests have found a worker to be wrong.
@@ -97,6 +98,7 @@ impl PairRun {
             count: Arc::new(Mutex::new(count)),
             spec,
             looks: 0,
+            // The server that conducted it before may have noted one.
             was_decided: true,
             total: 0,
         })
@@ -115,11 +117,13 @@ impl PairRun {
             Ok::<_, ConductError>((units, plan.made(), per_chunk, total))
         })
         .await??;
+        // A test that was closed and is no longer over must run again, even without new units.
         if units.is_empty() && total == self.total && bench.stage == JobStage::Running {
             return Ok(());
         }
         let chunks = rounds::chunks(&units, first, per_chunk);
         rounds::extend(bench.conductor, bench.claimed.number, &chunks, total).await?;
+        // Units count as made only now that they are committed.
         let mut count = self.count();
         for unit in &units {
             count.plan.note(unit);
@@ -175,7 +179,7 @@ impl PairRun {
             rounds::close(conductor, claimed.number).await?;
             work.jobs_changed();
         }
-        // A decision stands if all results are those it was made from.
+        // Results were taken back that are counted here: the decision may not hold without them.
         if progress.done < read {
             return Ok(DecisionState::Open(None));
         }
@@ -308,7 +312,7 @@ impl PairCount {
                 return Ok(Taken::Replaced);
             }
             if result.key >= self.plan.made() {
-                // Another server has added units.
+                // Another server has added the unit of this result.
                 return Err(ConductError::TakenOver);
             }
             let asked = self.plan.unit(result.key, &self.conductor);

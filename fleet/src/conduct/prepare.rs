@@ -127,7 +127,7 @@ async fn pairs(
     let planned = blocking(move || {
         let plan = PairPlan::new(&for_plan, &config)?;
         let begun = PairConductor::from_spec(&for_plan, config, Vec::new())?;
-        // The next ones are added while the test runs.
+        // More units are added while the test runs.
         Ok::<_, PlanError>((plan.next(&begun, PORTION)?, plan.total(&begun)))
     });
     let (units, total) = planned.await?.map_err(ConductError::prepare)?;
@@ -172,6 +172,7 @@ async fn announce(
         point: None,
     };
     conductor.store(claimed.number, &news).await?;
+    // Fetching may have taken most of the claim's time, and nothing renews it while the units are added.
     conductor.renew(claimed.number).await?;
     Ok(())
 }
@@ -192,6 +193,7 @@ async fn resolved(
 ) -> Result<Resolved> {
     let asked = spec.engines.clone();
     let repositories = resolve(conductor, &mut spec).await?;
+    // A later attempt, of any server, tests the same commits even if a branch has moved.
     conductor.store_spec(claimed.number, &spec).await?;
     let body = spec
         .job_body(&repositories, speed)
@@ -218,7 +220,7 @@ fn needs(spec: &TestSpec, is_timed: bool) -> Needs {
     };
     let mut memory: Vec<u64> = spec.engines.iter().map(hash).collect();
     memory.sort_unstable();
-    // The two largest may meet.
+    // A game has two engines at once, and any two of a tournament may meet.
     let memory_mib = memory.iter().rev().take(2).sum();
     let has_revision = spec.engines.iter().any(|engine| engine.revision.is_some());
     let mut has = spec.needs.clone();
@@ -261,6 +263,7 @@ async fn resolve(conductor: &Conductor, spec: &mut TestSpec) -> Result<Repositor
             },
             reason: error.to_string(),
         })?;
+        // The lab's recipe comes first: then a commit cannot change how it is built.
         let mut recipe = repository.recipe.0.clone();
         if !recipe.is_given() {
             recipe = read_recipe(&name, &commit, &facts)?;

@@ -76,6 +76,7 @@ pub fn bench_of(message: &str) -> Option<u64> {
         let digits: String = rest
             .trim()
             .chars()
+            // Some engines print thousands with separators, such as `4,463,545`.
             .filter(|&c| c != ',' && c != '_')
             .collect();
         word.eq_ignore_ascii_case("bench")

@@ -52,13 +52,14 @@ pub(super) async fn extend(
         return Ok(());
     }
     if let Some(first) = chunks.first() {
+        // Queues are dropped ten minutes after a test has ended; one that is counted again may have lost them.
         sqlx::query("select lab.open_queues($1)")
             .bind(number)
             .execute(&mut *transaction)
             .await?;
         let (next_chunk, next_key) = end(&mut transaction, number).await?;
         if first.units.first().map(|unit| unit.key) != Some(next_key) {
-            // Somebody else has added some.
+            // Another server has added units since the plan was made.
             return Err(ConductError::TakenOver);
         }
         add(&mut transaction, number, chunks, next_chunk).await?;
@@ -78,6 +79,7 @@ pub(super) async fn extend(
 
 /// The numbers of the next chunk and the next unit.
 async fn end(connection: &mut PgConnection, number: JobNumber) -> Result<(u64, u64)> {
+    // With `job` in the order, the key's index is the cheapest plan even without statistics (`0002_queue.sql`).
     let sql = "select chunk + 1, first + units from lab.chunks
         where job = $1 order by job desc, chunk desc limit 1";
     let end: Option<(i64, i64)> = sqlx::query_as(sql)
@@ -149,6 +151,7 @@ pub(super) async fn read(conductor: &Conductor, number: JobNumber) -> Result<Vec
 /// A test that is decided: what nobody has begun is not done, what is to be checked is.
 pub(super) async fn close(conductor: &Conductor, number: JobNumber) -> Result<()> {
     let sql =
+        // Checks are leased until the job is settled.
         "update lab.jobs set state = 'done', finished_at = clock_timestamp(), settled_at = null
         where number = $1 and conductor = $2 and state = 'running'";
     sqlx::query(sql)

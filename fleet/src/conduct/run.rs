@@ -12,11 +12,12 @@ use super::confirm::Confirming;
 use crate::model::JobStage;
 use crate::store::work::{Work, WorkError};
 
-/// How long nothing may change before a look is due again.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(500);
 /// Number of faults of the database in a row after which a test is left to others.
 const MOST_FAULTS: u32 = 20;
 /// After so many looks without results, all is compared with the queue.
+// A result that was discarded leaves no trace in later pages: only the number of all results shows it.
 const QUIET_LOOKS: u32 = 10;
 
 /// What comes after a step.
@@ -196,7 +197,7 @@ impl<K: JobKind> JobRun<K> {
             return Ok(NextStep::Leave);
         }
         let id = self.claimed.id.clone();
-        // Before the results: all that it counts is read.
+        // The progress is read first: the results that it counts are then among those read below.
         let progress = work.progress(&id).await?;
         let page = match K::PAGE {
             0 => Vec::new(),
@@ -216,6 +217,7 @@ impl<K: JobKind> JobRun<K> {
         }
         let has_news = count > 0 || K::PAGE == 0 && self.done != Some(progress.done);
         self.done = Some(progress.done);
+        // People see how far a long test has been read while a server that took over reads it all again.
         if is_full {
             self.store(conductor, work).await?;
             return Ok(NextStep::Continue);
@@ -279,7 +281,8 @@ impl<K: JobKind> JobRun<K> {
         let id = self.claimed.id.clone();
         tracing::warn!("{id}: worker {worker} is quarantined: {reason}");
         self.restart(Some((&worker, &reason)))?;
-        // Known before it is done, so that a server that takes over does not count them either.
+        // The quarantine is stored before it is carried out, so that a server that takes over does not count
+        // the results either.
         self.store(conductor, work).await?;
         match work.quarantine(&worker, &format!("{id}: {reason}")).await {
             Ok(()) | Err(WorkError::NoWorker(_)) => {}
@@ -306,7 +309,7 @@ impl<K: JobKind> JobRun<K> {
 
     fn news<'a>(&mut self, summary: &'a TestSummary) -> News<'a> {
         let point = self.kind.point(summary);
-        // Some two hundred points for each doubling of the number of units.
+        // A point for each half per cent more: 139 to 200 points while the number of units doubles.
         let is_due = point.done >= self.drawn + (self.drawn / 200).max(1);
         if is_due {
             self.drawn = point.done;

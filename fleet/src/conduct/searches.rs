@@ -70,7 +70,7 @@ pub(super) async fn labels(work: &Work, id: &str, spec: TestSpec) -> Result<Stri
     loop {
         let page = work.results(id, totals.last(), PAGE).await?;
         for recorded in &page {
-            // One that was replaced meanwhile is read as it was, and one that is wrong has no score.
+            // A result that was replaced meanwhile counts as it was first read, and an impossible one has no score.
             let _ = totals.take(&run, recorded);
         }
         if page.len() < PAGE as usize {
@@ -125,6 +125,7 @@ impl JobKind for SearchRun {
                     Ok(()) => {}
                     Err(LabResultFault::Twice) => return Taken::Replaced,
                     Err(LabResultFault::Invalid(why)) => {
+                        // Keys begin with 0; people count positions from 1.
                         let unit = recorded.key + 1;
                         let reason = format!("its result of position {unit} is impossible: {why}");
                         return Taken::Liar(recorded.worker, reason);
@@ -162,6 +163,7 @@ fn summary_of(
     let what = outcome.map_or("running", |_| "complete");
     let counts = totals.counts(run);
     let mut failed = counts.failed;
+    // The summary is stored at each change and sent with every list of tests.
     failed.truncate(LISTED);
     let (done, units) = (totals.done(), run.units());
     let mut headline = if is_label {

@@ -94,7 +94,7 @@ impl From<SubmittedRow> for Test {
     }
 }
 
-/// A network has half a megabyte, and who asks for a test has it.
+/// The specification without its network: it has half a megabyte, and whoever submitted the test has it.
 fn without_network(mut spec: TestSpec) -> TestSpec {
     if let TestKind::TrainingGames { training } = &mut spec.kind {
         training.network.clear();
@@ -234,7 +234,7 @@ impl NewTest<'_> {
         spec: &TestSpec,
         follows: Option<JobNumber>,
     ) -> Result<(JobNumber, String)> {
-        // The name has the number, which is not known before.
+        // The name contains the number, which only the insertion gives: until then it is a random one.
         let sql = "insert into lab.jobs (id, kind, title, spec, repository, owner, state, priority, weight,
                 follows, approved_by, approved_at)
             values (gen_random_uuid()::text, $1, $2, $3, $4, $5, $6, $7, $8, $9,
@@ -286,6 +286,7 @@ fn title_of(spec: &TestSpec) -> String {
 }
 
 async fn check_room(connection: &mut PgConnection, account: &Account) -> Result<()> {
+    // The limit within bounds the rows that are read, whatever an author has submitted.
     let sql = "select count(*) from (select from lab.jobs
         where owner = $1 and state in ('pending', 'waiting', 'running') limit $2) unfinished";
     let unfinished: i64 = sqlx::query_scalar(sql)
@@ -345,6 +346,7 @@ pub async fn approve(database: &Database, account: &Account, id: &str) -> Result
 /// There is no such test, it is not pending, the account may not; the database failed.
 pub async fn reject(database: &Database, account: &Account, id: &str, reason: &str) -> Result<()> {
     repositories::require(account, Right::ApproveTests, "reject tests")?;
+    // `$2 is not null` gives a type to a parameter that this statement does not need otherwise.
     let sql = "update lab.jobs set state = 'rejected', reason = $3, finished_at = clock_timestamp()
         where $2 is not null and state = 'pending' and spec is not null
             and (id = $1 or follows = (select number from lab.jobs where id = $1))";
@@ -361,6 +363,7 @@ async fn decide(
 ) -> Result<()> {
     let mut transaction = database.pool.begin().await?;
     let mut query = sqlx::query(sql).bind(id).bind(account.id);
+    // PostgreSQL rejects a value without a parameter of the statement.
     if sql.contains("$3") {
         query = query.bind(reason);
     }
@@ -403,7 +406,7 @@ pub async fn stop(database: &Database, account: &Account, id: &str, reason: &str
     Ok(transaction.commit().await?)
 }
 
-/// Who may not manage tests may not have his own before those of others.
+/// Faults of a priority or weight that would put an author's test before those of others.
 fn check_turn(spec: &TestSpec) -> Vec<SpecFault> {
     let mut faults = Vec::new();
     let mut add = |field: &str, found: String, most: u8| {
@@ -424,7 +427,7 @@ fn check_turn(spec: &TestSpec) -> Vec<SpecFault> {
 /// Whether a test that runs nobody's program takes machines for so long that a maintainer is asked.
 fn is_large(spec: &TestSpec) -> bool {
     match &spec.kind {
-        // Roughly, by the moves of the position itself.
+        // A rough estimate: as many moves in each position as in the first one.
         TestKind::Perft { perft } => {
             let position = perft.fen.as_deref().map(chess::notation::fen::parse);
             let position = position
@@ -466,7 +469,8 @@ pub async fn resume(database: &Database, account: &Account, id: &str) -> Result<
 /// There is no such test, the account may not, the note is too long; the database failed.
 pub async fn annotate(database: &Database, account: &Account, id: &str, note: &str) -> Result<()> {
     may_manage(database, account, id).await?;
-    // The database takes every character but this one, in the note and in the audit log.
+    // PostgreSQL stores every character but NUL in a text, and rejects the note or its entry in the audit log
+    // for one.
     let note = note.replace('\0', "");
     let length = note.chars().count();
     if length > LONGEST_NOTE {

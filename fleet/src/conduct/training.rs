@@ -38,6 +38,7 @@ pub(super) fn job(id: &str, asked: TrainingSpec) -> std::result::Result<(Job, Ve
 pub(super) struct TrainingRun;
 
 impl JobKind for TrainingRun {
+    // The queue checks each result when it comes (`kinds::check`), and a result may have 8 MiB.
     const PAGE: u32 = 0;
 
     fn cursor(&self) -> u64 {
