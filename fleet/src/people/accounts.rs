@@ -125,6 +125,7 @@ async fn add_link(
         values ($1, $2, $3, now() + make_interval(hours => $4))";
     sqlx::query(sql)
         .bind(account)
+        // Whoever reads the database, or a dump of it, cannot use the link.
         .bind(secret::hash(&link))
         .bind(by)
         .bind(hours)
@@ -134,6 +135,7 @@ async fn add_link(
 }
 
 /// The key of the advisory lock of the first account.
+// In ASCII, it is `lab_peop`; the queue and the throughput lock other numbers.
 const FIRST_ACCOUNT_LOCK: i64 = 0x6c61_625f_7065_6f70;
 
 /// The name of the first account.
@@ -156,6 +158,7 @@ pub async fn bootstrap(database: &Database) -> Result<Option<String>, PeopleErro
     if has_people {
         return Ok(None);
     }
+    // An earlier start may have made the account, and nobody used its link.
     let sql = "insert into lab.accounts (name, role) values ($1, 'administrator')
         on conflict (name) do update set disabled_at = null, role = 'administrator' returning id";
     let id: AccountId = sqlx::query_scalar(sql)
@@ -211,10 +214,11 @@ pub async fn redeem(
     browser: &str,
 ) -> Result<String, PeopleError> {
     let of = link_of(database, link).await?;
+    // A password that is rejected leaves the link as it is; a link that is unknown costs no hash.
     check_strength(&of.name, password)?;
     let hash = passwords.hash(password).await?;
     let mut transaction = database.pool.begin().await?;
-    // Checked again: of two who use it at the same time, one comes first.
+    // The link is checked again, as two may use it at the same time: the first one gets it.
     let sql = "update lab.links set used_at = now()
         where hash = $1 and used_at is null and expires_at > now() returning account";
     let account: Option<AccountId> = sqlx::query_scalar(sql)
@@ -273,8 +277,9 @@ pub async fn sign_in(
     password: &str,
     visitor: Visitor<'_>,
 ) -> Result<String, PeopleError> {
-    // No name is longer, and no attempt fills the table of attempts with more.
+    // One character more than a name may have stays wrong, and no text fills the table of attempts.
     let name: String = name.trim().chars().take(*NAME_LENGTHS.end() + 1).collect();
+    // The attempt counts before the password is checked: many at once would otherwise all be checked.
     attempts::count(&database.pool, &name, visitor.address).await?;
     let sql = "select id, password from lab.accounts where name = $1 and disabled_at is null";
     let found: Option<(AccountId, Option<String>)> = sqlx::query_as(sql)
@@ -328,6 +333,7 @@ pub async fn change_password(
         .bind(hash)
         .execute(&mut *transaction)
         .await?;
+    // A link to reset the old password must not undo the change.
     end_links(&mut transaction, account.id).await?;
     sessions::end_all(&mut transaction, account.id, Some(session)).await?;
     let name = &account.name;
@@ -436,7 +442,8 @@ async fn find_to_change(
     name: &str,
     is_lost: bool,
 ) -> Result<AccountId, PeopleError> {
-    // All are locked, so that two administrators cannot remove each other at the same time.
+    // All are locked, so that two administrators cannot remove each other at the same time, and in one order,
+    // so that neither waits for the other. One who was only invited cannot sign in, and does not count.
     let sql = "select id from lab.accounts where role = 'administrator' and disabled_at is null
         and password is not null order by id for update";
     let administrators: Vec<AccountId> = sqlx::query_scalar(sql)

@@ -21,6 +21,7 @@ use crate::app::LabState;
 use crate::model::Role;
 use crate::people::PeopleError;
 
+// The longest field is a password of at most 200 characters.
 const BODY_BYTES: usize = 16 * 1024;
 
 pub(super) fn router() -> OpenApiRouter<LabState> {
@@ -187,12 +188,12 @@ async fn end_session(
     }
 }
 
-/// Where a list goes on.
+/// Pagination cursor: the last name of the page before.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct After {
-    /// The last name that is known.
+    /// Only names after this one.
     #[serde(default)]
     after: String,
 }
@@ -271,7 +272,7 @@ async fn list_accounts(
     Ok(Json(accounts::list(&app.database, &after).await?))
 }
 
-/// An account to be.
+/// Invitation for a new account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Invitation {
@@ -384,12 +385,12 @@ async fn enable(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Where the audit log goes on.
+/// Pagination cursor of the audit log.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct Before {
-    /// The oldest entry that is known.
+    /// Only entries before this one.
     before: Option<i64>,
 }
 

@@ -40,9 +40,11 @@ pub(super) async fn count(
     address: Option<IpAddr>,
 ) -> Result<(), PeopleError> {
     let address = address.map_or_else(|| String::from("unknown"), |address| address.to_string());
+    // The network comes first: what it may not try any more is not counted against the name.
     one(pool, &format!("address {address}"), OF_ADDRESS).await?;
     one(pool, &key_of_both(name, &address), OF_BOTH).await?;
     one(pool, &format!("name {name}"), OF_NAME).await?;
+    // Whoever tries tidies up, so that no server needs a task for it; the limit bounds the time.
     let sql = "delete from lab.attempts where key in
         (select key from lab.attempts where until < now() order by until limit 100)";
     sqlx::query(sql).execute(pool).await?;
@@ -71,6 +73,7 @@ fn key_of_both(name: &str, address: &str) -> String {
 /// The generic cell rate algorithm, in one statement: it needs no lock and no clock but the database's.
 async fn one(pool: &PgPool, key: &str, limit: Limit) -> Result<(), PeopleError> {
     let sql =
+        // `until` is the theoretical arrival time of the algorithm (ITU-T I.371, annex A).
         "insert into lab.attempts as a (key, until) values ($1, now() + make_interval(secs => $2))
         on conflict (key) do update
             set until = greatest(a.until, now()) + make_interval(secs => $2)

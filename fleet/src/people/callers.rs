@@ -34,6 +34,7 @@ pub struct MachineToken(pub WorkerIdentity);
 /// Whose quota a request uses: that of a token or a session, if it was found in the database since the
 /// server started; else that of its network.
 pub fn for_quota(app: &LabState) -> BySession {
+    // A function pointer captures nothing, so that there is one for each name of the cookie.
     let over_http: fn(&HeaderMap) -> Option<&str> =
         |headers| bearer(headers).or_else(|| sessions::COOKIE.read(headers, false));
     let over_https: fn(&HeaderMap) -> Option<&str> =
@@ -59,6 +60,7 @@ async fn session_of(parts: &Parts, app: &LabState) -> Result<Option<InSession>, 
     };
     let found = sessions::find(&app.database, cookie).await?;
     Ok(found.map(|(session, account)| {
+        // Only what was found gets a quota of its own: with each invented cookie, a stranger would have a new one.
         app.known.add(cookie);
         InSession { account, session }
     }))
@@ -143,7 +145,7 @@ impl FromRequestParts<LabState> for OnPage {
         match InSession::from_request_parts(parts, app).await {
             Ok(found) => Ok(Self(found)),
             Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => {
-                // A form that was sent is lost; its page may be asked for again.
+                // A form that was sent is lost, as the browser comes back with GET.
                 let next = match parts.method {
                     Method::GET => parts.uri.path_and_query().map_or("", |path| path.as_str()),
                     _ => "",
@@ -157,6 +159,7 @@ impl FromRequestParts<LabState> for OnPage {
 }
 
 fn encoded(byte: u8) -> String {
+    // A slash needs no escape in a query (RFC 3986, section 3.4).
     if byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte) {
         char::from(byte).to_string()
     } else {

@@ -125,6 +125,7 @@ impl From<PeopleError> for Problem {
             PeopleError::LastAdministrator(_) => LAST_ADMINISTRATOR,
             PeopleError::TooMany { .. } => TOO_MANY,
             PeopleError::Forbidden(_) => FORBIDDEN,
+            // A check takes a tenth of a second, so that a turn is soon free.
             PeopleError::Busy => return Self::new(BUSY, detail).retry_after(1),
             PeopleError::Store(error) => return error.into(),
             error @ (PeopleError::Hash(_) | PeopleError::NoRandom(_)) => {

@@ -188,6 +188,7 @@ pub async fn add_worker(
         let (what, most) = ("workers", MOST_WORKERS);
         return Err(PeopleError::TooMany { what, most });
     }
+    // A revoked worker keeps its name, under which results and the audit log list it.
     let sql = "insert into lab.workers (owner, name, hash) values ($1, $2, $3)
         on conflict (name) do nothing";
     let added = sqlx::query(sql)

@@ -17,6 +17,7 @@ const PASSES: u32 = 3;
 const LANES: u32 = 4;
 
 /// What is checked for names that do not exist, so that an answer takes as long as for those that do.
+// The parameters are those above: a check takes as long as those of the hash demand.
 const NOBODY: &str = "$argon2id$v=19$m=65536,t=3,p=4$bm9ib2R5IGhhcyB0aGlzIQ\
     $V2hhdGV2ZXIgaXMgdHlwZWQsIGl0IGlzIHdyb25nLi4";
 
@@ -63,6 +64,7 @@ impl Passwords {
     /// # Errors
     /// Too many are waiting, or the system has no random numbers.
     pub async fn hash(&self, password: &str) -> Result<String, PasswordError> {
+        // RFC 9106, section 3.1, recommends 16 bytes for passwords.
         let mut salt = [0; 16];
         let filled = SysRng.try_fill_bytes(&mut salt);
         filled.map_err(|error| PasswordError::Hash(error.to_string()))?;
@@ -102,7 +104,7 @@ impl Passwords {
         let turn = turn.expect("the semaphore is never closed");
         let done = tokio::task::spawn_blocking(move || {
             let result = work();
-            // Not before the work is done, even if nobody waits for it any more.
+            // The turn ends with the work: a caller that goes away does not stop this thread.
             drop(turn);
             result
         });
@@ -126,6 +128,7 @@ pub fn check_strength(name: &str, password: &str) -> Result<(), PasswordError> {
     let reason = if !LENGTHS.contains(&length) {
         let (least, most) = (LENGTHS.start(), LENGTHS.end());
         format!("{length} characters, expected {least} to {most}")
+    // Names are in lower case (`check_name`).
     } else if password.to_lowercase().contains(name) {
         String::from("it contains the name of the account")
     } else if distinct_characters(password) < 5 {

@@ -80,6 +80,7 @@ pub async fn find(
     database: &Database,
     cookie: &str,
 ) -> Result<Option<(SessionId, Account)>, LabDatabaseError> {
+    // Other cookies cannot be one of ours, and need no query.
     if !secret::is_well_formed(cookie) {
         return Ok(None);
     }
@@ -94,7 +95,8 @@ pub async fn find(
         return Ok(None);
     };
     if is_stale {
-        // Not with every request: a page that is kept open would write all the time.
+        // Use is not noted with every request, as a page that is kept open would write all the time. The
+        // 90 days are `LONGEST_SECONDS`.
         let sql = "update lab.sessions set seen_at = now(), expires_at =
             least(now() + interval '14 days', created_at + interval '90 days') where id = $1";
         sqlx::query(sql)
@@ -159,6 +161,7 @@ pub async fn end_all(
     account: AccountId,
     except: Option<SessionId>,
 ) -> Result<u64, sqlx::Error> {
+    // Every number is distinct from null, so that without an exception all sessions end.
     let sql = "delete from lab.sessions where account = $1 and id is distinct from $2";
     let ended = sqlx::query(sql)
         .bind(account)

@@ -56,6 +56,7 @@ pub async fn account_of(
         return Ok(None);
     };
     if is_stale {
+        // Use is noted at most every ten minutes: CI that polls would write all the time.
         let sql = "update lab.account_tokens set used_at = now() where id = $1";
         sqlx::query(sql).bind(token).execute(&database.pool).await?;
     }
