@@ -18,9 +18,11 @@ use crate::store::work::WorkError;
 type Done = Result<Response, Problem>;
 
 /// The longest reason, in characters.
+// The form has the same limit (`maxlength`).
 const REASON: usize = 200;
 
 fn to_test(id: &str) -> Response {
+    // With 303, a page that is loaded again does not send the form again (RFC 9110, section 15.4.4).
     Redirect::to(&format!("/tests/{}", percent_encoded(id))).into_response()
 }
 

@@ -66,7 +66,7 @@ fn published(jobs: &[JobSummary]) -> Vec<Count> {
         };
         let key = (count.fen.clone(), count.depth);
         let known = counts.get(&key);
-        // One with a breakdown says more.
+        // The newest come first, so that an older one replaces only what it outranks. A breakdown says more.
         let rank = |count: &Count| (count.exact, !count.breakdown.is_empty());
         if known.is_none_or(|known| rank(&count) > rank(known)) {
             counts.insert(key, count);
@@ -101,7 +101,7 @@ fn tables(counts: Vec<Count>) -> Vec<PositionCounts> {
             });
         }
         let table = tables.last_mut().expect("it was just added");
-        // The leaf nodes themselves have a column of their own.
+        // A breakdown repeats the number of leaf nodes, which has a column of its own.
         let parts = count.breakdown.iter().filter(|(name, _)| name != "nodes");
         if table.columns.is_empty() {
             table.columns = parts.clone().map(|(name, _)| name.clone()).collect();
@@ -114,6 +114,7 @@ fn tables(counts: Vec<Count>) -> Vec<PositionCounts> {
             is_exact: count.exact,
         });
     }
+    // Counts without a breakdown stand beside others that have one.
     for table in &mut tables {
         let width = table.columns.len();
         for row in &mut table.rows {

@@ -67,6 +67,7 @@ impl Fields {
     /// The number in a field, if it has one. What is not a number is a fault.
     pub(crate) fn number<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
         let value = self.text(name)?;
+        // Pages print thousands with narrow spaces (`format::grouped`), and people copy numbers from there.
         let number = value.replace([' ', '_', '\u{202f}'], "").parse();
         if number.is_err() {
             self.fault(name, format!("'{value}', expected {expected}"));

@@ -22,10 +22,12 @@ impl Forge {
         let path = path.trim_end_matches('/');
         let path = path.strip_suffix(".git").unwrap_or(path);
         let infix = match host.as_str() {
+            // Codeberg runs Forgejo, whose addresses of commits are those of GitHub.
             "github.com" | "codeberg.org" => "",
             host if host == "gitlab.com" || host.starts_with("gitlab.") => "/-",
             _ => return None,
         };
+        // Authors register the address: a user or `..` in it could lead the link of a commit elsewhere.
         let is_plain = |part: &str| {
             !part.is_empty()
                 && !part.starts_with('.')
@@ -52,6 +54,7 @@ impl Forge {
     pub(crate) fn diff(&self, base: &str, new: &str) -> Option<String> {
         let (root, infix) = (&self.root, self.infix);
         let are_known = is_commit(base) && is_commit(new);
+        // With three dots, only what is new since the common ancestor is shown (`git-diff(1)`).
         are_known.then(|| format!("{root}{infix}/compare/{base}...{new}"))
     }
 }

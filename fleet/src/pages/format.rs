@@ -19,6 +19,7 @@ pub(crate) fn grouped(digits: impl ToString) -> String {
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            // ISO 80000-1 separates groups by a small space; this one does not break the line.
             text.push('\u{202f}');
         }
         text.push(digit);

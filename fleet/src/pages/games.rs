@@ -50,6 +50,7 @@ impl ListedGame {
         let key = pair.key;
         Self {
             address: format!("/tests/{}/games/{key}/{}", percent_encoded(test), game + 1),
+            // The ledger counts games from 0, people from 1.
             number: record.plan.game + 1,
             white: names.name(record.plan.white),
             black: names.name(record.plan.black),
@@ -109,7 +110,7 @@ pub(crate) async fn list(
     });
     let mut rows = Vec::new();
     for pair in &pairs {
-        // What is of another kind has no games.
+        // Results of other kinds of tests are not pairs, and have no games.
         if let Ok(body) = PairBody::from_text(&pair.value) {
             let games = body.games.iter().enumerate();
             rows.extend(

@@ -96,6 +96,7 @@ pub(crate) fn tuned(points: &[Point], index: usize, parameter: &TunedParameter) 
 
 /// A number for each of the last hours as bars, the present hour at the right.
 pub(crate) fn hours(title: &str, hours: &[Hour], value: impl Fn(&Hour) -> i64) -> String {
+    // Without any work the axis would have no length.
     let most = hours.iter().map(&value).max().unwrap_or(0).max(1);
     let names = ChartNames {
         title,

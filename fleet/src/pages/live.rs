@@ -29,7 +29,7 @@ use super::reading;
 use crate::app::LabState;
 use crate::store::Database;
 
-/// Between two looks at the database.
+/// Polling interval of the database.
 const PERIOD: Duration = Duration::from_secs(1);
 /// Viewers of one server at a time; more are asked to come later.
 const VIEWERS: usize = 1000;
@@ -37,9 +37,9 @@ const VIEWERS: usize = 1000;
 const BACKLOG: usize = 256;
 /// The longest that a stream lasts, so that viewers spread over new servers.
 const LIFETIME: Duration = Duration::from_mins(30);
-/// Between comments on a quiet stream, which keep proxies from closing it.
+/// Pause between comments on a quiet stream, which keep proxies from closing it.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// After what a browser comes back.
+/// Time after which a browser opens a stream again that has ended (`retry` of server-sent events).
 const COME_BACK: Duration = Duration::from_secs(3);
 /// When a viewer for whom there is no room may come back.
 const RETRY_SECONDS: u64 = 30;
@@ -131,6 +131,7 @@ async fn poll(shared: Arc<Shared>, database: Database, mut known: KnownState) {
     loop {
         sleep(PERIOD).await;
         {
+            // Under the lock, a viewer that comes now is either counted here, or starts the next task.
             let mut is_polling = shared.is_polling.lock().await;
             if shared.changes.receiver_count() == 0 {
                 *is_polling = false;
@@ -144,6 +145,7 @@ async fn poll(shared: Arc<Shared>, database: Database, mut known: KnownState) {
                     let _ = shared.changes.send(change);
                 }
             }
+            // What was known stays, so that the next look finds what this one has missed.
             Err(error) => tracing::warn!("changes cannot be read: {error}"),
         }
     }
@@ -193,9 +195,10 @@ pub(crate) async fn events(
     let permit = permit.map_err(|_| {
         Problem::new(BUSY, "this server has too many viewers").retry_after(RETRY_SECONDS)
     })?;
+    // A browser that comes back sends the header, and the address with the old `after`.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let last = last.and_then(|id| id.parse().ok()).or(wanted.after);
-    // Subscribed first, so that nothing falls between.
+    // The stream is subscribed first, so that no change falls between it and what was missed.
     let receiver = live.watch(&app.database).await.map_err(reading)?;
     let missed = match last {
         Some(last) => queries::moved(&app.database.pool, last.saturating_sub(OVERLAP_MS)).await,

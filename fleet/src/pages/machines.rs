@@ -16,6 +16,7 @@ use crate::model::Account;
 use crate::people::{Right, SignedIn};
 
 /// A worker that was silent for longer is not at work.
+// Lists of tests count a worker for as long (`queries::at_work`).
 const SILENT_MS: i64 = 120_000;
 
 /// A machine as the page shows it.

@@ -78,7 +78,7 @@ fn page(status: StatusCode, template: &impl Template) -> Result<Response, Proble
 /// An error that a page shows beside its form; others get a page of their own.
 fn shown(error: PeopleError) -> Result<(StatusCode, String), Problem> {
     let detail = match &error {
-        // The field is beside it.
+        // The message stands beside its field, which needs no name.
         PeopleError::BadValue { reason, .. } => reason.clone(),
         error => error.to_string(),
     };
@@ -95,6 +95,7 @@ fn browser_of(headers: &HeaderMap) -> &str {
 }
 
 fn with_session(app: &LabState, cookie: &str, to: &str) -> Response {
+    // The database ends a session after 14 idle days; the cookie must only not end before it.
     let cookie = COOKIE.set(cookie, LONGEST_SECONDS, app.settings.https);
     ([(header::SET_COOKIE, cookie)], Redirect::to(to)).into_response()
 }
@@ -212,6 +213,7 @@ struct LinkPage<'a> {
 }
 
 async fn show_link() -> Result<Response, Problem> {
+    // The secret is behind the `#`, which no server gets: a script puts it into the form.
     let frame = PageFrame::new("Set a password", "account", None);
     let (secret, error) = ("", None);
     page(
@@ -326,6 +328,7 @@ async fn change_password(
     } else {
         Err(different())
     };
+    // The page is filled after the change, as that ends other sessions.
     let mut shown_page = AccountPage::new(&app, &caller).await?;
     let status = match done {
         Ok(()) => {

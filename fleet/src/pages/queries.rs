@@ -112,7 +112,8 @@ impl JobSummary {
 pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<JobSummary>> {
     let author = filter.author.is_some();
     let repository = filter.repository.is_some();
-    // Each state alone is a range of an index; their first rows are merged.
+    // Each state alone is a range of an index; their first rows are merged. The conditions are left out and not
+    // joined by `or`, which no index serves. A parameter needs a type even where it is not used.
     let mine = if author {
         "and owner = (select id from lab.accounts where name = $4)"
     } else {
@@ -123,7 +124,8 @@ pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<JobSumma
     } else {
         "and ($5::text is null)"
     };
-    // What has no index is looked for among the newest.
+    // What has no index is looked for among the newest tests. Bounds are compared as numbers, as `0` is `0.0`;
+    // `strpos` takes `%` and `_` as they are.
     let sql = format!(
         "select {JOB} from (
             select found.number from unnest($1::text[]) states (state) cross join lateral (
@@ -341,7 +343,7 @@ pub(crate) struct WorkerMachine {
 
 /// The machines that have results of a job.
 pub(crate) async fn machines_of(pool: &PgPool, job: JobNumber) -> Result<Vec<WorkerMachine>> {
-    // What a machine says of itself is a text of its own.
+    // `about` is any text that a worker sends: read as JSON, one that is not would fail the whole page.
     sqlx::query_as(
         "select w.name, substring(w.about from '\"cpu\" *: *\"([^\"]{1,100})\"') processor, w.abilities
         from lab.shares s join lab.workers w on w.id = s.worker where s.job = $1 order by w.name limit $2",

@@ -85,6 +85,7 @@ fn eval(one: &MoveRecord, is_black: bool) -> String {
     let Some(Score { value, .. }) = score else {
         return String::new();
     };
+    // An engine scores from its own point of view (UCI); pages show White's.
     let of_white = |number: i32| {
         if is_black {
             number.saturating_neg()

@@ -162,6 +162,7 @@ fn with(new: NewRepository, engine: OpenBenchEngine) -> NewRepository {
             new.url
         },
         recipe: if is_built { new.recipe } else { engine.recipe },
+        // Those of the form come last, and replace others of the same name.
         presets: { engine.presets.into_iter() }.chain(new.presets).collect(),
     }
 }

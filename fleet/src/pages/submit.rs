@@ -51,6 +51,7 @@ pub(crate) struct Begin {
 }
 
 /// The preset that the form begins with.
+// One test, and not STC and LTC: whoever wants both chooses so.
 const FIRST_PRESET: &str = "stc";
 
 /// Shows the form.
@@ -124,6 +125,7 @@ fn preset_of(
         &begin.preset
     };
     let whole = repositories::apply_preset(&presets_of(repository), name, &Map::new())?;
+    // A preset may have no bounds: these are fishtest's for STC.
     let bounds = SprtConfig::new([0.0, 2.0], EloModel::Normalized);
     let mut spec = json!(TestSpec::new(TestKind::sprt(bounds, None)));
     spec.as_object_mut().expect("fields").extend(whole);

@@ -23,9 +23,10 @@ use crate::people::{Right, SignedIn};
 use crate::problem::NO_JOB;
 use crate::store::work::Verification;
 
-/// A residual beyond this is one of 370 by chance.
+/// Three standard deviations: a residual beyond this is one of 370 by chance.
 const SUSPICIOUS: f64 = 3.0;
 /// Abilities that are instruction sets of a processor.
+// Workers report them by these names (`worker::machine::instructions`).
 const INSTRUCTIONS: [&str; 5] = ["popcnt", "bmi2", "avx2", "avx512", "neon"];
 /// Points that the server reads for its own drawing.
 const DRAWN: i64 = 10_000;
@@ -110,6 +111,7 @@ pub(crate) async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let pool = &app.database.pool;
+    // The time is read before the test: what changes meanwhile then comes as an event.
     let since_ms = queries::now(pool).await.map_err(reading)?;
     let job = found(&app, &id).await?;
     let related = queries::related(pool, &job).await.map_err(reading)?;
@@ -215,7 +217,7 @@ fn figures(summary: &TestSummary) -> Vec<Fact> {
             ("nElo", &score.nelo_text, &score.nelo),
         ];
         for (name, text, known) in printed {
-            // Older summaries have no texts.
+            // Summaries that older servers stored have no texts.
             let older = || known.as_ref().map(interval);
             let text = Some(text.clone()).filter(|text| !text.is_empty());
             figures.extend(text.or_else(older).map(|text| (name, text)));
@@ -328,6 +330,7 @@ fn diff(summary: &TestSummary, job: &JobSummary) -> Option<String> {
     };
     let url = |engine: &EngineSummary| engine.url.clone().or_else(|| job.url.clone());
     let forge = Forge::from_url(&url(new)?)?;
+    // A forge compares commits of one repository only.
     let is_same = Forge::from_url(&url(base)?)? == forge;
     let (new, base) = (new.commit.as_deref()?, base.commit.as_deref()?);
     forge.diff(base, new).filter(|_| is_same)
@@ -520,6 +523,7 @@ pub(crate) async fn points(
     let limit = range.limit.map_or(queries::POINTS, i64::from);
     let limit = limit.clamp(1, queries::POINTS);
     let points = { queries::points(pool, &id, range.after, limit).await }.map_err(reading)?;
+    // Points prove that the test is there; only without any is it looked for.
     if points.is_empty() {
         found(&app, &id).await?;
     }

@@ -123,7 +123,7 @@ fn turn(job: &JobSummary, summary: &TestSummary, workers: i64, now_ms: i64) -> V
     let minutes = job
         .started_ms
         .map_or(0.0, |started| minutes(now_ms - started));
-    // Nothing moves without workers.
+    // Without workers, neither a rate nor a time left means anything.
     if minutes < 1.0 || summary.done == 0 || workers == 0 {
         return lines;
     }
@@ -133,7 +133,7 @@ fn turn(job: &JobSummary, summary: &TestSummary, workers: i64, now_ms: i64) -> V
             number(score.games) / minutes
         ));
     }
-    // Of a sequential test nobody knows how long it takes.
+    // Nobody knows how long a sequential test takes.
     if summary.sprt.is_none() && summary.units > summary.done {
         let left = number(summary.units - summary.done) * minutes / number(summary.done);
         lines.push(format!("some {} left", lasting(left)));
@@ -314,6 +314,7 @@ pub(crate) async fn show(
     Query(wanted): Query<TestsFilter>,
 ) -> Result<Response, Problem> {
     let pool = &app.database.pool;
+    // The time is read before the tests: what changes meanwhile then comes as an event.
     let since_ms = queries::now(pool).await.map_err(reading)?;
     let mut jobs = { queries::tests(pool, &wanted.filter()).await }.map_err(reading)?;
     let repositories = queries::repositories(pool).await.map_err(reading)?;

@@ -40,13 +40,15 @@ pub async fn keep(database: Database) {
 /// The database failed.
 pub async fn note(database: &Database) -> Result<(), LabDatabaseError> {
     let mut transaction = database.pool.begin().await?;
+    // In ASCII, the number is `TOWN`; the queue locks the two before it.
     let is_free: bool = sqlx::query_scalar("select pg_try_advisory_xact_lock(1414485838)")
         .fetch_one(&mut *transaction)
         .await?;
     if !is_free {
         return Ok(());
     }
-    // Discarded results are taken back from the present hour.
+    // Discarded results are taken back from the present hour, which may be below zero then. A unit of a match
+    // is a pair: two games. Months begin in UTC, whatever the time zone of the database.
     sqlx::query(
         "with moved as (
             select s.job, s.worker, s.units, s.units - coalesce(p.units, 0) more,
@@ -87,6 +89,7 @@ pub async fn note(database: &Database) -> Result<(), LabDatabaseError> {
     )
     .execute(&mut *transaction)
     .await?;
+    // Tests are looked at for an hour after their end, so that their samples are needed that long.
     for old in [
         "delete from lab.samples p using lab.jobs j
             where j.number = p.job and j.finished_at < now() - interval '2 hours'",

@@ -74,7 +74,7 @@ pub(super) fn fields_of(spec: &TestSpec) -> Fields {
                 let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
                 fields.set(name, lines.join("\n"));
             }
-            // As people write it: `0`, not `0.0`.
+            // `f64` prints a whole number as people write it: `0`, not `0.0`.
             Some(number) => fields.set(name, number.as_f64().unwrap_or_default()),
             None => {}
         }
@@ -86,7 +86,7 @@ pub(super) fn fields_of(spec: &TestSpec) -> Fields {
     let others = spec.engines.iter().skip(2);
     let others: Vec<&str> = others.filter_map(|one| one.revision.as_deref()).collect();
     fields.set("others", others.join("\n"));
-    // These have a value that the document leaves out.
+    // The document leaves these out where they have their default values.
     fields.set("kind", spec.kind.name());
     fields.set("threads", spec.threads);
     fields.set("book", &spec.openings.book);
@@ -172,6 +172,7 @@ fn kind_of(fields: &mut Fields) -> TestKind {
 
 /// A number without which there is no test: a fault and 1 if it is missing.
 fn needed(fields: &mut Fields, name: &str, what: &str) -> u64 {
+    // With 1 the test can be checked further, so that all faults are shown at once.
     fields.number(name, what).unwrap_or_else(|| {
         fields.fault(name, format!("missing, expected {what}"));
         1
@@ -244,6 +245,7 @@ fn bounds_of(fields: &mut Fields, names: [&str; 2]) -> Option<SprtConfig> {
         }
         return None;
     };
+    // The form has model and errors once: those of the second test are the first one's.
     let model = EloModel::ALL
         .into_iter()
         .find(|model| fields.is("model", model.name()));
@@ -258,6 +260,7 @@ fn bounds_of(fields: &mut Fields, names: [&str; 2]) -> Option<SprtConfig> {
 
 /// The form's field for a field of a test.
 pub(super) fn field_of(path: &str) -> &'static str {
+    // The first that fits counts: longer beginnings stand before shorter ones.
     const FIELDS: [(&str, &str); 29] = [
         ("engines[0].options", "new_options"),
         ("engines[1].options", "base_options"),
