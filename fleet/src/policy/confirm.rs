@@ -15,12 +15,12 @@ use selfplay::stats::homogeneity::homogeneity;
 use crate::model::AccountId;
 
 /// So many chunks of a test that compares are checked before a decision, or all if it has fewer: a
-/// worker that lies on a tenth of its chunks is found with a probability of two in three, one that
-/// lies on half of them but once in a thousand times.
+/// worker that lies on a tenth of its chunks is found with a probability of two in three, and one that
+/// lies on half of them is missed once in a thousand times.
 pub const LEAST_CHECKED: u64 = 10;
 /// Each of two workers has played so many pairs before their distributions are compared.
 pub const AGREEING_PAIRS: u64 = 50;
-/// Two workers agree unless so small a part of honest ones would differ as much.
+/// Significance level: two honest workers differ by more once in a thousand tests.
 pub const LEAST_P: f64 = 1e-3;
 
 /// For how long others are waited for.
@@ -152,6 +152,7 @@ fn of_pairs(
     patience: &DecisionPatience,
 ) -> Finality {
     let has_enough = |one: &&Participant| one.pairs.pairs() >= AGREEING_PAIRS;
+    // The pairs of a worker that has gone count if they are enough to be compared.
     let counts = |one: &&Participant| one.is_able || has_enough(one);
     let is_one_owner = owners(participants.iter().filter(counts)).len() <= 1;
     let mut enough: Vec<&Participant> = participants.iter().filter(has_enough).collect();
@@ -187,7 +188,7 @@ fn of_pairs(
 }
 
 fn compare(one: &Participant, other: &Participant, is_one_owner: bool) -> Finality {
-    // Without a test, all pairs of both have the same points.
+    // There is no test if all pairs of both have the same points: then they agree.
     match homogeneity(one.pairs, other.pairs) {
         Some(test) if test.p <= LEAST_P => Finality::Doubtful(format!(
             "workers {} and {} disagree: pairs [{}] and [{}], chi-squared {:.1}, p {:.1e}",

@@ -16,6 +16,7 @@ use crate::model::{AccountId, JobNumber, Needs, WorkerId};
 /// By how much a step of priority multiplies a job's share.
 pub const PRIORITY_FACTOR: f64 = 16.0;
 /// Priorities beyond count as these.
+// People may give -100 to 100 (`conduct::api::Turn`).
 const PRIORITIES: std::ops::RangeInclusive<i32> = -4..=4;
 /// Seconds that a chunk is taken to last before one was measured.
 const UNKNOWN_COST: f64 = 1.0;
@@ -88,6 +89,7 @@ impl ScheduleEntry {
             .job
             .priority
             .clamp(*PRIORITIES.start(), *PRIORITIES.end());
+        // The schema demands a weight above 0, which may still be too small to divide by.
         seconds / (self.job.weight.max(1e-6) * PRIORITY_FACTOR.powi(priority))
     }
 
@@ -177,6 +179,7 @@ impl Schedule {
             self.now = self.now.max(found.pass);
         }
         found.charge(1.0);
+        // The list of jobs is read only from time to time: until then, this counts for the owner's limit.
         found.job.leased += 1;
         Some(found.job.number)
     }
@@ -214,6 +217,7 @@ impl Schedule {
         entry.job.leased = entry.job.leased.saturating_sub(1);
         let Some(seconds) = seconds else { return };
         let expected = entry.cost.unwrap_or(UNKNOWN_COST);
+        // The lease was charged with the mean; the measured rest is charged now.
         entry.pass += entry.stride(seconds - expected);
         entry.cost = Some((entry.cost).map_or(seconds, |cost| cost + NEWEST * (seconds - cost)));
     }
