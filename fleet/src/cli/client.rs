@@ -183,6 +183,7 @@ struct WorkerLine {
 
 pub(super) fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
     let client = args.lab.connect()?;
+    // The lab lists its newest 100 tests.
     let tests: Vec<ListedTest> = client.get("/api/1/tests")?;
     let workers: Vec<WorkerState> = client.get("/api/1/workers")?;
     let status = LabStatus {
@@ -212,6 +213,7 @@ impl From<ListedTest> for TestLine {
             units: summary.units,
             done: summary.done,
             headline: summary.headline,
+            // Training games have no alarms in their summary; their outcome reports it.
             differs: alarms > 0 || summary.outcome == Some(Outcome::Inexact),
         }
     }

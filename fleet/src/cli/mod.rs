@@ -26,6 +26,7 @@ enum Command {
     Serve(serve::ServeArgs),
     Worker(Box<WorkerArgs>),
     #[cfg(target_os = "linux")]
+    // Workers start it: a program must confine itself before it becomes the one to be confined.
     #[command(hide = true)]
     Confine(worker::ConfineArgs),
     Save(database::SaveArgs),
@@ -64,6 +65,7 @@ fn run(command: Command, common: kit::cli::Common) -> anyhow::Result<Exit> {
 fn exit_of(error: &anyhow::Error) -> Option<Exit> {
     if let Some(error) = error.downcast_ref() {
         return Some(match error {
+            // A token that is not accepted is bad input, as a wrong address is.
             BrokerError::BadUrl(_)
             | BrokerError::Denied(_)
             | BrokerError::NoJob(_)

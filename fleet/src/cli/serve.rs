@@ -96,11 +96,12 @@ pub(super) fn run(args: &ServeArgs, quiet: bool) -> anyhow::Result<Exit> {
         .with_env_filter(filter)
         .with_writer(anstream::stderr)
         .init();
-    // It ends last: by this thread, when all else has.
+    // The private cluster ends last, when this function returns. It is started by the main thread, with which
+    // the database dies (PR_SET_PDEATHSIG of `prctl(2)`).
     let database = args.database.serve()?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     let ended = runtime.block_on(serve(args, &database.url, quiet));
-    // After a second signal, do not wait for anything.
+    // After a second signal, nothing is waited for.
     runtime.shutdown_background();
     ended
 }
@@ -114,6 +115,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         }
         _ => None,
     };
+    // An address in use is reported before the schema is touched; early connections wait in the backlog.
     let listener = TcpListener::bind(args.addr).await;
     let listener = listener.with_context(|| format!("cannot listen on {}", args.addr))?;
     let address = listener.local_addr()?;
@@ -134,6 +136,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
             "nobody has an account yet; the first administrator opens {link}"
         ));
     }
+    // The conductor has a signal of its own: it works until the last request is answered.
     let (stop, stopped) = watch::channel(false);
     let conducting = conduct::run(
         app.database.clone(),
@@ -169,7 +172,7 @@ async fn serve(args: &ServeArgs, db: &str, quiet: bool) -> anyhow::Result<Exit> 
         if !connections.serve(listener, tls, router(&app), first).await {
             say("requests were cut off: they took too long");
         }
-        // Its tests are free for others at once; what is late expires.
+        // The conductor releases its tests, so that other servers need not wait until its claims expire.
         let _ = stop.send(true);
         let _ = timeout(TO_CLOSE, conducting).await;
         let closed = timeout(TO_CLOSE, app.database.pool.close()).await;
@@ -195,6 +198,7 @@ fn settings(args: &ServeArgs, address: SocketAddr) -> ServerSettings {
     let public_url = args.public_url.clone().unwrap_or(own);
     let public_url = public_url.trim_end_matches('/').to_owned();
     ServerSettings {
+        // Behind a proxy, the server itself speaks HTTP: what browsers see decides about cookies.
         https: public_url.starts_with("https://"),
         trust_proxy: args.trust_proxy,
         public_url,
