@@ -56,6 +56,7 @@ async fn lease(
     Json(mut request): Json<LeaseRequest>,
 ) -> Result<Response, Problem> {
     let asked = Duration::from_millis(request.visibility_ms);
+    // A worker that dies holds its chunk for as long as it has asked for.
     request.visibility_ms = milliseconds(asked);
     let leased = app.work.lease(&worker, &request).await?;
     Ok(match leased {

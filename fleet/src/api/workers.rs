@@ -41,6 +41,7 @@ async fn quarantine(
     account.require(Right::Quarantine)?;
     app.work.quarantine(&name, &reason).await?;
     let pool = &app.database.pool;
+    // The queue has a transaction of its own for it, so that the entry follows.
     audit(pool, Some(account.id), "quarantine worker", &name, &reason).await?;
     Ok(StatusCode::NO_CONTENT)
 }
