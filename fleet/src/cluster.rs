@@ -40,6 +40,7 @@ const PROGRAMS: [&str; 6] = [
 ];
 const TICK: Duration = Duration::from_millis(20);
 /// The longest path of a folder whose socket still has a name (`unix(7)`: 108 bytes).
+// `/run/.s.PGSQL.5432` takes 18 of them.
 const LONGEST: usize = 80;
 
 /// Why there is no cluster.
@@ -155,6 +156,7 @@ impl PrivateCluster {
     pub(crate) fn restore(&self, from: &Path) -> Result<(), ClusterError> {
         let file = File::open(from).map_err(at(from))?;
         let mut restore = self.place.client("pg_restore");
+        // A file that breaks off leaves an empty database, and not a part of the lab.
         restore.args([
             "--no-password",
             "--no-owner",
@@ -171,7 +173,8 @@ impl Drop for PrivateCluster {
         let Some((server, _lock)) = &mut self.server else {
             return;
         };
-        // "Fast", then "immediate", as `pg_ctl stop` calls them.
+        // "Fast", then "immediate", as `pg_ctl stop` calls them: at SIGTERM, PostgreSQL waits until all clients
+        // have gone.
         for signal in [Signal::INT, Signal::QUIT] {
             let process = i32::try_from(server.id()).ok().and_then(Pid::from_raw);
             let _ = process.map(|process| kill_process(process, signal));
@@ -203,6 +206,7 @@ impl ClusterPlace {
             return Err(BadInput(message).into());
         }
         let installed = installed();
+        // Since version 10, the file has the major version alone.
         let version = fs::read_to_string(folder.join("data/PG_VERSION")).ok();
         let version = version.map(|text| text.trim().to_owned());
         let newest = installed.last().ok_or(ClusterError::NotInstalled)?;
@@ -281,12 +285,14 @@ impl ClusterPlace {
             return command;
         }
         let mut command = Command::new("/usr/bin/setpriv");
+        // SIGINT is the fast shutdown: a database without its program serves nobody.
         command.args(["--pdeathsig", "INT"]);
         if let Some((user, group)) = self.owner {
             command.arg(format!("--reuid={user}"));
             command.arg(format!("--regid={group}"));
             command.arg("--clear-groups");
         }
+        // The owner may have no access to the folder in which root has started this program.
         command.arg("--").arg(program).current_dir("/");
         command
     }
@@ -321,6 +327,7 @@ impl ClusterPlace {
         postgres.arg("-D").arg(&data).arg("-k").arg(&run);
         postgres.args([
             "-c",
+            // Nobody is asked for a password: the only way in is the socket, whose folder is the owner's.
             "listen_addresses=",
             "-c",
             "unix_socket_permissions=0700",
@@ -361,6 +368,8 @@ impl ClusterPlace {
         }
         let mut initdb = self.server_program("initdb");
         initdb.arg("-D").arg(&new);
+        // With C, no index depends on the collations of libc, which change with its versions (PostgreSQL
+        // wiki, "Locale data changes").
         initdb.args(["-U", ROLE, "--auth=trust", "--encoding=UTF8", "--locale=C"]);
         done("initdb", initdb.stdin(Stdio::null()).output())?;
         fs::rename(&new, data).map_err(at(data))
@@ -408,7 +417,8 @@ fn user(name: &str) -> Option<(u32, u32)> {
 
 /// The installed versions that a lab works with, with the folders of their programs, the newest last.
 fn installed() -> Vec<(u32, PathBuf)> {
-    // Of Debian, of Red Hat, and those of the `PATH`.
+    // Debian keeps each version in `/usr/lib/postgresql/N/bin`, the packages of PostgreSQL for Red Hat in
+    // `/usr/pgsql-N/bin`: neither is in the `PATH`.
     let mut folders: Vec<PathBuf> = Vec::new();
     for (parent, below) in [("/usr/lib/postgresql", "bin"), ("/usr", "bin")] {
         let entries = fs::read_dir(parent).into_iter().flatten().flatten();
@@ -421,7 +431,7 @@ fn installed() -> Vec<(u32, PathBuf)> {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     folders.extend(std::env::split_paths(&path));
-    // Links to some of the programs stand where the others are not.
+    // A folder of the `PATH` may have links to some of the programs; the others are beside the real one.
     let real = |folder: PathBuf| {
         let postgres = folder.join("postgres").canonicalize().ok()?;
         postgres.parent().map(Path::to_owned)

@@ -82,7 +82,7 @@ fn pair(body: &str, unit_body: &str, value: &str) -> Result<Option<String>, Stri
     let body = JobBody::from_text(body).map_err(|error| error.to_string())?;
     let unit = UnitBody::from_text(unit_body).map_err(|error| error.to_string())?;
     let games = check::pair(&body.config, &unit, value).map_err(|error| error.to_string())?;
-    // What a machine can cause is not the same on another one.
+    // A fault such as a loss on time may come from the machine, and need not repeat on another one.
     let is_comparable =
         plan::is_deterministic(&body.config) && !games.iter().any(|game| game.record.has_failed());
     Ok(is_comparable.then(|| games.map(|game| fingerprint(&game)).join("\n")))

@@ -89,7 +89,7 @@ pub enum JobStage {
     Done,
     /// Somebody stopped it.
     Stopped,
-    /// Three workers could not do it.
+    /// A maintainer must look at it: workers could not do it, fell silent over it, or disagree.
     Flagged,
     /// A maintainer rejected it.
     Rejected,

@@ -52,6 +52,7 @@ impl From<LabDatabaseError> for Problem {
             tracing::warn!("the database is busy: {error}");
             Self::new(BUSY, "the database is busy; try again").retry_after(RETRY_SECONDS)
         } else if error.is_of_value() {
+            // Strangers can send such values at will: they are no fault of the server, whose log people watch.
             tracing::info!("a request with an impossible value: {error}");
             let detail =
                 "a value of the request is none: a number out of range, or a text with a NUL";

@@ -62,6 +62,7 @@ fn calls(passwords: &Passwords) -> (Router<LabState>, OpenApi) {
 
 /// All routes of a server. Files and health use no quota.
 pub fn router(app: &LabState) -> Router {
+    // Pages and API share one limit of hashes at once, each of which takes 64 MiB.
     let passwords = Passwords::default();
     let (calls, described) = calls(&passwords);
     let limit = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER);
@@ -72,6 +73,7 @@ pub fn router(app: &LabState) -> Router {
         .merge(pages::router())
         .merge(pages::people::router(&passwords))
         .merge(pages::documentation(&described))
+        // A layer surrounds those before it: beyond its quota, a request reaches neither the time limit nor a call.
         .layer(limit)
         .layer(quota)
         .merge(pages::files())

@@ -17,6 +17,7 @@ pub(crate) fn stopping() {
 pub(crate) async fn show_life() {
     #[cfg(target_os = "linux")]
     if let Some(longest) = sd_notify::watchdog_enabled() {
+        // `sd_watchdog_enabled(3)` recommends at most half of it.
         let mut ticks = tokio::time::interval(longest / 3);
         loop {
             ticks.tick().await;
