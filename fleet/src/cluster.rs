@@ -126,7 +126,7 @@ impl PrivateCluster {
         Ok(Self { place, server })
     }
 
-    /// Its address.
+    /// Its address, with the folder of the socket as the host.
     pub(crate) fn url(&self) -> String {
         let run = self.place.run().display().to_string();
         let run = percent_encoding::utf8_percent_encode(&run, percent_encoding::NON_ALPHANUMERIC);
@@ -138,10 +138,10 @@ impl PrivateCluster {
     /// # Errors
     /// The file cannot be written.
     pub(crate) fn save(&self, to: &Path) -> Result<(), ClusterError> {
-        // Another user's program cannot write where this one can.
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
-        // What people sign in with is in it, as digests.
+        // The file is made here and not by `pg_dump`, to give it its mode: it has the digests of passwords,
+        // tokens and sessions.
         let new = options.mode(0o600).open(to).map_err(at(to))?;
         let mut dump = self.place.client("pg_dump");
         dump.args(["--no-password", "--format=custom", "--no-owner", DATABASE]);
@@ -266,7 +266,7 @@ impl ClusterPlace {
         self.folder.join("run")
     }
 
-    /// None if another program has it.
+    /// Takes the lock of the folder; `None` if another program has it.
     fn lock(&self) -> Result<Option<File>, ClusterError> {
         let path = self.folder.join("lock");
         selfplay::config::revision::lock(&path, || true, || {}).map_err(at(&path))
@@ -297,7 +297,7 @@ impl ClusterPlace {
         command
     }
 
-    /// A program that asks the server.
+    /// A client program of `PostgreSQL`, connected to this cluster.
     fn client(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
         command.arg("--host").arg(self.run());
@@ -314,7 +314,7 @@ impl ClusterPlace {
         if !run.is_dir() {
             fs::create_dir(&run).map_err(at(&run))?;
         }
-        // Only its owner comes to the socket, and root.
+        // Only the owner of the folder and root reach the socket.
         fs::set_permissions(&run, fs::Permissions::from_mode(0o700)).map_err(at(&run))?;
         if let Some((user, group)) = self.owner {
             std::os::unix::fs::chown(&run, Some(user), Some(group)).map_err(at(&run))?;

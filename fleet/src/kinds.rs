@@ -8,9 +8,9 @@ use selfplay::fleet::protocol::{
 use selfplay::lab::plan;
 use trainer::distributed::KIND as TRAINING_GAMES;
 
-/// Numbers that are counted by moves alone.
+/// The kind of jobs whose results are numbers of leaf nodes.
 const COUNT: &str = "perft-count/1";
-/// Such numbers by kind of the last move.
+/// The kind of jobs whose results count leaf nodes by kind of the last move.
 const BREAKDOWN: &str = "perft-breakdown/1";
 /// The result of a unit whose count does not fit 64 bits.
 const OVERFLOW: &str = "overflow";
@@ -59,7 +59,7 @@ pub fn check(
     }
 }
 
-/// So many numbers, separated by blanks.
+/// Checks for `count` numbers of leaf nodes, separated by blanks.
 fn numbers(value: &str, count: usize) -> Result<Option<String>, String> {
     if value == OVERFLOW {
         return Ok(Some(value.to_owned()));
@@ -88,7 +88,7 @@ fn pair(body: &str, unit_body: &str, value: &str) -> Result<Option<String>, Stri
     Ok(is_comparable.then(|| games.map(|game| fingerprint(&game)).join("\n")))
 }
 
-/// A game without its times.
+/// What two honest workers agree on in a game limited by nodes: all but its times.
 fn fingerprint(game: &PlayedGame) -> String {
     let record = &game.record;
     let moves: Vec<&str> = record.moves.iter().map(|one| &*one.uci).collect();

@@ -17,7 +17,7 @@ use crate::people::MachineToken;
 
 /// The largest results of a lease: a chunk of long games with transcripts.
 const RESULTS_BYTES: usize = 32 << 20;
-/// A lease lasts at least and at most so long after the last heartbeat.
+/// The least and the longest time that a lease lasts after the last heartbeat.
 const VISIBILITY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_hours(1));
 
 pub(super) fn router() -> OpenApiRouter<LabState> {

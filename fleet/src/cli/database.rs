@@ -42,12 +42,12 @@ pub(super) struct OpenedDatabase {
 }
 
 impl LabStoreArgs {
-    /// For a server: of a private cluster, it is the only one.
+    /// The database for a server; a private cluster has one server at a time.
     pub(super) fn serve(&self) -> anyhow::Result<OpenedDatabase> {
         self.open(true)
     }
 
-    /// For a command: beside a server, or without one.
+    /// The database for a command, beside a server or without one.
     pub(super) fn join(&self) -> anyhow::Result<OpenedDatabase> {
         self.open(false)
     }

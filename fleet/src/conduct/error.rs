@@ -10,13 +10,13 @@ use crate::store::work::WorkError;
 /// For how long a preparation that failed is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// What a test is made of does not change.
+    /// Not at all: nothing that the test is made of can change.
     Never,
-    /// Somebody is about to push a commit.
+    /// For an hour: somebody may be about to push a commit.
     Hour,
-    /// A repository cannot be reached.
+    /// For a day: a repository cannot be reached.
     Day,
-    /// People or the database are waited for.
+    /// Without end: people or the database are waited for.
     Always,
 }
 

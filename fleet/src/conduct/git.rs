@@ -17,7 +17,7 @@ const TO_LIST: Duration = Duration::from_secs(30);
 const TO_FETCH: Duration = Duration::from_mins(2);
 /// The longest output that is read, in bytes.
 const OUTPUT: u64 = 32 << 20;
-/// A server that sends less than so many bytes a second for so many seconds is given up.
+/// Options of git that give up a server which sends less than 1,000 bytes a second for 30 s.
 const SLOW: [&str; 4] = [
     "-c",
     "http.lowSpeedLimit=1000",
@@ -118,7 +118,7 @@ fn commit_of(listed: &str, revision: &str) -> Option<String> {
 /// Reads the message and the `touchstone.toml` of a commit that is on a branch or under a tag.
 ///
 /// # Errors
-/// It is not; the repository cannot be reached.
+/// The commit is on no branch and under no tag; the repository cannot be reached.
 pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
     let folder = tempfile::tempdir().map_err(|error| failed("fetch", url, error.to_string()))?;
     let inside = |arguments: &[&str], limit| {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::recipe::Recipe;
 
-/// What `OpenBench` asks the make file for: the executable has this name.
+/// The name of the executable that `OpenBench` asks the make file for.
 const EXECUTABLE: &str = "openbench-engine";
 
 /// What a configuration says of an engine.

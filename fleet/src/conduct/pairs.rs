@@ -30,7 +30,7 @@ pub(super) const PORTION: usize = 2_000;
 // Commits bound the throughput of the queue, so chunks should take seconds (ADR 9).
 const TIMED_PAIRS: usize = 2;
 const QUICK_PAIRS: usize = 8;
-/// So often, in looks, it is asked whether other tests have found a worker to be wrong.
+/// Number of looks after which the database is asked whether other tests have found a worker to be wrong.
 const LIARS: u32 = 10;
 
 /// A test in progress on this server.
@@ -45,7 +45,7 @@ pub(super) struct PairRun {
     total: u64,
 }
 
-/// What is counted, on a thread of its own.
+/// The counts of a test, which threads beside those of requests update.
 struct PairCount {
     plan: PairPlan,
     conductor: PairConductor,
@@ -56,7 +56,7 @@ struct PairCount {
     read: BTreeSet<u64>,
 }
 
-/// Every change under the lock is complete.
+/// Every change under the lock is complete, so that a poisoned one can be ignored.
 fn lock(count: &Mutex<PairCount>) -> MutexGuard<'_, PairCount> {
     count.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -276,7 +276,7 @@ impl JobKind for PairRun {
         match state {
             DecisionState::Final(by_one) => {
                 if !is_known {
-                    // Nobody knew how many rounds there would be.
+                    // The number of units was an estimate until the last round was paired.
                     let number = bench.claimed.number;
                     rounds::extend(bench.conductor, number, &[], summary.units).await?;
                 }
@@ -331,7 +331,7 @@ impl PairCount {
     }
 }
 
-/// A test that is broken is over, and its conductor says so.
+/// What a finding means for the test. A broken test counts as over, which its conductor reports.
 fn taken(found: Option<LabFinding>) -> Taken {
     match found {
         Some(LabFinding::Quarantine { worker, reason }) => Taken::Liar(worker, reason),

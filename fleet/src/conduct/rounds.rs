@@ -148,7 +148,7 @@ pub(super) async fn read(conductor: &Conductor, number: JobNumber) -> Result<Vec
     }
 }
 
-/// A test that is decided: what nobody has begun is not done, what is to be checked is.
+/// Ends a decided test: chunks that nobody has begun are not leased any more, checks are.
 pub(super) async fn close(conductor: &Conductor, number: JobNumber) -> Result<()> {
     let sql =
         // Checks are leased until the job is settled.

@@ -16,7 +16,7 @@ use crate::store::work::{Work, WorkError};
 const LOOK: Duration = Duration::from_millis(500);
 /// Number of faults of the database in a row after which a test is left to others.
 const MOST_FAULTS: u32 = 20;
-/// After so many looks without results, all is compared with the queue.
+/// Number of looks without results after which the number of results is compared with the queue's.
 // A result that was discarded leaves no trace in later pages: only the number of all results shows it.
 const QUIET_LOOKS: u32 = 10;
 
@@ -55,7 +55,7 @@ impl Bench<'_> {
 pub(super) enum Taken {
     /// They are counted.
     Counted,
-    /// One was replaced: all are to be read again.
+    /// One of them replaces a result that was read before: all must be read again.
     Replaced,
     /// A worker is wrong, and why.
     Liar(String, String),
@@ -65,9 +65,9 @@ pub(super) enum Taken {
 
 /// How far what is known is final.
 pub(super) enum DecisionState {
-    /// It is not: what it waits for, if it is decided.
+    /// It is not final: what it waits for, if it is decided.
     Open(Option<String>),
-    /// It is; and whether one machine or one owner answers for it alone.
+    /// It is final; and whether one machine or one owner answers for it alone.
     Final(Option<ByOne>),
     /// The test cannot go on.
     Broken,
@@ -140,7 +140,7 @@ pub(super) struct JobRun<K> {
     waits_for: Option<String>,
     /// Number of units done, of a kind that reads none.
     done: Option<u64>,
-    /// At the last look.
+    /// The stage at the last look.
     stage: JobStage,
 }
 

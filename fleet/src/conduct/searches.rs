@@ -86,7 +86,7 @@ pub(super) struct SearchRun {
     engines: Vec<EngineSummary>,
 }
 
-/// Every change under the lock is complete.
+/// Every change under the lock is complete, so that a poisoned one can be ignored.
 fn lock(totals: &Mutex<LabTotals>) -> MutexGuard<'_, LabTotals> {
     totals.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -105,7 +105,7 @@ impl SearchRun {
 }
 
 impl JobKind for SearchRun {
-    /// Each may hold a transcript.
+    /// Each result may hold a transcript.
     const PAGE: u32 = 500;
 
     fn cursor(&self) -> u64 {

@@ -22,7 +22,7 @@ type Result<T> = std::result::Result<T, ConductError>;
 const MOST_OF_AN_AUTHOR: i64 = 100;
 /// A count of more leaf nodes than this waits for approval: some minutes on one core.
 const LARGE_COUNT: f64 = 2e11;
-/// So do more games times nodes a move than this: some hours on one core.
+/// A test of more games times nodes a move than this waits for approval, too: some hours on one core.
 const LARGE_TRAINING: u64 = 100_000_000;
 /// The longest note about a test, in characters.
 const LONGEST_NOTE: usize = 2_000;

@@ -84,7 +84,7 @@ struct GamesPage {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct GamesFilter {
-    /// Those that came before this one.
+    /// Only pairs that came before the one with this number.
     before: Option<i64>,
 }
 

@@ -8,7 +8,7 @@ use super::queries::Hour;
 /// Points of a picture at most: more do not fit its width.
 const MOST: usize = 300;
 
-/// Every so manieth point, and the last one, with what is drawn of it.
+/// At most [`MOST`] points, evenly chosen, and the last one, with what is drawn of them.
 fn thinned<T>(points: &[Point], value: impl Fn(&Point) -> Option<T>) -> Vec<(f64, T)> {
     let step = points.len().div_ceil(MOST).max(1);
     let last = points.len().saturating_sub(1);

@@ -43,7 +43,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const COME_BACK: Duration = Duration::from_secs(3);
 /// When a viewer for whom there is no room may come back.
 const RETRY_SECONDS: u64 = 30;
-/// A transaction becomes visible later than the times that it wrote; none of a lab takes so long.
+/// A transaction becomes visible later than the times that it wrote, but no later than this.
 const OVERLAP_MS: i64 = 10_000;
 
 /// A test moved.
@@ -73,7 +73,7 @@ struct Shared {
 }
 
 impl Live {
-    /// Nobody watches yet.
+    /// Viewers of a server that nobody watches yet.
     pub(crate) fn new() -> Self {
         Self::with_room(VIEWERS)
     }
@@ -141,7 +141,7 @@ async fn poll(shared: Arc<Shared>, database: Database, mut known: KnownState) {
         match known.update(&database).await {
             Ok(changes) => {
                 for change in changes {
-                    // Without a receiver there is nobody to inform.
+                    // It fails only without a receiver, when there is nobody to inform.
                     let _ = shared.changes.send(change);
                 }
             }

@@ -109,7 +109,7 @@ struct MachinesPage {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct MachinesFilter {
-    /// Those after this name.
+    /// Only machines whose names come after this one.
     after: String,
 }
 

@@ -239,7 +239,7 @@ async fn redeem(
     headers: HeaderMap,
     Form(form): Form<LinkForm>,
 ) -> Result<Response, Problem> {
-    // Without scripts, people put in what they were given: the end of the link, or all of it.
+    // Without scripts, people paste what they were given: the end of the link, or all of it.
     let secret = form.secret.trim();
     let secret = secret.rsplit('#').next().unwrap_or(secret);
     let done = if form.password == form.again {

@@ -157,7 +157,7 @@ pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<JobSumma
         .await
 }
 
-/// How many workers with results of these tests are there.
+/// Number of workers that have results of these tests and were seen in the last two minutes.
 pub(crate) async fn at_work(pool: &PgPool, jobs: &[i32]) -> Result<Vec<AtWork>> {
     sqlx::query_as(
         "select s.job, count(*) workers from lab.shares s join lab.workers w on w.id = s.worker
@@ -234,7 +234,7 @@ pub(crate) async fn points(
     Ok(points.collect())
 }
 
-/// What is compared to find out whether a test moved.
+/// The state of a test that is compared to find out whether it has changed.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub(crate) struct Moved {
     pub(crate) number: i32,

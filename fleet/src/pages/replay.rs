@@ -6,7 +6,7 @@ use chess::rules::{Color, File, Piece, PieceType, Rank, Square as At};
 use selfplay::model::{GameRecord, MoveRecord};
 use uci::grammar::{Score, ScoreValue};
 
-/// More moves than a game of a lab has; the rest is not shown.
+/// Most plies that are shown; games of a lab have fewer.
 const MOST_PLIES: usize = 2000;
 
 /// A position of a game.

@@ -18,9 +18,9 @@ use crate::app::LabState;
 use crate::people::SignedIn;
 use crate::store::{Database, LabDatabaseError, bounded};
 
-/// Between two looks at what workers did.
+/// Interval between two looks at what workers did.
 const PERIOD: Duration = Duration::from_mins(1);
-/// In the place of a month: all of them.
+/// The value that stands for all months.
 const ALL: &str = "all";
 
 /// Notes once a minute what workers did since the last time, until it is dropped. Any number of

@@ -6,24 +6,24 @@ use sqlx::PgPool;
 
 use super::error::PeopleError;
 
-/// So many attempts at once; then one per period.
+/// A number of attempts at once, then one per period.
 #[derive(Clone, Copy, Debug)]
 struct Limit {
     burst: i32,
     period_seconds: i32,
 }
 
-/// Of one network, whatever the names.
+/// Attempts of one network, whatever the names.
 const OF_ADDRESS: Limit = Limit {
     burst: 30,
     period_seconds: 10,
 };
-/// Of one network with one name: what a person needs who mistypes.
+/// Attempts of one network with one name: what a person needs who mistypes.
 const OF_BOTH: Limit = Limit {
     burst: 5,
     period_seconds: 30,
 };
-/// With one name, from everywhere. It is wide, so that nobody can keep somebody else out with little
+/// Attempts with one name from everywhere. The limit is wide, so that nobody can keep somebody else out with little
 /// effort; guesses stay slow.
 const OF_NAME: Limit = Limit {
     burst: 100,
@@ -65,7 +65,7 @@ pub(super) async fn forget(
     Ok(())
 }
 
-/// No key of a name or an address alone: anybody may try to sign in by any name.
+/// The key of a network with a name. It begins with a word of its own, as anybody may try any text as a name.
 fn key_of_both(name: &str, address: &str) -> String {
     format!("both {address} {name}")
 }

@@ -17,7 +17,7 @@ pub enum PeopleError {
     /// A value is not valid.
     #[error("{field}: {reason}")]
     BadValue {
-        /// Which.
+        /// The name of the field.
         field: &'static str,
         /// What is wrong, and what is expected.
         reason: String,
@@ -55,7 +55,7 @@ pub enum PeopleError {
     /// An account has reached a limit.
     #[error("an account has at most {most} {what}; revoke some first")]
     TooMany {
-        /// Of what.
+        /// What is limited, such as `tokens`.
         what: &'static str,
         /// How many it may have.
         most: u32,

@@ -14,23 +14,23 @@ use selfplay::stats::homogeneity::homogeneity;
 
 use crate::model::AccountId;
 
-/// So many chunks of a test that compares are checked before a decision, or all if it has fewer: a
+/// Least number of chunks that are checked before a test that compares is decided, or all if it has fewer: a
 /// worker that lies on a tenth of its chunks is found with a probability of two in three, and one that
 /// lies on half of them is missed once in a thousand times.
 pub const LEAST_CHECKED: u64 = 10;
-/// Each of two workers has played so many pairs before their distributions are compared.
+/// Number of pairs that each of two workers has played before their distributions are compared.
 pub const AGREEING_PAIRS: u64 = 50;
 /// Significance level: two honest workers differ by more once in a thousand tests.
 pub const LEAST_P: f64 = 1e-3;
 
-/// For how long others are waited for.
+/// How long a decision waits for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecisionPatience {
-    /// A decision of one machine alone is final so long after it was made.
+    /// Time after which a decision of one machine alone is final.
     pub alone: Duration,
-    /// A sum whose checks do not go on for so long is final, and says what is not checked.
+    /// Time without another check after which a sum is final; it then says what is not checked.
     pub checks: Duration,
-    /// A decision that others could confirm, and do not for so long, is flagged.
+    /// Time after which a decision that others could confirm, and do not, is flagged.
     pub others: Duration,
 }
 
@@ -86,11 +86,11 @@ pub struct Waited {
 /// Whether a decision is final.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finality {
-    /// It is; and whether one machine or one owner answers for it alone.
+    /// It is final; and whether one machine or one owner answers for it alone.
     Final(Option<ByOne>),
-    /// It is not yet: what it waits for.
+    /// It is not final yet: what it waits for.
     Waits(String),
-    /// It cannot be: why. A maintainer decides.
+    /// It cannot be final: why. A maintainer decides.
     Doubtful(String),
 }
 
@@ -136,7 +136,7 @@ fn of_checks(
     if able().count() > 1 || able().any(|one| !one.took_part) {
         return Finality::Waits("another worker is to confirm results".to_owned());
     }
-    // One that is left confirms results of those that have gone, but not its own.
+    // A worker that is left alone can confirm results of those that have gone, but not its own.
     let since = if took_part > 1 {
         waited.since_news
     } else {

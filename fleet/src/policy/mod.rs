@@ -1,5 +1,5 @@
-//! Who gets what, and whom to believe: pure decisions, without a clock, a database or chance of
-//! their own.
+//! Scheduling, verification and the finality of verdicts: pure decisions, without a clock, a database
+//! or chance of their own.
 
 pub mod confirm;
 pub mod schedule;

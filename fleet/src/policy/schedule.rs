@@ -13,7 +13,7 @@ use queue::wire::Abilities;
 
 use crate::model::{AccountId, JobNumber, Needs, WorkerId};
 
-/// By how much a step of priority multiplies a job's share.
+/// Factor by which a step of priority multiplies a job's share.
 pub const PRIORITY_FACTOR: f64 = 16.0;
 /// Priorities beyond count as these.
 // People may give -100 to 100 (`conduct::api::Turn`).
@@ -25,9 +25,9 @@ const NEWEST: f64 = 0.1;
 /// Work in seconds, divided by the weight, that a job can lag behind before the rest is forgiven: one that nobody
 /// could do for a day does not get all workers for a day.
 const LONGEST_LAG: f64 = 60.0;
-/// How often the time is doubled for which a job is passed over.
+/// Most doublings of the time for which a job is passed over.
 const MOST_DOUBLED: u32 = 7;
-/// After so long, a worker that found nothing begins anew.
+/// Time after which it is forgotten that a worker found nothing.
 const FORGOTTEN_AFTER: Duration = Duration::from_mins(2);
 
 /// A job that has work.
@@ -98,12 +98,12 @@ impl ScheduleEntry {
     }
 }
 
-/// A job had nothing for a worker.
+/// A worker has found nothing in a job.
 #[derive(Clone, Copy, Debug)]
 struct Dry {
-    /// It is passed over until then.
+    /// The job is passed over until then, in time since the server started.
     until: Duration,
-    /// How often in a row.
+    /// Number of times in a row.
     times: u32,
 }
 
@@ -119,7 +119,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// No jobs; at most so many leases at a time for all jobs of an owner.
+    /// An empty schedule, with a limit of leases at a time for all jobs of an owner.
     pub fn new(leases_per_owner: Option<u64>) -> Self {
         Self {
             leases_per_owner,
@@ -130,7 +130,7 @@ impl Schedule {
     /// The jobs that have work now. What is known of those that were there before stays.
     pub fn refresh(&mut self, jobs: Vec<OpenJob>, now: Duration) {
         let mut before = std::mem::take(&mut self.jobs);
-        // A new job begins where the others are: at the least, not at nothing.
+        // A new job begins at the least pass of the others: from 0, it would get all workers until it had caught up.
         let begin = before.values().map(|entry| entry.pass);
         let begin = begin.fold(self.now, f64::min).max(self.now - LONGEST_LAG);
         let mut newly_ready = BTreeSet::new();
@@ -174,7 +174,7 @@ impl Schedule {
             by_urgency.then(one.pass.total_cmp(&other.pass))
         })?;
         found.pass = found.pass.max(self.now - LONGEST_LAG);
-        // One that came before its turn does not bring that of the others nearer.
+        // An urgent job comes before its turn, which does not change where new jobs begin.
         if !found.job.urgent {
             self.now = self.now.max(found.pass);
         }
@@ -217,7 +217,7 @@ impl Schedule {
         entry.job.leased = entry.job.leased.saturating_sub(1);
         let Some(seconds) = seconds else { return };
         let expected = entry.cost.unwrap_or(UNKNOWN_COST);
-        // The lease was charged with the mean; the measured rest is charged now.
+        // The lease was charged with the mean; its difference to the measured time is charged now.
         entry.pass += entry.stride(seconds - expected);
         entry.cost = Some((entry.cost).map_or(seconds, |cost| cost + NEWEST * (seconds - cost)));
     }

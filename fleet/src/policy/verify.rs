@@ -1,5 +1,5 @@
-//! Whom to believe. A result is checked by another worker, which is decided in secret after it came;
-//! if two differ, others decide.
+//! Verification: which chunks are done again, and who wins a disagreement. Whether another worker
+//! does a chunk again is decided in secret after its results came; if two differ, others decide.
 //!
 //! The first [`FIRST_CHUNKS`] chunks of a new worker are all checked, then a share that falls from
 //! [`FIRST_SHARE`] to [`LEAST_SHARE`] as more of its chunks are confirmed. A chunk is settled when
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::model::WorkerId;
 
-/// So many chunks of a new worker are all checked.
+/// Number of a new worker's first chunks, all of which are checked.
 pub const FIRST_CHUNKS: u64 = 20;
 /// The share of a worker's chunks that are checked after that.
 pub const FIRST_SHARE: f64 = 0.10;
@@ -19,10 +19,10 @@ pub const FIRST_SHARE: f64 = 0.10;
 pub const LEAST_SHARE: f64 = 0.02;
 /// The share of the chunks that two workers agree on that a third one does.
 pub const THIRD_SHARE: f64 = 0.10;
-/// So many confirmed chunks halve a share.
+/// Number of confirmed chunks that halves a share.
 const HALVED_BY: f64 = 50.0;
 
-/// What is known of a worker: chunks of kinds that compare.
+/// A worker's record in jobs whose results compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkerRecord {
     /// Number of chunks that it delivered.
@@ -54,7 +54,7 @@ pub struct ChunkAnswer {
     pub digest: Vec<u8>,
 }
 
-/// What answers to a chunk show.
+/// Verdict on the answers to a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerVerdict {
     /// Another worker must do the chunk.

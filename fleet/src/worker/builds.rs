@@ -60,9 +60,9 @@ pub(super) struct BuildSettings {
 pub(super) struct Built {
     /// The executable.
     pub(super) program: PathBuf,
-    /// What its bench printed, if it has one.
+    /// The nodes of its bench, if the recipe has one.
     pub(super) nodes: Option<u64>,
-    /// What the message of its commit says of that.
+    /// The nodes that the message of its commit states.
     pub(super) stated: Option<u64>,
     /// As long as it exists, the build is not deleted.
     pub(super) keep: Arc<()>,

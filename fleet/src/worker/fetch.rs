@@ -16,7 +16,7 @@ use super::step::{StepError, StepLimits, WorkerStep, clear, measure};
 
 /// Time for a fetch.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// A server that sends less than so many bytes a second for so many seconds is given up.
+/// Options of git that give up a server which sends less than 1,000 bytes a second for a minute.
 const SLOW: [&str; 4] = [
     "-c",
     "http.lowSpeedLimit=1000",

@@ -12,9 +12,9 @@ use super::sandbox::Sandbox;
 
 /// The engines of a worker.
 pub(super) struct Engines<'a> {
-    /// Those of its owner.
+    /// The programs of the worker's owner (`--engines`).
     pub(super) folder: Folder,
-    /// Confines those of its owner.
+    /// Confines the owner's programs.
     pub(super) sandbox: Sandbox,
     /// Folders that engines may read besides their own.
     pub(super) readable: Vec<PathBuf>,

@@ -26,7 +26,7 @@ use super::step::StepLimits;
 use crate::model::{BUILDS, TIMED};
 use crate::service;
 
-/// How often an idle worker asks for work.
+/// Polling interval of an idle worker.
 const POLL: Duration = Duration::from_secs(2);
 /// The largest token file, in bytes.
 const LARGEST_TOKEN: u64 = 4096;

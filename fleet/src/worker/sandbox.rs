@@ -88,7 +88,7 @@ const PASSED: [&str; 14] = [
 ];
 /// Where a build finds its source.
 const SOURCE: &str = "/build/source";
-/// Its home.
+/// Where a build finds its home.
 const HOME: &str = "/build/home";
 
 /// Devices that may be read and written with Landlock; `bubblewrap` makes its own.
@@ -115,7 +115,7 @@ pub(super) struct Sandbox {
     memory: Option<u64>,
 }
 
-/// What confines.
+/// What confines builds and engines.
 #[derive(Clone, Debug)]
 enum Means {
     Bubblewrap(PathBuf),

@@ -73,11 +73,11 @@ pub(super) enum StepError {
     Stopped,
 }
 
-/// How often a running step is looked at.
+/// Polling interval of a running step.
 const SLICE: Duration = Duration::from_millis(20);
 /// Most levels of nested folders: builds need far fewer, and a path ends at 4,096 bytes (`PATH_MAX`).
 const DEEPEST: u32 = 256;
-/// How often its size is measured.
+/// Interval between two measurements of its folders.
 const MEASURE: Duration = Duration::from_secs(2);
 
 fn system(what: &'static str) -> impl Fn(io::Error) -> StepError {
@@ -161,12 +161,12 @@ impl WorkerStep {
 fn check_room(mut log: &File) -> io::Result<()> {
     let length = log.metadata()?.len();
     log.write_all(b"\n")?;
-    // Where this is not possible, an empty line stays.
+    // If the log cannot be shortened, an empty line stays at its end.
     let _ = log.set_len(length);
     Ok(())
 }
 
-/// The size of a file or of all files in a folder, in bytes. What disappears meanwhile has none.
+/// The size of a file or of all files in a folder, in bytes. What disappears meanwhile does not count.
 ///
 /// # Errors
 /// A step has hidden something from being measured: how, in words that follow "it".
