@@ -129,6 +129,7 @@ pub(super) fn discard(args: &DiscardArgs) -> anyhow::Result<Exit> {
 
 /// A segment of a path.
 fn escaped(text: &str) -> impl std::fmt::Display {
+    // A slash in what was typed would name another call.
     percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC)
 }
 

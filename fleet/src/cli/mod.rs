@@ -121,7 +121,7 @@ mod tests {
         let mut number = 0;
         for mut words in of_compose.chain(of_services) {
             if words == ["worker"] {
-                // From FLEET_URL in the environment.
+                // The unit takes the address from FLEET_URL in its environment.
                 words.push(String::from("https://lab.example"));
             }
             let parsed = parse(&words);

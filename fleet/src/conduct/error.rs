@@ -25,9 +25,9 @@ impl Retry {
     pub(super) const fn most(self) -> i32 {
         match self {
             Self::Never => 0,
-            // 6 attempts in 252 s, then 14 of 256 s.
+            // 6 pauses of 252 s together, then 14 of 256 s.
             Self::Hour => 20,
-            // 6 attempts in 252 s, then 334 of 256 s: 23.8 hours.
+            // 6 pauses of 252 s together, then 334 of 256 s: 23.8 hours.
             Self::Day => 340,
             Self::Always => i32::MAX,
         }

@@ -265,7 +265,7 @@ mod tests {
             command.args(["ls-remote", "--quiet", "--", &url]);
             sender.send(run(command, Duration::from_secs(1)))
         });
-        // It ends a hang.
+        // The deadline ends a hang.
         let answer = answer.recv_timeout(Duration::from_mins(2));
         let error = answer.expect("it ends").expect_err("nobody answered");
         assert_eq!(error, "no answer within 1 s");
@@ -325,7 +325,7 @@ mod tests {
         };
         let older = commit("first\n\nBench: 7");
         let newest = commit("second\n\nBench: 8");
-        // As forges keep them.
+        // Forges keep commits of pull requests under such names.
         let of_a_stranger = commit("third");
         in_folder(&own, &["update-ref", "refs/pull/1/head", &of_a_stranger]);
         in_folder(&own, &["reset", "--quiet", "--hard", &newest]);

@@ -93,6 +93,7 @@ struct CountRow {
 fn tables(counts: Vec<Count>) -> Vec<PositionCounts> {
     let mut tables: Vec<PositionCounts> = Vec::new();
     for count in counts {
+        // Counts come ordered by position: those of one are neighbours.
         if tables.last().is_none_or(|last| last.fen != count.fen) {
             tables.push(PositionCounts {
                 fen: count.fen.clone(),

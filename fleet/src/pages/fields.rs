@@ -45,6 +45,7 @@ impl Fields {
 
     /// Says what is wrong with a field; the first error of a field stays.
     pub(crate) fn fault(&mut self, name: &str, message: impl Into<String>) {
+        // A default stands for what cannot be read, and its own faults would hide the reason.
         self.errors.entry(name.to_owned()).or_insert(message.into());
     }
 

@@ -99,6 +99,7 @@ pub(crate) async fn list(
     let pairs = queries::pairs(&app.database.pool, job.number, wanted.before).await;
     let pairs = pairs.map_err(reading)?;
     let names = Names::from_job(&job);
+    // A full page may be the last one: the next is empty then.
     let has_more = pairs.len() >= usize::try_from(queries::PAIRS).unwrap_or(usize::MAX);
     let last = pairs.last().filter(|_| has_more);
     let older = last.map(|last| {

@@ -234,6 +234,7 @@ fn stream_of(
         .retry(COME_BACK)
         .comment("changes of tests");
     let before = stream::iter([hello]).chain(stream::iter(missed).map(|change| event(&change)));
+    // The permit lives as long as the stream, which a browser ends by closing the connection.
     let state = (receiver, wanted, permit);
     let after = stream::unfold(state, move |(mut receiver, wanted, permit)| async move {
         loop {

@@ -59,6 +59,7 @@ impl ShownMachine {
         } else {
             ("silent", "warn")
         };
+        // Workers report 0 for what they do not know.
         let shown = |number: u64, unit: &str| match number {
             0 => "–".to_owned(),
             number => format!("{} {unit}", grouped(number)),

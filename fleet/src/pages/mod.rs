@@ -73,6 +73,7 @@ pub fn router() -> Router<LabState> {
         .route("/api/1/tests/{id}/points", get(test_page::points))
         .route("/api/1/tests/{id}/report", get(report::json))
         .route("/api/1/events", get(live::events))
+        // The type of a problem should lead to its explanation (RFC 9457, section 3.1.1).
         .route("/problems/{slug}", get(problem))
         .layer(Extension(live::Live::new()))
         .layer(Extension(report::Reports::default()))
@@ -142,6 +143,7 @@ struct ErrorPage<'a> {
 pub fn error(problem: &Problem) -> Response {
     let status = problem.status();
     let template = ErrorPage {
+        // A layer makes the page of the problem alone, and does not know who is signed in.
         frame: PageFrame::new(problem.title(), "", None),
         status,
         detail: problem.detail(),

@@ -598,6 +598,7 @@ async fn invite(
     Form(InviteForm { name, role }): Form<InviteForm>,
 ) -> Result<Response, Problem> {
     caller.account.require(Right::ManagePeople)?;
+    // Operators call this without an account: its callers check the rights.
     let made = accounts::invite(&app.database, Some(caller.account.id), &name, role).await;
     linked(&app, caller.account, &name, made).await
 }

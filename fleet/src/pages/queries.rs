@@ -145,6 +145,7 @@ pub(crate) async fn tests(pool: &PgPool, filter: &Filter) -> Result<Vec<JobSumma
     sqlx::query_as(AssertSqlSafe(sql))
         .bind(&filter.states)
         .bind(filter.before.unwrap_or(i32::MAX))
+        // One more than is shown tells whether there is another page.
         .bind(TESTS + 1)
         .bind(&filter.author)
         .bind(&filter.repository)
@@ -257,6 +258,7 @@ pub(crate) async fn now(pool: &PgPool) -> Result<i64> {
 /// finished after a time.
 pub(crate) async fn moved(pool: &PgPool, after_ms: i64) -> Result<(i64, Vec<Moved>)> {
     let now = now(pool).await?;
+    // Unfinished tests are few; of the finished ones, only those of the last seconds are looked for.
     let jobs = sqlx::query_as(
         "select j.number, j.id, j.state, coalesce(p.number, 0) point, j.summary_cursor cursor,
             (extract(epoch from greatest(j.created_at, j.approved_at, j.started_at, j.finished_at,
@@ -440,6 +442,7 @@ pub(crate) async fn pair(pool: &PgPool, job: JobNumber, key: i64) -> Result<Opti
 /// What workers did in each of the last hours; the present one is 0 hours ago.
 pub(crate) async fn hours(pool: &PgPool, hours: i32) -> Result<Vec<Hour>> {
     sqlx::query_as(
+        // An hour in which more was discarded than done is below zero.
         "select n ago, greatest(sum(h.units), 0)::bigint units,
             greatest(sum(h.games), 0)::bigint games
         from generate_series(0, $1 - 1) n

@@ -137,6 +137,7 @@ fn preset_of(
 }
 
 fn shown(repositories: &[queries::RepositoryRow], account: Account, fields: Fields) -> Response {
+    // A test of another repository would wait until that is approved.
     let approved = repositories.iter().filter(|one| one.approved_by.is_some());
     let approved: Vec<String> = approved.map(|one| one.name.clone()).collect();
     let chosen = { repositories.iter() }.find(|one| fields.is("repository", &one.name));

@@ -237,6 +237,7 @@ fn figures(summary: &TestSummary) -> Vec<Fact> {
         let (done, of) = (grouped(tune.iterations), grouped(tune.of));
         figures.push(("Iterations", format!("{done} of {of}")));
     }
+    // For tests of games, the number of games is shown already.
     if summary.score.is_none() && summary.units > 0 {
         let (done, units) = (grouped(summary.done), grouped(summary.units));
         figures.push(("Units", format!("{done} of {units}")));
@@ -286,6 +287,7 @@ fn facts(spec: &TestSpec, job: &JobSummary) -> Vec<Fact> {
 
 fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &JobSummary) -> Vec<ShownEngine> {
     let submitted = spec.map_or(&[][..], |spec| &spec.engines);
+    // Before a test is prepared, only what was submitted is known: revisions, and no commits.
     let all = if summary.engines.is_empty() {
         let given = submitted.iter().map(|engine| EngineSummary {
             name: engine.name.clone().unwrap_or_default(),
@@ -298,6 +300,7 @@ fn engines(summary: &TestSummary, spec: Option<&TestSpec>, job: &JobSummary) -> 
     } else {
         summary.engines.clone()
     };
+    // Of two engines, the first one is the new one (`engines` of a test).
     let is_pair = all.len() == 2;
     let role = |index| match (is_pair, index) {
         (true, 0) => "New",
@@ -390,6 +393,7 @@ fn workers(summary: &TestSummary, machines: &[WorkerMachine]) -> Vec<TestWorker>
             quarantined: quarantined(name),
         })
         .collect();
+    // A test counts nothing of a quarantined worker, which is then not among its workers.
     let gone = { summary.quarantined.iter() }
         .filter(|one| !summary.workers.contains_key(&one.worker))
         .map(|one| TestWorker {

@@ -84,6 +84,7 @@ impl TestRow {
         Self {
             id: job.id.clone(),
             title: title_of(&job.title, &job.id).to_owned(),
+            // Once it is prepared, a job has the kind of its protocol; people know that of the test.
             kind: kind.unwrap_or_else(|| job.kind.clone()),
             author: job.author.clone(),
             repository: job.repository.clone().unwrap_or_default(),
@@ -173,6 +174,7 @@ fn known(job: &JobSummary, summary: &TestSummary) -> Vec<String> {
         lines.push(format!("{games} games: W {wins} L {losses} D {draws}"));
         let counts = score.pentanomial.map(|count| count.to_string());
         lines.push(format!("Ptnml {}", counts.join(", ")));
+        // Summaries that older servers stored have no texts.
         if !score.elo_text.is_empty() {
             lines.push(format!("Elo {}", score.elo_text));
         } else if let Some(elo) = &score.elo {

@@ -73,7 +73,7 @@ fn key_of_both(name: &str, address: &str) -> String {
 /// The generic cell rate algorithm, in one statement: it needs no lock and no clock but the database's.
 async fn one(pool: &PgPool, key: &str, limit: Limit) -> Result<(), PeopleError> {
     let sql =
-        // `until` is the theoretical arrival time of the algorithm (ITU-T I.371, annex A).
+        // `until` is the theoretical arrival time of the algorithm (ITU-T I.371).
         "insert into lab.attempts as a (key, until) values ($1, now() + make_interval(secs => $2))
         on conflict (key) do update
             set until = greatest(a.until, now()) + make_interval(secs => $2)

@@ -80,6 +80,7 @@ impl OptionalFromRequestParts<LabState> for SignedIn {
                 .await?
                 .map(|found| Self(found.account)));
         };
+        // The two kinds of tokens are easily mistaken: the error names the right one.
         if token.starts_with(tokens::WORKER_PREFIX) {
             let detail = "a worker's token permits the calls under /api/1/worker/ alone";
             return Err(Problem::new(FORBIDDEN, detail));

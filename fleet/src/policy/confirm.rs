@@ -221,7 +221,7 @@ mod tests {
             owner,
             is_able: true,
             took_part: pairs > 0,
-            // As of equal engines.
+            // These are the points of equal engines.
             pairs: Pentanomial([pairs / 20, pairs / 4, 0, pairs / 4, pairs / 20]),
         }
         .with_draws(pairs)
@@ -284,7 +284,7 @@ mod tests {
         let one = [worker("a", ANN, 500)];
         assert!(waits(&pairs(&one, 9)));
         assert_eq!(pairs(&one, 10), Finality::Final(Some(ByOne::Machine)));
-        // It has gone since, and nobody has come.
+        // The machine has gone since, and no other one has come.
         let gone = [worker("a", ANN, 500).gone()];
         assert_eq!(pairs(&gone, 10), Finality::Final(Some(ByOne::Machine)));
     }
@@ -325,7 +325,7 @@ mod tests {
                         c has played 7";
         assert_eq!(what, expected);
         assert_eq!(pairs(&three(50), 0), Finality::Final(None));
-        // One that could not do it is waited for by nobody.
+        // Nobody waits for a worker that cannot do the test.
         let [a, b, c] = three(7);
         let found = pairs(&[a, b, c.gone()], 0);
         assert_eq!(found, Finality::Final(Some(ByOne::Owner)));
@@ -343,7 +343,7 @@ mod tests {
             ),
             "{why}"
         );
-        // All of both are in one class: there is nothing to compare.
+        // All pairs of both are in one class: there is nothing to compare.
         let same = [worker("a", ANN, 300).lying(), worker("b", BOB, 60).lying()];
         assert_eq!(pairs(&same, 0), Finality::Final(None));
     }
@@ -364,17 +364,17 @@ mod tests {
         let own = [worker("a", ANN, 500), worker("b", ANN, 1)];
         let by_owner = Finality::Final(Some(ByOne::Owner));
         assert_eq!(checks(0, &own, 0), by_owner);
-        // Of one machine alone nothing is checked, whatever was planned.
+        // Nobody can check the results of the only machine, whatever was planned.
         let one = [worker("a", ANN, 500)];
         assert!(waits(&checks(0, &one, 9)));
         let by_machine = Finality::Final(Some(ByOne::Machine));
         assert_eq!(checks(0, &one, 10), by_machine);
         assert_eq!(checks(80, &one, 10), by_machine);
-        // One that is left does not confirm its own.
+        // The worker that is left does not confirm its own results.
         let left = [worker("a", ANN, 500).gone(), worker("b", BOB, 1)];
         assert!(waits(&checks(8, &left, 9)));
         assert_eq!(checks(8, &left, 10), by_machine);
-        // Another one could.
+        // The other worker could confirm them.
         let two = [worker("a", ANN, 500), worker("b", BOB, 0)];
         assert!(waits(&checks(0, &two, 11)));
         assert!(matches!(checks(80, &two, 120), Finality::Doubtful(_)));

@@ -363,7 +363,7 @@ mod tests {
         schedule.refresh(vec![job(1, 1.0), job(2, 1.0)], Duration::ZERO);
         let got = simulate(&mut schedule, &workers, 200.0, |_| 1.0);
         near(share(&got, 1), 0.5);
-        // One that nobody could do for long does not take all of the next hours.
+        // A job that nobody could do for long does not take all of the next hours.
         let mut rare = job(3, 1.0);
         rare.needs.cores = 1;
         let jobs = vec![job(1, 1.0), job(2, 1.0), rare];
@@ -418,14 +418,14 @@ mod tests {
         assert_eq!(schedule.next(&seeker(1), at(4)), None);
         assert_eq!(schedule.next(&seeker(2), at(4)), Some(JobNumber(1)));
         assert_eq!(schedule.next(&seeker(1), at(5)), Some(JobNumber(1)));
-        // Twice as long the next time, unless it had something meanwhile.
+        // It is passed over for twice as long the next time, unless it had something meanwhile.
         schedule.found_nothing(JobNumber(1), WorkerId(1), at(5), at(5));
         assert_eq!(schedule.next(&seeker(1), at(14)), None);
         assert_eq!(schedule.next(&seeker(1), at(15)), Some(JobNumber(1)));
         schedule.found(JobNumber(1), WorkerId(1));
         schedule.found_nothing(JobNumber(1), WorkerId(1), at(15), at(5));
         assert_eq!(schedule.next(&seeker(1), at(20)), Some(JobNumber(1)));
-        // What is ready again is looked at by all.
+        // A job that is ready again is not passed over by anybody.
         schedule.found_nothing(JobNumber(1), WorkerId(1), at(20), at(50));
         let mut empty = job(1, 1.0);
         empty.ready = false;

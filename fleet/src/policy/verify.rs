@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_lead_of_two_decides() {
-        // Answers by worker, whether there are others, the right one and the wrong workers.
+        // A row has the answers by worker, whether there are others, the right answer and the wrong workers.
         type Row<'a> = (&'a [u8], bool, Option<(u8, &'a [i32])>);
         let rows: [Row<'_>; 12] = [
             (b"", true, None),
@@ -125,7 +125,7 @@ mod tests {
             (b"abb", false, Some((b'b', &[1]))),
             (b"abc", false, None),
             (b"abaa", true, Some((b'a', &[2]))),
-            // Two that lie in the same way, of whom one was first.
+            // Two workers lie in the same way, and one of them answered early.
             (b"abbabb", true, Some((b'b', &[1, 4]))),
         ];
         for (digests, others, expected) in rows {
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn two_that_collude_never_win_after_a_difference() {
-        // All orders in which two liars and many honest workers may answer.
+        // The loops try all orders in which two liars and many honest workers may answer.
         for first in 0..8_usize {
             for second in first + 1..9 {
                 let mut given = Vec::new();
@@ -157,7 +157,7 @@ mod tests {
                 let AnswerVerdict::Settled { digest, .. } = decision else {
                     panic!("{first} {second}: open");
                 };
-                // Only if they are the first two, and nobody else is asked.
+                // They win only if they are the first two, and nobody else is asked.
                 let is_fooled = (first, second) == (0, 1);
                 assert_eq!(digest == *b"x", is_fooled, "{first} {second}");
             }

@@ -293,6 +293,7 @@ pub(super) fn field_of(path: &str) -> &'static str {
         ("weight", "weight"),
     ];
     let known = FIELDS.iter().find(|(start, _)| path.starts_with(start));
+    // A fault of a field that the form does not have is shown at the title.
     known.map_or("title", |(_, field)| field)
 }
 
