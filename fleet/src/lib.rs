@@ -15,6 +15,7 @@ pub mod pages;
 pub mod people;
 pub mod policy;
 pub mod problem;
+pub mod recipe;
 pub mod serve;
 mod service;
 pub mod store;

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use epd::bench::signature::{Stated, from_message};
 use selfplay::lab::plan::is_commit;
 use uci::ProcessTree;
 
-use super::recipe;
+use crate::recipe;
 
 /// How long a repository may take to list its branches.
 const TO_LIST: Duration = Duration::from_secs(30);
@@ -178,7 +179,10 @@ pub fn facts(url: &str, commit: &str) -> Result<CommitFacts, GitError> {
     let message = inside(&["log", "-1", "--format=%B", commit], TO_LIST)?;
     let file = format!("{commit}:{}", recipe::FILE);
     Ok(CommitFacts {
-        bench: recipe::bench_of(&message),
+        bench: match from_message(&message) {
+            Stated::Nodes(nodes) => Some(nodes),
+            Stated::Unchanged | Stated::Nothing => None,
+        },
         // Most repositories have no such file. After a partial fetch, git gets it from the remote now.
         recipe: inside(&["cat-file", "blob", &file], TO_FETCH).ok(),
     })

@@ -18,7 +18,6 @@ pub mod git;
 pub mod openbench;
 mod pairs;
 mod prepare;
-pub mod recipe;
 pub mod repositories;
 mod rounds;
 mod run;

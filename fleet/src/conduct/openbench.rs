@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::recipe::Recipe;
+use queue::program::Recipe;
 
 /// The name of the executable that `OpenBench` asks the make file for.
 const EXECUTABLE: &str = "openbench-engine";

@@ -4,7 +4,7 @@
 use std::num::NonZeroU64;
 
 use perft::lab::CountPlan;
-use queue::program::DEFAULT_HASH_MIB;
+use queue::program::{DEFAULT_HASH_MIB, Recipe};
 use queue::{Chunk, Job, Put, Second};
 use selfplay::fleet::protocol::{JobBody, KIND, Message as _, TUNE_KIND};
 use selfplay::lab::conduct::PairConductor;
@@ -18,9 +18,9 @@ use super::claim::{Claimed, Conductor, News};
 use super::error::{ConductError, Retry};
 use super::git;
 use super::pairs::{PORTION, pairs_per_chunk};
-use super::recipe::{self, RecipeCheck as _};
 use super::{repositories, rounds, searches, training};
 use crate::model::{BUILDS, JobStage, Needs, TIMED};
+use crate::recipe;
 use crate::store::work::{PutOptions, Work};
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -265,7 +265,7 @@ async fn resolve(conductor: &Conductor, spec: &mut TestSpec) -> Result<Repositor
         })?;
         // The lab's recipe comes first: then a commit cannot change how it is built.
         let mut recipe = repository.recipe.0.clone();
-        if !recipe.is_given() {
+        if recipe.build.is_empty() {
             recipe = read_recipe(&name, &commit, &facts)?;
         }
         let engine = &mut spec.engines[index];
@@ -278,7 +278,7 @@ async fn resolve(conductor: &Conductor, spec: &mut TestSpec) -> Result<Repositor
 }
 
 /// The recipe in the repository at a commit.
-fn read_recipe(name: &str, commit: &str, facts: &git::CommitFacts) -> Result<recipe::Recipe> {
+fn read_recipe(name: &str, commit: &str, facts: &git::CommitFacts) -> Result<Recipe> {
     match &facts.recipe {
         Some(text) => recipe::parse(text).map_err(ConductError::prepare),
         None => Err(ConductError::prepare(format!(

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use queue::program::Recipe;
 use selfplay::lab::spec::SpecFault;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sqlx::types::Json;
 
 use super::error::ConductError;
-use super::recipe::{Recipe, RecipeCheck as _};
 use crate::model::Account;
 use crate::people::{Right, audit};
+use crate::recipe;
 use crate::store::Database;
 
 type Result<T> = std::result::Result<T, ConductError>;
@@ -234,8 +235,11 @@ fn check(new: &NewRepository) -> Result<()> {
             "it contains a password or a token, which every worker could read",
         );
     }
-    if let Err((field, message)) = new.recipe.check() {
-        add(&format!("recipe.{field}"), message);
+    // Without a recipe at the lab, that of each commit counts.
+    if new.recipe != Recipe::default()
+        && let Err(fault) = recipe::check(&new.recipe)
+    {
+        add(&format!("recipe.{}", fault.field), fault.expected);
     }
     if new.presets.len() > MOST_PRESETS || !new.presets.values().all(Value::is_object) {
         add("presets", "expected at most 50 parts of tests, by name");

@@ -22,9 +22,9 @@ use sha2::{Digest as _, Sha256};
 use uci::{Cancel, CommandLine};
 
 use super::fetch::{FetchError, Mirror};
-use super::recipe;
 use super::sandbox::{BuildFolders, Sandbox};
 use super::step::{StepError, StepLimits, clear, measure};
+use crate::recipe;
 
 /// Time for the bench of an engine.
 const BENCH: Duration = Duration::from_mins(10);
@@ -85,8 +85,8 @@ struct BuildRecord {
 pub(super) enum BuildError {
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    #[error(transparent)]
-    Recipe(#[from] recipe::RecipeError),
+    #[error("the recipe's {0}")]
+    Recipe(#[from] recipe::RecipeFault),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("the {what} failed: {error}\n{tail}")]
@@ -243,8 +243,8 @@ impl Builds {
             fs::create_dir(folder).map_err(at(folder))?;
         }
         let message = self.check_out(source, &tree, &log, stop)?;
-        let recipe = recipe_of(source, &tree)?;
-        let words = recipe::check(&recipe)?;
+        let recipe = &source.recipe;
+        let words = recipe::check(recipe)?;
         let folders = BuildFolders {
             source: &tree,
             home: &home,
@@ -270,7 +270,7 @@ impl Builds {
             repository: source.name.clone(),
             url: source.url.clone(),
             commit: source.commit.clone(),
-            recipe,
+            recipe: recipe.clone(),
             program,
             nodes,
             stated,
@@ -464,24 +464,6 @@ fn short_sum(parts: &[&str]) -> String {
         write!(text, "{byte:02x}").expect("a text takes any text");
     }
     text
-}
-
-/// The recipe that the server sent, or else that of the repository.
-fn recipe_of(source: &Source, tree: &Path) -> Result<Recipe, BuildError> {
-    if !source.recipe.build.is_empty() {
-        return Ok(source.recipe.clone());
-    }
-    let path = tree.join(recipe::FILE);
-    // A link in the repository could name any file of this machine.
-    let is_file = path.symlink_metadata().is_ok_and(|about| about.is_file());
-    if !is_file {
-        return Err(recipe::RecipeError::Missing(
-            "build command, and the commit no touchstone.toml",
-        )
-        .into());
-    }
-    let text = kit::read::text(&path, recipe::LARGEST).map_err(at(&path))?;
-    Ok(recipe::parse(&text)?)
 }
 
 /// Moves the executable that a build made; returns its file name.

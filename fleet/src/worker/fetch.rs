@@ -128,7 +128,7 @@ impl Mirror<'_> {
         }
     }
 
-    /// Fetches one commit or, from servers that do not allow that, all branches.
+    /// Fetches one commit or, from servers that do not allow that, all branches and tags.
     fn fetch(&self, url: &str, commit: &str) -> Result<(), FetchError> {
         let one = [
             "fetch",
@@ -144,10 +144,10 @@ impl Mirror<'_> {
             Err(error @ FetchError::Git { .. }) => error,
             fetched => return fetched,
         };
-        let branches = "+refs/heads/*:refs/heads/*";
-        let all = ["fetch", "--quiet", "--no-tags", "--", url, branches];
+        let [branches, tags] = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+        let all = ["fetch", "--quiet", "--no-tags", "--", url, branches, tags];
         match self.git("fetch", &all) {
-            // The first error names the commit; the second is only about branches.
+            // The first error names the commit; the second is only about references.
             Err(FetchError::Git { .. }) => Err(first),
             fetched => {
                 fetched?;
@@ -222,6 +222,7 @@ fn environment() -> Vec<(OsString, OsString)> {
         "HTTP_PROXY",
         "HTTPS_PROXY",
         "no_proxy",
+        "NO_PROXY",
     ];
     let passed = passed
         .into_iter()

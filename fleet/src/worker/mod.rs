@@ -12,7 +12,6 @@ mod confine;
 mod fetch;
 mod machine;
 mod programs;
-mod recipe;
 mod run;
 mod sandbox;
 mod speed;
