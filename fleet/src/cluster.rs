@@ -111,14 +111,12 @@ impl PrivateCluster {
     /// # Errors
     /// As for [`Self::start`]; there is no cluster.
     pub(crate) fn join(folder: &Path) -> anyhow::Result<Self> {
-        let place = ClusterPlace::find(folder)?;
-        if !place.data().is_dir() {
-            let message = format!(
-                "{} has no lab: 'fleet serve --data' makes one",
-                place.shown()
-            );
+        if !is_there(folder) {
+            let shown = folder.display();
+            let message = format!("{shown} has no lab: 'fleet serve --data' makes one");
             return Err(BadInput(message).into());
         }
+        let place = ClusterPlace::find(folder)?;
         let server = match place.lock()? {
             Some(lock) => Some((place.start()?, lock)),
             None => None,
@@ -165,6 +163,21 @@ impl PrivateCluster {
         ]);
         restore.args(["--dbname", DATABASE]).stdin(file);
         done("pg_restore", restore.output())
+    }
+
+    /// Ends the cluster, and deletes it.
+    pub(crate) fn delete(self) {
+        let place = self.place.clone();
+        drop(self);
+        // What cannot be deleted stays: the reason why it is to be deleted is what people need to know.
+        for folder in [place.data(), place.run()] {
+            let _ = fs::remove_dir_all(folder);
+        }
+        for file in ["lock", "log"] {
+            let _ = fs::remove_file(place.folder.join(file));
+        }
+        // Somebody else's files in it stay.
+        let _ = fs::remove_dir(&place.folder);
     }
 }
 

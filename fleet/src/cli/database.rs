@@ -148,7 +148,12 @@ pub(super) fn restore(args: &RestoreArgs) -> anyhow::Result<Exit> {
         let message = format!("{} is no file that 'fleet save' wrote", file.display());
         return Err(BadInput(message).into());
     }
-    PrivateCluster::start(data)?.restore(file)?;
+    let cluster = PrivateCluster::start(data)?;
+    if let Err(error) = cluster.restore(file) {
+        // An empty lab would be in the way of the next attempt.
+        cluster.delete();
+        return Err(error.into());
+    }
     output::to_stdout(format!("restored into {}\n", data.display()))?;
     Ok(Exit::Agreed)
 }

@@ -118,7 +118,7 @@ impl Conductor {
         Ok(())
     }
 
-    /// Stores the test with commits in place of revisions.
+    /// Stores the test with commits in place of revisions; the test that follows it gets the same commits.
     pub(super) async fn store_spec(&self, number: JobNumber, spec: &TestSpec) -> Result<()> {
         let sql =
             "update lab.jobs set spec = $3, reason = null where number = $1 and conductor = $2";
@@ -126,7 +126,14 @@ impl Conductor {
             .bind(number)
             .bind(&self.name)
             .bind(Json(spec));
-        only_one(stored.execute(&self.database.pool).await?.rows_affected())
+        let mut transaction = self.database.pool.begin().await?;
+        only_one(stored.execute(&mut *transaction).await?.rows_affected())?;
+        // It begins hours later, when its branches may have moved: LTC would confirm other commits than STC has passed.
+        let sql = "update lab.jobs set spec = jsonb_set(spec, '{engines}', $2)
+            where follows = $1 and state in ('pending', 'waiting')";
+        let followed = sqlx::query(sql).bind(number).bind(Json(&spec.engines));
+        followed.execute(&mut *transaction).await?;
+        Ok(transaction.commit().await?)
     }
 
     /// Stores what is known, with a point of the graph, in one transaction.

@@ -395,8 +395,9 @@ pub async fn stop(database: &Database, account: &Account, id: &str, reason: &str
         repositories::require(account, Right::ManageTests, "stop tests of others")?;
     }
     let sql = "update lab.jobs set state = 'stopped', reason = $2, finished_at = clock_timestamp()
-        where state in ('pending', 'waiting', 'running', 'flagged') and concluded_at is null
-            and spec is not null and (id = $1 or follows = (select number from lab.jobs where id = $1))";
+        where state in ('pending', 'waiting', 'running', 'flagged') and concluded_at is null and spec is not null
+            and number in (select j.number from lab.jobs f join lab.jobs j on j.number = f.number or j.follows = f.number
+                where f.id = $1 and f.state in ('pending', 'waiting', 'running', 'flagged') and f.concluded_at is null)";
     let stopped = sqlx::query(sql).bind(id).bind(reason);
     if stopped.execute(&mut *transaction).await?.rows_affected() == 0 {
         let expected = "expected one that is not finished";

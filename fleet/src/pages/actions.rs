@@ -55,6 +55,7 @@ pub(crate) async fn stop(
 ) -> Done {
     let reason = format!("stopped by {}", who.account.name);
     submit::stop(&app.database, &who.account, &id, &reason).await?;
+    app.work.jobs_changed();
     Ok(to_test(&id))
 }
 

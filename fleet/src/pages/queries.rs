@@ -264,7 +264,7 @@ pub(crate) async fn moved(pool: &PgPool, after_ms: i64) -> Result<(i64, Vec<Move
             (extract(epoch from greatest(j.created_at, j.approved_at, j.started_at, j.finished_at,
                 p.at)) * 1000)::bigint changed_ms
         from (
-            (select found.number from unnest(array['pending', 'waiting', 'running']) states (state)
+            (select found.number from unnest(array['pending', 'waiting', 'running', 'flagged']) states (state)
             cross join lateral (select number from lab.jobs where state = states.state
                 order by number desc limit $2) found)
             union

@@ -89,10 +89,10 @@ pub async fn note(database: &Database) -> Result<(), LabDatabaseError> {
     )
     .execute(&mut *transaction)
     .await?;
-    // Tests are looked at for an hour after their end, so that their samples are needed that long.
+    // A test whose results are discarded long after its end is looked at again. Results in an archive stay as they are.
     for old in [
         "delete from lab.samples p using lab.jobs j
-            where j.number = p.job and j.finished_at < now() - interval '2 hours'",
+            where j.number = p.job and j.archived_at < now() - interval '2 hours'",
         "delete from lab.hours where at < now() - interval '60 days'",
     ] {
         sqlx::query(old).execute(&mut *transaction).await?;

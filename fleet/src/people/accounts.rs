@@ -317,7 +317,7 @@ pub async fn change_password(
 ) -> Result<(), PeopleError> {
     check_strength(&account.name, new)?;
     // Somebody who found a browser signed in must not guess the password there.
-    attempts::count(&database.pool, &account.name, None).await?;
+    attempts::count_change(&database.pool, &account.name).await?;
     let sql = "select password from lab.accounts where id = $1";
     let hash: Option<String> = sqlx::query_scalar(sql)
         .bind(account.id)
@@ -346,7 +346,7 @@ pub async fn change_password(
     )
     .await?;
     transaction.commit().await?;
-    attempts::forget(&database.pool, &account.name, None).await?;
+    attempts::forget_change(&database.pool, &account.name).await?;
     Ok(())
 }
 

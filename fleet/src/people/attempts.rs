@@ -30,7 +30,7 @@ const OF_NAME: Limit = Limit {
     period_seconds: 30,
 };
 
-/// Counts an attempt.
+/// Counts an attempt to sign in.
 ///
 /// # Errors
 /// There were too many, or the database failed.
@@ -51,6 +51,24 @@ pub(super) async fn count(
     Ok(())
 }
 
+/// Counts an attempt to change the password of an account. Only those who are signed in get here: an account has a limit
+/// of its own, whatever others try.
+///
+/// # Errors
+/// There were too many, or the database failed.
+pub(super) async fn count_change(pool: &PgPool, name: &str) -> Result<(), PeopleError> {
+    one(pool, &key_of_change(name), OF_BOTH).await
+}
+
+/// Forgets the attempts to change a password when it is changed.
+pub(super) async fn forget_change(pool: &PgPool, name: &str) -> Result<(), PeopleError> {
+    forget_key(pool, &key_of_change(name)).await
+}
+
+fn key_of_change(name: &str) -> String {
+    format!("change {name}")
+}
+
 /// Forgets the attempts of somebody who succeeded.
 pub(super) async fn forget(
     pool: &PgPool,
@@ -58,8 +76,12 @@ pub(super) async fn forget(
     address: Option<IpAddr>,
 ) -> Result<(), PeopleError> {
     let address = address.map_or_else(|| String::from("unknown"), |address| address.to_string());
+    forget_key(pool, &key_of_both(name, &address)).await
+}
+
+async fn forget_key(pool: &PgPool, key: &str) -> Result<(), PeopleError> {
     sqlx::query("delete from lab.attempts where key = $1")
-        .bind(key_of_both(name, &address))
+        .bind(key)
         .execute(pool)
         .await?;
     Ok(())

@@ -19,6 +19,8 @@ pub async fn audit(
     subject: &str,
     detail: &str,
 ) -> Result<(), LabDatabaseError> {
+    // PostgreSQL stores every character but NUL. What was done is noted whatever somebody typed.
+    let [subject, detail] = [subject, detail].map(|text| text.replace('\0', ""));
     let sql = "insert into lab.audit (account, action, subject, detail) values ($1, $2, $3, $4)";
     sqlx::query(sql)
         .bind(account)

@@ -136,6 +136,7 @@ fn a_lab_in_a_folder_is_saved_and_restored() {
     let file = file.to_str().expect("a temporary folder");
     let missing = fails(&["save", file], &old);
     assert!(missing.contains("has no lab"), "{missing}");
+    assert!(!old.exists());
     let served = Served::start(&old);
     says(&["account", "add", "ada"], &old);
     says(&["save", file], &old);
@@ -150,6 +151,16 @@ fn a_lab_in_a_folder_is_saved_and_restored() {
         there.contains("has a lab: expected a new folder"),
         "{there}"
     );
+    // A file that breaks off leaves the place free for the next attempt.
+    let whole = std::fs::read(file).expect("saved");
+    let torn = folder.path().join("torn.dump");
+    std::fs::write(&torn, &whole[..whole.len() / 2]).expect("written");
+    let failed = fails(
+        &["restore", torn.to_str().expect("a temporary folder")],
+        &new,
+    );
+    assert!(failed.contains("pg_restore failed"), "{failed}");
+    assert!(!new.exists());
     says(&["restore", file], &new);
     let _served = Served::start(&new);
     let accounts = says(&["account", "list"], &new);

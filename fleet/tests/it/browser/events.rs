@@ -68,6 +68,11 @@ async fn changes_come_to_those_who_watch_and_missed_ones_later() {
     let mut again = Events::open(&lab, "test=simplify-3", &headers).await;
     let data = again.until("data:").await;
     assert!(data.contains(r#""state":"done""#), "{data}");
+    // A flagged test has not finished.
+    lab.sql("update lab.jobs set state = 'flagged', finished_at = null where id = 'simplify-3'")
+        .await;
+    let data = again.until("data:").await;
+    assert!(data.contains(r#""state":"flagged""#), "{data}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,6 +100,15 @@ async fn throughput_is_noted_once() {
         (first.0 + 5, first.1 + 10),
         "results were discarded"
     );
+    // A test that ended long ago runs again, as results were discarded: what was counted is not counted once more.
+    let before = noted().await;
+    for sql in [
+        "update lab.jobs set state = 'done', finished_at = now() - interval '3 hours'",
+        "update lab.jobs set state = 'running', finished_at = null",
+    ] {
+        lab.sql(sql).await;
+        assert_eq!(noted().await, before, "{sql}");
+    }
     // The time at work comes once, in the hour and in the month.
     lab.sql("update lab.records set core_ms = 90000 where worker = 1")
         .await;

@@ -143,6 +143,41 @@ fn what_follows_begins_when_a_test_has_passed() {
 }
 
 #[test]
+fn what_follows_is_of_the_same_commits_and_outlives_a_stop_that_is_too_late() {
+    let bench = Bench::new();
+    let mut spec = sprt(&bench, [0.0, 60.0], 2);
+    if let TestKind::Sprt { then, .. } = &mut spec.kind {
+        *then = Some(ThenSpec {
+            limits: spec.limits.clone(),
+            ..ThenSpec::default()
+        });
+    }
+    let id = bench.submit("ann", &spec).expect("a test");
+    let next = bench.test(&id).followed_by.expect("a second one");
+    // The preparation changes the engines, as it does when it finds commits for branches.
+    bench.lab.sql(&format!(
+        "update lab.jobs set spec = jsonb_set(spec, '{{engines,0,name}}', '\"prepared\"') where id = '{id}'"
+    ));
+    let conductors = bench.conduct();
+    bench.wait(&id, "prepared", |test| test.state == "running");
+    conductors.end(&bench);
+    assert_eq!(bench.test(&next).spec.engines, bench.test(&id).spec.engines);
+    let name = bench.test(&next).spec.engines[0].name.clone();
+    assert_eq!(name.as_deref(), Some("prepared"));
+    bench.lab.sql(&format!(
+        "update lab.jobs set state = 'done', passed = true, finished_at = now(), concluded_at = now() where id = '{id}'"
+    ));
+    let ann = account("ann");
+    let stop = submit::stop(&bench.lab.database, &ann, &id, "too late");
+    let stopped = bench.lab.runtime.block_on(stop);
+    assert!(
+        matches!(stopped, Err(ConductError::State { .. })),
+        "{stopped:?}"
+    );
+    assert_eq!(bench.test(&next).state, "waiting");
+}
+
+#[test]
 fn a_tournament_is_played_by_several_workers() {
     let bench = Bench::new();
     let kind = TestKind::Tournament {

@@ -216,6 +216,39 @@ async fn guesses_are_limited_and_names_stay_unknown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_done_is_noted_whatever_somebody_typed() {
+    let lab = Lab::new().await;
+    let noted = fleet::people::audit(&lab.app.database.pool, None, "note test", "a\0b", "c\0d");
+    noted.await.expect("a NUL is no reason to fail");
+    let sql = "select subject || ' ' || detail from lab.audit where action = 'note test'";
+    assert_eq!(lab.server.sql(sql).expect("SQL").trim(), "ab cd");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_at_the_password_of_one_account_keep_nobody_else_from_changing_theirs() {
+    let lab = Lab::new().await;
+    let [ada, bob] = [
+        lab.person("ada", Role::Author).await,
+        lab.person("bob", Role::Author).await,
+    ];
+    let change = async |cookie: &str, old: &str| {
+        let new = "a+longer+password+than+before";
+        let body = format!("old={old}&password={new}&again={new}");
+        lab.form("/account/password", cookie, &body).await.status
+    };
+    let mut wrong = 0;
+    while change(&ada, "wrong").await != 429 {
+        wrong += 1;
+        assert!(wrong < 100, "guesses have no end");
+    }
+    // The limit of those whose address is not known is reached, too.
+    let full = "insert into lab.attempts values ('address unknown', now() + interval '1 day')
+        on conflict (key) do update set until = excluded.until";
+    lab.server.sql(full).expect("SQL");
+    assert_eq!(change(&bob, &PASSWORD.replace(' ', "+")).await, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_response_has_the_headers_of_a_careful_site() {
     let lab = Lab::new().await;
     let cookie = lab.person("ada", Role::Author).await;
