@@ -213,6 +213,7 @@ impl<'a> Here<'a> {
     fn error(&self, fault: String) -> ReadLabelsError {
         let rest = &self.bytes[self.byte..];
         let breaks = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        // Lines are counted here alone, as only errors show them.
         let before = &self.bytes[..self.byte + breaks.count()];
         let line = before.split(|&byte| byte == b'\n').count();
         ReadLabelsError { line, fault }
@@ -225,6 +226,7 @@ fn each_row<const N: usize>(
     columns: [&'static str; N],
     mut take: impl FnMut(Here, [&str; N]) -> Result<(), ReadLabelsError>,
 ) -> Result<(), ReadLabelsError> {
+    // Spreadsheets begin a CSV file in UTF-8 with a byte order mark.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if let Some(line) = open_quote(bytes) {
         let fault = "the quote that opens here is never closed".to_owned();
@@ -236,6 +238,7 @@ fn each_row<const N: usize>(
     for row in reader.records() {
         let row = row.map_err(|error| of_csv(&error, bytes))?;
         let here = Here::new(bytes, row.position());
+        // Rows of other lengths than the header's have failed above.
         let fields = places.map(|place| row.get(place).unwrap_or_default());
         if let Some(index) = fields.iter().position(|field| field.is_empty()) {
             return Err(here.error(format!("the field '{}' is empty", columns[index])));
@@ -260,7 +263,9 @@ fn open_quote(bytes: &[u8]) -> Option<usize> {
     for (place, &byte) in bytes.iter().enumerate() {
         at = match (at, byte) {
             (At::Quoted, b'"') => At::Closed,
+            // Inside quotes, two quotes stand for one (RFC 4180, section 2, rule 7).
             (At::Quoted, _) | (At::Closed, b'"') => At::Quoted,
+            // A quote elsewhere than at the beginning of a field opens nothing.
             (At::Start, b'"') => {
                 opened = place;
                 At::Quoted
@@ -318,6 +323,8 @@ pub fn write_probabilities(labels: &Labels, probability: impl Fn(usize, usize) -
     row(["task", "label", "probability"]);
     for (task, name) in labels.tasks().texts().iter().enumerate() {
         for &label in &order {
+            // `Debug` writes as few digits as read back the same number, and always a point or an
+            // exponent.
             let number = format!("{:?}", probability(task, label));
             row([name, &labels.names().texts()[label], &number]);
         }

@@ -19,6 +19,7 @@ macro_rules! words {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[derive(Serialize, Deserialize, utoipa::ToSchema, EnumIter, DeriveActiveEnum)]
+        // The database has words and no numbers, so that variants may be reordered.
         #[sea_orm(rs_type = "String", db_type = "Text")]
         pub enum $name {
             $($(#[$of])* #[serde(rename = $word)] #[sea_orm(string_value = $word)] $variant,)+
@@ -235,6 +236,7 @@ pub fn moves_of(events: &[ListEvent]) -> Vec<MoveText> {
     let mut moves: Vec<MoveText> = Vec::new();
     for event in events {
         match event.op {
+            // A list has at most a thousand events, so that searching it is cheap.
             Op::Add if !moves.contains(&event.mv) => moves.push(event.mv.clone()),
             Op::Remove => moves.retain(|m| *m != event.mv),
             Op::Add | Op::Yes | Op::No => {}
@@ -317,6 +319,7 @@ impl FromStr for PlayerName {
         if name.is_empty() {
             return Err(NameError::Empty);
         }
+        // Letters outside ASCII take more bytes; the limit is about what people see.
         let length = name.chars().count();
         if length > Self::LONGEST {
             return Err(NameError::Long(length));
@@ -331,6 +334,8 @@ impl FromStr for PlayerName {
 /// Control characters, and those of Unicode's category Cf that can disguise names.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
+        // Marks of direction reverse what follows, invisible characters make two names look the
+        // same, and U+E0000 to U+E007F are invisible tags.
         || matches!(c,
             '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
             | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
@@ -366,6 +371,7 @@ impl Timestamp {
 
     /// The UTC day, counted from 1970-01-01.
     pub fn day(self) -> i64 {
+        // This rounds down before 1970, too.
         self.0.div_euclid(Self::DAY_MS)
     }
 

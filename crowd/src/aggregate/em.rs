@@ -49,6 +49,7 @@ pub(super) struct Fit {
 pub(super) fn fit(votes: &Votes, model: EmModel, settings: EmSettings) -> Fit {
     let said = match model {
         EmModel::OneCoin | EmModel::Full => Said::from_votes(votes),
+        // A prior gives weight to labels that a worker has never given, so these need a row, too.
         EmModel::FullFrom(_) => Said::whole(votes),
     };
     let maximise = |posterior: &RowMatrix| match model {
@@ -56,15 +57,20 @@ pub(super) fn fit(votes: &Votes, model: EmModel, settings: EmSettings) -> Fit {
         EmModel::Full => full(votes, &said, posterior, Prior::default()),
         EmModel::FullFrom(prior) => full(votes, &said, posterior, prior),
     };
+    // Equation 3.1 of Dawid and Skene (1979), and crowd-kit's start: the shares of votes.
     let mut posterior = majority(votes);
     let mut confusion = maximise(&posterior);
     let mut bound = f64::NEG_INFINITY;
     let mut iterations = 0;
+    // Without labels the bound per label would be 0 / 0, and NaN never counts as converged.
     let mut converged = votes.given.is_empty();
     while !converged && iterations < settings.iterations {
         let logs = Logs::new(&confusion, &posterior);
+        // The E step is equation 2.5 of Dawid and Skene (1979), the M step 2.3 and 2.4.
         posterior = expect(votes, &said, &logs);
         confusion = maximise(&posterior);
+        // The bound is taken after the M step, as in crowd-kit; elsewhere the last iteration would
+        // differ.
         let next = lower_bound(votes, &said, &posterior, &Logs::new(&confusion, &posterior));
         iterations += 1;
         converged = next - bound < settings.tolerance;
@@ -115,6 +121,7 @@ fn expect(votes: &Votes, said: &Said, logs: &Logs) -> RowMatrix {
 
 /// Converts logarithms, known up to a constant, to probabilities.
 pub(super) fn normalise(row: &mut [f64]) {
+    // Products of many labels underflow; with the greatest logarithm at 0, the sum is at least 1.
     let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for number in row.iter_mut() {
         *number = exp(*number - greatest);
@@ -189,7 +196,7 @@ impl Said {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Prior {
     pub(super) right: f64,
-    /// Number of each of the incorrect ones.
+    /// Pseudo-count of each incorrect label.
     pub(super) wrong: f64,
 }
 
@@ -209,6 +216,7 @@ pub(super) fn full(votes: &Votes, said: &Said, posterior: &RowMatrix, prior: Pri
     for (given, &row) in votes.given.iter().zip(&said.row_of) {
         add(counts.row_mut(row), posterior.row(given.task));
     }
+    // The prior must not count as evidence: with it, every label would seem to have been met.
     let evidence = sums_by_worker(votes, said, &counts);
     for (row, &(_, label)) in counts.iter_mut().zip(&said.rows) {
         for (is, count) in row.iter_mut().enumerate() {
@@ -217,6 +225,7 @@ pub(super) fn full(votes: &Votes, said: &Said, posterior: &RowMatrix, prior: Pri
             } else {
                 prior.wrong
             };
+            // crowd-kit clips counts and not probabilities, so the floor comes before the division.
             *count = count.max(EPSILON) + before;
         }
     }
@@ -229,6 +238,8 @@ pub(super) fn full(votes: &Votes, said: &Said, posterior: &RowMatrix, prior: Pri
     let reliability = mean_of_rows(votes, said, &counts, &evidence)
         .into_iter()
         .zip(votes.skills(posterior))
+        // With three labels, one task can be spread so thinly that no label reaches the least
+        // evidence.
         .map(|(mean, skill)| mean.unwrap_or(skill))
         .collect();
     Confusion {
@@ -280,6 +291,7 @@ fn mean_of_rows(
 pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &RowMatrix) -> Confusion {
     let skills = votes.skills(posterior);
     let mut probabilities = RowMatrix::zeros(said.rows.len(), votes.labels);
+    // Nothing can be wrong if there is only one label; this avoids a division by 0.
     let others = f64::from(u32::try_from(votes.labels.max(2) - 1).unwrap_or(u32::MAX));
     for (row, &(worker, label)) in probabilities.iter_mut().zip(&said.rows) {
         let skill = skills[worker];

@@ -24,6 +24,7 @@ pub(super) fn fit(votes: &Votes, settings: EmSettings) -> Fit {
         ability: vec![PRIOR; votes.workers],
         ease: vec![PRIOR; votes.tasks],
     };
+    // The first E step replaces the shares of votes; they are the result only of 0 iterations.
     let mut posterior = majority(votes);
     let mut bound = f64::NEG_INFINITY;
     let mut iterations = 0;
@@ -49,6 +50,7 @@ pub(super) fn fit(votes: &Votes, settings: EmSettings) -> Fit {
 
 /// The entropy of all tasks' probabilities, in nats.
 fn entropy(posterior: &RowMatrix) -> f64 {
+    // The limit of p log p at 0 is 0, where 0 times the logarithm would be NaN.
     let part = |&p: &f64| if p > 0.0 { -p * log(p) } else { 0.0 };
     posterior.cells().iter().map(part).sum()
 }
@@ -64,10 +66,12 @@ struct Powers {
 
 impl Powers {
     fn logit(&self, worker: usize, task: usize) -> f64 {
+        // Ease must be positive, so it is its logarithm that has a normal prior (Whitehill and
+        // others 2009).
         self.ability[worker] * exp(self.ease[task])
     }
 
-    /// The sum with a multiple of another.
+    /// Adds `step` times a direction to the parameters.
     fn plus(&self, step: f64, other: &Self) -> Self {
         let add = |one: &[f64], other: &[f64]| {
             let sums = one.iter().zip(other);
@@ -144,11 +148,13 @@ impl<'a> Objective<'a> {
     /// The gradient, and the same divided by the expected curvature in each direction (Fisher's
     /// scoring).
     fn gradient(&self, powers: &Powers) -> (Powers, Powers) {
+        // This is the derivative of -(x - 1)^2 / 2, the logarithm of a prior of variance 1.
         let from_prior = |x: &f64| PRIOR - x;
         let mut gradient = Powers {
             ability: powers.ability.iter().map(from_prior).collect(),
             ease: powers.ease.iter().map(from_prior).collect(),
         };
+        // The prior's curvature of 1 also keeps the division below from being one by 0.
         let mut curvature = Powers {
             ability: vec![1.0; powers.ability.len()],
             ease: vec![1.0; powers.ease.len()],
@@ -158,6 +164,7 @@ impl<'a> Objective<'a> {
             let ease = exp(powers.ease[task]);
             let logit = powers.ability[worker] * ease;
             let chance = exp(log_logistic(logit));
+            // Fisher's scoring takes p (1 - p), the expected curvature, which is never negative.
             let (error, spread) = (right - chance, chance * (1.0 - chance));
             gradient.ability[worker] += error * ease;
             gradient.ease[task] += error * logit;
@@ -181,12 +188,14 @@ impl<'a> Objective<'a> {
         let mut here = self.at(&powers);
         for _ in 0..STEPS {
             let (_, direction) = self.gradient(&powers);
+            // Abilities and eases are scaled as if they were independent, so a full step may
+            // overshoot.
             let mut step = 1.0;
             let higher = (0..HALVINGS).find_map(|_| {
                 let next = powers.plus(step, &direction);
                 let there = self.at(&next);
                 step /= 2.0;
-                // Also not for NaN.
+                // A NaN is no ascent either: the comparison is false, and the step is halved.
                 (there > here).then_some((next, there))
             });
             let Some((next, there)) = higher else { break };

@@ -43,7 +43,7 @@ pub struct MoveEstimate {
 }
 
 impl MoveEstimate {
-    /// That of a move without votes.
+    /// The estimate of a move without votes: one half by every method.
     pub fn unanswered(text: MoveText, class: MoveClass) -> Self {
         Self {
             text,
@@ -90,7 +90,7 @@ pub struct KnownLabels {
 impl KnownLabels {
     /// The probability of a correct answer of somebody without known labels.
     const NEWCOMER: f64 = 0.9;
-    /// Its weight, in labels.
+    /// The weight of [`Self::NEWCOMER`], in labels.
     const WEIGHT: f64 = 2.0;
 
     /// The probability of a correct answer if the move is possible, or if it is not: the posterior
@@ -104,11 +104,14 @@ impl KnownLabels {
                 self.impossible,
             )
         };
+        // This is the mean of a beta distribution with 1.8 correct and 0.2 wrong labels in advance.
         (f64::from(right) + Self::WEIGHT * Self::NEWCOMER) / (f64::from(of) + Self::WEIGHT)
     }
 
-    /// The mean of both.
+    /// The mean over possible and impossible moves.
     pub fn reliability(&self) -> f64 {
+        // The mean is not weighted by labels: an empty list would gain from the many illegal
+        // candidates.
         f64::midpoint(self.right(true), self.right(false))
     }
 

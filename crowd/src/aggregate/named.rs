@@ -56,6 +56,8 @@ pub fn aggregate(
     let gold = clamped(&mut labels, gold);
     let (tasks, kinds) = (labels.tasks().len(), labels.names().len());
     let given = labels.given();
+    // Confusion matrices have a row per pair of worker and label, of which `given` is an upper
+    // bound.
     let height = tasks.max(given.len()).max(labels.workers().len());
     if height.saturating_mul(kinds) > MOST_CELLS {
         return Err(TooLargeError {
@@ -100,6 +102,7 @@ fn clamped(labels: &mut Labels, gold: &BTreeMap<String, String>) -> Vec<Option<u
     let mut clamped = vec![None; labels.tasks().len()];
     for (task, label) in gold {
         if let Some(task) = labels.tasks().find(task) {
+            // A label that nobody gave may still be the true one, so that it needs a column.
             clamped[task] = Some(labels.allow(label));
         }
     }

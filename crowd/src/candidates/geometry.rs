@@ -101,6 +101,7 @@ pub fn candidates(position: &Position) -> Vec<Candidate> {
             class: class(&diagram, &text),
             text,
         })
+        // Sorted texts are in no generator's order, which would hint at the answers.
         .collect();
     candidates.into_iter().collect()
 }
@@ -132,6 +133,7 @@ fn pawn_texts(diagram: &Diagram, from: Square, to: Square) -> Vec<MoveText> {
     if to.rank() != diagram.last_rank() {
         return vec![MoveText::new(from, to, None)];
     }
+    // Four promotions are four legal moves, as perft counts them.
     PieceType::PROMOTIONS
         .into_iter()
         .map(|promotion| MoveText::new(from, to, Some(promotion)))
@@ -164,6 +166,7 @@ fn steps_ahead(diagram: &Diagram, from: Square) -> Bitboard {
 fn castling_targets(diagram: &Diagram, king: Square) -> Bitboard {
     let everywhere: Bitboard = match diagram.form {
         CastlingMode::Standard => [-2, 2]
+            // Rooks and rights do not matter here: a missing question would be a hint.
             .into_iter()
             .filter_map(|files| king.offset(files, 0))
             .collect(),
@@ -248,12 +251,15 @@ fn castling_target(diagram: &Diagram, king: Square, to: Square) -> Option<Square
     let side = CastlingSide::new(king, to);
     match diagram.form {
         CastlingMode::Standard => {
+            // The corner is beyond the king's reach, so that a king put on its rook can only mean
+            // castling.
             let in_corner =
                 to == side.standard_rook(diagram.side) && diagram.own(to) == Some(PieceType::Rook);
             (in_corner && king == diagram.standard_king()).then(|| side.king_target(diagram.side))
         }
         CastlingMode::Chess960 => {
-            // Two files or more, to the g-file or c-file, and only one rook is there.
+            // Two files or more to the c-file or g-file are no step of a king. With two rooks on
+            // that side it would be a guess which one castles.
             let is_long_way = matches!(to.file(), File::C | File::G)
                 && king.index().abs_diff(to.index()) >= 2
                 && !diagram.is_castling(king, to);

@@ -18,6 +18,7 @@ const LENGTH: usize = 6;
 impl ClassCode {
     /// Makes a code of random bytes, of which those that would prefer some letters are skipped; none if too few are left.
     pub fn from_random(random: &[u8]) -> Option<Self> {
+        // 28 divides 252 and not 256: the last four bytes would prefer the first four letters.
         let even = 256 / ALPHABET.len() * ALPHABET.len();
         let bytes = random.iter().map(|&byte| usize::from(byte));
         let letters = bytes.filter(|&byte| byte < even).take(LENGTH);
@@ -49,6 +50,7 @@ impl FromStr for ClassCode {
             .chars()
             .filter(|c| !matches!(c, '-' | ' '))
             .map(|c| c.to_ascii_uppercase())
+            // One character too many is enough to see that it is no code.
             .take(LENGTH + 1)
             .collect();
         let is_code = code.len() == LENGTH && code.bytes().all(|byte| ALPHABET.contains(&byte));

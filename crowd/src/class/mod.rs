@@ -26,7 +26,7 @@ pub const MOST_POSITIONS: usize = 50;
 /// Maximum number of students of a class.
 pub const MOST_STUDENTS: i32 = 500;
 
-/// A class is deleted so many days after it was made.
+/// Number of days after which a class is deleted.
 pub const KEPT_DAYS: u32 = 180;
 
 /// Number of positions of a quiz.

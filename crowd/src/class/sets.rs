@@ -95,6 +95,7 @@ const MOVES: std::ops::RangeInclusive<usize> = 1..=40;
 
 static ENTRIES: LazyLock<Vec<SetEntry>> = LazyLock::new(|| {
     let mut seen = BTreeSet::new();
+    // `edge` comes first, since its tags say what a position is about.
     let suites = ["edge", "standard"]
         .into_iter()
         .filter_map(epd::suites::find);
@@ -160,6 +161,8 @@ fn shuffled(theme: Theme, seed: u32) -> Vec<&'static SetEntry> {
     let entries = ENTRIES.iter().filter(|one| one.themes.contains(&theme));
     let mut entries: Vec<&SetEntry> = entries.collect();
     entries.sort_by_cached_key(|entry| {
+        // A hash orders positions as a shuffle does, and new positions do not change the order of
+        // others.
         let mut hash = Sha256::new();
         hash.update(seed.to_be_bytes());
         hash.update(&entry.fen);

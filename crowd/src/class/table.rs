@@ -263,7 +263,7 @@ struct ClassTally {
     illegal: BTreeMap<MoveText, usize>,
 }
 
-/// So many moves are shown of a position.
+/// Number of moves that are shown of a position.
 const MOST_SHOWN: usize = 5;
 
 impl ClassTally {
@@ -282,6 +282,7 @@ impl ClassTally {
     fn into_row(self, number: usize, position: &ClassPosition) -> PositionRow {
         let most = |counts: BTreeMap<MoveText, usize>, name: &dyn Fn(&MoveText) -> String| {
             let mut counts: Vec<(MoveText, usize)> = counts.into_iter().collect();
+            // The sort is stable: moves on as many lists stay in the order of their texts.
             counts.sort_by_key(|(_, lists)| std::cmp::Reverse(*lists));
             counts.truncate(MOST_SHOWN);
             let counted = counts.into_iter().map(|(mv, lists)| CountedMove {
@@ -300,6 +301,7 @@ impl ClassTally {
             found: self.found,
             wrong: self.wrong,
             missed: most(self.missed, &|mv| position.san(mv)),
+            // SAN exists for legal moves only.
             illegal: most(self.illegal, &|mv| match mv.parts() {
                 Some((from, to, _)) => format!("{from}–{to}"),
                 None => mv.to_string(),
@@ -340,6 +342,7 @@ pub fn write_csv(table: &ClassTable) -> String {
     for student in &table.students {
         for (row, cell) in table.positions.iter().zip(&student.cells) {
             let mut fields = vec![
+                // Only names are free text: moves and FENs begin with a letter or a digit.
                 harmless(&student.name),
                 row.number.to_string(),
                 fen::write(&row.position),
@@ -369,6 +372,7 @@ pub fn write_csv(table: &ClassTable) -> String {
 }
 
 fn harmless(name: &str) -> String {
+    // Spreadsheets evaluate such fields as formulas (CWE-1236).
     if name.starts_with(['=', '+', '-', '@']) {
         format!("'{name}")
     } else {

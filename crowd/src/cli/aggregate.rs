@@ -59,6 +59,7 @@ pub(super) fn run(args: &AggregateArgs, quiet: bool) -> anyhow::Result<Exit> {
     });
     kit::output::to_stdout(text)?;
     if !quiet {
+        // The summary goes to standard error, since the table may be piped.
         input::say(&summary(&aggregated, args.method, gold.len()));
     }
     Ok(Exit::Agreed)

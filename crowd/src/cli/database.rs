@@ -26,6 +26,7 @@ pub(super) struct DatabaseArgs {
         long = "db",
         value_name = "URL",
         env = "CROWD_DB",
+        // The address may have a password, which a help text must not show.
         hide_env_values = true,
         default_value = "sqlite://crowd.sqlite"
     )]
@@ -41,6 +42,7 @@ impl DatabaseArgs {
 
     pub(super) async fn open_existing(&self) -> anyhow::Result<Service> {
         match file_of(&self.url) {
+            // An encoded path reads differently from the file that it names; opening it decides.
             Some(file) if !file.exists() && !self.url.contains('%') => {
                 let message = format!("there is no database {}", file.display());
                 Err(BadInput(message).into())
@@ -64,6 +66,7 @@ pub(super) async fn open(url: &str) -> anyhow::Result<Store> {
 
 fn made_if_missing(url: &str) -> String {
     if file_of(url).is_some() && !url.contains('?') {
+        // sqlx does not create a missing file by itself.
         format!("{url}?mode=rwc")
     } else {
         url.to_owned()
@@ -81,6 +84,7 @@ fn file_of(url: &str) -> Option<&Path> {
 
 /// The address of a database without user and password, for messages.
 pub(super) fn without_password(url: &str) -> String {
+    // A password may contain @, so that the last one ends it.
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, place))) => format!("{scheme}://…@{place}"),
         _ => url.to_owned(),
@@ -88,6 +92,7 @@ pub(super) fn without_password(url: &str) -> String {
 }
 
 pub(super) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    // A command does one thing after the other.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -144,6 +149,7 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
                 service.variant_cases(variant).await?
             }
         };
+        // The last connection that closes writes the log back into the file.
         service.store().clone().close().await?;
         Ok(cases)
     })?;
@@ -262,6 +268,7 @@ async fn import(
     let shipped = args.shipped.map(|shipped| shipped.name);
     let campaign = args.campaign.as_deref().or(shipped).unwrap_or_default();
     let title = args.title.as_deref();
+    // An invalid card must not leave a new database behind, so it is read first.
     let rules = card.as_ref().map(|(name, text)| {
         let card = read_card(text).map(Arc::new);
         card.map_err(|error| BadInput(format!("{name}: {error}")))
@@ -272,6 +279,7 @@ async fn import(
         None => service.card_named(campaign).await?,
         given => given,
     };
+    // All files are checked before the first is imported: one bad line, and nothing changes.
     let mut bad = 0;
     for ImportFile { name, text, gold } in files {
         let problems = match &rules {
@@ -301,6 +309,7 @@ async fn import(
         };
         let report = match service.import(text, plan, now()).await {
             Ok(report) => report,
+            // One of several files may be empty; only all of them together are nothing.
             Err(ImportError::Empty) => continue,
             Err(ImportError::Service(error)) => return Err(error.into()),
             Err(error) => return Err(BadInput(format!("{name}: {error}")).into()),

@@ -198,6 +198,7 @@ async fn serve(args: &ServerArgs, quiet: bool) -> anyhow::Result<Exit> {
         if !in_time {
             tracing::warn!("requests were cut off: they took too long");
         }
+        // The last upkeep comes after the last request, so that it sees all that was acknowledged.
         end.send_replace(true);
         let done = timeout(LAST_WORK, upkeep).await;
         done.context("the last upkeep took too long")??;
@@ -234,6 +235,7 @@ async fn lost(lock: &mut InstanceLock) -> LockError {
 
 fn wrong_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok();
+    // People are credited with 0.95 at most, so above 0.9 they would hardly weigh anything.
     let share = share.filter(|share| (0.001..=0.9).contains(share));
     share.ok_or_else(|| "expected a number from 0.001 to 0.9".to_owned())
 }
@@ -330,6 +332,7 @@ fn remark(app: &App, addr: SocketAddr, args: &ServerArgs) {
 /// The exit code of a server that was stopped.
 fn exit_of(signals: &Signals) -> Exit {
     match signals.first() {
+        // systemd stops services by SIGTERM, which is no failure.
         Some(Signal::Interrupt) => Exit::Interrupted,
         Some(Signal::Terminate) | None => Exit::Agreed,
     }

@@ -94,6 +94,7 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let known = KnownPositions::EveryRule;
     let detected = match detect(&start, None, timeout, known, &|_, _| {}) {
         Ok(detected) => detected,
+        // An interrupted engine looks like one that fails.
         Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),
         Err(meeting) => anyhow::bail!("--engine: {}", not_met(&meeting)),
     };
@@ -212,6 +213,8 @@ fn hold(
     let mut driver = Driver::new(start, detected);
     driver.allow_each(timeout);
     for case in cases {
+        // Only what calibration has proved is used, so that nobody is accused for a notation (ADR
+        // 5).
         let takes_it = case.position.castling_mode() == CastlingMode::Standard
             || detected.dialect.calibration().chess960;
         let outcome = if takes_it {

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::date::Day;
 use super::pool::{Grade, PoolEntry};
 
-/// A position rests so long until it may come again.
+/// Number of days until a position may be a board again.
 pub const REST_DAYS: i64 = 365;
 
 /// Chooses the board of a day: of the day's grade, and not a board of the last or next [`REST_DAYS`] days. If the
@@ -27,6 +27,7 @@ pub fn choose<'a>(
         distances
             .min()
             .unwrap_or(u64::MAX)
+            // All positions beyond a year have rested enough, so that grade and lot decide.
             .min(REST_DAYS.unsigned_abs())
     };
     let grade = Grade::of_day(day);
@@ -42,6 +43,7 @@ pub fn choose<'a>(
 
 fn lot(day: Day, seed: u64, fen: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
+    // The order of bytes is fixed, so that every machine chooses the same.
     hash.update(seed.to_be_bytes());
     hash.update(day.0.to_be_bytes());
     hash.update(fen.as_bytes());

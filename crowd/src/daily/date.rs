@@ -68,6 +68,7 @@ impl FromStr for Day {
             let mut parts = text.split('-');
             let mut number = |digits: usize| {
                 let part = parts.next()?;
+                // All digits are needed, so that a day has one address.
                 let is_number = part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
                 is_number.then(|| part.parse::<u16>().ok()).flatten()
             };

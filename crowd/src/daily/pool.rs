@@ -75,6 +75,7 @@ fn read() -> Vec<PoolEntry> {
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
+    // Ties are in the order of FENs, so that a suite's order does not change grades.
     found.sort_by(|(a, (x, ..)), (b, (y, ..))| x.cmp(y).then_with(|| a.cmp(b)));
     // A week has two easy days, three medium and two hard ones.
     let sevenths = found.len() / 7;

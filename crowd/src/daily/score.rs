@@ -46,9 +46,11 @@ pub(crate) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
         Some(MoveClass::EnPassant) => MoveKind::EnPassant,
         Some(MoveClass::Promotion) => MoveKind::Promotion,
         Some(MoveClass::King) => MoveKind::King,
+        // Classes come from one side's pieces alone, so that only kinds know captures.
         Some(MoveClass::Ordinary) | None => {
             let them = position.by_color(!position.side_to_move());
             match position.piece_type_at(from) {
+                // A move that is no candidate has no class; its form still shows its kind.
                 _ if promotion.is_some() => MoveKind::Promotion,
                 Some(PieceType::King) => MoveKind::King,
                 _ if them.contains(to) => MoveKind::Capture,
@@ -110,6 +112,7 @@ pub fn score(position: &Position, given: &[MoveText]) -> DailyScore {
     let results = results(position, &legal, given);
     let with_kind = |moves: Vec<Shown>| -> Vec<DailyMove> {
         let of = |shown: Shown| DailyMove {
+            // Castling that is listed as king takes rook would look like a step of the king.
             kind: kind_of(
                 position,
                 &canonical(position, &shown.mv).unwrap_or_else(|_| shown.mv.clone()),

@@ -38,6 +38,7 @@ static ALL: LazyLock<Vec<Language>> = LazyLock::new(|| {
         .filter_map(|name| Some(name.strip_suffix(".ftl")?.to_owned()))
         .filter(|code| code != ENGLISH)
         .collect();
+    // Embedded files come in no fixed order.
     others.sort();
     let others = others.into_iter().map(|code| {
         let own = read(&code);
@@ -53,6 +54,7 @@ fn read(code: &str) -> Arc<FluentResource> {
     let text = String::from_utf8_lossy(&file.data).into_owned();
     let (resource, errors) = match FluentResource::try_new(text) {
         Ok(resource) => (resource, Vec::new()),
+        // Fluent skips entries that it cannot read; the rest of the file can be used.
         Err(partly) => partly,
     };
     for error in errors {
@@ -107,14 +109,17 @@ impl Language {
             .filter_map(|range| {
                 let mut parts = range.split(';').map(str::trim);
                 let tag = parts.next()?.parse().ok()?;
+                // Weights are 1 by default, and 0 excludes a language (RFC 9110, 12.4.2).
                 let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse().ok());
                 Some((weight.unwrap_or(1.0), tag))
             })
             .filter(|(weight, _)| *weight > 0.0)
             .collect();
+        // The sort is stable, so that of equal weights the first language wins.
         wanted.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let wanted: Vec<LanguageIdentifier> = wanted.into_iter().map(|(_, tag)| tag).collect();
         let there: Vec<&LanguageIdentifier> = ALL.iter().map(|language| &language.tag).collect();
+        // `Lookup` finds at most one language (RFC 4647, 3.4).
         let best = negotiate_languages(&wanted, &there, None, NegotiationStrategy::Lookup);
         let best = best.first().and_then(|best| {
             let is_best = |language: &&Language| language.tag == ***best;
@@ -127,6 +132,7 @@ impl Language {
     pub(crate) fn text(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> String {
         let Some(pattern) = self.texts.get_message(key).and_then(|text| text.value()) else {
             tracing::error!("there is no text '{key}'");
+            // A text that is missing must not take its page down; a test finds it.
             return key.to_owned();
         };
         let values: FluentArgs = values.iter().cloned().collect();
@@ -145,6 +151,7 @@ impl Language {
         let entries = self.sources.iter().flat_map(|source| source.entries());
         let texts: HashMap<&str, serde_json::Value> = entries.filter_map(script::text).collect();
         let texts = serde_json::to_value(texts).expect("texts by their names are JSON");
+        // JSON is JavaScript since ES2019, with U+2028 in strings, too.
         format!("export default {texts};\n")
     }
 }

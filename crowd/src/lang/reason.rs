@@ -21,6 +21,7 @@ impl Language {
         position: Option<&Position>,
         moves: impl IntoIterator<Item = &'a mut Shown>,
     ) {
+        // The rules' own sentences are English.
         if self.is_english() {
             return;
         }
@@ -34,7 +35,7 @@ impl Language {
         }
     }
 
-    /// The same for a FEN of standard chess or Chess960.
+    /// Puts the explanations of moves in a position of chess, given as a FEN, into this language.
     pub(crate) fn explain_in<'a>(&self, fen: &str, moves: impl IntoIterator<Item = &'a mut Shown>) {
         if let Ok(position) = fen::parse(fen) {
             self.explain(Some(&position), moves);
@@ -83,12 +84,12 @@ struct ReasonCase<'a> {
     us: Color,
     king: Square,
     m: Move,
-    /// Those to which the explanation refers.
+    /// The squares to which the explanation refers.
     squares: Bitboard,
     theirs: Bitboard,
 }
 
-/// How a piece is named; the names of the texts.
+/// Keys of the texts that name a piece: as subject, object and indirect object.
 const SUBJECT: &str = "the-piece";
 const OBJECT: &str = "the-piece-object";
 const INDIRECT: &str = "the-piece-indirect";
@@ -130,6 +131,7 @@ impl ReasonCase<'_> {
     }
 
     fn join(&self, key: &str, mut names: Vec<String>) -> FluentValue<'static> {
+        // The last name has a word before it, which depends on the language.
         let last = names.pop().unwrap_or_default();
         if names.is_empty() {
             return last.into();
@@ -142,7 +144,7 @@ impl ReasonCase<'_> {
         self.join(key, set.into_iter().map(|one| one.to_string()).collect())
     }
 
-    /// A text of the enemy's pieces among those of the explanation and one square.
+    /// A text about enemy pieces that attack a square.
     fn attacked(&self, key: &str, attackers: Bitboard, on: Square) -> String {
         let values = [
             ("pieces", self.pieces(SUBJECT, attackers)),
@@ -182,6 +184,7 @@ impl ReasonCase<'_> {
         let rook = explanation.meant().to();
         let target = CastlingSide::new(self.king, rook).king_target(self.us);
         let way = self.king.bitboard() | between(self.king, target) | target.bitboard();
+        // In Chess960 the king's target may be the square where it stands.
         let key = if way.has_several() {
             "reason-castles"
         } else {
@@ -248,7 +251,7 @@ impl ReasonCase<'_> {
         parts.join("; ")
     }
 
-    /// What forbids a move whatever the kings are at.
+    /// What forbids a move, wherever the kings are.
     fn about_movement(&self, rule: Rule) -> String {
         let (from, to) = (self.m.from(), self.m.to());
         let other = self.squares.first().unwrap_or(to);
@@ -342,6 +345,7 @@ impl ReasonCase<'_> {
             Rule::EnPassantDiscoversCheck => {
                 // The taken pawn alone shields nothing: where it stands was empty a move ago.
                 let attackers = enemies & !self.victim()?.bitboard();
+                // Both pawns stand on one rank before the capture (FIDE 3.7.3.1).
                 let rank = if self.us == Color::White { 5 } else { 4 };
                 let values = [
                     ("rank", rank.into()),

@@ -67,6 +67,7 @@ impl BoardPlace {
         let rest = text.get(1..)?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let rank: u8 = rest[..digits].parse().ok()?;
+        // `a01` would be a second text of a1.
         let is_plain = !rest.starts_with('0');
         let is_on = file < Self::MOST && (1..=Self::MOST).contains(&rank) && is_plain;
         is_on.then(|| {
@@ -96,6 +97,7 @@ impl FromStr for BoardPlace {
 impl MoveText {
     /// Creates a move of standard chess from squares.
     pub fn new(from: Square, to: Square, promotion: Option<PieceType>) -> Self {
+        // UCI writes promotions in small letters, White's, too.
         let promotion = promotion.map(|piece_type| piece_type.to_char().to_ascii_lowercase());
         Self(format!(
             "{from}{to}{}",
@@ -122,6 +124,7 @@ impl MoveText {
 
     /// Origin, target, and promotion piece; `None` if it is no move of standard chess by its form.
     pub fn parts(&self) -> Option<(Square, Square, Option<PieceType>)> {
+        // Squares of larger boards are longer, and their rest is no letter of a piece.
         let promotion = match self.0.get(4..)? {
             "" => None,
             "n" => Some(PieceType::Knight),
@@ -185,6 +188,7 @@ impl From<MoveParts> for MoveText {
 
 fn read(text: &str) -> Option<MoveParts> {
     if let Some((piece, to)) = text.split_once('@') {
+        // Engines write drops with capital letters for both sides: `N@f3`.
         let piece = piece.parse().ok().filter(char::is_ascii_uppercase)?;
         return Some(MoveParts::Drop {
             piece: piece.to_ascii_lowercase(),

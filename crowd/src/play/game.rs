@@ -94,6 +94,7 @@ impl Played {
 
     fn read_move(&self, text: &str, ply: usize) -> Result<Move, GameError> {
         let shown: String = text.chars().take(SHOWN_OF_MOVE).collect();
+        // No move is longer than what is shown, so a longer text fails here, too.
         let read: UciMove = shown
             .parse()
             .map_err(|source| GameError::NotAMove { ply, source })?;
@@ -102,6 +103,8 @@ impl Played {
             Some(kind) => Move::new_promotion(read.from, read.to, kind),
             None => Move::new(read.from, read.to),
         };
+        // The game's own form of castling comes first: the other may be an ordinary step of the
+        // king.
         read.to_move(position, self.mode)
             .or_else(|| read.to_move(position, other(self.mode)))
             .ok_or_else(|| GameError::Illegal {

@@ -136,6 +136,7 @@ impl Opponent {
         SearchLimits {
             movetime: Some(movetime.map_or(self.longest, |time| time.min(self.longest))),
             clock,
+            // Without a clock nobody loses time on the way.
             overhead: clock.map_or(Duration::ZERO, |_| OVERHEAD),
             ..limits
         }
@@ -150,11 +151,13 @@ fn player_clock(times: Times, us: Color) -> PlayerClock {
     PlayerClock {
         remaining_ms: remaining_ms.clamp(0, LONGEST_CLOCK_MS),
         increment_ms: increment_ms.min(LONGEST_CLOCK_MS.unsigned_abs()),
+        // The page has no time controls with a number of moves.
         moves_to_go: None,
     }
 }
 
 fn evaluation(found: &SearchResult, us: Color) -> OpponentEvaluation {
+    // The engine evaluates for the side to move, pages show White's view.
     let sign = match us {
         Color::White => 1,
         Color::Black => -1,

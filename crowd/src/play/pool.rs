@@ -69,7 +69,7 @@ pub struct Load {
 /// How far a search may exceed its time before it is given up: the machine may be busy.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// More than any machine can use.
+/// Upper limits of the settings, above what any machine can use.
 const MOST_SEARCHES: usize = 1_024;
 const MOST_WAITING: usize = 100_000;
 
@@ -123,6 +123,8 @@ impl Pool {
         let busy = || OpponentError::Busy {
             retry_after: self.settings.retry_after,
         };
+        // Whoever comes when all places are taken learns it at once, and need not wait to be
+        // rejected.
         let _place = self.places.try_acquire().map_err(|_| busy())?;
         let permit = timeout(
             self.settings.patience,
@@ -143,13 +145,16 @@ impl Pool {
         let desk = Arc::clone(&self.desk);
         let hash_mib = self.settings.hash_mib;
         let (answer, inbox) = oneshot::channel();
+        // Threads of tokio for blocking work share one stack size, which is too small for a search.
         thread::Builder::new()
             .name("play".to_owned())
             .stack_size(STACK_BYTES)
             .spawn(move || {
                 let found = desk.search(hash_mib, &game, &limits, &signals);
+                // The permit comes back first, so that whoever gets the answer can search again at
+                // once.
                 drop(permit);
-                // The requester may be gone.
+                // The requester may be gone, and nobody else wants the result.
                 let _ = answer.send(found);
             })
             .map_err(|error| OpponentError::Failed(error.to_string()))?;
@@ -186,6 +191,7 @@ impl Desk {
             clock: &Stopwatch::start(),
         };
         let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
+        // A searcher whose search panicked does not get here: its state is unknown.
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(searcher);
         Ok(found)

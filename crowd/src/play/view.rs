@@ -269,8 +269,11 @@ pub fn view(played: &Played) -> StateAnswer {
         check,
         check_square: check.then(|| position.king(position.side_to_move()).to_string()),
         outcome,
+        // FIDE 9.2 and 9.3: threefold repetition and fifty moves end a game only if they are
+        // claimed.
         claimable: played.game.claimable_draw().map(claim),
         lone_kings: LoneKings {
+            // FIDE 6.9 asks whether any series of moves could mate; a lone king is the plain case.
             white: is_lone_king(position, Color::White),
             black: is_lone_king(position, Color::Black),
         },
@@ -295,6 +298,7 @@ fn alias(m: Move, position: &Position, mode: CastlingMode) -> Option<CastlingAli
         return None;
     }
     let text = UciMove::from_move(m, position, other(mode));
+    // The other form may be a step of the king in Chess960, or lead to where the king stands.
     (text.to_move(position, mode).is_none_or(|meant| meant == m) && text.from != text.to)
         .then(|| CastlingAlias(text.to_string()))
 }
@@ -314,6 +318,7 @@ fn outcome(outcome: rules::Outcome) -> Outcome {
             rules::Outcome::Checkmate { .. } => "checkmate",
             rules::Outcome::Stalemate => "stalemate",
             rules::Outcome::InsufficientMaterial => "insufficient-material",
+            // FIDE 9.6: these two end a game without a claim.
             rules::Outcome::FivefoldRepetition => "fivefold-repetition",
             rules::Outcome::SeventyFiveMoves => "seventy-five-moves",
         },

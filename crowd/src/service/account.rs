@@ -57,6 +57,7 @@ impl Service {
     pub async fn leave(&self, token: &SessionToken) -> Result<(), ServiceError> {
         let hash = token.hash();
         self.store().remove_session(&hash).await?;
+        // The cache would accept the token until it forgets it.
         self.sessions().pop(&hash);
         Ok(())
     }
@@ -83,6 +84,7 @@ impl Service {
         let settings = self.settings();
         let (session, idle) = (since(settings.session), since(settings.idle));
         let forgotten = self.store().forget_idle(session, idle).await?;
+        // The caches may have people and sessions that do not exist any more.
         self.forget(now);
         Ok(forgotten)
     }
@@ -94,6 +96,7 @@ impl Service {
         // Upkeep writes about people and lists that it has read; it must not run meanwhile.
         let mut memory = self.memory().await;
         let deleted = self.store().delete_contributor(id.0).await?;
+        // Cached sessions and assignments would let the person go on.
         self.sessions().retain(|_, session| session.id != id);
         self.given().retain(|_, given| given.contributor != id);
         memory.is_stale = true;
@@ -143,6 +146,7 @@ fn document(records: &Records) -> Value {
                 "points": points.map(|a| json!({
                     "kind": a.kind, "points": a.points, "correct": a.correct, "of": a.total,
                 })).collect::<Vec<_>>(),
+                // The details of flags are left out: they name other contributors.
                 "flags": marks.map(|f| json!({"kind": f.kind, "created_at": f.created_at})).collect::<Vec<_>>(),
             })
         })
@@ -152,6 +156,7 @@ fn document(records: &Records) -> Value {
         "id": person.id,
         "name": person.name,
         "created_at": person.created_at,
+        // Members of a published schema keep their names, whatever words the code has.
         "set_aside": person.quarantined,
         "has_recovery_phrase": person.phrase_hash.is_some(),
         "results_seen_at": person.results_seen_at,

@@ -14,6 +14,7 @@ use crate::trust::{Caps, NeedSettings, PersonHistory, PositionNeed, choose, ques
 
 /// Maximum number of retries when another request was faster.
 const ATTEMPTS: usize = 10;
+// As many undisputed moves are mixed in, so a second look has at most eight questions.
 const DISPUTED: usize = 4;
 /// Maximum number of open pages among which a partner is looked for; both databases limit the
 /// values of a statement.
@@ -73,6 +74,7 @@ impl Service {
                 continue;
             }
             let most = self.settings().skips;
+            // Skips stop at the limit; a timed list that runs out without a move may exceed it.
             if self.left_lately(id, now).await? > u64::from(most) {
                 return Err(AssignError::TooManyLeft { most });
             }
@@ -128,6 +130,7 @@ impl Service {
         had: &[Had],
     ) -> Result<Option<assignment::Model>, AssignError> {
         let positions = self.positions();
+        // Whoever waits is joined first: two strangers at different positions would both wait.
         if wish.mode == Mode::Pair
             && let Some(joined) = self.join(wish, &positions).await?
         {
@@ -193,6 +196,7 @@ impl Service {
         let known = positions.get(position)?;
         let settings = self.settings();
         let lasts = match wish.mode {
+            // The last events need a moment to arrive after the time is up.
             Mode::Timed => settings.time_limit.saturating_add(settings.grace),
             _ => settings.expiry,
         };
@@ -241,7 +245,7 @@ fn is_open_for(position: &KnownPosition, wish: &Wish<'_>) -> bool {
     };
     let is_wanted = match wish.campaign {
         Some(campaign) => campaign == position.campaign,
-        // A variant is played by those who chose it.
+        // A variant is for those who chose it: its board was the first thing that newcomers saw.
         None => position.rules.card().is_none(),
     };
     is_given && is_wanted
@@ -268,6 +272,7 @@ fn needs(
             live_locks: locks
                 .get(&known.id)
                 .map_or(0, |&n| u32::try_from(n).unwrap_or(0)),
+            // Gold measures everybody, so the caps do not apply to it.
             full: known.state != PositionState::Gold && {
                 let lists = positions.findings.lists.get(&known.id);
                 lists.is_some_and(|lists| caps.is_full(lists, wish.now))

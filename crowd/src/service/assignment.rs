@@ -176,6 +176,7 @@ impl Service {
             self.heard_of(row.id, now);
         }
         let kept = self.store().events(row.id).await?;
+        // Upkeep closes it in its next round; its owner sees at once that it is over.
         let is_over = row.state == Progress::Open && row.expires_at <= now.0;
         Ok(AssignmentState {
             state: if is_over {
@@ -236,6 +237,7 @@ impl Service {
             issued_at: given.issued_at,
             expires_at: given.expires_at,
             time_limit_ms: (given.mode == Mode::Timed).then_some(limit),
+            // The moves of the mode for missing ones stay here: they would show what is in dispute.
             questions: given.asked.filter(|_| given.mode == Mode::Review),
             partner: self.partner(row, now).await?,
             again,

@@ -151,6 +151,7 @@ fn epd_of(
     provenance: &Provenance,
     difficulty: Option<Share>,
 ) -> Result<String, StoreError> {
+    // EPD is defined for chess; a case of a variant is a line of a perft-1 suite.
     let Rules::Standard(position) = &known.rules else {
         let moves: Vec<&MoveText> = moves.iter().map(|one| &one.mv).collect();
         return Ok(SuiteLine::written(&known.fen, &known.name, &moves));
@@ -229,6 +230,7 @@ pub struct ByDifficulty {
 impl ByDifficulty {
     /// Selects and orders.
     pub fn apply(self, cases: &mut Vec<TestCase>) {
+        // An unknown difficulty is below every share, so that such cases are left out.
         let difficulty = |case: &TestCase| case.difficulty.map_or(-1.0, |share| share.overlooked);
         if let Some(least) = self.harder_than {
             cases.retain(|case| difficulty(case) > least);

@@ -54,7 +54,7 @@ impl FromStr for ClassTitle {
 pub enum ClassSource {
     /// FENs or EPD records, one a line.
     Lines(String),
-    /// So many built-in ones.
+    /// A number of built-in positions on a theme.
     Theme(Theme, usize),
 }
 
@@ -288,6 +288,8 @@ impl Service {
             ClassSource::Lines(text) => checked(text).map_err(ClassError::BadLines)?,
             ClassSource::Theme(theme, count) => {
                 let (theme, count) = (*theme, (*count).min(MOST_POSITIONS));
+                // Students see the positions that follow from the seed; nothing of the token
+                // follows from its hash.
                 let seed = hash
                     .first_chunk()
                     .map_or(0, |bytes| u32::from_be_bytes(*bytes));
@@ -341,6 +343,7 @@ impl Service {
             id: 0, // The database gives it one.
             class_id: class.id,
             name: name.as_str().to_owned(),
+            // Names that differ in capitals alone would be mistaken for each other.
             same_as: name.as_str().to_lowercase(),
             token_hash: token.hash(),
             joined_at: now.0,
@@ -439,6 +442,7 @@ impl Service {
         let finished = self
             .store()
             .finish_class_answer(student.id, number_there, list, now.0);
+        // To repeat a request is no error: the first list stays, and its result is the answer.
         if !finished.await? {
             let answers = self.store().class_answers(&[student.id]).await?;
             if !answers.iter().any(|answer| answer.number == number_there) {
@@ -576,6 +580,7 @@ fn checked(text: &str) -> Result<Vec<Position>, Vec<ImportProblem>> {
             let reason = "its castling rights are those of Chess960; a class is standard chess";
             problems.push(problem(*line, reason.to_owned()));
         }
+        // Only the first line that is too many is reported: one fault says it all.
         if at == MOST_POSITIONS {
             let reason = format!("a class has at most {MOST_POSITIONS} positions");
             problems.push(problem(*line, reason));

@@ -87,6 +87,7 @@ impl Service {
 
     pub(super) fn sessions(&self) -> MutexGuard<'_, LruCache<String, Contributor>> {
         let lock = self.inner.sessions.lock();
+        // A panic elsewhere leaves these maps whole, as each change of them is one call.
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -125,7 +126,7 @@ impl Service {
         last.is_some_and(|last| now.since(last) < self.settings().presence)
     }
 
-    /// All such assignments; forgets the others.
+    /// The assignments whose pages are present; forgets all others.
     pub(super) fn present(&self, now: Timestamp) -> Vec<i64> {
         let mut present = self.presence();
         present.retain(|_, last| now.since(*last) < self.settings().presence);
@@ -152,7 +153,7 @@ impl Service {
         Ok(())
     }
 
-    /// Reloads the positions if they have changed.
+    /// Reloads the positions, and keeps the findings of the last aggregation.
     pub(super) async fn read_positions(&self) -> Result<(), ServiceError> {
         let findings = Arc::clone(&self.positions().findings);
         self.read_positions_with(findings).await
@@ -163,6 +164,7 @@ impl Service {
         findings: Arc<Findings>,
     ) -> Result<(), ServiceError> {
         let read = Positions::read(self.store(), self.settings(), findings).await?;
+        // The lock is held for the exchange only, so no request waits for the database.
         let lock = self.inner.positions.write();
         *lock.unwrap_or_else(PoisonError::into_inner) = Arc::new(read);
         Ok(())
@@ -184,6 +186,8 @@ impl Service {
     /// A seed for one random choice: different each time, but reproducible from the settings' seed.
     pub(super) fn draw(&self) -> u64 {
         let number = self.inner.draws.fetch_add(1, Ordering::Relaxed);
+        // This is 2 to the 64th by the golden ratio, which spreads consecutive numbers, as in
+        // SplitMix (Steele, Lea and Flood 2014).
         let spread = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.settings().seed.wrapping_add(spread)
     }
@@ -204,6 +208,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             lists: 0,
+            // After a start nothing has been aggregated, even if no list is new.
             is_stale: true,
             timed: HashMap::new(),
         }

@@ -21,7 +21,7 @@ use crate::store::StoreError;
 use crate::store::entity::{daily_board, daily_list};
 use crate::trust::streak;
 
-/// So many days before today can be looked at and played without counting.
+/// Number of days before today whose boards can be seen, and played without counting.
 pub const ARCHIVE_DAYS: i64 = 30;
 
 /// Maximum number of moves on a list; no position has half as many legal ones.
@@ -33,7 +33,7 @@ const GRACE: Duration = Duration::from_hours(1);
 /// Maximum number of lists from which it is counted what people overlook.
 const LISTS_AT_MOST: u64 = 1_000;
 
-/// Lists still come within an hour after midnight; until they are seen, so much time may pass.
+/// How long the answer to a past board is cached: lists of a day still come in the hour after it.
 const REFRESH: Duration = Duration::from_mins(10);
 
 /// Progress of a contributor with the board of the day.
@@ -178,6 +178,7 @@ impl Service {
         let day = day.unwrap_or(Day::from_timestamp(now));
         let position = self.daily_position(day, now).await?;
         let counted = day == Day::from_timestamp(now);
+        // The board of a day before is practice, and leaves no row.
         let list = if counted {
             self.store().begin_daily_list(id.0, day.0, now.0).await?
         } else {
@@ -204,8 +205,10 @@ impl Service {
     ) -> Result<DailyResult, DailyError> {
         let position = self.daily_position(day, now).await?;
         let begun = self.store().daily_list(id.0, day.0).await?;
+        // After this hour the answer is public, and the list is practice like that of any past day.
         let begun = begun.filter(|_| now < day.end().after(GRACE));
         let counted = begun.is_some();
+        // Otherwise the list of today could be made without the clock.
         if !counted && day == Day::from_timestamp(now) {
             return Err(DailyError::NotStarted);
         }
@@ -329,12 +332,14 @@ impl Service {
             .iter()
             .map(|entry| same_as(&entry.position))
             .collect();
+        // The answer of a board is public the next day, when the crowd may still list the position.
         let taken = store.keys_of_positions(&keys).await?;
         let free = entries
             .iter()
             .zip(&keys)
             .filter(|(_, key)| !taken.contains(*key));
         let free: Vec<&PoolEntry> = free.map(|(entry, _)| entry).collect();
+        // A past day may be chosen late, so the boards after it count, too.
         let near = store.daily_boards(from.before(REST_DAYS).0, to.0.saturating_add(REST_DAYS));
         let mut used: BTreeMap<String, Vec<Day>> = BTreeMap::new();
         let mut present = BTreeSet::new();
@@ -360,6 +365,7 @@ impl Service {
         if !new.is_empty() {
             store.add_daily_boards(new).await?;
         }
+        // Another request may have chosen at the same time; what was stored first counts.
         Ok(store.daily_boards(from.0, to.0).await?)
     }
 }
@@ -391,6 +397,7 @@ fn past_board(day: Day, position: &Position, lists: &[Vec<MoveText>]) -> PastBoa
         mv,
     });
     let mut moves: Vec<AnsweredMove> = answered.collect();
+    // The sort is stable: moves that equally many missed stay in the order of their texts.
     moves.sort_by_key(|one| std::cmp::Reverse(one.missed));
     PastBoard {
         day,

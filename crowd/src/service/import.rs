@@ -72,6 +72,8 @@ impl Service {
         now: Timestamp,
     ) -> Result<ImportReport, ImportError> {
         check_name(plan.campaign)?;
+        // A campaign of a variant has its card since its first import, so later ones need not name
+        // it.
         let card = self.card_named(plan.campaign).await?;
         let (text, campaign) = (text.to_vec(), plan.campaign.to_owned());
         let work = move || {
@@ -92,6 +94,7 @@ impl Service {
             problems,
             ..ImportReport::default()
         };
+        // To import the good lines alone would hide mistakes in a suite.
         if !report.problems.is_empty() {
             return Err(ImportError::BadLines(report));
         }
@@ -248,6 +251,7 @@ impl ImportLine {
             chess960: self.position.castling_mode() == CastlingMode::Chess960,
             same_as: same_as(&self.position),
             gold,
+            // Other answers stay out of the database: the generators have those of hidden gold.
             answer: gold.then(|| answer(legal_texts(&self.position))),
         }
     }
@@ -256,7 +260,9 @@ impl ImportLine {
 /// A key that is equal for equal positions.
 pub(super) fn same_as(position: &Position) -> String {
     let style = FenStyle {
+        // A square of en passant without a legal capture makes no other position.
         ep: EnPassantMode::Legal,
+        // Shredder-FEN names the files of the rooks, so rights of Chess960 are never ambiguous.
         castling: CastlingText::Shredder,
     };
     fen::write_epd(position, style)

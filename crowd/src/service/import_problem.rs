@@ -70,6 +70,7 @@ pub(super) fn check_name(name: &str) -> Result<(), ImportError> {
     if (1..=40).contains(&name.len()) && name.bytes().all(is_good) {
         Ok(())
     } else {
+        // A wrong name may be as long as the request; the error shows its beginning.
         Err(ImportError::CampaignName(name.chars().take(60).collect()))
     }
 }

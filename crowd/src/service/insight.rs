@@ -32,6 +32,8 @@ impl Service {
         let positions = self.positions();
         let flags = self.store().count_flags().await?;
         if let Some((of, flags_then, made)) = &last.made
+            // New lists and decisions replace the positions, so the same pointer means nothing is
+            // new.
             && Arc::ptr_eq(of, &positions)
             && *flags_then == flags
         {
@@ -75,6 +77,7 @@ impl Service {
 
 /// Whether a list is a person's own work, as far as is known, and an attempt.
 fn is_counted(row: &assignment::Model, quarantined: &HashSet<i64>, flagged: &HashSet<i64>) -> bool {
+    // Empty lists are handed in to see the answer of gold: they are no attempt.
     let is_empty = row.moves.as_deref().unwrap_or("").is_empty();
     !is_empty && !quarantined.contains(&row.contributor_id) && !flagged.contains(&row.id)
 }

@@ -143,6 +143,7 @@ impl Service {
                 finished_at,
                 moves: count(&row),
                 outcome,
+                // Whoever finished after the closing has seen the answer at once.
                 is_news: matches!((finished_at, closed_at), (Some(f), Some(c)) if f <= c),
                 campaign: Some(row.wanted).filter(|wanted| !wanted.is_empty()),
             })
@@ -183,7 +184,7 @@ impl Service {
         Ok(rows.into_iter().map(list).collect())
     }
 
-    /// Has a held list count; returns false if no list with this number is held.
+    /// Lets a held list count; returns false if no list with this number is held.
     pub async fn allow_list(&self, id: i64) -> Result<bool, ServiceError> {
         let released = self.store().release(id).await?;
         self.memory().await.is_stale = true;

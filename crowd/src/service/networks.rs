@@ -11,7 +11,9 @@ impl Service {
     /// network, until the position is closed.
     pub fn seen_from(&self, id: ContributorId, address: IpAddr) {
         if let Some(network) = network(address) {
+            // Without a key, the hashes of all 2 to the 24th networks of IPv4 could be compared.
             let hash = secret::hash(&format!("{} {network}", self.secret()));
+            // The column is a number of 64 bits, among which a crowd's networks hardly collide.
             let short = *hash.first_chunk().expect("a hash has 32 bytes");
             self.networks().put(id.0, i64::from_be_bytes(short));
         }
@@ -25,13 +27,16 @@ impl Service {
 /// The first 24 bits of an IPv4 address, 48 of an IPv6 address; `None` if the address is not of the
 /// internet, as behind a proxy that is not trusted: then everybody has the same.
 fn network(address: IpAddr) -> Option<IpAddr> {
+    // A socket for both protocols shows IPv4 addresses as ::ffff:a.b.c.d.
     match address.to_canonical() {
         IpAddr::V4(v4) => {
             let [a, b, c, _] = v4.octets();
+            // Behind a proxy that is not trusted, everybody comes from such an address.
             let is_local = v4.is_loopback() || v4.is_private() || v4.is_link_local();
             (!is_local).then_some(IpAddr::V4(Ipv4Addr::new(a, b, c, 0)))
         }
         IpAddr::V6(v6) => {
+            // A /48 is the most that one site gets as a rule (RFC 6177).
             let [a, b, c, ..] = v6.segments();
             let is_local = v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local();
             (!is_local).then_some(IpAddr::V6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0)))

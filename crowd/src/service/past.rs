@@ -10,7 +10,7 @@ use crate::model::{MoveText, Side, Timestamp};
 /// Boards of days that are over, each with the time when it was read.
 pub(super) type PastBoards = LruCache<i64, (Timestamp, PastBoard)>;
 
-/// As many as can be looked at, and some around midnight.
+/// Number of cached boards: those of the archive, and two for the moment around midnight.
 pub(super) const KEPT_BOARDS: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
 /// A legal move of a board of a day that is over.

@@ -166,6 +166,7 @@ impl Service {
         name: Option<PlayerName>,
     ) -> Result<(), NamingError> {
         let is_free = self.store().rename(id.0, name.as_ref()).await?;
+        // Cached sessions still have the old name.
         self.sessions().retain(|_, session| session.id != id);
         match name {
             Some(name) if !is_free => Err(NamingError::Taken(name)),
@@ -178,6 +179,7 @@ impl Service {
     pub async fn quarantine(&self, id: ContributorId, is_on: bool) -> Result<bool, ServiceError> {
         let changed = self.store().quarantine(id.0, is_on).await?;
         self.sessions().retain(|_, session| session.id != id);
+        // Other lists count now, although none is new.
         self.memory().await.is_stale = true;
         Ok(changed)
     }

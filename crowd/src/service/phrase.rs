@@ -27,6 +27,7 @@ impl Phrase {
     pub(super) fn random() -> Result<Self, NoRandom> {
         // 43 characters of base64url hold 256 random bits; the hash spreads them over whole bytes.
         let bytes = secret::hash(&secret::random()?);
+        // 256 is a multiple of 32, so that all digits are equally probable.
         let digit = |byte: &u8| char::from(DIGITS[usize::from(byte % 32)]);
         Ok(Self(bytes.iter().take(LENGTH).map(digit).collect()))
     }

@@ -65,7 +65,7 @@ pub(super) struct KnownPosition {
     pub(super) overruled: BTreeSet<MoveText>,
     /// When its answer became public.
     pub(super) closed_at: Option<Timestamp>,
-    /// When answers were public whose decision was reversed: from and until.
+    /// The times (from, until) in which an answer was public whose decision was reversed later.
     shown: Vec<(Timestamp, Timestamp)>,
     pub(super) estimates: Vec<MoveEstimate>,
     pub(super) verdict: Option<Undecided>,
@@ -156,6 +156,8 @@ impl Closings {
             }
         }
         let certified = store.certified_at().await?.into_iter().collect();
+        // In standard chess the generator has the answer, so the moves of test cases are not
+        // needed.
         let cases = if are_variants {
             store.test_cases().await?
         } else {
@@ -184,6 +186,7 @@ impl Closings {
                 let item = self.decided.get(&known.id);
                 match item.and_then(|item| Some((item.resolution?, item))) {
                     Some((Resolution::CrowdIsRight, item)) => known.follow_the_crowd(item)?,
+                    // Nobody established the answer of a position that was closed without one.
                     Some((Resolution::Retire, _)) => known.legal = None,
                     Some((Resolution::GeneratorIsRight | Resolution::AskAgain, _)) | None => {}
                 }
@@ -211,6 +214,7 @@ impl KnownPosition {
         let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
         let answers = answers.collect::<Result<BTreeSet<MoveText>, _>>()?;
+        // A variant's position without legal moves has no rows either: it seems to have no answer.
         let has_answer = !answers.is_empty();
         let legal = match state {
             PositionState::Gold => Some(answers.clone()),
@@ -218,6 +222,7 @@ impl KnownPosition {
             PositionState::Open | PositionState::Disputed => None,
         };
         let hidden = match state {
+            // After its end a position has a public answer, which measures people as gold does.
             PositionState::Open | PositionState::Disputed if row.hidden == Some(true) => {
                 rules.legal().or(Some(answers))
             }
@@ -276,6 +281,7 @@ impl KnownPosition {
         let is_legal = self.legal.as_ref().is_some_and(|l| l.contains(mv));
         let word = if is_legal { "legal" } else { "illegal" };
         let source = match self.state {
+            // With a generator, only overruled moves come here.
             _ if by_generator => "people and a moderator say so, against the generator",
             PositionState::Gold => "the author of the campaign says so",
             PositionState::Retired => "people and a moderator say so",
@@ -300,6 +306,7 @@ impl KnownPosition {
         };
         let was_shown =
             |&(from, until): &(Timestamp, Timestamp)| from < finished && finished <= until;
+        // A list of the same millisecond counts: its owner cannot have seen the answer.
         self.closed_at.is_some_and(|closed| finished > closed) || self.shown.iter().any(was_shown)
     }
 

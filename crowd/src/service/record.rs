@@ -67,6 +67,8 @@ impl Service {
         };
         let new = self.new_events(&given, &events)?;
         for _ in 0..ATTEMPTS {
+            // The reason of a rejection is looked up after it: another request may have removed it
+            // by then.
             match self.store().record(&new, now.0).await? {
                 Kept::All => return Ok(last),
                 Kept::Conflict(seq) => return Err(conflict(seq)),
@@ -233,9 +235,12 @@ impl Service {
             let row = self.row(token).await?;
             let is_over = row.expires_at <= now.0 && row.state == Progress::Open;
             if is_over && given.mode == Mode::Timed {
+                // The page came too late even for the grace, so what had arrived by then counts.
                 self.close_overdue(&row, now).await?;
                 continue;
             }
+            // A list that its time limit closed may lack the last events; its owner still gets an
+            // answer.
             let is_same = row.event_count == new.last() || !row.complete;
             if row.state == Progress::Finished && is_same {
                 self.is_kept(&row, &new).await?;
@@ -258,6 +263,8 @@ impl Service {
         }
         let mut new = self.new_events(given, events)?;
         match events.last() {
+            // Events that begin after the last one: the database then checks that all before are
+            // there.
             None => new.first = i32::try_from(count).unwrap_or(i32::MAX).saturating_add(1),
             Some(last) if last.seq != count => {
                 let last = last.seq;
@@ -284,6 +291,7 @@ impl Service {
         };
         let found = kept.len();
         let count = usize::try_from(new.last()).unwrap_or(0);
+        // Another window of the same person has added events that this page does not know.
         if complete && found > count {
             // Nothing was changed; dropping the transaction rolls it back.
             return Ok(Kept::Conflict(new.last().saturating_add(1)));
@@ -309,7 +317,7 @@ impl Service {
             Mode::Calm | Mode::Pair | Mode::Missing => (moves_of(events), Vec::new()),
         };
         let cut_off = given.mode == Mode::Timed && {
-            // Also when a page finishes it because the time is up.
+            // A page finishes by itself when the time is up: that is no end by its owner.
             let limit = self.settings().time_limit_ms();
             let clearly_before = given.issued_at.0 + i64::from(limit) - CLEARLY_MS;
             now.0 >= clearly_before || events.iter().any(|event| event.at_ms >= limit)
@@ -345,6 +353,7 @@ impl Service {
         row: &assignment::Model,
         now: Timestamp,
     ) -> Result<bool, ServiceError> {
+        // A timed list that runs out without a move is a draw without work, as a skip is.
         if row.mode != Mode::Timed || row.event_count == 0 {
             let closed = self.store().close_unanswered(row.id, Progress::Expired);
             return Ok(closed.await?);
@@ -363,6 +372,7 @@ impl Service {
         {
             Ok(kept) => Ok(kept == Kept::All),
             Err(RecordError::Service(error)) => Err(error),
+            // Another request has closed it in the meantime.
             Err(_) => Ok(false),
         }
     }

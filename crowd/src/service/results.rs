@@ -62,6 +62,7 @@ impl Service {
         if row.state != Progress::Finished || !is_closed {
             return Ok(OwnResult::Waiting);
         }
+        // The owner need not wait for the next upkeep to see the points.
         self.score_if_known(&row).await?;
         let awards = self.store().awards_of(row.id).await?;
         let points = awards.iter().map(|award| award.points).sum();
@@ -150,6 +151,7 @@ fn results_of(
         }
         Mode::Review => results.missed.retain(|missed| refused.contains(&missed.mv)),
     }
+    // The reasons of the rules do not hold where a moderator followed the crowd against them.
     for one in results.missed.iter_mut().chain(&mut results.wrong) {
         one.why = Some(known.why(&one.mv));
     }
@@ -222,6 +224,7 @@ impl Service {
             let late = known.is_late(row);
             if late { 0 } else { i64::from(tally.points()) }
         };
+        // To agree is no decision about a move, so it says nothing about accuracy.
         let awards =
             [one, other].map(|row| award(row, AwardKind::Pair, points(row), Tally::default()));
         self.store().award(&awards).await?;

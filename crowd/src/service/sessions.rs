@@ -26,6 +26,7 @@ impl Service {
     ) -> Result<SessionToken, ServiceError> {
         let token = SessionToken::random()?;
         let ModeratorSession { moderator, key } = session;
+        // The line of the log comes first, so no session exists without one.
         self.log(&moderator, Act::LogIn, None, "", now).await?;
         let row = moderator_session::Model {
             token_hash: token.hash(),

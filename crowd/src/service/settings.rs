@@ -59,10 +59,12 @@ impl Default for Settings {
             wrong_share: 0.5,
             error_bound: 1e-4,
             caps: Caps {
+                // 15 unanimous lists are needed by default, so people of two days must agree.
                 per_day: 8,
                 per_network: 3,
             },
             hidden_share: 0.125,
+            // With five skips, a given position is met at most six times as often as by chance.
             skips: 5,
             unsettled_lists: 24,
             time_limit: Duration::from_secs(90),
@@ -70,6 +72,7 @@ impl Default for Settings {
             lock: Duration::from_mins(15),
             expiry: Duration::from_hours(24),
             max_events: 1000,
+            // The cookie lasts as long; browsers delete it themselves.
             session: Duration::from_hours(365 * 24),
             idle: Duration::from_hours(30 * 24),
             presence: Duration::from_secs(20),

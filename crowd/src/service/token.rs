@@ -68,6 +68,7 @@ token! {
 impl SessionToken {
     /// The stored form: its SHA-256, as base64url.
     pub(crate) fn hash(&self) -> String {
+        // A token has 256 random bits, so a fast hash without salt is enough: it cannot be guessed.
         BASE64_URL_SAFE_NO_PAD.encode(secret::hash(&self.0))
     }
 }

@@ -117,6 +117,7 @@ fn new_position(
     let placement = Placement::read(card, &line.fen)
         .map_err(|error| problem(line.column + error.column - 1, error.reason))?;
     let asked = candidates(card, &placement);
+    // A position without candidates has no question, and could never be certified.
     if asked.is_empty() || asked.len() > CANDIDATES {
         let found = asked.len();
         return Err(here(format!(
@@ -130,6 +131,8 @@ fn new_position(
         (Some(moves), _) => {
             for mv in &moves {
                 canonical(card, &placement, mv).map_err(|error| here(format!("lm: {error}")))?;
+                // Nobody would be asked about such a move, so the crowd could never agree with the
+                // answer.
                 if !asked.iter().any(|one| one.text == *mv) {
                     return Err(here(format!(
                         "lm: {mv} is not how a piece moves by the card"
@@ -144,6 +147,7 @@ fn new_position(
         name: line
             .id
             .unwrap_or_else(|| format!("{campaign}.{}", line.line)),
+        // The same diagram may be a position of several variants.
         same_as: format!("{} {}", card.variant, placement.key()),
         fen: placement.fen,
         chess960: false,

@@ -109,6 +109,8 @@ impl Store {
             .column(contributor::Column::Id)
             .from(contributor::Entity)
             .and_where(contributor::Column::CreatedAt.lt(idle))
+            // Whoever has a phrase may come back on another device, however long ago they were
+            // here.
             .and_where(contributor::Column::PhraseHash.is_null())
             .and_where(contributor::Column::Id.not_in_subquery(busy))
             .and_where(contributor::Column::Id.not_in_subquery(daily))
@@ -117,6 +119,7 @@ impl Store {
         let ended = session::Column::CreatedAt
             .lt(session)
             .or(session::Column::ContributorId.in_subquery(of_idle.clone()));
+        // Rows that refer to others go first, here and below: foreign keys are checked at once.
         session::Entity::delete_many()
             .filter(ended)
             .exec(&db)
@@ -142,6 +145,7 @@ impl Store {
             .exec(&db)
             .await?;
         pair::Entity::update_many()
+            // A pair always has a first, so the partner who stays moves to that place.
             .col_expr(FirstAssignment, Expr::col(SecondAssignment))
             .col_expr(SecondAssignment, none())
             .filter(FirstAssignment.in_subquery(own(id)))
@@ -152,6 +156,7 @@ impl Store {
             .filter(FirstAssignment.in_subquery(own(id)))
             .exec(&db)
             .await?;
+        // Flags on other people's lists name the person whose list theirs resembles.
         let flags = flag::Column::ContributorId
             .eq(id)
             .or(flag::Column::Other.eq(id));

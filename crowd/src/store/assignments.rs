@@ -22,7 +22,7 @@ pub(crate) struct Had {
     pub(crate) wanted: String,
 }
 
-/// Whose partners in a pair are looked for.
+/// Whom somebody without a partner may join.
 #[derive(Clone, Debug)]
 pub(crate) enum Waiting {
     /// Those who list now: these open assignments.
@@ -265,6 +265,8 @@ impl Store {
         let found = pair::Entity::find()
             .filter(pair::Column::FirstAssignment.in_subquery(finished.clone()))
             .filter(pair::Column::SecondAssignment.in_subquery(finished))
+            // The points of both are inserted by one statement, so the first one's show that they
+            // are there.
             .filter(pair::Column::FirstAssignment.not_in_subquery(paid))
             .order_by_asc(pair::Column::Id);
         Ok(found.all(self.readers()).await?)
@@ -276,6 +278,7 @@ impl Store {
             .col_expr(assignment::Column::State, Expr::value(Progress::Expired))
             .filter(assignment::Column::State.eq(Progress::Open))
             .filter(assignment::Column::ExpiresAt.lte(now))
+            // A timed list counts as it is when its time is up; `timed_out` finds those.
             .filter(assignment::Column::Mode.ne(Mode::Timed))
             .exec(self.writer())
             .await?;
@@ -308,6 +311,7 @@ impl Store {
         let found = assignment::Entity::find()
             .filter(assignment::Column::Held.eq(false))
             .filter(assignment::Column::State.eq(Progress::Finished))
+            // The first to finish count within the caps and for their group, so the order decides.
             .order_by_asc(assignment::Column::FinishedAt)
             .order_by_asc(assignment::Column::Id);
         Ok(found.all(self.readers()).await?)
@@ -328,6 +332,7 @@ impl Store {
         let found = assignment::Entity::find()
             .filter(assignment::Column::PositionId.is_in(positions))
             .filter(assignment::Column::State.eq(Progress::Finished))
+            // The order of a second look is the server's, so that it shows nothing about copying.
             .filter(assignment::Column::Mode.ne(Mode::Review))
             .order_by_asc(assignment::Column::Id);
         Ok(found.all(self.readers()).await?)
@@ -395,6 +400,7 @@ impl Store {
             .from(contributor::Entity)
             .and_where(contributor::Column::Quarantined.eq(false))
             .to_owned();
+        // No column says that a list is kept out: the moderators' log is the record of it.
         let kept = Query::select()
             .column(deed::Column::Subject)
             .from(deed::Entity)
@@ -410,7 +416,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Has a held list count; returns false if there is no such list.
+    /// Lets a held list count; returns false if there is no such list.
     pub(crate) async fn release(&self, id: i64) -> Result<bool> {
         let released = assignment::Entity::update_many()
             .col_expr(assignment::Column::Held, Expr::value(false))
@@ -430,6 +436,8 @@ async fn insert(
 ) -> Result<Option<assignment::Model>> {
     let mut row = assignment::ActiveModel::from(new.clone());
     row.id = NotSet;
+    // Requests of one person at once are decided by the unique indexes, not by what was read
+    // before.
     let inserted = assignment::Entity::insert(row).on_conflict(do_nothing());
     let TryInsertResult::Inserted(inserted) = inserted.try_insert().exec(db).await? else {
         return Ok(None);

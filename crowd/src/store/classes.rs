@@ -49,6 +49,7 @@ impl Store {
     /// Inserts a student, whose `id` is ignored.
     pub(crate) async fn join_class(&self, student: class_student::Model) -> Result<Joined> {
         let transaction = self.begin().await?;
+        // Counting and its limit are one statement, so students who come at once cannot exceed it.
         let counted = class_set::Entity::update_many()
             .col_expr(
                 class_set::Column::Students,
@@ -68,7 +69,7 @@ impl Store {
         let added = class_student::Entity::insert(row).on_conflict(do_nothing());
         let added = added.exec_without_returning(&transaction).await?;
         if added == 0 {
-            // What was counted is rolled back.
+            // Dropping the transaction takes the count back.
             return Ok(Joined::NameTaken);
         }
         transaction.commit().await?;
@@ -124,7 +125,7 @@ impl Store {
         let added = class_answer::Entity::insert(class_answer::ActiveModel::from(new));
         let added = added.on_conflict_do_nothing();
         added.exec_without_returning(self.writer()).await?;
-        // By the writer's connection, which sees what was just written.
+        // The writer's connection is asked: it sees what it has just written.
         let found = class_answer::Entity::find_by_id((student, number));
         Ok(found.one(self.writer()).await?)
     }
@@ -143,6 +144,7 @@ impl Store {
             .col_expr(Column::Moves, Expr::value(Some(moves)))
             .filter(Column::StudentId.eq(student))
             .filter(Column::Number.eq(number))
+            // Only the first of two requests to finish finds the list open.
             .filter(Column::FinishedAt.is_null())
             .exec(self.writer())
             .await?;
@@ -155,6 +157,8 @@ impl Store {
             .select_only()
             .column(class_set::Column::Id)
             .filter(class_set::Column::CreatedAt.lt(then))
+            // Deleting the lists of 500 students blocks other writers, so a round deletes few
+            // classes.
             .limit(10)
             .into_tuple::<i64>();
         Ok(found.all(self.readers()).await?)

@@ -76,7 +76,7 @@ impl Store {
         let added = daily_list::Entity::insert(daily_list::ActiveModel::from(new));
         let added = added.on_conflict_do_nothing();
         added.exec_without_returning(self.writer()).await?;
-        // By the writer's connection, which sees what was just written.
+        // The writer's connection is asked: it sees what it has just written.
         let found = daily_list::Entity::find_by_id((contributor, day));
         Ok(found.one(self.writer()).await?)
     }
@@ -101,6 +101,7 @@ impl Store {
             .col_expr(Column::TookMs, Expr::value(list.took_ms))
             .filter(Column::ContributorId.eq(list.contributor_id))
             .filter(Column::Day.eq(list.day))
+            // One list a day counts: later requests to finish find none that is open.
             .filter(Column::FinishedAt.is_null())
             .exec(self.writer())
             .await?;

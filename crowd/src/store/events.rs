@@ -31,8 +31,12 @@ impl NewEvents {
     /// The sequence number of the first event that differs from the stored one.
     fn conflict(&self, kept: &[event::Model]) -> Option<i32> {
         let differs = kept.iter().find(|kept| {
+            // An event before the first new one has a negative index, which becomes one that none
+            // has.
             let index = usize::try_from(kept.seq - self.first).unwrap_or(usize::MAX);
             self.events.get(index).is_some_and(|new| {
+                // The time of arrival is left out, as it differs when a browser sends an event
+                // again.
                 let new = (new.op, new.mv.as_str(), i64::from(new.at_ms));
                 new != (kept.op, &kept.mv, kept.at_ms)
             })
@@ -125,6 +129,8 @@ async fn take_all(
     transaction: &DatabaseTransaction,
     all: &[(NewEvents, i64)],
 ) -> Result<HashSet<i64>> {
+    // Only `SQLite` writes in groups, so this is its dialect: it names the columns of `VALUES`
+    // column1, column2 and so on.
     let rows = vec!["(?, ?, ?, ?)"; all.len()].join(", ");
     let sql = format!(
         "UPDATE assignment SET event_count = MAX(event_count, new.column3) \
@@ -149,6 +155,7 @@ async fn take_all(
 
 async fn record(writer: &DatabaseConnection, new: &NewEvents, now: i64) -> Result<Kept> {
     let transaction = begin(writer).await?;
+    // The count of events rises before a conflict is found; the rollback below takes it back.
     let kept = keep(&transaction, new, now).await?;
     if kept == Kept::All {
         transaction.commit().await?;
@@ -226,6 +233,7 @@ pub(crate) async fn close(
 async fn keep(transaction: &DatabaseTransaction, new: &NewEvents, now: i64) -> Result<Kept> {
     use assignment::Column;
     let count = Expr::col(Column::EventCount);
+    // A repeated request may end before the last stored event; the count never falls.
     let more = Expr::case(count.clone().lt(new.last()), new.last()).finally(count);
     let taken = assignment::Entity::update_many()
         .col_expr(Column::EventCount, more.into())
@@ -238,6 +246,7 @@ async fn keep(transaction: &DatabaseTransaction, new: &NewEvents, now: i64) -> R
     if taken.rows_affected == 0 {
         return Ok(Kept::Refused);
     }
+    // If every row was new, none can differ from a stored one.
     if insert(transaction, [(new, now)]).await? == new.events.len() as u64 {
         return Ok(Kept::All);
     }

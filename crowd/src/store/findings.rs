@@ -99,6 +99,7 @@ impl Store {
         <A::Entity as EntityTrait>::Model: IntoActiveModel<A>,
     {
         let transaction = self.begin().await?;
+        // Of two who decide at once, only one finds the position open.
         if !change_state(&transaction, position, PositionState::Open, becomes).await? {
             transaction.rollback().await?;
             return Ok(false);

@@ -19,6 +19,7 @@ impl Store {
     ) -> Result<Vec<assignment::Model>> {
         let found = finished_of(states)
             .filter(assignment::Column::Complete.eq(true))
+            // The other modes ask about some candidates only, so a missing move means nothing.
             .filter(assignment::Column::Mode.is_in([Mode::Calm, Mode::Timed, Mode::Pair]));
         Ok(found.all(self.readers()).await?)
     }

@@ -84,6 +84,7 @@ impl Store {
     }
 
     async fn locked_transaction(&self) -> Result<DatabaseTransaction, LockError> {
+        // The transaction is never committed: it keeps its connection, and with it the lock.
         let transaction = self.begin().await?;
         let query = async |sql: &str| {
             let asked = Statement::from_string(DbBackend::Postgres, sql);
@@ -99,6 +100,8 @@ impl Store {
         if row.try_get("", "ours").map_err(StoreError::from)? {
             return Ok(transaction);
         }
+        // `pg_locks` shows a key of 64 bits as two halves; a connection by a Unix socket has no
+        // address.
         let holder = format!(
             "SELECT COALESCE((SELECT a.client_addr || ', since ' || date_trunc('second', a.backend_start) \
              FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND l.granted \

@@ -45,12 +45,13 @@ enum MigrationStep {
 }
 
 impl MigrationName for MigrationStep {
-    /// The names stand in databases.
+    /// Databases contain these names, so they never change.
     fn name(&self) -> &'static str {
         match self {
             Self::Tables => "m0001_tables",
             Self::Indexes => "m0002_indexes",
             Self::RoundIndexes => "m0003_rounds",
+            // Two steps are numbered 4. Only the whole names must differ, and databases have them.
             Self::Moderators => "m0004_moderators",
             Self::RulesCards => "m0005_rules_cards",
             Self::Daily => "m0006_daily",
@@ -273,6 +274,7 @@ const UNIQUE: [(&str, &str, &[&str]); 6] = [
     (
         "one_assignment_a_person_and_position",
         "assignment",
+        // Nobody gets a position twice, whatever the mode, and even after a skip.
         &["contributor_id", "position_id"],
     ),
     (
@@ -329,7 +331,7 @@ const OF_ROUNDS: [(&str, &str); 2] = [
     ("assignments_to_score", "scored"),
 ];
 
-/// As [`TABLES`].
+/// Tables, in the form of [`TABLES`].
 const OF_MODERATORS: [(&str, &[&str], &str); 2] = [
     (
         "moderator_session",

@@ -45,7 +45,7 @@ const TOGETHER: Collecting = Collecting {
     patience: Duration::from_secs(45),
 };
 
-/// What is said of a write that was begun with others and has no answer.
+/// The error of a write in a group that got no answer.
 fn not_answered() -> StoreError {
     let reason = "writing took too long, or the server is ending".to_owned();
     StoreError::Query(DbErr::Exec(RuntimeErr::Internal(reason)))

@@ -44,6 +44,8 @@ impl Store {
         let case = test_case::Entity::find_by_id(item.position_id)
             .one(db)
             .await?;
+        // Lists that were finished while the answer was public must never count, so the time is
+        // kept.
         let shown_at = match (resolution, case) {
             (_, Some(case)) => Some(case.certified_at),
             (Resolution::GeneratorIsRight | Resolution::CrowdIsRight, None) => item.resolved_at,
@@ -58,13 +60,16 @@ impl Store {
             .filter(moderation::Column::State.eq(QueueState::Resolved))
             .exec(db)
             .await?;
+        // In `PostgreSQL` another moderator may have reversed it since it was read.
         if marked.rows_affected == 0 {
             return Ok(Reversed::NotDecided);
         }
+        // A position that was asked again may have become a test case by now.
         let was: &[PositionState] = match resolution {
             Resolution::AskAgain => &[PositionState::Open, PositionState::Agreed],
             _ => &[PositionState::Retired],
         };
+        // An item without moves was made when a moderator retired the position by hand.
         let becomes = match item.moves.as_str() {
             "[]" => PositionState::Open,
             _ => PositionState::Disputed,
@@ -112,6 +117,7 @@ async fn withdraw(db: &impl ConnectionTrait, position: i64) -> Result<()> {
         .to_owned();
     award::Entity::delete_many()
         .filter(award::Column::AssignmentId.in_subquery(lists))
+        // Points of a pair are for agreeing and not for the answer: they stay.
         .filter(award::Column::Kind.eq(AwardKind::Consensus))
         .exec(db)
         .await?;

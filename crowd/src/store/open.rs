@@ -52,7 +52,7 @@ pub(super) fn is_sqlite(url: &str) -> bool {
 async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
     let pending = Migrator::get_pending_migrations_read_only(writer).await;
     match pending {
-        // Nothing is written, so that a database may be read-only.
+        // Nothing is written if all steps are there, so a database that is read-only can be opened.
         Ok(pending) if pending.is_empty() => return Ok(()),
         Ok(_) => {}
         // The only error of this kind: a step was applied that is not among ours.
@@ -73,6 +73,8 @@ async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
 /// Begins a write transaction; dropping it without a commit rolls it back.
 pub(super) async fn begin(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
     let options = TransactionOptions {
+        // A transaction that begins by reading and then writes may fail at once with `SQLITE_BUSY`,
+        // without any wait. `IMMEDIATE` waits at its begin.
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
     };
@@ -91,6 +93,7 @@ async fn open_sqlite(url: &str) -> Result<(DatabaseConnection, DatabaseConnectio
         return Ok((writer, readers));
     }
     let mut reading = options(url, SQLITE_READERS);
+    // A write that is sent to a reader by mistake fails here, instead of competing with the writer.
     reading.map_sqlx_sqlite_opts(|o| sqlite(o).pragma("query_only", "1"));
     let readers = connect(&mut reading).await?;
     Ok((writer, readers))
@@ -102,6 +105,7 @@ fn options(url: &str, connections: u32) -> ConnectOptions {
         .max_connections(connections)
         .connect_timeout(PATIENCE)
         .acquire_timeout(PATIENCE)
+        // By default sqlx pings a connection before each use, which is another journey.
         .test_before_acquire(false)
         .sqlx_logging(false);
     options
@@ -109,8 +113,12 @@ fn options(url: &str, connections: u32) -> ConnectOptions {
 
 fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
     options
+        // With a write-ahead log, readers do not block the writer, nor the writer readers.
         .journal_mode(SqliteJournalMode::Wal)
+        // With that log, `NORMAL` keeps the file consistent; only a power failure can lose the last
+        // commits.
         .synchronous(SqliteSynchronous::Normal)
+        // `SQLite` checks foreign keys only on connections that ask for it.
         .foreign_keys(true)
         .busy_timeout(PATIENCE)
 }
@@ -196,6 +204,7 @@ fn is_busy(error: &DbErr) -> bool {
         Error::PoolTimedOut => true,
         Error::Database(error) => error.code().is_some_and(|code| {
             let states = ["53300", "55P03", "57P01", "57P02", "57P03"];
+            // A `SQLSTATE` of `PostgreSQL` has five characters, a code of `SQLite` fewer.
             let is_sqlite = code.len() < 5;
             let primary = code.parse::<u32>().map(|number| number & 0xff);
             states.contains(&&*code) || is_sqlite && matches!(primary, Ok(5 | 6))

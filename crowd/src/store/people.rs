@@ -30,6 +30,7 @@ impl Store {
         now: i64,
     ) -> Result<Option<i64>> {
         let Some(name) = name else {
+            // People without a name cannot collide with anybody, so they are written in groups.
             let added = self.newcomers.ask((token_hash, now)).await;
             return added.unwrap_or_else(|| Err(not_answered())).map(Some);
         };
@@ -186,7 +187,8 @@ async fn add_newcomers(writer: &DatabaseConnection, new: Vec<(String, i64)>) -> 
     let transaction = begin(writer).await?;
     let added = transaction.query_all(&people).await?;
     let ids = added.iter().map(|row| row.try_get("", "id"));
-    // In any order: until now they differ by a moment at most.
+    // Neither database promises an order of returned rows. Until now these people differ by a
+    // moment only.
     let ids = ids.collect::<Result<Vec<i64>, DbErr>>()?;
     let sessions = new.into_iter().zip(&ids);
     let sessions = sessions.map(|((token_hash, now), id)| (token_hash, *id, now));
@@ -251,6 +253,8 @@ impl Store {
         let transaction = self.begin().await?;
         let same = position::Entity::find_by_id(position)
             .filter(position::Column::State.eq(state))
+            // In `PostgreSQL` this row lock keeps a reversal out until the commit; `SQLite` has one
+            // writer anyway.
             .lock_shared();
         if same.one(&transaction).await?.is_none() {
             transaction.rollback().await?;
@@ -289,6 +293,7 @@ impl Store {
             .select_only()
             .column(Column::ContributorId)
             .column_as(sum(Column::Points), "points")
+            // A list in a pair may have two awards: for the answer and for the agreement.
             .column_as(Expr::cust("COUNT(DISTINCT assignment_id)"), "lists")
             .column_as(sum(Column::Correct), "correct")
             .column_as(sum(Column::Total), "total")

@@ -129,6 +129,7 @@ async fn campaign_id(
         created_at: Set(now),
         ..Default::default()
     };
+    // Another program may have created it meanwhile; the unique name decides.
     let added = campaign::Entity::insert(new).on_conflict(do_nothing());
     if let TryInsertResult::Inserted(added) = added.try_insert().exec(db).await? {
         return Ok(added.last_insert_id);
@@ -148,6 +149,7 @@ async fn add_few(
     now: i64,
 ) -> Result<Vec<bool>> {
     let mut known: HashSet<String> = numbers(db, few).await?.into_keys().collect();
+    // A file may have the same position twice.
     let is_new = |one: &NewPosition| known.insert(one.same_as.clone());
     let is_new: Vec<bool> = few.iter().map(is_new).collect();
     let chosen = few.iter().zip(&is_new).filter(|(_, is_new)| **is_new);
@@ -158,6 +160,7 @@ async fn add_few(
     }
     let put = position::Entity::insert_many(rows);
     put.exec_without_returning(db).await?;
+    // An insert of many rows reports one number only, so the numbers are read again.
     let ids = numbers(db, few).await?;
     let answers = new.iter().flat_map(|one| {
         let id = ids.get(&one.same_as);

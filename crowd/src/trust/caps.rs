@@ -60,6 +60,8 @@ impl Caps {
         let mut counted: BTreeMap<i64, Vec<Arrival>> = BTreeMap::new();
         let mut counts: BTreeMap<(i64, i64), bool> = BTreeMap::new();
         labels.retain(|label| {
+            // A known answer is not decided by votes, so no cap is needed and everybody is
+            // measured.
             if known.contains_key(&(label.position, label.candidate.clone())) {
                 return true;
             }

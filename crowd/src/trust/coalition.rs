@@ -18,7 +18,7 @@ pub(super) struct Coalitions<'a> {
     people: usize,
 }
 
-/// Maximum number of groups that are weighed: the largest.
+/// Maximum number of groups whose evidence is computed; the largest ones come first.
 const GROUPS: usize = 200;
 /// The prior weight of a person's error rate in a class, in labels, as that of the crowd.
 const LABELS: f64 = 2.0;
@@ -45,7 +45,8 @@ impl<'a> Coalitions<'a> {
             let [of_all, of] = of_class[&key.1];
             let usual = (of_all + 0.5) / (of + 1.0);
             let own = (wrong + LABELS * usual) / (all + LABELS);
-            // Nobody is taken for more careful than the crowd.
+            // Nobody is taken for more careful than the crowd: a low rate would make each error
+            // strong evidence.
             (key, (odds(own) / odds(usual)).max(1.0))
         });
         Self {
@@ -111,6 +112,7 @@ impl<'a> Coalitions<'a> {
         let of_move = |number: usize| {
             let answered = &self.moves[number];
             let members: Vec<i64> = group.intersection(&answered.everybody).copied().collect();
+            // A move that only one member answered cannot show that members agree.
             if members.len() < 2 {
                 return 0.0;
             }
@@ -136,9 +138,12 @@ impl<'a> Coalitions<'a> {
             let of_others = share(outside_wrong, outside);
             let others = count(outside_wrong) * libm::log(of_others / all)
                 + count(outside - outside_wrong) * libm::log((1.0 - of_others) / (1.0 - all));
+            // Only moves with a wrong member count, so both likelihoods are given that there is
+            // one. `expm1` keeps the digits of small probabilities.
             let some = |none: f64| libm::log(-libm::expm1(none));
             let ratio = together - some(none_together) - apart + some(none_apart) + others;
-            // The logarithm of the mean of 1 and the ratio, which may be too large for its exponential.
+            // As half of the errors come from the source, this is the logarithm of the mean of 1
+            // and the ratio. The ratio itself may be too large for an exponential.
             let greater = ratio.max(0.0);
             greater
                 + libm::log(f64::midpoint(
@@ -160,6 +165,7 @@ impl<'a> Coalitions<'a> {
 
 /// The share of those who are wrong, never 0 or 1.
 fn share(wrong: usize, all: usize) -> f64 {
+    // Half a person of either kind is added (Jeffreys' prior), so that no logarithm is infinite.
     (count(wrong) + 0.5) / (count(all) + 1.0)
 }
 
@@ -175,6 +181,7 @@ fn odds(probability: f64) -> f64 {
 
 /// The logarithm of the number of ways to choose so many of them.
 fn ln_choices(of: usize, chosen: usize) -> f64 {
+    // The factorial of 171 overflows, and crowds are larger; logarithms of factorials do not.
     let ln_factorial = |n: usize| libm::lgamma(count(n) + 1.0);
     ln_factorial(of) - ln_factorial(chosen) - ln_factorial(of - chosen)
 }

@@ -133,6 +133,7 @@ pub fn results(position: &Position, legal: &BTreeSet<MoveText>, given: &[MoveTex
     let mut results = Results::default();
     let mut seen = BTreeSet::new();
     for text in given {
+        // A move that is not a candidate has no canonical form; it is wrong as it was typed.
         let text = canonical(position, text).unwrap_or_else(|_| text.clone());
         if !seen.insert(text.clone()) {
             continue;
@@ -160,6 +161,8 @@ pub fn results(position: &Position, legal: &BTreeSet<MoveText>, given: &[MoveTex
 
 fn san_of(position: &Position, text: &MoveText) -> String {
     let m = move_of(position, text);
+    // A moderator may have decided for the crowd against the rules; SAN exists for legal moves
+    // only.
     if position.is_legal(m) {
         san::write(m, position)
     } else {

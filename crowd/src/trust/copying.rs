@@ -37,7 +37,8 @@ impl Respondents {
         if wrong != [true, true] {
             return libm::log(1.0 - COPIED);
         }
-        // One more who is wrong and two more who answered: without third people the chance is half.
+        // A wrong and a correct answer are added to those of third people (Laplace's rule of
+        // succession). Without third people the chance is a half.
         let chance = (self.wrong.len() - 1) as f64 / self.everybody.len() as f64;
         libm::log((COPIED + (1.0 - COPIED) * chance) / chance)
     }

@@ -36,7 +36,7 @@ impl Clusters {
                 let new = || Respondents::from_class(label.class);
                 let answered = moves.entry(key).or_insert_with(new);
                 answered.everybody.insert(label.worker);
-                // Of several answers the last counts.
+                // Of several answers to a question the last counts, as in the model of all answers.
                 if label.yes == *truth {
                     answered.wrong.remove(&label.worker);
                 } else {
@@ -69,6 +69,7 @@ impl Clusters {
             }
         }
         for group in Coalitions::new(&moves, &errors).proven() {
+            // Joining is transitive, so that neighbours in the group suffice.
             for (one, other) in group.iter().zip(group.iter().skip(1)) {
                 clusters.join(*one, *other);
             }

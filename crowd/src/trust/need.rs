@@ -156,6 +156,7 @@ fn draw(positions: &[&PositionNeed], settings: &NeedSettings, rng: &mut ChaCha8R
     } else {
         &with_room
     };
+    // Gold is never certified, so no list of it is needed more than another.
     let need = |p: &&PositionNeed| if p.gold { 1.0 } else { need(p, settings) };
     let needs: Vec<f64> = drawn_from.iter().map(need).collect();
     let least = needs.iter().copied().fold(0.0, f64::max) / MOST_FAVOURED;
@@ -167,7 +168,7 @@ fn draw(positions: &[&PositionNeed], settings: &NeedSettings, rng: &mut ChaCha8R
         left -= chance;
         left < 0.0
     });
-    // Rounding may leave nothing to the last.
+    // Rounding may leave a rest after the last chance, which is the last position's.
     let last = drawn_from.last()?;
     Some(drawn.map_or(last, |drawn| &drawn_from[drawn]).position)
 }
@@ -187,6 +188,7 @@ pub fn questions(
 ) -> Vec<MoveText> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ballots = Ballot::all(evidence, rule);
+    // The sorts below are stable, so that the shuffle decides among equals.
     ballots.shuffle(&mut rng);
     let (mut disputed, settled): (Vec<Ballot>, Vec<Ballot>) = ballots
         .into_iter()

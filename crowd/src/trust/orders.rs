@@ -83,7 +83,9 @@ fn as_python_chess(position: &Position, m: Move) -> [usize; 4] {
     } else {
         2 + steps
     };
+    // python-chess yields promotions as queen, rook, bishop, knight.
     let queen_first = PieceType::COUNT - promotion(m);
+    // python-chess scans the targets of single and double pawn steps, and the origins of all else.
     match group {
         3 | 4 => [group, to, queen_first, 0],
         _ => [group, from, to, queen_first],

@@ -175,6 +175,7 @@ const Z: f64 = 1.959_963_984_540_054;
 pub fn rank(records: &[PeriodRecord]) -> Vec<Ranked> {
     let mut rows: Vec<Ranked> = records.iter().map(unplaced).collect();
     rows.sort_by(|a, b| {
+        // Pair points come without decisions: two friends who agree must not lead the board.
         is_unproven(a)
             .cmp(&is_unproven(b))
             .then(b.bound.total_cmp(&a.bound))

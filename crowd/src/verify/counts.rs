@@ -10,7 +10,7 @@ use uci::perft::{MoveMeaning, PastedRow};
 use super::listed::{Named, in_uci};
 use crate::model::MoveText;
 
-/// At most so many nodes are counted for one text: a moment's work.
+/// Maximum number of nodes that are counted for one text, since anybody may paste one.
 const NODES: u64 = 20_000_000;
 const DEEPEST: u32 = 8;
 
@@ -39,7 +39,7 @@ pub struct WrongCount {
     pub squares: MoveText,
     pub given: u64,
     pub right: u64,
-    /// The position after the move, where to look on.
+    /// The position after the move, in which the same error is one ply nearer.
     pub after: String,
 }
 
@@ -63,6 +63,8 @@ pub(super) fn counts(position: &Position, given: &BTreeMap<Move, u64>) -> Divide
     for depth in 2..=DEEPEST {
         let fits = best.as_ref().is_some_and(|(agreeing, _, _)| *agreeing > 0);
         if expected(before, last) > NODES {
+            // No depth agrees with a single count, and the sum is far beyond the last total: it is
+            // of a deeper one.
             if !fits && sum / 2 > last {
                 return DivideCounts::TooDeep;
             }
@@ -77,6 +79,7 @@ pub(super) fn counts(position: &Position, given: &BTreeMap<Move, u64>) -> Divide
         if is_better {
             best = Some((agreeing, distance, DivideCounts::Compared { depth, wrong }));
         }
+        // Totals grow with the depth as a rule, so that a deeper one is hardly nearer.
         if total / 2 > sum {
             break;
         }
@@ -115,6 +118,7 @@ pub(super) fn totals(position: &Position, text: &str) -> Option<DivideCounts> {
     let numbers = text.split(|c: char| c.is_whitespace() || "()[]{}:;=|".contains(c));
     let numbers = numbers.filter_map(|word| {
         let word = word.trim_end_matches(['.', ',']);
+        // Programs separate thousands in three ways: 2,039, 2_039 and 2'039.
         let digits: String = word.chars().filter(|c| !"_,'".contains(*c)).collect();
         digits.parse().ok()
     });

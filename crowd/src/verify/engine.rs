@@ -154,6 +154,8 @@ fn take(
     if !seen.insert(m) {
         return Err("it was listed before".to_owned());
     }
+    // At depth 1 each move is one node. The row has been ticked off, so that the move is not
+    // missing as well.
     if row.nodes != 1 {
         return Err(format!("it is counted {} times", row.nodes));
     }

@@ -56,6 +56,7 @@ pub enum Unreadable {
 /// thesis's notation need no separator. A byte order mark is ignored. Anything else becomes an
 /// unreadable entry.
 pub fn read_list(text: &str, side: Color) -> Vec<ListItem> {
+    // Editors on Windows may begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut items = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -88,8 +89,11 @@ fn words(line: &str) -> Vec<(usize, Vec<char>)> {
 }
 
 fn read_word(word: &[char], place: TextPlace, side: Color, items: &mut Vec<ListItem>) {
+    // The thesis writes digits from 0 to 7 and P, so a file and a rank can only begin a move of
+    // UCI.
     let is_uci = matches!(word, ['a'..='h', '1'..='8', ..]);
     let length = if is_uci { word.len() } else { 4 };
+    // In the thesis a list is one row of characters, four for each move (section 3.1).
     for (index, letters) in word.chunks(length).enumerate() {
         let text: String = letters.iter().collect();
         let squares = if is_uci {
@@ -123,6 +127,7 @@ fn read_thesis(letters: &[char], side: Color) -> Result<MoveText, Unreadable> {
     }
     let square = |row, column| {
         let rank = Rank::try_from_index(7 - digit(row)?)?;
+        // Rows count from 0 at the top (thesis, section 3.1), ranks from the bottom.
         Some(Square::new(file(column)?, rank))
     };
     let from = square(a, b).ok_or(Unreadable::Form)?;
@@ -151,6 +156,8 @@ fn read_promotion(
         _ => return Err(Unreadable::Piece),
     };
     let is_of_side = |letter: &char| letter.is_ascii_uppercase() == (side == Color::White);
+    // Black's promotions have small letters, as in `pq34`: the rows follow from the colour (section
+    // 3.2).
     if !letters.iter().all(is_of_side) {
         return Err(Unreadable::Side(side));
     }

@@ -23,6 +23,8 @@ impl Legal {
         let mut by_squares = BTreeMap::new();
         for m in position.legal_moves() {
             let inside = MoveText::new(m.from(), m.to(), m.promotion());
+            // Castling is king takes rook in Chess960 and in our own moves; in UCI and in the
+            // thesis it is the king's two squares.
             for squares in [in_uci(m, position), inside, in_thesis(m, position, side)] {
                 by_squares.insert(squares, m);
             }
@@ -149,6 +151,8 @@ pub fn compare(position: &Position, items: Vec<ListItem>) -> Listed {
             }
         };
         let found = legal.find(&squares);
+        // Castling has several forms, so it is the move that shows whether an entry repeats
+        // another.
         let key = found.ok_or_else(|| squares.clone());
         if let Some(&first) = firsts.get(&key) {
             listed.repeated.push(Repeated {

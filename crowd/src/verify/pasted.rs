@@ -47,12 +47,14 @@ pub fn check_pasted(position: &Position, text: &str) -> Pasted {
         0 => (0, listed.wrong.len()),
         legal => (legal, 0),
     };
+    // Rows of a divide can often be read as a list, too; in a tie the counts are worth more.
     if !rows.is_empty() && explained(&by_rows) >= explained(&listed) {
         let given = given(&rows);
         let counts = counts(position, &given);
         let agree = matches!(&counts, DivideCounts::Compared { wrong, .. } if wrong.is_empty());
         return Pasted {
             listed: by_rows,
+            // A numbered list looks like a divide with the counts 1, 2, 3 and so on.
             counts: if is_numbering(&rows) && !agree {
                 DivideCounts::None
             } else {
@@ -67,6 +69,7 @@ pub fn check_pasted(position: &Position, text: &str) -> Pasted {
         let listed = compare(position, Vec::new());
         let missing = Vec::new();
         return Pasted {
+            // A total lists no moves, so that none is missing from it.
             listed: Listed { missing, ..listed },
             counts,
         };
@@ -92,7 +95,7 @@ fn squares(meaning: MoveMeaning, position: &Position) -> Result<MoveText, Unread
     match meaning {
         MoveMeaning::Legal(m) => Ok(in_uci(m, position)),
         MoveMeaning::Illegal(m) if m.from() != m.to() => {
-            // Nothing is promoted to a king or a pawn.
+            // A pasted promotion may be to a king or a pawn, which no move of standard chess is.
             MoveText::standard(MoveText::new(m.from(), m.to(), m.promotion()).as_str())
                 .map_err(|_| Unreadable::Uci)
         }
@@ -118,6 +121,7 @@ fn list(position: &Position, text: &str) -> Vec<ListItem> {
     let read: Vec<ListItem> = read.collect();
     let digits = read_list(text, position.side_to_move());
     let is_thesis = digits.iter().all(|item| item.squares.is_ok());
+    // Without other words, digits are a list of the thesis even if no move of it is legal.
     if found(&digits) > found(&read) || is_thesis && read.is_empty() {
         digits
     } else {

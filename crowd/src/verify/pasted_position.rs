@@ -29,6 +29,7 @@ pub enum PastedPositionError {
 ///
 /// If there is no FEN, if it is wrong, or if a move after it is illegal.
 pub fn read_pasted_position(text: &str) -> Result<Position, PastedPositionError> {
+    // Lichess, for one, writes the blanks of a FEN in an address as underscores.
     let text = tidy(text).replace('_', " ");
     let quotes = ['"', '\'', '`', '[', ']', '(', ')', ',', ';'];
     let words = text
@@ -41,7 +42,8 @@ pub fn read_pasted_position(text: &str) -> Result<Position, PastedPositionError>
             .iter()
             .position(|word| *word == "startpos" || ranks(word))
     };
-    // A FEN that lacks ranks is shown as it is wrong.
+    // A word with fewer slashes is a FEN that lacks ranks: its errors help more than that there is
+    // no FEN.
     let begins = with_ranks(7).or_else(|| with_ranks(1));
     let begins = begins.ok_or(PastedPositionError::Missing)?;
     let (mut position, after) = if words[begins] == "startpos" {
@@ -51,8 +53,10 @@ pub fn read_pasted_position(text: &str) -> Result<Position, PastedPositionError>
         let fields = &words[begins + 1..];
         let counters = fields.iter().skip(3).take(2).map(|word| digits(word));
         let counters: Vec<&str> = counters.take_while(|word| !word.is_empty()).collect();
+        // In an address, the folders before the FEN look like further ranks.
         let mut record = ranks[ranks.len().saturating_sub(8)..].join("/");
         let three = fields.iter().take(3).copied();
+        // An EPD record has four fields, with operations where a FEN has its counters.
         let given = if counters.len() == 2 { 5 } else { 3 };
         for field in three.chain(counters.into_iter().take(given - 3)) {
             record.push(' ');

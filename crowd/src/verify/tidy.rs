@@ -29,7 +29,7 @@ const LANGUAGES: [&str; 7] = [
     "KDVSJ", // Czech
 ];
 
-/// So many words decide on the language of a text.
+/// Number of words that decide on the language of a text; each is read once per language.
 const SAMPLE: usize = 300;
 
 /// One form of the characters that programs and web pages use for the same thing. Lines that only a search prints
@@ -38,6 +38,7 @@ pub(super) fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         if is_of_a_search(line) {
+            // The line stays, empty, so that the places of later words are right.
             tidy.push('\n');
         } else {
             tidy.extend(line.chars().filter_map(plain));
@@ -53,6 +54,7 @@ fn is_of_a_search(line: &str) -> bool {
         Some("bestmove" | "uciok" | "readyok") => true,
         Some("id") => matches!(words.next(), Some("name" | "author")),
         Some("option") => words.next() == Some("name"),
+        // Some engines print their divide by `info string`.
         Some("info") => words.next().is_some_and(|word| word != "string"),
         _ => false,
     }
@@ -61,7 +63,10 @@ fn is_of_a_search(line: &str) -> bool {
 /// The usual character with the same meaning; none for those that are invisible.
 fn plain(c: char) -> Option<char> {
     match c {
+        // Word processors turn the hyphens of castling and of long notation into dashes.
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => Some('-'),
+        // Web pages and PDFs contain marks of direction, soft hyphens and blanks of no width. The
+        // last two select how the figurine before them is drawn.
         '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}'
         | '\u{2060}'
@@ -88,6 +93,7 @@ pub(super) fn words(text: &str) -> Vec<TextWord<'_>> {
         for part in full.split(is_between) {
             let word = bare(part);
             if names_a_move(word) {
+                // Splitting loses the offset of a part; the pointers have it.
                 let at = part.as_ptr() as usize - full.as_ptr() as usize;
                 let at = at + (word.as_ptr() as usize - part.as_ptr() as usize);
                 column += full[byte..at].chars().count();
@@ -127,6 +133,7 @@ fn bare(part: &str) -> &str {
 
 fn names_a_move(word: &str) -> bool {
     let is_castling = word.contains('-') && word.chars().all(|c| "Oo0-+#".contains(c));
+    // Python prints objects with their address: `<LegalMoveGenerator at 0x7f1 (...)>`.
     let is_hexadecimal = word.starts_with("0x");
     // A FEN has a letter beside a digit, too.
     let is_placement = word.bytes().filter(|&b| b == b'/').count() > 1;
@@ -149,6 +156,7 @@ pub(super) fn in_english<'a>(text: &'a str, position: &Position) -> Cow<'a, str>
         });
         moves.collect::<BTreeSet<Move>>().len()
     };
+    // Languages share letters, and most texts are English: it wins a tie.
     let mut best = (legal(None), None);
     for letters in LANGUAGES {
         let moves = legal(Some(letters));

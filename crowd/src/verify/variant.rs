@@ -67,7 +67,7 @@ pub enum PerftOneError {
 
 /// The greatest number of lines of one answer.
 const MOST_LINES: usize = 10_000;
-/// An option of engines that read variants from a file: then others than the built-in ones may be set.
+/// Fairy-Stockfish's option for a file of variants, which are not among the values that it has printed before.
 const FROM_FILE: &str = "VariantPath";
 
 impl PerftOne {
@@ -99,6 +99,8 @@ impl PerftOne {
                 return Err(PerftOneError::UnknownVariant(variant.to_owned()));
             }
             Some(_) => {
+                // By now the engine has read the file of `VariantPath`, in which the variant may
+                // be.
                 client.send_line(&set("UCI_Variant", variant))?;
             }
         }
@@ -124,6 +126,7 @@ impl PerftOne {
                 Received::TimedOut => return Err(PerftOneError::Late(timeout)),
                 Received::Cancelled => return Err(EngineError::Cancelled.into()),
             };
+            // Stockfish and its descendants end a perft with `Nodes searched: 20`.
             if line.to_ascii_lowercase().starts_with("nodes searched") {
                 return Ok(moves);
             }
@@ -144,6 +147,7 @@ fn soon(timeout: Duration) -> Instant {
 /// The move of a row such as `e2e4: 1`; `None` for any other line.
 fn row(line: &str) -> Option<String> {
     let (mv, nodes) = line.split_once(':')?;
+    // A move is one word: other output, such as `Nodes searched: 20`, has blanks before its colon.
     let is_row = nodes.trim().parse::<u64>().is_ok() && !mv.trim().contains(' ');
     is_row.then(|| mv.trim().to_owned())
 }
@@ -230,6 +234,8 @@ impl VariantVerdict {
                         let _ = writeln!(text, "  missing {mv}");
                     }
                     for mv in &difference.superfluous {
+                        // Control characters in an engine's output could move the cursor of a
+                        // terminal.
                         let _ = writeln!(text, "  superfluous {}", mv.escape_debug());
                     }
                 }

@@ -27,6 +27,7 @@ impl Guesses {
     /// At most `burst` at once, and then one every two seconds.
     pub(crate) fn new(burst: u32) -> Self {
         Self {
+            // One less is subtracted from it.
             burst: burst.max(1),
             until: Arc::default(),
         }
@@ -40,12 +41,14 @@ impl Guesses {
     pub(crate) fn wait(&self, address: IpAddr, now: Timestamp) -> Duration {
         let until = self.until().get(&address).copied();
         let owed = until.map_or(Duration::ZERO, |until| until.since(now));
+        // This is the generic cell rate algorithm, and `until` its theoretical arrival time.
         owed.saturating_sub(REFILL * (self.burst - 1))
     }
 
     /// Notes a wrong token.
     pub(crate) fn wrong(&self, address: IpAddr, now: Timestamp) {
         let mut until = self.until();
+        // The table must not grow with the number of attackers.
         if until.len() >= ADDRESSES {
             until.clear();
         }

@@ -25,6 +25,7 @@ pub(crate) struct PageRequest {
 }
 
 tokio::task_local! {
+    // Templates and errors are made far from the request, so the language travels with the task.
     static ASKED: PageRequest;
 }
 
@@ -50,7 +51,7 @@ impl PageRequest {
     }
 }
 
-/// What is the same in every language.
+/// Paths of files that are the same in every language.
 const WITHOUT: [&str; 2] = ["/static/", "/vendor/"];
 
 /// Chooses the language for all behind it, which does not see `lang`, and declares it in the headers of pages.
@@ -70,6 +71,7 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
         let text = header.and_then(|value| value.to_str().ok());
         Language::accepted(text.unwrap_or(""))
     };
+    // Scripts name the language of their page; the cookie may have changed since it was made.
     if path.starts_with("/api/") {
         let address = "/?".to_owned();
         let language = accepted();
@@ -88,12 +90,14 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
         address: address(request.method(), request.uri()),
     };
     let bare = bare(request.uri());
+    // Handlers that know all members of their query would reject `lang`.
     if let Ok(bare) = bare[..bare.len() - 1].parse::<PathAndQuery>() {
         *request.uri_mut() = Uri::from(bare);
     }
     let mut response = ASKED.scope(asked, next.run(request)).await;
     let headers = response.headers_mut();
     if let Some(language) = chosen.filter(|_| !is_framed) {
+        // A page in a frame of another site sets no cookie.
         headers.append(header::SET_COOKIE, CHOICE.set(&language.code, YEAR, https));
     }
     let kind = headers.get(header::CONTENT_TYPE);
@@ -101,7 +105,9 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
         if let Ok(code) = HeaderValue::from_str(&language.code) {
             headers.insert(header::CONTENT_LANGUAGE, code);
         }
+        // The language of a page for a frame depends on its address alone.
         if !is_framed {
+            // Shared caches must not give a page to readers of another language (RFC 9110, 12.5.5).
             let vary = HeaderValue::from_static("accept-language, cookie");
             headers.append(header::VARY, vary);
         }

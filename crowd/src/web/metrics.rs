@@ -12,6 +12,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 
 const REQUESTS: &str = "crowd_http_requests_total";
 const SECONDS: &str = "crowd_http_request_duration_seconds";
+// These are upper bounds in seconds.
 const BUCKETS: [f64; 11] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
@@ -113,6 +114,7 @@ fn known(method: &Method) -> &'static str {
         Method::PUT => "PUT",
         Method::DELETE => "DELETE",
         Method::OPTIONS => "OPTIONS",
+        // A method is any word, and each would be a series of its own.
         _ => "other",
     }
 }
@@ -127,6 +129,7 @@ pub(crate) async fn measure(
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
+    // Anybody can invent paths, so all unknown ones share a label.
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     metrics.request(&method, route, response.status().as_u16(), began.elapsed());
     response

@@ -161,6 +161,7 @@ async fn pgn_read(Json(request): Json<PgnReadRequest>) -> ApiAnswer<PgnReadAnswe
         );
         return Err(Problem::new(BAD_GAME, detail));
     }
+    // Up to 500 games are replayed, for which other requests must not wait.
     let reading = spawn_blocking(move || read_pgn(&request.pgn));
     let games = reading.await.map_err(|error| Problem::internal(&error))?;
     Ok(Json(games))
@@ -174,6 +175,7 @@ async fn pgn_read(Json(request): Json<PgnReadRequest>) -> ApiAnswer<PgnReadAnswe
 )]
 async fn start(Path(number): Path<u16>) -> ApiAnswer<StartAnswer> {
     let unknown = || Problem::new(NOT_FOUND, "Chess960 has the positions 0 to 959");
+    // Both sides have the same start position (FIDE, guidelines II on Chess960).
     let position = Position::chess960_start(number, number).ok_or_else(unknown)?;
     Ok(Json(StartAnswer {
         number,

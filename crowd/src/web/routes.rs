@@ -27,6 +27,7 @@ pub fn router(app: &App) -> Router {
     let (api, description) = documented(app);
     let asked = api.merge(pages::router(app, &description));
     let routes = around(asked, app)
+        // Files are outside of the quotas, since one page loads many.
         .route("/static/{*path}", get(own))
         .route("/vendor/{*path}", get(vendor))
         .route("/favicon.ico", get(icon))
@@ -39,7 +40,9 @@ pub fn router(app: &App) -> Router {
     };
     let measured = middleware::from_fn_with_state(app.clone(), metrics::measure);
     let language = middleware::from_fn_with_state(app.clone(), language::choose);
+    // Error pages are translated, so the language is chosen outside of what makes them.
     let surrounded = surround.all(routes).layer(language);
+    // The outermost layer counts what the others reject.
     surrounded.layer(measured).with_state(app.clone())
 }
 
@@ -89,6 +92,7 @@ pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
         trust_proxy: app.settings.trust_proxy,
     };
     let limits = &app.settings.limits;
+    // The quota of a session grows by one request in this time.
     let every = Duration::from_secs(1) / limits.per_second.max(1);
     routes
         .layer(DefaultBodyLimit::max(BODY_BYTES))
@@ -102,6 +106,7 @@ async fn own(request: Request) -> Result<Response, Problem> {
 /// The files of the board's package by a short address, which browsers check each time.
 async fn vendor(request: Request) -> Result<Response, Problem> {
     let name = request.uri().path().trim_start_matches('/');
+    // Pages use addresses with a fingerprint: without one, each visit asked for all files again.
     assets::OWN.answer_as(&request, name)
 }
 

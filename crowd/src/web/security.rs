@@ -46,6 +46,7 @@ pub(crate) fn security_txt(contacts: &[SecurityContact], now: Timestamp) -> Opti
     let mut lines: Vec<String> = contacts
         .map(|SecurityContact(address)| format!("Contact: {address}"))
         .collect();
+    // RFC 9116 (2.5.5) needs a time as in RFC 3339.
     lines.push(format!("Expires: {expires}T00:00:00Z\n"));
     Some(lines.join("\n"))
 }

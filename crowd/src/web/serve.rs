@@ -37,6 +37,7 @@ const TICKS_AT_MOST: u32 = 30;
 /// Runs upkeep, one round at a time, until `end` turns true; then a last round.
 pub async fn upkeep(app: App, mut end: watch::Receiver<bool>) {
     let mut ticks = interval(EVERY);
+    // After a long round, the missed ticks must not follow at once.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut idle = 0;
     loop {
@@ -48,6 +49,7 @@ pub async fn upkeep(app: App, mut end: watch::Receiver<bool>) {
         if app.take_change() || idle >= TICKS_AT_MOST {
             idle = 0;
             round(&app).await;
+            // What another program has deleted must be forgotten within a minute.
             app.sweep();
         }
     }
@@ -66,6 +68,7 @@ async fn round(app: &App) {
         Ok(report) if report.did_something() => tracing::debug!("upkeep: {report:?}"),
         Ok(_) => {}
         Err(error) => {
+            // The next tick tries again, and not one in a minute.
             app.has_changed();
             tracing::error!("upkeep failed: {:#}", anyhow::Error::new(error));
         }
@@ -99,6 +102,7 @@ async fn ready(State(app): State<App>) -> Result<&'static str, Problem> {
 
 async fn metrics(State(app): State<App>) -> Result<Response, Problem> {
     app.gauge().await?;
+    // 0.0.4 is the version of Prometheus's text format.
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
     Ok((kind, app.metrics.render()).into_response())
 }

@@ -25,9 +25,11 @@ impl OptionalFromRequestParts<App> for Caller {
         };
         let contributor = app.service.contributor(&token).await?;
         if let Some(known) = &contributor {
+            // A session that exists has a quota of its own; invented ones count for their address.
             app.known.add(token.as_str());
             let proxy = app.settings.trust_proxy;
             if let Some(address) = client(&parts.headers, &parts.extensions, proxy) {
+                // Positions that they get carry the network, of which few people count.
                 app.service.seen_from(known.id, address);
             }
         }
@@ -95,6 +97,7 @@ impl OptionalFromRequestParts<App> for Moderator {
             return Ok(None);
         };
         let session = app.service.moderator_session(&token, now()).await?;
+        // A new token of the moderator ends the sessions that began with the old one.
         let session = session.filter(|one| moderators.key(&one.moderator) == Some(one.key.clone()));
         Ok(session.map(|session| Self(session.moderator)))
     }
@@ -110,6 +113,7 @@ impl FromRequestParts<App> for Moderator {
         let found = <Self as OptionalFromRequestParts<App>>::from_request_parts(parts, app).await?;
         found.ok_or_else(|| {
             let detail = "'Authorization: Bearer' with a moderator's token is expected";
+            // A 401 names how to identify oneself (RFC 9110, 15.5.2).
             Problem::new(NOT_A_MODERATOR, detail).wants_token()
         })
     }
@@ -132,6 +136,7 @@ pub(crate) fn by_token(
     let address = address.ok_or_else(|| Problem::new(INTERNAL, "the request has no sender"))?;
     let wait = app.guesses.wait(address, now);
     if !wait.is_zero() {
+        // The time is rounded up: whoever comes back then must not be early.
         let seconds = wait.as_secs() + 1;
         let detail = format!("too many wrong tokens from here; try again in {seconds} s");
         return Err(Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds));

@@ -90,6 +90,7 @@ impl App {
             ),
             quotas: Quotas::new(settings.trust_proxy),
             guesses: Guesses::new(settings.limits.logins),
+            // The first round looks at what came before the start.
             changed: Arc::new(AtomicBool::new(true)),
             settings: Arc::new(settings),
         }
@@ -144,6 +145,7 @@ impl FromRef<App> for Metrics {
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
+        // A clock that stands before 1970 gives 0.
         .unwrap_or_default();
     Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

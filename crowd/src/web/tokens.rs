@@ -52,6 +52,7 @@ impl Moderators {
                 return Err(ModeratorsError::Short { line, found });
             }
             let hash = secret::hash(token);
+            // The log shows who decided, so a token must have one name.
             if moderators.values().any(|other| *other == hash) {
                 let what = "token";
                 return Err(ModeratorsError::Twice { line, what });
@@ -85,6 +86,7 @@ impl Moderators {
 
 /// Splits `NAME: TOKEN`.
 fn named(text: &str) -> Option<(&str, &str)> {
+    // Tokens in base64 have no colon, so that one alone is not split.
     let (name, token) = text.split_once(':')?;
     let may_be = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let length = name.chars().count();
@@ -98,7 +100,9 @@ impl std::fmt::Debug for Moderators {
     }
 }
 
+// With `Strict`, a link on another site would lead to a page without the session.
 const SESSION: Cookie = Cookie::lax("crowd_session");
+// A link on another site opens the moderators' pages without their session.
 const MODERATOR: Cookie = Cookie::strict("crowd_moderator");
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 

@@ -52,6 +52,7 @@ fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result
             continue;
         }
         add_labels(&mut labels, row, known)?;
+        // The caps go by the times of finishing, as they do when positions are drawn.
         let arrival = Arrival {
             at: Timestamp(row.finished_at.unwrap_or(row.issued_at)),
             network: row.network,
@@ -67,10 +68,12 @@ fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result
     let measured = Measured::new(&labels, &hidden);
     let both = known.clone().into_iter().chain(hidden).collect();
     // What is hidden only measures people: otherwise those positions are as any other.
+    // Groups come first: all members of one group could fill the places of a day.
     Clusters::new(&labels, &both).keep_one_of_each(&mut labels, &known);
     caps.keep(&mut labels, &arrivals, &known);
     let estimates = estimate(&labels, &known);
     let mut reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();
+    // The model above must not know hidden answers, so what they show of people is added after it.
     measured.add_to(&mut reliabilities);
     Ok(Made {
         estimates: estimates_to_write(&estimates.moves, &positions.findings),
@@ -149,6 +152,8 @@ fn estimates_to_write(
     before: &Findings,
 ) -> Vec<estimate_row::Model> {
     let changed = estimates.iter().filter(|(key, now)| {
+        // Each new list changes the last digits of all estimates; rows are written only for more
+        // than that.
         before.estimates.get(*key).is_none_or(|old| {
             (old.yes.len(), old.no.len()) != (now.yes.len(), now.no.len())
                 || (old.dawid_skene - now.dawid_skene).abs() > NOTEWORTHY

@@ -34,6 +34,7 @@ impl Service {
                 let findings = &positions.findings;
                 let since = asked_again.get(&known.id);
                 let has_new = |enough: u32| has_new_lists(known, since, findings, enough);
+                // A moderator has asked for more lists: the old ones alone must not decide again.
                 if !has_new(rule.min_lists) {
                     return None;
                 }
@@ -72,6 +73,7 @@ impl Service {
     async fn asked_again(&self) -> Result<HashMap<i64, Timestamp>, ServiceError> {
         let mut asked = HashMap::new();
         for item in self.store().queue().await? {
+            // A moderator who reverses the wish for more lists no longer asks for any.
             let is_reversed = item.state == QueueState::Reversed;
             let decided = (item.resolution, item.resolved_at);
             if let (false, (Some(Resolution::AskAgain), Some(at))) = (is_reversed, decided) {

@@ -41,6 +41,7 @@ impl Service {
         if drawn.is_empty() {
             return Ok(());
         }
+        // What was not chosen is stored, too, so that it is not drawn again.
         for hidden in [true, false] {
             let those = drawn.iter().filter(|(_, is_hidden)| *is_hidden == hidden);
             let ids: Vec<i64> = those.map(|(id, _)| *id).collect();

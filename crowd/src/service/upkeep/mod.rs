@@ -27,12 +27,16 @@ impl Service {
     /// fails does not prevent the others.
     /// Returns the first error; completed steps are kept, and the next round continues.
     pub async fn upkeep(&self, now: Timestamp) -> Result<UpkeepReport, ServiceError> {
+        // The lock is held for the whole round, so that no person is deleted in the middle.
         let mut memory = self.memory().await;
         let mut report = UpkeepReport::default();
         let mut failures = Failures::default();
+        // Timed lists whose time is up count as well, so they are closed before lists are looked
+        // at.
         failures.note(self.close_all_overdue(now, &mut report).await);
         let looked_at = self.look_at_lists(&mut memory, now, &mut report).await;
         failures.note(looked_at);
+        // Positions that were just closed are paid in the same round.
         failures.note(self.score_all(&mut report).await);
         failures.note(self.flag_all(&mut memory, now, &mut report).await);
         failures.note(self.delete_old_classes(now).await);
@@ -46,6 +50,8 @@ impl Service {
         now: Timestamp,
         report: &mut UpkeepReport,
     ) -> Result<(), ServiceError> {
+        // The lists are counted before they are read: one that comes meanwhile is seen in the next
+        // round.
         let lists = self.store().count_assignments(Progress::Finished).await?;
         let is_stale = memory.is_stale || self.are_positions_new().await?;
         if !is_stale && lists == memory.lists {
@@ -54,6 +60,7 @@ impl Service {
         self.draw_hidden().await?;
         self.aggregate().await?;
         self.decide(now, report).await?;
+        // Positions that were just decided need their networks no more.
         self.store().forget_networks().await?;
         memory.is_stale = false;
         memory.lists = lists;
@@ -218,6 +225,7 @@ impl Service {
             kind: found.kind,
             detail: found.detail,
             score: found.score,
+            // The column is part of a unique key, in which empty values would not be equal.
             other: found.other.unwrap_or(0),
             created_at: now.0,
         };
@@ -241,6 +249,7 @@ impl Service {
 
 fn timed_list(row: &assignment::Model, kept: &[event::Model], list: &[ListEvent]) -> TimedList {
     let timed = |text: MoveText| {
+        // A move that was removed and listed again was made at its last time.
         let last = list.iter().rposition(|e| e.op == Op::Add && e.mv == text)?;
         Some(TimedMove {
             text,

@@ -22,6 +22,8 @@ const BEFORE: [&str; 8] = [
     "ALTER TABLE contributor ADD COLUMN results_seen_at bigint NOT NULL DEFAULT 0",
     "ALTER TABLE assignment ADD COLUMN wanted text NOT NULL DEFAULT ''",
     "ALTER TABLE assignment ADD COLUMN held boolean NOT NULL DEFAULT FALSE",
+    // Each campaign's link has an open list of its own in a mode, so the index includes the
+    // campaign.
     "DROP INDEX one_open_assignment_a_mode",
     "CREATE UNIQUE INDEX one_open_assignment_a_wish ON assignment (contributor_id, mode, wanted) \
      WHERE state = 'open'",

@@ -93,6 +93,8 @@ impl Default for CertificateRule {
             min_lists: 3,
             min_reliability: 0.7,
             certainty: 0.95,
+            // The certificate holds against half of all people, as in the simulation of sybils; 15
+            // unanimous lists suffice.
             wrong_share: 0.5,
             error_bound: 1e-4,
         }
@@ -237,6 +239,7 @@ pub fn certify(evidence: &Evidence, rule: &CertificateRule) -> CertificateVerdic
     let unsettled: Vec<Unsettled> = open
         .filter_map(|ballot| ballot.unsettled(rule, lacking_lists))
         .collect();
+    // The least odds of no candidates are infinite, which would certify an empty answer.
     if lacking_lists == 0 && unsettled.is_empty() && !evidence.estimates.is_empty() {
         let yes = ballots.iter().filter(|ballot| ballot.says_yes());
         return CertificateVerdict::Certified(Certified {
@@ -341,11 +344,14 @@ impl<'a> Ballot<'a> {
             let right = |worker: &i64| {
                 let skill = skills.get(&(*worker, estimate.class));
                 let right = skill.map_or(MOST_CARE, |skill| skill.known.right(is_yes));
-                // Also for NaN; people who are worse than assumed have no weight.
+                // `min` and `max` drop a NaN. Somebody worse than assumed has no weight, rather
+                // than a vote for the other side.
                 right.min(MOST_CARE).max(rule.wrong_share)
             };
             let (with, against) = if is_yes { (&yes, &no) } else { (&no, &yes) };
             let with = with.iter().map(|w| right(w) / rule.wrong_share);
+            // A dissenter costs ln(0.05 / 0.5) by default, which nearly four careful people
+            // outweigh.
             let against = against
                 .iter()
                 .map(|w| (1.0 - right(w)) / (1.0 - rule.wrong_share));
@@ -384,6 +390,7 @@ impl<'a> Ballot<'a> {
             Some(Doubt::Tie)
         } else if self.says_yes() != (probability > 0.5) {
             Some(Doubt::MethodsDiffer)
+        // No range contains NaN, which must not pass as certain.
         } else if (1.0 - rule.certainty..rule.certainty).contains(&probability)
             || probability.is_nan()
         {

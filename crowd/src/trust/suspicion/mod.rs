@@ -97,6 +97,8 @@ impl Likeness {
         let places = common.iter().map(|text| place[text]);
         Some(Self {
             common: common.len(),
+            // Moves occur once, so the longest common subsequence is the longest increasing one of
+            // places.
             in_order: longest_increasing(places),
             surprise: surprise(&common),
             same: list == other,
@@ -188,6 +190,7 @@ fn share(part: usize, whole: usize) -> f64 {
     }
 }
 
+/// Minimum number of moves before the pace of a list is judged.
 const FEWEST: usize = 8;
 
 /// A move takes two aimed touches or four keystrokes. In the keystroke-level model of Card, Moran
@@ -264,6 +267,7 @@ fn even_gaps(gaps: &[u32]) -> Option<Flag> {
         .map(|&gap| (f64::from(gap) - mean) * (f64::from(gap) - mean))
         .sum();
     let variation = libm::sqrt(squares / count) / mean;
+    // Gaps that are all 0 would have a variation of 0 / 0; the flags for speed report these.
     (mean > 0.0 && variation < EVEN).then(|| Flag {
         kind: FlagKind::EvenGaps,
         detail: format!(

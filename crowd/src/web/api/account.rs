@@ -73,6 +73,7 @@ pub(crate) async fn attachment(
     caller: &crate::service::Contributor,
 ) -> Result<Response, Problem> {
     let export = app.service.export_person(caller.id).await?;
+    // Sessions are cached, so that one may outlive its person for a moment.
     let export = export.ok_or_else(|| Problem::new(NO_SESSION, "the person was deleted"))?;
     let headers = [
         (header::CONTENT_TYPE, "application/json"),

@@ -65,6 +65,7 @@ pub(super) fn read_moves(moves: &[String]) -> Result<Vec<MoveText>, Problem> {
     }
     let read = |(number, text): (usize, &String)| {
         MoveText::standard(text).map_err(|error| {
+            // Numbers begin at 1, as those of events do.
             let detail = format!("move {}: {error}", number + 1);
             Problem::new(NOT_A_MOVE, detail).with("seq", number + 1)
         })

@@ -35,7 +35,7 @@ pub(crate) fn recovery_quota(app: &App) -> QuotaLayer<ByAddress> {
 }
 
 pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
-    // New sessions have a quota of their own, since a flood would use many.
+    // New sessions have a quota of their own: a flood of them would get around limits for each.
     let quota = app
         .quotas
         .limit_addresses(NEW_SESSION_EVERY, app.settings.limits.new_sessions);

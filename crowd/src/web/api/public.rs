@@ -150,6 +150,7 @@ pub(crate) async fn finish(
         .service
         .finish(caller, &token, events, body.count, now());
     let finished = finished.await?;
+    // Upkeep looks at the list within two seconds, instead of a minute.
     app.has_changed();
     Ok(Json(finished))
 }
@@ -249,6 +250,7 @@ pub(crate) async fn closed_position(
     let viewer = caller.map(|Caller(caller)| caller.id);
     let position = app.service.position_page(id, viewer).await?;
     position.ok_or_else(|| {
+        // The answer is the same for both, so that nobody learns which positions are open.
         let detail = "there is no such position, or people still list its moves";
         Problem::new(NOT_FOUND, detail)
     })

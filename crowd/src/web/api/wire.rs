@@ -246,6 +246,7 @@ impl Decision {
 
     pub(crate) fn note(&self) -> Result<&str, Problem> {
         let note = self.note.trim();
+        // `PostgreSQL` cannot store NUL in a text.
         if note.chars().count() > Self::LONGEST_NOTE || note.contains('\0') {
             let most = Self::LONGEST_NOTE;
             let detail = format!("a note has at most {most} characters, none of which is NUL");

@@ -129,6 +129,7 @@ async fn login(State(app): State<App>, request: Request) -> Result<Response, Pro
         return Err(admin_off());
     };
     let (parts, body) = request.into_parts();
+    // The form takes the whole request, so the sender is noted before.
     let (headers, extensions) = (parts.headers.clone(), parts.extensions.clone());
     let form = Form::from_request(Request::from_parts(parts, body), &app).await?;
     let Form(LoginForm { token }) = form;
@@ -139,12 +140,14 @@ async fn login(State(app): State<App>, request: Request) -> Result<Response, Pro
     });
     let Some(session) = session else {
         let mut page = ask(&app, true)?;
+        // The page is the form again; its status says that the token was wrong.
         *page.status_mut() = Problem::new(NOT_A_MODERATOR, "").status();
         return Ok(page);
     };
     let life = Duration::from_secs(MODERATOR_SECONDS.into());
     let token = app.service.log_in(session, life, now()).await?;
     let cookie = moderator_cookie(Some(&token), app.settings.https);
+    // After a redirect, a reload of the page does not send the form again.
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response())
 }
 
@@ -180,6 +183,8 @@ async fn resolve(
         note: form.note,
     };
     if form.confirmed.is_none() {
+        // What follows is shown first: one click had published illegal moves, and nobody saw a
+        // board.
         let note = decision.note()?.to_owned();
         let asked = Asked::Decide(decision.resolution, note);
         return moderate::item_page(&app, moderator, id, asked).await;
@@ -241,6 +246,7 @@ async fn import(
     };
     let (status, imported) = match take_in(&app, &import, &moderator.0).await {
         Ok(report) => (StatusCode::OK, Imported::Taken(report)),
+        // The text comes back in the form, so that its lines can be corrected there.
         Err(ImportError::BadLines(report)) => {
             (StatusCode::BAD_REQUEST, Imported::Refused(report, import))
         }

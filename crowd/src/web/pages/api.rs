@@ -27,6 +27,7 @@ struct ApiReferencePage {
 pub(super) fn router(description: &OpenApi) -> Router<App> {
     Router::new()
         .route("/api", get(show))
+        // The description never changes, so it is prepared once.
         .layer(Extension(Arc::new(ApiCalls::new(description, JSON))))
         .merge(web::description::route(JSON, description))
 }

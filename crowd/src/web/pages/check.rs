@@ -27,9 +27,9 @@ use web::problem::{BUSY, Problem, TOO_LARGE};
 static ROOM: Semaphore = Semaphore::const_new(2);
 /// How long a check waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Of a form, in which a character may take nine bytes.
+/// Maximum size of a form in bytes: a character of three bytes takes nine.
 const MOST_BYTES: usize = 512 * 1024;
-/// Of a pasted text: the divides of dozens of positions. The board is for one.
+/// Maximum length of a pasted text in bytes: dozens of divides fit, and one is enough.
 const MOST_TEXT: usize = 100_000;
 
 #[derive(Debug, Default, Deserialize)]
@@ -107,10 +107,12 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
     };
     let permit = permit.expect("the semaphore is never closed");
     let list = given.list.clone();
+    // Counting keeps a thread busy for a moment, for which other requests must not wait.
     let pasted = spawn_blocking(move || check_pasted(&position, &list)).await;
     drop(permit);
     let mut pasted = pasted.map_err(|error| Problem::internal(&error))?;
     let missing = &mut pasted.listed.missing;
+    // People look for squares; the generator's order says nothing to them.
     missing.sort_by(|one, other| one.uci.cmp(&other.uci));
     let frame = Frame::new("check");
     explain(&frame, &position, &mut pasted.listed);
@@ -170,6 +172,7 @@ fn drawing(frame: &Frame, pasted: &Pasted) -> Drawing {
         (&one.squares, title)
     });
     Drawing::at(&listed.fen, None, Color::White)
+        // Missing moves come last: if there are more arrows than fit, these are cut off.
         .with_titled(Look::Wrong, wrong)
         .with_titled(Look::Count, counts)
         .with_titled(Look::Missed, missing)

@@ -31,6 +31,7 @@ const DAY: Duration = Duration::from_hours(24);
 
 pub(super) fn router(app: &App) -> Router<App> {
     let most = app.settings.limits.new_classes.max(1);
+    // Whoever uses all at once gets as many again within a day.
     let quota = app.quotas.limit_addresses(DAY / most, most);
     let made = post(make).layer(quota);
     Router::new()
@@ -48,7 +49,7 @@ pub(super) fn router(app: &App) -> Router<App> {
 #[template(path = "class/find.html")]
 struct Find {
     frame: Frame,
-    /// The code that was entered but is no class's, and the text that says why.
+    /// A code that no class has, and the key of the text that says why.
     wrong: Option<(String, &'static str)>,
 }
 
@@ -77,7 +78,7 @@ async fn find(State(app): State<App>, Query(query): Query<FindQuery>) -> Result<
     not_found(&text, error)
 }
 
-/// The form again, with the code that is no class's, and the text that says why.
+/// The form again, with a code that no class has and the text that says why.
 fn not_found(code: &str, error: &'static str) -> Result<Response, Problem> {
     let shown = Find {
         frame: Frame::new("teach"),
@@ -162,6 +163,7 @@ async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Res
         return again(form, true, Vec::new());
     };
     let is_offered = LIMITS.contains(&form.limit);
+    // A form that was changed by hand may have any number; what is not offered is no limit.
     let limit = (is_offered && form.limit > 0).then(|| Duration::from_secs(form.limit));
     let source = if form.source == "own" {
         ClassSource::Lines(form.positions.clone())
@@ -176,6 +178,7 @@ async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Res
     };
     match app.service.make_class(&new, now()).await {
         Ok((_, teacher)) => {
+            // The address is the only key to the results, and is to be kept as a bookmark.
             Ok(Redirect::to(&format!("/teach/{}", teacher.as_str())).into_response())
         }
         Err(ClassError::BadLines(problems)) => again(form, false, problems),
@@ -283,7 +286,7 @@ struct Teach {
 /// A position with its most-missed moves as arrows.
 struct Hard {
     row: PositionRow,
-    /// As the variable of a text.
+    /// The value of a variable in translated texts.
     side: &'static str,
     drawing: Drawing,
 }
@@ -299,7 +302,7 @@ impl Hard {
     }
 }
 
-/// So many positions are shown as boards.
+/// Number of positions that are shown as boards.
 const HARDEST: usize = 6;
 
 impl Teach {
@@ -308,7 +311,7 @@ impl Teach {
         limit_name(&self.frame, limit.as_secs())
     }
 
-    /// As the variable of a text.
+    /// The value of a variable in translated texts.
     fn kind(one: &KindScore) -> &'static str {
         match one.kind {
             MoveKind::Ordinary => "ordinary",
@@ -340,6 +343,7 @@ impl Teach {
 
     /// What was found of a kind, in percent.
     fn percent(one: &KindScore) -> u32 {
+        // Of no moves, all were found.
         (one.found * 100).checked_div(one.legal).unwrap_or(100)
     }
 }
@@ -409,6 +413,7 @@ async fn remove_form(
     let overview = app.service.class_overview(&read_token(&text)?).await?;
     let students = overview.table.students.into_iter();
     let mut names: Vec<String> = students.map(|row| row.name).collect();
+    // The table is in the order in which students came; a name is found faster by its letters.
     names.sort_by_key(|name| name.to_lowercase());
     page(&Remove {
         frame: Frame::new("teach"),
@@ -423,7 +428,7 @@ struct Removed {
     student: String,
 }
 
-/// Who is not there, has been removed before.
+/// Removes a student. One who is not there was removed before: that is no error.
 async fn remove(
     State(app): State<App>,
     Path(text): Path<String>,

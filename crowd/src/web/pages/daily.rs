@@ -93,7 +93,7 @@ struct Weekday {
 struct Past {
     board: PastBoard,
     drawing: Drawing,
-    /// As the variable of a text.
+    /// The value of a variable in translated texts.
     side: &'static str,
 }
 
@@ -164,6 +164,7 @@ pub(super) async fn home(
         None => None,
     };
     let day = Day::from_timestamp(now);
+    // Home shows no result, which would have to be computed.
     let today = app.service.daily_outline(caller, now).await?;
     let frame = Frame::new("home").with_script("daily/page.js");
     let week = (0..7).rev().zip(&today.week).map(|(ago, &is_done)| {
@@ -245,7 +246,7 @@ pub(super) async fn again(
     Path(day): Path<String>,
 ) -> Result<Response, Problem> {
     let day = named(&day)?;
-    // That it is over is all that is asked.
+    // The page has nothing of the board yet: this only makes sure that the day is over.
     past(&app, day, false).await?;
     let frame = Frame::new("daily").with_script("daily/page.js");
     page(&Again {
@@ -332,7 +333,7 @@ struct EmbedBoard {
     theme: &'static str,
     drawing: Drawing,
     fen: String,
-    /// As the variable of a text.
+    /// The value of a variable in translated texts.
     side: &'static str,
 }
 
@@ -362,7 +363,7 @@ pub(super) async fn embed_board(Query(look): Query<BoardLook>) -> Result<Respons
     })
 }
 
-/// Why a frame shows nothing else, for the author of the page that it is on.
+/// The reason why a frame shows no board, for the author of the page around it.
 #[derive(Template)]
 #[template(path = "daily/embed_problem.html")]
 struct EmbedProblem {
@@ -374,6 +375,7 @@ struct EmbedProblem {
 
 /// Shows errors of embedded pages in the frame, where the site's own error page must not be.
 pub(super) async fn frame_errors(request: Request, next: Next) -> Response {
+    // The handler takes the request, so this is asked before.
     let for_people = wants_page(request.uri().path(), request.headers());
     let response = next.run(request).await;
     let problem = response.extensions().get::<Problem>();
@@ -381,12 +383,14 @@ pub(super) async fn frame_errors(request: Request, next: Next) -> Response {
         return response;
     };
     let status = problem.status();
+    // The site's page about errors may not be in a frame: people saw the browser's empty page.
     let page = framed(&EmbedProblem {
         frame: Frame::new("daily"),
         theme: theme(None),
         title: problem.title(),
         detail: problem.detail().to_owned(),
     });
+    // Whoever corrects the address must not see the old error again.
     let no_store = [(header::CACHE_CONTROL, "no-store")];
     page.map_or(response, |page| (status, no_store, page).into_response())
 }
@@ -399,6 +403,7 @@ fn framed(template: &impl Template) -> Result<Response, Problem> {
         (header::CONTENT_SECURITY_POLICY, policy),
         (header::CACHE_CONTROL, "public, max-age=300".to_owned()),
         (
+            // Pages with `Cross-Origin-Embedder-Policy` do not load a frame without this header.
             header::HeaderName::from_static("cross-origin-resource-policy"),
             "cross-origin".to_owned(),
         ),

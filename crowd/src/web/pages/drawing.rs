@@ -18,7 +18,7 @@ use crate::web::language::PageRequest;
 const SIDE: u16 = 40;
 /// Room for the names of ranks on the left, and of files below.
 const EDGE: u16 = 14;
-/// More arrows would hide the board.
+/// Maximum number of arrows; more would hide the board.
 pub(super) const MOST_ARROWS: usize = 64;
 
 #[derive(Template)]
@@ -72,7 +72,7 @@ enum Shape {
     Letter(char),
 }
 
-/// What an arrow means, which is seen not by its colour alone.
+/// What an arrow means. Its colour is not the only sign of it (WCAG 1.4.1).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     /// A move.
@@ -134,6 +134,7 @@ impl Grid {
     fn dark(self) -> String {
         let (width, height) = (self.width(), self.height());
         let mut path = String::new();
+        // The template fills the path by the even-odd rule.
         for file in (0..self.files).step_by(2) {
             let (x, _) = self.corner(BoardPlace { file, rank: 0 });
             write!(path, "M{x} 0h{SIDE}v{height}h-{SIDE}z").expect("a string takes all");
@@ -157,6 +158,7 @@ impl Grid {
         // A move goes to another square, so the length is not 0.
         let length = dx.hypot(dy);
         let (dx, dy) = (dx / length, dy / length);
+        // The line ends at the neck, since it would be seen beside the point of the head.
         let (neck_x, neck_y) = (x2 - dx * HEAD, y2 - dy * HEAD);
         let (side_x, side_y) = (-dy * HALF_HEAD, dx * HALF_HEAD);
         Arrow {
@@ -277,6 +279,7 @@ impl Drawing {
         let arrows = picture.arrows.iter();
         let arrow = |&ends| grid.arrow(ends, Look::Plain, String::new());
         drawing.arrows = arrows.map(arrow).collect();
+        // The caption of a picture describes its arrows.
         drawing.names_arrows = false;
         drawing
     }
@@ -336,7 +339,7 @@ impl Drawing {
         self.with_titled(look, moves.into_iter().map(|mv| (mv, String::new())))
     }
 
-    /// The same, each with a title for those who point at it.
+    /// Adds an arrow for each move, with a title for those who point at it.
     pub(super) fn with_titled<'a>(
         mut self,
         look: Look,
@@ -408,6 +411,7 @@ fn drawn(color: Color, piece_type: PieceType) -> (&'static str, &'static str) {
 /// "White to move. White: king e1, pawn e2. Black: king e8."
 fn in_words(position: &Position) -> String {
     let language = PageRequest::now().language;
+    // A picture needs a text that says the same (WCAG 1.1.1).
     let turn = [("side", side(position.side_to_move()).into())];
     let mut text = format!("{}.", language.text("results-turn", &turn));
     for color in [Color::White, Color::Black] {

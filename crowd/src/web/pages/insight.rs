@@ -99,6 +99,7 @@ struct HardBoard {
 impl HardBoard {
     fn from_position(position: &HardPosition) -> Self {
         let missed = position.moves.iter();
+        // Moves that nobody missed would only fill up the arrows.
         let missed = missed.filter(|mv| mv.share.found < mv.share.shown);
         let missed = missed.take(ARROWS).map(|one| &one.mv);
         let drawn = Drawing::at(&position.fen, None, Color::White);
@@ -129,9 +130,10 @@ impl HardBoard {
     }
 }
 
-/// As the variable of a text.
+/// The value of a variable in translated texts.
 fn side_to_move(fen: &str) -> &'static str {
     match fen.split(' ').nth(1) {
+        // The second field of a FEN is the side to move (PGN standard, 16.1.3.2).
         Some("b") => "black",
         _ => "white",
     }

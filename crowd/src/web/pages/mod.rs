@@ -72,6 +72,7 @@ impl Frame {
 
     /// The modules that the page's own one imports, directly or not.
     fn imports(&self) -> Vec<&'static str> {
+        // Each level of imports would be a round trip more on a slow line, so the page names all.
         let imports = self.script.map(|name| assets::OWN.imports(name));
         imports.unwrap_or_default()
     }
@@ -92,6 +93,7 @@ impl Frame {
     }
 
     /// The navigation: page and address. Other pages are at the foot.
+    // They are few, so that the navigation fits a phone.
     const LINKS: [(&'static str, &'static str); 7] = [
         ("contribute", "/contribute"),
         ("daily", "/daily"),
@@ -112,6 +114,7 @@ impl Frame {
 
     /// An attribute of what is in English on every page.
     fn untranslated(&self) -> Safe<&'static str> {
+        // Parts in another language than the page's are marked (WCAG 3.1.2).
         Safe(if self.language.is_english() {
             ""
         } else {
@@ -215,12 +218,14 @@ pub(crate) fn error(problem: &Problem) -> Response {
         detail: problem.detail(),
         needs_session: problem.is(NO_SESSION),
     };
+    // A page about an error must not fail by another one.
     let text = page.render().unwrap_or_else(|_| problem.title().to_owned());
     (problem.status(), Html(text)).into_response()
 }
 
 /// The markup of a text: a link, moves and what is typed. All else is escaped.
 fn marked(text: &str, href: &str) -> Safe<String> {
+    // Everything is escaped first, so that only the three marks become elements.
     let mut markup = text.replace('&', "&amp;").replace('<', "&lt;");
     let link = format!("a href=\"{}\"", href.replace('&', "&amp;"));
     for (mark, element) in [
@@ -271,12 +276,12 @@ fn moment(at: Timestamp) -> String {
     }
 }
 
-/// For templates, whose values are references to references.
+/// Compares texts in templates, where values are references to references.
 fn same(one: &str, other: &str) -> bool {
     one == other
 }
 
-/// Of a list that cannot be filtered by state.
+/// The states of a list that cannot be filtered by state.
 const NO_STATES: [(&str, &str); 0] = [];
 
 /// The name of a contributor, or a substitute if there is none.

@@ -71,6 +71,7 @@ impl<S: Send + Sync> FromRequestParts<S> for RowFilter {
 impl RowFilter {
     /// Whether a row with these texts is searched for: all words occur.
     fn finds(&self, texts: &[&str]) -> bool {
+        // No word of a search has a line break, so that none is found across two texts.
         let text = texts.join("\n").to_lowercase();
         self.q.split_whitespace().all(|word| text.contains(word))
     }
@@ -80,6 +81,7 @@ impl RowFilter {
         let rows: Vec<T> = rows.collect();
         self.found = rows.len();
         self.pages = self.found.div_ceil(ROWS).max(1);
+        // Rows may be gone since the link to this page was made.
         self.page = self.page.min(self.pages);
         let skipped = (self.page - 1) * ROWS;
         rows.into_iter().skip(skipped).take(ROWS).collect()
@@ -96,6 +98,7 @@ impl RowFilter {
 fn encoded(text: &str) -> String {
     let encode = |byte: u8| match byte {
         b if b.is_ascii_alphanumeric() => char::from(b).to_string(),
+        // Whatever is encoded without need is read back all the same (RFC 3986, 2.3).
         b => format!("%{b:02X}"),
     };
     text.bytes().map(encode).collect()
@@ -111,6 +114,7 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) async fn of(app: &App, Moderator(by): Moderator) -> Result<Self, Problem> {
+        // The tabs show how many lists wait, wherever a moderator is.
         let held = app.service.held_lists().await?.len();
         Ok(Self { by, held })
     }

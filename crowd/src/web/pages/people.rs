@@ -119,10 +119,12 @@ async fn lists(
     let mut found = Vec::new();
     if let Some(Caller(caller)) = &caller {
         found = app.service.lists(caller.id, query.before).await?;
+        // The first page is seen before older ones, so that it alone marks the news as seen.
         if query.before.is_none() {
             app.service.results_seen(caller.id, now()).await?;
         }
     }
+    // A full page may be the last one; the page after it is empty then.
     let is_full = found.len() >= usize::from(LISTS_A_PAGE);
     let frame = Frame::new("lists");
     page(&ListsPage {
@@ -161,10 +163,10 @@ struct PlayerPage {
 }
 
 impl PlayerPage {
-    /// Who somebody is.
+    /// The sentence that says who the person is here: name or number, points and lists.
     fn person(&self, you: &Standing) -> String {
         let values = [
-            // The name's direction of writing stays within it.
+            // U+2068 and U+2069 keep the name's direction of writing within it (Unicode, UAX 9).
             (
                 "name",
                 you.name
@@ -243,7 +245,7 @@ struct NameForm {
     name: String,
 }
 
-/// An empty name makes anonymous.
+/// Renames the caller; an empty name makes them anonymous.
 async fn name(
     State(app): State<App>,
     Caller(caller): Caller,
@@ -324,10 +326,11 @@ async fn delete(
     }
     app.service.delete_person(caller.id).await?;
     app.has_changed();
+    // Without it, the page looked as if nothing had happened.
     Ok(gone(&app, "/account?deleted=yes"))
 }
 
-/// The browser has no session any more.
+/// Removes the cookie of a session that has ended.
 fn gone(app: &App, next: &str) -> Response {
     let cookie = no_session_cookie(app.settings.https);
     ([(header::SET_COOKIE, cookie)], Redirect::to(next)).into_response()

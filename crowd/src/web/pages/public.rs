@@ -106,7 +106,7 @@ struct Tab {
 struct PublicRow {
     rank: i64,
     name: Option<String>,
-    /// Where there is no name.
+    /// What is shown if there is no name.
     anonymous: String,
     points: i64,
     lists: i64,
@@ -130,6 +130,7 @@ pub(super) async fn leaderboard(
         board.page,
         board.pages,
     );
+    // A link to the page that is shown would lead nowhere.
     let yours = board.yours.filter(|&yours| yours != board.page);
     let frame = Frame::new("leaderboard");
     let modes = std::iter::once(None)
@@ -187,6 +188,7 @@ pub(super) fn contribute_address(mode: Mode, campaign: Option<&str>) -> String {
 
 pub(super) fn title(mode: Option<Mode>) -> &'static str {
     match mode {
+        // The moderators' pages, which have these names, are in English only.
         None => "All modes",
         Some(Mode::Calm) => "Calm",
         Some(Mode::Timed) => "Timed",
@@ -250,9 +252,10 @@ pub(super) async fn position(
     })
 }
 
-/// As the variable of a text; an open position has no page.
+/// The value of a variable in translated texts; an open position has no page.
 fn why_open(position: &ClosedPosition) -> &'static str {
     match position.state {
+        // A variant has no generator that could agree.
         PositionState::Agreed if position.card.is_some() => "people",
         PositionState::Agreed => "agreed",
         PositionState::Gold => "gold",
@@ -279,7 +282,7 @@ impl Results {
         moves_of(&self.list.events)
     }
 
-    /// Where this list goes on, or the next one comes from.
+    /// The address where this list is continued, or the next one begins.
     fn contribute(&self) -> String {
         let given = &self.list.assignment;
         contribute_address(given.mode, given.campaign.as_deref())
