@@ -29,6 +29,8 @@ web::kinds! {
         "A name stands for one job for ever, so that a command that is repeated finds its job again. Choose another name.";
     NOT_LEASED: code::NOT_LEASED, 409, "The lease is not this worker's",
         "A worker returns only what it was leased. The lease may have expired: the work is then another's.";
+    OTHER_STATE: "other-state", 409, "The test is in another state",
+        "A test is approved while it is pending, stopped before it has finished, and resumed while it is flagged. Its page shows its state.";
     NAME_TAKEN: "name-taken", 409, "The name is taken", "Choose another name.";
     LAST_ADMINISTRATOR: "last-administrator", 409, "The lab needs an administrator",
         "Make somebody else an administrator first.";

@@ -63,6 +63,8 @@ pub(super) struct DiscardArgs {
 
 /// List tests and workers: states, progress, differences, and workers' silence
 ///
+/// Lists the newest 100 tests; the exit code is about those.
+///
 /// Example: `fleet status https://lab.example`.
 #[derive(Debug, clap::Args)]
 #[command(

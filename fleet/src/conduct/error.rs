@@ -3,7 +3,7 @@
 use selfplay::lab::spec::SpecFault;
 use web::problem::Problem;
 
-use crate::problem::{BAD_VALUE, FORBIDDEN, NAME_TAKEN, NO_JOB, TOO_MANY};
+use crate::problem::{BAD_VALUE, FORBIDDEN, NAME_TAKEN, NO_JOB, OTHER_STATE, TOO_MANY};
 use crate::store::LabDatabaseError;
 use crate::store::work::WorkError;
 
@@ -130,9 +130,8 @@ impl From<ConductError> for Problem {
                 Self::new(BAD_VALUE, detail).with("faults", faults)
             }
             ConductError::NoTest(_) | ConductError::NoRepository(_) => Self::new(NO_JOB, detail),
-            ConductError::NameTaken(_) | ConductError::State { .. } => {
-                Self::new(NAME_TAKEN, detail)
-            }
+            ConductError::NameTaken(_) => Self::new(NAME_TAKEN, detail),
+            ConductError::State { .. } => Self::new(OTHER_STATE, detail),
             ConductError::Denied(_) => Self::new(FORBIDDEN, detail),
             ConductError::TooMany(_) => Self::new(TOO_MANY, detail),
             ConductError::Store(error) | ConductError::Work(WorkError::Store(error)) => {
