@@ -22,6 +22,7 @@ use sha2::{Digest as _, Sha256};
 use uci::{Cancel, CommandLine};
 
 use super::fetch::{FetchError, Mirror};
+use super::proxy::FetchProxy;
 use super::sandbox::{BuildFolders, Sandbox};
 use super::step::{StepError, StepLimits, clear, measure};
 use crate::recipe;
@@ -53,6 +54,8 @@ pub(super) struct BuildSettings {
     pub(super) limits: StepLimits,
     /// Whether repositories may be folders of this machine, for tests.
     pub(super) local: bool,
+    /// Hosts of this machine's networks that builds may fetch from.
+    pub(super) fetch_from: Vec<String>,
 }
 
 /// A finished build.
@@ -242,7 +245,8 @@ impl Builds {
         for folder in [&tree, &home] {
             fs::create_dir(folder).map_err(at(folder))?;
         }
-        let message = self.check_out(source, &tree, &log, stop)?;
+        let proxy = FetchProxy::start(&source.url, &self.settings.fetch_from).map_err(at(&log))?;
+        let message = self.check_out(source, &tree, &log, &proxy, stop)?;
         let recipe = &source.recipe;
         let words = recipe::check(recipe)?;
         let folders = BuildFolders {
@@ -250,8 +254,9 @@ impl Builds {
             home: &home,
             log: &log,
         };
-        self.step("fetch step", &recipe.fetch, folders, stop)?;
-        self.step("build", &recipe.build, folders, stop)?;
+        self.step("fetch step", &recipe.fetch, folders, Some(&proxy), stop)?;
+        drop(proxy);
+        self.step("build", &recipe.build, folders, None, stop)?;
         let finished = work.0.join("finished");
         fs::create_dir(&finished).map_err(at(&finished))?;
         let program = take_artefact(&tree, &recipe.artefact, &finished)?;
@@ -295,6 +300,7 @@ impl Builds {
         source: &Source,
         tree: &Path,
         log: &Path,
+        proxy: &FetchProxy,
         stop: &Arc<AtomicBool>,
     ) -> Result<String, BuildError> {
         let sum = short_sum(&[&source.url]);
@@ -309,6 +315,7 @@ impl Builds {
             folder: &folder,
             tree,
             log,
+            proxy,
             stop,
             local: self.settings.local,
         };
@@ -318,28 +325,26 @@ impl Builds {
         }
     }
 
-    /// A step of a recipe, unless it is empty. Only the fetch step has a network.
+    /// A step of a recipe, unless it is empty. Only one with a proxy has a network.
     fn step(
         &self,
         what: &'static str,
         command: &str,
         folders: BuildFolders<'_>,
+        proxy: Option<&FetchProxy>,
         stop: &Arc<AtomicBool>,
     ) -> Result<(), BuildError> {
         if command.trim().is_empty() {
             return Ok(());
         }
-        let step = self
-            .settings
-            .sandbox
-            .build(command, folders, what == "fetch step");
+        let step = self.settings.sandbox.build(command, folders, proxy);
         match step.run(&self.settings.limits, stop) {
             Ok(()) => Ok(()),
             Err(StepError::Stopped) => Err(BuildError::Stopped),
             Err(error) => Err(BuildError::Step {
                 what,
                 error,
-                tail: tail(folders.log),
+                tail: tail(folders.log) + &proxy.map_or_else(String::new, FetchProxy::refusals),
             }),
         }
     }

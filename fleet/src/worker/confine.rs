@@ -2,7 +2,8 @@
 //! seccomp. For machines where `bubblewrap` cannot work: it needs no privilege and no namespace.
 //!
 //! Files: only those given, and nothing can be written but in folders given. Network: no sockets at
-//! all, or only those of the internet protocols. `root` has no power. Not confined: other processes can be seen, and get
+//! all, or only TCP connections to one port, that of a proxy; to all ports if the kernel is older than 6.7. `root` has no
+//! power. Not confined: other processes can be seen, and get
 //! signals if the kernel is older than 6.12.
 
 use std::ffi::OsString;
@@ -13,8 +14,9 @@ use std::process::Command;
 
 use kit::Exit;
 use landlock::{
-    ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
-    RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, NetPort, Ruleset,
+    RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope,
+    path_beneath_rules,
 };
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use seccompiler::{
@@ -40,9 +42,11 @@ pub struct ConfineArgs {
     #[arg(long, value_name = "PATH")]
     write: Vec<PathBuf>,
 
-    /// Permit connections over the internet protocols
-    #[arg(long)]
-    network: bool,
+    /// Permit TCP connections to this port
+    ///
+    /// That of a proxy, for a command that downloads.
+    #[arg(long, value_name = "PORT")]
+    connect: Option<u16>,
 
     /// The command, and its arguments
     #[arg(value_name = "COMMAND", last = true, required = true)]
@@ -68,10 +72,11 @@ pub(super) enum ConfineError {
 
 /// How much of what can be confined this kernel confines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Confinement {
-    Whole,
-    /// Other processes of the user can be sent signals.
-    WithoutSignals,
+pub(super) struct Confinement {
+    /// Whether other processes of the user get no signals (Linux 6.12).
+    pub(super) signals: bool,
+    /// Whether connections are limited to a port (Linux 6.7).
+    pub(super) ports: bool,
 }
 
 /// Becomes the command, confined.
@@ -93,11 +98,16 @@ pub fn run(args: &ConfineArgs) -> anyhow::Result<Exit> {
 pub(super) fn available() -> Result<Confinement, ConfineError> {
     // Neither can be undone, but both bind one thread alone (`landlock(7)`, `seccomp(2)`).
     let thread = std::thread::spawn(|| restrict(&ConfineArgs::default()));
-    thread.join().map_err(|_| ConfineError::Thread)?
+    thread.join().map_err(|_| ConfineError::Thread)??;
+    let required = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    Ok(Confinement {
+        signals: required().scope(Scope::Signal).is_ok(),
+        ports: required().handle_access(AccessNet::ConnectTcp).is_ok(),
+    })
 }
 
 /// Confines the calling thread, and what it will become or start.
-fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
+fn restrict(args: &ConfineArgs) -> Result<(), ConfineError> {
     // Before the third version (Linux 6.2), files outside could be truncated.
     let files = AccessFs::from_all(ABI::V3);
     let ruleset = Ruleset::default()
@@ -106,12 +116,17 @@ fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
         // Signals and abstract sockets came with the sixth version (Linux 6.12).
         .set_compatibility(CompatLevel::BestEffort)
         .scope(Scope::from_all(ABI::V6))?
+        // TCP came with the fourth version (Linux 6.7).
+        .handle_access(AccessNet::from_all(ABI::V4))?
         .create()?;
+    let ports = args.connect.into_iter();
+    let ports = ports.map(|port| Ok::<_, RulesetError>(NetPort::new(port, AccessNet::ConnectTcp)));
     let status = ruleset
+        .add_rules(ports)?
         .add_rules(path_beneath_rules(&args.read, AccessFs::from_read(ABI::V3)))?
         .add_rules(path_beneath_rules(&args.write, files))?
         .restrict_self()?;
-    seccompiler::apply_filter(&forbidden(args.network)?)?;
+    seccompiler::apply_filter(&forbidden(args.connect.is_some())?)?;
     // A filter of this crate has one error, and `clone3` needs another one than the rest.
     seccompiler::apply_filter(&unknown()?)?;
     // Landlock does not keep `root` from loading modules, or from reading the variables of others. They
@@ -123,14 +138,13 @@ fn restrict(args: &ConfineArgs) -> Result<Confinement, ConfineError> {
     };
     set_capabilities(None, none).map_err(|error| ConfineError::Capabilities(error.into()))?;
     match status.ruleset {
-        RulesetStatus::FullyEnforced => Ok(Confinement::Whole),
-        RulesetStatus::PartiallyEnforced => Ok(Confinement::WithoutSignals),
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
         RulesetStatus::NotEnforced => Err(ConfineError::Off),
     }
 }
 
-/// A filter of system calls that makes no sockets, or only those of the internet protocols: Landlock knows TCP alone,
-/// and the sockets of daemons of the machine are a way out. Nor does it type into a terminal, or make a namespace in
+/// A filter of system calls that makes no sockets, or only those of TCP: Landlock knows TCP alone, and the sockets of
+/// daemons of the machine are a way out. Nor does it type into a terminal, or make a namespace in
 /// which it has capabilities.
 fn forbidden(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let is = |argument, operator, value: i64| {
@@ -138,14 +152,36 @@ fn forbidden(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
         let value = value.unsigned_abs();
         SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
     };
+    let rule = |conditions: Vec<Result<SeccompCondition, seccompiler::BackendError>>| {
+        SeccompRule::new(conditions.into_iter().collect::<Result<_, _>>()?)
+    };
     let mut sockets = Vec::new();
+    let mut fast_open = Vec::new();
     if network {
         // A resolver asks for the machine's addresses by netlink.
         let permitted = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
         let other = permitted.map(|family| is(0, SeccompCmpOp::Ne, family.into()));
-        sockets.push(SeccompRule::new(
-            other.into_iter().collect::<Result<_, _>>()?,
-        )?);
+        sockets.push(rule(other.into())?);
+        let of_internet = || is(0, SeccompCmpOp::Ne, libc::AF_NETLINK.into());
+        // All types but SOCK_STREAM; the other bits are flags.
+        for kind in [0, 2, 3, 4, 5, 6, 10] {
+            let is_kind = is(1, SeccompCmpOp::MaskedEq(0xf), kind);
+            sockets.push(rule(vec![of_internet(), is_kind])?);
+        }
+        // Streams of SCTP, MPTCP and SMC are no TCP, whose ports Landlock knows.
+        let others = [0, libc::IPPROTO_TCP].map(|tcp| is(2, SeccompCmpOp::Ne, tcp.into()));
+        let others = std::iter::once(of_internet()).chain(others);
+        sockets.push(rule(others.collect())?);
+        // TCP Fast Open connects without `connect(2)`, where Landlock looks.
+        let flag = i64::from(libc::MSG_FASTOPEN);
+        for (call, flags) in [
+            (libc::SYS_sendto, 3),
+            (libc::SYS_sendmsg, 2),
+            (libc::SYS_sendmmsg, 3),
+        ] {
+            let is_open = is(flags, SeccompCmpOp::MaskedEq(flag.unsigned_abs()), flag);
+            fast_open.push((call, vec![rule(vec![is_open])?]));
+        }
     }
     // A datagram of such a pair can be sent to any socket of the machine, such as that of its log. The other bits of
     // the type are flags (`socket(2)`).
@@ -169,6 +205,7 @@ fn forbidden(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
         // IORING_OP_SOCKET makes sockets without `socket(2)`.
         (libc::SYS_io_uring_setup, Vec::new()),
     ];
+    all.extend(fast_open);
     if cfg!(target_arch = "x86_64") {
         // `ioctl` under its number of x32, 514; the others have theirs plus a bit.
         let x32 = |(call, rules): &(i64, Vec<SeccompRule>)| (call | X32, rules.clone());

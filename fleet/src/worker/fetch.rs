@@ -12,6 +12,7 @@ use std::time::Duration;
 use queue::program::Source;
 use selfplay::config::revision::tail;
 
+use super::proxy::FetchProxy;
 use super::step::{StepError, StepLimits, WorkerStep, clear, measure};
 
 /// Time for a fetch.
@@ -49,6 +50,8 @@ pub(super) struct Mirror<'a> {
     pub(super) tree: &'a Path,
     /// Where git's output goes.
     pub(super) log: &'a Path,
+    /// By which git speaks HTTP: a server could send it on to an address of this machine.
+    pub(super) proxy: &'a FetchProxy,
     pub(super) stop: &'a AtomicBool,
     /// Whether URLs may be paths of this machine.
     pub(super) local: bool,
@@ -191,7 +194,7 @@ impl Mirror<'_> {
         all.extend(words.iter().map(OsString::from));
         let step = WorkerStep {
             words: all,
-            environment: environment(),
+            environment: environment(self.proxy),
             folder: self.folder.to_owned(),
             log: self.log.to_owned(),
             watched: [self.folder, self.tree, self.log]
@@ -209,7 +212,7 @@ impl Mirror<'_> {
     }
 }
 
-fn environment() -> Vec<(OsString, OsString)> {
+fn environment(proxy: &FetchProxy) -> Vec<(OsString, OsString)> {
     let passed = [
         "PATH",
         "HOME",
@@ -217,12 +220,6 @@ fn environment() -> Vec<(OsString, OsString)> {
         "SSL_CERT_FILE",
         "SSL_CERT_DIR",
         "GIT_SSL_CAINFO",
-        "http_proxy",
-        "https_proxy",
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "no_proxy",
-        "NO_PROXY",
     ];
     let passed = passed
         .into_iter()
@@ -241,5 +238,5 @@ fn environment() -> Vec<(OsString, OsString)> {
     let set = set
         .into_iter()
         .map(|(name, value)| (name.into(), value.into()));
-    passed.chain(set).collect()
+    passed.chain(set).chain(proxy.variables()).collect()
 }

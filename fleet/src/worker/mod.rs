@@ -12,6 +12,7 @@ mod confine;
 mod fetch;
 mod machine;
 mod programs;
+mod proxy;
 mod run;
 mod sandbox;
 mod speed;

@@ -98,6 +98,13 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "DIR")]
     readable: Vec<PathBuf>,
 
+    /// Host of this machine's networks that builds may fetch from
+    ///
+    /// Such as a mirror of crates.io. Builds fetch from the internet and from the host of their repository, and reach no
+    /// other host in the networks of this machine. May be repeated.
+    #[arg(hide_short_help = true, long, value_name = "HOST", value_parser = super::proxy::host)]
+    fetch_from: Vec<String>,
+
     /// Build and run engines without a sandbox
     ///
     /// Anyone who can commit to an approved repository can then do on this machine what you can.
@@ -423,6 +430,7 @@ fn open_builds(
         most: CACHE_SIZE,
         sandbox: sandbox.clone(),
         limits,
+        fetch_from: args.fetch_from.clone(),
         local: false,
     });
     let builds = builds.map_err(|error| BadInput(format!("--cache: {error}")))?;

@@ -1,8 +1,8 @@
 //! What builds and engines may see of the machine: made by `bubblewrap`, else by Landlock, or nothing
 //! is.
 //!
-//! A build sees the system read-only, its own folder, an empty home and, in its fetch step, the
-//! network. An engine sees the libraries of the system, its own folder, tablebases, and no network.
+//! A build sees the system read-only, its own folder, an empty home and, in its fetch step, a proxy to the
+//! internet. An engine sees the libraries of the system, its own folder, tablebases, and no network.
 //! With Landlock, both also see which processes run.
 
 use std::collections::BTreeSet;
@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use queue::program::FoundProgram;
 
+use super::proxy::FetchProxy;
 use super::step::{StepError, StepLimits, WorkerStep};
 
 /// Folders of the system that builds may read.
@@ -70,7 +71,7 @@ const ENGINE_ALLOWANCE_MIB: u64 = 2048;
 /// Number of processes of the user beyond which an engine starts no more, threads included.
 const ENGINE_PROCESSES: u64 = 4096;
 /// Variables of the worker that builds get too.
-const PASSED: [&str; 14] = [
+const PASSED: [&str; 9] = [
     "PATH",
     "LANG",
     "LC_ALL",
@@ -80,14 +81,11 @@ const PASSED: [&str; 14] = [
     "GOROOT",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
-    "http_proxy",
-    "https_proxy",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "no_proxy",
 ];
 /// Where a build finds its source.
 const SOURCE: &str = "/build/source";
+/// Where a fetch step finds this program.
+const CONFINE: &str = "/build/fleet";
 /// Where a build finds its home.
 const HOME: &str = "/build/home";
 
@@ -118,7 +116,11 @@ pub(super) struct Sandbox {
 /// What confines builds and engines.
 #[derive(Clone, Debug)]
 enum Means {
-    Bubblewrap(PathBuf),
+    Bubblewrap {
+        bwrap: PathBuf,
+        /// This program, if it can limit a fetch step to the proxy; see `fleet confine`.
+        confine: Option<PathBuf>,
+    },
     /// This program, which confines itself and becomes the command; see `fleet confine`.
     #[cfg_attr(
         not(target_os = "linux"),
@@ -128,6 +130,8 @@ enum Means {
         program: PathBuf,
         /// Whether this kernel keeps signals inside.
         signals: bool,
+        /// Whether it limits a fetch step to the proxy.
+        ports: bool,
     },
     Nothing,
 }
@@ -157,6 +161,13 @@ impl Sandbox {
     /// # Errors
     /// Neither is here, or the system does not let them work.
     pub(super) fn find(readable: Vec<PathBuf>) -> Result<Self, SandboxError> {
+        // On Linux, the program that runs is known (`proc_pid_exe(5)`).
+        let program = std::env::current_exe().unwrap_or_default();
+        Self::find_with(&program, readable)
+    }
+
+    /// As [`Self::find`], with this program, which is what `fleet confine` is a command of.
+    pub(super) fn find_with(program: &Path, readable: Vec<PathBuf>) -> Result<Self, SandboxError> {
         let none = Self::none(readable);
         let probe = |means: Result<Means, String>| {
             let sandbox = Self {
@@ -166,20 +177,23 @@ impl Sandbox {
             sandbox.probe().map(|()| sandbox)
         };
         // `bubblewrap` comes first: it also hides other processes, and ends those that leave their group.
-        probe(none.bubblewrap()).or_else(|bubblewrap| {
-            probe(landlock()).map_err(|landlock| SandboxError {
+        probe(none.bubblewrap(program)).or_else(|bubblewrap| {
+            probe(landlock(program)).map_err(|landlock| SandboxError {
                 bubblewrap,
                 landlock,
             })
         })
     }
 
-    fn bubblewrap(&self) -> Result<Means, String> {
+    fn bubblewrap(&self, program: &Path) -> Result<Means, String> {
         let path = variable(&self.environment, "PATH").unwrap_or_default();
         let mut programs = std::env::split_paths(path).map(|folder| folder.join("bwrap"));
         let found = programs.find(|path| path.is_file());
         let missing = || "the program bwrap (package bubblewrap) is not installed".to_owned();
-        found.map(Means::Bubblewrap).ok_or_else(missing)
+        let bwrap = found.ok_or_else(missing)?;
+        let confine = matches!(landlock(program), Ok(Means::Landlock { ports: true, .. }));
+        let confine = confine.then(|| program.to_owned());
+        Ok(Means::Bubblewrap { bwrap, confine })
     }
 
     /// Runs a command that does nothing.
@@ -196,7 +210,7 @@ impl Sandbox {
             ..StepLimits::default()
         };
         // Ubuntu 24.04 and many containers have the program, but forbid the namespaces that it needs.
-        let step = self.build("exit 0", folders, false);
+        let step = self.build("exit 0", folders, None);
         let run = step.run(&limits, &std::sync::atomic::AtomicBool::new(false));
         run.map_err(|error| match error {
             StepError::Failed(how) => {
@@ -224,28 +238,33 @@ impl Sandbox {
 
     /// By Landlock, by this program, if it works here.
     #[cfg(all(test, target_os = "linux"))]
-    pub(super) fn landlock(program: PathBuf, readable: Vec<PathBuf>) -> Result<Self, String> {
+    pub(super) fn landlock(program: &Path, readable: Vec<PathBuf>) -> Result<Self, String> {
         let mut sandbox = Self::none(readable);
-        sandbox.means = match landlock()? {
-            Means::Landlock { signals, .. } => Means::Landlock { program, signals },
-            means => means,
-        };
+        sandbox.means = landlock(program)?;
         sandbox.probe().map(|()| sandbox)
     }
 
     /// Whether what is confined sees no other processes, and other folders in the place of some.
     #[cfg(all(test, target_os = "linux"))]
     pub(super) fn is_bubblewrap(&self) -> bool {
-        matches!(self.means, Means::Bubblewrap(_))
+        matches!(self.means, Means::Bubblewrap { .. })
     }
 
     /// What confines builds and engines, for people.
     pub(super) fn name(&self) -> &'static str {
         match self.means {
-            Means::Bubblewrap(_) => "bubblewrap",
+            Means::Bubblewrap {
+                confine: Some(_), ..
+            } => "bubblewrap",
+            Means::Bubblewrap { confine: None, .. } => {
+                "bubblewrap (fetch steps reach this machine's network)"
+            }
             Means::Landlock { signals: true, .. } => "landlock",
-            Means::Landlock { signals: false, .. } => {
+            Means::Landlock { ports: true, .. } => {
                 "landlock (signals to other processes of the user are not confined)"
+            }
+            Means::Landlock { .. } => {
+                "landlock (signals to other processes of the user are not confined, fetch steps reach this machine's network)"
             }
             Means::Nothing => "none",
         }
@@ -254,27 +273,27 @@ impl Sandbox {
     /// The ability of a machine that has it.
     pub(super) fn ability(&self) -> Option<&'static str> {
         match self.means {
-            Means::Bubblewrap(_) => Some("sandbox-bubblewrap"),
+            Means::Bubblewrap { .. } => Some("sandbox-bubblewrap"),
             Means::Landlock { .. } => Some("sandbox-landlock"),
             Means::Nothing => None,
         }
     }
 
-    /// A shell command in the source of a build.
+    /// A shell command in the source of a build; only one that has a proxy has a network.
     pub(super) fn build(
         &self,
         command: &str,
         folders: BuildFolders<'_>,
-        network: bool,
+        proxy: Option<&FetchProxy>,
     ) -> WorkerStep {
         let (source, home) = match self.means {
-            Means::Bubblewrap(_) => (Path::new(SOURCE), Path::new(HOME)),
+            Means::Bubblewrap { .. } => (Path::new(SOURCE), Path::new(HOME)),
             Means::Landlock { .. } | Means::Nothing => (folders.source, folders.home),
         };
-        let environment = self.build_environment(home, network);
+        let environment = self.build_environment(home, proxy);
         let mut words: Vec<OsString> = Vec::new();
         match &self.means {
-            Means::Bubblewrap(bwrap) => {
+            Means::Bubblewrap { bwrap, confine } => {
                 words.push(bwrap.into());
                 words.extend(Self::system());
                 words.extend(os(["--dir", "/build"]));
@@ -288,11 +307,20 @@ impl Sandbox {
                 for folder in self.tool_folders() {
                     words.extend(bind(&folder));
                 }
+                if let (Some(_), Some(program)) = (proxy, confine) {
+                    let program = program.as_os_str().to_owned();
+                    words.extend(["--ro-bind".into(), program, CONFINE.into()]);
+                }
                 words.extend(os(ALONE));
-                if network {
+                if proxy.is_some() {
                     words.extend(os(["--share-net"]));
                 }
                 words.extend(os(["--chdir", SOURCE, "--"]));
+                if let (Some(proxy), Some(_)) = (proxy, confine) {
+                    // The files are those of this sandbox already; the network is the machine's but for this.
+                    words.extend(os([CONFINE, "confine", "--write", "/", "--connect"]));
+                    words.extend([proxy.port().to_string().into(), "--".into()]);
+                }
             }
             Means::Landlock { program, .. } => {
                 words.extend(confine(program));
@@ -302,8 +330,8 @@ impl Sandbox {
                 for path in [folders.source, folders.home] {
                     words.extend([OsString::from("--write"), path.into()]);
                 }
-                if network {
-                    words.push("--network".into());
+                if let Some(proxy) = proxy {
+                    words.extend(["--connect".into(), proxy.port().to_string().into()]);
                 }
                 words.push("--".into());
             }
@@ -321,10 +349,15 @@ impl Sandbox {
         }
     }
 
-    fn build_environment(&self, home: &Path, network: bool) -> Vec<(OsString, OsString)> {
+    fn build_environment(
+        &self,
+        home: &Path,
+        proxy: Option<&FetchProxy>,
+    ) -> Vec<(OsString, OsString)> {
         let passed = self.environment.iter();
         let passed = passed.filter(|(name, _)| PASSED.iter().any(|passed| name == passed));
         let mut all: Vec<(OsString, OsString)> = passed.cloned().collect();
+        all.extend(proxy.into_iter().flat_map(FetchProxy::variables));
         let mut set = |name: &str, value: &OsStr| all.push((name.into(), value.to_owned()));
         set("HOME", home.as_os_str());
         if matches!(self.means, Means::Landlock { .. }) {
@@ -339,7 +372,7 @@ impl Sandbox {
         // Go makes the folders of its module cache read-only by default; a build is deleted afterwards.
         set("GOFLAGS", OsStr::new("-modcacherw"));
         set("CARGO_TERM_COLOR", OsStr::new("never"));
-        if !network {
+        if proxy.is_none() {
             set("CARGO_NET_OFFLINE", OsStr::new("true"));
             set("GOPROXY", OsStr::new("off"));
         }
@@ -434,7 +467,7 @@ impl Sandbox {
         let folders = folders.chain([folder]).filter(|path| path.exists());
         let mut words = self.fresh_environment();
         match &self.means {
-            Means::Bubblewrap(bwrap) => {
+            Means::Bubblewrap { bwrap, .. } => {
                 words.extend(self.limits(hash_mib));
                 words.push(bwrap.into());
                 words.extend(Self::system());
@@ -480,19 +513,19 @@ fn temporary(bytes: u64) -> Vec<OsString> {
 
 /// Landlock, if this kernel has enough of it.
 #[cfg(target_os = "linux")]
-fn landlock() -> Result<Means, String> {
+fn landlock(program: &Path) -> Result<Means, String> {
     use super::confine::{Confinement, available};
 
-    let confinement = available().map_err(|error| error.to_string())?;
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let Confinement { signals, ports } = available().map_err(|error| error.to_string())?;
     Ok(Means::Landlock {
-        program,
-        signals: confinement == Confinement::Whole,
+        program: program.to_owned(),
+        signals,
+        ports,
     })
 }
 
 #[cfg(not(target_os = "linux"))]
-fn landlock() -> Result<Means, String> {
+fn landlock(_: &Path) -> Result<Means, String> {
     Err("this system has none".to_owned())
 }
 

@@ -5,6 +5,7 @@
 )]
 
 use std::fs;
+use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -96,6 +97,7 @@ impl Bed {
                 ..StepLimits::default()
             },
             local: true,
+            fetch_from: Vec::new(),
         }
     }
 
@@ -107,7 +109,16 @@ impl Bed {
 
 /// `bubblewrap`, or nothing where it cannot work.
 fn sandbox() -> Sandbox {
-    Sandbox::find(Vec::new()).unwrap_or_else(|_| Sandbox::none(Vec::new()))
+    Sandbox::find_with(&fleet(), Vec::new()).unwrap_or_else(|_| Sandbox::none(Vec::new()))
+}
+
+/// The program that confines a fetch step.
+fn fleet() -> PathBuf {
+    let test = std::env::current_exe().expect("a test");
+    let folder = test.ancestors().nth(2).expect("target/*/deps/test");
+    let program = folder.join("fleet");
+    assert!(program.exists(), "build the program too: --all-targets");
+    program
 }
 
 const MAKE: &str =
@@ -240,12 +251,9 @@ fn failures_say_what_failed_and_leave_nothing() {
 
 /// Each sandbox that works here.
 fn sandboxes() -> Vec<Sandbox> {
-    let test = std::env::current_exe().expect("a test");
-    let folder = test.ancestors().nth(2).expect("target/*/deps/test");
-    let program = folder.join("fleet");
-    assert!(program.exists(), "build the program too: --all-targets");
-    let landlock = Sandbox::landlock(program, Vec::new());
-    let found = Sandbox::find(Vec::new()).ok();
+    let program = fleet();
+    let found = Sandbox::find_with(&program, Vec::new()).ok();
+    let landlock = Sandbox::landlock(&program, Vec::new());
     found.into_iter().chain(landlock.ok()).collect()
 }
 
@@ -306,6 +314,76 @@ fn a_build_sees_neither_the_network_nor_this_machine() {
 }
 
 #[test]
+fn a_fetch_step_reaches_its_proxy_and_nothing_else_of_this_machine() {
+    let service = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let datagrams = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    service.set_nonblocking(true).expect("ours");
+    datagrams.set_nonblocking(true).expect("ours");
+    let [port, udp] =
+        [service.local_addr(), datagrams.local_addr()].map(|at| at.expect("bound").port());
+    let here = format!("('127.0.0.1', {port})");
+    let probes = [
+        (format!("s.create_connection({here}, 5)"), false),
+        (
+            format!("s.socket().sendto(b'x', s.MSG_FASTOPEN, {here})"),
+            false,
+        ),
+        // The number of MPTCP.
+        (
+            format!("s.socket(s.AF_INET, s.SOCK_STREAM, 262).connect({here})"),
+            false,
+        ),
+        (
+            format!("s.socket(s.AF_INET, s.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', {udp}))"),
+            false,
+        ),
+        (
+            "s.socket(s.AF_UNIX).connect('\\0/tmp/.X11-unix/X0')".to_owned(),
+            false,
+        ),
+        ("s.socket().bind(('127.0.0.1', 0))".to_owned(), false),
+        (
+            format!("r.urlopen('http://127.0.0.1:{port}/', timeout=5)"),
+            false,
+        ),
+        (
+            format!("r.urlopen('http://localhost:{port}/', timeout=5)"),
+            false,
+        ),
+        (
+            "s.create_connection(('127.0.0.1', int(o.environ['http_proxy'].split(':')[2])), 5)"
+                .to_owned(),
+            true,
+        ),
+    ];
+    for sandbox in sandboxes() {
+        let name = sandbox.name();
+        if name.contains("reach this machine's network") {
+            continue;
+        }
+        let bed = Bed::new();
+        let mut settings = bed.settings(1 << 30);
+        settings.sandbox = sandbox;
+        let builds = Builds::open(settings).expect("a cache");
+        for (probe, succeeds) in &probes {
+            let mut source = bed.source(MAKE);
+            source.recipe.fetch = format!(
+                "/usr/bin/python3 -c \"import os as o, socket as s, urllib.request as r; {probe}\""
+            );
+            let built = get(&builds, &source);
+            assert_eq!(built.is_ok(), *succeeds, "{name}: {probe}: {built:?}");
+            if probe.contains("http://localhost") {
+                let error = built.expect_err("refused");
+                let says = "localhost is this machine, or in its networks: expected --fetch-from localhost";
+                assert!(error.contains(says), "{error}");
+            }
+        }
+    }
+    assert!(service.accept().is_err(), "a connection came");
+    assert!(datagrams.recv(&mut [0]).is_err(), "a datagram came");
+}
+
+#[test]
 fn by_landlock_only_the_fetch_step_makes_sockets_and_engines_read_their_folder() {
     let all = sandboxes();
     let Some(sandbox) = all.iter().find(|sandbox| !sandbox.is_bubblewrap()) else {
@@ -320,7 +398,7 @@ fn by_landlock_only_the_fetch_step_makes_sockets_and_engines_read_their_folder()
     };
     for (family, succeeds) in [("AF_INET", true), ("AF_INET6", true), ("AF_UNIX", false)] {
         let mut source = bed.source(MAKE);
-        source.recipe.fetch = socket(family);
+        source.recipe.fetch = socket(family).replace("DGRAM", "STREAM");
         let built = get(&builds, &source);
         assert_eq!(built.is_ok(), succeeds, "{family}: {built:?}");
     }
