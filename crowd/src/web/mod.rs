@@ -7,6 +7,7 @@
 //! periodic work.
 
 mod api;
+mod compute;
 mod guesses;
 mod language;
 mod metrics;

@@ -8,9 +8,9 @@ use axum::routing::{get, post};
 use chess::notation::{fen, san};
 use chess::rules::Position;
 use engine::search::Strength;
-use tokio::task::spawn_blocking;
 use utoipa::OpenApi;
 
+use super::compute::compute;
 use super::language::PageRequest;
 use super::problem::{BAD_GAME, BAD_LEVEL, GAME_OVER};
 use crate::model::MoveText;
@@ -21,7 +21,7 @@ use crate::play::{
     PgnRequest, StartAnswer, StateAnswer, Wish, read_pgn, view, write_pgn,
 };
 use web::extract::{ApiAnswer, Json, Path};
-use web::problem::{BUSY, NOT_FOUND, Problem};
+use web::problem::{BUSY, NOT_FOUND, Problem, TOO_LARGE};
 
 /// Maximum size of a request with a game, in bytes: a thousand plies take nine thousand.
 const MAX_GAME_REQUEST: usize = 64 << 10;
@@ -159,12 +159,10 @@ async fn pgn_read(Json(request): Json<PgnReadRequest>) -> ApiAnswer<PgnReadAnswe
             "the PGN has {} bytes, at most {MAX_PGN_BYTES} are read",
             request.pgn.len()
         );
-        return Err(Problem::new(BAD_GAME, detail));
+        return Err(Problem::new(TOO_LARGE, detail));
     }
-    // Up to 500 games are replayed, for which other requests must not wait.
-    let reading = spawn_blocking(move || read_pgn(&request.pgn));
-    let games = reading.await.map_err(|error| Problem::internal(&error))?;
-    Ok(Json(games))
+    // Up to 500 games are replayed.
+    Ok(Json(compute(move || read_pgn(&request.pgn)).await?))
 }
 
 /// Returns a start position of Chess960.

@@ -1,8 +1,6 @@
 //! `/check`: a position and a pasted list or divide; what is missing or wrong, on the board. Plain
 //! forms, no script.
 
-use std::time::Duration;
-
 use askama::Template;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -11,22 +9,16 @@ use axum::response::Response;
 use axum::routing::get;
 use chess::rules::{Color, Position};
 use serde::Deserialize;
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 
 use super::drawing::{Drawing, Look, MOST_ARROWS};
 use super::{Frame, page};
 use crate::model::MoveText;
 use crate::verify::{DivideCounts, Listed, Pasted, Unreadable, check_pasted, read_pasted_position};
+use crate::web::compute::compute;
 use crate::web::state::App;
 use web::extract::{Form, Query};
-use web::problem::{BUSY, Problem, TOO_LARGE};
+use web::problem::{Problem, TOO_LARGE};
 
-/// Positions are counted two at a time, so that the rest of the site stays quick.
-static ROOM: Semaphore = Semaphore::const_new(2);
-/// How long a check waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Maximum size of a form in bytes: a character of three bytes takes nine.
 const MOST_BYTES: usize = 512 * 1024;
 /// Maximum length of a pasted text in bytes: dozens of divides fit, and one is enough.
@@ -101,16 +93,8 @@ async fn check(Form(given): Form<Given>) -> Result<Response, Problem> {
             format!("the text has {bytes} bytes, and at most {MOST_TEXT} are checked at once");
         return Err(Problem::new(TOO_LARGE, detail));
     }
-    let Ok(permit) = timeout(PATIENCE, ROOM.acquire()).await else {
-        let detail = "too many positions are being checked; try again";
-        return Err(Problem::new(BUSY, detail).retry_after(PATIENCE.as_secs()));
-    };
-    let permit = permit.expect("the semaphore is never closed");
     let list = given.list.clone();
-    // Counting keeps a thread busy for a moment, for which other requests must not wait.
-    let pasted = spawn_blocking(move || check_pasted(&position, &list)).await;
-    drop(permit);
-    let mut pasted = pasted.map_err(|error| Problem::internal(&error))?;
+    let mut pasted = compute(move || check_pasted(&position, &list)).await?;
     let missing = &mut pasted.listed.missing;
     // People look for squares; the generator's order says nothing to them.
     missing.sort_by(|one, other| one.uci.cmp(&other.uci));

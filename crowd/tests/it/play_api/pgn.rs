@@ -66,7 +66,7 @@ async fn texts_are_bounded() {
     let (status, _, detail) = server.refusal("pgn/read", json!({ "pgn": long })).await;
     assert_eq!(
         (status, &*detail),
-        (400, "the PGN has 1048577 bytes, at most 1048576 are read")
+        (413, "the PGN has 1048577 bytes, at most 1048576 are read")
     );
     assert_eq!(
         server
