@@ -28,7 +28,7 @@ use command::{output, run};
 
 use crate::files::files_below;
 
-pub use archive::{SUMS, add_sums, pack};
+pub use archive::{SUMS, pack, write_sums};
 pub use target::{PROGRAMS, ReleaseProgram, TargetTriple};
 
 /// Where the content of the archive is collected, below the root of the repository; the Debian
@@ -165,8 +165,7 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
 
     let folder = root.join(&args.output);
     std::fs::create_dir_all(&folder)?;
-    let mut made = vec![target.archive(&version), format!("{stem}.cdx.json")];
-    pack(&stage, &stem, &folder.join(&made[0]), epoch)?;
+    pack(&stage, &stem, &folder.join(target.archive(&version)), epoch)?;
     let subject = sbom::BillSubject {
         stem: &stem,
         version: &version,
@@ -175,11 +174,13 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
     };
     let board_version = board.map(board_version).transpose()?;
     let bill = sbom::write(&subject, &metadata, &built.linked, board_version.as_deref())?;
-    std::fs::write(folder.join(&made[1]), bill)?;
+    std::fs::write(folder.join(format!("{stem}.cdx.json")), bill)?;
     if args.deb {
-        made.push(deb(root, &folder, &target, epoch)?);
+        deb(root, &folder, &target, epoch).context(
+            "a Debian package needs cargo-deb: cargo install cargo-deb --locked --version 3.8.0",
+        )?;
     }
-    add_sums(&folder, &made)
+    write_sums(&folder)
 }
 
 /// Copies all files below a folder into another one.
@@ -201,17 +202,13 @@ fn board_version(package: &Path) -> anyhow::Result<String> {
 }
 
 /// Makes the Debian package from the stage; `xtask/Cargo.toml` says what goes where.
-fn deb(root: &Path, folder: &Path, target: &TargetTriple, epoch: i64) -> anyhow::Result<String> {
-    let path = output(
-        Command::new("cargo")
-            .current_dir(root)
-            // The programs are those of the archive, byte by byte.
-            .args(["deb", "-p", "touchstone-xtask", "--no-build", "--no-strip"])
-            .args(["--target", &target.0, "--output"])
-            .arg(folder)
-            .env("SOURCE_DATE_EPOCH", epoch.to_string()),
-    )?;
-    let path = Path::new(path.trim());
-    let name = path.file_name().context("cargo-deb names no file")?;
-    Ok(name.to_string_lossy().into_owned())
+fn deb(root: &Path, folder: &Path, target: &TargetTriple, epoch: i64) -> anyhow::Result<()> {
+    let mut deb = Command::new("cargo");
+    deb.current_dir(root)
+        // The programs are those of the archive, byte by byte.
+        .args(["deb", "-p", "touchstone-xtask", "--no-build", "--no-strip"])
+        .args(["--target", &target.0, "--output"])
+        .arg(folder)
+        .env("SOURCE_DATE_EPOCH", epoch.to_string());
+    run(&mut deb)
 }

@@ -1,9 +1,8 @@
 //! The structure of the sources: which module of a crate uses which, and which private functions have
-//! one caller; how large the crates are; the files of a release, and the address that they are published at.
+//! one caller; how large the crates are; the files of a release.
 //!
 //! The checks themselves are tests, in `tests/it`: `cargo test -p touchstone-xtask`.
 
-mod address;
 pub mod dist;
 mod files;
 mod functions;
@@ -13,7 +12,6 @@ mod sizes;
 mod structure;
 mod uses;
 
-pub use address::set_address;
 pub use files::our_files;
 pub use functions::Functions;
 pub use modules::{Module, Modules};

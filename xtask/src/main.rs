@@ -21,12 +21,10 @@ enum XtaskCommand {
     Functions,
     /// Print how large the crates are, and lower the maxima of xtask/sizes.toml to it
     Sizes,
-    /// Draw the terminal of the README, docs/pictures/hunt.svg, from a run
-    Picture,
-    /// Write the address of the repository into the manifest and the pages, and show what needs a release
-    Address {
-        /// Such as `https://github.com/OWNER/touchstone`
-        address: String,
+    /// Draw a terminal with a command and its output from standard input, for docs/pictures/hunt.svg
+    Picture {
+        /// The command as the picture shows it
+        command: String,
     },
     /// Make the archive of a release for one target, with its bill of materials and checksums
     Dist(DistArgs),
@@ -65,12 +63,9 @@ fn main() -> anyhow::Result<()> {
             }
             std::fs::write(&path, maxima.lowered(&sizes))?;
         }
-        Some(XtaskCommand::Picture) => {
-            std::fs::write(root.join("docs/pictures/hunt.svg"), xtask::picture(&root)?)?;
-        }
-        Some(XtaskCommand::Address { address }) => {
-            let changed = xtask::set_address(&root, &address)?;
-            println!("{} files: {}", changed.len(), changed.join(", "));
+        Some(XtaskCommand::Picture { command }) => {
+            let printed = std::io::read_to_string(std::io::stdin())?;
+            print!("{}", xtask::picture(&command, &printed));
         }
         Some(XtaskCommand::Dist(args)) => dist::dist(&root, &args)?,
     }

@@ -53,7 +53,7 @@ fn the_generator_of_the_page_grows_as_the_page_says() {
     }
 }
 
-/// `cargo run -p touchstone-xtask -- picture` draws it anew.
+/// `perft check ... | cargo run -p touchstone-xtask -- picture 'perft check ...'` draws it anew.
 #[test]
 fn the_picture_of_the_readme_is_true() {
     let picture = include_str!("../../../docs/pictures/hunt.svg");

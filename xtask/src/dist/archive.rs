@@ -3,7 +3,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "files are read and written")]
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::path::Path;
@@ -95,38 +94,25 @@ fn zip(members: &[Member], epoch: i64) -> anyhow::Result<Vec<u8>> {
 /// The file of checksums beside the archives, as `sha256sum --check` reads it.
 pub const SUMS: &str = "SHA256SUMS";
 
-/// Writes the checksums of files into [`SUMS`] in their folder; lines of other files stay.
+/// Writes the checksums of all files in a folder into [`SUMS`] there: the archives of all targets are made one after the
+/// other into the same folder.
 ///
 /// # Errors
 ///
-/// When a file cannot be read, a line of the sums is invalid, or they cannot be written.
-pub fn add_sums(folder: &Path, names: &[String]) -> anyhow::Result<()> {
-    let path = folder.join(SUMS);
-    let old = std::fs::read_to_string(&path).unwrap_or_default();
-    // The archives of all targets are made one after the other into the same folder.
-    let mut sums = BTreeMap::new();
-    for (line, number) in old.lines().zip(1..) {
-        // `sha256sum --check` only warns of a line that was cut off, and checks nothing by it.
-        let sum = line
-            .split_once("  ")
-            .filter(|(digest, _)| digest.len() == 64);
-        let (digest, name) = sum.with_context(|| {
-            format!("{SUMS}:{number}: expected a SHA-256, two blanks and a name")
-        })?;
-        sums.insert(name.to_owned(), digest.to_owned());
-    }
-    for name in names {
+/// When a file cannot be read, or the sums cannot be written.
+pub fn write_sums(folder: &Path) -> anyhow::Result<()> {
+    let mut files = files_below(folder, &[])?;
+    files.retain(|file| !file.ends_with(SUMS));
+    files.sort();
+    let mut sums = String::new();
+    for file in files {
         let bytes =
-            std::fs::read(folder.join(name)).with_context(|| format!("cannot read {name}"))?;
-        let digest = Sha256::digest(bytes);
-        let mut text = String::new();
-        for byte in digest {
-            write!(text, "{byte:02x}")?;
+            std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        for byte in Sha256::digest(bytes) {
+            write!(sums, "{byte:02x}")?;
         }
-        sums.insert(name.clone(), text);
+        let name = file.strip_prefix(folder).expect("it lies there");
+        writeln!(sums, "  {}", name.display())?;
     }
-    let lines = sums
-        .iter()
-        .map(|(name, digest)| format!("{digest}  {name}\n"));
-    std::fs::write(&path, lines.collect::<String>()).context("cannot write the checksums")
+    std::fs::write(folder.join(SUMS), sums).context("cannot write the checksums")
 }
