@@ -156,7 +156,6 @@ fn play_games(
         plan: PlayPlan {
             seed,
             nodes: options.nodes,
-            sidelines: 0,
         },
     };
     #[cfg(feature = "fleet")]

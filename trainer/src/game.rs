@@ -1,9 +1,8 @@
 //! Self-play games in this process, sampled for quiet positions.
 //!
-//! Every game begins with random moves, and each move is searched to a fixed number of nodes.
-//! Optionally, random moves are played from each position of the game, and the resulting sideline
-//! positions are searched to half of the nodes. A position is sampled if it is quiet: the side to
-//! move is not in check, and its best move is neither a capture nor a promotion.
+//! Every game begins with random moves, and each move is searched to a fixed number of nodes. A
+//! position is sampled if it is quiet: the side to move is not in check, and its best move is neither
+//! a capture nor a promotion.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,14 +11,13 @@ use chacha20::ChaCha8Rng;
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Game, Move, Position};
 use engine::search::{SearchResult, Searcher};
-use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
 use crate::line::TrainingLine;
-use crate::openings::random_moves;
-use crate::{packed, shallow, within};
+use crate::openings::random_position;
+use crate::{packed, within};
 
 /// Which games a file has.
 #[derive(Clone, Debug, clap::Args)]
@@ -47,15 +45,10 @@ pub(crate) struct PlayPlan {
     /// Nodes per move of a game
     #[arg(long, value_name = "N", default_value_t = 700, value_parser = within(NODES))]
     pub(crate) nodes: u64,
-
-    /// Random moves searched from every position
-    #[arg(skip = 0_usize)]
-    pub(crate) sidelines: usize,
 }
 
-/// Ranges of the numbers of a [`PlayPlan`].
+/// The range of [`PlayPlan::nodes`].
 pub(crate) const NODES: RangeInclusive<u64> = 2..=1_000_000;
-pub(crate) const SIDELINES: RangeInclusive<usize> = 0..=100;
 
 /// Hash size of a game's searches, in MiB.
 // A game has a table of its own, and each core plays one; a move has some hundred nodes only.
@@ -63,9 +56,8 @@ const HASH_MIB: usize = 1;
 /// Range of the number of random moves at the start of a game.
 // Even and odd numbers, so that both sides come to move first.
 const RANDOM_PLIES: RangeInclusive<usize> = 4..=12;
-/// The maximal imbalance of a starting position in centipawns, searched [`LOOK`] plies deep.
+/// The maximal imbalance of a starting position in centipawns.
 const UNEQUAL: i32 = 300;
-const LOOK: u32 = 2;
 /// Win adjudication: both sides agree on this score in centipawns, each this many times in a row.
 const WON: i32 = 1500;
 const AGREEMENTS: usize = 4;
@@ -102,15 +94,12 @@ struct TakenPosition {
     position: Position,
     /// Score in centipawns for White.
     score: i32,
-    /// Whether the position occurred in the game, not in a sideline.
-    is_of_game: bool,
 }
 
 struct SelfPlayer<'a> {
     plan: PlayPlan,
     evaluator: &'a Evaluator,
     number: u64,
-    rng: ChaCha8Rng,
     game: Game,
     searcher: Searcher,
     taken: Vec<TakenPosition>,
@@ -123,13 +112,15 @@ impl<'a> SelfPlayer<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
         // A stream for each game, so that a game depends on its number and on no other game.
         rng.set_stream(number);
+        let mut searcher = Searcher::new(HASH_MIB)?;
+        let opening = opening(&mut searcher, &mut rng);
+        searcher.clear();
         Ok(Self {
             plan,
             evaluator,
             number,
-            game: Game::new(opening(&mut rng)),
-            rng,
-            searcher: Searcher::new(HASH_MIB)?,
+            game: Game::new(opening),
+            searcher,
             taken: Vec::new(),
             scores: Vec::new(),
         })
@@ -144,29 +135,21 @@ impl<'a> SelfPlayer<'a> {
             if let Some(result) = self.result() {
                 break result;
             }
-            let (best, score) = self.look(self.plan.nodes, true);
-            self.scores.push(score);
-            self.try_sidelines(stop);
+            let best = self.look();
             self.game.play(best).expect("the engine gives legal moves");
         };
         let line = |taken: TakenPosition| TrainingLine {
             game: self.number,
             position: taken.position,
-            result: if taken.is_of_game {
-                result
-            } else {
-                // The game went on another way, so its result says nothing about a sideline.
-                PgnResult::Unknown
-            },
+            result,
             score: Some(taken.score),
         };
         Some(self.taken.into_iter().map(line).collect())
     }
 
-    /// Searches the current position and samples it if quiet. Returns the best move and the score
-    /// in centipawns for White.
-    fn look(&mut self, nodes: u64, is_of_game: bool) -> (Move, i32) {
-        let searcher = &mut self.searcher;
+    /// Searches the current position and samples it if quiet. Returns the best move.
+    fn look(&mut self) -> Move {
+        let (searcher, nodes) = (&mut self.searcher, self.plan.nodes);
         let SearchResult { best, value, .. } = self.evaluator.search(searcher, &self.game, nodes);
         let best = best.expect("the game goes on");
         let position = *self.game.position();
@@ -175,29 +158,10 @@ impl<'a> SelfPlayer<'a> {
             Color::Black => -value,
         };
         if is_quiet(&position, best) && value.abs() <= DECIDED {
-            self.taken.push(TakenPosition {
-                position,
-                score,
-                is_of_game,
-            });
+            self.taken.push(TakenPosition { position, score });
         }
-        (best, score)
-    }
-
-    /// Searches the positions after some random moves.
-    fn try_sidelines(&mut self, stop: &AtomicBool) {
-        let moves = self.game.position().legal_moves();
-        for _ in 0..self.plan.sidelines {
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let m = *moves.choose(&mut self.rng).expect("the game goes on");
-            self.game.play(m).expect("it is legal");
-            if self.game.outcome().is_none() {
-                self.look(self.plan.nodes / 2, false);
-            }
-            self.game.undo().expect("a move was made");
-        }
+        self.scores.push(score);
+        best
     }
 
     fn result(&self) -> Option<PgnResult> {
@@ -239,11 +203,10 @@ fn agreed(scores: &[i32]) -> Option<PgnResult> {
 }
 
 /// A position after random moves that is not decided.
-fn opening(rng: &mut ChaCha8Rng) -> Position {
+fn opening(searcher: &mut Searcher, rng: &mut ChaCha8Rng) -> Position {
     loop {
         let plies = rng.random_range(RANDOM_PLIES);
-        let made = random_moves(rng, plies);
-        if let Some(position) = made.filter(|p| shallow::value(p, LOOK).abs() <= UNEQUAL) {
+        if let Some(position) = random_position(searcher, rng, plies, UNEQUAL) {
             return position;
         }
     }
@@ -258,11 +221,7 @@ mod tests {
     static NEVER: AtomicBool = AtomicBool::new(false);
 
     fn lines(seed: u64, number: u64) -> Vec<TrainingLine> {
-        let plan = PlayPlan {
-            seed,
-            nodes: 20,
-            sidelines: 1,
-        };
+        let plan = PlayPlan { seed, nodes: 20 };
         let evaluator = Evaluator::built_in();
         SelfPlayer::new(plan, &evaluator, number)
             .expect("memory")
@@ -275,12 +234,9 @@ mod tests {
         let game = lines(1, 1);
         assert_eq!(game, lines(1, 1));
         assert!(game != lines(1, 2) && game != lines(2, 1));
-        let (beside, within): (Vec<_>, Vec<_>) = game
-            .iter()
-            .partition(|line| line.result == PgnResult::Unknown);
-        assert!(beside.len() > 5 && within.len() > 5);
-        assert!(within.iter().all(|line| line.result == within[0].result));
+        assert!(game.len() > 5);
         for line in &game {
+            assert_eq!(line.result, game[0].result);
             let score = line.score.expect("each was searched");
             assert!(!line.position.is_check() && score.abs() <= DECIDED);
         }

@@ -66,7 +66,6 @@ impl<'a> TrainingLab<'a> {
                 "seeds": games.seeds,
                 "games": games.games,
                 "nodes": body.nodes,
-                "sidelines": body.sidelines,
                 "network": body.network,
                 "engine": body.engine,
             },

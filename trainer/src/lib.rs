@@ -17,7 +17,6 @@ mod network;
 mod openings;
 mod packed;
 mod play;
-mod shallow;
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;

@@ -3,7 +3,7 @@
 use queue::{Chunk, Job, Recorded};
 use selfplay::lab::spec::TrainingSpec;
 use selfplay::lab::summary::{self, Outcome, TestSummary, WorkerSummary};
-use trainer::distributed::TrainingGames;
+use trainer::distributed::JobBody;
 
 use super::Result;
 use super::run::{Bench, DecisionState, JobKind, Taken};
@@ -17,21 +17,15 @@ pub(super) fn job(id: &str, asked: TrainingSpec) -> std::result::Result<(Job, Ve
         seeds,
         games,
         nodes,
-        sidelines,
         network,
         engine,
     } = asked;
-    trainer::distributed::job(
-        id,
-        TrainingGames {
-            seeds,
-            games,
-            nodes,
-            sidelines,
-            network,
-            engine,
-        },
-    )
+    let body = JobBody {
+        nodes,
+        network,
+        engine,
+    };
+    trainer::distributed::job(id, &seeds, games, &body)
 }
 
 /// A test in progress on this server: its results are checked as they come, and not read.

@@ -426,9 +426,6 @@ pub struct TrainingSpec {
     pub games: u64,
     /// Nodes of a search.
     pub nodes: u64,
-    /// Random moves that are searched from every position.
-    #[serde(default)]
-    pub sidelines: usize,
     /// The file of the network in base64. It is not in what a lab answers.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub network: String,

@@ -9,6 +9,6 @@ mod task;
 mod tests;
 
 #[cfg(feature = "fleet")]
-pub(crate) use protocol::{JobBody, decode};
-pub use protocol::{KIND, TrainingGames, check, job};
+pub(crate) use protocol::decode;
+pub use protocol::{JobBody, KIND, check, job};
 pub use task::GamesTask;

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
-use crate::game::{NODES, PlayPlan, SIDELINES, play};
+use crate::game::{NODES, PlayPlan, play};
 use crate::packed::{self, BYTES};
 
 /// The kind of such jobs, with the version of the format.
@@ -31,14 +31,14 @@ const SAMPLE_NODES: u64 = 400;
 /// records of all their positions in base64.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct JobBody {
-    pub(crate) nodes: u64,
-    pub(crate) sidelines: usize,
+pub struct JobBody {
+    /// Nodes of a search.
+    pub nodes: u64,
     /// The file of the network in base64.
-    pub(crate) network: String,
+    pub network: String,
     /// The version of this program, and the SHA-256 in base64url of some games that it plays: an
     /// engine of another version plays other games.
-    pub(crate) engine: String,
+    pub engine: String,
 }
 
 /// The games of a unit. As text: the seed, and the numbers of the first and the last game.
@@ -53,8 +53,8 @@ pub(crate) struct UnitBody {
 pub(super) enum JobBodyError {
     #[error("the job is no description of games: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("{nodes} nodes and {sidelines} sidelines, expected {NODES:?} and {SIDELINES:?}")]
-    Plan { nodes: u64, sidelines: usize },
+    #[error("{0} nodes, expected {NODES:?}")]
+    Nodes(u64),
     #[error("the network is not base64: {0}")]
     Base64(#[from] base64::DecodeError),
     #[error("the network is invalid: {0}")]
@@ -67,7 +67,6 @@ impl JobBody {
         let engine = engine(evaluator, &AtomicBool::new(false))?;
         Ok(Self {
             nodes: plan.nodes,
-            sidelines: plan.sidelines,
             network: BASE64.encode(evaluator.network().weights().to_bytes()),
             engine: engine.expect("nothing stops it"),
         })
@@ -82,9 +81,8 @@ impl JobBody {
 
     /// Checks the numbers, and builds the evaluator.
     fn evaluator(&self) -> Result<Evaluator, JobBodyError> {
-        let (nodes, sidelines) = (self.nodes, self.sidelines);
-        if !NODES.contains(&nodes) || !SIDELINES.contains(&sidelines) {
-            return Err(JobBodyError::Plan { nodes, sidelines });
+        if !NODES.contains(&self.nodes) {
+            return Err(JobBodyError::Nodes(self.nodes));
         }
         Ok(Evaluator::of_file(&BASE64.decode(&self.network)?)?)
     }
@@ -129,8 +127,7 @@ impl JobBody {
 
     /// Number of games of a unit, at most.
     pub(super) fn games_per_unit(&self) -> u64 {
-        let games = (NODES_PER_PLY / self.nodes).min(MOST_GAMES) / (1 + self.sidelines as u64);
-        games.max(1)
+        (NODES_PER_PLY / self.nodes).clamp(1, MOST_GAMES)
     }
 }
 
@@ -143,7 +140,6 @@ pub(super) fn engine(
     let plan = PlayPlan {
         seed: 1,
         nodes: SAMPLE_NODES,
-        sidelines: 0,
     };
     let mut records = Vec::new();
     for number in SAMPLE {
@@ -215,45 +211,19 @@ pub(crate) fn decode(unit: &str, result: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// What a lab is asked to play.
-#[derive(Clone, Debug)]
-pub struct TrainingGames {
-    /// The seeds, of each of which games are played.
-    pub seeds: Vec<u64>,
-    /// Number of games of each seed.
-    pub games: u64,
-    /// Nodes of a search.
-    pub nodes: u64,
-    /// Random moves that are searched from every position.
-    pub sidelines: usize,
-    /// The file of the network in base64.
-    pub network: String,
-    /// The engine that is to play, as [`crate::distributed`] tells engines apart.
-    pub engine: String,
-}
-
 /// The largest number of units: their results fill a lab's disk.
 const MOST_UNITS: u64 = 1_000_000;
 
-/// The job of this name that plays these games, with its chunks.
+/// The job of this name that plays so many games of each of the seeds, with its chunks.
 ///
 /// # Errors
 /// A value is out of its range, or the network is none: why.
-pub fn job(id: &str, asked: TrainingGames) -> Result<(Job, Vec<Chunk>), String> {
-    let TrainingGames {
-        seeds,
-        games,
-        nodes,
-        sidelines,
-        network,
-        engine,
-    } = asked;
-    let body = JobBody {
-        nodes,
-        sidelines,
-        network,
-        engine,
-    };
+pub fn job(
+    id: &str,
+    seeds: &[u64],
+    games: u64,
+    body: &JobBody,
+) -> Result<(Job, Vec<Chunk>), String> {
     body.evaluator().map_err(|error| error.to_string())?;
     let of_seed = games.div_ceil(body.games_per_unit());
     let units = of_seed.saturating_mul(seeds.len() as u64);
@@ -263,7 +233,7 @@ pub fn job(id: &str, asked: TrainingGames) -> Result<(Job, Vec<Chunk>), String> 
             seeds.len()
         ));
     }
-    Ok(body.job(id, &seeds, games))
+    Ok(body.job(id, seeds, games))
 }
 
 /// Checks that a result of the unit with this payload is possible at all. The result of a unit is

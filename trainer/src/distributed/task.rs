@@ -65,7 +65,6 @@ impl Sound {
         let plan = PlayPlan {
             seed: unit.seed,
             nodes: self.body.nodes,
-            sidelines: self.body.sidelines,
         };
         let mut records = Vec::new();
         for number in unit.games {

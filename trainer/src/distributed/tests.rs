@@ -9,18 +9,14 @@ use queue::work::{Timing, WorkerLoop, WorkerTotals};
 use queue::{Chunk, InProcess, Job, Jobs, RetryPolicy, Worker};
 
 use super::protocol::{JobBody, UnitBody, decode, encode};
-use super::{GamesTask, TrainingGames, check, job};
+use super::{GamesTask, check, job};
 use crate::evaluator::Evaluator;
 use crate::game::{PlayPlan, play};
 use crate::line::TrainingLine;
 use crate::packed;
 
-/// Short searches, and so many sidelines that a unit has four games.
-const PLAN: PlayPlan = PlayPlan {
-    seed: 3,
-    nodes: 2,
-    sidelines: 100,
-};
+/// Short searches.
+const PLAN: PlayPlan = PlayPlan { seed: 3, nodes: 2 };
 const MINUTE: Duration = Duration::from_mins(1);
 
 #[derive(Clone)]
@@ -102,26 +98,20 @@ fn here(evaluator: &Evaluator, seed: u64, games: u64) -> Vec<u8> {
 fn workers_play_the_games_of_one_machine() {
     let (broker, evaluator) = (InProcess::new(), Evaluator::built_in());
     let job = posted(&evaluator, &[3, 4], 5);
-    assert_eq!(units(&job), ["3 1 4", "3 5 5", "4 1 4", "4 5 5"]);
+    assert_eq!(units(&job), ["3 1 5", "4 1 5"]);
     put(&broker, &job);
     let (shift, _) = work(&broker, "a");
-    assert_eq!((shift.results, shift.unable), (4, 0));
+    assert_eq!((shift.results, shift.unable), (2, 0));
     let expected = [here(&evaluator, 3, 5), here(&evaluator, 4, 5)].concat();
     assert!(records(&broker, &job) == expected);
 }
 
 #[test]
 fn units_are_as_long_as_a_chunk_should_be() {
-    let rows = [
-        (2, 0, 500),
-        (400, 0, 500),
-        (700, 0, 285),
-        (5_000, 1, 20),
-        (1_000_000, 0, 1),
-    ];
+    let rows = [(2, 500), (400, 500), (700, 285), (1_000_000, 1)];
     let mut body = JobBody::new(PLAN, &Evaluator::built_in()).expect("memory");
-    for (nodes, sidelines, expected) in rows {
-        (body.nodes, body.sidelines) = (nodes, sidelines);
+    for (nodes, expected) in rows {
+        body.nodes = nodes;
         let (job, chunks) = body.job("test-1", &[u64::MAX], 1_000);
         let first = format!("{} 1 {expected}", u64::MAX);
         assert_eq!(chunks[0].units[0].body, first, "{nodes} nodes");
@@ -132,36 +122,24 @@ fn units_are_as_long_as_a_chunk_should_be() {
 }
 
 #[test]
-fn a_lab_is_asked_for_the_same_job() {
-    let ours = posted(&Evaluator::built_in(), &[3, 4], 9);
-    let body = JobBody::new(PLAN, &Evaluator::built_in()).expect("memory");
-    let asked = TrainingGames {
-        seeds: vec![3, 4],
-        games: 9,
-        nodes: body.nodes,
-        sidelines: body.sidelines,
-        network: body.network,
-        engine: body.engine,
+fn what_cannot_be_played_is_no_job() {
+    let sound = JobBody::new(PLAN, &Evaluator::built_in()).expect("memory");
+    let mut cut = sound.clone();
+    cut.network.truncate(40);
+    let few = JobBody {
+        nodes: 1,
+        ..sound.clone()
     };
-    let (same, chunks) = job("test-1", asked.clone()).expect("sound");
-    assert_eq!((same, chunks), (ours.job, ours.chunks));
-    let wrong = |change: fn(&mut TrainingGames), expected: &str| {
-        let mut asked = asked.clone();
-        change(&mut asked);
-        let error = job("test-1", asked).expect_err(expected);
+    for (seeds, games, body, expected) in [
+        (&[][..], 9, &sound, "0 seeds of 9 games are 0 units"),
+        (&[3, 4], 0, &sound, "2 seeds of 0 games are 0 units"),
+        (&[3, 4], u64::MAX, &sound, "2 seeds of "),
+        (&[3], 9, &few, "1 nodes, expected"),
+        (&[3], 9, &cut, "the network is "),
+    ] {
+        let error = job("test-1", seeds, games, body).expect_err(expected);
         assert!(error.starts_with(expected), "{error}");
-    };
-    wrong(
-        |asked| asked.seeds.clear(),
-        "0 seeds of 9 games are 0 units",
-    );
-    wrong(|asked| asked.games = 0, "2 seeds of 0 games are 0 units");
-    wrong(|asked| asked.games = u64::MAX, "2 seeds of ");
-    wrong(
-        |asked| asked.nodes = 1,
-        "1 nodes and 100 sidelines, expected",
-    );
-    wrong(|asked| asked.network.truncate(40), "the network is ");
+    }
 }
 
 #[test]
@@ -198,7 +176,7 @@ fn jobs_that_describe_no_games_are_given_back() {
         ),
         (
             sound.job.body.replace(r#""nodes":2"#, r#""nodes":1"#),
-            "1 nodes and 100 sidelines, expected",
+            "1 nodes, expected 2..=1000000",
         ),
         (
             sound.job.body.replace("VFNORVQ", "?"),
@@ -209,8 +187,8 @@ fn jobs_that_describe_no_games_are_given_back() {
     for (body, expected) in rows {
         give_back(&sound, |job| job.job.body = body, expected);
     }
-    let change = |job: &mut Posted| job.chunks[0].units[0].body = "3 1 5".to_owned();
-    let expected = "unit 0 is '3 1 5', expected a seed and the numbers of at most 4 games";
+    let change = |job: &mut Posted| job.chunks[0].units[0].body = "3 1 501".to_owned();
+    let expected = "unit 0 is '3 1 501', expected a seed and the numbers of at most 500 games";
     give_back(&sound, change, expected);
 }
 
