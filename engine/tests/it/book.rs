@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use chess::notation::fen;
-use chess::rules::{Game, Move, Position};
+use chess::rules::{Move, Position};
 use engine::book::{self, Book};
-use engine::search::{Profile, SearchLimits, SearchRequest, Searcher};
 
 /// Plies of the games that the book was made from.
 const PLIES: u32 = 16;
@@ -61,30 +60,4 @@ fn every_entry_is_a_legal_move_of_an_opening() {
     assert_eq!(legal, book.len(), "entries that are reached and legal");
     let first = book.moves(&Position::startpos());
     assert!(first.len() >= 4, "{first:?}");
-}
-
-#[test]
-fn no_move_is_much_worse_than_the_best() {
-    let book = book::built_in();
-    let positions = book_positions(&book);
-    for position in positions.values().step_by(positions.len() / 40) {
-        // The value of the best of some moves, or of all.
-        let value = |moves: Vec<Move>| {
-            let limits = SearchLimits {
-                searchmoves: moves,
-                ..SearchLimits::to_depth(5)
-            };
-            let game = Game::new(*position);
-            let request = SearchRequest::new(&game, &limits);
-            let mut searcher = Searcher::new(1).expect("there is memory");
-            let found = searcher.search(Profile::ChessBin, request, &mut |_| {});
-            found.value
-        };
-        let best = value(Vec::new());
-        for one in book.moves(position) {
-            let loss = best - value(vec![one.m]);
-            let text = fen::write(position);
-            assert!(loss <= 60, "{text}: {} loses {loss}", one.m);
-        }
-    }
 }

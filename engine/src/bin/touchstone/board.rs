@@ -156,24 +156,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn chess960_games_keep_their_notation() {
-        let fen = fen::parse("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1").expect("legal");
-        let mut board = SessionBoard::new(fen, CastlingMode::Standard);
-        assert_eq!(board.mode(), CastlingMode::Chess960);
-        board.set_mode(CastlingMode::Standard);
-        assert_eq!(board.mode(), CastlingMode::Chess960);
-        assert_eq!(board.flipped().mode(), CastlingMode::Chess960);
-        assert_eq!(
-            board.flipped().position().side_to_move(),
-            chess::rules::Color::Black
-        );
-
-        let mut board = SessionBoard::new(Position::startpos(), CastlingMode::Standard);
-        board.set_mode(CastlingMode::Chess960);
-        assert_eq!(board.mode(), CastlingMode::Chess960);
-        board.set_mode(CastlingMode::Standard);
-        assert_eq!(board.mode(), CastlingMode::Standard);
-    }
 }

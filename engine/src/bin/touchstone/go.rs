@@ -238,15 +238,6 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_remarked_on() {
-        let plan = plan("go depth 0 nodes 0 mate 0 wtime 9 movestogo 0").expect("a plan");
-        assert_eq!(plan.remarks.len(), 4);
-        assert_eq!((plan.limits.depth, plan.limits.nodes), (Some(1), Some(1)));
-        assert_eq!(plan.limits.mate, Some(1));
-        assert_eq!(plan.limits.clock.expect("a clock").moves_to_go, None);
-    }
-
-    #[test]
     fn the_book_answers_plain_searches_only() {
         for line in ["go", "go depth 1", "go wtime 1 btime 1", "go movetime 5"] {
             assert!(may_use_book(&read(line)), "{line}");
