@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::evaluator::Evaluator;
 use crate::files::TrainerError;
 use crate::line::TrainingLine;
+use crate::network::SCALE;
 use crate::{Say, files, packed, within};
 
 #[derive(Clone, Debug, clap::Args)]
@@ -116,15 +117,11 @@ pub(crate) struct MeasureOptions {
     network: Option<String>,
 }
 
-/// Centipawns per unit of the logistic curve.
-// The default of training, so that the error is in the same points.
-const SCALE: f64 = 255.0;
-
 /// Prints the mean squared difference between the points that scores and labels predict.
 pub(crate) fn measure(options: &MeasureOptions) -> Result<(), TrainerError> {
     let evaluator = Evaluator::new(options.network.as_deref())?;
-    let scale = SCALE;
-    let points = |score: i32| 1.0 / (1.0 + (-f64::from(score) / scale).exp());
+    // As in training, so that the error is in the same points.
+    let points = |score: i32| 1.0 / (1.0 + (-f64::from(score) / f64::from(SCALE)).exp());
     let lines = read(&options.files)?;
     let lines = lines
         .iter()

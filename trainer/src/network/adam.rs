@@ -1,5 +1,4 @@
-//! Rows of parameters, and Adam with decoupled weight decay (Kingma and Ba 2015; Loshchilov and
-//! Hutter 2019).
+//! Rows of parameters, and Adam (Kingma and Ba 2015).
 
 /// Number of neurons of a slab.
 pub(super) const WIDTH: usize = 64;
@@ -35,8 +34,6 @@ pub(super) struct Rate {
     step: f32,
     /// The inverse of that sum, of the squares.
     square: f32,
-    /// Factor of each parameter: the weight decay.
-    keep: f32,
     /// Factor of the gradient: one by the number of samples.
     share: f32,
 }
@@ -49,13 +46,12 @@ const EPSILON: f32 = 1e-8;
 impl Rate {
     /// The rate of step number `step`, from 1, over `count` samples.
     #[expect(clippy::cast_precision_loss, reason = "a batch is some thousands")]
-    pub(super) fn new(rate: f32, decay: f32, step: u64, count: usize) -> Self {
+    pub(super) fn new(rate: f32, step: u64, count: usize) -> Self {
         // Beyond, the powers are 0 anyway.
         let step = i32::try_from(step).unwrap_or(i32::MAX);
         Self {
             step: rate / (1.0 - MEAN.powi(step)),
             square: 1.0 / (1.0 - SQUARE.powi(step)),
-            keep: 1.0 - rate * decay,
             share: 1.0 / count as f32,
         }
     }
@@ -81,7 +77,7 @@ impl Moments {
             means[i] = MEAN * means[i] + (1.0 - MEAN) * slope;
             squares[i] = SQUARE * squares[i] + (1.0 - SQUARE) * slope * slope;
             let step = rate.step * means[i] / ((squares[i] * rate.square).sqrt() + EPSILON);
-            numbers[i] = (rate.keep * numbers[i] - step).max(-limit).min(limit);
+            numbers[i] = (numbers[i] - step).max(-limit).min(limit);
         }
     }
 }

@@ -41,6 +41,9 @@ pub(crate) struct TrainOptions {
     pub(crate) recipe: TrainRecipe,
 }
 
+/// Centipawns per unit of the logistic curve between scores and points.
+pub(crate) const SCALE: u8 = 255;
+
 /// How to train, on whatever positions.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TrainRecipe {
@@ -55,10 +58,6 @@ pub(crate) struct TrainRecipe {
     /// Share of the next score of the game in a score, and so on: TD(lambda)
     #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = within(0.0_f32..=0.99))]
     smooth: f32,
-
-    /// Centipawns per unit of the logistic curve
-    #[arg(skip = 255_u16)]
-    scale: u16,
 
     /// Neurons of each perspective, a multiple of 64
     #[arg(long, value_name = "N", default_value_t = HIDDEN, value_parser = hidden)]
@@ -122,7 +121,7 @@ pub(crate) fn run(options: &TrainOptions, say: Say<'_>) -> Result<(), TrainerErr
     let aim = Aim {
         lambda: recipe.lambda,
         smooth: recipe.smooth,
-        scale: f32::from(recipe.scale),
+        scale: f32::from(SCALE),
     };
     let data = read(&options.files, aim)?;
     files::check_split(&data.training, &data.hold_out)?;
@@ -166,7 +165,7 @@ pub(crate) fn run(options: &TrainOptions, say: Say<'_>) -> Result<(), TrainerErr
         ));
         checkpoint::write(&checkpoint, &of, trainer)
     })?;
-    let bytes = trainer.model.quantized(i32::from(recipe.scale)).to_bytes();
+    let bytes = trainer.model.quantized(i32::from(SCALE)).to_bytes();
     // The reader rejects sums that might overflow; better here than in the engine.
     Weights::from_bytes(&bytes).map_err(|why| TrainerError::Network {
         path: out.to_owned(),

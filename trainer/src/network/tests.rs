@@ -128,7 +128,7 @@ fn the_rows_of_all_buckets_learn_from_each() {
     let before = mean_error(&mut model, &data);
     for step in 1..=40 {
         model.learn(|index| &data[index], data.len());
-        model.step(Rate::new(0.003, 0.0, step, data.len()));
+        model.step(Rate::new(0.003, step, data.len()));
     }
     let after = mean_error(&mut model, &data);
     assert!(after < before / 2.0, "{before} to {after}");
@@ -149,7 +149,6 @@ fn training_depends_on_neither_threads_nor_interruption_and_agrees_with_the_engi
         epochs: 4,
         batch: 128,
         rate: 0.003,
-        decay: 0.01,
     };
     let path = std::env::temp_dir().join(format!("checkpoint-{}", std::process::id()));
     let path = path.to_str().expect("a path in UTF-8");

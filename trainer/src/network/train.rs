@@ -29,10 +29,6 @@ pub(crate) struct TrainSettings {
     /// Initial learning rate; it decays to almost zero
     #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = within(1e-6_f32..=1.0))]
     pub(super) rate: f32,
-
-    /// Weight decay at a learning rate of 1
-    #[arg(skip = 0.0)]
-    pub(super) decay: f32,
 }
 
 /// A training after some epochs.
@@ -86,7 +82,7 @@ impl Trainer {
                 // Cosine decay.
                 let rate = settings.rate * f32::midpoint(1.0, (PI * done).cos());
                 self.steps += 1;
-                let rate = Rate::new(rate, settings.decay, self.steps, chosen.len());
+                let rate = Rate::new(rate, self.steps, chosen.len());
                 let sample = |index: usize| &data.training[chosen[index] as usize];
                 error += self.model.learn(sample, chosen.len());
                 self.model.step(rate);

@@ -156,9 +156,6 @@ impl Toolchain {
                 .arg("-Zbuild-std=std,panic_abort")
                 .env("RUSTC_BOOTSTRAP", "1");
         }
-        if let Some(linker) = self.cross_linker(target) {
-            cargo.env(target.variable("LINKER"), linker);
-        }
         // The C compiler of MSVC does not know this flag.
         if !target.0.ends_with("-msvc") {
             let mut maps = Vec::new();
@@ -206,18 +203,6 @@ impl Toolchain {
         Ok(built)
     }
 
-    /// The linker where it is not the one of the host, as Debian calls it, unless one is given.
-    fn cross_linker(&self, target: &TargetTriple) -> Option<&'static str> {
-        if target.0 == self.host || env::var_os(target.variable("LINKER")).is_some() {
-            return None;
-        }
-        match target.0.as_str() {
-            "aarch64-unknown-linux-gnu" => Some("aarch64-linux-gnu-gcc"),
-            "x86_64-unknown-linux-gnu" => Some("x86_64-linux-gnu-gcc"),
-            _ => None,
-        }
-    }
-
     /// The command that programs of a target are run with here: empty where they run as they are.
     ///
     /// # Errors
@@ -228,18 +213,11 @@ impl Toolchain {
         if let Ok(runner) = env::var(&variable) {
             return Ok(runner.split_whitespace().map(str::to_owned).collect());
         }
-        if target.runs_on(&self.host) {
-            return Ok(Vec::new());
-        }
-        // As Debian installs them.
-        let runner: &[&str] = match target.0.as_str() {
-            "aarch64-unknown-linux-gnu" => &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
-            "x86_64-pc-windows-gnu" => &["/usr/lib/wine/wine64"],
-            _ => bail!(
-                "programs for {target} do not run on {}: set {variable}",
-                self.host
-            ),
-        };
-        Ok(runner.iter().map(|word| (*word).to_owned()).collect())
+        ensure!(
+            target.runs_on(&self.host),
+            "programs for {target} do not run on {}: set {variable}, or use scripts/cross",
+            self.host
+        );
+        Ok(Vec::new())
     }
 }
