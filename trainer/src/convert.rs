@@ -49,27 +49,13 @@ pub(crate) fn pack(options: &ConvertOptions, say: Say<'_>) -> Result<(), Trainer
 
 /// Writes the positions of binary files as text.
 pub(crate) fn unpack(options: &ConvertOptions, say: Say<'_>) -> Result<(), TrainerError> {
-    let (mut before, mut positions) = (0, 0_u64);
-    files::write(&options.output, |file| {
-        for path in &options.files {
-            let mut games = 0;
-            files::read_records(
-                path,
-                files::open(path)?,
-                |line| line,
-                |game, line| {
-                    games = game;
-                    positions += 1;
-                    // Numbers of games are unique within a file, and several files become one.
-                    let game = before + game;
-                    writeln!(file, "{}", TrainingLine { game, ..line })
-                        .map_err(files::at(&options.output))
-                },
-            )?;
-            before += games;
-        }
-        Ok(())
+    let mut positions = 0_u64;
+    let games = files::write(&options.output, |file| {
+        files::read_games(&options.files, |line| {
+            positions += 1;
+            writeln!(file, "{line}").map_err(files::at(&options.output))
+        })
     })?;
-    say(&format!("{positions} positions of {before} games"));
+    say(&format!("{positions} positions of {games} games"));
     Ok(())
 }

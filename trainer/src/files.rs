@@ -151,6 +151,27 @@ pub(crate) fn read_records<T: Send>(
     }
 }
 
+/// Reads the positions of several files as if they were one: games are numbered on from file to file. Returns the number of
+/// games.
+pub(crate) fn read_games(
+    paths: &[String],
+    mut take: impl FnMut(TrainingLine) -> Result<(), TrainerError>,
+) -> Result<u64, TrainerError> {
+    let mut games = 0;
+    for path in paths {
+        let before = games;
+        let number = |game, line: TrainingLine| {
+            games = before + game;
+            take(TrainingLine {
+                game: games,
+                ..line
+            })
+        };
+        read_records(path, open(path)?, |line| line, number)?;
+    }
+    Ok(games)
+}
+
 /// Checks that there are both training and held-out positions.
 pub(crate) fn check_split<T>(training: &[T], hold_out: &[T]) -> Result<(), TrainerError> {
     let (training, hold_out) = (training.len(), hold_out.len());

@@ -78,21 +78,11 @@ pub(crate) fn rescore(options: &RescoreOptions, say: Say<'_>) -> Result<(), Trai
 
 /// The lines of some files, each game with a number of its own.
 fn read(paths: &[String]) -> Result<Vec<TrainingLine>, TrainerError> {
-    let mut lines: Vec<TrainingLine> = Vec::new();
-    for path in paths {
-        // Games count from 1 in each file, so the last number is that of all games so far.
-        let before = lines.last().map_or(0, |line| line.game);
-        files::read_records(
-            path,
-            files::open(path)?,
-            |line| line,
-            |game, line| {
-                let game = before + game;
-                lines.push(TrainingLine { game, ..line });
-                Ok(())
-            },
-        )?;
-    }
+    let mut lines = Vec::new();
+    files::read_games(paths, |line| {
+        lines.push(line);
+        Ok(())
+    })?;
     Ok(lines)
 }
 
