@@ -1,11 +1,9 @@
-//! The structure of the sources: which module of a crate uses which, and which private functions have
-//! one caller; how large the crates are; the files of a release.
+//! The structure of the sources: which module of a crate uses which; how large the crates are; the files of a release.
 //!
 //! The checks themselves are tests, in `tests/it`: `cargo test -p touchstone-xtask`.
 
 pub mod dist;
 mod files;
-mod functions;
 mod modules;
 mod picture;
 mod sizes;
@@ -13,9 +11,8 @@ mod structure;
 mod uses;
 
 pub use files::our_files;
-pub use functions::Functions;
 pub use modules::{Module, Modules};
 pub use picture::picture;
 pub use sizes::{MAXIMA, Maxima, sizes, table};
-pub use structure::{Structure, structures, with_drawings};
+pub use structure::{structures, with_drawings};
 pub use uses::{Neighbours, Uses, drawing};

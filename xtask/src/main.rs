@@ -17,8 +17,6 @@ struct Xtask {
 
 #[derive(clap::Subcommand)]
 enum XtaskCommand {
-    /// List the private functions with one caller
-    Functions,
     /// Print how large the crates are, and lower the maxima of xtask/sizes.toml to it
     Sizes,
     /// Draw a terminal with a command and its output from standard input, for docs/pictures/hunt.svg
@@ -42,17 +40,6 @@ fn main() -> anyhow::Result<()> {
                 &path,
                 xtask::with_drawings(&page, &root, &xtask::structures(&root)),
             )?;
-        }
-        Some(XtaskCommand::Functions) => {
-            for (name, structure) in xtask::structures(&root) {
-                let functions = structure.functions;
-                let (found, count) = (functions.with_one_caller.len(), functions.count);
-                let percent = 100.0 * functions.share();
-                println!("{name}: {found} of {count} private functions, {percent:.1} %");
-                for function in functions.with_one_caller {
-                    println!("    {function}");
-                }
-            }
         }
         Some(XtaskCommand::Sizes) => {
             let (path, sizes) = (root.join(xtask::MAXIMA), xtask::sizes(&root)?);

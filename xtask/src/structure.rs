@@ -5,47 +5,30 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
 
-use crate::functions::Functions;
 use crate::modules::Modules;
 use crate::uses::{Uses, drawing};
 
-/// A crate, as its sources show it.
-#[derive(Debug)]
-pub struct Structure {
-    /// The private functions of its library and its programs.
-    pub functions: Functions,
-    /// Which module uses which in each of its targets that is no integration test, by the file that is the root.
-    pub uses: BTreeMap<PathBuf, Uses>,
-}
-
-/// The structure of each crate of the workspace, by the name of its folder.
+/// Which module uses which in each target of the workspace that is no integration test, by the file that is its root.
 ///
 /// # Panics
 ///
 /// When the workspace cannot be read.
 #[must_use]
-pub fn structures(workspace: &Path) -> BTreeMap<String, Structure> {
+pub fn structures(workspace: &Path) -> BTreeMap<PathBuf, Uses> {
     let metadata = MetadataCommand::new()
         .no_deps()
         .current_dir(workspace)
         .exec();
     let metadata = metadata.expect("cargo describes the workspace");
-    let mut structures = BTreeMap::new();
-    for package in metadata.workspace_packages() {
-        let folder = package.manifest_path.parent().expect("a folder");
-        let name = folder.file_name().expect("a folder has a name");
-        let (mut uses, mut shown) = (BTreeMap::new(), Vec::new());
-        for target in package.targets.iter().filter(|target| !target.is_test()) {
-            let modules = Modules::read(target.src_path.as_std_path());
-            uses.insert(target.src_path.clone().into(), Uses::from_modules(&modules));
-            if target.is_lib() || target.is_bin() {
-                shown.push(modules);
-            }
-        }
-        let functions = Functions::from_modules(&shown);
-        structures.insert(name.to_owned(), Structure { functions, uses });
-    }
-    structures
+    let packages = metadata.workspace_packages().into_iter();
+    let targets = packages.flat_map(|package| &package.targets);
+    let roots = targets.filter(|target| !target.is_test());
+    let roots = roots.map(|target| target.src_path.clone().into_std_path_buf());
+    let uses = |root: PathBuf| {
+        let uses = Uses::from_modules(&Modules::read(&root));
+        (root, uses)
+    };
+    roots.map(uses).collect()
 }
 
 /// Beginning and end of a drawing, in Mermaid's language, which GitHub draws.
@@ -61,7 +44,7 @@ const END: &str = "```\n";
 pub fn with_drawings(
     page: &str,
     repository: &Path,
-    structures: &BTreeMap<String, Structure>,
+    structures: &BTreeMap<PathBuf, Uses>,
 ) -> String {
     let mut parts = page.split("<!-- modules of ");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -72,7 +55,7 @@ pub fn with_drawings(
         let rest = rest.strip_prefix(BEGIN).expect("a drawing follows");
         let (_, rest) = rest.split_once(END).expect("the drawing ends");
         let root = repository.join(source);
-        let uses = structures.values().find_map(|it| it.uses.get(&root));
+        let uses = structures.get(&root);
         let drawing = drawing(&uses.expect("the root of a crate").below(&[]));
         text.extend([
             "<!-- modules of ",

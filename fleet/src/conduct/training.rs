@@ -13,19 +13,16 @@ use super::run::{Bench, DecisionState, JobKind, Taken};
 /// # Errors
 /// A value is out of its range: why.
 pub(super) fn job(id: &str, asked: TrainingSpec) -> std::result::Result<(Job, Vec<Chunk>), String> {
-    let TrainingSpec {
-        seeds,
-        games,
-        nodes,
-        network,
-        engine,
-    } = asked;
-    let body = JobBody {
-        nodes,
-        network,
-        engine,
-    };
-    trainer::distributed::job(id, &seeds, games, &body)
+    trainer::distributed::job(
+        id,
+        &asked.seeds,
+        asked.games,
+        &JobBody {
+            nodes: asked.nodes,
+            network: asked.network,
+            engine: asked.engine,
+        },
+    )
 }
 
 /// A test in progress on this server: its results are checked as they come, and not read.

@@ -10,7 +10,6 @@ mod architecture;
 mod archive;
 mod docs;
 mod functions;
-mod licences;
 mod modules;
 mod packages;
 mod pipeline;
@@ -23,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use cargo_metadata::{Metadata, MetadataCommand};
-use xtask::Structure;
+use xtask::Uses;
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -35,9 +34,9 @@ fn workspace() -> Metadata {
     metadata.expect("cargo describes the workspace")
 }
 
-/// The structure of each crate, read once for all tests.
-fn structures() -> &'static BTreeMap<String, Structure> {
-    static STRUCTURES: LazyLock<BTreeMap<String, Structure>> =
+/// The structure of each target, read once for all tests.
+fn structures() -> &'static BTreeMap<PathBuf, Uses> {
+    static STRUCTURES: LazyLock<BTreeMap<PathBuf, Uses>> =
         LazyLock::new(|| xtask::structures(&root()));
     &STRUCTURES
 }
