@@ -25,8 +25,9 @@ pub(crate) struct TrainingLine {
 pub(crate) enum ParseLineError {
     #[error("{found} fields, expected 4: game, FEN, result, score")]
     Fields { found: usize },
-    #[error("game '{found}': {source}")]
-    Game {
+    #[error("{field} '{found}': {source}")]
+    Number {
+        field: &'static str,
         found: String,
         source: ParseIntError,
     },
@@ -34,11 +35,6 @@ pub(crate) enum ParseLineError {
     Fen(#[from] ParseFenError),
     #[error("'{found}' is not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
     Result { found: String },
-    #[error("score '{found}': {source}")]
-    Score {
-        found: String,
-        source: ParseIntError,
-    },
 }
 
 impl TrainingLine {
@@ -74,10 +70,7 @@ impl FromStr for TrainingLine {
             return Err(ParseLineError::Fields { found });
         };
         Ok(Self {
-            game: game.parse().map_err(|source| ParseLineError::Game {
-                found: game.to_owned(),
-                source,
-            })?,
+            game: number("game", game)?,
             position: fen::parse(fen)?,
             result: PgnResult::ALL
                 .into_iter()
@@ -85,16 +78,23 @@ impl FromStr for TrainingLine {
                 .ok_or_else(|| ParseLineError::Result {
                     found: result.to_owned(),
                 })?,
-            score: if score.is_empty() {
-                None
-            } else {
-                Some(score.parse().map_err(|source| ParseLineError::Score {
-                    found: score.to_owned(),
-                    source,
-                })?)
+            score: match score {
+                "" => None,
+                score => Some(number("score", score)?),
             },
         })
     }
+}
+
+fn number<T>(field: &'static str, text: &str) -> Result<T, ParseLineError>
+where
+    T: FromStr<Err = ParseIntError>,
+{
+    text.parse().map_err(|source| ParseLineError::Number {
+        field,
+        found: text.to_owned(),
+        source,
+    })
 }
 
 #[cfg(test)]

@@ -143,26 +143,7 @@ fn what_cannot_be_played_is_no_job() {
 }
 
 #[test]
-fn another_engine_gives_the_job_back() {
-    let broker = InProcess::new();
-    let mut job = posted(&Evaluator::built_in(), &[3], 2);
-    // As an engine of another version would have posted it.
-    let text = r#""engine":"0."#;
-    assert!(job.job.body.contains(text));
-    job.job.body = job.job.body.replace(text, r#""engine":"0.0."#);
-    put(&broker, &job);
-    for name in ["a", "b", "c"] {
-        let (shift, reported) = work(&broker, name);
-        assert_eq!((shift.results, shift.unable), (0, 1));
-        let expected = "the engine is another version: its games are '0.";
-        assert!(reported[0].contains(expected), "{reported:?}");
-    }
-    let progress = broker.progress(&job.job.id).expect("a job");
-    assert!(progress.flagged.is_some());
-}
-
-#[test]
-fn jobs_that_describe_no_games_are_given_back() {
+fn jobs_that_cannot_be_played_are_given_back() {
     let sound = posted(&Evaluator::built_in(), &[3], 1);
     let cut = sound
         .job
@@ -183,6 +164,14 @@ fn jobs_that_describe_no_games_are_given_back() {
             "the network is not base64: Invalid symbol 63, offset 0.",
         ),
         (cut, "the network is "),
+        (
+            // As an engine of another version would have posted it.
+            sound
+                .job
+                .body
+                .replace(r#""engine":"0."#, r#""engine":"0.0."#),
+            "the engine is another version: its games are '0.",
+        ),
     ];
     for (body, expected) in rows {
         give_back(&sound, |job| job.job.body = body, expected);
