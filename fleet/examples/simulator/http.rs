@@ -43,7 +43,7 @@ impl Drop for Server {
 
 impl Server {
     /// Starts `fleet serve`, which was built with this program.
-    pub(crate) async fn start(db: &str, pool: u32) -> anyhow::Result<Self> {
+    pub(crate) async fn start(db: &str) -> anyhow::Result<Self> {
         let own = std::env::current_exe().context("this program has no path")?;
         let folder = own
             .ancestors()
@@ -52,8 +52,8 @@ impl Server {
         let program = folder.join("fleet");
         #[expect(clippy::disallowed_methods, reason = "it starts a server")]
         let mut command = Command::new(&program);
-        command.args(["serve", "--addr", "127.0.0.1:0", "--connections"]);
-        command.arg(pool.to_string()).env("FLEET_DB", db);
+        command.args(["serve", "--addr", "127.0.0.1:0"]);
+        command.env("FLEET_DB", db);
         command.env("FLEET_LOG", "warn").stdout(Stdio::piped());
         let mut child = command
             .spawn()

@@ -42,7 +42,7 @@ struct Args {
     /// Number of servers to start, which the workers call by HTTP; 0: they call the queue itself.
     #[arg(long, default_value_t = 0)]
     http: u32,
-    /// Number of connections to the database, of each server.
+    /// Number of connections to the database; servers have ten each.
     #[arg(long, default_value_t = 10)]
     pool: u32,
     /// Number of workers at a time.
@@ -93,7 +93,7 @@ async fn main() -> anyhow::Result<()> {
     );
     let mut servers = Vec::new();
     for _ in 0..args.http {
-        servers.push(Server::start(&args.db, args.pool).await?);
+        servers.push(Server::start(&args.db).await?);
     }
     let processes: Vec<u32> = servers.iter().map(Server::process).collect();
     let mut callers = Vec::new();
