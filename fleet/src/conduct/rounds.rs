@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use super::claim::Conductor;
 use super::error::ConductError;
 use crate::model::{JobNumber, JobStage};
+use crate::store::work::add_chunks;
 
 type Result<T> = std::result::Result<T, ConductError>;
 
@@ -53,7 +54,7 @@ pub(super) async fn extend(
     }
     if let Some(first) = chunks.first() {
         // Queues are dropped ten minutes after a test has ended; one that is counted again may have lost them.
-        sqlx::query("select lab.open_queues($1)")
+        sqlx::query("select lab.open_queue($1)")
             .bind(number)
             .execute(&mut *transaction)
             .await?;
@@ -62,7 +63,7 @@ pub(super) async fn extend(
             // Another server has added units since the plan was made.
             return Err(ConductError::TakenOver);
         }
-        add(&mut transaction, number, chunks, next_chunk).await?;
+        add_chunks(&mut transaction, number, next_chunk, chunks).await?;
     }
     let sql = "update lab.jobs j set units = $2,
             state = case when $2 > c.done then 'running' else j.state end,
@@ -88,31 +89,6 @@ async fn end(connection: &mut PgConnection, number: JobNumber) -> Result<(u64, u
         .await?;
     let (chunk, key) = end.unwrap_or_default();
     Ok((chunk.cast_unsigned(), key.cast_unsigned()))
-}
-
-async fn add(
-    connection: &mut PgConnection,
-    number: JobNumber,
-    chunks: &[Chunk],
-    next_chunk: u64,
-) -> Result<()> {
-    let (mut numbers, mut firsts, mut counts, mut bodies) = (vec![], vec![], vec![], vec![]);
-    for (chunk, nth) in chunks.iter().zip(next_chunk..) {
-        let texts: Vec<&str> = chunk.units.iter().map(|unit| &*unit.body).collect();
-        numbers.push(wide(nth));
-        firsts.push(wide(chunk.units.first().map_or(0, |unit| unit.key)));
-        counts.push(i32::try_from(texts.len()).unwrap_or(i32::MAX));
-        bodies.push(serde_json::json!(texts).to_string());
-    }
-    sqlx::query("select lab.add_chunks($1, $2, $3, $4, $5)")
-        .bind(number)
-        .bind(numbers)
-        .bind(firsts)
-        .bind(counts)
-        .bind(bodies)
-        .execute(connection)
-        .await?;
-    Ok(())
 }
 
 /// Number of units that a test has.

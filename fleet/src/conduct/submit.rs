@@ -451,14 +451,29 @@ fn is_large(spec: &TestSpec) -> bool {
 /// There is no such test, it is not flagged, the account may not; the database failed.
 pub async fn resume(database: &Database, account: &Account, id: &str) -> Result<()> {
     repositories::require(account, Right::ManageTests, "resume tests")?;
-    let sql = "select lab.resume(number) from lab.jobs
-        where id = $1 and state = 'flagged' and spec is not null";
+    let sql =
+        "update lab.jobs set state = 'running', reason = null, vouched = decided_at is not null,
+            finished_at = null, settled_at = null
+        where id = $1 and state = 'flagged' and spec is not null returning number";
     let mut transaction = database.pool.begin().await?;
-    let resumed = sqlx::query(sql).bind(id);
-    if resumed.fetch_optional(&mut *transaction).await?.is_none() {
+    let resumed = sqlx::query_scalar(sql).bind(id);
+    let resumed: Option<JobNumber> = resumed.fetch_optional(&mut *transaction).await?;
+    let Some(number) = resumed else {
         let state = state_of(&mut *transaction, id).await?.1;
         let expected = "expected one that is flagged";
         return Err(ConductError::State { state, expected });
+    };
+    for sql in [
+        "delete from lab.inabilities where job = $1",
+        "update lab.leases set silent = '{}', until = case when worker is null
+                then coalesce(since, clock_timestamp()) else until end
+            where job = $1 and silent <> '{}'",
+        "select lab.open_queue($1)",
+    ] {
+        sqlx::query(sql)
+            .bind(number)
+            .execute(&mut *transaction)
+            .await?;
     }
     audit(&mut *transaction, Some(account.id), "resume test", id, "").await?;
     Ok(transaction.commit().await?)

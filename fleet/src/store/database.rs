@@ -49,6 +49,15 @@ pub enum LabDatabaseError {
         /// The newest that this program knows.
         known: i64,
     },
+    /// The schema is of a program that was never released.
+    #[error(
+        "the database has version {found} of the schema, of a development version of fleet, which is not brought up \
+         to date: give a new database, or with --data a new folder; the old one is left as it is"
+    )]
+    Older {
+        /// The version of the schema.
+        found: i64,
+    },
     /// The schema could not be brought up to date.
     #[error("the schema could not be updated: {0}")]
     Migration(String),
@@ -211,13 +220,17 @@ impl Database {
             .execute(&mut *transaction)
             .await?;
         let migrations = migrations();
+        let versions = || migrations.iter().map(|one| one.version);
         migrations
             .run_direct(None, &mut *transaction, false)
             .await
             .map_err(|error| match error {
+                MigrateError::VersionMissing(found) if versions().all(|known| found < known) => {
+                    LabDatabaseError::Older { found }
+                }
                 MigrateError::VersionMissing(found) => LabDatabaseError::Newer {
                     found,
-                    known: migrations.iter().map(|one| one.version).max().unwrap_or(0),
+                    known: versions().max().unwrap_or(0),
                 },
                 error => LabDatabaseError::Migration(error.to_string()),
             })?;

@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
-use queue::wire::Abilities;
 use selfplay::stats::Pentanomial;
 use sqlx::FromRow;
-use sqlx::types::Json;
 
+use super::able::{JobWorker, workers_of};
+use super::delivery::lock_chunks;
 use super::error::WorkError;
 use super::look;
 use super::state::WorkState;
-use super::tally::{Part, WorkTally, state};
-use crate::model::{AccountId, JobNumber, Needs, WorkerId};
+use super::tally::{WorkTally, state};
+use crate::model::{AccountId, JobNumber, WorkerId};
 use crate::policy::confirm::Participant;
-use crate::policy::schedule::can;
 
 /// A decision that is not final yet.
 #[derive(Clone, Debug)]
@@ -31,16 +30,6 @@ struct DecidedRow {
     number: JobNumber,
     since_ms: i64,
     vouched: bool,
-    needs: Json<Needs>,
-}
-
-#[derive(FromRow)]
-struct ParticipantRow {
-    name: String,
-    owner: AccountId,
-    abilities: Json<Abilities>,
-    is_there: bool,
-    took_part: bool,
 }
 
 /// Notes that a decision was reached, if not before.
@@ -52,7 +41,7 @@ pub(super) async fn decided(
     let row: Option<DecidedRow> = sqlx::query_as(
         "update lab.jobs set decided_at = coalesce(decided_at, clock_timestamp()),
             enough = array(select id from lab.workers where name = any ($2) order by id)
-        where id = $1 returning number, vouched, needs,
+        where id = $1 returning number, vouched,
             (1000 * extract(epoch from clock_timestamp() - decided_at))::bigint as since_ms",
     )
     .bind(job)
@@ -60,27 +49,21 @@ pub(super) async fn decided(
     .fetch_optional(&state.database.pool)
     .await?;
     let row = row.ok_or_else(|| WorkError::NoJob(job.to_owned()))?;
-    let known: Vec<ParticipantRow> = sqlx::query_as(
-        "select * from (select w.name, w.owner, w.abilities, w.seen_at > clock_timestamp() - interval '10 minutes'
-                and not exists (select from lab.inabilities i where i.job = $1 and i.worker = w.id) as is_there,
-            exists (select from lab.answers a where a.worker = w.id and a.job = $1) as took_part
-            from lab.workers w where w.quarantined_at is null and w.revoked_at is null and w.seen_at is not null) k
-        where is_there or took_part order by name collate \"C\"",
-    )
-    .bind(row.number)
-    .fetch_all(&state.database.pool)
-    .await?;
-    let participant = |known: ParticipantRow| Participant {
-        is_able: known.is_there && can(&known.abilities, &row.needs),
+    let known = workers_of(&state.database.pool, row.number, true).await?;
+    let known = known
+        .into_iter()
+        .filter(|known| known.is_able || known.took_part);
+    let participant = |known: JobWorker| Participant {
         name: known.name,
         owner: known.owner,
+        is_able: known.is_able,
         took_part: known.took_part,
         pairs: Pentanomial::default(),
     };
     Ok(Deciding {
         since: Duration::from_millis(row.since_ms.unsigned_abs()),
         is_vouched: row.vouched,
-        participants: known.into_iter().map(participant).collect(),
+        participants: known.map(participant).collect(),
     })
 }
 
@@ -109,19 +92,10 @@ pub(super) async fn is_partly_done(state: &WorkState, job: &str) -> Result<bool,
     .await?)
 }
 
-#[derive(FromRow)]
-struct UncheckedChunk {
-    job: JobNumber,
-    chunk: i64,
-    units: i32,
-    state: i16,
-    digest: Option<Vec<u8>>,
-}
-
 /// Has so many chunks of a job checked, by chance, counting those that are or will be.
 pub(super) async fn check_more(state: &WorkState, job: &str, least: u64) -> Result<(), WorkError> {
     let job = look::number(state, job).await?;
-    let mut transaction = state.database.pool.begin().await?;
+    let mut transaction = state.by_indexes().await?;
     sqlx::query("select pg_advisory_xact_lock_shared(1414485837, $1)")
         .bind(job)
         .execute(&mut *transaction)
@@ -141,12 +115,7 @@ pub(super) async fn check_more(state: &WorkState, job: &str, least: u64) -> Resu
     if chosen.is_empty() {
         return Ok(());
     }
-    let rows: Vec<UncheckedChunk> =
-        sqlx::query_as("select job, chunk, units, state, digest from lab.lock_chunks($1, $2)")
-            .bind(vec![job; chosen.len()])
-            .bind(&chosen)
-            .fetch_all(&mut *transaction)
-            .await?;
+    let rows = lock_chunks(&mut transaction, &vec![job; chosen.len()], &chosen).await?;
     let mut tally = WorkTally::default();
     // Others may have changed it meanwhile.
     for row in rows.into_iter().filter(|row| row.state == state::DONE) {
@@ -158,12 +127,7 @@ pub(super) async fn check_more(state: &WorkState, job: &str, least: u64) -> Resu
         .bind(row.chunk)
         .fetch_all(&mut *transaction)
         .await?;
-        let part = Part {
-            job: row.job,
-            chunk: row.chunk,
-            units: i64::from(row.units),
-            state: row.state,
-        };
+        let part = row.part();
         tally.part(part, state::CHECKING, row.digest);
         tally.check(row.job, row.chunk, &of);
     }

@@ -7,12 +7,13 @@ use queue::UnitResult;
 use sha2::{Digest as _, Sha256};
 use sqlx::{FromRow, Postgres, Transaction};
 
+use super::able::JobWorker;
 use super::error::WorkError;
 use super::lease::units_of;
 use super::state::{Head, WorkState};
 use super::tally::{Part, WorkTally, state};
 use super::token::Leased;
-use crate::model::{JobNumber, WorkerId, WorkerIdentity};
+use crate::model::{AccountId, JobNumber, WorkerId, WorkerIdentity};
 use crate::policy::verify::WorkerRecord;
 
 /// Bytes of a digest: nobody can choose results so that two have the same one by chance, and a
@@ -48,6 +49,34 @@ pub(super) struct ChunkRow {
     pub(super) digest: Option<Vec<u8>>,
 }
 
+impl ChunkRow {
+    pub(super) fn part(&self) -> Part {
+        Part {
+            job: self.job,
+            chunk: self.chunk,
+            units: i64::from(self.units),
+            state: self.state,
+        }
+    }
+}
+
+/// Locks chunks, which are in their order; those that are gone are left out.
+pub(super) async fn lock_chunks(
+    transaction: &mut Transaction<'_, Postgres>,
+    jobs: &[JobNumber],
+    chunks: &[i64],
+) -> Result<Vec<ChunkRow>, WorkError> {
+    Ok(sqlx::query_as(
+        "select k.job, k.chunk, k.first, k.units, k.bodies, k.state, k.digest
+            from unnest($1::integer[], $2::bigint[]) g (j, c) cross join lateral
+                (select * from lab.chunks o where o.job = g.j and o.chunk = g.c for update) k",
+    )
+    .bind(jobs)
+    .bind(chunks)
+    .fetch_all(&mut **transaction)
+    .await?)
+}
+
 /// Results of a lease that are possible, with the state of their chunk before.
 pub(super) struct DeliveredItem<'a> {
     pub(super) one: &'a Delivered,
@@ -64,13 +93,8 @@ impl DeliveredItem<'_> {
         usize::try_from(self.row.units).unwrap_or(0)
     }
 
-    pub(super) fn part(&self, state: i16) -> Part {
-        Part {
-            job: self.row.job,
-            chunk: self.row.chunk,
-            units: i64::from(self.row.units),
-            state,
-        }
+    pub(super) fn part(&self) -> Part {
+        self.row.part()
     }
 
     pub(super) fn worker(&self) -> WorkerId {
@@ -96,7 +120,7 @@ pub(super) struct AnswerRow {
     pub(super) worker: WorkerId,
     pub(super) kept: bool,
     pub(super) digest: Option<Vec<u8>>,
-    pub(super) owner: Option<i32>,
+    pub(super) owner: AccountId,
 }
 
 /// What was delivered of a chunk before.
@@ -140,6 +164,8 @@ pub(super) struct Batch<'a> {
     /// What was there of chunks that are done, or that only a part of the results is kept of.
     earlier: HashMap<(JobNumber, i64), Earlier>,
     pub(super) wrong: BTreeMap<WorkerId, String>,
+    /// Who is there, of jobs for which it was asked.
+    pub(super) workers: HashMap<JobNumber, Vec<JobWorker>>,
 }
 
 impl<'a> Batch<'a> {
@@ -152,6 +178,7 @@ impl<'a> Batch<'a> {
             kept: HashMap::new(),
             earlier: HashMap::new(),
             wrong: BTreeMap::new(),
+            workers: HashMap::new(),
         }
     }
 
@@ -163,13 +190,7 @@ impl<'a> Batch<'a> {
         let (jobs, chunks): (Vec<JobNumber>, Vec<i64>) = (group.iter())
             .map(|one| (one.lease.job, one.lease.chunk))
             .unzip();
-        let rows: Vec<ChunkRow> = sqlx::query_as(
-            "select job, chunk, first, units, bodies, state, digest from lab.lock_chunks($1, $2)",
-        )
-        .bind(jobs)
-        .bind(chunks)
-        .fetch_all(&mut **transaction)
-        .await?;
+        let rows = lock_chunks(transaction, &jobs, &chunks).await?;
         let by_name = |row: ChunkRow| ((row.job, row.chunk), row);
         Ok(rows.into_iter().map(by_name).collect())
     }
@@ -240,11 +261,12 @@ impl<'a> Batch<'a> {
         transaction: &mut Transaction<'_, Postgres>,
         workers: &[i32],
     ) -> Result<(), WorkError> {
-        let rows: Vec<(WorkerId, i64, i64)> =
-            sqlx::query_as("select worker, chunks, confirmed from lab.records_of($1)")
-                .bind(workers)
-                .fetch_all(&mut **transaction)
-                .await?;
+        let rows: Vec<(WorkerId, i64, i64)> = sqlx::query_as(
+            "select worker, chunks, confirmed from lab.records where worker = any ($1)",
+        )
+        .bind(workers)
+        .fetch_all(&mut **transaction)
+        .await?;
         for (worker, chunks, confirmed) in rows {
             let record = WorkerRecord {
                 chunks: chunks.cast_unsigned(),
@@ -273,13 +295,27 @@ impl<'a> Batch<'a> {
         if columns.0.is_empty() {
             return Ok(());
         }
+        let new = sqlx::query(
+            "insert into lab.results (job, key, worker, value)
+                select * from unnest($1::integer[], $2::bigint[], $3::integer[], $4::text[])
+                on conflict do nothing",
+        )
+        .bind(&columns.0)
+        .bind(&columns.1)
+        .bind(columns.2)
+        .bind(columns.3)
+        .execute(&mut **transaction)
+        .await?;
+        if new.rows_affected() == columns.0.len() as u64 {
+            return Ok(());
+        }
         let kept: Vec<KeptResult> = sqlx::query_as(
-            "select job, key, worker, value, is_new from lab.keep_results($1, $2, $3, $4)",
+            "select r.job, r.key, r.worker, r.value, r.xmin = pg_current_xact_id()::xid as is_new
+                from unnest($1::integer[], $2::bigint[]) g (j, k)
+                join lab.results r on r.job = g.j and r.key = g.k",
         )
         .bind(columns.0)
         .bind(columns.1)
-        .bind(columns.2)
-        .bind(columns.3)
         .fetch_all(&mut **transaction)
         .await?;
         let by_unit = |kept: KeptResult| ((kept.job, kept.key), kept);
@@ -308,13 +344,19 @@ impl<'a> Batch<'a> {
         let units: Vec<i32> = read.iter().map(|item| item.row.units).collect();
         let name = |item: &&DeliveredItem<'_>| ((item.row.job, item.row.chunk), Earlier::default());
         self.earlier = read.iter().map(name).collect();
-        let answers: Vec<AnswerRow> = sqlx::query_as(
-            "select job, chunk, worker, kept, digest, owner from lab.answers_of($1, $2)",
+        let mut answers: Vec<AnswerRow> = sqlx::query_as(
+            // Of workers that are quarantined, only what is kept counts.
+            "select a.job, a.chunk, a.worker, a.kept, a.digest, w.owner
+                from unnest($1::integer[], $2::bigint[]) g (j, c)
+                join lab.answers a on a.job = g.j and a.chunk = g.c
+                join lab.workers w on w.id = a.worker
+                where a.kept or w.quarantined_at is null",
         )
         .bind(&jobs)
         .bind(&chunks)
         .fetch_all(&mut **transaction)
         .await?;
+        answers.sort_by_key(|answer| answer.worker);
         for row in answers {
             self.earlier
                 .entry((row.job, row.chunk))
@@ -323,7 +365,9 @@ impl<'a> Batch<'a> {
                 .push(row);
         }
         let kept: Vec<(i64, JobNumber, i64, i32, String)> = sqlx::query_as(
-            "select chunk, job, key, worker, value from lab.kept_of($1, $2, $3, $4)",
+            "select g.c, r.job, r.key, r.worker, r.value
+                from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::integer[]) g (j, c, f, u)
+                join lab.results r on r.job = g.j and r.key >= g.f and r.key < g.f + g.u",
         )
         .bind(&jobs)
         .bind(&chunks)
@@ -341,12 +385,14 @@ impl<'a> Batch<'a> {
             };
             self.earlier.entry((job, chunk)).or_default().kept.push(row);
         }
-        let set_by: Vec<(JobNumber, i64, WorkerId, i64, String)> =
-            sqlx::query_as("select job, chunk, worker, key, value from lab.seconds_of($1, $2)")
-                .bind(jobs)
-                .bind(chunks)
-                .fetch_all(&mut **transaction)
-                .await?;
+        let set_by: Vec<(JobNumber, i64, WorkerId, i64, String)> = sqlx::query_as(
+            "select s.job, s.chunk, s.worker, s.key, s.value from unnest($1::integer[], $2::bigint[]) g (j, c)
+                join lab.seconds s on s.job = g.j and s.chunk = g.c",
+        )
+        .bind(jobs)
+        .bind(chunks)
+        .fetch_all(&mut **transaction)
+        .await?;
         for (job, chunk, worker, key, value) in set_by {
             let earlier = self.earlier.entry((job, chunk)).or_default();
             earlier.set_by.push((worker, key, value));

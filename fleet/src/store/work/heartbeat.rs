@@ -60,9 +60,9 @@ async fn renewed(state: &WorkState, beats: &[Beat]) -> Result<Vec<Standing>, Wor
     let rows: Vec<HeartbeatRow> =
         sqlx::query_as("select place, state, reason, held from lab.beat($1, $2, $3, $4, $5)")
             .bind(leases().map(|lease| lease.job).collect::<Vec<_>>())
-            .bind(leases().map(|lease| lease.is_check).collect::<Vec<_>>())
-            .bind(leases().map(|lease| lease.message).collect::<Vec<_>>())
-            .bind(leases().map(|lease| lease.attempt).collect::<Vec<_>>())
+            .bind(leases().map(|lease| lease.chunk).collect::<Vec<_>>())
+            .bind(leases().map(|lease| lease.number).collect::<Vec<_>>())
+            .bind(leases().map(|lease| lease.worker.0).collect::<Vec<_>>())
             .bind(visible.collect::<Vec<_>>())
             .fetch_all(&state.database.pool)
             .await?;

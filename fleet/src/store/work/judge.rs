@@ -1,16 +1,15 @@
 //! What becomes of results: kept, compared, checked in secret by another worker.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use queue::wire::Abilities;
-use sqlx::types::Json;
 use sqlx::{Postgres, Transaction};
 
+use super::able::workers_of;
 use super::delivery::{AnswerRow, Batch, DeliveredItem, KeptResult};
 use super::error::WorkError;
 use super::tally::state;
-use crate::model::{AccountId, JobNumber, Needs, WorkerId};
-use crate::policy::schedule::can;
+use crate::model::{JobNumber, WorkerId};
 use crate::policy::verify::{self, AnswerVerdict, ChunkAnswer};
 
 impl Batch<'_> {
@@ -45,22 +44,22 @@ impl Batch<'_> {
         let new = self.new_results(item);
         if new > 0 {
             self.credit(item, new);
-            self.tally
-                .answer(item.part(state::OPEN), item.worker(), true, None);
+            self.tally.answer(item.part(), item.worker(), true, None);
         }
         let units = i64::from(item.row.units);
         let mut count = new;
         if count < units {
-            let counts: Vec<i64> = sqlx::query_scalar("select lab.count_kept($1, $2, $3)")
-                .bind(vec![item.row.job])
-                .bind(vec![item.row.first])
-                .bind(vec![item.row.units])
+            let sql =
+                "select count(*) from lab.results where job = $1 and key >= $2 and key < $2 + $3";
+            count = sqlx::query_scalar(sql)
+                .bind(item.row.job)
+                .bind(item.row.first)
+                .bind(units)
                 .fetch_one(&mut **transaction)
                 .await?;
-            count = counts.first().copied().unwrap_or(0);
         }
         if count >= units {
-            self.tally.part(item.part(state::OPEN), state::DONE, None);
+            self.tally.part(item.part(), state::DONE, None);
             self.end(item);
         }
         Ok(())
@@ -97,7 +96,7 @@ impl Batch<'_> {
             self.credit(item, new);
             let has_kept = kept.iter().any(|kept| kept.worker == item.worker().0);
             self.tally
-                .answer(item.part(state::OPEN), item.worker(), has_kept, None);
+                .answer(item.part(), item.worker(), has_kept, None);
             return set_by(transaction, item, kept).await;
         }
         // It has done the whole chunk, others a part at most: what they did does not count.
@@ -121,6 +120,10 @@ impl Batch<'_> {
         self.credit(item, new);
         replace(transaction, item, &others, &values).await?;
         forget_partial(transaction, item, true).await?;
+        let by_another = |by: WorkerId| by != item.worker();
+        if !others.is_empty() || earlier.set_by.iter().any(|(by, _, _)| by_another(*by)) {
+            self.tally.free(item.row.job, item.row.chunk);
+        }
         self.first_answer(item, &values, differs);
         Ok(())
     }
@@ -147,9 +150,8 @@ impl Batch<'_> {
             record.chunks += 1;
             self.tally.record(worker, 1, 0);
         }
-        self.tally
-            .answer(item.part(state::OPEN), worker, true, digest.clone());
-        self.tally.part(item.part(state::OPEN), next, digest);
+        self.tally.answer(item.part(), worker, true, digest.clone());
+        self.tally.part(item.part(), next, digest);
         if checks {
             let owner = item.one.worker.owner;
             self.tally
@@ -200,13 +202,9 @@ impl Batch<'_> {
                 }
             }
         }
-        self.tally.answer(
-            item.part(item.row.state),
-            worker,
-            false,
-            Some(digest.clone()),
-        );
-        let owner = Some(item.one.worker.owner.0);
+        self.tally
+            .answer(item.part(), worker, false, Some(digest.clone()));
+        let owner = item.one.worker.owner;
         answers.push(AnswerRow {
             job: item.row.job,
             chunk: item.row.chunk,
@@ -227,7 +225,7 @@ impl Batch<'_> {
         values: &BTreeMap<i64, String>,
         answers: &[AnswerRow],
     ) -> Result<(), WorkError> {
-        let (part, job) = (item.part(item.row.state), item.row.job);
+        let (part, job) = (item.part(), item.row.job);
         let compared = answers.iter().filter_map(|answer| {
             let digest = answer.digest.clone()?;
             let worker = answer.worker;
@@ -240,7 +238,8 @@ impl Batch<'_> {
         // Of the chunks on which two agree, a part goes to a third.
         let takes_third =
             agree && compared.len() == 2 && self.state.draw() < self.state.tuning.third_share;
-        let others = (!agree || takes_third) && has_others(transaction, job, &compared).await?;
+        let others =
+            (!agree || takes_third) && self.has_others(transaction, job, &compared).await?;
         let kept_digest = item.row.digest.clone().unwrap_or_default();
         let AnswerVerdict::Settled { digest, wrong } = verify::decide(&compared, agree || others)
         else {
@@ -304,14 +303,31 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Whether a worker that is there, and can do the job, has not answered.
+    async fn has_others(
+        &mut self,
+        transaction: &mut Transaction<'_, Postgres>,
+        job: JobNumber,
+        answers: &[ChunkAnswer],
+    ) -> Result<bool, WorkError> {
+        let workers = match self.workers.entry(job) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                unknown.insert(workers_of(&mut **transaction, job, false).await?)
+            }
+        };
+        let has_answered = |worker| answers.iter().any(|answer| answer.worker == worker);
+        Ok(workers
+            .iter()
+            .any(|one| one.is_able && !has_answered(one.id)))
+    }
+
     /// Gives a chunk to a worker that has not answered.
     fn send_again(&mut self, item: &DeliveredItem<'_>, answers: &[AnswerRow]) {
         let known = answers
             .iter()
             .filter(|answer| answer.digest.is_some() || answer.kept);
-        let of: Vec<_> = known
-            .map(|answer| (answer.worker, AccountId(answer.owner.unwrap_or(-1))))
-            .collect();
+        let of: Vec<_> = known.map(|answer| (answer.worker, answer.owner)).collect();
         self.tally.check(item.row.job, item.row.chunk, &of);
     }
 }
@@ -344,42 +360,36 @@ async fn set_by(
     Ok(())
 }
 
-/// Whether a worker that was seen lately, and can do the job, has not answered.
-async fn has_others(
-    transaction: &mut Transaction<'_, Postgres>,
-    job: JobNumber,
-    answers: &[ChunkAnswer],
-) -> Result<bool, WorkError> {
-    let known: Vec<i32> = answers.iter().map(|answer| answer.worker.0).collect();
-    let others: Vec<(Json<Abilities>, Json<Needs>)> = sqlx::query_as(
-        "select w.abilities, j.needs from lab.workers w join lab.jobs j on j.number = $1
-            where w.id <> all ($2) and w.quarantined_at is null and w.revoked_at is null
-                and w.seen_at > clock_timestamp() - interval '10 minutes'
-                and not exists (select from lab.inabilities i where i.job = $1 and i.worker = w.id)",
-    )
-    .bind(job)
-    .bind(known)
-    .fetch_all(&mut **transaction)
-    .await?;
-    Ok(others
-        .iter()
-        .any(|(abilities, needs)| can(abilities, needs)))
-}
-
-/// Puts results in the place of others, under new numbers.
+/// Puts results in the place of others: those that are the same keep their numbers, so that nobody reads them twice.
 async fn replace(
     transaction: &mut Transaction<'_, Postgres>,
     item: &DeliveredItem<'_>,
     old: &[&KeptResult],
     values: &BTreeMap<i64, String>,
 ) -> Result<(), WorkError> {
-    let keys: Vec<i64> = old.iter().map(|kept| kept.key).collect();
     let none = String::new();
-    let texts: Vec<&str> = keys
-        .iter()
-        .map(|key| &**values.get(key).unwrap_or(&none))
-        .collect();
-    sqlx::query("select lab.replace_results($1, $2, $3, $4)")
+    let fresh = |kept: &KeptResult| &**values.get(&kept.key).unwrap_or(&none);
+    let (same, other): (Vec<&KeptResult>, Vec<&KeptResult>) =
+        (old.iter().copied()).partition(|kept| fresh(kept) == kept.value);
+    let same: Vec<i64> = same.iter().map(|kept| kept.key).collect();
+    let (keys, texts): (Vec<i64>, Vec<&str>) = other
+        .into_iter()
+        .map(|kept| (kept.key, fresh(kept)))
+        .unzip();
+    sqlx::query("update lab.results set worker = $2 where job = $1 and key = any ($3)")
+        .bind(item.row.job)
+        .bind(item.worker())
+        .bind(same)
+        .execute(&mut **transaction)
+        .await?;
+    sqlx::query("delete from lab.results where job = $1 and key = any ($2)")
+        .bind(item.row.job)
+        .bind(&keys)
+        .execute(&mut **transaction)
+        .await?;
+    let sql = "insert into lab.results (job, key, worker, value)
+        select $1, k, $2, v from unnest($3::bigint[], $4::text[]) g (k, v)";
+    sqlx::query(sql)
         .bind(item.row.job)
         .bind(item.worker())
         .bind(keys)
@@ -395,11 +405,21 @@ async fn forget_partial(
     item: &DeliveredItem<'_>,
     of_all: bool,
 ) -> Result<(), WorkError> {
-    sqlx::query("select lab.forget_partial($1, $2, $3)")
+    let sql = "delete from lab.seconds where job = $1 and chunk = $2 and ($3 or worker = $4)";
+    sqlx::query(sql)
         .bind(item.row.job)
         .bind(item.row.chunk)
-        .bind((!of_all).then_some(item.worker()))
+        .bind(of_all)
+        .bind(item.worker())
         .execute(&mut **transaction)
         .await?;
+    if of_all {
+        let sql = "delete from lab.answers where job = $1 and chunk = $2 and digest is null";
+        sqlx::query(sql)
+            .bind(item.row.job)
+            .bind(item.row.chunk)
+            .execute(&mut **transaction)
+            .await?;
+    }
     Ok(())
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use queue::Unit;
 use queue::wire::{Abilities, LeaseBody, LeaseRequest};
-use sqlx::types::Json;
 use sqlx::{FromRow, Postgres, Transaction};
 
+use super::able::workers_of;
 use super::error::WorkError;
 use super::state::{Head, WorkState, lock};
 use super::token::Leased;
-use crate::model::{AccountId, JobNumber, Needs, WorkerIdentity};
-use crate::policy::schedule::{Seeker, can};
+use crate::model::{AccountId, JobNumber, WorkerIdentity};
+use crate::policy::schedule::Seeker;
 
 /// A worker is offered so many jobs, one after the other, before it is asked to come again.
 const ROUNDS: usize = 16;
@@ -34,9 +34,7 @@ pub(super) fn visible_ms(requested: u64) -> i64 {
 #[derive(FromRow)]
 struct LeaseRow {
     place: i32,
-    message: i64,
-    attempt: i32,
-    is_check: bool,
+    number: i64,
     chunk: i64,
     first: i64,
     units: i32,
@@ -154,9 +152,9 @@ async fn offer_of(
             .collect()
     };
     let rows: Vec<LeaseRow> = sqlx::query_as(
-        "select l.place, l.message, l.attempt, l.is_check, l.chunk, l.first, l.units, l.bodies
+        "select l.place, l.number, l.chunk, l.first, l.units, l.bodies
             from (select lab.note_seen($7) offset 0) noted
-            cross join lateral lab.lease_all($1, $2, $3, $4, $5, $6) l",
+            cross join lateral lab.lease($1, $2, $3, $4, $5, $6) l",
     )
     .bind(numbers)
     .bind(running)
@@ -191,9 +189,7 @@ fn body(
         first: row.first,
         units: row.units,
         worker: wanted.worker.id,
-        message: row.message,
-        attempt: row.attempt,
-        is_check: row.is_check,
+        number: row.number,
         began_ms: state.clock_ms(),
     });
     let is_known = wanted.request.known_jobs.contains(&head.id);
@@ -245,14 +241,21 @@ pub(super) async fn give_back(
     let Some(lease) = opened(state, worker, token) else {
         return Ok(());
     };
-    let mut transaction = state.database.pool.begin().await?;
-    sqlx::query("select lab.prolong($1, $2, $3, $4, null)")
-        .bind(lease.job)
-        .bind(lease.is_check)
-        .bind(lease.message)
-        .bind(lease.attempt)
-        .execute(&mut *transaction)
-        .await?;
+    let mut transaction = state.by_indexes().await?;
+    // One that gives it back did not fall silent, be it late.
+    sqlx::query(
+        "with free as (update lab.leases set worker = null, until = coalesce(since, clock_timestamp())
+            where job = $1 and chunk = $2 and number = $3 and worker = $4 returning message)
+        select count(*) from free f
+            cross join lateral pgmq.set_vt('lab_' || $1, f.message, clock_timestamp())
+            where f.message is not null",
+    )
+    .bind(lease.job)
+    .bind(lease.chunk)
+    .bind(lease.number)
+    .bind(lease.worker)
+    .execute(&mut *transaction)
+    .await?;
     if let Some(reason) = inability {
         let reason = reason.replace('\0', "");
         // Of those that flag a job at the same time, the last sees all.
@@ -288,31 +291,10 @@ async fn note_inability(
     worker: &WorkerIdentity,
     reason: &str,
 ) -> Result<(), WorkError> {
-    #[derive(FromRow)]
-    struct OtherRow {
-        owner: AccountId,
-        abilities: Json<Abilities>,
-        unable: bool,
-    }
-    let needs: Option<Json<Needs>> =
-        sqlx::query_scalar("select needs from lab.jobs where number = $1 and state = 'running'")
-            .bind(job)
-            .fetch_optional(&mut **transaction)
-            .await?;
-    let Some(needs) = needs else { return Ok(()) };
-    let workers: Vec<OtherRow> = sqlx::query_as(
-        "select w.owner, w.abilities, i.worker is not null as unable
-            from lab.workers w left join lab.inabilities i on i.worker = w.id and i.job = $1
-            where i.worker is not null or w.revoked_at is null and w.quarantined_at is null
-                and w.seen_at > clock_timestamp() - interval '10 minutes'",
-    )
-    .bind(job)
-    .fetch_all(&mut **transaction)
-    .await?;
-    let (unable, others): (Vec<OtherRow>, Vec<OtherRow>) =
-        workers.into_iter().partition(|one| one.unable);
+    let workers = workers_of(&mut **transaction, job, false).await?;
+    let (unable, others): (Vec<_>, Vec<_>) = workers.iter().partition(|one| one.is_unable);
     let owners: BTreeSet<AccountId> = unable.iter().map(|one| one.owner).collect();
-    let is_left = others.iter().any(|one| can(&one.abilities, &needs));
+    let is_left = others.iter().any(|one| one.is_able);
     let is_one_owners = owners.len() < 2 && others.iter().any(|one| !owners.contains(&one.owner));
     let is_flagged = !is_left || unable.len() >= UNABLE_WORKERS && !is_one_owners;
     let text = if is_flagged {

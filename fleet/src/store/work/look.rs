@@ -107,7 +107,9 @@ const JOBS: &str =
     "select j.number, j.id, j.kind, case when octet_length(j.body) <= 65536 then j.body else '' end as body,
     j.units, j.compares,
     j.again_every, j.state, j.reason, c.done, c.checking, c.verified, c.alarms,
-    lab.is_purging() as purging
+    exists (select from lab.workers w left join lab.records r on r.worker = w.id
+        where w.quarantined_at is not null
+            and (r.purged_at is null or r.purged_at < w.quarantined_at)) as purging
     from lab.jobs j cross join lateral (
         select coalesce(sum(c.done), 0)::bigint as done,
             coalesce(sum(c.checking), 0)::bigint as checking,
@@ -127,10 +129,12 @@ pub(super) async fn number(state: &WorkState, job: &str) -> Result<JobNumber, Wo
 
 async fn row(state: &WorkState, job: &str) -> Result<JobRow, WorkError> {
     let sql = sqlx::AssertSqlSafe(format!("{JOBS} where j.id = $1"));
+    let mut transaction = state.by_indexes().await?;
     let found = sqlx::query_as(sql)
         .bind(job)
-        .fetch_optional(&state.database.pool)
+        .fetch_optional(&mut *transaction)
         .await?;
+    transaction.commit().await?;
     found.ok_or_else(|| WorkError::NoJob(job.to_owned()))
 }
 
@@ -141,10 +145,9 @@ pub(super) async fn progress(state: &WorkState, job: &str) -> Result<Progress, W
 pub(super) async fn jobs(state: &WorkState) -> Result<Vec<JobState>, WorkError> {
     let sql = sqlx::AssertSqlSafe(format!("{JOBS} order by j.number"));
     let rows: Vec<JobRow> = sqlx::query_as(sql).fetch_all(&state.database.pool).await?;
-    let leased: Vec<(JobNumber, i64)> =
-        sqlx::query_as("select number, lab.leased_of(number) from lab.jobs where has_queues")
-            .fetch_all(&state.database.pool)
-            .await?;
+    let sql = "select job, count(*) from lab.leases
+        where until > clock_timestamp() and until < 'infinity' group by job";
+    let leased: Vec<(JobNumber, i64)> = sqlx::query_as(sql).fetch_all(&state.database.pool).await?;
     let job = |row: JobRow| {
         let leased = leased.iter().find(|(number, _)| *number == row.number);
         JobState {
@@ -177,7 +180,8 @@ struct ResultRow {
     value: String,
 }
 
-/// Results after a number, in their order.
+/// Results after a number, in their order. Numbers up to the last one given are committed, or never will be, once
+/// all who hold the job's lock have: a reader that is at the end never misses a lower number that comes in later.
 pub(super) async fn results(
     state: &WorkState,
     job: &str,
@@ -188,10 +192,14 @@ pub(super) async fn results(
     let Ok(after) = i64::try_from(after) else {
         return Ok(Vec::new());
     };
-    let mut transaction = state.database.pool.begin().await?;
+    let mut transaction = state.by_indexes().await?;
+    sqlx::query("select pg_advisory_xact_lock(1414485837, $1)")
+        .bind(number)
+        .execute(&mut *transaction)
+        .await?;
     let mut rows: Vec<ResultRow> = sqlx::query_as(
         "select r.number, r.key, (select name from lab.workers where id = r.worker) as worker, r.value
-            from lab.results_after($1, $2, $3) r order by r.number",
+            from lab.results r where r.job = $1 and r.number > $2 order by r.job, r.number limit $3",
     )
     .bind(number)
     .bind(after)

@@ -2,10 +2,11 @@
 //!
 //! [`Work`] is its façade. Below it: `put` adds jobs, `lease` distributes chunks, `heartbeat` renews
 //! leases, `answer` takes results, `delivery` is what came and what was there, `judge` decides what
-//! becomes of it, `confirm` has decisions checked by others, `purge` takes back the results of liars, `look` reads, `upkeep` tidies up. `batch`
+//! becomes of it, `able` knows who could, `confirm` has decisions checked by others, `purge` takes back the results of liars, `look` reads, `upkeep` tidies up. `batch`
 //! makes one transaction of requests that come together, `identify` finds callers, `token` seals leases, `tally` sums up what
 //! a transaction changes.
 
+mod able;
 mod answer;
 mod confirm;
 mod delivery;
@@ -45,6 +46,7 @@ const COLLECT: Duration = Duration::from_millis(2);
 pub use confirm::Deciding;
 pub use error::WorkError;
 pub use look::Verification;
+pub(crate) use put::add_chunks;
 pub use put::{PutJob, PutOptions};
 pub use state::{ResultCheck, Retention, WorkTuning, any_value};
 
@@ -447,12 +449,7 @@ impl Work {
     /// There is no such job; the database failed.
     pub async fn remove(&self, job: &str) -> Result<(), WorkError> {
         let number = look::number(&self.state, job).await?;
-        let mut transaction = self.state.database.pool.begin().await?;
-        sqlx::query("select lab.remove($1)")
-            .bind(number)
-            .execute(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
+        upkeep::remove(&self.state, number).await?;
         self.state.forget_head(number);
         self.state.forget_jobs();
         Ok(())

@@ -2,13 +2,14 @@
 
 use sqlx::{FromRow, Postgres, Transaction};
 
+use super::delivery::{ChunkRow, lock_chunks};
 use super::error::WorkError;
 use super::state::WorkState;
 use super::tally::{Part, WorkTally, state};
 use crate::model::{AccountId, JobNumber, WorkerId};
 
 /// Number of chunks in a transaction.
-const AT_ONCE: i32 = 200;
+const AT_ONCE: i64 = 200;
 
 /// What of a worker's results is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,16 +18,6 @@ enum PurgeExtent {
     All,
     /// What no worker that is trusted confirms.
     Unverified,
-}
-
-#[derive(Clone, Debug, FromRow)]
-struct PurgedChunk {
-    job: JobNumber,
-    chunk: i64,
-    first: i64,
-    units: i32,
-    state: i16,
-    digest: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -65,26 +56,15 @@ pub(super) async fn purge_quarantined(state: &WorkState) -> Result<(), WorkError
 }
 
 async fn purge(state: &WorkState, worker: WorkerId) -> Result<(), WorkError> {
-    let mut transaction = state.database.pool.begin().await?;
-    let open: Vec<JobNumber> =
-        sqlx::query_scalar("select number from lab.jobs where has_queues order by number")
-            .fetch_all(&mut *transaction)
-            .await?;
-    for job in open {
-        sqlx::query("select lab.release($1, $2)")
-            .bind(job)
-            .bind(worker)
-            .execute(&mut *transaction)
-            .await?;
-    }
-    transaction.commit().await?;
+    release(state, worker).await?;
     let mut after = JobNumber(0);
     loop {
-        let mut transaction = state.database.pool.begin().await?;
-        let next: Option<JobNumber> = sqlx::query_scalar("select lab.next_job_of($1, $2)")
+        let mut transaction = state.by_indexes().await?;
+        let sql = "select job from lab.answers where worker = $1 and job > $2 order by worker, job limit 1";
+        let next: Option<JobNumber> = sqlx::query_scalar(sql)
             .bind(worker)
             .bind(after)
-            .fetch_one(&mut *transaction)
+            .fetch_optional(&mut *transaction)
             .await?;
         transaction.commit().await?;
         let Some(job) = next else { break };
@@ -104,6 +84,21 @@ async fn purge(state: &WorkState, worker: WorkerId) -> Result<(), WorkError> {
     Ok(())
 }
 
+/// Frees what a worker has leased.
+async fn release(state: &WorkState, worker: WorkerId) -> Result<(), WorkError> {
+    sqlx::query(
+        "with free as (update lab.leases set worker = null, until = coalesce(since, clock_timestamp())
+            where worker = $1 and until > clock_timestamp() returning job, message)
+        select count(*) from (select job, array_agg(message) as messages from free
+                where message is not null group by job) f
+            cross join lateral pgmq.set_vt('lab_' || f.job, f.messages, clock_timestamp())",
+    )
+    .bind(worker)
+    .execute(&state.database.pool)
+    .await?;
+    Ok(())
+}
+
 async fn of_job(
     state: &WorkState,
     job: JobNumber,
@@ -113,7 +108,7 @@ async fn of_job(
     let mut after = -1_i64;
     let mut all = 0;
     loop {
-        let mut transaction = state.database.pool.begin().await?;
+        let mut transaction = state.by_indexes().await?;
         // Waits for answers of the worker that have begun, and keeps out others.
         sqlx::query("select pg_advisory_xact_lock(1414485836, $1)")
             .bind(worker)
@@ -123,7 +118,9 @@ async fn of_job(
             .bind(job)
             .execute(&mut *transaction)
             .await?;
-        let chunks: Vec<i64> = sqlx::query_scalar("select lab.chunks_of($1, $2, $3, $4)")
+        let sql = "select chunk from lab.answers where worker = $1 and job = $2 and chunk > $3
+            order by worker, job, chunk limit $4";
+        let chunks: Vec<i64> = sqlx::query_scalar(sql)
             .bind(worker)
             .bind(job)
             .bind(after)
@@ -134,13 +131,7 @@ async fn of_job(
             return Ok(all);
         };
         after = *last;
-        let rows: Vec<PurgedChunk> = sqlx::query_as(
-            "select job, chunk, first, units, state, digest from lab.lock_chunks($1, $2)",
-        )
-        .bind(vec![job; chunks.len()])
-        .bind(&chunks)
-        .fetch_all(&mut *transaction)
-        .await?;
+        let rows = lock_chunks(&mut transaction, &vec![job; chunks.len()], &chunks).await?;
         let mut tally = WorkTally::default();
         let (mut taken, mut checks) = (0, false);
         for row in &rows {
@@ -166,7 +157,7 @@ struct Back {
 
 async fn of_chunk(
     transaction: &mut Transaction<'_, Postgres>,
-    row: &PurgedChunk,
+    row: &ChunkRow,
     worker: WorkerId,
     extent: PurgeExtent,
     tally: &mut WorkTally,
@@ -183,12 +174,7 @@ async fn of_chunk(
     let Some(own) = answers.iter().find(|answer| answer.worker == worker) else {
         return Ok(Back::default());
     };
-    let part = Part {
-        job: row.job,
-        chunk: row.chunk,
-        units: i64::from(row.units),
-        state: row.state,
-    };
+    let part = row.part();
     let agrees = |answer: &&PurgedAnswer| {
         answer.worker != worker
             && answer.trusted
@@ -241,19 +227,22 @@ async fn of_chunk(
 async fn take_back(
     transaction: &mut Transaction<'_, Postgres>,
     part: Part,
-    row: &PurgedChunk,
+    row: &ChunkRow,
     of: Option<WorkerId>,
     worker: WorkerId,
     tally: &mut WorkTally,
 ) -> Result<Back, WorkError> {
-    let gone: Vec<(WorkerId, i64)> =
-        sqlx::query_as("select worker, units from lab.take_back($1, $2, $3, $4)")
-            .bind(part.job)
-            .bind(row.first)
-            .bind(row.units)
-            .bind(of)
-            .fetch_all(&mut **transaction)
-            .await?;
+    let gone: Vec<(WorkerId, i64)> = sqlx::query_as(
+        "with gone as (delete from lab.results where job = $1 and key >= $2 and key < $2 + $3
+                and ($4::integer is null or worker = $4) returning worker)
+            select worker, count(*) from gone group by worker",
+    )
+    .bind(part.job)
+    .bind(row.first)
+    .bind(part.units)
+    .bind(of)
+    .fetch_all(&mut **transaction)
+    .await?;
     let mut back = Back::default();
     let was_verified = part.state == state::VERIFIED;
     for (author, units) in gone {
@@ -304,7 +293,7 @@ async fn reopen(
     worker: WorkerId,
     taken: i64,
 ) -> Result<(), WorkError> {
-    sqlx::query("select lab.open_queues($1)")
+    sqlx::query("select lab.open_queue($1)")
         .bind(job)
         .execute(&mut **transaction)
         .await?;

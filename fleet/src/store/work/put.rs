@@ -2,11 +2,11 @@
 
 use queue::{Chunk, Job, Put, Second, Units};
 use sqlx::types::Json;
-use sqlx::{FromRow, Postgres, Transaction};
+use sqlx::{FromRow, PgConnection, Postgres, Transaction};
 
 use super::error::WorkError;
 use crate::model::{AccountId, JobNumber, JobStage, Needs};
-use crate::store::Database;
+use crate::store::{Database, LabDatabaseError};
 
 /// Number of chunks that are written at once.
 const AT_ONCE: usize = 1_000;
@@ -110,7 +110,7 @@ pub(super) async fn begin(
         same(&known, &job)?;
         return Ok(PutJob { job, open, on_end });
     };
-    sqlx::query("select lab.open_queues($1)")
+    sqlx::query("select lab.open_queue($1)")
         .bind(number)
         .execute(&mut *transaction)
         .await?;
@@ -147,6 +147,51 @@ fn wide(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
+/// Adds chunks to a job whose queue is there: the next ones, from this number.
+///
+/// # Errors
+/// The database failed.
+pub(crate) async fn add_chunks(
+    connection: &mut PgConnection,
+    job: JobNumber,
+    next_chunk: u64,
+    chunks: &[Chunk],
+) -> Result<(), LabDatabaseError> {
+    let mut columns = (vec![], vec![], vec![], vec![]);
+    for (chunk, nth) in chunks.iter().zip(next_chunk..) {
+        let texts: Vec<&str> = chunk.units.iter().map(|unit| &*unit.body).collect();
+        let all_empty = texts.iter().all(|text| text.is_empty());
+        columns.0.push(wide(nth));
+        columns
+            .1
+            .push(wide(chunk.units.first().map_or(0, |unit| unit.key)));
+        columns
+            .2
+            .push(i32::try_from(texts.len()).unwrap_or(i32::MAX));
+        columns
+            .3
+            .push((!all_empty).then(|| serde_json::json!(texts).to_string()));
+    }
+    sqlx::query(
+        "with added as (insert into lab.chunks (job, chunk, first, units, bodies)
+                select $1::integer, c, f, u, b
+                    from unnest($2::bigint[], $3::bigint[], $4::integer[], $5::text[]) g (c, f, u, b)),
+            counted as (insert into lab.counters as c (job, slot, open_chunks)
+                values ($1::integer, 0, cardinality($2::bigint[])) on conflict (job, slot)
+                do update set open_chunks = c.open_chunks + excluded.open_chunks)
+        select count(*) from pgmq.send_batch('lab_' || $1::integer,
+            array(select jsonb_build_object('chunk', c) from unnest($2::bigint[]) c))",
+    )
+    .bind(job)
+    .bind(columns.0)
+    .bind(columns.1)
+    .bind(columns.2)
+    .bind(columns.3)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 fn units_error(error: queue::BrokerError) -> WorkError {
     match error {
         queue::BrokerError::Units {
@@ -181,26 +226,11 @@ impl PutJob {
         };
         for part in chunks.chunks(AT_ONCE) {
             let mut units = Units::resumed(&self.job, open.next_key, open.next_chunk);
-            let (mut firsts, mut counts, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
             for chunk in part {
-                let keys = units.follow(chunk).map_err(units_error)?;
-                firsts.push(wide(keys.start));
-                counts.push(i32::try_from(keys.end - keys.start).unwrap_or(i32::MAX));
-                let all_empty = chunk.units.iter().all(|unit| unit.body.is_empty());
-                let texts: Vec<&str> = chunk.units.iter().map(|unit| &*unit.body).collect();
-                bodies.push((!all_empty).then(|| serde_json::json!(texts).to_string()));
-                open.next_key = keys.end;
+                open.next_key = units.follow(chunk).map_err(units_error)?.end;
             }
-            let numbers: Vec<i64> = (open.next_chunk..).take(part.len()).map(wide).collect();
+            add_chunks(&mut open.transaction, open.number, open.next_chunk, part).await?;
             open.next_chunk += part.len() as u64;
-            sqlx::query("select lab.add_chunks($1, $2, $3, $4, $5)")
-                .bind(open.number)
-                .bind(numbers)
-                .bind(firsts)
-                .bind(counts)
-                .bind(bodies)
-                .execute(&mut *open.transaction)
-                .await?;
         }
         Ok(())
     }

@@ -10,8 +10,8 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use chacha20::ChaCha12Rng;
 use rand::rngs::SysRng;
 use rand::{RngExt as _, SeedableRng as _, TryRng as _};
-use sqlx::FromRow;
 use sqlx::types::Json;
+use sqlx::{FromRow, Postgres, Transaction};
 
 use super::error::WorkError;
 use super::token::TokenKeys;
@@ -230,6 +230,15 @@ impl WorkState {
         workers.filter(is_due).map(|(worker, _)| worker.0).collect()
     }
 
+    /// Begins a transaction whose statements find rows by indexes, whatever statistics say.
+    pub(super) async fn by_indexes(&self) -> Result<Transaction<'static, Postgres>, WorkError> {
+        let mut transaction = self.database.pool.begin().await?;
+        sqlx::query("select lab.go_by_indexes()")
+            .execute(&mut *transaction)
+            .await?;
+        Ok(transaction)
+    }
+
     /// Notes that workers were seen.
     pub(super) async fn note_seen(&self, due: Vec<i32>) -> Result<(), WorkError> {
         if due.is_empty() {
@@ -289,15 +298,31 @@ impl WorkState {
             urgent: bool,
             clock_ms: i64,
         }
-        let sql = "select o.number, o.kind, o.owner, o.priority, o.weight, o.needs, o.units, o.running, o.done,
-            o.checking, o.unable || j.enough as unable, o.leased, o.ready, j.decided_at is not null as urgent,
-            (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
-            from lab.open_jobs($1) o join lab.jobs j on j.number = o.number order by o.number";
-        let most = self.tuning.leases_per_owner;
-        let rows: Vec<StateRow> = sqlx::query_as(sql)
-            .bind(most.map(|most| i64::try_from(most).unwrap_or(i64::MAX)))
-            .fetch_all(&self.database.pool)
-            .await?;
+        // Which chunks are leased that a late worker has done meanwhile is asked only where few are open.
+        let sql = "select j.number, j.kind, j.owner, j.priority, j.weight, j.needs, j.units,
+                j.state = 'running' as running, c.done, c.checking,
+                array(select i.worker from lab.inabilities i where i.job = j.number) || j.enough as unable,
+                l.leased, case
+                    when j.state <> 'running' or c.open_chunks = 0 then false
+                    when c.open_chunks > l.leased then true
+                    else c.open_chunks > (select count(*) from lab.leases o
+                        join lab.chunks k on k.job = o.job and k.chunk = o.chunk
+                        where o.job = j.number and o.until > statement_timestamp() and k.state = 0) end
+                    or exists (select from lab.leases w where w.job = j.number and w.since is not null
+                        and w.until <= statement_timestamp()) as ready,
+                j.decided_at is not null as urgent,
+                (extract(epoch from clock_timestamp()) * 1000)::bigint as clock_ms
+            from lab.jobs j cross join lateral (
+                select coalesce(sum(c.done), 0)::bigint as done,
+                    coalesce(sum(c.checking), 0)::bigint as checking,
+                    coalesce(sum(c.open_chunks), 0)::bigint as open_chunks
+                from lab.counters c where c.job = j.number) c
+            cross join lateral (select count(*) as leased from lab.leases l where l.job = j.number
+                and l.until > statement_timestamp() and l.until < 'infinity') l
+            where j.state = 'running' or (j.state = 'done' and j.settled_at is null) order by j.number";
+        let mut transaction = self.by_indexes().await?;
+        let rows: Vec<StateRow> = sqlx::query_as(sql).fetch_all(&mut *transaction).await?;
+        transaction.commit().await?;
         if let Some(row) = rows.last() {
             *lock(&self.clock) = (row.clock_ms, instant());
         }

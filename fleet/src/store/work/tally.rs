@@ -1,9 +1,8 @@
 //! What a transaction changes, summed up, so that each table is written once, in the order of locks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::RngExt as _;
-use serde_json::{Value, json};
 use sqlx::{Postgres, Transaction};
 
 use super::error::WorkError;
@@ -39,6 +38,7 @@ struct TallyCounts {
     done: i64,
     checking: i64,
     verified: i64,
+    open_chunks: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -58,9 +58,16 @@ struct RecordChange {
     core_ms: i64,
 }
 
+/// Who may not do a chunk again: workers, and owners.
+#[derive(Clone, Debug, Default)]
+struct AgainFor {
+    workers: Vec<i32>,
+    owners: Vec<i32>,
+    /// Whether its results were taken back.
+    is_anew: bool,
+}
+
 type Digest = Option<Vec<u8>>;
-/// Messages and attempts.
-type Leases = (Vec<i64>, Vec<i32>);
 
 /// Changes that are not written yet.
 #[derive(Debug, Default)]
@@ -72,9 +79,11 @@ pub(super) struct WorkTally {
     shares: BTreeMap<(JobNumber, WorkerId), (i64, i64)>,
     records: BTreeMap<WorkerId, RecordChange>,
     alarms: Vec<TallyAlarm>,
-    checks: BTreeMap<JobNumber, Vec<Value>>,
-    anew: BTreeMap<JobNumber, Vec<Value>>,
-    leases: BTreeMap<(JobNumber, bool), Leases>,
+    again: BTreeMap<(JobNumber, i64), AgainFor>,
+    /// Chunks that a worker has done.
+    ended: BTreeMap<(JobNumber, i64), WorkerId>,
+    /// Chunks of which a part that others delivered is forgotten: they cannot finish them.
+    freed: BTreeSet<(JobNumber, i64)>,
 }
 
 impl WorkTally {
@@ -90,6 +99,7 @@ impl WorkTally {
             match state {
                 state::CHECKING => counts.checking += sign,
                 state::VERIFIED => counts.verified += sign,
+                state::OPEN => counts.open_chunks += sign.signum(),
                 _ => {}
             }
         }
@@ -138,25 +148,34 @@ impl WorkTally {
         });
     }
 
-    /// A chunk is to be done by a worker that is none of these.
+    /// A chunk, whose state changes, is to be done by a worker that is none of these.
     pub(super) fn check(&mut self, job: JobNumber, chunk: i64, of: &[(WorkerId, AccountId)]) {
-        let (workers, owners): (Vec<i32>, Vec<i32>) =
-            of.iter().map(|(worker, owner)| (worker.0, owner.0)).unzip();
-        let message = json!({ "chunk": chunk, "workers": workers, "owners": owners });
-        self.checks.entry(job).or_default().push(message);
+        let (workers, owners) = of.iter().map(|(worker, owner)| (worker.0, owner.0)).unzip();
+        let again = AgainFor {
+            workers,
+            owners,
+            is_anew: false,
+        };
+        self.again.insert((job, chunk), again);
     }
 
-    /// A chunk is to be done anew.
+    /// A chunk, whose state changes, is to be done anew.
     pub(super) fn anew(&mut self, job: JobNumber, chunk: i64) {
-        let message = json!({ "chunk": chunk });
-        self.anew.entry(job).or_default().push(message);
+        let again = AgainFor {
+            is_anew: true,
+            ..AgainFor::default()
+        };
+        self.again.insert((job, chunk), again);
     }
 
-    /// A lease ends.
+    /// A worker has done what it was leased.
     pub(super) fn end_lease(&mut self, lease: &Leased) {
-        let (messages, attempts) = self.leases.entry((lease.job, lease.is_check)).or_default();
-        messages.push(lease.message);
-        attempts.push(lease.attempt);
+        self.ended.insert((lease.job, lease.chunk), lease.worker);
+    }
+
+    /// Whoever has a chunk, whose state changes, has it no more.
+    pub(super) fn free(&mut self, job: JobNumber, chunk: i64) {
+        self.freed.insert((job, chunk));
     }
 
     /// Writes all changes.
@@ -164,93 +183,126 @@ impl WorkTally {
         self,
         transaction: &mut Transaction<'_, Postgres>,
     ) -> Result<(), WorkError> {
+        end_leases(transaction, &self.parts, self.ended, &self.freed).await?;
         write_parts(transaction, self.parts).await?;
         write_answers(transaction, self.answers).await?;
         let raised = write_alarms(transaction, &self.alarms).await?;
-        send(transaction, true, self.checks).await?;
-        send(transaction, false, self.anew).await?;
-        close(transaction, self.leases).await?;
+        write_again(transaction, self.again).await?;
         // Sums come last: other transactions wait for these rows until this one commits.
-        let mut columns = (vec![], vec![], vec![], vec![], vec![]);
+        let mut columns = (vec![], vec![], vec![], vec![], vec![], vec![]);
         for (job, counts) in self.counts {
             columns.0.push(job);
             columns.1.push(counts.done);
             columns.2.push(counts.checking);
             columns.3.push(counts.verified);
-            columns.4.push(raised.get(&job).copied().unwrap_or(0));
+            columns.4.push(counts.open_chunks);
+            columns.5.push(raised.get(&job).copied().unwrap_or(0));
         }
         if !columns.0.is_empty() {
             let slot: i16 = rand::rng().random_range(0..SLOTS);
-            sqlx::query("select lab.count($1, $2, $3, $4, $5, $6)")
-                .bind(slot)
-                .bind(columns.0)
-                .bind(columns.1)
-                .bind(columns.2)
-                .bind(columns.3)
-                .bind(columns.4)
-                .execute(&mut **transaction)
-                .await?;
+            sqlx::query(
+                "insert into lab.counters as c (job, slot, done, checking, verified, open_chunks, alarms)
+                    select j, $1, d, k, v, o, a from unnest($2::integer[], $3::bigint[], $4::bigint[],
+                        $5::bigint[], $6::bigint[], $7::bigint[]) g (j, d, k, v, o, a)
+                    on conflict (job, slot) do update set done = c.done + excluded.done,
+                        checking = c.checking + excluded.checking,
+                        verified = c.verified + excluded.verified,
+                        open_chunks = c.open_chunks + excluded.open_chunks,
+                        alarms = c.alarms + excluded.alarms",
+            )
+            .bind(slot)
+            .bind(columns.0)
+            .bind(columns.1)
+            .bind(columns.2)
+            .bind(columns.3)
+            .bind(columns.4)
+            .bind(columns.5)
+            .execute(&mut **transaction)
+            .await?;
         }
         write_credit(transaction, self.shares, self.records).await?;
         Ok(())
     }
 }
 
-/// Sends messages to the queues of jobs.
-async fn send(
+/// Ends leases, with their messages, of workers that have done their chunks; of chunks whose state changes, also
+/// those that nobody has, and all if they are to be done anew. Who is at one that a late worker has done goes on.
+async fn end_leases(
     transaction: &mut Transaction<'_, Postgres>,
-    is_check: bool,
-    messages: BTreeMap<JobNumber, Vec<Value>>,
+    parts: &BTreeMap<(JobNumber, i64), (i16, Digest)>,
+    ended: BTreeMap<(JobNumber, i64), WorkerId>,
+    freed: &BTreeSet<(JobNumber, i64)>,
 ) -> Result<(), WorkError> {
-    let mut columns = (vec![], vec![]);
-    for (job, messages) in messages {
-        for message in messages {
-            columns.0.push(job);
-            columns.1.push(message);
-        }
-    }
-    if columns.0.is_empty() {
+    let all: BTreeSet<(JobNumber, i64)> = parts.keys().chain(ended.keys()).copied().collect();
+    if all.is_empty() {
         return Ok(());
     }
-    sqlx::query(
-        "select lab.send(job, $1, array_agg(message))
-            from unnest($2::integer[], $3::jsonb[]) g (job, message) group by job order by job",
-    )
-    .bind(is_check)
-    .bind(columns.0)
-    .bind(columns.1)
-    .execute(&mut **transaction)
-    .await?;
-    Ok(())
-}
-
-/// Ends leases.
-async fn close(
-    transaction: &mut Transaction<'_, Postgres>,
-    leases: BTreeMap<(JobNumber, bool), Leases>,
-) -> Result<(), WorkError> {
-    let mut columns = (vec![], vec![], vec![], vec![]);
-    for ((job, is_check), (messages, attempts)) in leases {
-        for (message, attempt) in messages.into_iter().zip(attempts) {
-            columns.0.push(job);
-            columns.1.push(is_check);
-            columns.2.push(message);
-            columns.3.push(attempt);
-        }
-    }
-    if columns.0.is_empty() {
-        return Ok(());
+    let mut columns = (vec![], vec![], vec![], vec![], vec![]);
+    for of in all {
+        let next = parts.get(&of).map(|(next, _)| *next);
+        columns.0.push(of.0);
+        columns.1.push(of.1);
+        columns.2.push(ended.get(&of).map(|worker| worker.0));
+        columns.3.push(next.is_some());
+        columns
+            .4
+            .push(next == Some(state::OPEN) || freed.contains(&of));
     }
     sqlx::query(
-        "select lab.close_leases(job, is_check, array_agg(message), array_agg(attempt))
-            from unnest($1::integer[], $2::boolean[], $3::bigint[], $4::integer[])
-                g (job, is_check, message, attempt)
-            group by job, is_check order by job, is_check",
+        "with over as (delete from lab.leases l
+            using unnest($1::integer[], $2::bigint[], $3::integer[], $4::boolean[], $5::boolean[]) g (j, c, w, n, f)
+            where l.job = g.j and l.chunk = g.c and (g.f or l.worker = g.w
+                or g.n and (l.worker is null or l.until <= clock_timestamp()))
+            returning l.job, l.message)
+        select count(*) from (select job, array_agg(message) as messages from over
+                where message is not null group by job) o
+            cross join lateral pgmq.delete('lab_' || o.job, o.messages)",
     )
     .bind(columns.0)
     .bind(columns.1)
     .bind(columns.2)
     .bind(columns.3)
+    .bind(columns.4)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Has chunks done again.
+async fn write_again(
+    transaction: &mut Transaction<'_, Postgres>,
+    again: BTreeMap<(JobNumber, i64), AgainFor>,
+) -> Result<(), WorkError> {
+    if again.is_empty() {
+        return Ok(());
+    }
+    // A list of lists, as text: PostgreSQL's arrays of arrays are rectangles.
+    let text = |ids: Vec<i32>| {
+        let ids: Vec<String> = ids.iter().map(i32::to_string).collect();
+        format!("{{{}}}", ids.join(","))
+    };
+    let mut columns = (vec![], vec![], vec![], vec![], vec![]);
+    for ((job, chunk), again) in again {
+        columns.0.push(job);
+        columns.1.push(chunk);
+        columns.2.push(again.is_anew);
+        columns.3.push(text(again.workers));
+        columns.4.push(text(again.owners));
+    }
+    sqlx::query(
+        "insert into lab.leases (job, chunk, since, until, workers, owners)
+            select g.j, g.c, s.since, s.since, g.w::integer[], g.o::integer[]
+                from unnest($1::integer[], $2::bigint[], $3::boolean[], $4::text[], $5::text[]) g (j, c, a, w, o)
+                cross join lateral (select case when g.a then '-infinity' else clock_timestamp() end as since) s
+            -- Somebody is at it already.
+            on conflict (job, chunk) do update set since = excluded.since, workers = excluded.workers,
+                owners = excluded.owners",
+    )
+    .bind(columns.0)
+    .bind(columns.1)
+    .bind(columns.2)
+    .bind(columns.3)
+    .bind(columns.4)
     .execute(&mut **transaction)
     .await?;
     Ok(())
@@ -270,13 +322,17 @@ async fn write_parts(
         columns.2.push(state);
         columns.3.push(digest);
     }
-    sqlx::query("select lab.set_chunks($1, $2, $3, $4)")
-        .bind(columns.0)
-        .bind(columns.1)
-        .bind(columns.2)
-        .bind(columns.3)
-        .execute(&mut **transaction)
-        .await?;
+    sqlx::query(
+        "update lab.chunks k set state = g.s, digest = g.d
+            from unnest($1::integer[], $2::bigint[], $3::smallint[], $4::bytea[]) g (j, c, s, d)
+            where k.job = g.j and k.chunk = g.c",
+    )
+    .bind(columns.0)
+    .bind(columns.1)
+    .bind(columns.2)
+    .bind(columns.3)
+    .execute(&mut **transaction)
+    .await?;
     Ok(())
 }
 
@@ -295,7 +351,12 @@ async fn write_answers(
         columns.3.push(kept);
         columns.4.push(digest);
     }
-    sqlx::query("select lab.note_answers($1, $2, $3, $4, $5)")
+    sqlx::query(
+        "insert into lab.answers as a (job, chunk, worker, kept, digest)
+            select * from unnest($1::integer[], $2::bigint[], $3::integer[], $4::boolean[], $5::bytea[])
+            on conflict (job, chunk, worker) do update set kept = excluded.kept,
+                digest = coalesce(excluded.digest, a.digest)",
+    )
         .bind(columns.0)
         .bind(columns.1)
         .bind(columns.2)
@@ -353,7 +414,17 @@ async fn write_credit(
         record.3.push(change.confirmed);
         record.4.push(change.core_ms);
     }
-    sqlx::query("select lab.credit($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+    sqlx::query(
+        "with shared as (insert into lab.shares as s (job, worker, units, verified)
+                select * from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[])
+                on conflict (job, worker) do update set units = s.units + excluded.units,
+                    verified = s.verified + excluded.verified)
+        insert into lab.records as r (worker, units, chunks, confirmed, core_ms)
+            select * from unnest($5::integer[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
+            on conflict (worker) do update set units = r.units + excluded.units,
+                chunks = r.chunks + excluded.chunks, confirmed = r.confirmed + excluded.confirmed,
+                core_ms = r.core_ms + excluded.core_ms",
+    )
         .bind(share.0)
         .bind(share.1)
         .bind(share.2)

@@ -1,5 +1,5 @@
 //! Tokens of leases: what a lease is, sealed, so that no worker can make one, change one, or see
-//! whether a chunk is checked.
+//! how many there are.
 //!
 //! Sealing is deterministic authenticated encryption from HMAC-SHA256 alone, built as SIV: the tag
 //! is that of the plain text, and the key stream is made from the tag.
@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use crate::model::{JobNumber, WorkerId};
 
-const PLAIN: usize = 49;
+const PLAIN: usize = 44;
 const TAG: usize = 16;
 
 /// The keys that tokens are sealed with, made from the lab's.
@@ -36,12 +36,8 @@ pub(super) struct Leased {
     pub(super) first: i64,
     pub(super) units: i32,
     pub(super) worker: WorkerId,
-    /// The message of the queue.
-    pub(super) message: i64,
-    /// How often the message was leased, this time included.
-    pub(super) attempt: i32,
-    /// Whether it is of the queue of checks.
-    pub(super) is_check: bool,
+    /// No other lease has it.
+    pub(super) number: i64,
     /// When it began, in milliseconds since 1970, by the database's clock.
     pub(super) began_ms: u64,
 }
@@ -65,9 +61,7 @@ impl Leased {
         add(&self.first.to_le_bytes());
         add(&self.units.to_le_bytes());
         add(&self.worker.0.to_le_bytes());
-        add(&self.message.to_le_bytes());
-        add(&self.attempt.to_le_bytes());
-        add(&[u8::from(self.is_check)]);
+        add(&self.number.to_le_bytes());
         add(&self.began_ms.to_le_bytes());
         bytes
     }
@@ -90,9 +84,7 @@ impl Leased {
             first: take(8),
             units: narrow(take(4)),
             worker: WorkerId(narrow(take(4))),
-            message: take(8),
-            attempt: narrow(take(4)),
-            is_check: take(1) != 0,
+            number: take(8),
             began_ms: take(8).cast_unsigned(),
         }
     }
@@ -160,9 +152,7 @@ mod tests {
             first: -3,
             units: 100,
             worker: WorkerId(i32::MAX),
-            message: i64::MIN,
-            attempt: -2,
-            is_check: true,
+            number: i64::MIN,
             began_ms: u64::MAX - 5,
         }
     }
@@ -187,15 +177,12 @@ mod tests {
     #[test]
     fn nothing_of_a_lease_can_be_read() {
         let key = TokenKeys::new(b"secret");
-        let open = |is_check| {
-            let lease = Leased {
-                is_check,
-                ..lease()
-            };
+        let open = |number| {
+            let lease = Leased { number, ..lease() };
             let bytes = BASE64_URL_SAFE_NO_PAD.decode(key.seal(lease));
             bytes.expect("base64")
         };
-        let (one, other) = (open(false), open(true));
+        let (one, other) = (open(1), open(2));
         let same = one.iter().zip(&other).filter(|(a, b)| a == b).count();
         assert!(same < 8, "{same} of {} bytes are the same", one.len());
     }

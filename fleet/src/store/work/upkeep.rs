@@ -3,6 +3,8 @@
 use std::sync::Weak;
 use std::time::Duration;
 
+use sqlx::PgConnection;
+
 use super::error::WorkError;
 use super::purge;
 use super::state::WorkState;
@@ -51,7 +53,7 @@ async fn drop_queues(state: &WorkState) -> Result<(), WorkError> {
     .execute(&mut *transaction)
     .await?;
     transaction.commit().await?;
-    let sql = "select number from lab.jobs where has_queues
+    let sql = "select number from lab.jobs where has_queue
         and (state = 'done' and settled_at < clock_timestamp() - interval '10 minutes'
             or state in ('stopped', 'rejected')
             and finished_at < clock_timestamp() - interval '10 minutes')
@@ -61,7 +63,7 @@ async fn drop_queues(state: &WorkState) -> Result<(), WorkError> {
         .await?;
     for job in over {
         let mut transaction = state.database.pool.begin().await?;
-        sqlx::query("select lab.drop_queues($1)")
+        sqlx::query("select lab.drop_queue($1)")
             .bind(job)
             .execute(&mut *transaction)
             .await?;
@@ -81,13 +83,81 @@ pub(super) async fn archive(state: &WorkState, job: JobNumber) -> Result<bool, W
         .fetch_one(&mut *transaction)
         .await?;
     if is_over {
-        sqlx::query("select lab.archive($1)")
+        lock_job(&mut transaction, job).await?;
+        sqlx::query(
+            "insert into lab.archives (job, last_number, results)
+                select $1, max(number),
+                    jsonb_agg(jsonb_build_array(number, key, worker, value) order by number)::text
+                from (select r.*, (row_number() over (order by r.number) - 1) / 10000 as part
+                    from lab.results r where r.job = $1) p
+                group by part",
+        )
+        .bind(job)
+        .execute(&mut *transaction)
+        .await?;
+        delete_of(&mut transaction, job, &OF_WORK).await?;
+        sqlx::query(
+            "update lab.jobs set archived_at = clock_timestamp(),
+                settled_at = coalesce(settled_at, clock_timestamp()) where number = $1",
+        )
+        .bind(job)
+        .execute(&mut *transaction)
+        .await?;
+    }
+    transaction.commit().await?;
+    Ok(is_over)
+}
+
+/// Removes a job and all that is known of it.
+pub(super) async fn remove(state: &WorkState, job: JobNumber) -> Result<(), WorkError> {
+    let mut transaction = state.database.pool.begin().await?;
+    lock_job(&mut transaction, job).await?;
+    delete_of(&mut transaction, job, &OF_WORK).await?;
+    delete_of(&mut transaction, job, &OF_JOB).await?;
+    for sql in [
+        "update lab.jobs set follows = null where follows = $1",
+        "delete from lab.jobs where number = $1",
+    ] {
+        sqlx::query(sql)
             .bind(job)
             .execute(&mut *transaction)
             .await?;
     }
     transaction.commit().await?;
-    Ok(is_over)
+    Ok(())
+}
+
+/// The tables of what a job needs to be done, and the others that know it.
+const OF_WORK: [&str; 4] = ["results", "chunks", "answers", "seconds"];
+const OF_JOB: [&str; 5] = ["archives", "alarms", "counters", "shares", "inabilities"];
+
+/// Waits for answers that have begun, and keeps out others.
+async fn lock_job(connection: &mut PgConnection, job: JobNumber) -> Result<(), WorkError> {
+    sqlx::query("select pg_advisory_xact_lock(1414485837, $1)")
+        .bind(job)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Deletes what tables have of a job, and its queue.
+async fn delete_of(
+    connection: &mut PgConnection,
+    job: JobNumber,
+    tables: &[&str],
+) -> Result<(), WorkError> {
+    sqlx::query("select lab.drop_queue($1)")
+        .bind(job)
+        .execute(&mut *connection)
+        .await?;
+    for table in tables {
+        let sql = format!("delete from lab.{table} where job = $1");
+        sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(job)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
 }
 
 async fn archive_older_than(state: &WorkState, days: u32) -> Result<(), WorkError> {

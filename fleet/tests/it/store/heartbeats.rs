@@ -80,10 +80,16 @@ fn each_of_many_heartbeats_has_its_own_answer() {
             assert_eq!(standing.expect("asked"), expected[number], "{number}");
         }
     }
-    let renewed = "select count(*) from pgmq.q_lab_1 where vt > now() + interval '1 minute'";
+    let renewed =
+        "select count(*) from lab.leases where job = 1 and until > now() + interval '1 minute'";
     assert_eq!(lab.sql(renewed), "0", "all have another time now");
-    let held = "select count(*) from pgmq.q_lab_1 where vt > now()";
-    assert_eq!(lab.sql(held), "10");
+    let held = "select (select count(*) from lab.leases where job = 1 and until > now()),
+        queue_length - queue_visible_length from pgmq.metrics('lab_1')";
+    assert_eq!(
+        lab.sql(held),
+        "10|10",
+        "messages are hidden as long as leases last"
+    );
 }
 
 #[test]

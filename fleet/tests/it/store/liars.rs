@@ -182,18 +182,19 @@ fn wrong(lab: &Lab, job: &str) -> u64 {
 pub(crate) fn check_counters(lab: &Lab, job: &str) {
     let number = lab.sql(&format!("select number from lab.jobs where id = '{job}'"));
     let counted = lab.sql(&format!(
-        "select sum(done), sum(checking), sum(verified), sum(alarms) from lab.counters
+        "select sum(done), sum(checking), sum(verified), sum(alarms), sum(open_chunks) from lab.counters
             where job = {number}"
     ));
     let found = lab.sql(&format!(
         "select (select count(*) from lab.results where job = {number}),
             (select coalesce(sum(units), 0) from lab.chunks where job = {number} and state = 2),
             (select coalesce(sum(units), 0) from lab.chunks where job = {number} and state = 3),
-            (select count(*) from lab.alarms where job = {number})"
+            (select count(*) from lab.alarms where job = {number}),
+            (select count(*) from lab.chunks where job = {number} and state = 0)"
     ));
     assert_eq!(
         counted, found,
-        "job {job}: done, checking, verified, alarms"
+        "job {job}: done, checking, verified, alarms, open chunks"
     );
     let shares = lab.sql(&format!(
         "select string_agg(worker || ' ' || units || ' ' || verified, ',' order by worker)

@@ -1,5 +1,8 @@
 //! Several servers on one database: what one leases, another may hear of.
 
+use std::num::NonZeroU64;
+use std::time::Duration;
+
 use fleet::store::Database;
 use fleet::store::work::{Work, WorkError};
 use queue::wire::LeaseRequest;
@@ -113,6 +116,35 @@ fn a_new_database_is_set_up_once() {
     });
 }
 
+/// Whatever is in it, of a development version before the first release or of a later program.
+#[test]
+fn a_database_of_another_version_is_left_alone() {
+    let lab = Lab::new(immediate());
+    let url = lab.own.lock().expect("no panic").url();
+    let tables = "select string_agg(relname, ',' order by relname) from pg_class where relnamespace = 'lab'::regnamespace";
+    let before = lab.sql(tables);
+    for (version, expected) in [
+        (
+            "version - 9",
+            "has version 1 of the schema, of a development version of fleet",
+        ),
+        (
+            "version - 9",
+            "give a new database, or with --data a new folder",
+        ),
+        ("version + 90", "use a newer program"),
+    ] {
+        lab.sql(&format!("update _sqlx_migrations set version = {version}"));
+        let opened = lab.runtime.block_on(Database::open(&url, 2));
+        let error = opened.expect_err("another version").to_string();
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(lab.sql(tables), before);
+        lab.sql("update _sqlx_migrations set version = 9 + row_number from
+            (select version v, row_number() over (order by version) from _sqlx_migrations) n where v = version");
+    }
+    assert!(lab.runtime.block_on(Database::open(&url, 2)).is_ok());
+}
+
 /// As the guide and `compose.yaml` have it: the schema `lab` comes first in the search path of this role.
 #[test]
 fn role_database_and_schema_may_have_one_name() {
@@ -215,6 +247,54 @@ fn what_no_machine_can_do_is_flagged() {
     }
 }
 
+/// A late worker has done the whole chunk, and the part of the one that has it now is forgotten.
+#[test]
+fn who_cannot_finish_a_chunk_any_more_keeps_nobody_waiting() {
+    let lab = Lab::new(immediate());
+    let job = Job {
+        id: "job".into(),
+        kind: KIND.into(),
+        body: String::new(),
+        units: 3,
+        second: Second::Compare,
+        again_every: NonZeroU64::new(1),
+    };
+    let body = String::new;
+    let unit = |key| Unit { key, body: body() };
+    let units = (0..3).map(unit).collect();
+    lab.put(&job, &mut [Chunk { units }].into_iter())
+        .expect("a new job");
+    for name in ["late", "next", "third"] {
+        lab.enlist(name, 1);
+    }
+    let hour = Duration::from_hours(1);
+    let lease = |name, time| lab.lease(name, &[KIND], time).expect("known");
+    let result = |key| UnitResult {
+        key,
+        value: "1".into(),
+    };
+    let all = [0, 1, 2].map(result);
+    let late = lease("late", Duration::ZERO).expect("work");
+    let next = lease("next", hour).expect("work");
+    lab.complete(&next, &all[..1]).expect("possible");
+    let before = lab.results("job", 0, 9).expect("a job");
+    // A call whose answer was lost is made again.
+    for _ in 0..2 {
+        lab.complete(&late, &all).expect("possible");
+    }
+    let standing = lab.heartbeat(&next, hour).expect("asked");
+    assert_eq!(standing, Standing::Lost);
+    // Who has read the first result, which is the same, does not read it again.
+    let after = lab.results("job", 0, 9).expect("a job");
+    assert_eq!((before.len(), after.len()), (1, 3));
+    assert_eq!(before[0].number, after[0].number);
+    assert!(after.iter().all(|result| result.worker == "late"));
+    let check = lease("third", hour).expect("it is checked");
+    lab.complete(&check, &all).expect("possible");
+    assert_eq!(lab.progress("job").expect("a job").compared, 3);
+    super::liars::check_counters(&lab, "job");
+}
+
 /// Verdicts are made of the pairs before the first that is missing.
 #[test]
 fn what_is_done_anew_comes_first() {
@@ -224,7 +304,7 @@ fn what_is_done_anew_comes_first() {
         lab.enlist(name, 1);
     }
     let lease = |name| {
-        let leased = lab.lease(name, &[KIND], std::time::Duration::from_hours(1));
+        let leased = lab.lease(name, &[KIND], Duration::from_hours(1));
         leased.expect("known").expect("work")
     };
     let first = lease("liar");
