@@ -110,7 +110,13 @@ impl Report for BenchReport<'_> {
 
 pub(super) fn run(args: &EngineBenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let expected = args.expected()?;
-    let command = input::engine(&args.engine, &[])?.command;
+    let engine = input::engine(&args.engine, &[])?;
+    // `bench` runs before or without the commands that set options.
+    if let Some((name, _)) = engine.options.first() {
+        let message = format!("--engine: option.{name}: options are not set for a bench");
+        return Err(BadInput(message).into());
+    }
+    let command = engine.command;
     let words: Vec<String> = args.args.split_whitespace().map(str::to_owned).collect();
     if words.is_empty() {
         return Err(BadInput("--args: no words".to_owned()).into());

@@ -1,8 +1,9 @@
 //! `epd mates`, and `epd mates-history` of its results.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use kit::options::{EngineArgs, LimitArgs, OutputArgs};
 use kit::output::{remark, to_stderr};
 use kit::{BadInput, Exit, Interrupt, output};
@@ -287,7 +288,54 @@ fn append_history(args: &MatesArgs, report: &MateReport<'_>, is_quiet: bool) -> 
     if lines.is_empty() {
         return Ok(());
     }
-    output::append(path, &lines)
+    let end = whole_end(path, is_quiet)?;
+    output::append(path, &(end.to_owned() + &lines))
+}
+
+/// Makes a history end in whole lines; returns what its last line lacks. A line that was torn, as by a full disk, would
+/// make the next one unreadable too.
+#[expect(clippy::disallowed_methods, reason = "the edge repairs the file")]
+fn whole_end(path: &Path, is_quiet: bool) -> anyhow::Result<&'static str> {
+    let fail = || format!("cannot write {}", path.display());
+    let text = match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(""),
+        read => read.with_context(fail)?,
+    };
+    let whole = text.iter().rposition(|&byte| byte == b'\n');
+    let whole = whole.map_or(0, |last| last + 1);
+    let last = &text[whole..];
+    if last.is_empty() {
+        return Ok("");
+    }
+    if std::str::from_utf8(last).is_ok_and(|line| history::read(line).is_ok()) {
+        return Ok("\n");
+    }
+    let name = path.display();
+    remark(
+        is_quiet,
+        &format!("{name}: its last line is not whole, and is removed"),
+    );
+    let file = std::fs::OpenOptions::new().write(true).open(path);
+    let file = file.with_context(fail)?;
+    file.set_len(whole as u64).with_context(fail)?;
+    Ok("")
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test writes files")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_line_is_removed_and_one_without_its_end_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("history.jsonl");
+        assert_eq!(whole_end(&path, true).expect("no file"), "");
+        let line = "{\"schema\":\"x\"}\n";
+        std::fs::write(&path, format!("{line}{{\"sch")).expect("written");
+        assert_eq!(whole_end(&path, true).expect("cut"), "");
+        assert_eq!(std::fs::read_to_string(&path).expect("text"), line);
+    }
 }
 
 /// Print and plot the mates that an engine's versions found

@@ -220,8 +220,12 @@ impl EvalJudge<'_> {
     }
 
     fn bounds(&mut self, of: usize, found: &ParsedEvaluation, position: Position, is_static: bool) {
-        self.count(EvalCheck::Bounds);
         let (score, bound) = (found.score, self.rules.bound_cp);
+        // An engine that reports no evaluation, as in check, has none to be compared.
+        if score == WhiteScore::None {
+            return;
+        }
+        self.count(EvalCheck::Bounds);
         let message = match score {
             WhiteScore::Cp(value) if value.unsigned_abs() > bound => {
                 format!("{score}, expected at most {bound} cp")
@@ -252,6 +256,9 @@ impl EvalJudge<'_> {
         let (Some(found), Some(other)) = (found, other) else {
             return;
         };
+        if (found.score, other.score) == (WhiteScore::None, WhiteScore::None) {
+            return;
+        }
         self.count(check);
         let (seen, how) = match check {
             EvalCheck::Colours => (other.score.negated(), "with the colours exchanged"),
@@ -326,6 +333,21 @@ mod tests {
 
     fn material(position: &Position) -> i32 {
         squares(position).map(|(_, value)| value).sum()
+    }
+
+    #[test]
+    fn an_evaluation_that_is_none_is_not_checked() {
+        let none = judged(&[ENDING, CASTLING], |_, _| WhiteScore::None);
+        assert_eq!((none.made, none.violations), (Vec::new(), Vec::new()));
+        // That it is there the first time alone is a difference.
+        let changing = judged(&[CASTLING], |_, is_first| {
+            if is_first {
+                WhiteScore::Cp(0)
+            } else {
+                WhiteScore::None
+            }
+        });
+        assert_eq!(changing.violations.len(), 1);
     }
 
     #[test]

@@ -446,7 +446,7 @@ fn read_trainer(text: &str) -> Result<Labelled, ColumnFault> {
     let mut found = Labelled::bare(position_of(text, fen)?);
     found.set_result(text, result)?;
     found.score_cp = score_of(text, score)?;
-    found.game = Some(hash_of(game));
+    found.game = (!game.trim().is_empty()).then(|| hash_of(game));
     Ok(found)
 }
 
@@ -506,7 +506,9 @@ impl CsvColumns {
                 .filter(|theme| !theme.is_empty());
             found.themes = themes.map(str::to_owned).collect();
         }
-        found.game = field(self.game).map(|game| hash_of(game));
+        // A row without a game is a game of its own.
+        let game = field(self.game).filter(|game| !game.trim().is_empty());
+        found.game = game.map(|game| hash_of(game));
         Ok(found)
     }
 }
@@ -604,6 +606,8 @@ mod tests {
         assert_eq!(found.game, id("games.pgn 4 18").game);
         assert_ne!(found.game, id("games.pgn 5 17").game);
         assert_eq!(id("WAC 17").game, None);
+        let found = one(&format!("fen,themes,game\n{FEN},pin fork, "));
+        assert_eq!(found.game, None);
         let found = one(&format!("fen,themes,game\n{FEN},pin fork,abc"));
         assert_eq!(found.themes, ["pin", "fork"]);
     }

@@ -86,6 +86,7 @@ pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
             continue;
         };
         let other = &b.rows[other];
+        let has_none = |row: &ScoreCsvRow| row.raw.to_lowercase().contains("none");
         match (one.score_cp, other.score_cp) {
             (Some(a_cp), Some(b_cp)) => pairs.push(ScorePair {
                 file: one.file.clone(),
@@ -96,9 +97,10 @@ pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
                 b_cp,
                 difference_cp: b_cp.saturating_sub(a_cp),
             }),
+            // Errors have different texts without being different; there is nothing to compare.
+            (None, None) if one.way == FAILED && other.way == FAILED => {}
+            (None, None) if one.raw == other.raw && has_none(one) => {}
             (None, None) if one.raw == other.raw => unchanged += 1,
-            // Errors have different texts without being different.
-            (None, None) if one.way == FAILED && other.way == FAILED => unchanged += 1,
             _ => changes.push(ScoreChange {
                 file: one.file.clone(),
                 line: one.line,
@@ -238,6 +240,19 @@ mod tests {
         let bins = bins.map(|bin| (bin.least.unwrap(), bin.most.unwrap(), bin.count));
         let expected = [(-5, -1, 1), (0, 0, 1), (1, 5, 1), (26, 50, 1)];
         assert_eq!(bins.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn failures_and_evaluations_that_are_none_are_not_compared() {
+        let mut failed = table(&[(0, None)]);
+        FAILED.clone_into(&mut failed.rows[0].way);
+        let mut none = table(&[(0, None)]);
+        "Final evaluation: none (in check)".clone_into(&mut none.rows[0].raw);
+        for one in [&failed, &none] {
+            let diff = diff(one, one, 3);
+            assert_eq!((diff.compared, diff.is_news()), (0, false));
+        }
+        assert!(diff(&failed, &none, 3).is_news());
     }
 
     #[test]

@@ -158,7 +158,12 @@ pub(super) fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
     let mut conflicts = Vec::new();
     let mut is_changed = false;
     for operation in other.operations() {
-        let is_same = |known: &&mut Operation| known.opcode() == operation.opcode();
+        // `D1` and `D01` count one depth under two opcodes.
+        let depth = |one: &Operation| one.perft_count().map(|(depth, _)| depth);
+        let counted = depth(operation);
+        let is_same = |known: &&mut Operation| {
+            known.opcode() == operation.opcode() || counted.is_some() && depth(known) == counted
+        };
         let Some(known) = operations.iter_mut().find(is_same) else {
             operations.push(operation.clone());
             is_changed = true;
@@ -179,16 +184,8 @@ pub(super) fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
         }
     }
     if is_changed {
-        // A depth counted twice makes a line unreadable, so it must be a conflict here: `D1` and
-        // `D01` are one depth with two opcodes.
-        if let Err(error) = first.set_operations(operations) {
-            let depth = |one: &Operation| one.perft_count().map(|(depth, _)| depth);
-            let same = |one: &&Operation| depth(one) == Some(error.depth);
-            for kept in first.operations().iter().filter(same) {
-                let (kept, lost) = (kept.clone(), error.operation.clone());
-                conflicts.push(Conflict { kept, lost });
-            }
-        }
+        let set = first.set_operations(operations);
+        set.expect("no depth is there twice");
     }
     conflicts
 }
@@ -200,6 +197,9 @@ fn are_equivalent(one: &Operation, other: &Operation, record: &Record) -> bool {
         let operands = operation.operands().iter();
         operands.map(Operand::as_str).map(str::to_owned).collect()
     };
+    if let (Some(one), Some(other)) = (one.perft_count(), other.perft_count()) {
+        return one == other;
+    }
     let value = |operation: &Operation| match operation.value(record.position()) {
         Ok(OpcodeValue::Moves(moves)) => {
             let mut moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
@@ -209,4 +209,24 @@ fn are_equivalent(one: &Operation, other: &Operation, record: &Record) -> bool {
         _ => None,
     };
     texts(one) == texts(other) || value(one).is_some_and(|moves| Some(moves) == value(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_merged_by_depth() {
+        let record = |operations: &str| -> Record {
+            let text = format!("4k3/8/8/8/8/8/8/4K3 w - - {operations}");
+            text.parse().expect("a record")
+        };
+        let mut first = record("D1 5;");
+        let conflicts = merge(&mut first, &record("D01 5; D2 25; id \"x\";"));
+        assert_eq!(conflicts.len(), 0);
+        assert_eq!(first.perft_counts(), [(1, 5), (2, 25)]);
+        assert_eq!(first.id(), Some("x"));
+        assert_eq!(merge(&mut first, &record("D02 26;")).len(), 1);
+        assert_eq!(first.perft_counts(), [(1, 5), (2, 25)]);
+    }
 }

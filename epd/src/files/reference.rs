@@ -154,8 +154,11 @@ mod dedupe_tests {
 
     /// The standard reader reads `D01` as depth 1.
     #[test]
-    fn one_depth_in_two_opcodes_is_a_conflict() {
+    fn one_depth_in_two_opcodes_is_a_conflict_if_the_counts_differ() {
         let (text, left_out) = deduped(&["D1 15;", "D01 15;"], DuplicatePolicy::Merge);
+        assert_eq!(text, "D1 15;\n");
+        assert_eq!(left_out[0].conflicts.len(), 0);
+        let (text, left_out) = deduped(&["D1 15;", "D01 16;"], DuplicatePolicy::Merge);
         assert_eq!(text, "D1 15;\n");
         assert_eq!(left_out[0].conflicts.len(), 1);
     }

@@ -237,7 +237,7 @@ impl MovePoints {
         opcode: &'static str,
         position: &Position,
         warnings: &mut Vec<GoalError>,
-    ) -> Self {
+    ) -> Result<Self, GoalError> {
         let mut once: Vec<(Move, u32)> = Vec::with_capacity(list.len());
         for (m, second) in list {
             let Some(&(_, first)) = once.iter().find(|&&(earlier, _)| earlier == m) else {
@@ -251,7 +251,11 @@ impl MovePoints {
             ));
         }
         once.sort_by_key(|&(m, points)| (Reverse(points), san::write(m, position)));
-        Self(once)
+        // Every move would be worth the most points.
+        if once.iter().all(|&(_, points)| points == 0) {
+            return Err(GoalError::new(opcode, GoalReason::NoPoints));
+        }
+        Ok(Self(once))
     }
 
     /// Reads the points of a record: those of `c8` and `c9`, whose moves are in UCI notation, else
@@ -306,7 +310,7 @@ impl MovePoints {
         }
         let list = list.into_iter().map(|(m, points)| Ok((m?, points)));
         let list = list.collect::<Result<Vec<_>, GoalError>>()?;
-        Ok(Some(Self::new(list, "c0", record.position(), warnings)))
+        Self::new(list, "c0", record.position(), warnings).map(Some)
     }
 
     /// Reads `c8 "10 2"; c9 "f4f5 d6e5"`. Without a `c9`, or without a number in it, `c8` is a
@@ -339,7 +343,7 @@ impl MovePoints {
             })?;
             list.push((m, points));
         }
-        Ok(Some(Self::new(list, "c9", record.position(), warnings)))
+        Self::new(list, "c9", record.position(), warnings).map(Some)
     }
 }
 
@@ -380,6 +384,8 @@ pub(crate) enum GoalReason {
     Contradiction { m: String },
     #[error("'{found}' is not a number of points")]
     NotPoints { found: String },
+    #[error("no move is worth a point")]
+    NoPoints,
     #[error("{points} numbers of points for the {moves} moves of c9")]
     PointsForMoves { points: usize, moves: usize },
     #[error("{m} has points twice, {first} and {second}; the first count")]
@@ -456,6 +462,8 @@ bm #3; dm 4; | dm: mate in 3 and mate in 4 are both asked for
 bm d5; am d4d5; | am: d5 is to be avoided, but a best move too
 c0 "d5=10, Nd8=2"; | c0: no legal move is 'Nd8' in 4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - 0 1
 c8 "10"; c9 "d4d5 e1g1"; | c8: 1 numbers of points for the 2 moves of c9
+c0 "d5=0, Nb5=0"; | c0: no move is worth a point
+c8 "0 0"; c9 "d4d5 e1g1"; | c9: no move is worth a point
 c8 "10 x"; c9 "d4d5 e1g1"; | c8: 'x' is not a number of points
 "#;
         check(faults, |record| {

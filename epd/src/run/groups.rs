@@ -58,13 +58,13 @@ impl GroupBy {
                     |matched| vec![matched.as_str().to_owned()],
                 );
             }
-            Self::Tag => record.tags().map(str::to_owned).collect(),
+            Self::Tag => each_once(record.tags().map(str::to_owned)),
             Self::Opcode(opcode) => {
                 let words = record.operations_of(opcode).map(|operation| {
                     let operands = operation.operands().iter().map(Operand::as_str);
                     operands.collect::<Vec<_>>().join(" ")
                 });
-                words.collect()
+                each_once(words)
             }
         };
         match (groups.is_empty(), self) {
@@ -74,6 +74,17 @@ impl GroupBy {
             (true, Self::IdPrefix | Self::Id(_)) => none("id"),
         }
     }
+}
+
+/// A position counts once in each of its groups.
+fn each_once(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut once: Vec<String> = Vec::new();
+    for name in names {
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once
 }
 
 /// Removes the number at the end of an `id`, and what separates it.
@@ -172,6 +183,7 @@ id:v([0-9]+) | id "STS(v15.0) AT.001"; | 15
 id:^[A-Z]+ | id "STS(v15.0) AT.001"; | STS
 id:x | id "STS"; | (no match)
 tag | tag pin fork; | pin, fork
+tag | tag pin pin; | pin
 tag | id "x"; | (no tag)
 c0 | c0 "a theme"; | a theme
 c0 | c1 "a theme"; | (no c0)"#;

@@ -77,6 +77,9 @@ pub enum RecordProblem {
     /// A number beside perft counts: it may be one of them.
     #[error("'{found}' is not an opcode, expected a letter first, such as D1")]
     NotAnOpcode { found: String },
+    /// A perft count behind an operation that lacks its semicolon: it would never be compared.
+    #[error("count '{found}' among the operands of {opcode}, expected a semicolon before it")]
+    CountAmongOperands { found: String, opcode: String },
     #[error("text from '{found}' on is not an operation and is ignored")]
     NotAnOperation { found: String },
     #[error("{field}: {reason}")]
@@ -192,6 +195,7 @@ impl RecordProblem {
             Self::ControlCharacter { .. } => (Error, "control-character"),
             Self::UnterminatedString => (Error, "unterminated-string"),
             Self::NotAnOpcode { .. } => (Error, "not-an-opcode"),
+            Self::CountAmongOperands { .. } => (Error, "count-among-operands"),
             Self::NotAnOperation { .. } => (Warning, "not-an-operation"),
             // Its text is well formed: with a kind of its own, filters tell a broken rule of chess
             // from a typo.

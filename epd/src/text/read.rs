@@ -321,6 +321,12 @@ fn read_operations(
         }
         let operands: Vec<Operand> = operand_tokens.iter().map(operand).collect();
         let problem = match read_count(opcode.text, &operands) {
+            None if let Some(found) = count_among(operand_tokens) => {
+                Some(RecordProblem::CountAmongOperands {
+                    found,
+                    opcode: opcode.text.to_owned(),
+                })
+            }
             Some(Err(error)) => Some(RecordProblem::Count(error)),
             // `D1` and `D01` count the same depth under two opcodes.
             Some(Ok((depth, _))) if !depths.insert(depth) => {
@@ -338,6 +344,19 @@ fn read_operations(
         operations.push(Operation::new_unchecked(opcode.text, operands));
     }
     operations
+}
+
+/// A perft count among words: a depth such as `D1` and a number.
+fn count_among(operands: &[EpdToken<'_>]) -> Option<String> {
+    let words = operands
+        .iter()
+        .filter(|token| token.kind == EpdTokenKind::Word)
+        .map(|token| token.text)
+        .collect::<Vec<_>>();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_count =
+        |pair: &&[&str]| pair[0].strip_prefix('D').is_some_and(is_number) && is_number(pair[1]);
+    words.windows(2).find(is_count).map(|pair| pair.join(" "))
 }
 
 fn operand(token: &EpdToken<'_>) -> Operand {

@@ -80,7 +80,7 @@ pub(super) async fn extend(
 
 /// The numbers of the next chunk and the next unit.
 async fn end(connection: &mut PgConnection, number: JobNumber) -> Result<(u64, u64)> {
-    // With `job` in the order, the key's index is the cheapest plan even without statistics (`0002_queue.sql`).
+    // With `job` in the order, the key's index is the cheapest plan even without statistics.
     let sql = "select chunk + 1, first + units from lab.chunks
         where job = $1 order by job desc, chunk desc limit 1";
     let end: Option<(i64, i64)> = sqlx::query_as(sql)

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
 
-use epd::{Diagnostic, LenientRecord, Operand, Operation, Record, SuiteEntry};
+use epd::{Diagnostic, LenientRecord, Operand, Operation, Record, RecordProblem, SuiteEntry};
 use serde_json::{Map, Value};
 
 /// Why a line is not a position with counts.
@@ -72,16 +72,33 @@ fn read_line(text: &[u8]) -> Result<Result<LenientRecord, Vec<Diagnostic>>, Line
         .get("fen")
         .and_then(Value::as_str)
         .ok_or(LineError::NoFen)?;
+    let field_fault = |field: &str, found: &str, expected| LineError::Field {
+        field: field.to_owned(),
+        found: format!("'{found}'"),
+        expected,
+    };
+    // As an EPD record, a FEN is read as far as it goes, and the rest is reported.
+    let mut ignored = None;
     let mut words = fen.split_whitespace();
     let mut epd = words.by_ref().take(4).collect::<Vec<_>>().join(" ");
     // EPD has the clocks as operations; FEN, as its fifth and sixth field.
-    for (opcode, word) in ["hmvc", "fmvn"].into_iter().zip(words) {
+    for (opcode, word) in ["hmvc", "fmvn"].into_iter().zip(words.by_ref()) {
+        if word.parse::<u16>().is_err() {
+            ignored = Some(word.to_owned());
+            break;
+        }
         write!(epd, " {opcode} {word};").expect("a string can be written to");
     }
+    let ignored = ignored.or_else(|| words.next().map(str::to_owned));
     let mut read = match Record::parse_lenient(&epd) {
         Ok(read) => read,
         Err(error) => return Ok(Err(error.diagnostics)),
     };
+    read.tolerated.extend(ignored.map(|found| Diagnostic {
+        line: 1,
+        column: 1,
+        problem: RecordProblem::NotAnOperation { found },
+    }));
     let mut add = |opcode: &str, operands: Vec<Operand>, field: &str| {
         let operation = Operation::new(opcode, operands).map_err(|error| LineError::Field {
             field: field.to_owned(),
@@ -98,9 +115,14 @@ fn read_line(text: &[u8]) -> Result<Result<LenientRecord, Vec<Diagnostic>>, Line
             })
     };
     for (field, value) in &object {
-        let depth = field
-            .strip_prefix('d')
-            .and_then(|depth| depth.parse::<u32>().ok());
+        let is_depth =
+            |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        // Another letter's count would never be compared.
+        if field.strip_prefix('D').is_some_and(|text| is_depth(&text)) {
+            return Err(field_fault(field, field, "a small letter, such as d1"));
+        }
+        let depth = field.strip_prefix('d').filter(is_depth);
+        let depth = depth.and_then(|depth| depth.parse::<u32>().ok());
         // A field such as `divide` begins with `d` as well.
         let Some(depth) = depth.filter(|&depth| depth > 0) else {
             continue;
@@ -197,6 +219,10 @@ mod tests {
                 "f:2: no JSON: invalid type: sequence, expected a map at line 1 column 0",
             ),
             ("{}", "f:2: no field \"fen\" with a text"),
+            (
+                "{\"fen\": \"START 0 1\", \"D2\": 401}",
+                "f:2: \"D2\" is 'D2', expected a small letter, such as d1",
+            ),
             ("{\"fen\": 7}", "f:2: no field \"fen\" with a text"),
             (
                 "{\"fen\": \"START\", \"d1\": \"20\"}",
@@ -237,10 +263,18 @@ mod tests {
     fn fens_are_read_leniently() {
         let text = "{\"fen\": \"4k3/8/8/8/8/8/8/8 w - - 0 1\", \"d1\": 5}\n\
                     {\"fen\": \"4k3/8/8/8/8/8/8/4K3 w - - x 1\", \"d1\": 5}\n\
-                    {\"fen\": \"4k3/8/8/8/8/8/8/4K3  w - - 0 0\", \"d1\": 5}\n";
+                    {\"fen\": \"4k3/8/8/8/8/8/8/4K3  w - - 0 0\", \"d1\": 5}\n\
+                    {\"fen\": \"4k3/8/8/8/8/8/8/4K3 w - - 0 1 junk\", \"d1\": 5}\n";
         let (entries, problems, error) = read_all(text);
         assert_eq!(error, None);
-        assert_eq!(entries.last().map(|entry| entry.line), Some(3));
+        assert_eq!(entries.last().map(|entry| entry.line), Some(4));
+        for (line, found) in [(2, "x"), (4, "junk")] {
+            let start = format!("f:{line}:");
+            let reported = problems.iter().any(|problem| {
+                problem.starts_with(&start) && problem.contains(&format!("text from '{found}' on"))
+            });
+            assert!(reported, "{problems:?}");
+        }
         assert!(
             problems[0].starts_with("f:1:") && problems[0].contains("error"),
             "{problems:?}"

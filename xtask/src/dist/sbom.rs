@@ -98,7 +98,9 @@ fn library(url: &str, name: &str, version: &str, licence: &str) -> Value {
 
 /// The package URL, by which a package is also referred to within the bill.
 fn url(package: &Package) -> String {
-    format!("pkg:cargo/{}@{}", package.name, package.version)
+    // A version is percent-encoded in it (purl-spec); of what versions contain, that is the plus of build metadata.
+    let version = package.version.to_string().replace('+', "%2B");
+    format!("pkg:cargo/{}@{version}", package.name)
 }
 
 /// Which linked package uses which, by their URLs.

@@ -155,6 +155,8 @@ impl<R: BufRead> Lexer<R> {
             Some(byte) if byte != b'.' && !is_blank(byte) && !is_delimiter(byte) => {
                 self.word(digits)
             }
+            // The null move of UCI: taken for a number, the next move would be the other side's.
+            next if digits == b"0000" && next != Some(b'.') => self.word(digits),
             _ => {
                 self.0.skip_while(|byte| byte == b'.')?;
                 Ok(Ok(PgnToken::Filler))

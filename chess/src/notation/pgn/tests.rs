@@ -183,6 +183,8 @@ fn faults_have_places_and_the_next_game_is_read() {
         "é 1. e4" => "line 1, column 1: 'é' has not the form of a move, such as Nf3, exd5, e8=Q or O-O";
         "1. e4 {é} \u{1b}2J *" => "line 1, column 11: found '\\u{1b}2J', expected a move";
         "1. e4 e5 -- 2. e4" => "line 1, column 10: '--' is a null move, expected a legal move";
+        "1. e4 0000 2. e4 *" => "line 1, column 7: '0000' is a null move, expected a legal move";
+        "1. e4 0000" => "line 1, column 7: '0000' is a null move, expected a legal move";
         "1. Z0 e5 *" => "line 1, column 4: 'Z0' is a null move, expected a legal move";
         "1. e4 $256 *" => "line 1, column 7: '$256' is not a numeric annotation glyph, expected $0 to $255";
         "1. e4 $ e5 *" => "line 1, column 7: '$' is not a numeric annotation glyph, expected $0 to $255";
