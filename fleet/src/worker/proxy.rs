@@ -32,12 +32,12 @@ const MOST_REFUSALS: usize = 10;
 #[derive(Debug)]
 pub(super) struct FetchProxy {
     port: u16,
-    shared: Arc<Shared>,
+    shared: Arc<ProxyState>,
     accepting: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ProxyState {
     /// The host of the repository, which a maintainer has approved, and its port: it may be in the machine's network.
     repository: Option<(String, u16)>,
     /// Other hosts that may be.
@@ -52,7 +52,7 @@ struct Shared {
 }
 
 /// Why a request is not answered by a server: a status and the reason, which tools print.
-type Refusal = (&'static str, String);
+type ProxyRefusal = (&'static str, String);
 
 impl FetchProxy {
     /// Starts a proxy for the build of a repository.
@@ -75,7 +75,7 @@ impl FetchProxy {
     ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ProxyState {
             repository: host_of(repository),
             named: named.to_vec(),
             environment,
@@ -141,7 +141,7 @@ impl Drop for FetchProxy {
     }
 }
 
-impl Shared {
+impl ProxyState {
     fn open(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Vec<TcpStream>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -212,7 +212,7 @@ impl Shared {
     }
 
     /// Connects to the server of a request, or to the machine's own proxy; returns what is to be sent to it first.
-    fn connect(&self, request: &ProxyRequest) -> Result<(TcpStream, Vec<u8>), Refusal> {
+    fn connect(&self, request: &ProxyRequest) -> Result<(TcpStream, Vec<u8>), ProxyRefusal> {
         let ProxyRequest { host, port, .. } = request;
         let is_named = self.repository.as_ref() == Some(&(host.clone(), *port))
             || self.named.iter().any(|named| named == host);
@@ -324,7 +324,7 @@ struct ProxyRequest {
 }
 
 impl ProxyRequest {
-    fn parse(head: &str) -> Result<Self, Refusal> {
+    fn parse(head: &str) -> Result<Self, ProxyRefusal> {
         let invalid = || {
             (
                 "400 Bad Request",
@@ -411,7 +411,7 @@ fn read_head(client: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
     }
 }
 
-fn connect(addresses: Vec<SocketAddr>, host: &str) -> Result<TcpStream, Refusal> {
+fn connect(addresses: Vec<SocketAddr>, host: &str) -> Result<TcpStream, ProxyRefusal> {
     let mut why = "it has no address".to_owned();
     for address in addresses {
         match TcpStream::connect_timeout(&address, PATIENCE) {
