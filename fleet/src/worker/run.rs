@@ -98,7 +98,7 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "DIR")]
     readable: Vec<PathBuf>,
 
-    /// Host of this machine's networks that builds may fetch from
+    /// Host in this network that builds may fetch from
     ///
     /// Such as a mirror of crates.io. Builds fetch from the internet and from the host of their repository, and reach no
     /// other host in the networks of this machine. May be repeated.

@@ -21,7 +21,7 @@ const LONGEST_TEXT: usize = 50;
 const MOST_OPTIONS: [(&str, usize); 7] = [
     ("crowd", 39),
     ("epd", 111),
-    ("fleet", 26),
+    ("fleet", 27),
     ("perft", 63),
     ("selfplay", 112),
     ("touchstone", 1),

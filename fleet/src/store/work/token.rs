@@ -169,7 +169,7 @@ mod tests {
             changed[nth] ^= 1;
             assert_eq!(key.open(&BASE64_URL_SAFE_NO_PAD.encode(changed)), None);
         }
-        for wrong in ["", "x", &token[1..], &token[..80], &token.repeat(9)] {
+        for wrong in ["", "x", &token[1..], &token[..60], &token.repeat(9)] {
             assert_eq!(key.open(wrong), None, "{wrong}");
         }
     }
