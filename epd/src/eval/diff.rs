@@ -49,6 +49,8 @@ pub struct Diff {
     /// Differences up to this many centipawns are ignored.
     pub threshold_cp: u32,
     pub compared: usize,
+    /// Number of positions that have a score in neither table: the engine failed, or reported none.
+    pub without_score: usize,
     /// Number of differences above the threshold.
     pub exceeding: usize,
     /// Number of positions that differ at all, including changes to a mate or none.
@@ -81,6 +83,7 @@ pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
     let mut pairs = Vec::new();
     let mut changes = Vec::new();
     let mut unchanged = 0;
+    let mut without_score = 0;
     for (key, one) in in_order(a) {
         let Some(&other) = b.by_position.get(key) else {
             continue;
@@ -98,8 +101,8 @@ pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
                 difference_cp: b_cp.saturating_sub(a_cp),
             }),
             // Errors have different texts without being different; there is nothing to compare.
-            (None, None) if one.way == FAILED && other.way == FAILED => {}
-            (None, None) if one.raw == other.raw && has_none(one) => {}
+            (None, None) if one.way == FAILED && other.way == FAILED => without_score += 1,
+            (None, None) if one.raw == other.raw && has_none(one) => without_score += 1,
             (None, None) if one.raw == other.raw => unchanged += 1,
             _ => changes.push(ScoreChange {
                 file: one.file.clone(),
@@ -121,6 +124,7 @@ pub fn diff(a: &ScoreTable, b: &ScoreTable, threshold_cp: u32) -> Diff {
     Diff {
         threshold_cp,
         compared,
+        without_score,
         exceeding: pairs.iter().filter(exceeds).count(),
         differing: pairs.len() + changes.len(),
         mean_cp: mean(differences.iter().map(|&one| f64::from(one))),
@@ -250,7 +254,8 @@ mod tests {
         "Final evaluation: none (in check)".clone_into(&mut none.rows[0].raw);
         for one in [&failed, &none] {
             let diff = diff(one, one, 3);
-            assert_eq!((diff.compared, diff.is_news()), (0, false));
+            let found = (diff.compared, diff.without_score, diff.is_news());
+            assert_eq!(found, (0, 1, false));
         }
         assert!(diff(&failed, &none, 3).is_news());
     }

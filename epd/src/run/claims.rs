@@ -101,6 +101,8 @@ struct Announcement {
     rank: u32,
     score: Announced,
     pv: Vec<UciMove>,
+    /// What follows its moves, if it cannot be a move.
+    rest: Option<String>,
 }
 
 /// A decisive score, negative if the side to move loses.
@@ -161,12 +163,12 @@ impl ClaimRecorder {
             ScoreValue::Mate(0) => None,
             ScoreValue::Cp(centipawns) => {
                 if centipawns.unsigned_abs() >= TABLEBASE_WIN.unsigned_abs() {
-                    self.announce(rank, Announced::TablebaseWin(centipawns), &info.pv);
+                    self.announce(rank, Announced::TablebaseWin(centipawns), info);
                 }
                 Some(LastScore::Cp(centipawns))
             }
             ScoreValue::Mate(moves) => {
-                let index = self.announce(rank, Announced::Mate(moves), &info.pv);
+                let index = self.announce(rank, Announced::Mate(moves), info);
                 Some(LastScore::Mate { index, moves })
             }
         };
@@ -176,13 +178,19 @@ impl ClaimRecorder {
     }
 
     /// Records an announcement; returns its index.
-    fn announce(&mut self, rank: u32, score: Announced, pv: &[UciMove]) -> usize {
-        let is_known =
-            |known: &Announcement| (known.rank, known.score) == (rank, score) && known.pv == pv;
+    fn announce(&mut self, rank: u32, score: Announced, info: &Info) -> usize {
+        let is_known = |known: &Announcement| {
+            (known.rank, known.score) == (rank, score)
+                && (&known.pv, &known.rest) == (&info.pv, &info.pv_rest)
+        };
         let index = self.announcements.iter().position(is_known);
         index.unwrap_or_else(|| {
-            let pv = pv.to_vec();
-            self.announcements.push(Announcement { rank, score, pv });
+            self.announcements.push(Announcement {
+                rank,
+                score,
+                pv: info.pv.clone(),
+                rest: info.pv_rest.clone(),
+            });
             self.announcements.len() - 1
         })
     }
@@ -222,7 +230,9 @@ impl ClaimRecorder {
                 rank: one.rank,
                 announced: one.score.moves().unwrap_or_default(),
                 reason,
-                pv: one.pv.iter().map(ToString::to_string).collect(),
+                pv: { one.pv.iter().map(ToString::to_string) }
+                    .chain(one.rest.clone())
+                    .collect(),
             });
             claims.issues.extend(issues);
         }
@@ -255,7 +265,12 @@ impl Announcement {
         position: &Position,
         mode: CastlingMode,
     ) -> Vec<(MateIssueKind, String)> {
-        let Self { rank, score, pv } = self;
+        let Self {
+            rank,
+            score,
+            pv,
+            rest,
+        } = self;
         if score.moves().is_none() && known.tables.is_none() {
             return Vec::new();
         }
@@ -291,7 +306,7 @@ impl Announcement {
                 let reason = format!("{name} announced, known is {what}");
                 issues.push((MateIssueKind::Better, reason));
             }
-            if let Some(fault) = pv_fault(position, pv, moves, mode) {
+            if let Some(fault) = pv_fault(position, (pv, rest.as_deref()), moves, mode) {
                 let reason = format!("{name} announced, but {fault}");
                 issues.push((MateIssueKind::BadPv, reason));
             }
@@ -349,7 +364,7 @@ enum PvFault {
     #[error("move {number} of its PV, {text}, is not legal in {fen}")]
     Illegal {
         number: usize,
-        text: UciMove,
+        text: String,
         fen: String,
     },
     #[error("its PV lets the mated side claim a draw by {rule} in {fen}")]
@@ -366,7 +381,7 @@ fn plies_text(plies: usize) -> String {
 /// and the last ply of the announced number mates.
 fn pv_fault(
     position: &Position,
-    pv: &[UciMove],
+    (pv, rest): (&[UciMove], Option<&str>),
     announced: i32,
     mode: CastlingMode,
 ) -> Option<PvFault> {
@@ -385,9 +400,16 @@ fn pv_fault(
         }
         let played = text.to_move(game.position(), mode);
         if played.is_none_or(|m| game.play(m).is_err()) {
-            let fen = fen::write(game.position());
+            let (text, fen) = (text.to_string(), fen::write(game.position()));
             return Some(PvFault::Illegal { number, text, fen });
         }
+    }
+    if let Some(word) = rest {
+        return Some(PvFault::Illegal {
+            number: pv.len() + 1,
+            text: word.to_owned(),
+            fen: fen::write(game.position()),
+        });
     }
     let (plies, expected) = (pv.len(), plies(announced) as usize);
     if plies != expected {
@@ -538,6 +560,8 @@ score cp -19999 pv h8g8 | tablebase";
         let table = "
 score mate 1 pv e1d2 g8h8 a1a8 | 1?; bad-pv: mate in 1 announced, but its PV has 3 plies, expected 1
 score mate 1 | 1?; bad-pv: mate in 1 announced, but its PV has 0 plies, expected 1
+score mate 1 pv a1a8 h9h9 nodes 3 | 1?; bad-pv: mate in 1 announced, but move 2 of its PV, h9h9, is not legal in \
+R5k1/5ppp/8/8/8/8/8/4K3 b - - 1 1
 score mate 1 pv a1h8 | 1?; bad-pv: mate in 1 announced, but move 1 of its PV, a1h8, is not legal in \
 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
         check(BACK_RANK, 1, table);

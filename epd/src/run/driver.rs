@@ -338,11 +338,9 @@ impl EngineSearcher {
                 )
             }
         };
-        // A crashed or hung engine is not reused.
-        if !matches!(
-            fault,
-            SearchFault::Overdue { .. } | SearchFault::Illegal { .. }
-        ) {
+        // A crashed or hung engine is not reused; nor one whose move is illegal: it may answer another position, and would
+        // be one answer behind from here on.
+        if !matches!(fault, SearchFault::Overdue { .. }) {
             self.engine.kill();
         }
         Some(FinishedSearch::without_search(SearchOutcome::Failed {

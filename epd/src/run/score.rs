@@ -39,6 +39,8 @@ pub(crate) struct Observation {
     pub(crate) score: Option<Score>,
     /// Its moves, at least one; legality is not checked yet.
     pub(crate) pv: Vec<UciMove>,
+    /// What follows them, if it cannot be a move.
+    pub(crate) rest: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +106,7 @@ impl OutputRecorder {
             moment: self.latest,
             score: info.score,
             pv: info.pv.clone(),
+            rest: info.pv_rest.clone(),
         });
         self.observations.last()
     }
@@ -116,6 +119,7 @@ impl OutputRecorder {
             score: info.score,
             nodes: info.nodes,
             pv: info.pv.clone(),
+            pv_rest: info.pv_rest.clone(),
             ..Info::default()
         };
         let is_plain =
@@ -449,7 +453,7 @@ fn assess(
     let mut played = search
         .observations
         .iter()
-        .map(|one| play_out(position, &one.pv, mode));
+        .map(|one| play_out(position, one, mode));
     Ok(SearchAnswer {
         best_move,
         solved: solution.is_some(),
@@ -459,7 +463,7 @@ fn assess(
         score: reported.and_then(|reported| reported.score),
         pv: reported.map_or_else(
             || vec![best_move],
-            |reported| play_out(position, &reported.pv, mode).moves,
+            |reported| play_out(position, reported, mode).moves,
         ),
         illegal_pv: played.find_map(|line| line.fault),
         mate,
@@ -494,7 +498,7 @@ fn meets(observation: &Observation, goal: &Goal, position: &Position, mode: Cast
 pub(crate) struct IllegalPv {
     /// The number of the move, from 1.
     pub(crate) number: usize,
-    pub(crate) text: UciMove,
+    pub(crate) text: String,
     /// The position in which it is not legal.
     pub(crate) fen: String,
 }
@@ -508,21 +512,26 @@ struct ScoredLine {
 }
 
 /// Plays the moves of a PV up to the first illegal one.
-fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> ScoredLine {
+fn play_out(position: &Position, observation: &Observation, mode: CastlingMode) -> ScoredLine {
     let mut line = ScoredLine {
-        moves: Vec::with_capacity(pv.len()),
+        moves: Vec::with_capacity(observation.pv.len()),
         end: *position,
         fault: None,
     };
-    for &text in pv {
+    let fault = |line: &ScoredLine, text: String| IllegalPv {
+        number: line.moves.len() + 1,
+        text,
+        fen: fen::write(&line.end),
+    };
+    for &text in &observation.pv {
         let Some(m) = text.to_move(&line.end, mode) else {
-            let (number, fen) = (line.moves.len() + 1, fen::write(&line.end));
-            line.fault = Some(IllegalPv { number, text, fen });
-            break;
+            line.fault = Some(fault(&line, text.to_string()));
+            return line;
         };
         line.end = line.end.play_unchecked(m);
         line.moves.push(m);
     }
+    line.fault = { observation.rest.as_ref() }.map(|word| fault(&line, word.clone()));
     line
 }
 
@@ -564,7 +573,7 @@ fn prove(
     if moves > wanted.moves() {
         return Err(MateFault::TooLong { announced, wanted });
     }
-    let line = play_out(position, &observation.pv, mode);
+    let line = play_out(position, observation, mode);
     if let Some(fault) = line.fault {
         return Err(MateFault::Illegal { announced, fault });
     }

@@ -206,6 +206,13 @@ fn the_first_illegal_move_of_a_pv_is_reported() {
     let place = "6k1/5ppp/8/8/8/8/3K4/R7 b - - 1 1";
     let expected = format!("illegal PV: move 2, e8e7, is not legal in {place}");
     assert_eq!(fault, expected);
+    // Nor is a word that is no move; one behind a key is none of the variation.
+    for (rest, is_legal) in [("e8h9", false), ("0000", false), ("string 0000", true)] {
+        let line = format!("info depth 1 score cp 5 pv e1d2 {rest}");
+        let lines = [&*line, "bestmove e1d2"];
+        let answer = assess_lines(&format!("{BACK_RANK} bm Ra8#;"), &lines).expect("legal");
+        assert_eq!(answer.illegal_pv.is_none(), is_legal, "{rest}");
+    }
 }
 
 /// Rank and depth of the solution.

@@ -44,6 +44,8 @@ pub struct Info {
     pub currline: Option<CurrLine>,
     /// The principal variation.
     pub pv: Vec<UciMove>,
+    /// The first word behind its moves, if it is meant as a move and is none: the variation went on with it.
+    pub pv_rest: Option<String>,
     /// Arbitrary text, to the end of the line.
     pub string: Option<String>,
 }
@@ -163,6 +165,9 @@ impl fmt::Display for Info {
             write_moves(f, &line.moves)?;
         }
         write_line(f, "pv", &self.pv)?;
+        if let Some(word) = &self.pv_rest {
+            write!(f, " {word}")?;
+        }
         write_value(f, "string", self.string.as_deref())
     }
 }
@@ -229,7 +234,12 @@ impl Info {
                 "currmovenumber" => info.currmovenumber = value(words),
                 "refutation" => info.refutation = moves(words),
                 "currline" => info.currline = Some(currline(words)),
-                "pv" => info.pv = moves(words),
+                "pv" => {
+                    info.pv = moves(words);
+                    let rest = words.peek().filter(|word| is_meant_as_move(word.text));
+                    let rest = rest.filter(|_| !info.pv.is_empty());
+                    info.pv_rest = rest.map(|word| word.text.to_owned());
+                }
                 "string" => info.string = Some(words.rest().to_owned()),
                 // An unknown key is skipped, and so are its values: they are not keys either.
                 _ => {}
@@ -241,6 +251,14 @@ impl Info {
 
 fn is_key(word: &str) -> bool {
     KEYS.split(' ').any(|key| key == word)
+}
+
+/// Whether a word that is no move stands in the place of one: it names a square or what looks like one, or says that there is
+/// no move. Some engines put keys of their own behind the moves, such as `bmc`.
+fn is_meant_as_move(word: &str) -> bool {
+    let names_square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'0'..=b'9']);
+    matches!(word, "0000" | "(none)" | "O-O" | "O-O-O" | "0-0" | "0-0-0")
+        || word.as_bytes().windows(2).any(names_square)
 }
 
 /// Returns true if the next word is a key of `info`.

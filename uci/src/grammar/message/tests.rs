@@ -46,6 +46,19 @@ fn an_info_of_stockfish_is_read_whole() {
     assert_eq!(Message::Info(Box::new(expected)).to_string(), line);
 }
 
+#[test]
+fn what_follows_the_moves_of_a_variation_is_kept() {
+    for (line, expected) in [
+        ("info pv e2e4 e7e9 d2d4 nodes 5", Some("e7e9")),
+        ("info pv e2e4 e7e5 nodes 5", None),
+        ("info pv e2e4 string Nf6", None),
+        ("info pv (none) nodes 5", None),
+        ("info pv e2e4 bmc 2.5", None),
+    ] {
+        assert_eq!(info(line).pv_rest.as_deref(), expected, "{line}");
+    }
+}
+
 /// Each row: a sloppy line, and its canonical form.
 #[test]
 fn sloppy_lines_are_read() {
@@ -188,6 +201,7 @@ fn any_info() -> impl Strategy<Value = Info> {
         vec(any_move(), 0..3),
         option::of((option::of(any::<u32>()), vec(any_move(), 0..3))),
         option::of(any_move()),
+        option::of("(e7e9|Nf6|\\(none\\))"),
     );
     let wdl = option::of((any::<u32>(), any::<u32>(), any::<u32>()));
     (
@@ -198,25 +212,29 @@ fn any_info() -> impl Strategy<Value = Info> {
         option::of(any_text()),
     )
         .prop_map(
-            |((small, large), (refutation, pv, currline, currmove), score, wdl, string)| Info {
-                depth: small[0],
-                seldepth: small[1],
-                multipv: small[2],
-                hashfull: small[3],
-                cpuload: small[4],
-                currmovenumber: small[5],
-                nodes: large[0],
-                nps: large[1],
-                tbhits: large[2],
-                sbhits: large[3],
-                time_ms: large[4],
-                score,
-                wdl: wdl.map(|(win, draw, loss)| WinDrawLoss { win, draw, loss }),
-                currmove,
-                refutation,
-                currline: currline.map(|(cpu, moves)| CurrLine { cpu, moves }),
-                pv,
-                string,
+            |((small, large), (refutation, pv, currline, currmove, rest), score, wdl, string)| {
+                Info {
+                    depth: small[0],
+                    seldepth: small[1],
+                    multipv: small[2],
+                    hashfull: small[3],
+                    cpuload: small[4],
+                    currmovenumber: small[5],
+                    nodes: large[0],
+                    nps: large[1],
+                    tbhits: large[2],
+                    sbhits: large[3],
+                    time_ms: large[4],
+                    score,
+                    wdl: wdl.map(|(win, draw, loss)| WinDrawLoss { win, draw, loss }),
+                    currmove,
+                    refutation,
+                    currline: currline.map(|(cpu, moves)| CurrLine { cpu, moves }),
+                    // Nothing follows a variation without a move.
+                    pv_rest: rest.filter(|_| !pv.is_empty()),
+                    pv,
+                    string,
+                }
             },
         )
 }
