@@ -116,24 +116,27 @@ pub(crate) struct Faults {
 
 /// Validates a line that begins with `info`.
 pub(crate) fn judge(line: &str) -> Faults {
-    let words: Vec<&str> = line.split_ascii_whitespace().skip(1).collect();
+    let words: Vec<&str> = words_of(line).skip(1).collect();
     let mut faults = Faults::default();
     let mut rest = &words[..];
     while let Some((key, after)) = rest.split_first() {
-        rest = match find(key) {
-            // UCI: after `string`, "the rest of the line will be interpreted as <str>".
-            Some(Value::Text) => &[],
-            Some(value) => take(key, value, after, &mut faults.values),
-            None => {
-                faults.unknown.push((*key).to_owned());
-                after
-            }
+        rest = if let Some(value) = find(key) {
+            take(key, value, after, &mut faults.values)
+        } else {
+            faults.unknown.push((*key).to_owned());
+            after
         };
     }
     if words.contains(&"score") && !words.iter().any(|word| matches!(*word, "cp" | "mate")) {
         faults.values.push("score without cp or mate".to_owned());
     }
     faults
+}
+
+/// The words of a line without its text: after `string`, "the rest of the line will be interpreted as <str>" (UCI).
+fn words_of(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split_ascii_whitespace();
+    words.take_while(|word| *word != "string")
 }
 
 fn find(word: &str) -> Option<Value> {
@@ -233,7 +236,7 @@ pub(crate) fn number(line: &str, key: &str) -> Option<u64> {
 /// Whether the line has an exact score (neither lowerbound nor upperbound).
 pub(crate) fn has_exact_score(line: &str) -> bool {
     let has = |key| !values(line, key).is_empty();
-    let mut words = line.split_ascii_whitespace();
+    let mut words = words_of(line);
     (has("cp") || has("mate")) && !words.any(|word| matches!(word, "lowerbound" | "upperbound"))
 }
 
@@ -395,6 +398,8 @@ mod tests {
         for line in rows {
             assert_eq!(judge(line), Faults::default(), "{line}");
         }
+        let text = "info string the score has not changed";
+        assert_eq!(judge(text), Faults::default());
     }
 
     #[test]
@@ -406,6 +411,7 @@ mod tests {
             "info nodes pv e2e4" => "nodes has no value, expected a whole number, 0 or more";
             "info score cp 0.3" => "cp is '0.3', expected a whole number";
             "info score 13 pv e2e4" => "score without cp or mate";
+            "info score 13 string cp 13" => "score without cp or mate";
             "info pv e2e4 Nf6" => "pv has 'Nf6', which is not a move";
             "info currmove e9e4" => "currmove is 'e9e4', expected a move";
             "info wdl 1 2" => "wdl has no value, expected three whole numbers";
@@ -429,6 +435,7 @@ mod tests {
         assert_eq!(number(line, "nodes"), Some(12));
         assert_eq!(number(line, "time"), None);
         assert!(has_exact_score(line));
+        assert!(has_exact_score("info score cp 5 string no lowerbound"));
         assert!(!has_exact_score("info score cp 5 lowerbound"));
         assert!(!has_exact_score("info depth 5"));
     }

@@ -499,10 +499,14 @@ pub(super) fn for_each(
 ) -> Result<(), String> {
     let words = uci::split_words(text)
         .ok_or("a quotation mark is not closed, or a backslash ends the text")?;
-    for word in words {
+    let mut keys = std::collections::BTreeSet::new();
+    for word in &words {
         let Some((key, value)) = word.split_once('=') else {
             return Err(format!("expected key=value instead of '{word}'"));
         };
+        if !keys.insert(key) {
+            return Err(format!("{key}: given twice"));
+        }
         set(key, value).map_err(|error| format!("{key}: {error}"))?;
     }
     Ok(())
@@ -549,6 +553,7 @@ mod tests {
             "file=x append=on overwrite=on" => "append and overwrite: expected one of them";
             "file=" => "file: expected a file";
             "nps" => "expected key=value instead of 'nps'";
+            "nps=on pv=on nps=off" => "nps: given twice";
         ];
         for (text, expected) in rows {
             assert_eq!(text.parse::<PgnText>(), Err(expected.to_owned()));

@@ -184,7 +184,17 @@ impl ForeignState {
                      expected stats=false, which begins it anew"
                 ));
             }
-            let played = count / games;
+            let engines = plan.engines.len() as u64;
+            let seeds = plan
+                .seeds
+                .unwrap_or(1)
+                .clamp(1, engines.saturating_sub(1).max(1));
+            let pairings = match plan.system {
+                System::Gauntlet => seeds * (engines - seeds),
+                System::RoundRobin | System::Knockout => engines * engines.saturating_sub(1) / 2,
+            };
+            // A round has all pairings; each takes the next opening of the book.
+            let played = count / (games * pairings.max(1));
             let Some(left) = rounds.checked_sub(played).filter(|&left| left > 0) else {
                 return Err(format!(
                     "-config: all {rounds} rounds of the file are played"
@@ -192,7 +202,7 @@ impl ForeignState {
             };
             rounds = left;
             if let Some(book) = &mut plan.book {
-                book.start += played;
+                book.start += count / games;
             }
             plan.note(format!(
                 "-config: the {count} games of the file do not count here; {rounds} rounds are left"

@@ -20,11 +20,23 @@ fn machine() -> ForeignMachine {
         cpus: 8,
         engines: Some(CONFIGURED.to_owned()),
         is_file: |_| false,
-        read: |path| match path.to_str() {
+        read: |path| {
+            match path.to_str() {
             Some("run.json") => Ok(SAVED.to_owned()),
+            // Three rounds of three engines.
+            Some("three.json") => Ok(SAVED
+                .replace(
+                    r#"{"name": "B", "#,
+                    r#"{"name": "C", "cmd": "./c", "dir": "", "args": "", "restart": false, "options": [],
+                        "limit": {"tc": {"time": 0, "increment": 0, "fixed_time": 250, "moves": 0, "timemargin": 0},
+                            "nodes": 7, "plies": 0}},
+                       {"name": "B", "#,
+                )
+                .replace(r#""draws": 2"#, r#""draws": 17"#)),
             Some("test.json") => Ok(SAVED.replace(r#"false, "elo0""#, r#"true, "elo0""#)),
             Some("empty.json") => Ok("{}".to_owned()),
             _ => Err("No such file".to_owned()),
+        }
         },
     }
 }
@@ -185,6 +197,11 @@ fn what_has_no_counterpart_is_noted() {
                 missing.is_empty() && notes.is_empty(),
                 "{line}: {missing:?} {notes:?}"
             );
+        }
+        if part == "fastchess" {
+            let notes = translated(program, &format!("{TWO} -config file=three.json")).notes;
+            let left = "-config: the 18 games of the file do not count here; 7 rounds are left";
+            assert!(notes.iter().any(|note| note == left), "{notes:?}");
         }
         let without = TWO.replace(" -recover", "");
         let notes = translated(program, &without).notes;

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::play::event::{RunProgress, TestProgress};
 use crate::play::result::{MatchResult, TestResult};
-use crate::play::schedule::{Next, PairLedger, Schedule, ScheduleError, champion};
+use crate::play::schedule::{PairLedger, Schedule, ScheduleError, champion};
 use crate::stats::{
     AfterStop, Counts, PairTest, Pentanomial, SprtDesign, SprtState, TestedGame, Wdl,
     duplicates::{Distinct, Identities, Identity},
@@ -77,17 +77,16 @@ impl RunState {
 
     pub fn verdict(&self) -> Option<SprtState> {
         let test = self.tally.test()?;
-        // A clone, since `next` hands out each game only once.
-        Some(if self.schedule.clone().next() == Next::Done {
+        Some(if self.schedule.is_complete() {
             test.final_state()
         } else {
             test.state()
         })
     }
 
-    /// Returns true if no game is left to play.
+    /// Returns true if no game is left to play, and none is being played.
     pub fn is_over(&self) -> bool {
-        self.is_decided() || self.schedule.clone().next() == Next::Done
+        self.is_decided() || self.schedule.is_complete()
     }
 
     /// Returns true if the test has stopped or was found invalid.

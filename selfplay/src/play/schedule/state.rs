@@ -174,6 +174,11 @@ impl Schedule {
         }
     }
 
+    /// Returns true if every game of the run is recorded: one that was handed out may be cancelled.
+    pub fn is_complete(&self) -> bool {
+        self.is_last_wave() && self.recorded.prefix() == self.end()
+    }
+
     /// Records the result of a game. Returns the pairs by which the completed prefix of its couple
     /// grew, in schedule order, as doubled points of its first engine: see [`PairLedger::record`].
     /// None if games are not played in pairs.

@@ -309,7 +309,8 @@ impl RunReport<'_> {
             games,
         };
         let first = faults.iter().map(|fault| JsonFault {
-            game: fault.game,
+            // From 1, as in all other formats, and as --game takes it.
+            game: fault.game + 1,
             engine: self.name(fault.engine),
             opponent: self.name(fault.opponent),
             kind: fault.kind.as_str(),

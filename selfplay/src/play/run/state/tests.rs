@@ -31,6 +31,26 @@ fn games() -> impl Strategy<Value = Vec<GameRecord>> {
     })
 }
 
+#[test]
+fn a_run_whose_last_games_are_being_played_is_not_over() {
+    let mut config = test_config();
+    config.rounds = 1;
+    let mut state = RunState::new(config, &[]).expect("a run");
+    for game in 0..2 {
+        assert!(matches!(
+            state.schedule.next(),
+            crate::play::schedule::Next::Game(_)
+        ));
+        assert!(!state.is_over(), "{game}");
+    }
+    assert_eq!(state.verdict(), Some(SprtState::Running));
+    for game in 0..2 {
+        assert!(!state.is_over(), "{game}");
+        state.add(&record(game, 0)).expect("of this run");
+    }
+    assert!(state.is_over());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
