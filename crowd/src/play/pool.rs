@@ -123,7 +123,7 @@ impl Pool {
         let busy = || OpponentError::Busy {
             retry_after: self.settings.retry_after,
         };
-        // Whoever comes when all places are taken learns it at once, and need not wait to be
+        // A caller that comes when all places are taken learns it at once, and need not wait to be
         // rejected.
         let _place = self.places.try_acquire().map_err(|_| busy())?;
         let permit = timeout(
@@ -151,7 +151,7 @@ impl Pool {
             .stack_size(STACK_BYTES)
             .spawn(move || {
                 let found = desk.search(hash_mib, &game, &limits, &signals);
-                // The permit comes back first, so that whoever gets the answer can search again at
+                // The permit comes back first, so that the one who gets the answer can search again at
                 // once.
                 drop(permit);
                 // The requester may be gone, and nobody else wants the result.

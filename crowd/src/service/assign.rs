@@ -130,7 +130,7 @@ impl Service {
         had: &[Had],
     ) -> Result<Option<assignment::Model>, AssignError> {
         let positions = self.positions();
-        // Whoever waits is joined first: two strangers at different positions would both wait.
+        // People who wait are joined first: two strangers at different positions would both wait.
         if wish.mode == Mode::Pair
             && let Some(joined) = self.join(wish, &positions).await?
         {

@@ -143,7 +143,7 @@ impl Service {
                 finished_at,
                 moves: count(&row),
                 outcome,
-                // Whoever finished after the closing has seen the answer at once.
+                // People who finished after the closing have seen the answer at once.
                 is_news: matches!((finished_at, closed_at), (Some(f), Some(c)) if f <= c),
                 campaign: Some(row.wanted).filter(|wanted| !wanted.is_empty()),
             })

@@ -109,7 +109,7 @@ impl Store {
             .column(contributor::Column::Id)
             .from(contributor::Entity)
             .and_where(contributor::Column::CreatedAt.lt(idle))
-            // Whoever has a phrase may come back on another device, however long ago they were
+            // People with a phrase may come back on another device, however long ago they were
             // here.
             .and_where(contributor::Column::PhraseHash.is_null())
             .and_where(contributor::Column::Id.not_in_subquery(busy))

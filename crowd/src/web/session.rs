@@ -136,7 +136,7 @@ pub(crate) fn by_token(
     let address = address.ok_or_else(|| Problem::new(INTERNAL, "the request has no sender"))?;
     let wait = app.guesses.wait(address, now);
     if !wait.is_zero() {
-        // The time is rounded up: whoever comes back then must not be early.
+        // The time is rounded up: a client that comes back then must not be early.
         let seconds = wait.as_secs() + 1;
         let detail = format!("too many wrong tokens from here; try again in {seconds} s");
         return Err(Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds));

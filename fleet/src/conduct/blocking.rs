@@ -6,7 +6,7 @@ use super::error::ConductError;
 ///
 /// # Panics
 /// If the computation panics.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     compute: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ConductError> {
     match tokio::task::spawn_blocking(compute).await {

@@ -9,7 +9,7 @@
 //! Games are judged by `selfplay`, counts by `perft`; here are only the steps and the database.
 
 pub mod api;
-mod blocking;
+pub(crate) mod blocking;
 mod claim;
 mod confirm;
 mod count;

@@ -146,7 +146,7 @@ pub async fn change(database: &Database, account: &Account, new: &NewRepository)
     require(account, Right::ApproveRepositories, "change repositories")?;
     check(new)?;
     let mut transaction = database.pool.begin().await?;
-    // Whoever may change a repository may also approve it, so that its approval stays.
+    // Who may change a repository may also approve it, so that its approval stays.
     let sql = "update lab.repositories set url = $2, recipe = $3, presets = $4 where name = $1";
     let changed = sqlx::query(sql)
         .bind(&new.name)

@@ -94,7 +94,7 @@ impl From<SubmittedRow> for Test {
     }
 }
 
-/// The specification without its network: it has half a megabyte, and whoever submitted the test has it.
+/// The specification without its network: it has half a megabyte, and the author of the test has it.
 fn without_network(mut spec: TestSpec) -> TestSpec {
     if let TestKind::TrainingGames { training } = &mut spec.kind {
         training.network.clear();

@@ -18,6 +18,7 @@ use super::queries::JobSummary;
 use super::test_page::found;
 use crate::app::LabState;
 use crate::conduct::api::config_of;
+use crate::conduct::blocking::blocking;
 
 /// Number of reports whose games stay counted, so that the next look reads new results only.
 // A counted test has a few bytes of each game and the games of its page, at most some 6 MB.
@@ -148,13 +149,13 @@ async fn with_report(
     kept.truncate(KEPT);
     count(app, id, &test).await?;
     let quarantined = job.summary().quarantined;
-    blocking(move || {
+    let written = blocking(move || {
         let mut test = lock(&test);
         test.collector.set_quarantined(quarantined);
         let summary = test.collector.summary();
         write(&RunReport::new(&test.config, &summary), &test.games)
-    })
-    .await
+    });
+    Ok(written.await?)
 }
 
 /// The configuration of a test that has a report.
@@ -189,12 +190,4 @@ async fn count(app: &LabState, id: &str, test: &Arc<Mutex<CountedTest>>) -> Resu
             return Ok(());
         }
     }
-}
-
-/// Computes beside the threads that serve requests.
-async fn blocking<T: Send + 'static>(
-    compute: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Problem> {
-    let done = tokio::task::spawn_blocking(compute).await;
-    done.map_err(|error| Problem::internal(&error))
 }

@@ -51,7 +51,7 @@ pub(crate) struct Begin {
 }
 
 /// The preset that the form begins with.
-// One test, and not STC and LTC: whoever wants both chooses so.
+// One test, and not STC and LTC: an author who wants both chooses so.
 const FIRST_PRESET: &str = "stc";
 
 /// Shows the form.

@@ -125,7 +125,7 @@ async fn add_link(
         values ($1, $2, $3, now() + make_interval(hours => $4))";
     sqlx::query(sql)
         .bind(account)
-        // Whoever reads the database, or a dump of it, cannot use the link.
+        // A reader of the database, or of a dump of it, cannot use the link.
         .bind(secret::hash(&link))
         .bind(by)
         .bind(hours)

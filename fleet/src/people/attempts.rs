@@ -44,7 +44,7 @@ pub(super) async fn count(
     one(pool, &format!("address {address}"), OF_ADDRESS).await?;
     one(pool, &key_of_both(name, &address), OF_BOTH).await?;
     one(pool, &format!("name {name}"), OF_NAME).await?;
-    // Whoever tries tidies up, so that no server needs a task for it; the limit bounds the time.
+    // Each attempt tidies up, so that no server needs a task for it; the limit bounds the time.
     let sql = "delete from lab.attempts where key in
         (select key from lab.attempts where until < now() order by until limit 100)";
     sqlx::query(sql).execute(pool).await?;

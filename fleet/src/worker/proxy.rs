@@ -130,8 +130,9 @@ impl Drop for FetchProxy {
     fn drop(&mut self) {
         self.shared.is_over.store(true, Ordering::Release);
         // It waits for a client, and this is one.
-        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
-        if let Some(accepting) = self.accepting.take() {
+        let woken = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+        // Without that, it may wait for as long as this program runs.
+        if let (Ok(_), Some(accepting)) = (woken, self.accepting.take()) {
             let _ = accepting.join();
         }
         let open = std::mem::take(&mut *self.shared.open());
@@ -169,7 +170,12 @@ impl ProxyState {
         let Ok(stream) = stream.try_clone() else {
             return false;
         };
-        self.open().entry(number).or_default().push(stream);
+        let mut open = self.open();
+        // What comes after the proxy has ended its streams would be ended by nobody.
+        if self.is_over.load(Ordering::Acquire) {
+            return false;
+        }
+        open.entry(number).or_default().push(stream);
         true
     }
 

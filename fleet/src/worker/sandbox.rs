@@ -166,7 +166,7 @@ impl Sandbox {
         Self::find_with(&program, readable)
     }
 
-    /// As [`Self::find`], with this program, which is what `fleet confine` is a command of.
+    /// As [`Self::find`]; `program` is this one, whose command `confine` confines.
     pub(super) fn find_with(program: &Path, readable: Vec<PathBuf>) -> Result<Self, SandboxError> {
         let none = Self::none(readable);
         let probe = |means: Result<Means, String>| {

@@ -72,18 +72,13 @@ fn read_line(text: &[u8]) -> Result<Result<LenientRecord, Vec<Diagnostic>>, Line
         .get("fen")
         .and_then(Value::as_str)
         .ok_or(LineError::NoFen)?;
-    let field_fault = |field: &str, found: &str, expected| LineError::Field {
-        field: field.to_owned(),
-        found: format!("'{found}'"),
-        expected,
-    };
     // As an EPD record, a FEN is read as far as it goes, and the rest is reported.
     let mut ignored = None;
     let mut words = fen.split_whitespace();
     let mut epd = words.by_ref().take(4).collect::<Vec<_>>().join(" ");
     // EPD has the clocks as operations; FEN, as its fifth and sixth field.
     for (opcode, word) in ["hmvc", "fmvn"].into_iter().zip(words.by_ref()) {
-        if word.parse::<u16>().is_err() {
+        if word.parse::<u32>().is_err() {
             ignored = Some(word.to_owned());
             break;
         }
@@ -119,7 +114,11 @@ fn read_line(text: &[u8]) -> Result<Result<LenientRecord, Vec<Diagnostic>>, Line
             |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         // Another letter's count would never be compared.
         if field.strip_prefix('D').is_some_and(|text| is_depth(&text)) {
-            return Err(field_fault(field, field, "a small letter, such as d1"));
+            return Err(LineError::Field {
+                field: field.clone(),
+                found: format!("'{field}'"),
+                expected: "a small letter, such as d1",
+            });
         }
         let depth = field.strip_prefix('d').filter(is_depth);
         let depth = depth.and_then(|depth| depth.parse::<u32>().ok());

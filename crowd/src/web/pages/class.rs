@@ -31,7 +31,7 @@ const DAY: Duration = Duration::from_hours(24);
 
 pub(super) fn router(app: &App) -> Router<App> {
     let most = app.settings.limits.new_classes.max(1);
-    // Whoever uses all at once gets as many again within a day.
+    // A network that uses all at once gets as many again within a day.
     let quota = app.quotas.limit_addresses(DAY / most, most);
     let made = post(make).layer(quota);
     Router::new()

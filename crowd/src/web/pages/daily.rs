@@ -390,7 +390,7 @@ pub(super) async fn frame_errors(request: Request, next: Next) -> Response {
         title: problem.title(),
         detail: problem.detail().to_owned(),
     });
-    // Whoever corrects the address must not see the old error again.
+    // People who correct the address must not see the old error again.
     let no_store = [(header::CACHE_CONTROL, "no-store")];
     page.map_or(response, |page| (status, no_store, page).into_response())
 }

@@ -173,7 +173,7 @@ impl WorkTally {
         self.ended.insert((lease.job, lease.chunk), lease.worker);
     }
 
-    /// Whoever has a chunk, whose state changes, has it no more.
+    /// Ends the lease of a chunk whose state changes, whichever worker has it.
     pub(super) fn free(&mut self, job: JobNumber, chunk: i64) {
         self.freed.insert((job, chunk));
     }

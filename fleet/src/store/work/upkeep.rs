@@ -129,7 +129,14 @@ pub(super) async fn remove(state: &WorkState, job: JobNumber) -> Result<(), Work
 
 /// The tables of what a job needs to be done, and the others that know it.
 const OF_WORK: [&str; 4] = ["results", "chunks", "answers", "seconds"];
-const OF_JOB: [&str; 5] = ["archives", "alarms", "counters", "shares", "inabilities"];
+const OF_JOB: [&str; 6] = [
+    "archives",
+    "alarms",
+    "counters",
+    "shares",
+    "samples",
+    "inabilities",
+];
 
 /// Waits for answers that have begun, and keeps out others.
 async fn lock_job(connection: &mut PgConnection, job: JobNumber) -> Result<(), WorkError> {

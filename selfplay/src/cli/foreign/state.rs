@@ -185,12 +185,10 @@ impl ForeignState {
                 ));
             }
             let engines = plan.engines.len() as u64;
-            let seeds = plan
-                .seeds
-                .unwrap_or(1)
-                .clamp(1, engines.saturating_sub(1).max(1));
+            let seeds = plan.seeds.unwrap_or(1);
             let pairings = match plan.system {
-                System::Gauntlet => seeds * (engines - seeds),
+                // Each seed with every engine after the seeds.
+                System::Gauntlet => seeds * engines.saturating_sub(seeds),
                 System::RoundRobin | System::Knockout => engines * engines.saturating_sub(1) / 2,
             };
             // A round has all pairings; each takes the next opening of the book.
