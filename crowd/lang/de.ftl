@@ -8,8 +8,6 @@ language-name = Deutsch
 skip = Zum Inhalt springen
 nav = Hauptmenü
 nav-contribute = Mitmachen
-nav-daily = Tagesbretter
-nav-variants = Varianten
 nav-lists = Listen
 nav-leaderboard = Rangliste
 nav-cases = Testfälle
@@ -426,35 +424,11 @@ lesson-board = Die Stellung deiner Liste
 
 ## Mitmachen: Varianten
 
-choose-variants = Es gibt auch <a>Schachvarianten</a>, deren Regeln hier kein Programm kennt.
-rules-title = Die Regeln
-rules-of = Die Regeln von { $title }
-rules-failed = Die Regeln lassen sich gerade nicht laden. Sie erscheinen, wenn du die Seite neu öffnest.
-variant-hint = Zum Beispiel e2e4, e7e8q oder N@f3.
-variant-promotion = { $piece } auf { $square } wird …
-variant-stays = Bleibt { $piece }
-variant-dropped = { $piece } eingesetzt auf { $to }
-variant-taking = , schlägt { $piece }
-variant-becoming = , Umwandlung in { $piece }
-variant-no-hand =
-    { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    } hat kein { $letter } zum Einsetzen.
-variant-unread = „{ $text }“ lässt sich nicht als Zug lesen. Schreib e2e4, e7e8q oder N@f3.
-variant-no-promotion = { $piece } wird auf { $square } nicht zu „{ $letter }“.
-variant-off = { $square } gibt es auf diesem Brett nicht.
 variant-piece =
     { $side ->
         [white] Weiß:
        *[black] Schwarz:
     } { $piece }
-variant-held = { $piece }, { $n } zum Einsetzen
-variant-pocket =
-    { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    }: Figuren zum Einsetzen
 
 ## Spielen: die Analyse einer Partie
 
@@ -596,15 +570,13 @@ drawing-arrows = Pfeile: { $arrows }.
 ## Die Startseite und die Stellung des Tages
 
 daily-title = Die Stellung des Tages
-daily-noscript = Zum Auflisten der Züge braucht es JavaScript. Ohne kannst du dir <a>die Stellungen der letzten 30 Tage und ihre Lösungen</a> ansehen.
+daily-noscript = Zum Auflisten der Züge braucht es JavaScript.
 daily-covered = Das Brett ist verdeckt, bis du anfängst.
 daily-start = Los
 cover-task = Finde alle legalen Züge.
 cover-clock = Die Uhr läuft, sobald du anfängst.
 time = Zeit
 todays-board = Stellung von heute
-earlier-board = Eine frühere Stellung
-board-of = Stellung vom { $date }
 arrows-shown = Pfeile auf dem Brett
 how-to-list = Führe alle legalen Züge aus; die Figur geht jedes Mal zurück. Ob ein Zug legal ist, erfährst du hier nicht.
 that-is-all = Das sind alle
@@ -626,52 +598,8 @@ today-people =
         [one] { $n } Person ist mit der Stellung von heute fertig.
        *[other] { $n } Leute sind mit der Stellung von heute fertig.
     }
-yesterday-title = Stellung von gestern
-past-had =
-    { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    } hatte { $n ->
-        [one] { $n } legalen Zug
-       *[other] { $n } legale Züge
-    }
-yesterday-overlooked =
-    { $n ->
-        [one] Der auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Liste.
-       *[other] Der auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Listen.
-    }
-past-all-moves = Alle Züge
-past-play = Selbst lösen
-archive-title = Die letzten 30 Stellungen
-archive-lead = Löse eine davon noch einmal, ohne Wertung, oder sieh dir ihre Züge an. Gewertet wird nur die <a>Stellung von heute</a>.
-archive-play = Lösen
-again-lead = Eine Stellung von einem vergangenen Tag. Sie zählt nicht für deine Serie, also lass dir Zeit.
-answer-overlooked =
-    { $n ->
-        [one] Der Zug auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Liste.
-       *[other] Der Zug auf dem Pfeil, <b>{ $move }</b>, wurde am häufigsten übersehen: Er fehlt auf { $missed } von { $n } Listen.
-    }
-answer-moves = Die Züge
-answer-moves-order = Die Züge, der am häufigsten übersehene zuerst
 missed-by = { $n }-mal übersehen
-answer-play = Selbst lösen
-answer-play-on = Von hier weiterspielen
 play-from-here = Von hier spielen
-embed-position = Eine Stellung
-embed-had =
-    Gestern hatte { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    } { $n ->
-        [one] { $n } legalen Zug.
-       *[other] { $n } legale Züge.
-    }
-embed-overlooked =
-    { $n ->
-        [one] <b>{ $move }</b> fehlte auf { $missed } von { $n } Liste.
-       *[other] <b>{ $move }</b> fehlte auf { $missed } von { $n } Listen.
-    }
-embed-invite = Wie viele siehst du heute?
 home-modes = Mehr Stellungen, für einen guten Zweck
 home-purpose = Schachprogramme werden mit Stellungen getestet, deren legale Züge bekannt sind. Hier suchen Menschen diese Züge, jeder für sich; wo genug Listen übereinstimmen und ein Zuggenerator dasselbe sagt, wird die Stellung zum <a>Testfall</a>.
 home-timed = So viele, wie du siehst, bis die Zeit abläuft.
@@ -745,15 +673,6 @@ move-kind =
        *[ordinary] Andere
     }
 next-board-in = Die nächste Stellung kommt in { $hours } h { $minutes } min.
-share-head = Touchstone, { $date }: { $score }
-share-picture = Touchstone, Stellung vom { $date }: { $score }. { $kinds }.
-share-title = Zeig es anderen, ohne etwas zu verraten
-share-go = Teilen
-share-copy = Als Text kopieren
-share-copied = Der Text ist kopiert.
-share-save = Bild speichern
-share-saved = Das Bild ist gespeichert.
-share-failed = Das geht hier nicht.
 
 ## Warum ein Zug legal ist oder nicht
 
@@ -786,7 +705,6 @@ the-piece-indirect =
     } auf { $square }
 list-and = { $first } und { $last }
 list-or = { $first } oder { $last }
-reason-variant = die Regeln dieser Variante kennt hier kein Programm, darüber entscheiden Menschen
 reason-takes = { $piece } schlägt { $taken }
 reason-king-takes = { $piece } schlägt { $taken }, und dieses Feld ist nicht gedeckt
 reason-king-steps = der König zieht nach { $to }, und dieses Feld ist nicht angegriffen
@@ -1143,11 +1061,6 @@ legal-moves =
         [one] { $n } legaler Zug
        *[other] { $n } legale Züge
     }
-pocket-has =
-    { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    } kann einsetzen: { $pieces }.
 position-open =
     { $why ->
         [people] Die Leute sind sich einig: Das ist ein Testfall.
@@ -1203,103 +1116,7 @@ anonymous = anonym { $n }
 
 ## Was Menschen übersehen
 
-overlooked-none = Noch ist nichts bekannt: Dafür braucht es fertige Listen von geschlossenen Stellungen. <a>Finde ein paar Züge.</a>
-overlooked-lead =
-    { $n ->
-        [one] { $n } Liste
-       *[other] { $n } Listen
-    } von { $people ->
-        [one] { $people } Person
-       *[other] { $people } Leuten
-    }, verglichen mit den legalen Zügen geschlossener Stellungen.
-overlooked-lines = Dünne Linien sind 95-%-Intervalle: je weniger Leute, desto länger.
-overlooked-kinds = Arten von Zügen, die schwersten zuerst
-overlooked-kind = Art des Zugs
-overlooked-how = Übersehen
-overlooked-rules = Illegale Züge auf Listen
-overlooked-because = Wie viele Listen einen Zug enthalten, der nicht legal ist, denn …
-overlooked-rule = Denn
-overlooked-with-one = Listen mit einem
 overlooked-hardest = Die schwersten Stellungen
-overlooked-arrows = Die Pfeile sind die Züge, die auf den wenigsten Listen stehen.
-overlooked-interval = 95-%-Intervall
-overlooked-bar = Als Balken
-overlooked-share = Anteil
-interval = { $low } bis { $high } %
-found-by =
-    { $n ->
-        [0] gefunden von keinem von { $of }
-       *[other] gefunden von { $n } von { $of }
-    }
-kind-of-move =
-    { $kind ->
-        [pawn-step] Einzelschritte von Bauern
-        [double-step] Doppelschritte von Bauern
-        [pawn-capture] Bauern schlagen
-        [en-passant] En passant
-        [promotion] Umwandlungen in eine Dame
-        [underpromotion] Unterverwandlungen
-        [knight] Springerzüge
-        [bishop] Läuferzüge
-        [rook] Turmzüge
-        [queen] Damenzüge
-        [king] Königszüge
-        [castling-short] Kurze Rochade
-        [castling-long] Lange Rochade
-        [piece-capture] Figuren schlagen
-        [check] Züge, die Schach geben
-        [discovered-check] Abzugsschachs
-        [long-diagonal] Lange Züge auf Diagonalen
-        [long-straight] Lange Züge auf Reihen und Linien
-        [backward] Rückwärtszüge von Läufern, Türmen und Damen
-        [backward-knight] Rückwärtszüge von Springern
-        [pinned] Züge gefesselter Figuren
-        [captures-checker] Die schachgebende Figur schlagen
-        [blocks-check] Etwas dazwischenstellen
-       *[leaves-check] Königszüge aus dem Schach
-    }
-rule-in-words =
-    { $rule ->
-        [no-piece] das Feld ist leer
-        [not-your-piece] die Figur gehört der anderen Seite
-        [does-not-move-so] so zieht die Figur nicht
-        [own-piece-on-target] auf dem Feld steht eine eigene Figur
-        [path-blocked] eine Figur steht im Weg
-        [pawn-cannot-capture-forward] ein Bauer schlägt nicht geradeaus
-        [pawn-captures-need-a-victim] ein Bauer zieht nur schräg, wenn er schlägt
-        [double-step-not-from-start] zwei Felder geht ein Bauer nur von seinem ersten aus
-        [en-passant-too-late] en passant geht nur im nächsten Zug
-        [en-passant-discovers-check] en passant würde ein Schach aufdecken
-        [must-promote] umgewandelt werden Bauern auf der letzten Reihe
-        [cannot-promote-here] umgewandelt werden Bauern auf der letzten Reihe
-        [promotion-piece] umgewandelt werden Bauern auf der letzten Reihe
-        [king-into-attack] der König würde auf ein angegriffenes Feld ziehen
-        [king-takes-protected] der König würde eine gedeckte Figur schlagen
-        [king-along-checking-ray] der König würde auf der Linie des Schachs bleiben
-        [kings-adjacent] die Könige würden nebeneinander stehen
-        [double-check-king-must-move] im Doppelschach zieht nur der König
-        [does-not-answer-check] der König würde im Schach bleiben
-        [pinned] die Figur ist gefesselt
-        [no-castling-right] es gibt kein Recht zur Rochade
-        [castling-path-blocked] der Rochade steht eine Figur im Weg
-        [castling-out-of-check] ein König im Schach rochiert nicht
-        [castling-through-check] der König würde durch ein Schach rochieren
-        [castling-into-check] der König würde ins Schach rochieren
-        [castling-uncovers-check] die Rochade würde ein Schach aufdecken
-       *[other] es wurde als illegal entschieden
-    }
-
-## Schachvarianten
-
-variants-title = Schachvarianten
-variants-lead = Stellungen mit anderen Regeln, die du zuerst auf einer Karte liest. Kein Programm hier kennt sie: Wo genug Listen übereinstimmen, gilt, was die Leute sagen.
-variants-none = Hier gibt es keine Kampagne einer Variante.
-variants-size = { $files } mal { $ranks } Felder, { $n } Stellungen, davon { $agreed } geklärt.
-variant-lead = Die Regeln von { $title } kennt hier kein Programm: Menschen finden die Züge der Stellungen, und Listen, die übereinstimmen, werden zum Test für alle, die Engines für Varianten schreiben.
-variant-list = Züge finden
-variant-suite = Die Testsammlung: { $agreed } von { $n } Stellungen
-rules-pieces = Die Figuren
-rules-written = geschrieben { $letter }
 
 ## Über diese Seite
 

@@ -8,8 +8,6 @@ language-name = English
 skip = Skip to the content
 nav = Main
 nav-contribute = Contribute
-nav-daily = Daily
-nav-variants = Variants
 nav-lists = My lists
 nav-leaderboard = Leaderboard
 nav-cases = Test cases
@@ -426,35 +424,11 @@ lesson-board = The position of your list
 
 ## Contribute: variants
 
-choose-variants = There are <a>variants of chess</a> too, whose rules no program here knows.
-rules-title = The rules
-rules-of = The rules of { $title }
-rules-failed = The rules cannot be loaded now. They are shown when the page is opened again.
-variant-hint = As in e2e4, e7e8q or N@f3.
-variant-promotion = The { $piece } on { $square } becomes a…
-variant-stays = It stays a { $piece }
-variant-dropped = { $piece } dropped on { $to }
-variant-taking = , taking the { $piece }
-variant-becoming = , becoming a { $piece }
-variant-no-hand =
-    There is no { $letter } in { $side ->
-        [white] white
-       *[black] black
-    }’s pocket.
-variant-unread = “{ $text }” is not read as a move. Write e2e4, e7e8q or N@f3.
-variant-no-promotion = The { $piece } does not become “{ $letter }” on { $square }.
-variant-off = { $square } is not on this board.
 variant-piece =
     { $side ->
         [white] white
        *[black] black
     } { $piece }
-variant-held = { $piece }, { $n } in the pocket
-variant-pocket =
-    { $side ->
-        [white] white
-       *[black] black
-    }’s pocket
 
 ## Play: the review of a game
 
@@ -596,15 +570,13 @@ drawing-arrows = Arrows: { $arrows }.
 ## Home, and the board of the day
 
 daily-title = The board of the day
-daily-noscript = Listing moves needs JavaScript. Without it you can look at <a>the boards of the last 30 days and their answers</a>.
+daily-noscript = Listing moves needs JavaScript.
 daily-covered = The board is covered until you start.
 daily-start = Start
 cover-task = List every legal move.
 cover-clock = The clock starts with it.
 time = Time
 todays-board = Today’s board
-earlier-board = An earlier board
-board-of = The board of { $date }
 arrows-shown = Arrows on the board
 how-to-list = Play every legal move; the piece goes back each time. Nothing tells you whether a move is legal.
 that-is-all = That is all of them
@@ -626,52 +598,8 @@ today-people =
         [one] { $n } person has finished today’s board.
        *[other] { $n } people have finished today’s board.
     }
-yesterday-title = Yesterday’s board
-past-had =
-    { $side ->
-        [white] White
-       *[black] Black
-    } had { $n ->
-        [one] { $n } legal move
-       *[other] { $n } legal moves
-    }
-yesterday-overlooked =
-    { $n ->
-        [one] The one on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } list.
-       *[other] The one on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } lists.
-    }
-past-all-moves = All its moves
-past-play = Play it
-archive-title = The last 30 boards
-archive-lead = Play any of them again, without counting, or look at its moves. <a>Today’s board</a> is the one that counts.
-archive-play = Play
-again-lead = A board of a day that is over. It does not count for your days in a row, so take your time.
-answer-overlooked =
-    { $n ->
-        [one] The move on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } list.
-       *[other] The move on the arrow, <b>{ $move }</b>, was overlooked most: it is missing on { $missed } of { $n } lists.
-    }
-answer-moves = Its moves
-answer-moves-order = Its moves, the most overlooked first
 missed-by = missed by { $n }
-answer-play = Play this one
-answer-play-on = Play on from here
 play-from-here = Play from here
-embed-position = A position
-embed-had =
-    Yesterday { $side ->
-        [white] White
-       *[black] Black
-    } had { $n ->
-        [one] { $n } legal move.
-       *[other] { $n } legal moves.
-    }
-embed-overlooked =
-    { $n ->
-        [one] <b>{ $move }</b> was missing on { $missed } of { $n } list.
-       *[other] <b>{ $move }</b> was missing on { $missed } of { $n } lists.
-    }
-embed-invite = How many do you see today?
 home-modes = More positions, for a purpose
 home-purpose = Chess programs are tested with positions whose legal moves are known. Here people list them, each alone; where enough lists agree, and a move generator says the same, the position becomes a <a>test case</a>.
 home-timed = As many as you see before the time is up.
@@ -745,15 +673,6 @@ move-kind =
        *[ordinary] Ordinary
     }
 next-board-in = The next board comes in { $hours } h { $minutes } min.
-share-head = Touchstone, { $date }: { $score }
-share-picture = Touchstone, the board of { $date }: { $score }. { $kinds }.
-share-title = Show it, without giving anything away
-share-go = Share
-share-copy = Copy as text
-share-copied = The text is copied.
-share-save = Save the picture
-share-saved = The picture is saved.
-share-failed = That did not work here.
 
 ## Why a move is legal or not
 
@@ -786,7 +705,6 @@ the-piece-indirect =
     } on { $square }
 list-and = { $first } and { $last }
 list-or = { $first } or { $last }
-reason-variant = no program here knows the rules of this variant, people decide
 reason-takes = { $piece } takes { $taken }
 reason-king-takes = { $piece } takes { $taken }, which is not protected
 reason-king-steps = the king steps to { $to }, which is not attacked
@@ -1143,11 +1061,6 @@ legal-moves =
         [one] { $n } legal move
        *[other] { $n } legal moves
     }
-pocket-has =
-    { $side ->
-        [white] White
-       *[black] Black
-    }’s pocket: { $pieces }.
 position-open =
     { $why ->
         [people] People agree: it is a test case.
@@ -1203,103 +1116,7 @@ anonymous = anonymous { $n }
 
 ## What people overlook
 
-overlooked-none = Nothing is known yet: it takes finished lists of positions that are closed. <a>List some moves.</a>
-overlooked-lead =
-    { $n ->
-        [one] { $n } list
-       *[other] { $n } lists
-    } by { $people ->
-        [one] { $people } person
-       *[other] { $people } people
-    }, compared with the legal moves of positions that are closed.
-overlooked-lines = Thin lines are 95 % intervals: the fewer people, the longer.
-overlooked-kinds = Kinds of moves, hardest first
-overlooked-kind = Kind of move
-overlooked-how = Overlooked
-overlooked-rules = Illegal moves on lists
-overlooked-because = How many lists have a move that is illegal because …
-overlooked-rule = Because
-overlooked-with-one = Lists with one
 overlooked-hardest = The hardest positions
-overlooked-arrows = Arrows are the moves that the fewest lists have.
-overlooked-interval = 95 % interval
-overlooked-bar = As a bar
-overlooked-share = Share
-interval = { $low } to { $high } %
-found-by =
-    { $n ->
-        [0] found by none of { $of }
-       *[other] found by { $n } of { $of }
-    }
-kind-of-move =
-    { $kind ->
-        [pawn-step] Pawn steps
-        [double-step] Double steps of pawns
-        [pawn-capture] Captures by pawns
-        [en-passant] En passant
-        [promotion] Promotions to a queen
-        [underpromotion] Underpromotions
-        [knight] Knight moves
-        [bishop] Bishop moves
-        [rook] Rook moves
-        [queen] Queen moves
-        [king] King moves
-        [castling-short] Castling short
-        [castling-long] Castling long
-        [piece-capture] Captures by pieces
-        [check] Moves that give check
-        [discovered-check] Discovered checks
-        [long-diagonal] Long diagonal moves
-        [long-straight] Long moves along ranks and files
-        [backward] Backward moves of bishops, rooks and queens
-        [backward-knight] Backward knight moves
-        [pinned] Moves of pinned pieces
-        [captures-checker] Taking the piece that gives check
-        [blocks-check] Putting a piece between
-       *[leaves-check] King moves out of check
-    }
-rule-in-words =
-    { $rule ->
-        [no-piece] the square is empty
-        [not-your-piece] the piece is the opponent’s
-        [does-not-move-so] the piece does not move so
-        [own-piece-on-target] an own piece is on the square
-        [path-blocked] a piece is in the way
-        [pawn-cannot-capture-forward] a pawn does not capture straight ahead
-        [pawn-captures-need-a-victim] a pawn goes diagonally only to capture
-        [double-step-not-from-start] a pawn goes two squares only from its first
-        [en-passant-too-late] en passant is possible for one move only
-        [en-passant-discovers-check] en passant would uncover check
-        [must-promote] promotion is for pawns on the last rank
-        [cannot-promote-here] promotion is for pawns on the last rank
-        [promotion-piece] promotion is for pawns on the last rank
-        [king-into-attack] the king would step onto an attacked square
-        [king-takes-protected] the king would take a protected piece
-        [king-along-checking-ray] the king would stay on the line of the check
-        [kings-adjacent] the kings would stand side by side
-        [double-check-king-must-move] in double check only the king moves
-        [does-not-answer-check] the king would stay in check
-        [pinned] the piece is pinned
-        [no-castling-right] there is no right to castle
-        [castling-path-blocked] a piece is in the way of castling
-        [castling-out-of-check] a king in check does not castle
-        [castling-through-check] the king would castle through check
-        [castling-into-check] the king would castle into check
-        [castling-uncovers-check] castling would uncover check
-       *[other] it was ruled illegal
-    }
-
-## Variants of chess
-
-variants-title = Variants of chess
-variants-lead = Positions of other rules, which you read on a card first. No program here knows them: where enough lists agree, the crowd’s word is the answer.
-variants-none = There is no campaign of a variant here.
-variants-size = { $files } by { $ranks } squares, { $n } positions, { $agreed } of them agreed.
-variant-lead = No program here knows the rules of { $title }: people list the moves of its positions, and lists that agree become a test for the authors of variant engines.
-variant-list = List moves
-variant-suite = The suite: { $agreed } of { $n } positions
-rules-pieces = The pieces
-rules-written = written { $letter }
 
 ## About
 

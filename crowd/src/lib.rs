@@ -26,7 +26,6 @@ pub mod service;
 pub mod store;
 #[doc(hidden)]
 pub mod trust;
-pub mod variant;
 #[doc(hidden)]
 pub mod verify;
 #[doc(hidden)]

@@ -11,7 +11,7 @@ use chess::rules::Color;
 use sea_orm::{DeriveActiveEnum, EnumIter};
 use serde::{Deserialize, Serialize};
 
-pub use move_text::{BoardPlace, MoveParts, MoveText, ParseMoveTextError};
+pub use move_text::{MoveText, ParseMoveTextError};
 
 /// Declares enums whose variants are words: in texts and addresses, in JSON, and in the database.
 macro_rules! words {

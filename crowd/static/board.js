@@ -5,7 +5,6 @@
 //     fen, orientation: "white" | "black",
 //     side: "white" | "black" | "both" | null,     whose pieces may be lifted
 //     interactive: true,                           false: only looked at
-//     card: null,                                  of a variant: its board, which variant/board.js draws
 //     chess960: false,                             king, then rook, by two clicks is castling
 //     promotion: "always" | (from, to) => bool,    when to ask for the piece
 //     onMove({ from, to, promotion }),             promotion: "q", "r", "b", "n" or null
@@ -60,10 +59,6 @@ export async function createBoard(element, options = {}) {
     label: t("board-label"),
     ...options,
   };
-  if (settings.card) {
-    const { VariantBoard } = await import("./variant/board.js");
-    return new VariantBoard(element, settings);
-  }
   if (boardMake() === "cm") {
     try {
       const { DrawnBoard } = await import("./board/drawn.js");

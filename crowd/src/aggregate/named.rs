@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::em::{EmModel, EmSettings, Fit, RowMatrix, Votes, fit, majority};
-use super::glad;
 use crate::labels::Labels;
 
 /// The result of an aggregation.
@@ -85,7 +84,6 @@ pub fn aggregate(
         }
         Method::OneCoin => fit(&votes, EmModel::OneCoin, settings),
         Method::DawidSkene => fit(&votes, EmModel::Full, settings),
-        Method::Glad => glad::fit(&votes, settings),
     };
     Ok(Aggregated {
         reliability: fit.reliability,
@@ -118,6 +116,4 @@ pub enum Method {
     OneCoin,
     /// Dawid and Skene's model: a confusion matrix per worker.
     DawidSkene,
-    /// An ability per worker and a difficulty per task (Whitehill and others 2009).
-    Glad,
 }

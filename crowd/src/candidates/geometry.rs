@@ -6,7 +6,7 @@ use chess::rules::{
     Bitboard, CastlingMode, CastlingSide, Color, File, PieceType, Position, Rank, Square, attacks,
 };
 
-use crate::model::{MoveClass, MoveText, ParseMoveTextError};
+use crate::model::{MoveClass, MoveText};
 
 /// The input of candidate generation: one side's pieces, the en passant field, and the castling
 /// notation.
@@ -109,7 +109,7 @@ pub fn candidates(position: &Position) -> Vec<Candidate> {
 /// The class of a candidate; `None` for a move that is not a candidate or not in canonical form.
 pub fn class_of(position: &Position, text: &MoveText) -> Option<MoveClass> {
     let diagram = Diagram::from_position(position);
-    let (from, _, _) = text.parts()?;
+    let (from, _, _) = text.parts();
     diagram.own(from)?;
     texts_from(&diagram, from)
         .contains(text)
@@ -179,8 +179,7 @@ fn castling_targets(diagram: &Diagram, king: Square) -> Bitboard {
 }
 
 fn class(diagram: &Diagram, text: &MoveText) -> MoveClass {
-    let parts = text.parts();
-    let (from, to, promotion) = parts.expect("a candidate is a move of standard chess");
+    let (from, to, promotion) = text.parts();
     match diagram.own(from) {
         Some(PieceType::King) if diagram.is_castling(from, to) => MoveClass::Castling,
         Some(PieceType::King) => MoveClass::King,
@@ -196,9 +195,6 @@ fn class(diagram: &Diagram, text: &MoveText) -> MoveClass {
 /// considered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListedMoveError {
-    /// It is of another board, or promotes to a piece that standard chess has not.
-    #[error(transparent)]
-    NotStandard(#[from] ParseMoveTextError),
     /// The first square is empty or holds an opponent's piece.
     #[error("no piece of the side to move stands on {0}")]
     NotOwnPiece(Square),
@@ -226,8 +222,7 @@ pub enum ListedMoveError {
 /// [`ListedMoveError`], when the diagram rules the text out as a move of the side to move.
 pub fn canonical(position: &Position, text: &MoveText) -> Result<MoveText, ListedMoveError> {
     let diagram = Diagram::from_position(position);
-    let standard = text.parts();
-    let (from, to, promotion) = standard.ok_or_else(|| ParseMoveTextError(text.to_string()))?;
+    let (from, to, promotion) = text.parts();
     let piece_type = diagram
         .own(from)
         .ok_or(ListedMoveError::NotOwnPiece(from))?;

@@ -33,12 +33,9 @@ pub fn move_of(position: &Position, text: &MoveText) -> Move {
     castling_move(position, text).unwrap_or_else(|| plain_move(text))
 }
 
-/// Moves of standard positions are checked by `canonical` before they are kept.
-const STANDARD: &str = "a move of standard chess";
-
 /// The squares as they are, castling included.
 pub(crate) fn plain_move(text: &MoveText) -> Move {
-    match text.parts().expect(STANDARD) {
+    match text.parts() {
         (from, to, None) => Move::new(from, to),
         (from, to, Some(promotion)) => Move::new_promotion(from, to, promotion),
     }
@@ -46,7 +43,7 @@ pub(crate) fn plain_move(text: &MoveText) -> Move {
 
 /// Converts the king's two squares of standard castling to king takes rook.
 fn castling_move(position: &Position, text: &MoveText) -> Option<Move> {
-    let (king, to, promotion) = text.parts().expect(STANDARD);
+    let (king, to, promotion) = text.parts();
     let us = position.side_to_move();
     let home = [Square::E1, Square::E8][us.index()];
     let side = CastlingSide::new(king, to);

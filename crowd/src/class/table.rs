@@ -302,9 +302,9 @@ impl ClassTally {
             wrong: self.wrong,
             missed: most(self.missed, &|mv| position.san(mv)),
             // SAN exists for legal moves only.
-            illegal: most(self.illegal, &|mv| match mv.parts() {
-                Some((from, to, _)) => format!("{from}–{to}"),
-                None => mv.to_string(),
+            illegal: most(self.illegal, &|mv| {
+                let (from, to, _) = mv.parts();
+                format!("{from}–{to}")
             }),
         }
     }

@@ -1,8 +1,6 @@
 //! `crowd import` and `crowd export`, and the database that commands work on.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use kit::output::counted;
@@ -11,10 +9,9 @@ use kit::{BadInput, Exit};
 use super::input;
 use crate::service::{
     ByDifficulty, CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service,
-    Settings, import_problems, variant_import_problems, write_cases,
+    Settings, import_problems, write_cases,
 };
 use crate::store::{Store, StoreError};
-use crate::variant::{SHIPPED, Shipped, read_card};
 use crate::web::now;
 
 #[derive(Debug, clap::Args)]
@@ -103,12 +100,9 @@ pub(super) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyh
 ///
 /// These are the positions on whose legal moves the crowd and the generators agree.
 ///
-/// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --harder-than 0.1`,
-/// `crowd export --variant antichess -o antichess.epd`.
+/// Examples: `crowd export --format epd -o crowd.epd`, `crowd export --harder-than 0.1`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 written, 2 there is no such database or variant, 4 no such test case."
-)]
+#[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no such test case.")]
 pub(super) struct ExportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
@@ -116,12 +110,6 @@ pub(super) struct ExportArgs {
 
     #[command(flatten)]
     difficulty: ByDifficulty,
-
-    /// Name of a variant, whose suite to export
-    ///
-    /// Name of a chess variant: export its perft-1 suite instead of the cases of standard chess.
-    #[arg(long, value_name = "NAME")]
-    variant: Option<String>,
 
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -134,21 +122,7 @@ pub(super) struct ExportArgs {
 pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
     let mut cases = block_on(async {
         let service = args.database.open_existing().await?;
-        let cases = match &args.variant {
-            None => service.test_cases().await?,
-            Some(variant) => {
-                let campaigns = service.variant_campaigns();
-                let known = campaigns.iter().map(|one| one.card.variant.as_str());
-                let known: BTreeSet<&str> = known.collect();
-                if !known.contains(variant.as_str()) {
-                    let known = Vec::from_iter(known).join(", ");
-                    let message =
-                        format!("no campaign has the variant '{variant}'; there are: {known}");
-                    return Err(BadInput(message).into());
-                }
-                service.variant_cases(variant).await?
-            }
-        };
+        let cases = service.test_cases().await?;
         // The last connection that closes writes the log back into the file.
         service.store().clone().close().await?;
         Ok(cases)
@@ -165,38 +139,24 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
 
 /// Import positions into a campaign
 ///
-/// Files are EPD suites, or have one FEN per line; the two may be mixed. Files for a campaign with a
-/// rules card are perft-1 suites. Positions that are already in the database are reported and
-/// skipped. If a line of any file is bad, nothing is imported.
+/// Files are EPD suites, or have one FEN per line; the two may be mixed. Positions that are already
+/// in the database are reported and skipped. If a line of any file is bad, nothing is imported.
 ///
-/// Examples: `crowd import suite.epd --campaign endgames --title "Rook endgames"`, `crowd import
-/// --shipped antichess`.
+/// Example: `crowd import suite.epd --campaign endgames --title "Rook endgames"`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 every position was imported or already present, 2 a line or file is bad, 4 the files have no position."
 )]
 pub(super) struct ImportArgs {
     /// Files; `-` is standard input
-    #[arg(value_name = "FILE", required_unless_present = "shipped")]
+    #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
     /// Name of the campaign; created if missing
     ///
     /// Name of the campaign: lower-case letters, digits and hyphens; created if missing.
-    #[arg(long, required_unless_present = "shipped")]
-    campaign: Option<String>,
-
-    /// Rules card of a new campaign, in TOML
-    ///
-    /// Its positions are of a chess variant. Later imports need none.
-    #[arg(long, value_name = "CARD.toml")]
-    card: Option<PathBuf>,
-
-    /// Import a campaign that comes with the program
-    ///
-    /// Rules card, gold and positions.
-    #[arg(long, value_name = "NAME", value_parser = shipped, conflicts_with_all = ["files", "campaign", "card", "gold"])]
-    shipped: Option<Shipped>,
+    #[arg(long)]
+    campaign: String,
 
     /// Title of a new campaign, shown to people
     #[arg(long)]
@@ -213,79 +173,25 @@ pub(super) struct ImportArgs {
     database: DatabaseArgs,
 }
 
-fn shipped(name: &str) -> Result<Shipped, String> {
-    let found = SHIPPED.into_iter().find(|shipped| shipped.name == name);
-    found.ok_or_else(|| {
-        let names = SHIPPED.map(|shipped| shipped.name).join(", ");
-        format!("campaigns that come with the program are {names}")
-    })
-}
-
-/// A text to import, by its name, and whether its positions are gold.
-struct ImportFile {
-    name: String,
-    text: Vec<u8>,
-    gold: bool,
-}
-
 pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit> {
-    let mut files = Vec::new();
-    for path in &args.files {
-        files.push(ImportFile {
-            name: input::name(path),
-            text: input::read(path)?,
-            gold: args.gold,
-        });
-    }
-    let mut card = None;
-    if let Some(path) = &args.card {
-        card = Some((input::name(path), input::read_text(path)?));
-    }
-    if let Some(shipped) = args.shipped {
-        let name = format!("{}/card.toml", shipped.name);
-        card = Some((name, shipped.card.to_owned()));
-        for (file, text, gold) in [
-            ("gold", shipped.gold, true),
-            ("positions", shipped.positions, false),
-        ] {
-            files.push(ImportFile {
-                name: format!("{}/{file}.epd", shipped.name),
-                text: text.as_bytes().to_vec(),
-                gold,
-            });
-        }
-    }
-    block_on(import(args, card, &files, quiet))
+    let files = args.files.iter();
+    let files = files.map(|path| Ok((input::name(path), input::read(path)?)));
+    let files = files.collect::<anyhow::Result<Vec<(String, Vec<u8>)>>>()?;
+    block_on(import(args, &files, quiet))
 }
 
-/// Imports files into a campaign with a rules card, given by name and text, or else with the one that it has, if any.
+/// Imports files, each given by its name and text.
 async fn import(
     args: &ImportArgs,
-    card: Option<(String, String)>,
-    files: &[ImportFile],
+    files: &[(String, Vec<u8>)],
     quiet: bool,
 ) -> anyhow::Result<Exit> {
-    let shipped = args.shipped.map(|shipped| shipped.name);
-    let campaign = args.campaign.as_deref().or(shipped).unwrap_or_default();
-    let title = args.title.as_deref();
-    // An invalid card must not leave a new database behind, so it is read first.
-    let rules = card.as_ref().map(|(name, text)| {
-        let card = read_card(text).map(Arc::new);
-        card.map_err(|error| BadInput(format!("{name}: {error}")))
-    });
-    let rules = rules.transpose()?;
+    let campaign = args.campaign.as_str();
     let service = args.database.open().await?;
-    let rules = match rules {
-        None => service.card_named(campaign).await?,
-        given => given,
-    };
     // All files are checked before the first is imported: one bad line, and nothing changes.
     let mut bad = 0;
-    for ImportFile { name, text, gold } in files {
-        let problems = match &rules {
-            None => import_problems(text, *gold),
-            Some(card) => variant_import_problems(card, text, *gold),
-        };
+    for (name, text) in files {
+        let problems = import_problems(text, args.gold);
         show(name, "error", &problems);
         bad += problems.len();
     }
@@ -293,19 +199,12 @@ async fn import(
         let lines = counted(bad, "invalid line");
         return Err(BadInput(format!("{lines}; nothing was imported")).into());
     }
-    if let Some((_, card)) = card {
-        match service.set_card(campaign, title, &card, now()).await {
-            Ok(()) => {}
-            Err(ImportError::Service(error)) => return Err(error.into()),
-            Err(error) => return Err(BadInput(error.to_string()).into()),
-        }
-    }
     let mut total: Option<ImportReport> = None;
-    for ImportFile { name, text, gold } in files {
+    for (name, text) in files {
         let plan = ImportPlan {
             campaign,
-            title,
-            gold: *gold,
+            title: args.title.as_deref(),
+            gold: args.gold,
         };
         let report = match service.import(text, plan, now()).await {
             Ok(report) => report,

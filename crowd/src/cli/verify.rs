@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chess::rules::CastlingMode;
 use kit::options::OutputArgs;
-use kit::report::{CaseFormats, Format, Status};
+use kit::report::CaseFormats;
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
 use uci::perft::{
@@ -16,9 +16,8 @@ use uci::{Cancel, EngineSpec, Start};
 
 use super::input;
 use crate::verify::{
-    Against, Checked, ListReport, PerftOne, VariantDifference, VariantVerdict, VerifyCase,
-    VerifyOutcome, VerifyReport, VerifyVerdict, compare, read_cases, read_list, read_position,
-    read_variant_cases, thesis_cases,
+    Against, Checked, ListReport, VerifyCase, VerifyOutcome, VerifyReport, VerifyVerdict, compare,
+    read_cases, read_list, read_position, thesis_cases,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -46,13 +45,6 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "FILE.epd")]
     cases: Option<PathBuf>,
 
-    /// Name of a variant, as in `UCI_Variant`
-    ///
-    /// Name of a chess variant, as in the option `UCI_Variant`. The file of cases is then a perft-1
-    /// suite, as written by `crowd export --variant`, and the engine's moves come from `go perft 1`
-    #[arg(long, value_name = "NAME", requires = "cases")]
-    variant: Option<String>,
-
     /// Set a UCI option; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
@@ -68,9 +60,6 @@ pub(super) struct VerifyArgs {
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let inputs: Vec<PathBuf> = args.cases.iter().cloned().collect();
     args.output.check(&[], &inputs)?;
-    if let (Some(variant), Some(cases)) = (&args.variant, &args.cases) {
-        return run_variant(args, variant, cases);
-    }
     let cases = match &args.cases {
         None => thesis_cases(),
         Some(path) => read_cases(&input::read(path)?)
@@ -117,70 +106,6 @@ fn options(spec: &EngineSpec, args: &VerifyArgs) -> Vec<(String, String)> {
     let of_spec = spec.options.iter().cloned();
     let of_spec = of_spec.map(|(name, value)| (name, value.unwrap_or_default()));
     of_spec.chain(args.option.iter().cloned()).collect()
-}
-
-/// Compares an engine with a perft-1 suite of a variant.
-fn run_variant(args: &VerifyArgs, variant: &str, path: &Path) -> anyhow::Result<Exit> {
-    let cases = read_variant_cases(&input::read(path)?)
-        .map_err(|error| BadInput(format!("{}: {error}", input::name(path))))?;
-    if cases.is_empty() {
-        input::say(&format!("{} has no position", input::name(path)));
-        return Ok(Exit::Nothing);
-    }
-    let interrupt = Interrupt::listen()?;
-    let spec = EngineSpec::from_argument(&args.engine);
-    let spec = spec.map_err(|error| BadInput(format!("--engine: {error}")))?;
-    let start = || {
-        let cancel = Cancel::from(interrupt.shared());
-        let options = options(&spec, args);
-        PerftOne::start(&spec.command, &options, variant, cancel, args.timeout)
-    };
-    let mut engine = match start() {
-        Ok(engine) => engine,
-        Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),
-        Err(error) => anyhow::bail!("--engine: {error}"),
-    };
-    let mut verdict = VariantVerdict {
-        variant: variant.to_owned(),
-        engine: spec.given_name.clone().or_else(|| engine.name()),
-        ..VariantVerdict::default()
-    };
-    for case in cases {
-        let outcome = match engine.moves(&case.fen, args.timeout) {
-            Ok(listed) => Ok((listed.len(), VariantDifference::new(&case.moves, &listed))),
-            Err(_) if interrupt.has_come() => {
-                verdict.stopped = Some("interrupted".to_owned());
-                break;
-            }
-            Err(error) => {
-                // An engine that is late or has ended begins anew with the next position.
-                match start() {
-                    Ok(again) => engine = again,
-                    Err(error) => verdict.stopped = Some(error.to_string()),
-                }
-                Err(error.to_string())
-            }
-        };
-        verdict.checked.push((case, outcome));
-        if verdict.stopped.is_some() {
-            break;
-        }
-    }
-    args.output.write(|format, out| {
-        let text = match format {
-            Format::Json => verdict.json(),
-            _ => verdict.human(),
-        };
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
-    let has_failed = verdict.failed() > 0 || verdict.stopped.is_some();
-    let found = [
-        Some(Status::Passed),
-        (verdict.differing() > 0).then_some(Status::Failed),
-        has_failed.then_some(Status::Error),
-        interrupt.has_come().then_some(Status::Open),
-    ];
-    Ok(Status::exit(found.into_iter().flatten()))
 }
 
 /// Why an engine cannot be queried.

@@ -38,9 +38,7 @@ impl MoveKind {
 
 /// The kind of a move, legal or not.
 pub(crate) fn kind_of(position: &Position, text: &MoveText) -> MoveKind {
-    let Some((from, to, promotion)) = text.parts() else {
-        return MoveKind::Ordinary;
-    };
+    let (from, to, promotion) = text.parts();
     match class_of(position, text) {
         Some(MoveClass::Castling) => MoveKind::Castling,
         Some(MoveClass::EnPassant) => MoveKind::EnPassant,

@@ -14,11 +14,10 @@ use crate::model::MoveText;
 use crate::trust::Shown;
 
 impl Language {
-    /// Puts the explanations of moves into this language. Moves of a variant are for people to judge: it has no
-    /// position of standard chess.
+    /// Puts the explanations of moves into this language.
     pub(crate) fn explain<'a>(
         &self,
-        position: Option<&Position>,
+        position: &Position,
         moves: impl IntoIterator<Item = &'a mut Shown>,
     ) {
         // The rules' own sentences are English.
@@ -27,10 +26,7 @@ impl Language {
         }
         for shown in moves {
             if shown.why.is_some() {
-                shown.why = Some(position.map_or_else(
-                    || self.text("reason-variant", &[]),
-                    |position| self.reason(position, &shown.mv),
-                ));
+                shown.why = Some(self.reason(position, &shown.mv));
             }
         }
     }
@@ -38,7 +34,7 @@ impl Language {
     /// Puts the explanations of moves in a position of chess, given as a FEN, into this language.
     pub(crate) fn explain_in<'a>(&self, fen: &str, moves: impl IntoIterator<Item = &'a mut Shown>) {
         if let Ok(position) = fen::parse(fen) {
-            self.explain(Some(&position), moves);
+            self.explain(&position, moves);
         }
     }
 

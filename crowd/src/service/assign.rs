@@ -243,11 +243,9 @@ fn is_open_for(position: &KnownPosition, wish: &Wish<'_>) -> bool {
         PositionState::Gold => matches!(wish.mode, Mode::Calm | Mode::Timed),
         PositionState::Agreed | PositionState::Disputed | PositionState::Retired => false,
     };
-    let is_wanted = match wish.campaign {
-        Some(campaign) => campaign == position.campaign,
-        // A variant is for those who chose it: its board was the first thing that newcomers saw.
-        None => position.rules.card().is_none(),
-    };
+    let is_wanted = wish
+        .campaign
+        .is_none_or(|campaign| campaign == position.campaign);
     is_given && is_wanted
 }
 

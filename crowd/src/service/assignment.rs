@@ -12,7 +12,6 @@ use super::{AssignmentToken, ContributorId, Service, ServiceError};
 use crate::model::{ListEvent, Mode, MoveText, Progress, Side, Timestamp};
 use crate::store::entity::assignment;
 use crate::trust::Shown;
-use crate::variant::Card;
 
 /// A position as shown to a contributor: the diagram, without anything about legality.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -25,13 +24,6 @@ pub struct GivenPosition {
     pub chess960: bool,
     /// The side whose moves are to be listed.
     pub side_to_move: Side,
-    /// What its board needs, of a variant: size, pieces, drops.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    pub card: Option<Arc<Card>>,
-    /// The address of the rules in words and pictures, of a variant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rules: Option<String>,
 }
 
 impl GivenPosition {
@@ -40,9 +32,7 @@ impl GivenPosition {
             id: known.id,
             fen: known.fen.clone(),
             chess960: known.chess960,
-            side_to_move: known.rules.side_to_move(),
-            card: known.rules.card().cloned(),
-            rules: known.rules_at.clone(),
+            side_to_move: known.position.side_to_move().into(),
         }
     }
 }

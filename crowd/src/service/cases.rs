@@ -9,13 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::positions::{KnownPosition, Positions};
-use super::rules::Rules;
 use super::{Service, ServiceError};
 use crate::insight::Share;
 use crate::model::{MoveText, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::test_case;
-use crate::variant::SuiteLine;
 
 /// A legal move of a test case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -52,7 +50,7 @@ pub struct Provenance {
     pub version: String,
 }
 
-/// A position on whose legal moves the crowd and the generators agree; of a variant, the crowd alone.
+/// A position on whose legal moves the crowd and the generators agree.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TestCase {
     /// The number of the position.
@@ -63,10 +61,7 @@ pub struct TestCase {
     pub fen: String,
     /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// The variant, as engines know it; absent for standard chess.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
-    /// An EPD record of it: `id`, `D1`, `lm` and comments; of a variant, a line of a perft-1 suite.
+    /// An EPD record of it: `id`, `D1`, `lm` and comments.
     pub epd: String,
     /// Its legal moves.
     pub moves: Vec<CaseMove>,
@@ -84,17 +79,8 @@ pub struct TestCase {
 pub(super) const METHOD: &str = "dawid-skene and majority, by class of move";
 
 impl Service {
-    /// The test cases of standard chess.
+    /// Every test case.
     pub async fn test_cases(&self) -> Result<Vec<TestCase>, ServiceError> {
-        self.cases_of(None).await
-    }
-
-    /// The test cases of a variant.
-    pub async fn variant_cases(&self, variant: &str) -> Result<Vec<TestCase>, ServiceError> {
-        self.cases_of(Some(variant)).await
-    }
-
-    async fn cases_of(&self, variant: Option<&str>) -> Result<Vec<TestCase>, ServiceError> {
         let rows = self.store().test_cases().await?;
         let overlooked = self.overlooked().await?;
         let positions = self.positions();
@@ -107,9 +93,7 @@ impl Service {
             let difficulty = by_id.get(&row.position_id).copied();
             read_case(row, &positions, difficulty)
         });
-        let mut cases = cases.collect::<Result<Vec<_>, StoreError>>()?;
-        cases.retain(|case| case.variant.as_deref() == variant);
-        Ok(cases)
+        Ok(cases.collect::<Result<Vec<_>, StoreError>>()?)
     }
 }
 
@@ -136,7 +120,6 @@ fn read_case(
         name: known.name.clone(),
         fen: known.fen.clone(),
         chess960: known.chess960,
-        variant: known.rules.card().map(|card| card.variant.clone()),
         epd: epd_of(known, &moves, &provenance, difficulty)?,
         moves,
         difficulty,
@@ -151,11 +134,6 @@ fn epd_of(
     provenance: &Provenance,
     difficulty: Option<Share>,
 ) -> Result<String, StoreError> {
-    // EPD is defined for chess; a case of a variant is a line of a perft-1 suite.
-    let Rules::Standard(position) = &known.rules else {
-        let moves: Vec<&MoveText> = moves.iter().map(|one| &one.mv).collect();
-        return Ok(SuiteLine::written(&known.fen, &known.name, &moves));
-    };
     let unwritable = |error: OperationError| StoreError::Value {
         what: "a test case",
         found: error.to_string(),
@@ -173,7 +151,7 @@ fn epd_of(
         let text = vec![Operand::Text(text)];
         operations.push(Operation::new("c2", text).map_err(unwritable)?);
     }
-    let mut record = Record::new(*position);
+    let mut record = Record::new(known.position);
     let set = record.set_operations(operations);
     set.expect("no count is given twice");
     Ok(record.text().to_owned())
@@ -256,7 +234,7 @@ fn read_share<'a, D: Deserializer<'a>>(from: D) -> Result<Option<f64>, D::Error>
 /// Output format of test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum CaseFormat {
-    /// Suite: one record per position, with `id`, `D1`, `lm` and comments; a perft-1 suite of a variant
+    /// Suite: one record per position, with `id`, `D1`, `lm` and comments
     Epd,
     /// One row per legal move
     Csv,
@@ -304,14 +282,8 @@ pub fn write_cases(cases: &[TestCase], format: CaseFormat) -> String {
 }
 
 fn suite(cases: &[TestCase]) -> String {
-    let variant = cases.first().and_then(|case| case.variant.as_ref());
-    let mut text = variant.map_or_else(
-        || {
-            String::from(
-                "# Positions whose legal moves people listed; the lists and the generators agree.\n",
-            )
-        },
-        |variant| format!("# Positions of {variant} whose legal moves people listed; the lists agree.\n"),
+    let mut text = String::from(
+        "# Positions whose legal moves people listed; the lists and the generators agree.\n",
     );
     for case in cases {
         writeln!(text, "{}", case.epd).expect("a string takes all");

@@ -9,7 +9,6 @@ use lru::LruCache;
 use web::secret;
 
 use super::overlooked::LastInsight;
-use super::past::{KEPT_BOARDS, PastBoards};
 use super::positions::{Findings, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
@@ -35,7 +34,6 @@ struct Inner {
     secret: String,
     present: Mutex<HashMap<i64, Timestamp>>,
     positions: RwLock<Arc<Positions>>,
-    past_boards: Mutex<PastBoards>,
     memory: tokio::sync::Mutex<Memory>,
     insight: tokio::sync::Mutex<LastInsight>,
     draws: AtomicU64,
@@ -66,7 +64,6 @@ impl Service {
             secret: secret::random()?,
             present: Mutex::default(),
             positions: RwLock::new(Arc::new(positions)),
-            past_boards: Mutex::new(LruCache::sparse(KEPT_BOARDS)),
             memory: tokio::sync::Mutex::default(),
             insight: tokio::sync::Mutex::default(),
             draws: AtomicU64::new(0),
@@ -103,11 +100,6 @@ impl Service {
 
     pub(super) fn secret(&self) -> &str {
         &self.inner.secret
-    }
-
-    pub(super) fn kept_boards(&self) -> MutexGuard<'_, PastBoards> {
-        let lock = self.inner.past_boards.lock();
-        lock.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn presence(&self) -> MutexGuard<'_, HashMap<i64, Timestamp>> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use chess::notation::{fen, san};
+use chess::notation::fen;
 use chess::rules::Position;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,30 +11,19 @@ use utoipa::ToSchema;
 use super::core::on_a_thread;
 use super::error::from_store;
 use super::import::same_as;
-use super::past::{AnsweredMove, PastBoard};
 use super::rows::{moves, text_of};
 use super::{ContributorId, Service, ServiceError};
-use crate::candidates::{canonical, legal_texts, move_of};
 use crate::daily::{DailyScore, Day, PoolEntry, REST_DAYS, choose, pool, score};
 use crate::model::{MoveText, Side, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::{daily_board, daily_list};
 use crate::trust::streak;
 
-/// Number of days before today whose boards can be seen, and played without counting.
-pub const ARCHIVE_DAYS: i64 = 30;
-
 /// Maximum number of moves on a list; no position has half as many legal ones.
 pub const MOST_MOVES: usize = 500;
 
 /// How long after the end of its day a list that was begun on it still counts.
 const GRACE: Duration = Duration::from_hours(1);
-
-/// Maximum number of lists from which it is counted what people overlook.
-const LISTS_AT_MOST: u64 = 1_000;
-
-/// How long the answer to a past board is cached: lists of a day still come in the hour after it.
-const REFRESH: Duration = Duration::from_mins(10);
 
 /// Progress of a contributor with the board of the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -79,8 +68,6 @@ pub struct DailyGiven {
     pub fen: String,
     /// The side whose moves are to be listed.
     pub side_to_move: Side,
-    /// Whether the list counts; those of days before do not.
-    pub counted: bool,
     /// Milliseconds since it was first handed out to the caller.
     pub elapsed_ms: i64,
 }
@@ -112,8 +99,6 @@ pub struct DailyResult {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DailyError {
-    #[error("there is no board of {0}: they begin {ARCHIVE_DAYS} days ago and end today")]
-    NoBoard(Day),
     #[error("the board of the day was not handed out to you: ask for it first")]
     NotStarted,
     #[error(transparent)]
@@ -168,34 +153,26 @@ impl Service {
         })
     }
 
-    /// Hands out the board of a day, or that of today; the time of a list that counts begins with the first call.
+    /// Hands out the board of today; the time of the list begins with the first call.
     pub async fn daily_start(
         &self,
         id: ContributorId,
-        day: Option<Day>,
         now: Timestamp,
     ) -> Result<DailyGiven, DailyError> {
-        let day = day.unwrap_or(Day::from_timestamp(now));
-        let position = self.daily_position(day, now).await?;
-        let counted = day == Day::from_timestamp(now);
-        // The board of a day before is practice, and leaves no row.
-        let list = if counted {
-            self.store().begin_daily_list(id.0, day.0, now.0).await?
-        } else {
-            None
-        };
+        let day = Day::from_timestamp(now);
+        let position = self.daily_board(day).await?;
+        let list = self.store().begin_daily_list(id.0, day.0, now.0).await?;
         let started = list.map_or(now, |list| Timestamp(list.started_at));
         Ok(DailyGiven {
             day: day.to_string(),
             fen: fen::write(&position),
             side_to_move: position.side_to_move().into(),
-            counted,
             elapsed_ms: elapsed_ms(started, now),
         })
     }
 
-    /// Scores a list. For today's board the first one counts and cannot be changed: later calls return its result. A
-    /// list of a day before is not stored.
+    /// Scores a list that was begun on its day. The first one counts and cannot be changed: later calls return its
+    /// result. One that comes too late is scored and not stored.
     pub async fn daily_finish(
         &self,
         id: ContributorId,
@@ -203,35 +180,23 @@ impl Service {
         given: &[MoveText],
         now: Timestamp,
     ) -> Result<DailyResult, DailyError> {
-        let position = self.daily_position(day, now).await?;
+        // Without a beginning, the list of today could be made without the clock.
         let begun = self.store().daily_list(id.0, day.0).await?;
-        // After this hour the answer is public, and the list is practice like that of any past day.
-        let begun = begun.filter(|_| now < day.end().after(GRACE));
-        let counted = begun.is_some();
-        // Otherwise the list of today could be made without the clock.
-        if !counted && day == Day::from_timestamp(now) {
-            return Err(DailyError::NotStarted);
-        }
-        let score = score(&position, given);
+        let begun = begun.ok_or(DailyError::NotStarted)?;
+        let counted = now < day.end().after(GRACE);
+        let score = score(&self.daily_board(day).await?, given);
         let mut list = daily_list::Model {
-            contributor_id: id.0,
-            day: day.0,
-            started_at: now.0,
             finished_at: Some(now.0),
             moves: Some(text_of(given)),
             points: score.points(),
             found: i64::try_from(score.found.len()).unwrap_or(i64::MAX),
-            // Without a time of its own, a list is slower than any other.
-            took_ms: i64::MAX,
+            took_ms: elapsed_ms(Timestamp(begun.started_at), now),
+            ..begun
         };
-        if let Some(begun) = begun {
-            list.started_at = begun.started_at;
-            list.took_ms = elapsed_ms(Timestamp(begun.started_at), now);
-            if !self.store().finish_daily_list(&list).await? {
-                // It was finished before: what was stored then stays.
-                let first = self.store().begin_daily_list(id.0, day.0, now.0).await?;
-                list = first.unwrap_or(list);
-            }
+        if counted && !self.store().finish_daily_list(&list).await? {
+            // It was finished before: what was stored then stays.
+            let first = self.store().begin_daily_list(id.0, day.0, now.0).await?;
+            list = first.unwrap_or(list);
         }
         Ok(self.daily_result(&list, counted, now).await?)
     }
@@ -256,53 +221,6 @@ impl Service {
             median_found: ranking.median_found,
             score: score(&position, &moves(list.moves.as_deref().unwrap_or(""))?),
         })
-    }
-
-    /// The boards of the days before today, newest first, without what people overlooked.
-    pub async fn past_boards(&self, now: Timestamp) -> Result<Vec<PastBoard>, ServiceError> {
-        let today = Day::from_timestamp(now);
-        let rows = self
-            .daily_rows(today.before(ARCHIVE_DAYS), today.before(1))
-            .await?;
-        let boards = rows.into_iter().rev().map(|row| {
-            let position = position_of(&row)?;
-            Ok(past_board(Day(row.day), &position, &[]))
-        });
-        Ok(boards.collect::<Result<_, StoreError>>()?)
-    }
-
-    /// The board of a day before today with its answer; none for other days.
-    pub async fn past_board(
-        &self,
-        day: Day,
-        now: Timestamp,
-    ) -> Result<Option<PastBoard>, ServiceError> {
-        let today = Day::from_timestamp(now);
-        if day >= today || day < today.before(ARCHIVE_DAYS) {
-            return Ok(None);
-        }
-        let kept = self.kept_boards().get(&day.0).cloned();
-        if let Some((at, board)) = kept
-            && at.after(REFRESH) > now
-        {
-            return Ok(Some(board));
-        }
-        let position = self.daily_board(day).await?;
-        let mut lists = Vec::new();
-        for text in self.store().daily_moves(day.0, LISTS_AT_MOST).await? {
-            lists.push(moves(&text)?);
-        }
-        let board = past_board(day, &position, &lists);
-        self.kept_boards().put(day.0, (now, board.clone()));
-        Ok(Some(board))
-    }
-
-    async fn daily_position(&self, day: Day, now: Timestamp) -> Result<Position, DailyError> {
-        let today = Day::from_timestamp(now);
-        if day > today || day < today.before(ARCHIVE_DAYS) {
-            return Err(DailyError::NoBoard(day));
-        }
-        Ok(self.daily_board(day).await?)
     }
 
     async fn daily_board(&self, day: Day) -> Result<Position, ServiceError> {
@@ -379,31 +297,4 @@ fn position_of(row: &daily_board::Model) -> Result<Position, StoreError> {
         what: "the FEN of the board of a day",
         found: format!("'{}'", row.fen),
     })
-}
-
-fn past_board(day: Day, position: &Position, lists: &[Vec<MoveText>]) -> PastBoard {
-    let lists: Vec<BTreeSet<MoveText>> = lists
-        .iter()
-        .map(|list| {
-            let listed = list
-                .iter()
-                .filter_map(|text| canonical(position, text).ok());
-            listed.collect()
-        })
-        .collect();
-    let answered = legal_texts(position).into_iter().map(|mv| AnsweredMove {
-        san: san::write(move_of(position, &mv), position),
-        missed: lists.iter().filter(|list| !list.contains(&mv)).count(),
-        mv,
-    });
-    let mut moves: Vec<AnsweredMove> = answered.collect();
-    // The sort is stable: moves that equally many missed stay in the order of their texts.
-    moves.sort_by_key(|one| std::cmp::Reverse(one.missed));
-    PastBoard {
-        day,
-        fen: fen::write(position),
-        side_to_move: position.side_to_move().into(),
-        lists: lists.len(),
-        moves,
-    }
 }

@@ -8,7 +8,7 @@ use epd::Record;
 
 use super::core::on_a_thread;
 use super::import_problem::check_name;
-use super::{ImportError, ImportProblem, ImportReport, Service, ServiceError, variants};
+use super::{ImportError, ImportProblem, ImportReport, Service, ServiceError};
 use crate::candidates::legal_texts;
 use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
@@ -61,10 +61,8 @@ impl Service {
         Ok(())
     }
 
-    /// Imports the positions of a text (EPD, or one FEN per line; a perft-1 suite for a campaign with a rules card).
-    /// Positions
-    /// already present in any campaign are reported and skipped.
-    /// If a line is bad nothing is imported.
+    /// Imports the positions of a text: EPD, or one FEN per line. Positions already present in any campaign are
+    /// reported and skipped. If a line is bad nothing is imported.
     pub async fn import(
         &self,
         text: &[u8],
@@ -72,16 +70,8 @@ impl Service {
         now: Timestamp,
     ) -> Result<ImportReport, ImportError> {
         check_name(plan.campaign)?;
-        // A campaign of a variant has its card since its first import, so later ones need not name
-        // it.
-        let card = self.card_named(plan.campaign).await?;
         let (text, campaign) = (text.to_vec(), plan.campaign.to_owned());
         let work = move || {
-            if let Some(card) = card {
-                let (lines, problems) = variants::read(&card, &campaign, &text, plan.gold);
-                let (numbers, new) = lines.into_iter().unzip();
-                return (numbers, new, problems);
-            }
             let (lines, problems) = read(&text, plan.gold);
             let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
             let new = lines

@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use super::ServiceError;
 use super::error::from_store;
-use crate::variant::CardError;
 
 /// Why a line of an import is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -55,10 +54,6 @@ pub enum ImportError {
         "'{0}' is not a name for a campaign: 1 to 40 lower-case letters, digits and hyphens are expected"
     )]
     CampaignName(String),
-    #[error(transparent)]
-    Card(#[from] CardError),
-    #[error("campaign '{0}' has positions already, so its rules card cannot change")]
-    CardFixed(String),
     #[error(transparent)]
     Service(#[from] ServiceError),
 }

@@ -9,7 +9,6 @@ use super::core::on_a_thread;
 use super::overlooked::{HardPosition, Overlooked};
 use super::positions::{KnownPosition, Positions};
 use super::results::listed;
-use super::rules::Rules;
 use super::{Service, ServiceError};
 use crate::candidates::canonical;
 use crate::insight::{ClosedLists, Insight, Listed, PositionShare, Share, analyse};
@@ -96,10 +95,7 @@ fn closed_lists(
         if known.is_late(row) {
             continue;
         }
-        // What people overlook of a variant needs its own kinds of moves.
-        let Rules::Standard(position) = known.rules else {
-            continue;
-        };
+        let position = known.position;
         let moves = listed(row)?.0.into_iter();
         let moves = moves.map(|mv| canonical(&position, &mv).unwrap_or(mv));
         let entry = closed.entry(known.id).or_insert_with(|| ClosedLists {

@@ -20,7 +20,6 @@ mod lists;
 mod moderate;
 mod networks;
 mod overlooked;
-mod past;
 mod people;
 mod phrase;
 mod positions;
@@ -32,7 +31,6 @@ mod sessions;
 mod settings;
 mod token;
 mod upkeep;
-mod variants;
 
 pub use crate::model::{Act, PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
@@ -48,9 +46,7 @@ pub use class::{
     NewClass, StudentAnswer, StudentState, TitleError,
 };
 pub use core::Service;
-pub use daily::{
-    ARCHIVE_DAYS, DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES,
-};
+pub use daily::{DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES};
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
@@ -58,7 +54,6 @@ pub use insight::{OverlookedFormat, overlooked_csv, overlooked_json, rule_in_wor
 pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use overlooked::{HardPosition, Overlooked};
-pub use past::{AnsweredMove, PastBoard};
 pub use people::{BoardPage, BoardRow, NamingError, Period, PersonCounts, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
@@ -68,4 +63,3 @@ pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;
 pub use token::{AssignmentToken, ClassToken, ParseTokenError, SessionToken};
 pub use upkeep::UpkeepReport;
-pub use variants::{VariantCampaign, variant_import_problems};

@@ -1,9 +1,7 @@
 //! Moderation: the queue, reversals, flags, retired positions, and the log.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
-
 use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
 use utoipa::ToSchema;
 
 use super::error::from_store;
@@ -11,10 +9,10 @@ use super::positions::KnownPosition;
 use super::rows::{QueueMove, read_questions};
 use super::{ContributorId, Service, ServiceError};
 
+use crate::candidates::legal_texts;
 use crate::model::{Act, FlagKind, MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{deed, flag, moderation};
 use crate::store::{Decision, Reversed, StoreError};
-use crate::variant::Card;
 
 /// A position in the moderators' queue.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -27,9 +25,6 @@ pub struct QueueItem {
     pub name: String,
     /// Its FEN.
     pub fen: String,
-    /// The rules card, of a variant.
-    #[serde(skip)]
-    pub card: Option<Arc<Card>>,
     /// The moves in question.
     pub moves: Vec<QueueMove>,
     /// When it was added to the queue.
@@ -186,16 +181,14 @@ impl Service {
     pub fn questions(&self, item: &QueueItem) -> Result<Vec<Question>, ServiceError> {
         let positions = self.positions();
         let known = positions.get(item.position_id)?;
-        let legal = known.rules.legal();
+        let legal = legal_texts(&known.position);
         let question = |one: &QueueMove| {
             let mut estimates = known.estimates.iter();
             let found = estimates.find(|estimate| estimate.text == one.mv);
             Question {
                 mv: one.mv.clone(),
                 crowd_says: one.crowd_says,
-                generator_says: legal
-                    .as_ref()
-                    .map_or(one.crowd_says, |legal| legal.contains(&one.mv)),
+                generator_says: legal.contains(&one.mv),
                 yes: found.map_or(0, |found| found.yes.len()),
                 no: found.map_or(0, |found| found.no.len()),
                 explanation: one.explanation.clone(),
@@ -371,7 +364,6 @@ fn item(known: &KnownPosition, row: moderation::Model) -> Result<QueueItem, Stor
         position_id: known.id,
         name: known.name.clone(),
         fen: known.fen.clone(),
-        card: known.rules.card().cloned(),
         moves: read_questions(&row.moves)?,
         created_at: Timestamp(row.created_at),
         state: row.state,

@@ -3,25 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use chess::rules::Position;
+
 use super::Settings;
 use super::rows::{read, read_questions};
-use super::rules::{Rules, card_of, case_moves};
-use crate::candidates::Candidate;
+use super::rules::{in_san, position_of};
+use crate::candidates::{Candidate, candidates, legal_texts, why};
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
 use crate::trust::{
     CertificateVerdict, Evidence, MoveEstimate, Reliability, Undecided, certify, gather,
 };
-use crate::variant::Card;
 
 /// All positions, cached in memory as of the last upkeep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Positions {
     by_id: BTreeMap<i64, Arc<KnownPosition>>,
     pub(super) campaigns: BTreeMap<String, i64>,
-    /// The rules cards of campaigns that have one.
-    pub(super) cards: BTreeMap<i64, Arc<Card>>,
     pub(super) findings: Arc<Findings>,
 }
 
@@ -48,14 +47,10 @@ pub(super) struct KnownPosition {
     pub(super) fen: String,
     pub(super) chess960: bool,
     pub(super) state: PositionState,
-    pub(super) rules: Rules,
-    /// The address of the rules in words, of a variant.
-    pub(super) rules_at: Option<String>,
+    pub(super) position: Position,
     pub(super) candidates: Arc<Vec<Candidate>>,
     /// The answer, if it is shown to those who have finished.
     pub(super) legal: Option<BTreeSet<MoveText>>,
-    /// Whether its answer was given with it.
-    pub(super) has_answer: bool,
     /// Whether it was drawn if it measures people while it is open.
     pub(super) is_drawn: bool,
     /// The answer, if it measures people without their knowledge. Nothing that people see may
@@ -85,20 +80,12 @@ impl Positions {
         }
         let mut read = Self::default();
         for campaign in campaigns {
-            if let Some(text) = &campaign.card {
-                read.cards.insert(campaign.id, Arc::new(card_of(text)?));
-            }
             read.campaigns.insert(campaign.name, campaign.id);
         }
-        let closings = Closings::read(store, !read.cards.is_empty()).await?;
+        let closings = Closings::read(store).await?;
         for row in store.positions().await? {
             let answers = gold.remove(&row.id).unwrap_or_default();
-            let card = read.cards.get(&row.campaign_id);
-            let mut position = KnownPosition::read(row, card, &answers)?;
-            if position.rules.card().is_some() {
-                let campaign = read.campaign_name(position.campaign);
-                position.rules_at = Some(format!("/variants/{campaign}/card"));
-            }
+            let mut position = KnownPosition::read(row, &answers)?;
             closings.close(&mut position)?;
             position.take_findings(&findings, settings);
             read.by_id.insert(position.id, Arc::new(position));
@@ -134,15 +121,13 @@ impl Positions {
 /// When and how positions were closed, from the database.
 struct Closings {
     certified: HashMap<i64, i64>,
-    /// The certified moves, which are the answer where there is no generator.
-    certified_moves: HashMap<i64, String>,
     /// The most recently resolved queue item of each position.
     decided: HashMap<i64, moderation::Model>,
     reversed: Vec<moderation::Model>,
 }
 
 impl Closings {
-    async fn read(store: &Store, are_variants: bool) -> Result<Self, StoreError> {
+    async fn read(store: &Store) -> Result<Self, StoreError> {
         let mut decided = HashMap::new();
         let mut reversed = Vec::new();
         // The newest item comes first.
@@ -156,17 +141,8 @@ impl Closings {
             }
         }
         let certified = store.certified_at().await?.into_iter().collect();
-        // In standard chess the generator has the answer, so the moves of test cases are not
-        // needed.
-        let cases = if are_variants {
-            store.test_cases().await?
-        } else {
-            Vec::new()
-        };
-        let certified_moves = cases.into_iter().map(|case| (case.position_id, case.moves));
         Ok(Self {
             certified,
-            certified_moves: certified_moves.collect(),
             decided,
             reversed,
         })
@@ -174,14 +150,7 @@ impl Closings {
 
     fn close(&self, known: &mut KnownPosition) -> Result<(), StoreError> {
         let at = match known.state {
-            PositionState::Agreed => {
-                if known.rules.card().is_some()
-                    && let Some(moves) = self.certified_moves.get(&known.id)
-                {
-                    known.legal = Some(case_moves(moves)?);
-                }
-                self.certified.get(&known.id).copied()
-            }
+            PositionState::Agreed => self.certified.get(&known.id).copied(),
             PositionState::Retired => {
                 let item = self.decided.get(&known.id);
                 match item.and_then(|item| Some((item.resolution?, item))) {
@@ -205,26 +174,20 @@ impl Closings {
 }
 
 impl KnownPosition {
-    fn read(
-        row: position::Model,
-        card: Option<&Arc<Card>>,
-        answers: &[gold_answer::Model],
-    ) -> Result<Self, StoreError> {
-        let rules = Rules::read(&row, card)?;
+    fn read(row: position::Model, answers: &[gold_answer::Model]) -> Result<Self, StoreError> {
+        let position = position_of(&row)?;
         let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
         let answers = answers.collect::<Result<BTreeSet<MoveText>, _>>()?;
-        // A variant's position without legal moves has no rows either: it seems to have no answer.
-        let has_answer = !answers.is_empty();
         let legal = match state {
-            PositionState::Gold => Some(answers.clone()),
-            PositionState::Agreed | PositionState::Retired => rules.legal(),
+            PositionState::Gold => Some(answers),
+            PositionState::Agreed | PositionState::Retired => Some(legal_texts(&position)),
             PositionState::Open | PositionState::Disputed => None,
         };
         let hidden = match state {
             // After its end a position has a public answer, which measures people as gold does.
             PositionState::Open | PositionState::Disputed if row.hidden == Some(true) => {
-                rules.legal().or(Some(answers))
+                Some(legal_texts(&position))
             }
             _ => None,
         };
@@ -235,12 +198,10 @@ impl KnownPosition {
             fen: row.fen,
             chess960: row.chess960,
             state,
-            candidates: Arc::new(rules.candidates()),
-            rules,
-            rules_at: None,
+            candidates: Arc::new(candidates(&position)),
+            position,
             legal,
             is_drawn: row.hidden.is_some(),
-            has_answer,
             hidden,
             overruled: BTreeSet::new(),
             closed_at: None,
@@ -250,8 +211,7 @@ impl KnownPosition {
         })
     }
 
-    /// If the crowd is right, the answer is the generator's except for the moves in question. Without a generator
-    /// every move of the answer is in question.
+    /// If the crowd is right, the answer is the generator's except for the moves in question.
     fn follow_the_crowd(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
         let legal = self.legal.get_or_insert_default();
         for question in read_questions(&item.moves)? {
@@ -260,7 +220,7 @@ impl KnownPosition {
             } else {
                 legal.remove(&question.mv)
             };
-            if is_changed && self.rules.card().is_none() {
+            if is_changed {
                 self.overruled.insert(question.mv);
             }
         }
@@ -270,24 +230,16 @@ impl KnownPosition {
     /// The SAN of a move, if the generator has it.
     pub(super) fn san(&self, mv: &MoveText) -> Option<String> {
         let is_written = !self.overruled.contains(mv);
-        is_written.then(|| self.rules.written(mv))
+        is_written.then(|| in_san(&self.position, mv))
     }
 
     pub(super) fn why(&self, mv: &MoveText) -> String {
-        let by_generator = self.rules.card().is_none();
-        if by_generator && !self.overruled.contains(mv) {
-            return self.rules.why(mv);
+        if !self.overruled.contains(mv) {
+            return why(&self.position, mv);
         }
         let is_legal = self.legal.as_ref().is_some_and(|l| l.contains(mv));
         let word = if is_legal { "legal" } else { "illegal" };
-        let source = match self.state {
-            // With a generator, only overruled moves come here.
-            _ if by_generator => "people and a moderator say so, against the generator",
-            PositionState::Gold => "the author of the campaign says so",
-            PositionState::Retired => "people and a moderator say so",
-            PositionState::Agreed | PositionState::Open | PositionState::Disputed => "people agree",
-        };
-        format!("{mv} is {word}: {source}")
+        format!("{mv} is {word}: people and a moderator say so, against the generator")
     }
 
     fn take_findings(&mut self, findings: &Findings, settings: &Settings) {

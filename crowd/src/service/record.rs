@@ -8,6 +8,7 @@ use super::rows::{AssignmentContext, events, text_of};
 use super::{
     Agreement, AssignmentToken, ContributorId, Finished, Service, ServiceError, TokenError,
 };
+use crate::candidates::canonical;
 use crate::model::{ListEvent, Mode, MoveText, Op, Progress, Timestamp, answers, moves_of};
 use crate::store::entity::assignment;
 use crate::store::{Closing, Kept, NewEvents, close};
@@ -170,7 +171,7 @@ fn check(
         let op = event.op.as_str();
         return Err(refuse(format!("'{op}' is not an operation of this mode")));
     }
-    let mv = known.rules.canonical(&event.mv).map_err(refuse)?;
+    let mv = canonical(&known.position, &event.mv).map_err(|error| refuse(error.to_string()))?;
     if given.mode == Mode::Review
         && !given
             .asked

@@ -1,7 +1,6 @@
 //! Results of lists, pages of positions whose answer is public, and points, of which each kind is awarded once per list.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,9 +14,8 @@ use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, award};
 use crate::trust::{
-    MoveEstimate, Results, Shown, Tally, pair_tally, tally, tally_answers, tally_within,
+    MoveEstimate, Results, Shown, Tally, pair_tally, results, tally, tally_answers, tally_within,
 };
-use crate::variant::Card;
 
 /// A position whose answer is public: gold, retired, or a test case.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -30,9 +28,6 @@ pub struct ClosedPosition {
     pub fen: String,
     /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// The rules card, of a variant.
-    #[serde(skip)]
-    pub card: Option<Arc<Card>>,
     /// Why its answer is public.
     pub state: PositionState,
     /// Its legal moves, in SAN.
@@ -111,7 +106,6 @@ impl Service {
             name: known.name.clone(),
             fen: known.fen.clone(),
             chess960: known.chess960,
-            card: known.rules.card().cloned(),
             state: known.state,
             moves: legal.iter().map(legal_move).collect(),
             mistakes: mistakes(known, legal),
@@ -140,7 +134,7 @@ fn results_of(
 ) -> Result<Results, StoreError> {
     let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
-    let mut results = known.rules.results(legal, &moves);
+    let mut results = results(&known.position, legal, &moves);
     match given.mode {
         Mode::Calm | Mode::Timed | Mode::Pair => {}
         Mode::Missing => {

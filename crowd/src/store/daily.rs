@@ -156,23 +156,4 @@ impl Store {
             median_found: middle.one(db).await?,
         })
     }
-
-    /// The moves of finished lists of a day, those of at most `most` people.
-    pub(crate) async fn daily_moves(&self, day: i64, most: u64) -> Result<Vec<String>> {
-        use daily_list::Column;
-        let found = daily_list::Entity::find()
-            .select_only()
-            .column(Column::Moves)
-            .filter(Column::Day.eq(day))
-            .filter(Column::FinishedAt.is_not_null())
-            .order_by_asc(Column::FinishedAt)
-            .limit(most)
-            .into_tuple::<Option<String>>();
-        Ok(found
-            .all(self.readers())
-            .await?
-            .into_iter()
-            .flatten()
-            .collect())
-    }
 }

@@ -87,8 +87,6 @@ tables! {
         pub name: String,
         pub title: Option<String>,
         pub created_at: i64,
-        /// The rules card in TOML, of a campaign of a variant.
-        pub card: Option<String>,
     }
 
     contributor = "contributor" {

@@ -1,6 +1,7 @@
 //! Migration steps; each runs once per database and never changes after a release.
 
 mod people;
+mod variants;
 
 use sea_orm_migration::prelude::*;
 
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrator {
             Box::new(MigrationStep::Class),
             Box::new(MigrationStep::Networks),
             Box::new(MigrationStep::HiddenGold),
+            Box::new(variants::NoVariants),
         ]
     }
 }

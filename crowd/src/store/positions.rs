@@ -85,35 +85,6 @@ impl Store {
     }
 }
 
-impl Store {
-    /// Gives a campaign its rules card; it is created if missing. Returns false if it has positions and another card,
-    /// or none: what people have listed belongs to the rules that they read.
-    pub(crate) async fn set_card(
-        &self,
-        name: &str,
-        title: Option<&str>,
-        card: &str,
-        now: i64,
-    ) -> Result<bool> {
-        let transaction = self.begin().await?;
-        let id = campaign_id(&transaction, name, title, now).await?;
-        let known = campaign::Entity::find_by_id(id).one(&transaction).await?;
-        let is_same = known.is_some_and(|known| known.card.as_deref() == Some(card));
-        let of_campaign = position::Entity::find().filter(position::Column::CampaignId.eq(id));
-        if !is_same && of_campaign.count(&transaction).await? > 0 {
-            transaction.rollback().await?;
-            return Ok(false);
-        }
-        campaign::Entity::update_many()
-            .col_expr(campaign::Column::Card, Expr::value(card))
-            .filter(campaign::Column::Id.eq(id))
-            .exec(&transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(true)
-    }
-}
-
 /// Number of positions per transaction, and of answers per statement.
 const AT_ONCE: usize = 500;
 

@@ -114,7 +114,7 @@ fn read_uci(text: &str) -> Result<MoveText, Unreadable> {
     if text.len() == 4 && text[..2] == text[2..] {
         return Err(Unreadable::Nowhere);
     }
-    MoveText::standard(text).map_err(|_| Unreadable::Uci)
+    text.parse::<MoveText>().map_err(|_| Unreadable::Uci)
 }
 
 fn read_thesis(letters: &[char], side: Color) -> Result<MoveText, Unreadable> {

@@ -2,8 +2,7 @@
 //!
 //! `input` parses what people wrote; `tidy`, `pasted`, `counts` and `pasted_position` what they paste on a page; `listed`
 //! finds the legal moves that are meant and compares; `engine` has the trusted lists and compares an engine's with them;
-//! these are pure, and the engine is driven by `uci`. `variant` does the same for variants, by text alone, and asks the
-//! engine itself. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
+//! these are pure, and the engine is driven by `uci`. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
 
 mod counts;
 mod engine;
@@ -13,7 +12,6 @@ mod pasted;
 mod pasted_position;
 mod report;
 mod tidy;
-mod variant;
 
 pub use counts::{DivideCounts, WrongCount};
 pub use engine::{
@@ -25,7 +23,3 @@ pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use pasted::{Pasted, check_pasted};
 pub use pasted_position::{PastedPositionError, read_pasted_position};
 pub use report::{ListReport, VerifyReport};
-pub use variant::{
-    PerftOne, PerftOneError, VariantCase, VariantChecked, VariantDifference, VariantVerdict,
-    read_variant_cases,
-};

@@ -96,7 +96,9 @@ fn squares(meaning: MoveMeaning, position: &Position) -> Result<MoveText, Unread
         MoveMeaning::Legal(m) => Ok(in_uci(m, position)),
         MoveMeaning::Illegal(m) if m.from() != m.to() => {
             // A pasted promotion may be to a king or a pawn, which no move of standard chess is.
-            MoveText::standard(MoveText::new(m.from(), m.to(), m.promotion()).as_str())
+            MoveText::new(m.from(), m.to(), m.promotion())
+                .as_str()
+                .parse()
                 .map_err(|_| Unreadable::Uci)
         }
         MoveMeaning::Illegal(_) => Err(Unreadable::Nowhere),

@@ -86,7 +86,7 @@ fn translated(request: &GameRequest, error: &GameError) -> Option<Problem> {
     }
     let at = ply.checked_sub(1)?;
     let text = request.moves.get(at)?;
-    let mv = MoveText::standard(text).ok()?;
+    let mv = text.parse::<MoveText>().ok()?;
     let moves = &request.moves[..at];
     let before = Played::read(request.fen.as_deref(), request.chess960, moves).ok()?;
     let why = language.reason(before.position(), &mv);

@@ -160,7 +160,6 @@ impl From<ModerateError> for Problem {
 impl From<DailyError> for Problem {
     fn from(error: DailyError) -> Self {
         let kind = match error {
-            DailyError::NoBoard(_) => NOT_FOUND,
             DailyError::NotStarted => NOT_STARTED,
             DailyError::Service(error) => return error.into(),
         };
@@ -197,10 +196,7 @@ impl From<ImportError> for Problem {
                 let lines = serde_json::to_value(&report.problems).unwrap_or_default();
                 Self::new(BAD_REQUEST, detail).with("problems", lines)
             }
-            ImportError::Empty
-            | ImportError::CampaignName(_)
-            | ImportError::Card(_)
-            | ImportError::CardFixed(_) => Self::new(BAD_REQUEST, detail),
+            ImportError::Empty | ImportError::CampaignName(_) => Self::new(BAD_REQUEST, detail),
             ImportError::Service(error) => error.into(),
         }
     }

@@ -5,5 +5,5 @@ import { createBoard } from "../board.js";
 
 /** Makes the board of a position, as it was given, in an empty element; `options` are those of board.js. */
 export function boardOf(position, element, options) {
-  return createBoard(element, { fen: position.fen, card: position.card, chess960: position.chess960, ...options });
+  return createBoard(element, { fen: position.fen, chess960: position.chess960, ...options });
 }

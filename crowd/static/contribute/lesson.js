@@ -3,7 +3,8 @@
 
 import { boardOf } from "./boards.js";
 import { id, make } from "./dom.js";
-import { longForm, partsOf, piecesAt } from "./words.js";
+import { piecesOf } from "../board/squares.js";
+import { longForm, partsOf } from "./words.js";
 import { t } from "../texts.js";
 
 let board = null;
@@ -20,7 +21,7 @@ export function clearLesson() {
 
 /** Shows what was found, missed and wrong of a list whose answer is known. */
 export async function showLesson({ position, mode }, { found, missed, wrong }) {
-  const pieces = piecesAt(position);
+  const pieces = piecesOf(position.fen);
   const name = (shown) => shown.san ?? longForm(pieces, shown.move, position.chess960);
   const arrow = (kind) => (shown) => ({ ...partsOf(shown.move), kind });
   const all = [...missed.map(arrow("good")), ...wrong.map(arrow("question"))];

@@ -8,7 +8,8 @@ import { hideNews, showNews } from "./news.js";
 import { address, campaign, keepCampaign, mode, slot } from "./place.js";
 import { Store } from "./store.js";
 import { Task } from "./task.js";
-import { longForm, piecesAt } from "./words.js";
+import { piecesOf } from "../board/squares.js";
+import { longForm } from "./words.js";
 import { t } from "../texts.js";
 
 const store = new Store();
@@ -150,7 +151,7 @@ function refused(task, error) {
 
 /** So that nothing a person wrote is gone without a trace. */
 function whatWasListed(task) {
-  const pieces = piecesAt(task.position);
+  const pieces = piecesOf(task.position.fen);
   const moves = movesOf(task.events).map((move) => longForm(pieces, move, task.position.chess960));
   return moves.length > 0 ? t("was-on-list", { moves: moves.join(", ") }) : "";
 }

@@ -42,7 +42,6 @@ function pawnReaches(piece, from, dx, dy) {
  * person chooses. A pawn on its last rank without a letter has promotion null, which is asked for then.
  */
 export function readTyped(text, pieces, side, chess960) {
-  if (pieces.card) return pieces.readTyped(text, side);
   const typed = text.replace(/\s+/g, "").replace(/e\.?p\.?$/i, "").replace(/[+#!?]+$/, "");
   if (CASTLING.test(typed)) {
     return castling(typed, pieces, side, chess960);

@@ -1,7 +1,6 @@
 // One position at hand: the board, the list or the questions, the clock, and the way to the server.
 
 import { boardMake, chooseMake, drawnBoardIsThere } from "../board.js";
-import { showRules } from "../variant/rules.js";
 import * as api from "./api.js";
 import { boardOf } from "./boards.js";
 import { Clock, minutes } from "./clock.js";
@@ -13,7 +12,8 @@ import { MODES, PARTNER } from "./modes.js";
 import { Queue } from "./queue.js";
 import { Questions } from "./review.js";
 import { Typing } from "./typing.js";
-import { factsOf, oneForm, partsOf, piecesAt, spokenForm, textOf } from "./words.js";
+import { factsOf, oneForm, partsOf, spokenForm, textOf } from "./words.js";
+import { piecesOf } from "../board/squares.js";
 import { t } from "../texts.js";
 
 const PARTNER_EVERY_MS = 5000;
@@ -23,7 +23,7 @@ export class Task {
   constructor(task, { save, finished, refused, skipped }) {
     Object.assign(this, { task, refused, skipped });
     this.position = task.position;
-    this.pieces = piecesAt(this.position);
+    this.pieces = piecesOf(this.position.fen);
     this.queue = new Queue(task, api, {
       save,
       changed: () => this.show(),
@@ -78,7 +78,6 @@ export class Task {
     id("castling").textContent = facts.castling;
     id("passant").textContent = facts.passant;
     id("clock").hidden = this.task.time_limit_ms === null;
-    void showRules(this.position);
   }
 
   async makeBoard() {
@@ -104,7 +103,7 @@ export class Task {
     id("undo").onclick = () => this.undo();
     id("skip").onclick = () => this.skip();
     id("finish").onclick = () => this.askToFinish();
-    id("make").hidden = !drawnBoardIsThere() || Boolean(this.position.card);
+    id("make").hidden = !drawnBoardIsThere();
     id("make").textContent = t(boardMake() === "cm" ? "use-plain" : "use-drawn");
     id("make").onclick = () => this.changeMake();
     this.keys = (event) => {

@@ -63,9 +63,7 @@ export class Typing {
     if (!asksPromotion(this.pieces, move)) {
       promotion = null;
     } else if (!promotion) {
-      promotion = this.pieces.card
-        ? await this.pieces.askPromotion(move)
-        : await askPromotion(this.position.side_to_move, to);
+      promotion = await askPromotion(this.position.side_to_move, to);
       if (promotion === null) {
         this.field.focus();
         return;

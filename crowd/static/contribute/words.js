@@ -1,15 +1,12 @@
 // A position and moves in words, from the diagram alone.
 
-import { colorOf, kindName, kingTakesRook, piecesOf, promotes } from "../board/squares.js";
+import { colorOf, kindName, kingTakesRook, promotes } from "../board/squares.js";
 import { t } from "../texts.js";
-import { VariantPieces, partsOf } from "../variant/pieces.js";
 
 const LETTERS = { p: "", n: "N", b: "B", r: "R", q: "Q", k: "K" };
 
-export { partsOf };
-
-/** The pieces of a position, of chess or of a variant, which has a card. */
-export const piecesAt = ({ card, fen }) => (card ? new VariantPieces(card, fen) : piecesOf(fen));
+/** The squares of a move, and the piece that a pawn becomes, if any. */
+export const partsOf = (move) => ({ from: move.slice(0, 2), to: move.slice(2, 4), promotion: move[4] ?? null });
 
 /** The text of a move from its parts. */
 export const textOf = ({ from, to, promotion }) => from + to + (promotion ?? "");
@@ -29,7 +26,6 @@ function castlingOf(pieces, { from, to }, chess960) {
 
 /** Castling has one form in standard chess, the king's two squares; a king put upon its rook in the corner means the same. */
 export function oneForm(pieces, parts, chess960) {
-  if (pieces.card) return parts;
   const atHome = parts.from === (pieces.get(parts.from)?.[0] === "w" ? "e1" : "e8");
   if (!chess960 && atHome && kingTakesRook(pieces, parts.from, parts.to) && "ah".includes(parts.to[0])) {
     return { ...parts, to: (parts.to[0] === "h" ? "g" : "c") + parts.to[1] };
@@ -39,7 +35,6 @@ export function oneForm(pieces, parts, chess960) {
 
 /** "Ng1–f3", "exd5" as "e4xd5", "e7–e8=Q", "O-O". */
 export function longForm(pieces, move, chess960) {
-  if (pieces.card) return pieces.longForm(move);
   const parts = partsOf(move);
   const castling = castlingOf(pieces, parts, chess960);
   if (castling) {
@@ -54,7 +49,6 @@ export function longForm(pieces, move, chess960) {
 
 /** "knight from g1 to f3", "pawn from e7 to e8, becoming a queen", "castling, king from e1 to g1". */
 export function spokenForm(pieces, move, chess960) {
-  if (pieces.card) return pieces.spokenForm(move);
   const { from, to, promotion } = partsOf(move);
   const piece = pieces.get(from);
   if (castlingOf(pieces, { from, to }, chess960)) {
@@ -92,8 +86,7 @@ function passantOf(square) {
 }
 
 /** Whether this move of a pawn ends on its last rank. */
-export const asksPromotion = (pieces, { from, to }) =>
-  pieces.card ? pieces.promotion({ from, to }) !== null : promotes(pieces.get(from) ?? "", to);
+export const asksPromotion = (pieces, { from, to }) => promotes(pieces.get(from) ?? "", to);
 
 /** "white" or "black" of the piece on a square. */
 export const sideOf = (pieces, square) => (pieces.has(square) ? colorOf(pieces.get(square)) : null);

@@ -50,7 +50,7 @@ export class Kept {
 
 export class Game {
   /** `given` is what the server handed out; `finished(moves)` is called once a person ends the list. */
-  constructor(given, finished, kept = new Kept(given.counted ? `crowd-daily-${given.day}` : null, "crowd-daily-")) {
+  constructor(given, finished, kept = new Kept(`crowd-daily-${given.day}`, "crowd-daily-")) {
     Object.assign(this, { given, finished, day: given.day });
     this.pieces = piecesOf(given.fen);
     this.begunAt = performance.now() - given.elapsed_ms;

@@ -1,4 +1,4 @@
-// The board of the day: covered, listed, scored. Also the boards of the days before, which do not count.
+// The board of the day: covered, listed, scored.
 
 import { call, enter } from "../contribute/api.js";
 import { id, message, noMessage, say } from "../contribute/dom.js";
@@ -8,7 +8,6 @@ import { failureText } from "./words.js";
 import { t } from "../texts.js";
 
 const root = id("daily");
-const isPast = root.dataset.past === "true";
 const bodyOf = async (answer) => (await answer).body;
 
 /** Shows the parts that belong to one of "cover", "listing" and "result". */
@@ -30,7 +29,7 @@ async function start() {
   id("start").disabled = true;
   try {
     await enter();
-    const given = await bodyOf(call("POST", "/daily/start", { day: isPast ? root.dataset.day : null }));
+    const given = await bodyOf(call("POST", "/daily/start"));
     show("listing");
     const game = new Game(given, (moves) => finish(game, moves));
     await game.open();

@@ -3,7 +3,6 @@
 import { createBoard } from "../board.js";
 import { id, make, say } from "../contribute/dom.js";
 import { partsOf } from "../contribute/words.js";
-import { sharePanel } from "./share.js";
 import { dateOf, kindTitle, squaresOf, timeOf } from "./words.js";
 import { t } from "../texts.js";
 
@@ -26,7 +25,7 @@ export class Result {
       label: t("board-of-turn", { date: dateOf(result.day), side: this.side }),
     });
     this.choices();
-    id("result").replaceChildren(this.summary(), kindsTable(result.kinds), sharePanel(result), nextBoard(result));
+    id("result").replaceChildren(this.summary(), kindsTable(result.kinds), nextBoard());
     id("lesson").replaceChildren(...this.lesson());
     say(id("result").querySelector(".score").textContent);
   }
@@ -158,16 +157,11 @@ export function kindsTable(kinds) {
   return table;
 }
 
-function nextBoard({ counted: counts }) {
+function nextBoard() {
+  const left = 86_400_000 - (Date.now() % 86_400_000);
+  const hours = Math.floor(left / 3_600_000);
+  const minutes = Math.floor((left % 3_600_000) / 60_000);
   const line = make("p", "", { class: "row" });
-  if (counts) {
-    const left = 86_400_000 - (Date.now() % 86_400_000);
-    const hours = Math.floor(left / 3_600_000);
-    const rest = Math.floor((left % 3_600_000) / 60_000);
-    line.append(make("span", t("next-board-in", { hours, minutes: rest }), { class: "muted" }));
-  } else {
-    line.append(make("a", t("todays-board"), { class: "button", href: "/" }));
-  }
-  line.append(make("a", t("archive-title"), { href: "/daily" }));
+  line.append(make("span", t("next-board-in", { hours, minutes }), { class: "muted" }));
   return line;
 }

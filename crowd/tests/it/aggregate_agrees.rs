@@ -16,8 +16,6 @@ use rand::{RngExt as _, SeedableRng as _};
 const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.venv/bin/python");
 const JUDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/crowdkit_judge.py");
 const TOLERANCE: f64 = 1e-9;
-/// Of GLAD: crowd-kit climbs by conjugate gradients, we by scaled ones, to the same summit.
-const GLAD_TOLERANCE: f64 = 1e-3;
 /// What labels are called; one is what readers of CSV like to take for an absent number, one is a number.
 const NAMES: [&str; 5] = ["yes", "no", "maybe", "NA", "5"];
 
@@ -30,15 +28,11 @@ struct Case {
     name: &'static str,
     labels: Labels,
     gold: Option<BTreeMap<String, String>>,
-    /// Whether the only method is GLAD.
-    glad: bool,
 }
 
 impl Case {
     fn to_json(&self) -> String {
-        let Self {
-            labels, gold, glad, ..
-        } = self;
+        let Self { labels, gold, .. } = self;
         let rows = labels.given().iter().map(|given| {
             [
                 &labels.tasks().texts()[given.task],
@@ -47,7 +41,7 @@ impl Case {
             ]
         });
         let rows: Vec<_> = rows.collect();
-        serde_json::json!({"labels": rows, "gold": gold, "glad": glad}).to_string()
+        serde_json::json!({"labels": rows, "gold": gold}).to_string()
     }
 
     /// The methods that crowd-kit can be asked about.
@@ -57,26 +51,7 @@ impl Case {
             ("majority", Method::Majority),
             ("one-coin", Method::OneCoin),
         ];
-        if self.glad {
-            &[("glad", Method::Glad)]
-        } else if self.gold.is_some() {
-            &all[..1]
-        } else {
-            all
-        }
-    }
-
-    /// When to stop, and how much a probability may differ.
-    fn precision(&self) -> (EmSettings, f64) {
-        let until_it_stands = EmSettings {
-            iterations: 3000,
-            tolerance: 1e-13,
-        };
-        if self.glad {
-            (until_it_stands, GLAD_TOLERANCE)
-        } else {
-            (EmSettings::default(), TOLERANCE)
-        }
+        if self.gold.is_some() { &all[..1] } else { all }
     }
 }
 
@@ -112,7 +87,7 @@ fn ours(case: &Case) -> Table {
     let labels = &case.labels;
     let mut table = Table::new();
     for &(name, method) in case.methods() {
-        let aggregated = aggregate(labels.clone(), method, &gold, case.precision().0);
+        let aggregated = aggregate(labels.clone(), method, &gold, EmSettings::default());
         let aggregated = aggregated.expect("small enough");
         let tasks = labels.tasks().texts();
         for (task, row) in tasks.iter().zip(aggregated.probability.iter()) {
@@ -126,7 +101,7 @@ fn ours(case: &Case) -> Table {
 
 /// Holds two tables against each other; gives the greatest difference.
 fn compare(case: &Case, ours: &Table, theirs: &Table) -> f64 {
-    let (name, tolerance) = (case.name, case.precision().1);
+    let (name, tolerance) = (case.name, TOLERANCE);
     let keys = |table: &Table| table.keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(ours), keys(theirs), "{name}: other rows");
     let mut greatest: f64 = 0.0;
@@ -230,7 +205,6 @@ fn crowds() {
                 name,
                 labels: crowd.labels(),
                 gold: None,
-                glad: false,
             });
         }
     }
@@ -254,7 +228,6 @@ fn twenty_thousand_labels() {
         name: "many",
         labels,
         gold: None,
-        glad: false,
     }]);
 }
 
@@ -301,7 +274,6 @@ fn small_and_even() {
             name,
             labels,
             gold: None,
-            glad: false,
         }
     };
     check(&cases.map(case));
@@ -329,35 +301,7 @@ fn known_answers() {
             name: "known answers",
             labels,
             gold: Some(gold),
-            glad: false,
         }
     };
     check(&[(2, 1.0), (2, 0.4), (5, 0.8)].map(case));
-}
-
-#[test]
-#[ignore = "long: GLAD agrees with its reference"]
-fn glad() {
-    let case = |(name, kinds, skills, density): (&'static str, usize, &[f64], f64)| {
-        let crowd = Crowd {
-            seed: 4,
-            tasks: 15,
-            kinds,
-            skills,
-            density,
-        };
-        Case {
-            name,
-            labels: crowd.labels(),
-            gold: None,
-            glad: true,
-        }
-    };
-    check(
-        &[
-            ("GLAD, binary, spammers and adversaries", 2, &MIXED[..], 0.8),
-            ("GLAD, three labels, spammers", 3, &MIXED[..7], 1.0),
-        ]
-        .map(case),
-    );
 }

@@ -38,7 +38,6 @@ fn methods() {
         "aggregate_one_coin",
         run(&["labels.csv", "--method", "one-coin"])
     );
-    insta::assert_snapshot!("aggregate_glad", run(&["labels.csv", "--method", "glad"]));
     insta::assert_snapshot!("aggregate_default", run(&["labels.csv"]));
     insta::assert_snapshot!("aggregate_gold", run(&["labels.csv", "--gold", "gold.csv"]));
 }

@@ -21,38 +21,6 @@ fn an_import_makes_the_file_and_an_export_finds_it() {
     assert!(exported.starts_with("exit 4\n"), "{exported}");
 }
 
-#[test]
-fn later_imports_use_the_card_of_the_campaign() {
-    let folder = TempDir::new().expect("a folder");
-    let shipped = crowd(folder.path(), &["import", "--shipped", "antichess"], "");
-    assert!(shipped.starts_with("exit 0\n"), "{shipped}");
-    // Two kings less than chess needs.
-    let text = "8/8/8/8/8/6p1/7P/8 w - - 0 1 ;id mine ;lm h2g3\n";
-    let import = ["import", "-", "--campaign", "antichess", "--gold"];
-    assert_eq!(
-        crowd(folder.path(), &import, text),
-        "exit 0\n--- stdout\n1 position added to antichess, 0 there already\n--- stderr\n"
-    );
-    assert_eq!(
-        crowd(folder.path(), &import, &text.replace("h2g3", "h2h9")),
-        "exit 2\n--- stdout\n--- stderr\nstandard input:1:1: error: lm: h9 is not on this board, which has 8 \
-         files and 8 ranks\n\
-         error: 1 invalid line; nothing was imported\n"
-    );
-    let export = crowd(folder.path(), &["export", "--variant", "losers"], "");
-    assert!(export.starts_with("exit 2\n"), "{export}");
-    assert!(
-        export.contains("no campaign has the variant 'losers'; there are: antichess"),
-        "{export}"
-    );
-    let export = crowd(folder.path(), &["export", "--variant", "antichess"], "");
-    assert!(export.starts_with("exit 4\n"), "{export}");
-    assert!(
-        export.ends_with("there is no such test case yet\n"),
-        "{export}"
-    );
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_is_exported_and_deleted() {
     let folder = TempDir::new().expect("a folder");

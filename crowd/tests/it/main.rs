@@ -26,5 +26,4 @@ mod serve;
 mod steering;
 mod store;
 mod trust_simulation;
-mod variant;
 mod verify_cli;

@@ -13,9 +13,6 @@ use crowd::play::{
     GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
 };
 use crowd::service::{AssignmentToken, SessionToken, import_problems};
-use crowd::variant::{
-    Card, Placement, SHIPPED, candidates as candidates_of, canonical as canonical_of, read_card,
-};
 use crowd::verify::{
     ListItem, check_pasted, compare, read_cases, read_list, read_pasted_position, read_position,
 };
@@ -26,8 +23,7 @@ use super::fen::POSITIONS;
 use crate::target::{FuzzTarget, judge, rejected, sound, text, text_again, within};
 
 targets![
-    crowd_labels crowd_import crowd_list crowd_pasted crowd_card crowd_placement crowd_cases
-    crowd_play crowd_body
+    crowd_labels crowd_import crowd_list crowd_pasted crowd_cases crowd_play crowd_body
 ];
 
 fn crowd_labels(bytes: &[u8]) -> bool {
@@ -174,50 +170,6 @@ fn crowd_pasted(bytes: &[u8]) -> bool {
 /// Few moves, so that counts of pasted texts cost little.
 static ENDGAME: LazyLock<Position> = LazyLock::new(|| {
     chess::notation::fen::parse("4k3/4p3/8/8/8/8/4P3/4K2R w K - 0 1").expect("a position")
-});
-
-fn crowd_card(bytes: &[u8]) -> bool {
-    let text = text(bytes);
-    match read_card(&text) {
-        Ok(card) => {
-            for place in card.squares() {
-                let is_within = place.file < card.files && place.rank < card.ranks;
-                assert!(is_within, "{place} on {} files", card.files);
-            }
-            true
-        }
-        Err(error) => {
-            within(text.as_bytes(), error.line, 1);
-            rejected(&error)
-        }
-    }
-}
-
-fn crowd_placement(bytes: &[u8]) -> bool {
-    let text = text(bytes);
-    let mut is_read = false;
-    for card in &*CARDS {
-        match Placement::read(card, &text) {
-            Ok(placement) => {
-                is_read = true;
-                assert_eq!(sound(Placement::read(card, &placement.fen)), placement);
-                for candidate in candidates_of(card, &placement) {
-                    let again = sound(canonical_of(card, &placement, &candidate.text));
-                    assert_eq!(again, candidate.text);
-                }
-            }
-            Err(error) => {
-                within(text.as_bytes(), 1, error.column);
-                rejected(&error);
-            }
-        }
-    }
-    is_read
-}
-
-static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
-    let cards = SHIPPED.iter().map(|one| read_card(one.card));
-    cards.map(|card| card.expect("they are tested")).collect()
 });
 
 fn crowd_cases(bytes: &[u8]) -> bool {

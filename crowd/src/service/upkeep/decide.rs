@@ -4,14 +4,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::candidates::why;
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
-
 use crate::service::cases::METHOD;
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition};
+use crate::service::rules::in_san;
 use crate::service::{CaseMove, QueueMove, Service, ServiceError, UpkeepReport};
 use crate::store::entity::test_case;
-use crate::trust::{CertificateVerdict, Certified, Comparison, MoveEstimate, Undecided, certify};
+use crate::trust::{
+    CertificateVerdict, Certified, Comparison, MoveEstimate, Undecided, certify, compare,
+};
 
 enum DecisionOutcome {
     Agreed(test_case::Model),
@@ -104,7 +107,7 @@ fn decide(
     findings: &Findings,
     now: Timestamp,
 ) -> DecisionOutcome {
-    let in_question = match known.rules.compare(certified) {
+    let in_question = match compare(&known.position, certified) {
         Comparison::Agreed => {
             return DecisionOutcome::Agreed(case(known, certified, findings, now));
         }
@@ -130,23 +133,16 @@ fn disputed(known: &KnownPosition, in_question: &[QueueMove]) -> DecisionOutcome
 
 /// The moves that many lists did not settle, for a moderator; `None` if there are none.
 fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<DecisionOutcome> {
-    // Without a generator the moderator decides about the whole answer.
-    let has_generator = known.rules.card().is_none();
     let in_doubt = |one: &&MoveEstimate| undecided.disputed().any(|open| open.text == one.text);
     let in_question: Vec<QueueMove> = known
         .estimates
         .iter()
-        .filter(|one| in_doubt(one) || (!has_generator && one.dawid_skene >= 0.5))
+        .filter(in_doubt)
         .map(|one| {
             let (yes, no) = (one.yes.len(), one.no.len());
-            let rules = known.rules.why(&one.text);
-            let settled = if in_doubt(&one) {
-                "this is not settled"
-            } else {
-                "this is settled"
-            };
+            let rules = why(&known.position, &one.text);
             let explanation =
-                format!("{settled}, {yes} say yes and {no} say no; by the rules {rules}");
+                format!("this is not settled, {yes} say yes and {no} say no; by the rules {rules}");
             question(one.text.clone(), one.dawid_skene >= 0.5, explanation)
         })
         .collect();
@@ -173,7 +169,7 @@ fn case(
     let moves: Vec<CaseMove> = on_it
         .map(|estimate| CaseMove {
             mv: estimate.text.clone(),
-            san: known.rules.written(&estimate.text),
+            san: in_san(&known.position, &estimate.text),
             yes: count(estimate.yes.len()),
             no: count(estimate.no.len()),
             probability: estimate.dawid_skene,

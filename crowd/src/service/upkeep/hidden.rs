@@ -9,13 +9,12 @@ use rand::{RngExt, SeedableRng};
 
 use crate::model::PositionState;
 use crate::service::core::on_a_thread;
-use crate::service::rules::Rules;
 use crate::service::{Service, ServiceError};
 use crate::trust::agreed_answer;
 
 impl Service {
     /// Draws for each open position once whether it is hidden gold. Where the two generators
-    /// differ, it is not. Without a generator, all are of which the answer came with them.
+    /// differ, it is not.
     pub(super) async fn draw_hidden(&self) -> Result<(), ServiceError> {
         if self.are_positions_new().await? {
             self.read_positions().await?;
@@ -29,11 +28,8 @@ impl Service {
                 .filter(|known| known.state == PositionState::Open && !known.is_drawn);
             let drawn = new.map(|known| {
                 let is_chosen = rng.random::<f64>() < share;
-                let has_answer = match &known.rules {
-                    Rules::Standard(position) => is_chosen && agreed_answer(position).is_some(),
-                    Rules::Variant(..) => known.has_answer && share > 0.0,
-                };
-                (known.id, has_answer)
+                let is_hidden = is_chosen && agreed_answer(&known.position).is_some();
+                (known.id, is_hidden)
             });
             drawn.collect::<Vec<(i64, bool)>>()
         });

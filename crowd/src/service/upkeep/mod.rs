@@ -17,6 +17,7 @@ use super::{Service, ServiceError};
 use crate::model::{ListEvent, MoveText, Op, PositionState, Progress, Timestamp, moves_of};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, event, flag};
+use crate::trust::orders::generator_orders;
 use crate::trust::suspicion::{Flag, TimedList, TimedMove, flags};
 
 /// Maximum number of lists that one round scores or checks for flags.
@@ -214,8 +215,8 @@ impl Service {
         for other in earlier.take(OTHERS) {
             theirs.push(TimedList::clone(&*self.timed(memory, other).await?));
         }
-        let rules = self.positions().get(list.position_id)?.rules.clone();
-        let work = move || flags(&mine, &theirs, &rules.generator_orders());
+        let position = self.positions().get(list.position_id)?.position;
+        let work = move || flags(&mine, &theirs, &generator_orders(&position));
         let found = on_a_thread(work).await?;
         let row = |found: Flag| flag::Model {
             id: 0, // The database gives it one.

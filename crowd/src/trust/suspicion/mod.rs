@@ -8,6 +8,8 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chess::rules::Square;
+
 use super::orders::GeneratorOrder;
 use crate::model::{FlagKind, MoveText, Timestamp};
 
@@ -150,9 +152,9 @@ fn texts(list: &TimedList) -> Vec<&MoveText> {
 
 /// The number of ways to go through the moves piece by piece, in bits.
 fn surprise(moves: &[&MoveText]) -> f64 {
-    let mut pieces: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut pieces: BTreeMap<Square, BTreeSet<Square>> = BTreeMap::new();
     for text in moves {
-        let (from, to) = text.ends();
+        let (from, to, _) = text.parts();
         pieces.entry(from).or_default().insert(to);
     }
     let from_either_end = pieces.values().filter(|targets| targets.len() > 1);

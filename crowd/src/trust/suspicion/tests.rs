@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use chacha20::ChaCha8Rng;
 use chess::notation::fen;
-use chess::rules::{Position, Square};
+use chess::rules::Position;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
@@ -52,7 +52,7 @@ enum Habit {
 fn honest(position: &Position, habit: Habit, rng: &mut ChaCha8Rng) -> Vec<MoveText> {
     let mut pieces: BTreeMap<(usize, usize), Vec<MoveText>> = BTreeMap::new();
     for text in legal_texts(position) {
-        let from: Square = text.ends().0.parse().expect("a square");
+        let (from, ..) = text.parts();
         let place = (from.file().index(), from.rank().index());
         pieces.entry(place).or_default().push(text);
     }

@@ -15,16 +15,6 @@ use crate::web::state::{App, now};
 use web::extract::{ApiAnswer, Json};
 use web::problem::{BAD_REQUEST, Problem, ProblemBody};
 
-/// A request for a board.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DailyStart {
-    /// A UTC day of the last 30, whose list does not count; today, if absent.
-    #[serde(default)]
-    #[schema(example = "2026-11-26")]
-    day: Option<String>,
-}
-
 /// A list for a board.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -40,12 +30,6 @@ pub(crate) struct DailyEnding {
 fn read_day(text: &str) -> Result<Day, Problem> {
     text.parse()
         .map_err(|error| Problem::new(BAD_REQUEST, format!("day: {error}")))
-}
-
-impl DailyStart {
-    pub(crate) fn day(&self) -> Result<Option<Day>, Problem> {
-        self.day.as_deref().map(read_day).transpose()
-    }
 }
 
 impl DailyEnding {
@@ -64,7 +48,7 @@ pub(super) fn read_moves(moves: &[String]) -> Result<Vec<MoveText>, Problem> {
         return Err(Problem::new(BAD_REQUEST, detail));
     }
     let read = |(number, text): (usize, &String)| {
-        MoveText::standard(text).map_err(|error| {
+        text.parse::<MoveText>().map_err(|error| {
             // Numbers begin at 1, as those of events do.
             let detail = format!("move {}: {error}", number + 1);
             Problem::new(NOT_A_MOVE, detail).with("seq", number + 1)
@@ -91,19 +75,13 @@ pub(crate) async fn today(State(app): State<App>, caller: Option<Caller>) -> Api
     Ok(Json(today))
 }
 
-/// Hands out the board of the day, whose time begins with the first call, or one of the last 30 days, whose list does
-/// not count.
-#[utoipa::path(post, path = "/api/v1/daily/start", tag = "daily", request_body = DailyStart, responses(
+/// Hands out the board of the day, whose time begins with the first call.
+#[utoipa::path(post, path = "/api/v1/daily/start", tag = "daily", responses(
     (status = 200, body = DailyGiven),
     (status = 401, description = "no-session", body = ProblemBody),
-    (status = 404, description = "not-found: that day has no board", body = ProblemBody),
 ))]
-pub(crate) async fn start(
-    State(app): State<App>,
-    Caller(caller): Caller,
-    Json(body): Json<DailyStart>,
-) -> ApiAnswer<DailyGiven> {
-    let given = app.service.daily_start(caller.id, body.day()?, now());
+pub(crate) async fn start(State(app): State<App>, Caller(caller): Caller) -> ApiAnswer<DailyGiven> {
+    let given = app.service.daily_start(caller.id, now());
     Ok(Json(given.await?))
 }
 
@@ -112,7 +90,6 @@ pub(crate) async fn start(
     (status = 200, body = DailyResult),
     (status = 400, description = "bad-request or not-a-move", body = ProblemBody),
     (status = 401, description = "no-session", body = ProblemBody),
-    (status = 404, description = "not-found: that day has no board", body = ProblemBody),
     (status = 409, description = "not-started: it was not handed out to the caller", body = ProblemBody),
 ))]
 pub(crate) async fn finish(

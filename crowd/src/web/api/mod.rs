@@ -81,7 +81,6 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(public::cases_csv))
         .routes(routes!(public::cases_json))
         .routes(routes!(public::position))
-        .routes(routes!(overlooked::overlooked))
         .routes(routes!(overlooked::overlooked_file))
         .routes(routes!(admin::queue))
         .routes(routes!(admin::resolve))

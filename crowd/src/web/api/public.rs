@@ -195,12 +195,7 @@ pub(crate) fn explain_result(of: &GivenPosition, result: &mut OwnResult) {
         return;
     };
     let language = PageRequest::now().language;
-    let moves = missed.iter_mut().chain(wrong);
-    if of.card.is_some() {
-        language.explain(None, moves);
-    } else {
-        language.explain_in(&of.fen, moves);
-    }
+    language.explain_in(&of.fen, missed.iter_mut().chain(wrong));
 }
 
 /// Returns a page of the leaderboard of a mode and period, ordered by a lower bound of accuracy.

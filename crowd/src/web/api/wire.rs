@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::class::{ClassEnding, ClassJoining, ClassStart, QuizEnding};
-use super::daily::{DailyEnding, DailyStart};
+use super::daily::DailyEnding;
 use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
 use crate::service::{ContributorId, Period, Phrase, TestCase};
 use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
@@ -279,7 +279,7 @@ pub(super) fn read_events(events: Vec<SentEvent>) -> Result<Vec<ListEvent>, Prob
 pub type ReadBody = fn(&[u8]) -> Result<(), Problem>;
 
 /// Every body that is read, by the name of its type: JSON, except for the last two, which are URL-encoded.
-pub const BODIES: [(&str, ReadBody); 18] = [
+pub const BODIES: [(&str, ReadBody); 17] = [
     ("Entry", |bytes| json::<Entry>(bytes).map(drop)),
     ("Renaming", |bytes| json::<Renaming>(bytes).map(drop)),
     ("Recovery", |bytes| {
@@ -297,9 +297,6 @@ pub const BODIES: [(&str, ReadBody); 18] = [
     ("Retiring", |bytes| json::<Retiring>(bytes).map(drop)),
     ("Import", |bytes| json::<Import>(bytes).map(drop)),
     ("Counting", |bytes| json::<Counting>(bytes).map(drop)),
-    ("DailyStart", |bytes| {
-        json::<DailyStart>(bytes)?.day().map(drop)
-    }),
     ("DailyEnding", |bytes| {
         json::<DailyEnding>(bytes)?.read().map(drop)
     }),
@@ -346,7 +343,7 @@ mod tests {
             let found = BODIES.iter().find(|(name, _)| *name == kind);
             found.expect(kind).1(text.as_bytes())
         };
-        let good: [(&str, &str); 18] = [
+        let good: [(&str, &str); 17] = [
             ("Entry", "{}"),
             ("Renaming", r#"{"name":"ada"}"#),
             ("Recovery", r#"{"phrase":"0123-4567-89ab-cdef-ghjk"}"#),
@@ -360,7 +357,6 @@ mod tests {
             ("Retiring", r#"{"state":"retired"}"#),
             ("Import", r#"{"text":"","campaign":"mine"}"#),
             ("Counting", r#"{"set_aside":true}"#),
-            ("DailyStart", r#"{"day":null}"#),
             ("DailyEnding", r#"{"day":"2026-11-26","moves":["e2e4"]}"#),
             ("BoardQuery", "mode=timed&period=last-week&page=2"),
             ("ClassJoining", r#"{"name":"ada"}"#),

@@ -155,7 +155,7 @@ fn drawing(frame: &Frame, pasted: &Pasted) -> Drawing {
         let title = format!("{}: {counted}", one.squares);
         (&one.squares, title)
     });
-    Drawing::at(&listed.fen, None, Color::White)
+    Drawing::at(&listed.fen, Color::White)
         // Missing moves come last: if there are more arrows than fit, these are cut off.
         .with_titled(Look::Wrong, wrong)
         .with_titled(Look::Count, counts)

@@ -1,21 +1,20 @@
-//! A board drawn as SVG by the template `drawing.html`, without scripts: of chess with the pieces of
-//! the board's package, or as text if it is not installed; of variants with the pieces of their card.
+//! A board drawn as SVG by the template `drawing.html`, without scripts: with the pieces of the board's package, or
+//! as text if it is not installed.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use askama::Template;
 use chess::notation::fen;
-use chess::rules::{Color, PieceType, Position, Square};
+use chess::rules::{Color, File, PieceType, Position, Rank, Square};
 
 use crate::assets::{self, OWN};
-use crate::model::{BoardPlace, MoveParts, MoveText};
-use crate::variant::{Card, Picture, Placement, Stand};
+use crate::model::MoveText;
 use crate::web::language::PageRequest;
 
 /// The side of a square, in units of the drawing; the pieces are drawn for this size.
 const SIDE: u16 = 40;
+/// The side of the board.
+const BOARD: u16 = 8 * SIDE;
 /// Room for the names of ranks on the left, and of files below.
 const EDGE: u16 = 14;
 /// Maximum number of arrows; more would hide the board.
@@ -24,34 +23,21 @@ pub(super) const MOST_ARROWS: usize = 64;
 #[derive(Template)]
 #[template(path = "drawing.html")]
 pub(super) struct Drawing {
-    grid: Grid,
+    below: Color,
     /// The part of the plane that is drawn, as SVG has it, and its size.
     view: String,
-    width: u16,
-    height: u16,
+    side: u16,
     /// The dark squares, as an SVG path.
     dark: String,
     /// The names of ranks from the top, of files from the left, each with its middle along the edge.
-    ranks: Vec<(String, u16)>,
-    files: Vec<(String, u16)>,
+    ranks: Vec<(char, u16)>,
+    files: Vec<(char, u16)>,
     men: Vec<Man>,
-    /// The corners of marked squares.
-    marks: Vec<(u16, u16)>,
     arrows: Vec<Arrow>,
     /// What it shows, in words.
     words: String,
     /// Whether the arrows are named in words, too.
     names_arrows: bool,
-    /// What is in the pockets, in words; empty if nothing.
-    pockets: String,
-}
-
-/// The squares of a board, and the side from which they are seen.
-#[derive(Clone, Copy)]
-struct Grid {
-    files: u8,
-    ranks: u8,
-    below: Color,
 }
 
 /// A piece and the upper left corner of its square.
@@ -67,16 +53,11 @@ enum Shape {
     Packaged(String),
     /// A filled chess symbol.
     Sign(&'static str),
-    /// An SVG path.
-    Path(String),
-    Letter(char),
 }
 
 /// What an arrow means. Its colour is not the only sign of it (WCAG 1.4.1).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// A move.
-    Plain,
     /// A legal move that was missed.
     Missed,
     /// A move that is not legal.
@@ -96,61 +77,37 @@ struct Arrow {
     head: String,
 }
 
-impl Grid {
-    fn chess(below: Color) -> Self {
-        Self {
-            files: 8,
-            ranks: 8,
-            below,
-        }
-    }
+/// The upper left corner of a square.
+fn corner(square: Square, below: Color) -> (u16, u16) {
+    let (column, row) = match below {
+        Color::White => (square.file().index(), 7 - square.rank().index()),
+        Color::Black => (7 - square.file().index(), square.rank().index()),
+    };
+    let units = |squares: usize| SIDE * u16::try_from(squares).expect("a board has eight");
+    (units(column), units(row))
+}
 
-    fn of_card(card: &Card) -> Self {
-        Self {
-            files: card.files,
-            ranks: card.ranks,
-            below: Color::White,
-        }
+/// The dark squares: every other column from a and row from the second. Where they cross, they cancel each other.
+fn dark(below: Color) -> String {
+    let mut path = String::new();
+    // The template fills the path by the even-odd rule.
+    for file in File::ALL.into_iter().step_by(2) {
+        let (x, _) = corner(Square::new(file, Rank::R1), below);
+        write!(path, "M{x} 0h{SIDE}v{BOARD}h-{SIDE}z").expect("a string takes all");
     }
-
-    fn width(self) -> u16 {
-        SIDE * u16::from(self.files)
+    for rank in Rank::ALL.into_iter().skip(1).step_by(2) {
+        let (_, y) = corner(Square::new(File::A, rank), below);
+        write!(path, "M0 {y}h{BOARD}v{SIDE}h-{BOARD}z").expect("a string takes all");
     }
+    path
+}
 
-    fn height(self) -> u16 {
-        SIDE * u16::from(self.ranks)
-    }
-
-    /// The upper left corner of a square.
-    fn corner(self, place: BoardPlace) -> (u16, u16) {
-        let (column, row) = match self.below {
-            Color::White => (place.file, self.ranks - 1 - place.rank),
-            Color::Black => (self.files - 1 - place.file, place.rank),
-        };
-        (SIDE * u16::from(column), SIDE * u16::from(row))
-    }
-
-    /// Every other column from a and row from the second: where they cross, they cancel each other.
-    fn dark(self) -> String {
-        let (width, height) = (self.width(), self.height());
-        let mut path = String::new();
-        // The template fills the path by the even-odd rule.
-        for file in (0..self.files).step_by(2) {
-            let (x, _) = self.corner(BoardPlace { file, rank: 0 });
-            write!(path, "M{x} 0h{SIDE}v{height}h-{SIDE}z").expect("a string takes all");
-        }
-        for rank in (1..self.ranks).step_by(2) {
-            let (_, y) = self.corner(BoardPlace { file: 0, rank });
-            write!(path, "M0 {y}h{width}v{SIDE}h-{width}z").expect("a string takes all");
-        }
-        path
-    }
-
-    fn arrow(self, (from, to): (BoardPlace, BoardPlace), look: Look, title: String) -> Arrow {
+impl Arrow {
+    fn new((from, to): (Square, Square), below: Color, look: Look, title: String) -> Self {
         const HEAD: f64 = 15.0;
         const HALF_HEAD: f64 = 9.0;
-        let middle = |place| {
-            let (x, y) = self.corner(place);
+        let middle = |square| {
+            let (x, y) = corner(square, below);
             (f64::from(x + SIDE / 2), f64::from(y + SIDE / 2))
         };
         let ((x1, y1), (x2, y2)) = (middle(from), middle(to));
@@ -161,7 +118,7 @@ impl Grid {
         // The line ends at the neck, since it would be seen beside the point of the head.
         let (neck_x, neck_y) = (x2 - dx * HEAD, y2 - dy * HEAD);
         let (side_x, side_y) = (-dy * HALF_HEAD, dx * HALF_HEAD);
-        Arrow {
+        Self {
             look,
             title,
             words: PageRequest::now().language.text(
@@ -186,7 +143,6 @@ impl Grid {
 impl Look {
     fn name(self) -> &'static str {
         match self {
-            Self::Plain => "plain",
             Self::Missed => "missed",
             Self::Wrong => "wrong",
             Self::Count => "count",
@@ -196,124 +152,73 @@ impl Look {
 
 impl Drawing {
     /// A board without pieces.
-    fn new(grid: Grid, words: String) -> Self {
-        let (width, height) = (grid.width() + EDGE, grid.height() + EDGE);
+    fn new(below: Color, words: String) -> Self {
+        let side = BOARD + EDGE;
         let middle = |corner: u16| corner + SIDE / 2;
-        let name_of_rank = |rank| {
-            let (_, y) = grid.corner(BoardPlace { file: 0, rank });
-            ((rank + 1).to_string(), middle(y))
+        let name_of_rank = |rank: Rank| {
+            let (_, y) = corner(Square::new(File::A, rank), below);
+            (rank.to_char(), middle(y))
         };
-        let name_of_file = |file| {
-            let (x, _) = grid.corner(BoardPlace { file, rank: 0 });
-            (char::from(b'a' + file).to_string(), middle(x))
+        let name_of_file = |file: File| {
+            let (x, _) = corner(Square::new(file, Rank::R1), below);
+            (file.to_char(), middle(x))
         };
         Self {
-            grid,
-            view: format!("-{EDGE} 0 {width} {height}"),
-            width,
-            height,
-            dark: grid.dark(),
-            ranks: (0..grid.ranks).map(name_of_rank).collect(),
-            files: (0..grid.files).map(name_of_file).collect(),
+            below,
+            view: format!("-{EDGE} 0 {side} {side}"),
+            side,
+            dark: dark(below),
+            ranks: Rank::ALL.map(name_of_rank).into(),
+            files: File::ALL.map(name_of_file).into(),
             men: Vec::new(),
-            marks: Vec::new(),
             arrows: Vec::new(),
             words,
             names_arrows: true,
-            pockets: String::new(),
         }
     }
 
-    /// A board of chess without pieces.
+    /// A board without pieces.
     pub(super) fn empty(label: &str) -> Self {
-        Self::new(Grid::chess(Color::White), label.to_owned())
+        Self::new(Color::White, label.to_owned())
     }
 
-    /// A position of chess.
     pub(super) fn from_position(position: &Position, below: Color) -> Self {
-        let mut drawing = Self::new(Grid::chess(below), in_words(position));
+        let mut drawing = Self::new(below, in_words(position));
         let address = assets::board_is_there().then(|| OWN.url(assets::PIECES));
         for square in Square::ALL {
             let Some(piece) = position.piece_at(square) else {
                 continue;
             };
             let (name, sign) = drawn(piece.color, piece.piece_type);
-            let shape = match &address {
-                Some(address) => Shape::Packaged(format!("{address}#{name}")),
-                None => Shape::Sign(sign),
-            };
-            drawing.put(place(square), shape, piece.color == Color::White);
+            let (x, y) = corner(square, below);
+            drawing.men.push(Man {
+                shape: match &address {
+                    Some(address) => Shape::Packaged(format!("{address}#{name}")),
+                    None => Shape::Sign(sign),
+                },
+                is_white: piece.color == Color::White,
+                x,
+                y,
+            });
         }
         drawing
     }
 
-    /// A position of chess, or of a variant by its card, which is seen from White's side.
-    pub(super) fn at(fen: &str, card: Option<&Arc<Card>>, below: Color) -> Self {
-        let words = || {
-            let language = PageRequest::now().language;
-            language.text("position-label", &[("fen", fen.into())])
-        };
-        match card {
-            // Positions were read when they were imported.
-            None => match fen::parse(fen) {
-                Ok(position) => Self::from_position(&position, below),
-                Err(_) => Self::empty(&words()),
-            },
-            Some(card) => {
-                let mut drawing = Self::new(Grid::of_card(card), words());
-                if let Ok(placement) = Placement::read(card, fen) {
-                    drawing.put_all(card, &placement.board);
-                    drawing.pockets = pockets(&placement);
-                }
-                drawing
-            }
+    /// The position of a FEN.
+    pub(super) fn at(text: &str, below: Color) -> Self {
+        if let Ok(position) = fen::parse(text) {
+            return Self::from_position(&position, below);
         }
-    }
-
-    /// A picture of a rules card.
-    pub(super) fn of_picture(card: &Card, picture: &Picture) -> Self {
-        let grid = Grid::of_card(card);
-        let mut drawing = Self::new(grid, picture.caption.clone());
-        drawing.put_all(card, &picture.board);
-        drawing.marks = picture.marks.iter().map(|&at| grid.corner(at)).collect();
-        let arrows = picture.arrows.iter();
-        let arrow = |&ends| grid.arrow(ends, Look::Plain, String::new());
-        drawing.arrows = arrows.map(arrow).collect();
-        // The caption of a picture describes its arrows.
-        drawing.names_arrows = false;
-        drawing
-    }
-
-    fn put_all(&mut self, card: &Card, board: &BTreeMap<BoardPlace, Stand>) {
-        for (&at, stand) in board {
-            let Some(piece) = card.piece(stand.letter) else {
-                continue;
-            };
-            let shape = match &piece.path {
-                Some(path) => Shape::Path(path.clone()),
-                None => Shape::Letter(stand.sign()),
-            };
-            self.put(at, shape, stand.white);
-        }
-    }
-
-    fn put(&mut self, at: BoardPlace, shape: Shape, is_white: bool) {
-        let (x, y) = self.grid.corner(at);
-        self.men.push(Man {
-            shape,
-            is_white,
-            x,
-            y,
-        });
+        // Positions were read when they were imported, so this is for what is not ours.
+        let language = PageRequest::now().language;
+        Self::empty(&language.text("position-label", &[("fen", text.into())]))
     }
 
     /// Without coordinates, which are too small to be read on a small board.
     pub(super) fn without_edge(self) -> Self {
-        let (width, height) = (self.grid.width(), self.grid.height());
         Self {
-            view: format!("0 0 {width} {height}"),
-            width,
-            height,
+            view: format!("0 0 {BOARD} {BOARD}"),
+            side: BOARD,
             ranks: Vec::new(),
             files: Vec::new(),
             ..self
@@ -330,7 +235,7 @@ impl Drawing {
         }
     }
 
-    /// With an arrow for each move, as far as there is room; a drop has none.
+    /// With an arrow for each move, as far as there is room.
     pub(super) fn with<'a>(
         self,
         look: Look,
@@ -346,10 +251,10 @@ impl Drawing {
         moves: impl IntoIterator<Item = (&'a MoveText, String)>,
     ) -> Self {
         for (mv, title) in moves {
-            if let MoveParts::Step { from, to, .. } = mv.wide_parts()
-                && self.arrows.len() < MOST_ARROWS
-            {
-                self.arrows.push(self.grid.arrow((from, to), look, title));
+            if self.arrows.len() < MOST_ARROWS {
+                let (from, to, _) = mv.parts();
+                let arrow = Arrow::new((from, to), self.below, look, title);
+                self.arrows.push(arrow);
             }
         }
         self
@@ -369,30 +274,6 @@ impl Drawing {
         let arrows = PageRequest::now().language.text("drawing-arrows", &arrows);
         format!("{} {arrows}", self.words)
     }
-}
-
-fn place(square: Square) -> BoardPlace {
-    let index = |index: usize| u8::try_from(index).expect("a board has eight");
-    BoardPlace {
-        file: index(square.file().index()),
-        rank: index(square.rank().index()),
-    }
-}
-
-/// "White’s pocket: Q."
-fn pockets(placement: &Placement) -> String {
-    let language = PageRequest::now().language;
-    let mut texts = Vec::new();
-    for color in [Color::White, Color::Black] {
-        let white = color == Color::White;
-        let held = placement.pocket.iter().filter(|it| it.white == white);
-        let signs: Vec<String> = held.map(|stand| stand.sign().to_string()).collect();
-        if !signs.is_empty() {
-            let signs = ("pieces", signs.join(" ").into());
-            texts.push(language.text("pocket-has", &[("side", side(color).into()), signs]));
-        }
-    }
-    texts.join(" ")
 }
 
 /// The name among the pieces of the package, and the filled symbol with a selector against emoji.
@@ -440,40 +321,36 @@ pub(super) fn side(color: Color) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variant::{SHIPPED, read_card};
 
     fn men(drawing: &Drawing) -> Vec<String> {
         let man = |man: &Man| {
             let name = match &man.shape {
                 Shape::Packaged(address) => address.rsplit('#').next().unwrap_or("").to_owned(),
                 Shape::Sign(sign) => (*sign).to_owned(),
-                Shape::Path(_) => "path".to_owned(),
-                Shape::Letter(letter) => letter.to_string(),
             };
             format!("{name} {} {}", man.x, man.y)
         };
         drawing.men.iter().map(man).collect()
     }
 
-    fn edge(drawing: &Drawing) -> ((&str, u16), (&str, u16)) {
-        let (rank, file) = (&drawing.ranks[7], &drawing.files[0]);
-        ((&rank.0, rank.1), (&file.0, file.1))
+    fn edge(drawing: &Drawing) -> [(char, u16); 2] {
+        [drawing.ranks[7], drawing.files[0]]
     }
 
     #[test]
     fn both_sides_may_be_below() {
         let position = fen::parse("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("a position");
         let mv: MoveText = "e2e4".parse().expect("a move");
-        let white = Drawing::from_position(&position, Color::White).with(Look::Plain, [&mv]);
-        let black = Drawing::from_position(&position, Color::Black).with(Look::Plain, [&mv]);
+        let white = Drawing::from_position(&position, Color::White).with(Look::Missed, [&mv]);
+        let black = Drawing::from_position(&position, Color::Black).with(Look::Missed, [&mv]);
         if assets::board_is_there() {
             assert_eq!(men(&white), ["wk 160 280", "wp 160 240", "bk 160 0"]);
             assert_eq!(men(&black), ["wk 120 0", "wp 120 40", "bk 120 280"]);
         }
         assert_eq!(white.arrows[0].line, "M180.0 260.0 L180.0 195.0");
         assert_eq!(white.arrows[0].head, "180.0,180.0 189.0,195.0 171.0,195.0");
-        assert_eq!(edge(&white), (("8", 20), ("a", 20)));
-        assert_eq!(edge(&black), (("8", 300), ("a", 300)));
+        assert_eq!(edge(&white), [('8', 20), ('a', 20)]);
+        assert_eq!(edge(&black), [('8', 300), ('a', 300)]);
         assert_eq!(
             white.label(),
             "White to move. White: king e1, pawn e2. Black: king e8. Arrows: e2 to e4."
@@ -486,19 +363,12 @@ mod tests {
 
     #[test]
     fn the_corner_a1_is_dark() {
-        for (ranks, below, expected) in [
-            (2, Color::White, "M0 0h40v80h-40zM0 0h80v40h-80z"),
-            (2, Color::Black, "M40 0h40v80h-40zM0 40h80v40h-80z"),
-            (3, Color::White, "M0 0h40v120h-40zM0 40h80v40h-80z"),
-        ] {
-            let files = 2;
-            let grid = Grid {
-                files,
-                ranks,
-                below,
-            };
-            assert_eq!(grid.dark(), expected);
-        }
+        let has = |below, part: &str| assert!(dark(below).contains(part), "{}", dark(below));
+        // The file a and the second rank, which cross where a2 is light.
+        has(Color::White, "M0 0h40v320h-40z");
+        has(Color::White, "M0 240h320v40h-320z");
+        has(Color::Black, "M280 0h40v320h-40z");
+        has(Color::Black, "M0 40h320v40h-320z");
     }
 
     #[test]
@@ -509,21 +379,8 @@ mod tests {
     }
 
     #[test]
-    fn boards_of_any_size_are_drawn() {
-        let card = Arc::new(read_card(SHIPPED[1].card).expect("good"));
-        let fen = "10/10/10/10/10/10/10/R4K3r[Qn] w";
-        let drawing = Drawing::at(fen, Some(&card), Color::White);
-        assert_eq!((drawing.width, drawing.height), (414, 334));
-        let places: Vec<(u16, u16)> = drawing.men.iter().map(|man| (man.x, man.y)).collect();
-        assert_eq!(places, [(0, 280), (200, 280), (360, 280)]);
-        assert_eq!(drawing.pockets, "White’s pocket: Q. Black’s pocket: n.");
-        let text = drawing.render().expect("rendered");
-        assert!(text.contains("aria-label=\"The position 10/10/"), "{text}");
-    }
-
-    #[test]
     fn what_cannot_be_read_is_an_empty_board() {
-        let drawing = Drawing::at("99999/xyz", None, Color::White);
+        let drawing = Drawing::at("99999/xyz", Color::White);
         assert!(drawing.men.is_empty());
         assert_eq!(drawing.label(), "The position 99999/xyz");
     }

@@ -4,16 +4,15 @@
 
 mod admin;
 mod api;
+mod cases;
 mod check;
 mod class;
 mod daily;
 mod drawing;
 mod held;
-mod insight;
 mod moderate;
 mod people;
 mod public;
-mod variants;
 
 use std::borrow::Borrow;
 
@@ -21,7 +20,6 @@ use askama::Template;
 use askama::filters::Safe;
 use axum::Router;
 use axum::http::StatusCode;
-use axum::middleware;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use fluent_bundle::FluentValue;
@@ -94,10 +92,8 @@ impl Frame {
 
     /// The navigation: page and address. Other pages are at the foot.
     // They are few, so that the navigation fits a phone.
-    const LINKS: [(&'static str, &'static str); 7] = [
+    const LINKS: [(&'static str, &'static str); 5] = [
         ("contribute", "/contribute"),
-        ("daily", "/daily"),
-        ("variants", "/variants"),
         ("lists", "/lists"),
         ("leaderboard", "/leaderboard"),
         ("cases", "/cases"),
@@ -159,28 +155,18 @@ impl Frame {
 
     /// Whether to show a notice that the page has the simpler board.
     fn lacks_board(&self) -> bool {
-        self.board == "table"
-            && ["home", "daily", "class", "contribute", "play"].contains(&self.here)
+        self.board == "table" && ["home", "class", "contribute", "play"].contains(&self.here)
     }
 }
 
 pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
-    let embedded = Router::new()
-        .route("/embed/daily", get(daily::embed_daily))
-        .route("/embed/board", get(daily::embed_board))
-        .layer(middleware::from_fn(daily::frame_errors));
     Router::new()
         .route("/", get(daily::home))
-        .route("/daily", get(daily::archive))
-        .route("/daily/{date}", get(daily::answer))
-        .route("/daily/{date}/play", get(daily::again))
-        .merge(embedded)
         .route("/contribute", get(public::contribute))
         .route("/play", get(public::play))
         .route("/results/{token}", get(public::results))
         .route("/leaderboard", get(public::leaderboard))
-        .route("/cases", get(insight::cases))
-        .route("/overlooked", get(insight::overlooked))
+        .route("/cases", get(cases::cases))
         .route("/positions/{id}", get(public::position))
         .route("/about", get(public::about))
         .route("/problems/{slug}", get(public::problem))
@@ -189,7 +175,6 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .merge(people::router(app))
         .merge(held::router())
         .merge(check::router())
-        .merge(variants::router())
         .merge(admin::router())
 }
 

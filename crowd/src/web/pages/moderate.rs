@@ -147,7 +147,7 @@ pub(super) async fn queue(
     let found: Vec<QueueItem> = found.collect();
     let items = filter.cut(found.into_iter()).into_iter();
     let drawn = |item: QueueItem| {
-        let drawing = Drawing::at(&item.fen, item.card.as_ref(), Color::White);
+        let drawing = Drawing::at(&item.fen, Color::White);
         (item, drawing.without_edge())
     };
     page(&QueuePage {
@@ -216,7 +216,7 @@ pub(super) async fn item_page(
             .filter(move |one| one.crowd_says == crowd_says);
         so.map(|one| (&one.mv, one.mv.to_string()))
     };
-    let drawing = Drawing::at(&item.fen, item.card.as_ref(), Color::White)
+    let drawing = Drawing::at(&item.fen, Color::White)
         .with_titled(Look::Missed, moves(true))
         .with_titled(Look::Wrong, moves(false));
     page(&ItemPage {

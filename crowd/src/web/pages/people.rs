@@ -69,13 +69,9 @@ impl Item {
             _ => "moves",
         };
         Self {
-            drawing: Drawing::at(
-                &list.position.fen,
-                list.position.card.as_ref(),
-                Color::White,
-            )
-            .without_edge()
-            .labelled(frame.position(&list.position.fen)),
+            drawing: Drawing::at(&list.position.fen, Color::White)
+                .without_edge()
+                .labelled(frame.position(&list.position.fen)),
             mode: frame.text(&format!("mode-{}", list.mode)),
             href,
             when: moment(list.finished_at.unwrap_or(list.issued_at)),
@@ -354,8 +350,6 @@ mod tests {
                 fen: "k7/8/K7/8/8/8/8/8 w - - 0 1".to_owned(),
                 chess960: false,
                 side_to_move: Side::White,
-                card: None,
-                rules: None,
             },
             issued_at: Timestamp(0),
             finished_at: None,

@@ -238,14 +238,10 @@ pub(super) async fn position(
 ) -> Result<Response, Problem> {
     let mut position = closed_position(&app, caller, id).await?;
     let frame = Frame::new("cases");
-    if position.card.is_none() {
-        let language = frame.language;
-        language.explain_in(&position.fen, &mut position.mistakes);
-    } else {
-        frame.language.explain(None, &mut position.mistakes);
-    }
+    let language = frame.language;
+    language.explain_in(&position.fen, &mut position.mistakes);
     page(&PositionPage {
-        drawing: Drawing::at(&position.fen, position.card.as_ref(), Color::White),
+        drawing: Drawing::at(&position.fen, Color::White),
         frame,
         why_open: why_open(&position),
         position,
@@ -255,8 +251,6 @@ pub(super) async fn position(
 /// The value of a variable in translated texts; an open position has no page.
 fn why_open(position: &ClosedPosition) -> &'static str {
     match position.state {
-        // A variant has no generator that could agree.
-        PositionState::Agreed if position.card.is_some() => "people",
         PositionState::Agreed => "agreed",
         PositionState::Gold => "gold",
         PositionState::Retired | PositionState::Open | PositionState::Disputed => "retired",
@@ -326,8 +320,7 @@ fn lesson(frame: &Frame, position: &GivenPosition, result: &OwnResult) -> Drawin
         Side::White => Color::White,
         Side::Black => Color::Black,
     };
-    let drawing = Drawing::at(&position.fen, position.card.as_ref(), below)
-        .labelled(frame.position(&position.fen));
+    let drawing = Drawing::at(&position.fen, below).labelled(frame.position(&position.fen));
     let OwnResult::Known { missed, wrong, .. } = result else {
         return drawing;
     };
@@ -361,8 +354,6 @@ mod tests {
                     fen: fen.to_owned(),
                     chess960: false,
                     side_to_move: Side::White,
-                    card: None,
-                    rules: None,
                 },
                 issued_at: Timestamp(0),
                 expires_at: Timestamp(0),
@@ -375,7 +366,7 @@ mod tests {
             events: vec![ListEvent {
                 seq: 1,
                 op: Op::Add,
-                mv: MoveText::standard("a6b6").expect("a move"),
+                mv: "a6b6".parse().expect("a move"),
                 at_ms: 1,
             }],
         };
@@ -391,7 +382,7 @@ mod tests {
     #[test]
     fn the_page_of_a_list_is_translated() {
         let shown = || Shown {
-            mv: MoveText::standard("a6b6").expect("a move"),
+            mv: "a6b6".parse().expect("a move"),
             san: None,
             why: Some("1".to_owned()),
         };

@@ -211,7 +211,7 @@ impl Site {
         let service = &self.app.service;
         let yesterday = Day::from_timestamp(now()).before(1);
         let (id, _) = service.enter(None, now()).await.expect("a person");
-        let given = service.daily_start(id, None, yesterday.start()).await;
+        let given = service.daily_start(id, yesterday.start()).await;
         given.expect("a board");
         let done = service.daily_finish(id, yesterday, &[], yesterday.start());
         done.await.expect("finished");
@@ -274,14 +274,8 @@ impl Site {
 #[tokio::test]
 async fn every_page_is_translated() {
     let site = Site::new().await;
-    let yesterday = Day::from_timestamp(now()).before(1);
     let pages = [
         "/".to_owned(),
-        "/daily".to_owned(),
-        format!("/daily/{yesterday}"),
-        format!("/daily/{yesterday}/play"),
-        "/embed/daily".to_owned(),
-        "/embed/board?fen=4k3/8/8/8/8/8/8/4K2R%20w%20K%20-%200%201&arrows=e1g1".to_owned(),
         "/class".to_owned(),
         "/class?code=x".to_owned(),
         "/class?code=B7K-2QX".to_owned(),
@@ -289,12 +283,10 @@ async fn every_page_is_translated() {
         "/quiz".to_owned(),
         "/quiz?theme=pins".to_owned(),
         "/check".to_owned(),
-        "/overlooked".to_owned(),
         "/leaderboard".to_owned(),
         "/leaderboard?mode=pair&period=week".to_owned(),
         "/cases".to_owned(),
         "/positions/1".to_owned(),
-        "/variants".to_owned(),
         "/about".to_owned(),
         "/contribute".to_owned(),
         "/lists".to_owned(),

@@ -39,7 +39,6 @@ const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/cases.epd"),
     ("get", "/api/v1/cases.csv"),
     ("get", "/api/v1/cases.json"),
-    ("get", "/api/v1/overlooked"),
     ("get", "/api/v1/overlooked.csv"),
     ("get", "/api/v1/positions/{id}"),
     ("get", "/api/v1/admin/queue"),
@@ -95,7 +94,7 @@ async fn every_route_is_described() {
 async fn every_described_path_answers() {
     let server = server().await;
     let description = server.visitor().get("/api/v1/openapi.json").await;
-    for (method, path, _) in operations(&description.json()) {
+    for (method, path, said) in operations(&description.json()) {
         let mut person = server.person(None).await;
         let address = path
             .replace("{token}", &"a".repeat(43))
@@ -111,7 +110,7 @@ async fn every_described_path_answers() {
             body["detail"], "no page has this address",
             "{method} {path}"
         );
-        if method == "post" && !path.ends_with("/skip") {
+        if method == "post" && said["requestBody"].is_object() {
             assert_eq!(
                 body["type"], "/problems/bad-request",
                 "{method} {path}: {body}"

@@ -5,14 +5,13 @@ use serde_json::{Value, json};
 
 use crate::common::web::{JSON, Server, assert_problem, server};
 
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 16] = [
     "/",
     "/contribute",
     "/contribute?mode=timed",
     "/leaderboard",
     "/leaderboard?mode=timed&period=day",
     "/cases",
-    "/overlooked",
     "/leaderboard?period=last-week&page=3",
     "/play",
     "/about",
@@ -57,7 +56,7 @@ async fn every_page_answers_with_its_headers() {
 async fn pages_have_no_script_of_their_own_and_load_nothing_from_elsewhere() {
     let server = server().await;
     let mut visitor = server.visitor();
-    for path in &PAGES[..14] {
+    for path in &PAGES[..13] {
         let text = visitor.get(path).await.text();
         for script in text.split("<script").skip(1) {
             assert!(script.contains("src=\"/static/"), "{path}: {script:.80}");
@@ -278,18 +277,6 @@ async fn a_page_is_in_the_language_that_was_chosen_or_that_the_browser_wants() {
         (page.status.as_u16(), page.header("content-language")),
         (200, "de")
     );
-    for (address, language) in [("/embed/daily", "en"), ("/embed/daily?lang=de", "de")] {
-        let embedded = server.send(Method::GET, address, &chosen, "").await;
-        assert_eq!(embedded.header("content-language"), language);
-        let page = embedded.text();
-        assert!(
-            page.contains(&format!("<html lang=\"{language}\"")),
-            "{page}"
-        );
-        assert_eq!(embedded.header("set-cookie"), "");
-        assert!(embedded.header("cache-control").starts_with("public"));
-    }
-
     for path in ["/lists?lang=xx", "/lists?lang=", "/lists?lang=en-XA"] {
         let page = server.send(Method::GET, path, &chosen[1..], "").await;
         assert_eq!(page.header("content-language"), "en", "{path}");

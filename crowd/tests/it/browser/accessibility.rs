@@ -13,7 +13,7 @@ use super::server::{CAMPAIGN, Server, contribute};
 use crate::common::web::{ADMIN, assign, finish, legal, server_with_strict_hands};
 
 /// Pages that need nothing to have happened before.
-const PAGES: [(&str, &str); 14] = [
+const PAGES: [(&str, &str); 13] = [
     ("home", "/"),
     ("contribute", "/contribute"),
     ("timed", "/contribute?mode=timed"),
@@ -21,7 +21,6 @@ const PAGES: [(&str, &str); 14] = [
     ("account", "/account"),
     ("leaderboard", "/leaderboard"),
     ("cases", "/cases"),
-    ("overlooked", "/overlooked"),
     ("play", "/play"),
     ("about", "/about"),
     ("check", "/check"),

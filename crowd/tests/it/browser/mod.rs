@@ -19,4 +19,3 @@ mod play;
 mod scene;
 mod server;
 mod typed;
-mod variant;

@@ -61,12 +61,7 @@ fn exact(seed: u64, positions: i64) -> Vec<(Method, usize)> {
         }
         tasks.push(task);
     }
-    let methods = [
-        Method::Majority,
-        Method::OneCoin,
-        Method::DawidSkene,
-        Method::Glad,
-    ];
+    let methods = [Method::Majority, Method::OneCoin, Method::DawidSkene];
     let count = |method: Method| {
         let mut said: BTreeMap<String, bool> = BTreeMap::new();
         for labels in labels.values() {
