@@ -66,16 +66,21 @@ impl Cholesky {
         x
     }
 
-    pub(crate) fn inverse(&self) -> Matrix {
+    /// The inverse times this matrix times the inverse.
+    pub(crate) fn sandwich(&self, filling: &Matrix) -> Matrix {
+        self.solve_rows(&self.solve_rows(filling))
+    }
+
+    /// Solves the system with each row on the right; the solutions are the columns of the result.
+    fn solve_rows(&self, right: &Matrix) -> Matrix {
         let n = self.size;
-        let mut inverse = Matrix::zero(n);
-        for column in 0..n {
-            let mut unit = vec![0.0; n];
-            unit[column] = 1.0;
-            // The inverse is symmetric: its columns are its rows.
-            inverse.cells[column * n..(column + 1) * n].copy_from_slice(&self.solve(&unit));
+        let mut solved = Matrix::zero(n);
+        for (column, row) in right.cells.chunks_exact(n).enumerate() {
+            for (line, value) in self.solve(row).into_iter().enumerate() {
+                solved.cells[line * n + column] = value;
+            }
         }
-        inverse
+        solved
     }
 }
 
@@ -84,13 +89,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_inverse_inverts() {
+    fn a_sandwich_of_the_matrix_is_its_inverse() {
         let mut matrix = Matrix::zero(3);
         for row in [[1.0, 2.0, 0.5], [0.0, 1.0, -1.0], [3.0, 0.0, 1.0]] {
             let row: Vec<(usize, f64)> = row.into_iter().enumerate().collect();
             matrix.add_outer(&row, 2.0);
         }
-        let inverse = matrix.cholesky().expect("positive definite").inverse();
+        let inverse = matrix
+            .cholesky()
+            .expect("positive definite")
+            .sandwich(&matrix);
         for i in 0..3 {
             for j in 0..3 {
                 let cell: f64 = (0..3)

@@ -1,11 +1,18 @@
 //! Ratings of many engines from their games.
 //!
-//! The model is that of Bradley and Terry ("Rank analysis of incomplete block designs", Biometrika
-//! 39, 1952) with draws after Rao and Kupper ("Ties in paired-comparison experiments", Journal of
-//! the American Statistical Association 62, 1967) and an advantage of White, as in R. Coulom's
-//! `BayesElo`. With `z` the rating difference plus the advantage, White wins with probability
-//! `1 / (1 + exp(c - z))`, loses with `1 / (1 + exp(c + z))`, and draws otherwise. All ratings, the
-//! advantage and the draw parameter `c` are maximum-likelihood estimates.
+//! The model is that of A. Elo: in a game, the expected score of an engine is the logistic function
+//! of the rating difference, whatever the result consists of. The ratings are those with which
+//! every engine expects as many points as it has scored, as in M. Ballicora's Ordo; with draws as
+//! half a win, they maximise the likelihood of Bradley and Terry ("Rank analysis of incomplete block
+//! designs", Biometrika 39, 1952). Two engines are as far apart as the logistic Elo of their score.
+//! `BayesElo`'s ratings are not: its draw model shrinks differences where many games are drawn.
+//!
+//! A draw varies less than a win and a loss, so the errors come from how the results spread around
+//! the expected scores (P. J. Huber's sandwich, "The behavior of maximum likelihood estimates under
+//! nonstandard conditions", Fifth Berkeley Symposium, 1967).
+//!
+//! White's advantage is no part of the ratings, as by default in Ordo: each engine should have both
+//! colours equally often. It is estimated afterwards, as the draw chance is.
 //!
 //! Values that cannot be determined are reported as such. Engines can be compared only within a
 //! *group*: each can be reached from every other along games that were not lost. Without that, the
@@ -13,9 +20,6 @@
 //! itself, and so are two sets of engines that never met. Each group has its own zero, its mean;
 //! games between groups contain no information about differences within. Virtual draws
 //! ([`Table::with_prior`]) join all engines that have met into one group.
-//!
-//! The advantage and `c` have a normal prior of 1000 Elo around 0: too wide to matter, except if
-//! the games do not determine them at all (one engine always White, every game drawn).
 
 #[cfg(test)]
 mod tests;
@@ -44,6 +48,16 @@ pub struct Score {
 impl Score {
     fn games(&self) -> f64 {
         self.white_wins + self.draws + self.black_wins
+    }
+
+    fn white_points(&self) -> f64 {
+        self.white_wins + self.draws / 2.0
+    }
+
+    /// The sum of the squared differences between White's points in a game and the expected ones.
+    fn squared_errors(&self, expected: f64) -> f64 {
+        let square = |points: f64| (points - expected) * (points - expected);
+        self.white_wins * square(1.0) + self.draws * square(0.5) + self.black_wins * square(0.0)
     }
 }
 
@@ -129,10 +143,11 @@ pub const MAX_ROUNDS: u32 = 200;
 
 /// Elo per unit of the logistic curve.
 const ELO: f64 = 400.0 / LN_10;
-/// The variance of the prior of White's advantage and the draw parameter: 1000 Elo.
-const PRIOR_VARIANCE: f64 = (1000.0 / ELO) * (1000.0 / ELO);
 
-/// The rating of an engine, in Elo that are logistic between engines of nearly equal strength.
+/// Beyond these differences, in units of the logistic curve, an expected score is 0 or 1.
+const FAR: f64 = 40.0;
+
+/// The rating of an engine, in logistic Elo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// The group of comparable engines, from 0; engines of a lower-numbered group did not lose even
@@ -147,14 +162,14 @@ pub struct Rating {
 pub struct Ratings {
     /// In the order of [`Table::names`].
     pub ratings: Vec<Rating>,
-    /// White's advantage in Elo; `None` if no two engines can be compared.
+    /// White's advantage in Elo, given the ratings; `None` if no two engines can be compared, or if
+    /// one colour has scored nothing.
     pub white_advantage: Option<Estimate>,
-    /// The draw probability between equal engines; `None` as above.
+    /// The draw probability between equal engines; `None` if no two engines can be compared.
     pub draw_chance: Option<f64>,
     /// Whether Newton's method converged.
     pub converged: bool,
     covariance: Matrix,
-    scale: f64,
 }
 
 impl Ratings {
@@ -169,7 +184,7 @@ impl Ratings {
         let cell = |i: usize, j: usize| self.covariance.cells[i * self.covariance.size + j];
         // Both ratings come from the same games, so their errors are correlated.
         let variance = cell(one, one) + cell(other, other) - 2.0 * cell(one, other);
-        let deviation = libm::sqrt(variance.max(f64::MIN_POSITIVE)) * self.scale;
+        let deviation = libm::sqrt(variance.max(f64::MIN_POSITIVE)) * ELO;
         Some(numeric::cdf(difference / deviation))
     }
 }
@@ -178,18 +193,10 @@ impl Ratings {
 pub fn rate(table: &Table) -> Ratings {
     let fit = Fit::new(table);
     let (at, converged) = fit.climb();
-    let (_, _, curvature) = fit.look(&at);
-    let mut covariance = curvature
-        .cholesky()
-        .map_or_else(|| Matrix::zero(fit.size()), |root| root.inverse());
-    fit.remove_gauge(&mut covariance);
-    // A small difference changes the score less if games are drawn; `BayesElo` scales alike.
-    let draw = at[fit.size() - 1];
-    let scale = ELO / (libm::cosh(draw / 2.0) * libm::cosh(draw / 2.0));
+    let covariance = fit.covariance(&at);
     let estimate = |index: usize| {
-        let error =
-            numeric::Z_95 * libm::sqrt(covariance.cells[index * fit.size() + index].max(0.0));
-        Estimate::around(at[index] * scale, error * scale)
+        let variance = covariance.cells[index * covariance.size + index].max(0.0);
+        in_elo(at[index], variance)
     };
     let rated = |group: usize| fit.members[group] > 1;
     let any = fit.members.iter().any(|&members| members > 1);
@@ -200,25 +207,42 @@ pub fn rate(table: &Table) -> Ratings {
                 elo: rated(fit.groups[index]).then(|| estimate(index)),
             })
             .collect(),
-        white_advantage: any.then(|| estimate(table.names.len())),
-        draw_chance: any.then(|| libm::tanh(draw / 2.0)),
+        white_advantage: fit.white_advantage(&at),
+        draw_chance: any.then(|| fit.draw_chance(&at)),
         converged,
         covariance,
-        scale,
     }
+}
+
+/// A value and its variance in units of the logistic curve.
+fn in_elo(value: f64, variance: f64) -> Estimate {
+    Estimate::around(value * ELO, numeric::Z_95 * libm::sqrt(variance) * ELO)
+}
+
+/// The expected score at this difference.
+fn expected(difference: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-difference))
+}
+
+/// The probability of a draw where the expected score is `score` and equal engines draw with
+/// probability `equal`: its square is in proportion to the probabilities of a win and a loss (R. R.
+/// Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
+/// experiments", Journal of the American Statistical Association 65, 1970).
+fn draw_probability(score: f64, equal: f64) -> f64 {
+    let q = score * (1.0 - score);
+    let root = libm::sqrt((equal * equal + 4.0 * (1.0 - 2.0 * equal) * q).max(0.0));
+    4.0 * equal * q / (equal + root).max(f64::MIN_POSITIVE)
 }
 
 /// The log-likelihood, its gradient, and its negated second derivatives.
 type Seen = (f64, Vec<f64>, Matrix);
 
-/// The likelihood of the games within groups. Its parameters are the ratings, White's advantage and
-/// the draw parameter, all in units of the logistic curve.
+/// The likelihood of the games within groups. Its parameters are the ratings, in units of the
+/// logistic curve.
 struct Fit {
-    engines: usize,
     groups: Vec<usize>,
     members: Vec<usize>,
     scores: Vec<((usize, usize), Score)>,
-    has_draws: bool,
 }
 
 impl Fit {
@@ -237,23 +261,15 @@ impl Fit {
             .map(|(&k, &v)| (k, v))
             .collect();
         Self {
-            engines: table.names.len(),
-            has_draws: scores.iter().any(|(_, score)| score.draws > 0.0),
+            groups,
             members,
             scores,
-            groups,
         }
-    }
-
-    fn size(&self) -> usize {
-        self.engines + 2
     }
 
     /// Newton's method with step halving. Returns true if it reached the maximum.
     fn climb(&self) -> (Vec<f64>, bool) {
-        let mut at = vec![0.0; self.size()];
-        // Without draws the draw parameter stays 0, which is its most likely value.
-        at[self.size() - 1] = if self.has_draws { 1.0 } else { 0.0 };
+        let mut at = vec![0.0; self.groups.len()];
         let (mut height, mut gradient, mut curvature) = self.look(&at);
         for _ in 0..MAX_ROUNDS {
             let Some(root) = curvature.cholesky() else {
@@ -289,58 +305,19 @@ impl Fit {
 
     /// The log-likelihood, its gradient, and its negated second derivatives.
     fn look(&self, at: &[f64]) -> Seen {
-        let (advantage, draw) = (self.engines, self.engines + 1);
-        let mut gradient = vec![0.0; self.size()];
-        let mut curvature = Matrix::zero(self.size());
+        let mut gradient = vec![0.0; at.len()];
+        let mut curvature = Matrix::zero(at.len());
         let mut height = 0.0;
-        // At 0 or less, the games drawn would be impossible.
-        if self.has_draws && at[draw] <= 0.0 {
-            return (f64::NEG_INFINITY, gradient, curvature);
-        }
         for &((white, black), score) in &self.scores {
-            let z = at[white] - at[black] + at[advantage];
-            for (weight, sign) in [
-                (score.white_wins + score.draws, 1.0),
-                (score.black_wins + score.draws, -1.0),
-            ] {
-                // A draw is as likely as both a win and a loss, up to a factor that depends only on
-                // `c`.
-                let u = sign * z - at[draw];
-                let miss = 1.0 / (1.0 + libm::exp(u));
-                height -= weight * softplus(-u);
-                let row = [
-                    (white, sign),
-                    (black, -sign),
-                    (advantage, sign),
-                    (draw, -1.0),
-                ];
-                for (index, by) in row {
-                    gradient[index] += weight * miss * by;
-                }
-                curvature.add_outer(&row, weight * miss * (1.0 - miss));
-            }
-            if score.draws > 0.0 {
-                let c = at[draw];
-                height += score.draws * libm::log(libm::expm1(2.0 * c));
-                // The derivative of `ln(exp(2 c) - 1)`.
-                let slope = 2.0 / -libm::expm1(-2.0 * c);
-                gradient[draw] += score.draws * slope;
-                curvature.add_outer(&[(draw, 1.0)], score.draws * slope * (slope - 2.0));
-            }
-        }
-        // The priors of White's advantage and the draw parameter.
-        for index in [advantage, draw] {
-            height -= at[index] * at[index] / (2.0 * PRIOR_VARIANCE);
-            gradient[index] -= at[index] / PRIOR_VARIANCE;
-            curvature.add_outer(&[(index, 1.0)], 1.0 / PRIOR_VARIANCE);
-        }
-        if !self.has_draws {
-            // The draw parameter cannot become negative, so it is fixed.
-            gradient[draw] = 0.0;
-            for other in 0..draw {
-                curvature.cells[other * self.size() + draw] = 0.0;
-                curvature.cells[draw * self.size() + other] = 0.0;
-            }
+            let difference = at[white] - at[black];
+            let (games, points) = (score.games(), score.white_points());
+            height -= points * softplus(-difference) + (games - points) * softplus(difference);
+            let chance = expected(difference);
+            let surplus = points - games * chance;
+            gradient[white] += surplus;
+            gradient[black] -= surplus;
+            let row = [(white, 1.0), (black, -1.0)];
+            curvature.add_outer(&row, games * chance * (1.0 - chance));
         }
         // The zero of each group.
         for group in 0..self.members.len() {
@@ -370,11 +347,59 @@ impl Fit {
         members.map(|(index, _)| (index, part)).collect()
     }
 
-    /// Removes the uncertainty of each group's zero, which [`Fit::look`] set to 1.
-    fn remove_gauge(&self, covariance: &mut Matrix) {
-        for group in 0..self.members.len() {
-            covariance.add_outer(&self.gauge(group), -1.0);
+    /// The covariance of the ratings: the spread of the points between the inverses of the
+    /// curvature. The zero of a group has no part in it, because no game changes it.
+    fn covariance(&self, at: &[f64]) -> Matrix {
+        let (_, _, curvature) = self.look(at);
+        let mut spread = Matrix::zero(at.len());
+        for &((white, black), score) in &self.scores {
+            let chance = expected(at[white] - at[black]);
+            spread.add_outer(&[(white, 1.0), (black, -1.0)], score.squared_errors(chance));
         }
+        match curvature.cholesky() {
+            Some(root) => root.sandwich(&spread),
+            None => Matrix::zero(at.len()),
+        }
+    }
+
+    /// The advantage with which White expects as many points as it has scored.
+    fn white_advantage(&self, at: &[f64]) -> Option<Estimate> {
+        let sum = |of: &dyn Fn(f64, Score) -> f64, advantage: f64| -> f64 {
+            let terms = self.scores.iter().map(|&((white, black), score)| {
+                of(expected(at[white] - at[black] + advantage), score)
+            });
+            terms.sum()
+        };
+        let games: f64 = self.scores.iter().map(|(_, score)| score.games()).sum();
+        let points: f64 = self
+            .scores
+            .iter()
+            .map(|(_, score)| score.white_points())
+            .sum();
+        if points <= 0.0 || points >= games {
+            return None;
+        }
+        let missing = |advantage| sum(&|chance, score| score.games() * chance, advantage) - points;
+        let advantage = numeric::find_root(missing, -FAR, FAR)?;
+        let slope = sum(
+            &|chance, score| score.games() * chance * (1.0 - chance),
+            advantage,
+        );
+        let spread = sum(&|chance, score| score.squared_errors(chance), advantage);
+        Some(in_elo(advantage, spread / (slope * slope)))
+    }
+
+    /// The draw probability of equal engines with which as many draws are expected as there are.
+    fn draw_chance(&self, at: &[f64]) -> f64 {
+        let missing = |equal: f64| -> f64 {
+            let draws = self.scores.iter().map(|&((white, black), score)| {
+                let chance = expected(at[white] - at[black]);
+                score.games() * draw_probability(chance, equal) - score.draws
+            });
+            draws.sum()
+        };
+        // There may be more draws than these ratings allow at all.
+        numeric::find_root(missing, 0.0, 1.0).unwrap_or(1.0)
     }
 }
 

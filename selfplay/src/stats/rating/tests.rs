@@ -1,8 +1,8 @@
-//! Ratings against closed forms, against a plain likelihood, and where they are undetermined.
+//! Ratings against closed forms, against the points scored, and where they are undetermined.
 
 use super::{Ratings, Table, rate};
 use crate::model::GameResult;
-use crate::stats::{bayes_elo, games::FinishedGame};
+use crate::stats::games::FinishedGame;
 
 /// Games of White against Black: won, drawn and lost by White.
 fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<FinishedGame> {
@@ -34,57 +34,42 @@ fn elo(ratings: &Ratings, index: usize) -> f64 {
 }
 
 #[test]
-fn two_engines_without_draws_have_the_elo_of_their_score() {
-    let records = [games("A", "B", [30, 0, 10]), games("B", "A", [10, 0, 30])].concat();
-    let (_, ratings) = rated(&records, 0.0);
-    let difference = elo(&ratings, 0) - elo(&ratings, 1);
-    assert!(
-        (difference - 400.0 * libm::log10(3.0)).abs() < 1e-6,
-        "{difference}"
-    );
-    let white = ratings.white_advantage.expect("it is reported");
-    assert!(white.value.abs() < 1e-6);
-    // The difference has variance 1 / (n p q), and each rating half of that deviation.
-    let error = 1.96 * 173.7178 / libm::sqrt(80.0 * 0.75 * 0.25) / 2.0;
-    let found = ratings.ratings[0].elo.expect("it is rated").error();
-    assert!(
-        (found / error - 1.0).abs() < 1e-3,
-        "{found}, expected {error}"
-    );
-}
-
-#[test]
-fn chances_are_those_of_the_games() {
-    // With one pair of engines and both colours there are four free frequencies and three
-    // parameters; the frequencies come from the model, so that the fit must recover the parameters.
-    let chances = |elo| bayes_elo::chances(elo, 100.0);
-    let counts = |elo: f64| {
-        let chances = chances(elo);
-        [chances.win, chances.draw, chances.loss].map(|part| part * 1e6)
-    };
-    let mut table =
-        Table::from_records(&[games("A", "B", [1, 1, 1]), games("B", "A", [1, 1, 1])].concat());
-    for (score, elo) in table.scores.values_mut().zip([40.0 + 25.0, -40.0 + 25.0]) {
-        let [white_wins, draws, black_wins] = counts(elo);
-        *score = crate::stats::rating::Score {
-            white_wins,
-            draws,
-            black_wins,
-        };
+fn two_engines_have_the_elo_of_their_score() {
+    for wdl in [
+        [30, 0, 10],
+        [50, 50, 0],
+        [40, 55, 5],
+        [400, 550, 50],
+        [10, 180, 10],
+    ] {
+        let [wins, draws, losses] = wdl;
+        let records = [games("A", "B", wdl), games("B", "A", [losses, draws, wins])].concat();
+        let (_, ratings) = rated(&records, 0.0);
+        let [wins, draws, losses] = wdl.map(|games| f64::from(u32::try_from(games).expect("few")));
+        let games = wins + draws + losses;
+        let score = (wins + draws / 2.0) / games;
+        let difference = elo(&ratings, 0) - elo(&ratings, 1);
+        let expected = 400.0 * libm::log10(score / (1.0 - score));
+        assert!(
+            (difference - expected).abs() < 1e-6,
+            "{wdl:?}: {difference}"
+        );
+        let white = ratings.white_advantage.expect("it is reported");
+        assert!(white.value.abs() < 1e-6);
+        // The deviation of the mean of 2 n games divided by the slope, and of each rating, half.
+        let variance = (wins + draws / 4.0) / games - score * score;
+        let error =
+            1.96 * 173.7178 * libm::sqrt(variance / (2.0 * games)) / (score * (1.0 - score)) / 2.0;
+        let found = ratings.ratings[0].elo.expect("it is rated").error();
+        assert!(
+            (found / error - 1.0).abs() < 1e-3,
+            "{wdl:?}: {found}, expected {error}"
+        );
     }
-    let ratings = rate(&table);
-    let draw = ratings.draw_chance.expect("it is reported");
-    assert!((draw - chances(0.0).draw).abs() < 1e-5, "{draw}");
-    // The slope of the expected score is that of logistic Elo.
-    let slope = bayes_elo::to_elo(0.01, 100.0) / 0.01;
-    let difference = elo(&ratings, 0) - elo(&ratings, 1);
-    assert!((difference - 40.0 * slope).abs() < 1e-3, "{difference}");
-    let white = ratings.white_advantage.expect("it is reported").value;
-    assert!((white - 25.0 * slope).abs() < 1e-3, "{white}");
 }
 
 #[test]
-fn no_other_ratings_explain_more() {
+fn every_engine_expects_the_points_that_it_has() {
     let records = [
         games("A", "B", [5, 3, 2]),
         games("B", "C", [4, 4, 1]),
@@ -93,43 +78,48 @@ fn no_other_ratings_explain_more() {
     ]
     .concat();
     let (table, ratings) = rated(&records, 0.0);
-    let c = 2.0 * libm::atanh(ratings.draw_chance.expect("it is reported"));
-    let scale = 1.0 / (libm::cosh(c / 2.0) * libm::cosh(c / 2.0));
-    let white = ratings.white_advantage.expect("it is reported").value / scale;
-    let elos: Vec<f64> = (0..3).map(|index| elo(&ratings, index) / scale).collect();
-    let draw_elo = c * 400.0 / std::f64::consts::LN_10;
-    let explains = |elos: &[f64], white: f64, draw_elo: f64| -> f64 {
-        let scores = table.scores.iter();
-        scores
-            .map(|(&(one, other), score)| {
-                let chances = bayes_elo::chances(elos[one] - elos[other] + white, draw_elo);
-                score.white_wins * libm::log(chances.win)
-                    + score.draws * libm::log(chances.draw)
-                    + score.black_wins * libm::log(chances.loss)
-            })
-            .sum()
-    };
-    let best = explains(&elos, white, draw_elo);
-    for by in [-3.0, 3.0] {
-        for index in 0..3 {
-            let mut other = elos.clone();
-            other[index] += by;
-            assert!(
-                explains(&other, white, draw_elo) < best,
-                "engine {index} by {by}"
-            );
-        }
-        assert!(
-            explains(&elos, white + by, draw_elo) < best,
-            "White by {by}"
-        );
-        assert!(
-            explains(&elos, white, draw_elo + by) < best,
-            "draws by {by}"
-        );
+    let logistic = |elo: f64| 1.0 / (1.0 + libm::pow(10.0, -elo / 400.0));
+    let white = ratings.white_advantage.expect("it is reported").value;
+    let mut missing = [0.0; 3];
+    let mut missing_of_white = 0.0;
+    for (&(one, other), score) in &table.scores {
+        let games = score.white_wins + score.draws + score.black_wins;
+        let points = score.white_wins + score.draws / 2.0;
+        let difference = elo(&ratings, one) - elo(&ratings, other);
+        missing[one] += games * logistic(difference) - points;
+        missing[other] -= games * logistic(difference) - points;
+        missing_of_white += games * logistic(difference + white) - points;
+    }
+    for points in missing.into_iter().chain([missing_of_white]) {
+        assert!(points.abs() < 1e-6, "{missing:?}, {missing_of_white}");
     }
     let sum: f64 = (0..3).map(|index| elo(&ratings, index)).sum();
     assert!(sum.abs() < 1e-6, "the mean is 0");
+}
+
+#[test]
+fn draws_are_fewer_where_engines_are_unequal() {
+    // Equal engines draw 60 of 100; at a score of 0.75, `d` of `d^2 = 9 w l`, where `w = 0.75 - d/2`
+    // and `l = 0.25 - d/2`, is the answer.
+    let probability = super::draw_probability(0.75, 0.6);
+    let [win, loss] = [0.75, 0.25].map(|score| score - probability / 2.0);
+    assert!((probability * probability - 9.0 * win * loss).abs() < 1e-12);
+    for (score, equal, expected) in [
+        (0.5, 0.6, 0.6),
+        (0.75, 0.0, 0.0),
+        (0.75, 1.0, 0.5),
+        (1.0, 0.0, 0.0),
+    ] {
+        let found = super::draw_probability(score, equal);
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "{score}, {equal}: {found}"
+        );
+    }
+    let records = [games("A", "B", [10, 30, 10]), games("B", "A", [5, 40, 5])].concat();
+    let (_, ratings) = rated(&records, 0.0);
+    let chance = ratings.draw_chance.expect("it is reported");
+    assert!((chance - 0.7).abs() < 1e-9, "{chance}");
 }
 
 #[test]
@@ -169,17 +159,15 @@ fn engines_that_never_met_are_not_compared() {
 }
 
 #[test]
-fn what_the_games_do_not_tell_has_a_wide_interval() {
-    // Always White: is the engine strong, or is White's advantage large?
-    let (_, ratings) = rated(&games("A", "B", [60, 20, 20]), 0.0);
-    let white = ratings.white_advantage.expect("it is reported");
-    assert!(white.error() > 300.0, "{white:?}");
-    for results in [[0, 9, 0], [9, 0, 0]] {
+fn what_the_games_do_not_determine_is_not_reported() {
+    // All games drawn, and all games won by White.
+    for (results, white) in [([0, 9, 0], Some(0.0)), ([9, 0, 0], None)] {
         let records = [games("A", "B", results), games("B", "A", results)].concat();
         let (_, ratings) = rated(&records, 0.0);
         let found = ratings.ratings[0].elo.expect("it is rated");
         assert!(found.value.abs() < 1e-6, "{results:?}: {found:?}");
         assert!(found.error().is_finite());
+        assert_eq!(ratings.white_advantage.map(|elo| elo.value), white);
     }
 }
 
