@@ -207,7 +207,7 @@ impl PairConductor {
             if self.state.schedule.has(2 * pair) {
                 continue;
             }
-            let pairing = self.state.config.pairing.colored(wave.pairing(pair));
+            let pairing = self.state.schedule.pairing(pair);
             // Only results of the pairing to which the counted results lead are of use.
             let found = known.into_iter().find(|one| one.pairing == pairing);
             let Some(EarlyPair { worker, games, .. }) = found else {

@@ -19,7 +19,6 @@ const FIRST: u64 = 2_000;
 /// taken back can then change the pairings after them, and units of the old pairings stay unused.
 #[derive(Debug)]
 pub struct PairPlan {
-    config: RunConfig,
     openings: Openings,
     made: Made,
 }
@@ -44,7 +43,6 @@ impl PairPlan {
         );
         Ok(Self {
             openings: openings(spec)?,
-            config: config.clone(),
             made: if depends {
                 Made::Pairings(Vec::new(), BTreeMap::new())
             } else {
@@ -113,7 +111,7 @@ impl PairPlan {
     /// If there is no such unit.
     pub fn unit(&self, key: u64, conductor: &PairConductor) -> Result<UnitBody, OpeningError> {
         let pairing = match &self.made {
-            Made::Below(_) => self.pairing(key, conductor),
+            Made::Below(_) => conductor.schedule().pairing(key),
             Made::Pairings(all, _) => all[usize::try_from(key).expect("units are in memory")],
         };
         self.body(pairing, None)
@@ -144,7 +142,7 @@ impl PairPlan {
             if units.len() >= most {
                 break;
             }
-            let pairing = self.pairing(pair, conductor);
+            let pairing = conductor.schedule().pairing(pair);
             if let Made::Pairings(all, last) = &self.made
                 && last.get(&pair).is_some_and(|&key| all[key] == pairing)
             {
@@ -160,12 +158,6 @@ impl PairPlan {
             units.push(self.body(pairing, options)?);
         }
         Ok(units)
-    }
-
-    /// The pairing with this number, which is of the current wave.
-    fn pairing(&self, pair: u64, conductor: &PairConductor) -> Pairing {
-        let pairing = conductor.schedule().wave().pairing(pair);
-        self.config.pairing.colored(pairing)
     }
 
     fn body(

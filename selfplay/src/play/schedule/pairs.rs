@@ -8,7 +8,7 @@ use crate::model::{EngineIndex, PairNumber, Pairing};
 /// of a knockout, at most 64, fit into 32 bits.
 pub(super) const MAX_ROUNDS: u64 = 50_000_000;
 
-/// Two engines that meet, in the order of the configuration.
+/// Two engines that meet, in the order of the configuration; in single games of a Swiss, White first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Couple {
     /// White in the first game of every pair, unless colours are reversed.
@@ -68,7 +68,7 @@ impl Wave {
         (within / couples, couple)
     }
 
-    /// The pairing with this number, in the order of the configuration.
+    /// The pairing with this number, its engines in the order of the couple.
     ///
     /// # Panics
     ///

@@ -5,14 +5,16 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use chess::rules::Color;
+
 use super::error::ScheduleError;
 use super::knockout::{BracketStep, Knockout};
 use super::pairs::{Couple, GameSet, MAX_ROUNDS, PairLedger, Wave, circle, gauntlet};
 use super::standings::Standings;
-use super::swiss;
+use super::swiss::{self, ColorHistory};
 use crate::model::{
-    EngineIndex, GamePlan, GameRecord, GameResult, PairNumber, PairingRules, RunConfig,
-    TournamentFormat,
+    EngineIndex, GamePlan, GameRecord, GameResult, GamesPerOpening, PairNumber, Pairing,
+    PairingRules, RunConfig, TournamentFormat,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,8 @@ enum Draw {
     Swiss {
         lots: Vec<EngineIndex>,
         rounds_left: u64,
+        /// The colours so far, if they are to be balanced between single games.
+        colors: Option<ColorHistory>,
     },
     Knockout(Knockout),
 }
@@ -99,10 +103,17 @@ impl Schedule {
             ),
             TournamentFormat::Swiss => {
                 let lots = swiss::draw_lots(engines, config.seed);
-                let first = swiss::pair(&standings, &lots);
+                let is_single = rules.games == GamesPerOpening::One && !rules.no_swap;
+                let initial = [Color::White, Color::Black][usize::from(rules.reverse)];
+                let colors = is_single.then(|| ColorHistory::new(engines, initial));
+                let first = swiss::pair(&standings, &lots, colors.as_ref());
                 let rounds_left = config.rounds - 1;
                 (
-                    Draw::Swiss { lots, rounds_left },
+                    Draw::Swiss {
+                        lots,
+                        rounds_left,
+                        colors,
+                    },
                     first.couples,
                     1,
                     first.bye,
@@ -249,11 +260,22 @@ impl Schedule {
         self.rules.games.into()
     }
 
+    /// The pairing with this number, which is of the current wave; its first engine has White.
+    pub fn pairing(&self, pair: u64) -> Pairing {
+        let pairing = self.wave.pairing(pair);
+        match self.draw {
+            Draw::Swiss {
+                colors: Some(_), ..
+            } => pairing,
+            _ => self.rules.colored(pairing),
+        }
+    }
+
     fn plan(&self, game: u64) -> GamePlan {
-        let mut pairing = self.wave.pairing(game / self.games_of_pairing());
+        let mut pairing = self.pairing(game / self.games_of_pairing());
         // So many rounds in a row have one opening.
         pairing.opening /= self.rules.repeat;
-        self.rules.plan(self.rules.colored(pairing), game)
+        self.rules.plan(pairing, game)
     }
 
     fn beyond(&self, game: u64) -> ScheduleError {
@@ -302,10 +324,17 @@ impl Schedule {
         let before = Some(&self.wave);
         match &mut self.draw {
             Draw::Fixed => None,
-            Draw::Swiss { lots, rounds_left } => {
+            Draw::Swiss {
+                lots,
+                rounds_left,
+                colors,
+            } => {
                 // `None` at 0: the last round has no next one.
                 *rounds_left = rounds_left.checked_sub(1)?;
-                let round = swiss::pair(&self.standings, lots);
+                if let Some(colors) = colors {
+                    colors.add(&self.wave.couples);
+                }
+                let round = swiss::pair(&self.standings, lots, colors.as_ref());
                 Some(Wave::after(before, round.couples, 1, round.bye))
             }
             Draw::Knockout(knockout) => match knockout.advance(&self.standings)? {

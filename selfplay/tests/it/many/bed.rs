@@ -154,8 +154,7 @@ impl Bed {
 impl Test {
     /// What is asked for in a pair.
     fn unit(&self, pair: u64) -> UnitBody {
-        let pairing = self.schedule.wave().pairing(pair);
-        let pairing = self.config.pairing.colored(pairing);
+        let pairing = self.schedule.pairing(pair);
         let opening = self.openings.get(pairing.opening).expect("an opening");
         let unit = serde_json::json!({"pairing": pairing, "opening": opening});
         UnitBody::from_text(&unit.to_string()).expect("a unit")

@@ -151,8 +151,13 @@ proptest! {
 
     #[test]
     fn neither_order_nor_kills_change_the_games(
-        config in any_config(), seed in any::<u64>(), workers in 1..9_usize, chance in any::<u64>(),
+        config in any_config(), single in any::<bool>(), seed in any::<u64>(), workers in 1..9_usize,
+        chance in any::<u64>(),
     ) {
+        let mut config = config;
+        if single {
+            config.pairing.games = GamesPerOpening::One;
+        }
         let (expected, plain) = plain(&config, seed);
         let (games, wild) = wild(&config, seed, workers, &mut ChaCha8Rng::seed_from_u64(chance));
         prop_assert_eq!(&games, &expected);
@@ -325,6 +330,37 @@ fn single_games_of_a_round_robin_give_all_engines_both_colours() {
             );
         }
     }
+}
+
+#[test]
+fn single_games_of_a_swiss_balance_the_colors() {
+    let mut worst = [0; 2];
+    for (engines, reverse, seed) in
+        (2..17).flat_map(|engines| (0..40).map(move |seed| (engines, seed % 2 == 1, seed)))
+    {
+        // With more rounds, few pairings are left that are no rematches.
+        let rounds = (engines as u64 / 2).max(1);
+        let mut config = config(TournamentFormat::Swiss, engines, rounds, seed);
+        config.pairing.games = GamesPerOpening::One;
+        let straight = colors(&config);
+        config.pairing.reverse = reverse;
+        let games = colors(&config);
+        for engine in 0..engines {
+            let white: Vec<bool> = games
+                .iter()
+                .filter(|&&(white, black, _)| [white, black].contains(&engine))
+                .map(|&(white, ..)| white == engine)
+                .collect();
+            let whites = white.iter().filter(|&&is_white| is_white).count();
+            worst[0] = worst[0].max(whites.abs_diff(white.len() - whites));
+            let row = white.chunk_by(|a, b| a == b).map(<[bool]>::len).max();
+            worst[1] = worst[1].max(row.unwrap_or(0));
+        }
+        if reverse {
+            assert_eq!((games[0].0, games[0].1), (straight[0].1, straight[0].0));
+        }
+    }
+    assert_eq!(worst, [2, 2], "difference, and games in a row");
 }
 
 #[test]
