@@ -220,7 +220,7 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
-    fn is_default(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }

@@ -44,6 +44,8 @@ pub struct TuneConfig {
     pub lag: u64,
     pub openings: OpeningSource,
     pub adjudication: Adjudication,
+    #[serde(default, skip_serializing_if = "Timeouts::is_default")]
+    pub timeouts: Timeouts,
     /// Number of games at once, which affects no result.
     pub concurrency: usize,
     /// Which CPUs games are played on, which affects no result.
@@ -140,7 +142,7 @@ impl TuneConfig {
             engines: [PLUS, MINUS].map(|index| self.engine(index)).to_vec(),
             rounds: self.games() / 2,
             pairing: PairingRules::default(),
-            timeouts: Timeouts::default(),
+            timeouts: self.timeouts,
             check_mate_pvs: false,
             openings: self.openings.clone(),
             adjudication: self.adjudication.clone(),
@@ -301,6 +303,7 @@ pub(super) mod tests {
             lag: 3,
             openings: OpeningSource::Startpos,
             adjudication: Adjudication::default(),
+            timeouts: Timeouts::default(),
             concurrency: 2,
             pinning: Pinning::Off,
             seed: 1,

@@ -157,7 +157,7 @@ impl Tuning {
             config: &config,
             openings: &material.openings,
             endgames: tables.map(|tables| tables as &dyn Endgames),
-            patience: EngineTimeouts::default(),
+            patience: EngineTimeouts::default().with(config.timeouts),
             programs: &RunPrograms::default(),
             is_interrupted: &|| cancel.is_set(),
             control: &mut || None,
@@ -310,7 +310,8 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), TuningError
     // Without the tuned options, whose faults `check` reports more precisely.
     fixed.parameters.clear();
     let engine = fixed.engine(PLUS);
-    let mut player = Player::new(PLUS, engine, EngineTimeouts::default(), cancel.clone());
+    let patience = EngineTimeouts::default().with(config.timeouts);
+    let mut player = Player::new(PLUS, engine, patience, cancel.clone());
     player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
     checked.try_for_each(|parameter| config::check(parameter, player.options()))?;

@@ -114,6 +114,7 @@ fn tuned_alone(bench: &Bench, id: &str, spec: &TestSpec) -> Vec<f64> {
         lag: tune.lag,
         openings: body.config.openings,
         adjudication: body.config.adjudication,
+        timeouts: body.config.timeouts,
         concurrency: 1,
         pinning: selfplay::model::Pinning::Off,
         seed: body.config.seed,

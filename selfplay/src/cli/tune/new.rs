@@ -7,7 +7,9 @@ use clap::Args;
 use super::TuneArgs;
 use crate::cli::play_args::{self, ClockArgs};
 use crate::cli::{bad, play};
-use crate::config::{Contest, Draft, EngineDraft, OpeningsDraft, number, program, resolve};
+use crate::config::{
+    BuildDraft, Contest, Draft, EngineDraft, OpeningsDraft, SprtDraft, number, program, resolve,
+};
 use crate::model::RunConfig;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
@@ -42,8 +44,8 @@ pub(super) struct SubjectArgs {
 
     /// Read a configuration in TOML
     ///
-    /// Of one engine, openings and adjudication, as for a match; the command line
-    /// overrides it.
+    /// Of one engine, openings, adjudication and timeouts, as for a match; the command line
+    /// overrides it. Keys that a tuning has no use for are errors.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     config: Option<PathBuf>,
 
@@ -115,6 +117,7 @@ impl NewArgs {
             lag: self.rule.lag,
             openings: run.openings,
             adjudication: run.adjudication,
+            timeouts: run.timeouts,
             concurrency: run.concurrency,
             pinning: run.pinning,
             seed: run.seed,
@@ -142,6 +145,11 @@ impl NewArgs {
     /// A match of the engine against itself, and the engine's name.
     fn run(&self, args: &TuneArgs) -> anyhow::Result<(String, RunConfig)> {
         let (_, name, draft) = self.both(args)?;
+        if draft.event.is_some() {
+            return Err(bad(
+                "event: of a tuning at a lab only (--lab): one here writes no PGN",
+            ));
+        }
         let cmd = draft.engines[0].cmd.as_deref().unwrap_or_default();
         if cmd.starts_with(crate::config::REVISION) {
             return Err(bad(format!(
@@ -156,7 +164,12 @@ impl NewArgs {
     pub(super) fn both(&self, args: &TuneArgs) -> anyhow::Result<(Option<String>, String, Draft)> {
         let mut draft = self.draft(args);
         if let Some(path) = &self.subject.config {
-            draft = draft.over(play_args::read_config(path)?);
+            let file = play_args::read_config(path)?;
+            if let Some((key, why)) = useless_key(&file) {
+                let file = path.display();
+                return Err(bad(format!("{file}: {key}: not for a tuning: {why}")));
+            }
+            draft = draft.over(file);
         }
         let [engine] = &draft.engines[..] else {
             let count = draft.engines.len();
@@ -196,6 +209,46 @@ impl NewArgs {
             ..Draft::default()
         }
     }
+}
+
+/// The first key of a file that would change nothing, and why.
+fn useless_key(file: &Draft) -> Option<(&'static str, &'static str)> {
+    let pairs = "the games are pairs with colours swapped";
+    let alone = "an engine plays against itself";
+    let files = "games are stored by iteration, without their moves";
+    let rows = [
+        (file.system.is_some(), "system", alone),
+        (file.seeds.is_some(), "seeds", alone),
+        (file.rounds.is_some(), "rounds", "--pairs is their number"),
+        (file.games.is_some(), "games", pairs),
+        (file.no_swap.is_some(), "no-swap", pairs),
+        (file.reverse.is_some(), "reverse", pairs),
+        (file.wait.is_some(), "wait", "games follow without a pause"),
+        (file.site.is_some(), "site", files),
+        (file.check_mate_pvs.is_some(), "check-mate-pvs", files),
+        (file.pgn.is_some(), "pgn", files),
+        (file.epd_output.is_some(), "epd-output", files),
+        (file.epd_append.is_some(), "epd-append", files),
+        (file.epd_overwrite.is_some(), "epd-overwrite", files),
+        (file.log.is_some(), "log", "there is no log"),
+        (
+            file.openings.repeat.is_some(),
+            "openings.repeat",
+            "each pair has an opening of its own",
+        ),
+        (
+            file.sprt != SprtDraft::default(),
+            "sprt",
+            "--pairs is when it ends",
+        ),
+        (
+            file.build != BuildDraft::default(),
+            "build",
+            "revisions are tuned at a lab, which builds them itself",
+        ),
+    ];
+    let found = rows.into_iter().find(|(is_given, ..)| *is_given);
+    found.map(|(_, key, why)| (key, why))
 }
 
 impl SubjectArgs {

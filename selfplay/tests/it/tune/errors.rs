@@ -85,6 +85,24 @@ fn a_configuration_may_be_a_file() {
         let ended = run(option, "no").exits(code);
         assert_eq!(ended.stderr, format!("error: {message}\n"));
     }
+    for (line, key, why) in rows![
+        "games = 2\n", "games" => "the games are pairs with colours swapped";
+        "no-swap = true\n", "no-swap" => "the games are pairs with colours swapped";
+        "wait = 1\n", "wait" => "games follow without a pause";
+        "log = 'log'\n", "log" => "there is no log";
+        "pgn = 'notation=lan'\n", "pgn" => "games are stored by iteration, without their moves";
+        "sprt.elo0 = 0\n", "sprt" => "--pairs is when it ends";
+    ] {
+        bed.write("more.toml", format!("{line}adjudication.max-moves = 9\n"));
+        let given = format!("./engine --nodes 1 {MARGIN} --pairs 2 --config more.toml --out no");
+        let message = format!("error: more.toml: {key}: not for a tuning: {why}\n");
+        assert_eq!(bed.run(&format!("tune {given}")).exits(2).stderr, message);
+    }
+    bed.write("slow.toml", "timeouts.startup = '50ms'\n");
+    let slow = format!("'./engine --no-uciok' --nodes 1 {MARGIN} --config slow.toml --out no");
+    bed.run(&format!("tune {slow}"))
+        .exits(3)
+        .reports("no uciok within 0.05 s");
     let ended = run("option = { Hash = 4 }", "run").exits(0);
     for expected in ["2 of 2 iterations, 4 games: ", "; seed 4\n"] {
         assert!(ended.stdout.contains(expected), "{ended:?}");
