@@ -78,6 +78,7 @@ pub(super) fn finish(state: &mut ForeignState) -> Result<(), String> {
         );
         read(state, &group, &mut both)?;
         let (mut engine, extra) = both;
+        set_margin(&mut engine);
         let clock = engine.get("tc").filter(|&clock| clock != "inf");
         if clock.is_some() && engine.get("movetime").is_some() {
             return Err("tc and st together: expected one of them".to_owned());
@@ -108,7 +109,16 @@ pub(super) fn shared(state: &mut ForeignState) -> Result<ForeignEngine, String> 
     };
     let mut each = (ForeignEngine::default(), ExtraKeys::default());
     read(state, &group, &mut each)?;
+    set_margin(&mut each.0);
     Ok(each.0)
+}
+
+/// In both programs, a time per move may not be exceeded without `timemargin`; here it may.
+fn set_margin(engine: &mut ForeignEngine) {
+    let has_clock = engine.get("tc").is_some_and(|clock| clock != "inf");
+    if engine.get("movetime").is_some() && !has_clock && engine.get("margin").is_none() {
+        engine.set("margin", "0ms");
+    }
 }
 
 fn read(

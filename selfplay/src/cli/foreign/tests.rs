@@ -311,5 +311,8 @@ fn one_option_alone_has_a_counterpart() {
         assert_eq!(found, expected.first().map(|line| words(line)), "{line}");
     }
     let found = translate_option(CUTECHESS, &words("-each st=1 ponder"), machine());
-    assert_eq!(found, Some(words("--each 'movetime=1s ponder=on'")));
+    assert_eq!(
+        found,
+        Some(words("--each 'movetime=1s ponder=on margin=0ms'"))
+    );
 }
