@@ -10,7 +10,7 @@ use crate::stats::number::twelve_digits;
 use crate::stats::spread;
 use crate::stats::{
     AfterStop, Counts, Estimate, FastchessStrength, SprtDesign, SprtState, SprtVerdict, Summary,
-    UnknownDrawsError, Wdl, elo, fastchess_llr,
+    UnknownDrawsError, Wdl, elo, fastchess_counts, fastchess_llr,
 };
 
 /// Counts and the statistics computed from them.
@@ -132,6 +132,14 @@ impl StatsReport {
         notes
     }
 
+    /// The strength that fastchess computes.
+    fn fastchess_strength(&self) -> Option<FastchessStrength> {
+        let test = self.verdict.as_ref();
+        let model = test.map(|test| test.design.hypotheses().model);
+        let counts = fastchess_counts(&self.counts, model)?;
+        Some(FastchessStrength::from_counts(&counts))
+    }
+
     /// The LLR that fastchess computes; NaN without a test.
     fn fastchess_llr(&self) -> f64 {
         let llr = self
@@ -193,7 +201,7 @@ impl StatsReport {
                 .verdict
                 .as_ref()
                 .map(|test| [test.llr, self.fastchess_llr()]);
-            fastchess_differences(ours, &FastchessStrength::from_counts(&self.counts), llr)
+            fastchess_differences(ours, &self.fastchess_strength()?, llr)
         }) {
             line("fastchess", theirs);
         }
@@ -358,10 +366,12 @@ impl StatsReport {
                 los: twelve_digits(after.los),
                 clamped: after.clamped,
             }),
-            fastchess: summary.map(|_| JsonFastchess {
-                strength: FastchessStrength::from_counts(&self.counts),
-                llr: twelve_digits(self.fastchess_llr()),
-            }),
+            fastchess: summary
+                .and_then(|_| self.fastchess_strength())
+                .map(|strength| JsonFastchess {
+                    strength,
+                    llr: twelve_digits(self.fastchess_llr()),
+                }),
             pgn: self.found.as_ref().map(|found| JsonPgn {
                 first: &found.first,
                 second: &found.second,

@@ -2,8 +2,8 @@
 //!
 //! Three rules of fastchess are not ours (`app/src/matchmaking/elo`, `sprt` of its sources): empty
 //! cells count as nothing for Elo, nElo and LOS; the error of nElo treats the variance of the
-//! results as known; a test with `BayesElo` bounds uses single games, and has no result before one
-//! is won and one is lost. Where a formula has no answer, the numbers are infinite or NaN.
+//! results as known; with `BayesElo` bounds, all of it is computed from single games, and the test has
+//! no result before one is won and one is lost. Where a formula has no answer, the numbers are infinite or NaN.
 
 use serde::Serialize;
 
@@ -62,18 +62,21 @@ impl FastchessStrength {
     }
 }
 
+/// What fastchess counts if the bounds are in this model: no pairs with `BayesElo`. `None` if the
+/// results of the games are unknown, but needed.
+pub fn fastchess_counts(counts: &Counts, model: Option<EloModel>) -> Option<Counts> {
+    match model {
+        None | Some(EloModel::Logistic | EloModel::Normalized) => Some(*counts),
+        Some(EloModel::Bayesian) => counts.wdl().map(Counts::Games),
+    }
+}
+
 /// The log-likelihood ratio that fastchess tests; `None` for `BayesElo` bounds if the results of
 /// the games are unknown.
 pub fn fastchess_llr(counts: &Counts, hypotheses: &Hypotheses) -> Option<f64> {
-    let counts = match hypotheses.model {
-        EloModel::Logistic | EloModel::Normalized => *counts,
-        EloModel::Bayesian => {
-            let games = counts.wdl()?;
-            if let Wdl { wins: 0, .. } | Wdl { losses: 0, .. } = games {
-                return Some(0.0);
-            }
-            Counts::Games(games)
-        }
-    };
-    llr(&counts, hypotheses).ok()
+    let counts = fastchess_counts(counts, Some(hypotheses.model))?;
+    match (hypotheses.model, counts.wdl()) {
+        (EloModel::Bayesian, Some(Wdl { wins: 0, .. } | Wdl { losses: 0, .. })) => Some(0.0),
+        _ => llr(&counts, hypotheses).ok(),
+    }
 }

@@ -45,7 +45,7 @@ mod summary;
 pub use after_stop::AfterStop;
 pub use counts::{Counts, Distribution, EMPTY_CELL, ParseCountsError, Pentanomial, Wdl};
 pub use design::{DesignError, EloModel, Hypotheses, SprtDesign, UnknownDrawsError};
-pub use fastchess::{FastchessStrength, fastchess_llr};
+pub use fastchess::{FastchessStrength, fastchess_counts, fastchess_llr};
 pub use homogeneity::{CountShare, Homogeneity, homogeneity, more_than_its_share};
 pub use likelihood::{llr, llr_approximate};
 pub(crate) use number::{to_f64, twelve_digits};

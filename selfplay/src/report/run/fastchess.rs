@@ -15,7 +15,7 @@ use crate::model::{EngineConfig, EngineIndex};
 use crate::play::schedule::Couple;
 use crate::stats::number::to_f64;
 use crate::stats::{
-    Counts, EloModel, FastchessStrength, Pentanomial, SprtState, Wdl, fastchess_llr,
+    Counts, FastchessStrength, Pentanomial, SprtState, Wdl, fastchess_counts, fastchess_llr,
 };
 
 const RULE: &str = "--------------------------------------------------\n";
@@ -123,14 +123,11 @@ impl RunReport<'_> {
     fn fastchess_block(&self, couple: &CoupleSummary) -> String {
         let test = self.summary.result.test.as_ref();
         let test = test.filter(|_| self.config.engines.len() == 2);
-        let by_games = !self.config.pairing.is_paired()
-            || test.is_some_and(|test| test.design.hypotheses().model == EloModel::Bayesian);
         let counted = &couple.counted;
-        let (counts, games) = if by_games {
-            (Counts::Games(couple.games), couple.games)
-        } else {
-            (counted.counts(), counted.games)
-        };
+        let games = counted.games;
+        let model = test.map(|test| test.design.hypotheses().model);
+        let counts = fastchess_counts(&counted.counts(), model).expect("the games are known");
+        let by_games = !self.config.pairing.is_paired() || matches!(counts, Counts::Games(_));
         let mut text = RULE.to_owned();
         let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
         let [first, second] = self.names(couple);
@@ -169,7 +166,7 @@ impl RunReport<'_> {
         let Some(test) = test else {
             return text + RULE;
         };
-        let llr = fastchess_llr(&counts, test.design.hypotheses());
+        let llr = fastchess_llr(&counted.counts(), test.design.hypotheses());
         text += &sprt(test, llr.expect("the games are known"));
         text
     }

@@ -279,7 +279,7 @@ impl RunReport<'_> {
             los: strength.and_then(|one| twelve_digits(one.los)),
             draw_ratio: strength.map(|one| one.draw_ratio),
             pairs_ratio: strength.and_then(|one| one.pairs_ratio),
-            fastchess: strength.map(|_| FastchessStrength::from_counts(&couple.counted.counts())),
+            fastchess: strength.and_then(|_| self.fastchess_strength(couple)),
         }
     }
 

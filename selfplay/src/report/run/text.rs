@@ -17,7 +17,8 @@ use crate::report::{
     rate as three_figures, stats::fastchess_differences, test_state,
 };
 use crate::stats::{
-    EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_llr, spread,
+    EloModel, FastchessStrength, SprtState, Wdl, duplicates, fastchess_counts, fastchess_llr,
+    spread,
 };
 
 /// The result of a run in a few words.
@@ -272,8 +273,16 @@ impl RunReport<'_> {
             let theirs = fastchess_llr(&counts, test.design.hypotheses())?;
             Some([test.llr, theirs])
         });
-        let theirs = fastchess_differences(ours, &FastchessStrength::from_counts(&counts), llr)?;
+        let theirs = fastchess_differences(ours, &self.fastchess_strength(couple)?, llr)?;
         Some(format!("fastchess computes {theirs}"))
+    }
+
+    /// Strength of the first of two engines as fastchess computes it.
+    pub(super) fn fastchess_strength(&self, couple: &CoupleSummary) -> Option<FastchessStrength> {
+        let test = self.summary.result.test.as_ref();
+        let model = test.map(|test| test.design.hypotheses().model);
+        let counts = fastchess_counts(&couple.counted.counts(), model)?;
+        (counts.games() > 0).then(|| FastchessStrength::from_counts(&counts))
     }
 
     pub(super) fn copies(&self) -> Option<String> {

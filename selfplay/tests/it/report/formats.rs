@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::synthetic::{self, Odds};
 use selfplay::model::{EloModel, EngineIndex, GameRecord, GameResult, RunConfig, SprtConfig};
 use selfplay::report::run::{Collector, GameTable, PageGames, RunReport, RunSummary};
-use selfplay::stats::{Pentanomial, SprtState, Wdl};
+use selfplay::stats::{Counts, FastchessStrength, Pentanomial, SprtState, Wdl};
 
 const ODDS: Odds = Odds {
     score: 0.55,
@@ -109,6 +109,33 @@ fn fastchess_reports_a_running_test() {
         assert_eq!(text.contains("PairsRatio: "), has_pairs, "{text}");
         assert_eq!(text.contains("Ptnml(0-2): "), has_pairs, "{text}");
     }
+}
+
+#[test]
+fn fastchess_counts_the_games_of_the_test() {
+    let mut config = synthetic::config(&["new", "base"], 400);
+    config.sprt = Some(SprtConfig {
+        model: EloModel::Bayesian,
+        ..synthetic::SPRT
+    });
+    let summary = summary(&config, played(&config, Odds::new(0.7, 0.4, 0)));
+    let couple = summary.only_couple().expect("two engines");
+    let games = couple.counted.games;
+    assert!(games.games() < couple.games.games(), "{games:?}");
+    let report = RunReport::new(&config, &summary);
+    let text = report.fastchess();
+    assert!(
+        text.contains(&format!("\nGames: {}, ", games.games())),
+        "{text}"
+    );
+    let strength = FastchessStrength::from_counts(&Counts::Games(games));
+    let json = report.json();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let found = json["pairings"][0]["fastchess"]["elo_error"].as_f64();
+    let found = found.expect("a number");
+    assert!((found - strength.elo_error).abs() < 1e-9, "{found}");
+    let note = format!("± {:.2}", strength.elo_error);
+    assert!(report.human().contains(&note), "{note}: {}", report.human());
 }
 
 #[test]
