@@ -25,10 +25,13 @@ use crate::model::{
 };
 use crate::openings::{OpeningError, Openings};
 use crate::play::event::RunEnd;
-use crate::play::ledger::{Host, Ledger, LedgerError, Stored, default_name, measure};
+use crate::play::ledger::{
+    Host, Ledger, LedgerError, Stored, check_outputs, default_name, measure,
+};
 use crate::play::player::{EngineTimeouts, RunPrograms};
 use crate::play::referee::Endgames;
 use crate::play::run::{Run, RunError, RunState, pinning, run};
+use crate::play::schedule::MAX_EXTRA_PAIRS;
 use crate::play::tablebase::Syzygy;
 use crate::report::live::LiveStatus;
 use crate::report::summary::{EndSummary, failure};
@@ -153,6 +156,7 @@ pub(super) fn run_match(
     // The log is a file of its own, which a directory that cannot be used must not leave behind.
     let directory = directory(args.output.as_deref(), &stored.config);
     Ledger::check(&directory).map_err(super::bad)?;
+    check_outputs(&stored.config.output, &directory).map_err(super::bad)?;
     let log = LogState::start(log.as_deref(), interrupt)?;
     let ledger = Ledger::create(&directory, &stored).map_err(ledger_error)?;
     if let Some((_, start)) = stored.config.openings.order()
@@ -258,7 +262,7 @@ impl PreparedRun {
             to_stderr(&format!("warning: {error}; it was treated as missing"));
             self.show.is_warned = true;
         }
-        if ended.is_err() && self.is_new && state.tally.games() == 0 {
+        if ended.is_err() && self.is_new && !ledger.has_games() {
             self.log.discard();
         }
         conclude(ended, &state, ledger, self.show, self.is_new)
@@ -276,14 +280,19 @@ pub(super) fn conclude(
     let directory = ledger.directory().to_owned();
     let results = state.result();
     let games = results.games;
+    // One that could not be written everywhere is not among the results.
+    let known = if games == 0 && ledger.has_games() {
+        "the first game may be recorded".to_owned()
+    } else {
+        recorded(games)
+    };
     let resume = format!(
-        "{}; resume with: selfplay resume {}",
-        recorded(games),
+        "{known}; resume with: selfplay resume {}",
         super::shell_word(&directory.to_string_lossy())
     );
     let end = match ended {
         Ok(end) => end,
-        Err(RunFailure { is_input, error }) if games == 0 && is_new => {
+        Err(RunFailure { is_input, error }) if is_new && !ledger.has_games() => {
             // A run that could not start must not block the next one.
             ledger.discard();
             return Err(super::failed(is_input, error));
@@ -449,11 +458,20 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     let fixed = |limits: &Limits| limits.clock.is_none() && limits.movetime_ms.is_none();
     let are_fixed = config.engines.iter().all(|engine| fixed(&engine.limits));
     let is_unlimited = config.is_unlimited();
+    let rounds = match config.format {
+        // Ties may need more in each stage; only those of equals at fixed nodes would be copies.
+        TournamentFormat::Knockout => {
+            let stages = config.engines.len().next_power_of_two().trailing_zeros();
+            let extra = if are_fixed { MAX_EXTRA_PAIRS } else { 0 };
+            u64::from(stages) * (config.rounds + u64::from(extra))
+        }
+        _ => config.rounds,
+    };
     let are_enough = if is_unlimited {
         openings >= PLENTY || (openings > 1 && !are_fixed)
     } else {
         let repeat = config.pairing.repeat;
-        openings >= config.rounds.div_ceil(repeat) && (repeat == 1 || !are_fixed)
+        openings >= rounds.div_ceil(repeat) && (repeat == 1 || !are_fixed)
     };
     if are_enough {
         return None;
@@ -464,8 +482,8 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
         }
         (_, true) => format!("note: {openings} openings; they repeat after as many rounds"),
         (_, false) => format!(
-            "note: {openings} openings for {} rounds: they repeat",
-            config.rounds
+            "note: {openings} openings for {}{rounds} rounds: they repeat",
+            if rounds > config.rounds { "up to " } else { "" }
         ),
     };
     if are_fixed {
@@ -584,6 +602,14 @@ mod tests {
         assert!(text.contains("99 openings for 100 rounds"), "{text}");
         assert!(text.contains("WARNING"), "{text}");
         assert_eq!(repeats(&config, 100), None);
+        // Two stages of a knockout, with tie-breaks.
+        config.format = TournamentFormat::Knockout;
+        config.engines.push(config.engines[0].clone());
+        let text = repeats(&config, 215).expect("216 may be needed");
+        assert!(text.contains("215 openings for up to 216 rounds"), "{text}");
+        assert_eq!(repeats(&config, 216), None);
+        config.format = TournamentFormat::Match;
+        config.engines.pop();
         config.sprt = Some(SprtConfig::new([0.0, 5.0], EloModel::Logistic));
         config.rounds = RunConfig::UNTIL_DECIDED;
         assert!(repeats(&config, 100).is_some_and(|text| text.contains("WARNING")));

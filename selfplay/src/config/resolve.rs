@@ -188,9 +188,6 @@ fn output(
     if appends_epd && overwrites_epd {
         return missing("epd-append and epd-overwrite: expected one of them");
     }
-    if pgn.file.is_some() && pgn.file == epd {
-        return missing("pgn and epd-output name the same file, expected one for each");
-    }
     let file = |path, append, overwrite| OutputFile {
         path,
         append,

@@ -14,6 +14,10 @@ pub enum LedgerError {
     Exists { path: PathBuf },
     #[error("{} exists already, expected a new file, or append=on (of --pgn), epd-append = true", path.display())]
     OutputExists { path: PathBuf },
+    #[error("pgn and epd-output name the same file, {}, expected one for each", path.display())]
+    OutputTwice { path: PathBuf },
+    #[error("{} is in the run directory, which has games.pgn: expected a file outside", path.display())]
+    OutputInside { path: PathBuf },
     #[error("{} is not a regular file, expected a file for games", path.display())]
     OutputNoFile { path: PathBuf },
     #[error(

@@ -8,7 +8,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::error::LedgerError;
 use super::files::{read_error, write_error};
@@ -32,6 +32,48 @@ pub fn measure(output: &mut OutputConfig) -> Result<(), LedgerError> {
         };
     }
     Ok(())
+}
+
+/// Checks that no file would be written twice.
+///
+/// # Errors
+///
+/// If both files are one, or a file is in the run directory.
+pub fn check_outputs(output: &OutputConfig, directory: &Path) -> Result<(), LedgerError> {
+    let files = [&output.pgn_file, &output.epd_file].map(|file| Some(&file.as_ref()?.path));
+    if let [Some(path), Some(other)] = files
+        && resolved(path) == resolved(other)
+    {
+        let path = path.clone();
+        return Err(LedgerError::OutputTwice { path });
+    }
+    let directory = resolved(directory);
+    let is_inside = |path: &&&PathBuf| resolved(path).starts_with(&directory);
+    match files.iter().flatten().find(is_inside) {
+        Some(path) => Err(LedgerError::OutputInside {
+            path: (*path).clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// An absolute path without links, of a file that may not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut folders = absolute.ancestors();
+    let known = folders.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let Some((folder, mut resolved)) = known else {
+        return absolute;
+    };
+    let missing = absolute.strip_prefix(folder).unwrap_or(&absolute);
+    for part in missing.components() {
+        if part == Component::ParentDir {
+            resolved.pop();
+        } else {
+            resolved.push(part);
+        }
+    }
+    resolved
 }
 
 /// What is written for one game.

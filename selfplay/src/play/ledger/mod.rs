@@ -25,7 +25,7 @@ mod stored;
 mod writer;
 
 pub use error::{LedgerError, RecordFault};
-pub use exports::measure;
+pub use exports::{check_outputs, measure};
 pub use files::{default_name, failure_name};
 pub use follower::Follower;
 pub use pgn::{UtcTime, game as pgn_game};

@@ -271,6 +271,12 @@ impl Ledger {
         output::append(&path, &text).map_err(|error| not_written(&path, &error))
     }
 
+    /// Whether anything of a game is in the ledger, also if it could not be written in full.
+    pub fn has_games(&self) -> bool {
+        let written = self.files.path(LEDGER).metadata();
+        written.map_or(true, |file| file.len() > 0)
+    }
+
     /// Deletes a run directory without recorded games. Files that are not ours stay, and the
     /// directory with them.
     pub fn discard(self) {

@@ -121,6 +121,45 @@ fn kills_at_random_moments_change_nothing() {
     }
 }
 
+/// Another program writes to a file of the run before its first game is over.
+#[test]
+#[cfg(unix)]
+fn an_error_at_the_first_game_leaves_the_run() {
+    let bed = Bed::new();
+    fs::write(bed.path("spoil"), "echo x >> all.pgn; exec ./engine\n").expect("new");
+    let run = "match 'cmd=sh args=spoil name=a' ./engine --nodes 1 --rounds 1";
+    bed.run(&format!("{run} --pgn file=all.pgn --out one"))
+        .exits(2)
+        .reports("resume with: selfplay resume one\n");
+    let ledger = fs::read_to_string(bed.path("one/ledger.jsonl")).expect("it is there");
+    assert_eq!(ledger.lines().count(), 1);
+    fs::rename(bed.path("all.pgn"), bed.path("moved.pgn")).expect("ours");
+    fs::write(bed.path("spoil"), "exec ./engine\n").expect("ours");
+    bed.run("resume one").exits(0);
+    let games = fs::read_to_string(bed.path("one/games.pgn")).expect("it is there");
+    assert_eq!(games.matches("[Result ").count(), 2);
+    assert_eq!(fs::read_to_string(bed.path("all.pgn")).expect("new"), games);
+}
+
+#[test]
+fn files_outside_the_run_directory_are_there_once() {
+    let bed = Bed::new();
+    for (pgn, epd, message) in rows![
+        "all.pgn", "./all.pgn" => "pgn and epd-output name the same file, ";
+        "one/../all.pgn", "all.pgn" => "pgn and epd-output name the same file, ";
+        "all.pgn", "one/last.epd" => "one/last.epd is in the run directory, which has games.pgn";
+        "./one/games.pgn", "last.epd" => "one/games.pgn is in the run directory, which has games.pgn";
+    ] {
+        fs::write(bed.path("epd.toml"), format!("epd-output = '{epd}'\n")).expect("new");
+        let run = few(1).replace(
+            "--out",
+            &format!("--pgn file={pgn} --config epd.toml --out"),
+        );
+        bed.run(&format!("{run} one")).exits(2).reports(message);
+        assert!(!bed.path("one").exists() && !bed.path("all.pgn").exists());
+    }
+}
+
 /// A second PGN and the last positions, cut off at any byte, or with nothing of the last game.
 #[test]
 fn files_outside_the_run_directory_lose_and_double_nothing() {
