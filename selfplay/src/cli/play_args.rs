@@ -180,8 +180,7 @@ impl ClockArgs {
             movetime: search.movetime.map(MoveTime::from),
             nodes: search.nodes,
             depth: search.depth,
-            margin: self.margin,
-            timemargin: self.timemargin,
+            margin: self.margin.or(self.timemargin.map(|ms| Margin { ms })),
             ..EngineDraft::default()
         }
     }

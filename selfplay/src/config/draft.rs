@@ -342,19 +342,26 @@ pub struct ParseConfigError {
 ///
 /// When it is not TOML, or has an unknown key or an invalid value.
 pub fn parse(text: &str, file: &str) -> Result<Draft, ParseConfigError> {
-    toml::from_str(text).map_err(|error: toml::de::Error| {
-        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+    let fault = |offset: usize, reason: &str| {
         let before = text.get(..offset).unwrap_or_default();
         // The parser counts bytes; a column of an editor is a character.
         let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        let reason = error.message().trim_end_matches('.');
         ParseConfigError {
             file: file.to_owned(),
             line: before.matches('\n').count() + 1,
             column,
-            reason: reason.replace('\n', ", "),
+            reason: reason.trim_end_matches('.').replace('\n', ", "),
         }
-    })
+    };
+    let draft: Draft = toml::from_str(text).map_err(|error: toml::de::Error| {
+        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+        fault(offset, error.message())
+    })?;
+    let mut engines = std::iter::once(&draft.each).chain(&draft.engines);
+    match engines.find_map(EngineDraft::twice) {
+        Some((offset, reason)) => Err(fault(offset, reason)),
+        None => Ok(draft),
+    }
 }
 
 #[cfg(test)]
@@ -432,7 +439,7 @@ artifact = "engine"
         assert_eq!(draft.wait.map(|wait| wait.ms), Some(250));
         assert_eq!(draft.openings.order, Some(BookOrder::Sequential));
         assert_eq!(draft.engines[0].args, draft.engines[1].args);
-        assert_eq!(draft.engines[1].movetime.map(|time| time.ms), Some(500));
+        assert_eq!(draft.engines[1].movetime().map(|time| time.ms), Some(500));
         // In the order of the file.
         let names: Vec<_> = draft.each.option.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["Threads", "Hash"]);
@@ -448,6 +455,14 @@ artifact = "engine"
             draft.adjudication.tablebase_adjudicate,
             Some(TablebaseResults::Draw)
         );
+    }
+
+    #[test]
+    fn older_names_have_their_own_units() {
+        let draft = parse("[each]\nst = 60\ntimemargin = 7", "f").expect("old keys");
+        let each = draft.each.over(EngineDraft::default());
+        assert_eq!(each.movetime.map(|time| time.ms), Some(60_000));
+        assert_eq!(each.margin.map(|margin| margin.ms), Some(7));
     }
 
     #[test]
@@ -475,6 +490,14 @@ artifact = "engine"
             (
                 "[adjudication]\nresign = { moves = 1 }",
                 "f:2:10: missing field `score`",
+            ),
+            (
+                "[each]\nmargin = \"9ms\"\ntimemargin = 9",
+                "f:3:14: margin and timemargin, expected one of them",
+            ),
+            (
+                "[[engine]]\nst = 9\nmovetime = 9",
+                "f:2:6: movetime and st, expected one of them",
             ),
             (
                 "system = \"league\"",

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use toml::Spanned;
 use uci::EngineSpecError;
 use uci::engine_spec::{EngineText, as_key_values, split};
 
@@ -31,14 +32,15 @@ pub struct EngineDraft {
     #[serde(deserialize_with = "options")]
     pub option: Vec<(String, String)>,
     pub tc: Option<ClockSetting>,
-    #[serde(alias = "st")]
     pub movetime: Option<MoveTime>,
+    /// The time per move in seconds, as older files have it.
+    pub st: Option<Spanned<Time>>,
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
     /// How far a clock or `movetime` may be exceeded.
     pub margin: Option<Margin>,
     /// The margin in milliseconds, as older files have it.
-    pub timemargin: Option<u64>,
+    pub timemargin: Option<Spanned<u64>>,
     /// Maximum time for one move.
     pub move_timeout: Option<Time>,
     /// Whether `stop` is sent once `info` passes `nodes` or `depth`.
@@ -155,7 +157,9 @@ impl EngineDraft {
             // Both spellings are one value: kept apart, `margin` of a lower draft would hide
             // `timemargin` here.
             margin: self.margin().or(lower.margin()),
+            movetime: self.movetime().or(lower.movetime()),
             timemargin: None,
+            st: None,
             cmd: self.cmd.or(lower.cmd),
             proto: self.proto.or(lower.proto),
             args: self.args.or(lower.args),
@@ -164,7 +168,6 @@ impl EngineDraft {
             env: merge(lower.env, self.env, is_same_variable),
             option: merge(lower.option, self.option, is_same_option),
             tc: self.tc.or(lower.tc),
-            movetime: self.movetime.or(lower.movetime),
             nodes: self.nodes.or(lower.nodes),
             depth: self.depth.or(lower.depth),
             move_timeout: self.move_timeout.or(lower.move_timeout),
@@ -188,7 +191,27 @@ impl EngineDraft {
     }
 
     fn margin(&self) -> Option<Margin> {
-        self.margin.or(self.timemargin.map(|ms| Margin { ms }))
+        let old = self.timemargin.as_ref().map(|ms| *ms.get_ref());
+        self.margin.or(old.map(|ms| Margin { ms }))
+    }
+
+    pub(super) fn movetime(&self) -> Option<MoveTime> {
+        let old = self.st.as_ref().map(|time| time.get_ref().ms);
+        self.movetime.or(old.map(|ms| MoveTime { ms }))
+    }
+
+    /// The place in the file and the reason, if a value is given under its older name as well.
+    pub(super) fn twice(&self) -> Option<(usize, &'static str)> {
+        let margin = self.timemargin.as_ref().filter(|_| self.margin.is_some());
+        let movetime = self.st.as_ref().filter(|_| self.movetime.is_some());
+        margin
+            .map(|old| {
+                (
+                    old.span().start,
+                    "margin and timemargin, expected one of them",
+                )
+            })
+            .or(movetime.map(|old| (old.span().start, "movetime and st, expected one of them")))
     }
 
     /// The name of the engine in a file that this one overrides.

@@ -34,7 +34,7 @@ pub fn fill_in(draft: &mut Draft, contest: Contest) -> Vec<String> {
     let mut options = Vec::new();
     let is_limited = |engine: &EngineDraft| {
         engine.tc.is_some()
-            || engine.movetime.is_some()
+            || engine.movetime().is_some()
             || engine.nodes.is_some()
             || engine.depth.is_some()
     };
