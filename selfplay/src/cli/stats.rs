@@ -115,7 +115,18 @@ pub(super) fn run_stats(
                 games.unfinished,
             )
         }
-        results => (counts(results)?, None, 0),
+        results => {
+            let of_files = [
+                (args.player.is_some(), "--player"),
+                (args.skip_bad, "--skip-bad"),
+            ];
+            if let Some((_, option)) = of_files.into_iter().find(|(is_given, _)| *is_given) {
+                return Err(super::bad(format!(
+                    "{option}: of a PGN file, but the results are counts"
+                )));
+            }
+            (counts(results)?, None, 0)
+        }
     };
     let report = StatsReport::new(counts, design).map_err(super::bad)?;
     let report = report.with_games(found, unfinished);
@@ -275,17 +286,17 @@ pub(super) struct TestArgs {
     /// Probability of a false pass
     ///
     /// Probability of accepting H1 if the true difference is elo0.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "elo0")]
     alpha: f64,
 
     /// Probability of a false fail
     ///
     /// Probability of accepting H0 if the true difference is elo1.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "elo0")]
     beta: f64,
 
     /// Units of elo0 and elo1
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, requires = "elo0")]
     model: EloModel,
 }
 
