@@ -64,9 +64,9 @@ Exit codes: 0 all games were played, or a test has accepted H1; 1 a test has not
 
 /// Play games: a match, a sequential test (SPRT), a tournament
 ///
-/// Games come in pairs: two games from one opening with colours swapped. Without limits, two engines
-/// play ten pairs with two seconds each. Everything is recorded in a run directory; `selfplay resume DIR`
-/// resumes an interrupted match.
+/// Games come in pairs: two games from one opening with colours swapped. By default, two engines play
+/// ten pairs; without limits, at 2+0.02, with a margin of 1 s, and a test at 8+0.08. Everything is
+/// recorded in a run directory; `selfplay resume DIR` resumes an interrupted match.
 ///
 /// `selfplay sprt` is `selfplay match --sprt`: pairs are played until a sequential test is decided. Is
 /// the first engine stronger than the second? The test is evaluated after each pair, in the order of the

@@ -120,9 +120,9 @@ pub(super) struct PlayArgs {
 
     /// Form of games.pgn: 'notation=san min=on ...'
     ///
-    /// 'notation=san|lan|uci min=on timeleft=off nodes=off seldepth=off nps=on hashfull=on tbhits=on
-    /// latency=on pv=on file=PATH append=on'. min: no comments, few tags; file: write the games to this
-    /// file too, which must be new unless append=on.
+    /// notation=san|lan|uci; what comments have, on or off: timeleft, nodes, seldepth (on by default), nps,
+    /// hashfull, tbhits, latency, pv; min=on: no comments, few tags; file=PATH: write the games to this
+    /// file too, which must be new unless append=on or overwrite=on [default: notation=san].
     #[arg(long, value_name = "WORDS", help_heading = RUN, hide_short_help = true)]
     pgn: Option<PgnText>,
 

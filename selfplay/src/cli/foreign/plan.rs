@@ -401,8 +401,17 @@ pub(super) fn split_settings(words: Vec<String>) -> (Vec<String>, String) {
             own.push(word);
             continue;
         };
-        let has_value = words.peek().is_some_and(|next| !next.starts_with('-'));
-        let value = match words.next_if(|_| has_value) {
+        let is_switch = matches!(
+            *name,
+            "--no-swap"
+                | "--reverse"
+                | "--check-mate-pvs"
+                | "--epd-append"
+                | "--epd-overwrite"
+                | "--tablebase-ignore-fifty"
+        );
+        // A text may begin with a hyphen.
+        let value = match words.next_if(|_| !is_switch) {
             None => "true".to_owned(),
             Some(count)
                 if matches!(

@@ -305,6 +305,13 @@ fn every_option_is_documented() {
 }
 
 #[test]
+fn settings_may_begin_with_a_hyphen() {
+    let found = split_settings(words("--site -5 --no-swap --event E"));
+    let settings = "site = \"-5\"\nno-swap = true\n".to_owned();
+    assert_eq!(found, (words("--event E"), settings));
+}
+
+#[test]
 fn one_option_alone_has_a_counterpart() {
     for (line, expected) in rows(include_str!("tests/translated.txt"), "single options") {
         let found = translate_option(FASTCHESS, &words(line), machine());
