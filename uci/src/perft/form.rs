@@ -227,9 +227,11 @@ impl AnswerForm {
     ) -> Answer {
         let mut total = None;
         let mut rows = Vec::new();
+        let mut are_whole = true;
         for line in lines.iter().flat_map(|text| parse(text, self.reading)) {
             match &line {
                 AnswerLine::Row(row) => {
+                    are_whole &= !row.numbers.is_empty();
                     if let Some(index) = self.row
                         && let Some(&nodes) = row.numbers.get(index).or(row.numbers.last())
                     {
@@ -243,14 +245,18 @@ impl AnswerForm {
                 line => total = self.total_of(line, depth).or(total),
             }
         }
-        let is_readable = rows
-            .iter()
-            .all(|row| row.meaning != MoveMeaning::Unreadable);
+        let is_readable = are_whole
+            && rows
+                .iter()
+                .all(|row| row.meaning != MoveMeaning::Unreadable);
         let mut answer = Answer {
             total,
             rows: self.row.map(|_| rows),
         };
-        if self.total == Total::Sum && answer.rows.as_ref().is_some_and(|rows| !rows.is_empty()) {
+        if self.total == Total::Sum
+            && are_whole
+            && answer.rows.as_ref().is_some_and(|rows| !rows.is_empty())
+        {
             answer.total = answer.sum();
         }
         // Some print a divide only from depth 2 on: a count without rows is not an empty list.
@@ -557,6 +563,24 @@ mod tests {
         match number {
             1000.. => format!("{}{separator}{:03}", number / 1000, number % 1000),
             _ => number.to_string(),
+        }
+    }
+
+    /// Large counts of an engine may be rounded, small ones never were.
+    #[test]
+    fn rounded_counts_are_no_list_of_moves() {
+        let start = Position::startpos();
+        for (total, expected) in [("\nTotal: 8902\n", Some(8902)), ("", None)] {
+            let print = |_, divide: &[(Move, u64)]| {
+                let rows = divide.iter().map(|(m, nodes)| format!("{m}: {nodes}\n"));
+                let sum: u64 = divide.iter().map(|&(_, nodes)| nodes).sum();
+                rows.collect::<String>() + &total.replace("8902", &sum.to_string())
+            };
+            let form = learn(&samples(print)).expect("it is learnt").form;
+            assert!(form.lists_moves());
+            let text = format!("a2a3: 380\ne2e4: 13.2k\n{total}");
+            let answer = form.read(&text, 3, &start, CastlingMode::Standard);
+            assert_eq!((answer.total, answer.rows), (expected, None));
         }
     }
 

@@ -15,7 +15,7 @@ use super::spelling::{COORDINATES, move_in_uci};
 /// One line of output, or a part of one that holds several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AnswerLine {
-    /// A move and the numbers beside it, at least one.
+    /// A move and the numbers beside it: at least one, or none if the first is abbreviated.
     Row(RawRow),
     /// Any other line with numbers.
     Numbers(NumberLine),
@@ -267,13 +267,12 @@ impl AnswerLine {
     fn new(text: &str, reading: LineReading) -> Self {
         let row = match reading.place {
             _ if !may_have_move(text) => None,
-            MovePlace::Beginning => ROW.captures(text).map(|row| RawRow {
-                text: row["move"].to_owned(),
-                numbers: numbers(&row["rest"], reading),
-            }),
+            MovePlace::Beginning => ROW
+                .captures(text)
+                .and_then(|row| RawRow::new(&row["move"], &row["rest"], reading)),
             _ => only_move(text, reading),
         };
-        if let Some(row) = row.filter(|row| !row.numbers.is_empty()) {
+        if let Some(row) = row {
             return Self::Row(row);
         }
         match take_numbers(text, reading.grouping) {
@@ -290,12 +289,31 @@ fn only_move(text: &str, reading: LineReading) -> Option<RawRow> {
     if ANYWHERE.is_match(&text[m.end()..]) {
         return None;
     }
-    let mut sides = numbers(&text[..m.start()], reading);
-    sides.extend(numbers(&text[m.end()..], reading));
-    Some(RawRow {
-        text: m.as_str().to_owned(),
-        numbers: sides,
-    })
+    let sides = [&text[..m.start()], " ", &text[m.end()..]].concat();
+    RawRow::new(m.as_str(), &sides, reading)
+}
+
+impl RawRow {
+    /// `None` without numbers. If the first is abbreviated, the row has none: another one is not its
+    /// count.
+    fn new(text: &str, rest: &str, reading: LineReading) -> Option<Self> {
+        let pattern = number_pattern(reading.grouping);
+        let first = next_number(rest, 0, pattern)?;
+        let numbers = if is_abbreviated(rest, &first) {
+            Vec::new()
+        } else {
+            let places = take_numbers(rest, reading.grouping);
+            let numbers: Vec<u64> = places.into_iter().map(|(_, number)| number).collect();
+            if numbers.is_empty() {
+                return None;
+            }
+            numbers
+        };
+        Some(Self {
+            text: text.to_owned(),
+            numbers,
+        })
+    }
 }
 
 /// Rows side by side, and the numbers after the last of them.
@@ -304,20 +322,18 @@ fn columns(text: &str, reading: LineReading, lines: &mut Vec<AnswerLine>) {
     let rows = may_have_move(text).then(|| COLUMN.captures_iter(text));
     for row in rows.into_iter().flatten() {
         end = row.get(0).expect("the whole match").end();
-        lines.push(AnswerLine::Row(RawRow {
-            text: row["move"].to_owned(),
-            numbers: numbers(&row["rest"], reading),
-        }));
+        // A decimal goes on behind what the pattern takes.
+        let rest = row.name("rest").expect("the number of the row").start();
+        let may_go_on =
+            |letter: char| letter.is_ascii_digit() || letter == '.' || UNITS.contains(letter);
+        let more = text[end..].find(|letter| !may_go_on(letter));
+        let rest = &text[rest..more.map_or(text.len(), |more| end + more)];
+        lines.extend(RawRow::new(&row["move"], rest, reading).map(AnswerLine::Row));
     }
     let places = take_numbers(&text[end..], reading.grouping);
     if !places.is_empty() {
         lines.push(AnswerLine::Numbers(NumberLine { places }));
     }
-}
-
-fn numbers(text: &str, reading: LineReading) -> Vec<u64> {
-    let places = take_numbers(text, reading.grouping);
-    places.into_iter().map(|(_, number)| number).collect()
 }
 
 fn number_pattern(grouping: Grouping) -> &'static Regex {
@@ -356,7 +372,18 @@ fn next_number(text: &str, from: usize, pattern: &Regex) -> Option<Found> {
     })
 }
 
-/// The numbers with their labels. Decimals are excluded, overflowing numbers skipped.
+/// What stands behind a number that is rounded.
+const UNITS: &str = "kKMGB";
+
+/// Whether a number is rounded, as in `13.2k` and `5M`.
+fn is_abbreviated(text: &str, number: &Found) -> bool {
+    let mut behind = text[number.end..].chars();
+    behind.next().is_some_and(|unit| UNITS.contains(unit))
+        && !behind.next().is_some_and(char::is_alphanumeric)
+}
+
+/// The numbers with their labels. Decimals and abbreviated numbers are excluded, overflowing numbers
+/// skipped.
 fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
     let pattern = number_pattern(grouping);
     let mut places = Vec::new();
@@ -374,7 +401,8 @@ fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
         if places.len() == MOST_NUMBERS {
             break;
         }
-        if let (false, true, Ok(number)) = (found.is_decimal, stands_alone, number) {
+        let is_whole = !found.is_decimal && !is_abbreviated(text, &found);
+        if let (true, true, Ok(number)) = (is_whole, stands_alone, number) {
             let mut label = label(&text[behind..found.start], &text[end..]);
             // In a table without words, columns are distinguished by their number.
             if places.iter().any(|(before, _)| *before == label) {
@@ -472,6 +500,9 @@ mod tests {
             ("pe7e5: 30", row("pe7e5", &[30])),
             ("\u{2658}g1f3 20", row("\u{2658}g1f3", &[20])),
             ("| e2e4 | 600 |", row("e2e4", &[600])),
+            ("e2e4: 13.2k", row("e2e4", &[])),
+            ("e2e4: 13k 5ms", row("e2e4", &[])),
+            ("e2e4: 13200 13.2k", row("e2e4", &[13_200])),
             ("....\r", AnswerLine::Other),
             ("....\re2e4: 600", row("e2e4", &[600])),
         ] {
@@ -496,6 +527,7 @@ mod tests {
             "Total 8.902" => AnswerLine::Other;
             "info string score 7" => numbers(&[("info string score", 7)]);
             "99999999999999999999" => AnswerLine::Other;
+            "Total: 13k nodes, 13200 leaves" => numbers(&[("k nodes,", 13_200)]);
             "bestmove e2e4 ponder e7e5" => AnswerLine::Search;
             "info depth 1 score cp 5 nodes 20 pv e2e4" => AnswerLine::Search;
             "readyok" => AnswerLine::Other;
@@ -553,6 +585,10 @@ mod tests {
                 row("e2e4", &[20]),
                 numbers(&[("\"total\":", 21)])
             ]
+        );
+        assert_eq!(
+            read("a2a3 1.3k e2e4 20", Grouping::Usual, MovePlace::Columns),
+            [row("a2a3", &[]), row("e2e4", &[20])]
         );
     }
 
