@@ -146,7 +146,7 @@ impl JournalLine {
     ///
     /// # Errors
     ///
-    /// When it is not of this run.
+    /// When it is not of this run, or was read before.
     pub(crate) fn read(self, engines: &mut [EngineJournal], plan: &RunPlan) -> Result<(), String> {
         let out_of_range = |what, number, count| {
             format!("{what} {number} does not exist, expected one below {count}")
@@ -171,6 +171,12 @@ impl JournalLine {
         let count = searches.len();
         let place = searches.get_mut(search);
         let place = place.ok_or_else(|| out_of_range("search", search, count))?;
+        // A run that is resumed makes no search again, also not one that failed.
+        if place.is_some() {
+            return Err(format!(
+                "search {search} of position {position} is recorded twice"
+            ));
+        }
         let outcome = result.outcome.judge(case);
         *place = Some(outcome.map_err(|error| error.to_string())?);
         journal.elapsed_ms = journal.elapsed_ms.max(result.elapsed_ms);
@@ -302,5 +308,11 @@ mod tests {
         ] {
             assert_eq!(read(line).expect_err("a fault"), expected);
         }
+        let mut engines = [EngineJournal::empty(2, 2)];
+        let mut add = |line: JournalLine| line.read(&mut engines, &plan());
+        assert_eq!(add(crashed((1, 0))), Ok(()));
+        let twice = "search 0 of position 1 is recorded twice".to_owned();
+        assert_eq!(add(crashed((1, 0))), Err(twice));
+        assert_eq!(add(crashed((1, 1))), Ok(()));
     }
 }
