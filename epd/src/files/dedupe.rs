@@ -3,9 +3,11 @@
 use std::io;
 use std::iter::Peekable;
 
+use chess::notation::san;
+
 use super::items::{ItemSpool, StoredItem, StoredItems};
 use crate::stream::sorter::{Sorted, Sorter, entry, number};
-use crate::text::{OpcodeValue, Operand, Operation, PositionKey, Record};
+use crate::text::{Operand, Operation, PositionKey, Record};
 
 /// What to do with a record whose position occurred before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -190,8 +192,8 @@ pub(super) fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
     conflicts
 }
 
-/// Whether two operations of one opcode are equivalent: the same moves in any order, or the same
-/// operands, quoted or not.
+/// Whether two operations of one opcode are equivalent: the same moves in any order and notation, or
+/// the same operands, quoted or not.
 fn are_equivalent(one: &Operation, other: &Operation, record: &Record) -> bool {
     let texts = |operation: &Operation| -> Vec<String> {
         let operands = operation.operands().iter();
@@ -200,15 +202,18 @@ fn are_equivalent(one: &Operation, other: &Operation, record: &Record) -> bool {
     if let (Some(one), Some(other)) = (one.perft_count(), other.perft_count()) {
         return one == other;
     }
-    let value = |operation: &Operation| match operation.value(record.position()) {
-        Ok(OpcodeValue::Moves(moves)) => {
-            let mut moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-            moves.sort_unstable();
-            Some(moves)
-        }
-        _ => None,
+    // Those of `bm` and such; of an unknown opcode, nobody knows whether they are moves.
+    let moves = |operation: &Operation| -> Option<Vec<String>> {
+        let texts = texts(operation);
+        let read = |text: &String| san::parse_lenient(text, record.position()).ok();
+        let moves = texts.iter().map(|text| read(text).map(|m| m.to_string()));
+        let mut moves: Vec<String> = moves.collect::<Option<_>>()?;
+        moves.sort_unstable();
+        Some(moves)
     };
-    texts(one) == texts(other) || value(one).is_some_and(|moves| Some(moves) == value(other))
+    let are_moves = ["bm", "am", "pm", "sm"].contains(&one.opcode());
+    texts(one) == texts(other)
+        || are_moves && moves(one).is_some_and(|found| Some(found) == moves(other))
 }
 
 #[cfg(test)]
@@ -226,6 +231,9 @@ mod tests {
         assert_eq!(conflicts.len(), 0);
         assert_eq!(first.perft_counts(), [(1, 5), (2, 25)]);
         assert_eq!(first.id(), Some("x"));
+        assert_eq!(merge(&mut first, &record("bm Kd2 Kf1;")).len(), 0);
+        assert_eq!(merge(&mut first, &record("bm e1f1 e1d2;")).len(), 0);
+        assert_eq!(merge(&mut first, &record("bm e1f2 e1d2;")).len(), 1);
         assert_eq!(merge(&mut first, &record("D02 26;")).len(), 1);
         assert_eq!(first.perft_counts(), [(1, 5), (2, 25)]);
     }
