@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use chacha20::ChaCha8Rng;
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::notation::pgn::{CommentScore, PgnGame, ScoredPosition};
-use chess::rules::{Color, Position};
+use chess::rules::{Color, Move, Position};
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::data::{DataFormat, GameResult};
-use super::pattern::{MATE_CP, WhiteScore};
-use crate::files::classify::{is_capture, material, value};
+use super::pattern::WhiteScore;
+use crate::files::classify::{is_noisy, is_quiet_after};
 use crate::files::openings::game_id;
 
 /// Which positions of a game to take.
@@ -30,7 +30,7 @@ pub(crate) struct LabelSample {
     /// Number of plies played before it.
     pub(crate) ply: usize,
     pub(crate) result: GameResult,
-    /// Centipawns from White's view; [`MATE_CP`] for a mate.
+    /// Centipawns from White's view; [`super::pattern::MATE_CP`] for a mate.
     pub(crate) score_cp: Option<i32>,
 }
 
@@ -43,10 +43,8 @@ fn result_of(game: &PgnGame) -> Option<GameResult> {
 }
 
 /// The positions taken of a game: of every [`SampleRules::every`] plies, from a random one on, the
-/// first that is quiet. The choice depends on the seed and the number of the game alone.
-///
-/// A position is quiet if the side to move is not in check, the move played is neither capture nor
-/// promotion, and [captures gain](gain) nothing.
+/// first that is quiet, as [`is_quiet_after`] says, and whose move played is neither a capture nor a
+/// promotion. The choice depends on the seed and the number of the game alone.
 pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<LabelSample> {
     let Some(result) = result_of(game) else {
         return Vec::new();
@@ -56,7 +54,9 @@ pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<La
     let mut next = rules.skip + random.random_range(0..rules.every);
     let mut taken = Vec::new();
     let moves = &game.mainline.moves;
+    let mut last: Option<(Position, Move)> = None;
     for (ply, (position, one)) in game.positions().zip(moves).enumerate() {
+        let before_it = last.replace((position, one.played));
         if ply < next {
             continue;
         }
@@ -68,8 +68,8 @@ pub(crate) fn sample(game: &PgnGame, number: u64, rules: &SampleRules) -> Vec<La
             score(&before.comments, !side, ScoredPosition::AfterMove)
         };
         let score_cp = own.or_else(before);
-        let is_noisy = one.played.promotion().is_some() || is_capture(&position, one.played);
-        if !is_noisy && !position.is_check() && gain(&position) <= 0 {
+        let before_it = before_it.as_ref().map(|(before, m)| (before, *m));
+        if !is_noisy(&position, one.played) && is_quiet_after(before_it, &position) {
             taken.push(LabelSample {
                 position,
                 ply,
@@ -94,48 +94,6 @@ fn score(comments: &[String], mover: Color, wanted: ScoredPosition) -> Option<i3
     };
     // The one who is mated in 0 is to move after the last move.
     score.limited_cp(!mover)
-}
-
-/// What the side to move gains by captures and promotions, in centipawns: a search of those moves
-/// alone that counts material, in which either side may stop unless it is in check.
-pub(crate) fn gain(position: &Position) -> i32 {
-    let before = balance(position);
-    quiesce(position, -MATE_CP, MATE_CP) - before
-}
-
-/// Material of the side to move less that of the other, in centipawns.
-fn balance(position: &Position) -> i32 {
-    let side = position.side_to_move();
-    100 * (material(position, side) - material(position, !side))
-}
-
-/// It terminates, since every move but an evasion takes or promotes something.
-fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
-    let moves = position.legal_moves();
-    let is_check = position.is_check();
-    if moves.is_empty() {
-        // Checkmate or stalemate (FIDE Laws 5.1.1, 5.2.1).
-        return if is_check { -MATE_CP } else { 0 };
-    }
-    // Nobody is forced to capture, but a check must be answered.
-    if !is_check {
-        alpha = alpha.max(balance(position));
-    }
-    let mut tried: Vec<_> = moves
-        .iter()
-        .copied()
-        .filter(|&m| is_check || m.promotion().is_some() || is_capture(position, m))
-        .collect();
-    // MVV-LVA: great victims first, taken by small attackers, so that alpha-beta cuts early.
-    let worth = |square| position.piece_type_at(square).map_or(0, value);
-    tried.sort_by_key(|m| (-worth(m.to()), worth(m.from())));
-    for m in tried {
-        if alpha >= beta {
-            break;
-        }
-        alpha = alpha.max(-quiesce(&position.play_unchecked(m), -beta, -alpha));
-    }
-    alpha
 }
 
 /// Where a sample is from.
@@ -199,6 +157,7 @@ pub(crate) const fn header(format: DataFormat) -> &'static str {
 mod tests {
     use super::*;
     use crate::eval::data::DataReader;
+    use crate::eval::pattern::MATE_CP;
     use chess::notation::pgn::PgnReader;
 
     const RULES: SampleRules = SampleRules {
@@ -220,31 +179,11 @@ mod tests {
     }
 
     #[test]
-    fn gains_by_captures() {
-        let rows = "
-0 | rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
-# A queen hangs; a protected one is taken by a pawn.
-900 | 4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1
-800 | 4k3/8/4p3/3q4/4P3/8/8/4K3 w - - 0 1
-# A protected pawn cannot be taken by a rook, an unprotected one can.
-0 | 4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1
-100 | 4k3/2p5/8/3p4/8/8/8/3RK3 w - - 0 1
-# Promotion, with nothing to stop it.
-800 | 8/P6k/8/8/8/8/8/K7 w - - 0 1
-# The capture uncovers mate by nobody, but the one that takes is taken in turn.
-300 | 4k3/8/8/8/3n4/2P5/8/4K3 w - - 0 1";
-        for [expected, text] in crate::rows::rows(rows) {
-            let gain = gain(&fen::parse(text).unwrap());
-            assert_eq!(gain.to_string(), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn quiet_positions_of_finished_games() {
         let moves = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. d4 Nf6";
-        // Ply 2: e4xd5 is played. Ply 3: so is Qxd5. Ply 4: the queen hangs to nobody, c3 is played.
-        // Ply 5: Black's queen is attacked, but it is Black's move.
-        assert_eq!(plies(&format!("{moves} 1-0"), &RULES), [4, 5, 6, 7]);
+        // Ply 2: e4xd5 is played. Ply 3: so is Qxd5. Ply 4: Qxd5 was the last move. Ply 5: Black's
+        // queen is attacked, but it is Black's move.
+        assert_eq!(plies(&format!("{moves} 1-0"), &RULES), [5, 6, 7]);
         assert_eq!(plies(&format!("{moves} *"), &RULES), [0; 0]);
         let lost_on_time = format!("[Termination \"time forfeit\"]\n\n{moves} 1-0");
         assert_eq!(plies(&lost_on_time, &RULES), [0; 0]);

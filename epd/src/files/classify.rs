@@ -75,7 +75,18 @@ pub(crate) fn is_quiet(position: &Position) -> bool {
     !moves.iter().any(wins)
 }
 
-pub(crate) fn is_capture(position: &Position, m: Move) -> bool {
+/// Whether a position of a game is quiet: also the last move, which led to it from the position before,
+/// was neither a capture nor a promotion.
+pub(crate) fn is_quiet_after(last: Option<(&Position, Move)>, position: &Position) -> bool {
+    last.is_none_or(|(before, m)| !is_noisy(before, m)) && is_quiet(position)
+}
+
+/// Whether a move is a capture or a promotion.
+pub(crate) fn is_noisy(position: &Position, m: Move) -> bool {
+    m.promotion().is_some() || is_capture(position, m)
+}
+
+fn is_capture(position: &Position, m: Move) -> bool {
     victim(position, m).is_some()
 }
 
@@ -119,7 +130,7 @@ pub(crate) fn material(position: &Position, color: Color) -> i32 {
 }
 
 /// What a piece is worth in pawns.
-pub(crate) const fn value(piece_type: PieceType) -> i32 {
+const fn value(piece_type: PieceType) -> i32 {
     match piece_type {
         PieceType::Pawn => 1,
         PieceType::Knight | PieceType::Bishop => 3,

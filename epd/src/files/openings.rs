@@ -1,15 +1,15 @@
 //! Extracts positions from games.
 
 use chess::notation::pgn::PgnGame;
-use chess::rules::{Move, Position};
+use chess::rules::Position;
 
-use super::classify::{is_capture, is_quiet};
+use super::classify::is_quiet_after;
 use crate::text::{Operand, Operation, Record};
 
 /// Which positions of a game to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PositionChoice {
-    /// The one after this many plies, if the game continues from there.
+    /// The one after this many plies, unless it has no legal move.
     AtPly(usize),
     /// The first of every `every` quiet positions between plies `least` and `most`: not in check,
     /// reached by neither capture nor promotion, nothing to win by exchanges.
@@ -93,12 +93,9 @@ fn chosen(game: &PgnGame, choice: PositionChoice) -> Vec<(usize, Position)> {
             let plies = moves.zip(game.positions()).enumerate();
             let quiet = plies.filter_map(|(ply, (m, position))| {
                 let last = before.replace(position).zip(m);
-                let is_calm = |(before, m): (Position, Move)| {
-                    m.promotion().is_none() && !is_capture(&before, m)
-                };
+                let last = last.as_ref().map(|(before, m)| (before, *m));
                 let is_wanted = (least..=most).contains(&ply)
-                    && last.is_none_or(is_calm)
-                    && is_quiet(&position)
+                    && is_quiet_after(last, &position)
                     && !position.legal_moves().is_empty();
                 is_wanted.then_some((ply, position))
             });

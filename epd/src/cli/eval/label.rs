@@ -26,8 +26,8 @@ const CHUNK: usize = 4096;
 
 /// Make data for `epd eval score` from games: positions with result and score
 ///
-/// Takes one quiet position of every few plies of each game that ended on the board or by
-/// adjudication. Scores are those of the players, in the comments of the moves (`+0.31/12`,
+/// Takes one quiet position, as of `epd from-pgn`, of every few plies of each game that ended on the board
+/// or by adjudication, unless a capture or promotion was played from it. Scores are those of the players, in the comments of the moves (`+0.31/12`,
 /// `[%eval 0.31]`), or those of a reference engine (--engine). A mate is 30000 centipawns. No
 /// position is written twice, and none stands in both --output and --test.
 ///
