@@ -35,7 +35,7 @@ pub(super) struct FromPgnArgs {
 
     /// Take the position after this many plies
     ///
-    /// From each game that continues there.
+    /// Of each game with so many plies, also of one that ends there; not if it has no legal move.
     #[arg(long, value_name = "PLIES")]
     ply: Option<usize>,
 
@@ -143,12 +143,14 @@ impl ImportCounts {
         interrupt: &Interrupt,
     ) -> anyhow::Result<bool> {
         let StreamedFile { name, text, .. } = StreamedFile::open(path)?;
+        let mut is_whole = true;
         for (game, number) in PgnReader::new(text).zip(1..) {
             if interrupt.has_come() {
                 return Ok(false);
             }
             match game {
                 Ok(game) => {
+                    is_whole = game.result.is_some();
                     self.games += 1;
                     for record in picker.pick(&game, &name, number) {
                         self.count += 1;
@@ -162,6 +164,11 @@ impl ImportCounts {
                 }
                 Err(ReadPgnError::Io(error)) => return Err(cannot_read(&name, &error).into()),
             }
+        }
+        if !is_whole {
+            to_stderr(&format!(
+                "{name}: warning: the last game has no result behind its moves: the file may have been cut off"
+            ));
         }
         Ok(true)
     }

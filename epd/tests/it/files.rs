@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{check, ends, fails, place, read, run_fed, run_words, words};
+use crate::common::{check, ends, fails, place, read, run_fed, run_words, words, write};
 use crate::rows::rows;
 
 fn data() -> PathBuf {
@@ -42,6 +42,15 @@ fn from_pgn_takes_quiet_positions_or_those_at_a_ply() {
     let quiet = run("--quiet");
     ends(&quiet, 0, &[]);
     assert!(quiet.ends_with("--- stderr\n"), "{quiet}");
+    let place = place();
+    write(
+        &place,
+        "cut.pgn",
+        "1. e4 e5 2. Nf3 Nc6 1-0\n\n1. d4 d5 2. c4 e6",
+    );
+    let cut = run_words(&place, "from-pgn cut.pgn --ply 3");
+    let warning = "cut.pgn: warning: the last game has no result behind its moves";
+    ends(&cut, 0, &["2 records from 2 games", warning]);
 }
 
 #[test]
