@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-#[cfg(feature = "oracles")]
-use crate::common::run_in;
-use crate::common::{check, ends, fails, holds, path_in, place, read, run_words, script, write};
+use crate::common::{
+    check, ends, fails, holds, path_in, place, read, run_in, run_words, script, write,
+};
 use crate::run;
 
 const STOCKFISH: &str = r#"if [ "$1" = bench ]; then
@@ -78,6 +78,29 @@ fn failures() {
     ] {
         let text = bench(&place, &format!("./{engine} --timeout {timeout}"));
         fails(&text, 3, &format!("error: ./{engine}: {expected}"));
+    }
+}
+
+/// No engine is asked for options that it may not have: its `bench` would ignore them.
+#[test]
+fn options_are_rejected() {
+    let place = place();
+    script(&place, "fish", STOCKFISH);
+    let option = "--engine: option.Hash: options are not set for a bench";
+    let key = "bogus: unknown key, expected cmd, args, dir, name, proto, env.NAME or option.NAME";
+    for (engine, expected) in [
+        ("./fish --option Hash=16", "unexpected argument '--option'"),
+        ("./fish --bogus", "unexpected argument '--bogus'"),
+        ("cmd=./fish\toption.Hash=16", option),
+        ("cmd=./fish\tbogus=16", key),
+    ] {
+        let words = format!("bench --engine {engine}");
+        let words: Vec<String> = words
+            .split(' ')
+            .map(|word| word.replace('\t', " "))
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        fails(&run_in(&place, &words), 2, expected);
     }
 }
 
