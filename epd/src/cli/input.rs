@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use kit::compress::{self, Compression};
 use kit::options::EngineArgs;
-use kit::output::remark;
+use kit::output::{counted, remark, to_stderr};
 use kit::{BadInput, DraftFile, Exit, Interrupt, programs};
 use uci::{Cancel, EngineSpec, Start};
 
@@ -24,7 +24,7 @@ use crate::run::puzzle::read::{Selection, is_header, select};
 use crate::run::rating::{LeastSquaresFit, Regression};
 use crate::stream::blocks::Blocks;
 use crate::suites;
-use crate::text::Suite;
+use crate::text::{Diagnostic, RecordProblem, Severity, Suite};
 
 /// A file's name for messages, and its bytes.
 pub(super) struct InputFile {
@@ -148,6 +148,62 @@ pub(super) fn write(path: Option<&Path>, text: impl AsRef<[u8]>) -> anyhow::Resu
     let mut draft = DraftFile::new(path)?;
     draft.write_all(text.as_ref())?;
     draft.commit()
+}
+
+/// Prints what is unusual in the records of a file, and how it is read: the first warnings one by one.
+pub(super) struct FileWarnings<'a> {
+    name: &'a str,
+    count: usize,
+}
+
+impl<'a> FileWarnings<'a> {
+    /// Maximum number of warnings printed.
+    const MOST: usize = 10;
+
+    pub(super) fn new(name: &'a str) -> Self {
+        Self { name, count: 0 }
+    }
+
+    /// A spelling with one meaning, as most suites have it, is no warning here.
+    pub(super) fn add(&mut self, warning: &Diagnostic) {
+        let is_spelling = matches!(
+            warning.problem.kind(),
+            "no-semicolon"
+                | "no-blank"
+                | "empty-operation"
+                | "small-d"
+                | "move-form"
+                | "opcode-form"
+                | "mate-among-moves"
+        );
+        if is_spelling {
+            return;
+        }
+        self.count += 1;
+        if self.count <= Self::MOST {
+            to_stderr(&warning.display(self.name).to_string());
+        }
+    }
+
+    pub(super) fn end(self) {
+        if let more @ 1.. = self.count.saturating_sub(Self::MOST) {
+            let (name, more) = (self.name, counted(more, "warning"));
+            to_stderr(&format!("{name}: and {more} more; `epd lint` lists all"));
+        }
+    }
+}
+
+/// Reads a suite that is run, repaired, with warnings of the repairs.
+pub(super) fn repaired(file: &InputFile) -> Suite {
+    let suite = Suite::parse_repaired(&file.name, &file.bytes);
+    let mut warnings = FileWarnings::new(&file.name);
+    let diagnostics = suite.diagnostics.iter();
+    diagnostics
+        .filter(|one| matches!(one.problem, RecordProblem::Repaired { .. }))
+        .filter(|one| one.severity() == Severity::Warning)
+        .for_each(|one| warnings.add(one));
+    warnings.end();
+    suite
 }
 
 /// Reads the value of `--engine`, and adds the options for all engines.
@@ -297,9 +353,7 @@ impl PuzzleArgs {
         let (mut suites, mut puzzles) = (Vec::new(), Vec::new());
         for path in names {
             match open(path)? {
-                PuzzleFile::Suite(InputFile { name, bytes }) => {
-                    suites.push(Suite::parse_repaired(&name, &bytes));
-                }
+                PuzzleFile::Suite(file) => suites.push(repaired(&file)),
                 PuzzleFile::Puzzles(name, reader) => {
                     let selected =
                         select(reader, &selection).map_err(|error| cannot_read(&name, &error))?;

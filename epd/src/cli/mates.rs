@@ -22,7 +22,6 @@ use crate::run::known::Known;
 use crate::run::plan::{PositionLimits, RunPlan};
 use crate::run::score::EarlyStop;
 use crate::run::verdict::MinSolved;
-use crate::text::Suite;
 
 /// How far a time limit may be exceeded, and time to react to `stop`.
 const MARGIN: Duration = Duration::from_secs(1);
@@ -110,8 +109,7 @@ impl KnownArgs {
         }
         for name in &self.secondary {
             let file = input::read_one(name)?;
-            let suite = Suite::parse_repaired(&file.name, &file.bytes);
-            let added = known.add_mates(&suite);
+            let added = known.add_mates(&input::repaired(&file));
             added.map_err(|error| BadInput(format!("--secondary: {error}")))?;
         }
         Ok(known)
@@ -227,10 +225,10 @@ fn plan(args: &MatesArgs) -> anyhow::Result<(RunPlan, String)> {
     }
     // A search for a mate in three may never end where the shortest is longer.
     let eligible = given.mate.filter(|_| !has_other);
-    let suites = args.suites.iter().map(|name| {
-        let suite = input::read_one(name)?;
-        Ok(Suite::parse_repaired(&suite.name, &suite.bytes))
-    });
+    let suites = args
+        .suites
+        .iter()
+        .map(|name| Ok(input::repaired(&input::read_one(name)?)));
     let mut plan = RunPlan::new(suites.collect::<anyhow::Result<_>>()?, given);
     plan.cases.retain(|case| {
         let moves = case.goal.mate.map(|mate| mate.moves().get());

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use kit::output::to_stderr;
 use kit::{BadInput, DraftFile, Exit, Interrupt, output};
 
-use super::input::{InputFile, Interrupted, STDIN, StreamedFile, cannot_read, read_one};
+use super::input::{
+    FileWarnings, InputFile, Interrupted, STDIN, StreamedFile, cannot_read, read_one,
+};
 use crate::files::document::Document;
 use crate::files::items::{FileLine, StoredItem, pieces};
 use crate::stream::blocks::{Block, Blocks, in_order};
@@ -124,6 +126,9 @@ impl InputArgs {
             for error in &document.errors {
                 to_stderr(&error.display(&name).to_string());
             }
+            let mut warnings = FileWarnings::new(&name);
+            document.warnings.iter().for_each(|one| warnings.add(one));
+            warnings.end();
             bad += document.errors.len();
             names.push(name);
             documents.push(document);
@@ -155,6 +160,7 @@ impl InputArgs {
         for (file, path) in self.files.iter().enumerate() {
             let source = StreamedFile::open(path)?;
             let name = source.name.clone();
+            let mut warnings = FileWarnings::new(&name);
             let take = |(): &(), pieces: Vec<FileLine<M>>| -> anyhow::Result<()> {
                 for piece in pieces {
                     match piece {
@@ -166,6 +172,7 @@ impl InputArgs {
                             to_stderr(&fault.display(&name).to_string());
                             bad += 1;
                         }
+                        FileLine::Warning(warning) => warnings.add(&warning),
                         // Only faults matter after the first one.
                         FileLine::Record { .. } if bad > 0 && !self.skip_bad => {}
                         FileLine::Record { line, text, found } => {
@@ -183,6 +190,7 @@ impl InputArgs {
                 Ok(())
             };
             workers.each_block(source, |_| (), |(), block| pieces(block, &find), take)?;
+            warnings.end();
             names.push(name);
         }
         self.reject(bad)?;

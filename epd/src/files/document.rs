@@ -35,6 +35,8 @@ pub struct Document {
     pub(crate) tail: Vec<String>,
     /// The errors for which lines were rejected; such lines are in no other field.
     pub(crate) errors: Vec<Diagnostic>,
+    /// What is unusual in the records.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl Document {
@@ -66,10 +68,13 @@ impl Document {
         if document.items.is_empty() {
             document.head = std::mem::take(&mut document.tail);
         }
-        let errors = suite.diagnostics.into_iter();
-        document
-            .errors
-            .extend(errors.filter(|one| one.severity() == Severity::Error));
+        for one in suite.diagnostics {
+            match one.severity() {
+                Severity::Error => document.errors.push(one),
+                Severity::Warning => document.warnings.push(one),
+                Severity::Note => {}
+            }
+        }
         document
             .errors
             .sort_by_key(|error| (error.line, error.column));

@@ -17,6 +17,8 @@ pub(crate) enum FileLine<M> {
     Record { line: usize, text: String, found: M },
     /// An unreadable line.
     Fault(Diagnostic),
+    /// What is unusual in a record, and how it is read.
+    Warning(Diagnostic),
 }
 
 /// Reads the lines of a block as [`crate::Document`] does, and finds out about each record what is
@@ -35,10 +37,13 @@ pub(crate) fn pieces<M>(block: &Block, find: impl Fn(&Record) -> M) -> Vec<FileL
             });
             continue;
         }
-        let mut faults = Vec::new();
-        let record = read_bytes(number, line, &mut true, &mut faults);
-        faults.retain(|fault| fault.severity() == Severity::Error);
-        pieces.extend(faults.into_iter().map(FileLine::Fault));
+        let mut found = Vec::new();
+        let record = read_bytes(number, line, &mut true, &mut found);
+        pieces.extend(found.into_iter().filter_map(|one| match one.severity() {
+            Severity::Error => Some(FileLine::Fault(one)),
+            Severity::Warning => Some(FileLine::Warning(one)),
+            Severity::Note => None,
+        }));
         pieces.extend(record.map(|record| FileLine::Record {
             line: number,
             found: find(&record),

@@ -243,6 +243,7 @@ mod comparison {
                         };
                         items.push((item, found));
                     }
+                    FileLine::Warning(_) => {}
                     FileLine::Fault(fault) => panic!("{fault}"),
                 }
             }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::common::{
     self, ends, holds, path_in, place, read, run_in, scripted_engine, words, write,
 };
+#[cfg(unix)]
+use crate::common::{run_words, shell_engine};
 use crate::rows::rows;
 
 const NODES: &str = "--nodes 100000 -j 1";
@@ -109,6 +111,62 @@ no_such_option | all.epd right.txt --option Contempt=3",
     check!("no_such_engine", none);
     let two = run_on(folder(), "all.epd", &["a", "b"], "-o x.epd");
     check!("records_of_two", two);
+}
+
+/// What a record says is not changed without a word.
+#[cfg(unix)]
+#[test]
+fn repairs_are_warned_of() {
+    let place = place();
+    let joined = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8# D1 14;\n";
+    let castling = "6k1/5ppp/8/8/8/8/8/R3K3 w KQkq - bm Ra8#; dm 1;\n";
+    write(&place, "a.epd", &format!("{joined}{castling}"));
+    write(&place, "b.epd", &castling.repeat(5));
+    shell_engine(
+        &place,
+        "mates",
+        "go*) echo 'info depth 1 nodes 20 score mate 1 pv a1a8'; echo 'bestmove a1a8' ;;",
+    );
+    let first = "a.epd:1:39: warning: opcode 'D1' begins inside another operation; read as '; D1'";
+    let second = "a.epd:2:27: warning: castling: ";
+    for command in [
+        "run a.epd --engine ./mates --depth 1",
+        "mates a.epd --engine ./mates --depth 1",
+    ] {
+        ends(&run_words(&place, command), 0, &[first, second]);
+    }
+    let more = "\nb.epd: and 5 warnings more; `epd lint` lists all";
+    for command in ["filter b.epd --has bm", "stats b.epd", "dedupe b.epd"] {
+        let text = run_words(&place, command);
+        ends(&text, 0, &["b.epd:1:27: warning: castling: ", more]);
+    }
+}
+
+/// One answer behind after an illegal move, until it is started anew.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_moves_illegally_is_started_anew() {
+    let place = place();
+    let cases = r#"
+    go*)
+      case "$fen" in
+        *8/R3K3*) move=a1a8 ;;
+        *8/1R2K3*) move=b1b8 ;;
+        *) move=e2e4 ;;
+      esac
+      answer=$move
+      if [ -n "$late" ]; then answer=$before; fi
+      if [ $move = a1a8 ] && [ ! -e marker ]; then : > marker; late=1; answer=h1h8; fi
+      before=$move
+      echo "info depth 1 nodes 20 score cp 0 pv $answer"
+      echo "bestmove $answer" ;;"#;
+    shell_engine(&place, "late", cases);
+    let record = |row: &str, m: &str| format!("6k1/5ppp/8/8/8/8/8/{row} w - - bm {m};\n");
+    let suite = record("R3K3", "Ra8#") + &record("1R2K3", "Rb8#").repeat(2);
+    write(&place, "late.epd", &suite);
+    let text = run_words(&place, "run late.epd --engine ./late --depth 1 -j 1");
+    let failed = "./late: ENGINE FAILED in 1 of 3 positions; 2 solved";
+    ends(&text, 3, &["bestmove h1h8 is not a legal move", failed]);
 }
 
 #[test]
