@@ -192,6 +192,13 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         // The interrupt may have come before the first engine was started.
         verdict.exit = Exit::Interrupted;
     }
+    let nothing = match verdict.exit {
+        Exit::Nothing if plan.cases.is_empty() => {
+            Some("no record has a mate by bm #N, bm #-N or dm N that was selected")
+        }
+        Exit::Nothing => Some("an engine was asked nothing"),
+        _ => None,
+    };
     let mates = MateReport {
         plan: &plan,
         trials: &trials,
@@ -201,15 +208,12 @@ pub(super) fn run(args: &MatesArgs, interrupt: &Interrupt, is_quiet: bool) -> an
         time: began.elapsed(),
         allow_unreadable: args.skip_bad,
         verdict: &verdict,
+        nothing,
     };
     args.output.report.report(&mates)?;
     append_history(args, &mates, is_quiet)?;
-    if verdict.exit == Exit::Nothing {
-        to_stderr(if plan.cases.is_empty() {
-            "error: nothing was run: no record has a mate by bm #N, bm #-N or dm N that was selected"
-        } else {
-            "error: an engine was asked nothing"
-        });
+    if let Some(why) = nothing {
+        to_stderr(&format!("error: {why}"));
     }
     Ok(verdict.exit)
 }

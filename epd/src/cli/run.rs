@@ -301,6 +301,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
     let baseline_name = args.policy.baseline.as_ref();
     let baseline_name = baseline_name.map(|path| path.display().to_string());
     let baseline_limits = baseline.as_ref().map(|baseline| baseline.limits.as_str());
+    let nothing = (verdict.exit == Exit::Nothing).then(|| why_nothing(args, &plan, &comparisons));
     args.output.report.report(&SuiteRunReport {
         plan: &plan,
         trials: &trials,
@@ -312,11 +313,12 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt, is_quiet: bool) -> anyh
         baseline: baseline_name.as_deref().zip(baseline_limits),
         policy: &policy,
         verdict: &verdict,
+        nothing,
         scores: &scores,
     })?;
     warn_of_chance(&policy, baseline.as_ref(), &comparisons);
-    if verdict.exit == Exit::Nothing {
-        to_stderr(why_nothing(args, &plan, &comparisons));
+    if let Some(why) = nothing {
+        to_stderr(&format!("error: {why}"));
     }
     save(args, results, &engines, verdict.exit, is_quiet)?;
     if verdict.exit == Exit::Interrupted && args.is_of_this_machine() {
@@ -622,13 +624,13 @@ fn why_nothing(
 ) -> &'static str {
     let mut compared = comparisons.iter().flatten();
     if compared.any(|one| one.common == 0) {
-        "error: the baseline has none of the positions that were run"
+        "the baseline has none of the positions that were run"
     } else if plan.cases.is_empty() && args.puzzles.is_selective() {
-        "error: nothing was run: no puzzle has such a rating and theme"
+        "no puzzle has such a rating and theme"
     } else if plan.cases.is_empty() {
-        "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 or in c8 and c9"
+        "no record asks for anything by bm, am, dm, or points in c0 or in c8 and c9"
     } else {
-        "error: an engine was asked nothing"
+        "an engine was asked nothing"
     }
 }
 

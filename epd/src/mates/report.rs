@@ -49,6 +49,8 @@ pub(crate) struct MateReport<'a> {
     pub(crate) time: Duration,
     pub(crate) allow_unreadable: bool,
     pub(crate) verdict: &'a RunVerdict,
+    /// Why nothing was run.
+    pub(crate) nothing: Option<&'static str>,
 }
 
 impl Report for MateReport<'_> {
@@ -94,9 +96,10 @@ impl Report for MateReport<'_> {
         let engines = self.trials.iter().enumerate();
         let lines = engines
             .map(|(index, trial)| format!("{}: {}", trial.command, self.verdict_line(index)));
+        let nothing = self.nothing.map(|why| format!("NOTHING: {why}"));
         report::Verdict {
             exit: self.verdict.exit,
-            text: lines.collect::<Vec<String>>().join("\n"),
+            text: lines.chain(nothing).collect::<Vec<String>>().join("\n"),
         }
     }
 
@@ -332,6 +335,7 @@ impl MateReport<'_> {
             schema: "touchstone/epd-mates/1",
             limits: self.limits,
             exit_code: self.verdict.exit as u8,
+            nothing: self.nothing,
             seconds: self.time.as_secs_f64(),
             suites: suites.collect(),
             engines: engines.map(|engine| self.engine_object(engine)).collect(),
@@ -472,6 +476,8 @@ struct Object<'a> {
     schema: &'static str,
     limits: &'a str,
     exit_code: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nothing: Option<&'static str>,
     seconds: f64,
     suites: Vec<MateSuiteObject<'a>>,
     engines: Vec<MateEngineObject<'a>>,

@@ -22,6 +22,8 @@ struct Report<'a> {
     top: Option<u16>,
     repeat: usize,
     exit_code: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nothing: Option<&'static str>,
     seconds: f64,
     suites: Vec<SuiteRunObject<'a>>,
     engines: Vec<EngineRunReport<'a>>,
@@ -188,6 +190,7 @@ pub(super) fn write(report: &SuiteRunReport<'_>, out: &mut dyn Write) -> anyhow:
         top: report.top,
         repeat: report.repeat,
         exit_code: report.verdict.exit as u8,
+        nothing: report.nothing,
         seconds: report.time.as_secs_f64(),
         suites: suites.collect(),
         engines: engines.map(|index| engine_report(report, index)).collect(),

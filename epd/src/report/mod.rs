@@ -79,6 +79,8 @@ pub(crate) struct SuiteRunReport<'a> {
     pub(crate) baseline: Option<(&'a str, &'a str)>,
     pub(crate) policy: &'a FailPolicy,
     pub(crate) verdict: &'a RunVerdict,
+    /// Why nothing was run or compared.
+    pub(crate) nothing: Option<&'static str>,
     /// Tables by group, ratings and curves that are asked for.
     pub(crate) scores: &'a scores::ScoreRequest,
 }
@@ -115,7 +117,8 @@ impl Report for SuiteRunReport<'_> {
         let engines = self.trials.iter().enumerate();
         let lines = engines
             .map(|(index, trial)| format!("{}: {}", trial.command, words::verdict(self, index)));
-        let lines: Vec<String> = lines.chain(words::not_run(self)).collect();
+        let nothing = self.nothing.map(|why| format!("NOTHING: {why}"));
+        let lines: Vec<String> = lines.chain(words::not_run(self)).chain(nothing).collect();
         report::Verdict {
             exit: self.verdict.exit,
             text: lines.join("\n"),

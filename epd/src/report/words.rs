@@ -203,6 +203,13 @@ pub(super) fn verdict(report: &SuiteRunReport<'_>, index: usize) -> String {
         }
         Handshake::Ready { .. } if !complaints.is_empty() => format!("FAIL: {complaints}"),
         Handshake::Ready { .. } if asked == 0 => "NOTHING: no position was run".to_owned(),
+        Handshake::Ready { .. }
+            if report.comparisons[index]
+                .as_ref()
+                .is_some_and(|one| one.common == 0) =>
+        {
+            format!("NOTHING COMPARED: {solved} of {asked} positions solved")
+        }
         Handshake::Ready { .. } => format!("OK: {solved} of {asked} positions solved"),
     };
     let standings = report.verdict.standings[index].iter();

@@ -180,6 +180,8 @@ broken | broken.epd right.txt
 broken_allowed | broken.epd right.txt --skip-bad
 broken_github | broken.epd right.txt --format github
 no_goal | nogoal.epd right.txt
+no_goal_junit | nogoal.epd right.txt --format junit
+no_goal_json | nogoal.epd right.txt --format json
 chess960 | chess960.epd fischer.txt
 chess960_unknown | chess960.epd right.txt
 repeat | limits.epd flaky.txt --repeat 3
