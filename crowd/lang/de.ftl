@@ -186,12 +186,9 @@ type-hint = Zum Beispiel e2e4, Nf3, exd5, e8=Q, O-O. Es gelten die englischen Bu
 which = Welche Figur?
 which-say = Welche Figur? { $n } kommen infrage.
 which-from = von { $square }
-your-list = Deine Liste:
-list-empty = Hier erscheinen die Züge, die du angibst.
 yes-legal = Ja, er ist legal
 no-illegal = Nein, ist er nicht
 back = Zurück
-skip-position = Stellung überspringen
 finish = Fertig
 done-title = Danke
 next-position = Nächste Stellung
@@ -348,7 +345,6 @@ was-on-list = Diese Züge standen darauf: { $moves }.
 refused-gone = Die Zeit für diese Stellung ist um, deshalb hat sie jemand anders bekommen. Deine Liste kann nicht mehr zählen.
 refused-stranger = Der Server kennt dich nicht mehr, vielleicht weil Cookies gelöscht wurden. Diese Liste lässt sich nicht fortsetzen; du kannst eine neue beginnen.
 refused-other = Der Server hat die Liste nicht angenommen: { $why }.
-nothing-left = Du hattest schon alle Stellungen. Schau wieder vorbei, wenn es neue gibt.
 nothing-campaign = In dieser Kampagne ist keine Stellung offen, die du noch nicht hattest.
 nothing-review = Für einen zweiten Blick gibt es gerade nichts: Keine strittige Stellung, die du nicht schon gesehen hast.
 nothing-missing = Noch keine Stellung, die du nicht gesehen hast, hat genug Listen.
@@ -1079,7 +1075,7 @@ position-moves =
        *[other] Die { $n } legalen Züge
     }
 position-mistakes = Von einigen aufgelistet, aber nicht legal
-cases-lead = Stellungen, deren legale Züge Menschen und der Zuggenerator gleich auflisten, jede mit ihrer Herkunft. Siehe auch, <a>was Menschen übersehen</a>.
+cases-lead = Stellungen, deren legale Züge Menschen und der Zuggenerator gleich auflisten, jede mit ihrer Herkunft.
 cases-none = Noch gibt es keinen: Jede Liste bringt den ersten näher. <a>Finde ein paar Züge.</a>
 cases-count =
     { $n ->
@@ -1365,3 +1361,149 @@ pgn-copied = Kopiert.
 pgn-copy-failed = Der Browser erlaubt es nicht: Der Text ist markiert, kopiere ihn von Hand.
 pgn-none = in diesem Text ist keine Partie
 pgn-more = es sind mehr Partien, als gelesen werden
+
+## Die Seite, auf der Listen entstehen
+
+task = Finde alle legalen Züge für { $side ->
+    [white] Weiß
+   *[black] Schwarz
+    }
+task-review = Ist dieser Zug möglich?
+campaign-title = Finde alle legalen Züge
+list-noscript = Zum Auflisten der Züge braucht es JavaScript. <a>Die Testfälle</a> kannst du auch ohne lesen.
+list-empty = Zieh die Figuren auf dem Brett: Jeder Zug kommt hierher, und die Figur kehrt zurück.
+type-moves = Züge eintippen
+skip-position = Überspringen
+your-list = Deine Züge
+question = Geht das: { $move }?
+answer-yes = Ja
+answer-no = Nein
+answer-back = Zurück
+offline = { $n ->
+    [0] Offline. Deine Liste wird automatisch gesendet.
+    [one] Offline: 1 Zug wartet und wird automatisch gesendet.
+   *[other] Offline: { $n } Züge warten und werden automatisch gesendet.
+    }
+not-sent = { $n ->
+    [0] Der Server ist ausgelastet. Deine Liste wird automatisch gesendet.
+    [one] Der Server ist ausgelastet: 1 Zug wartet und wird automatisch gesendet.
+   *[other] Der Server ist ausgelastet: { $n } Züge warten und werden automatisch gesendet.
+    }
+nothing-left = Du hast zu jeder Stellung eine Liste gemacht. Schau wieder vorbei, wenn es neue gibt.
+list-gone = Diese Liste lässt sich nicht mehr ändern.
+list-stranger = Dieser Browser ist nicht mehr angemeldet.
+list-sent = { $n ->
+    [0] Deine leere Liste ist angekommen.
+    [one] Deine Liste ist angekommen: 1 Zug.
+   *[other] Deine Liste ist angekommen: { $n } Züge.
+    }
+answers-sent = { $n ->
+    [one] Deine Antwort ist angekommen.
+   *[other] Deine { $n } Antworten sind angekommen.
+    }
+answers-right = { $n } von { $of } Antworten richtig
+found-all = { $n ->
+    [0] Richtig: Es gibt keinen legalen Zug
+    [one] Du hast den einzigen legalen Zug gefunden!
+   *[other] Du hast alle { $n } Züge gefunden!
+    }
+found-some = { $n } von { $of }: Es fehlen { $missed }
+and-illegal = { $n ->
+    [one] (und einer ist nicht legal)
+   *[other] (und { $n } sind nicht legal)
+    }
+and = { $some } und { $last }
+number = { $n ->
+    [2] zwei
+    [3] drei
+    [4] vier
+    [5] fünf
+    [6] sechs
+    [7] sieben
+    [8] acht
+    [9] neun
+    [10] zehn
+    [11] elf
+    [12] zwölf
+   *[other] { $n }
+    }
+moves-of-kind = { $kind ->
+    [n] { $n ->
+        [one] ein Springerzug
+       *[other] { $number } Springerzüge
+        }
+    [b] { $n ->
+        [one] ein Läuferzug
+       *[other] { $number } Läuferzüge
+        }
+    [r] { $n ->
+        [one] ein Turmzug
+       *[other] { $number } Turmzüge
+        }
+    [q] { $n ->
+        [one] ein Damenzug
+       *[other] { $number } Damenzüge
+        }
+    [k] { $n ->
+        [one] ein Königszug
+       *[other] { $number } Königszüge
+        }
+    [castling] { $n ->
+        [one] die Rochade
+       *[other] beide Rochaden
+        }
+    [passant] { $n ->
+        [one] ein Schlagen en passant
+       *[other] { $number } Schlagzüge en passant
+        }
+    [promotion] { $n ->
+        [one] eine Umwandlung
+       *[other] { $number } Umwandlungen
+        }
+   *[p] { $n ->
+        [one] ein Bauernzug
+       *[other] { $number } Bauernzüge
+        }
+    }
+result-lacking = { $n ->
+    [one] Noch 1 Liste, und die Stellung wird ein Testfall für Schachprogramme.
+   *[other] Noch { $n } Listen, und die Stellung wird ein Testfall für Schachprogramme.
+    }
+result-waiting = Über diese Stellung entscheidet die Moderation. Das Ergebnis steht dann bei deinen Listen.
+result-hidden = Du siehst die Lösungen, wenn du mit allen Stellungen fertig bist.
+result-too-late = Sie kam nach Ablauf der Zeit und zählt deshalb nicht.
+day-first = Du bist heute der oder die Erste.
+day-beaten = { $others ->
+    [one] { $beaten ->
+        [0] Eine andere Person hat heute eine bessere Liste.
+       *[other] Du warst heute besser als die eine andere Person.
+        }
+   *[other] Du warst heute besser als { $beaten } von { $others } Leuten.
+    }
+day-streak = { $n ->
+    [one] Dein erster Tag in Folge.
+   *[other] Dein { $n }. Tag in Folge.
+    }
+agreement = { $points ->
+    [one] Ihr seid euch bei { $both } Zügen einig: 1 Punkt für jeden.
+   *[other] Ihr seid euch bei { $both } Zügen einig: { $points } Punkte für jeden.
+    }
+offer-timed = Gegen die Uhr
+offer-pair = Zu zweit
+step-sent = abgegeben
+you = Du
+purpose-campaign = Liste
+purpose-timed = Gegen die Uhr
+purpose-pair = Zu zweit
+purpose-review = Zweiter Blick
+purpose-daily = Stellung des Tages
+purpose-class = Klasse
+lists-hidden = Die Lösungen kommen, wenn die Klasse fertig ist
+lists-scored = Ausgewertet
+nav-home = Stellung des Tages
+nav-class = Klassen
+nav-check = Liste prüfen
+nav-account = Konto
+nav-about = Über diese Seite
+nav-api = API
+nav-admin = Moderation

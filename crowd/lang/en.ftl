@@ -186,12 +186,9 @@ type-hint = As in e2e4, Nf3, exd5, e8=Q, O-O.
 which = Which one?
 which-say = Which one? { $n } pieces could be meant.
 which-from = from { $square }
-your-list = Your list:
-list-empty = Moves appear here as you give them.
 yes-legal = Yes, it is legal
 no-illegal = No, it is not
 back = Back
-skip-position = Skip this position
 finish = Finish
 done-title = Thank you
 next-position = Next position
@@ -348,7 +345,6 @@ was-on-list = These moves were on it: { $moves }.
 refused-gone = The time for this position is over, so it was given to someone else. Your list can no longer be counted.
 refused-stranger = The server does not know you any more, perhaps because cookies were deleted. This list cannot be continued; you can begin a new one.
 refused-other = The server did not take the list: { $why }.
-nothing-left = You have had every position there is. Come back when there are new ones.
 nothing-campaign = No position of this campaign is open that you have not had.
 nothing-review = There is nothing for a second look now: no position is disputed that you have not seen.
 nothing-missing = No position has enough lists yet that you have not seen.
@@ -1079,7 +1075,7 @@ position-moves =
        *[other] The { $n } legal moves
     }
 position-mistakes = Listed by some, but not legal
-cases-lead = Positions whose legal moves people and the generator list alike, each with where it comes from. See also <a>what people overlook</a>.
+cases-lead = Positions whose legal moves people and the generator list alike, each with where it comes from.
 cases-none = There is none yet: every list brings the first one nearer. <a>List some moves.</a>
 cases-count =
     { $n ->
@@ -1365,3 +1361,149 @@ pgn-copied = Copied.
 pgn-copy-failed = The browser does not allow it: the text is selected, copy it by hand.
 pgn-none = there is no game in this text
 pgn-more = there are more games than are read
+
+## The page where lists are made
+
+task = Find every legal move for { $side ->
+    [white] White
+   *[black] Black
+    }
+task-review = Is this move possible?
+campaign-title = Find every legal move
+list-noscript = Listing moves needs JavaScript. You can read <a>the test cases</a> without it.
+list-empty = Move the pieces on the board: each move is added here, and the piece goes back.
+type-moves = Type moves
+skip-position = Skip
+your-list = Your moves
+question = Can it go: { $move }?
+answer-yes = Yes
+answer-no = No
+answer-back = Back
+offline = { $n ->
+    [0] Offline. Your list will be sent automatically.
+    [one] Offline: 1 move waiting. It will be sent automatically.
+   *[other] Offline: { $n } moves waiting. They will be sent automatically.
+    }
+not-sent = { $n ->
+    [0] The server is busy. Your list will be sent automatically.
+    [one] The server is busy: 1 move waiting. It will be sent automatically.
+   *[other] The server is busy: { $n } moves waiting. They will be sent automatically.
+    }
+nothing-left = You have listed every position there is. Come back when there are new ones.
+list-gone = This list can no longer be changed.
+list-stranger = This browser is no longer signed in.
+list-sent = { $n ->
+    [0] Your empty list is in.
+    [one] Your list is in: 1 move.
+   *[other] Your list is in: { $n } moves.
+    }
+answers-sent = { $n ->
+    [one] Your answer is in.
+   *[other] Your { $n } answers are in.
+    }
+answers-right = { $n } of { $of } answers right
+found-all = { $n ->
+    [0] Right: there is no legal move
+    [one] You found the only legal move!
+   *[other] You found all { $n } moves!
+    }
+found-some = { $n } of { $of }: { $missed } missed
+and-illegal = { $n ->
+    [one] (and one that is not legal)
+   *[other] (and { $n } that are not legal)
+    }
+and = { $some } and { $last }
+number = { $n ->
+    [2] two
+    [3] three
+    [4] four
+    [5] five
+    [6] six
+    [7] seven
+    [8] eight
+    [9] nine
+    [10] ten
+    [11] eleven
+    [12] twelve
+   *[other] { $n }
+    }
+moves-of-kind = { $kind ->
+    [n] { $n ->
+        [one] a knight move
+       *[other] { $number } knight moves
+        }
+    [b] { $n ->
+        [one] a bishop move
+       *[other] { $number } bishop moves
+        }
+    [r] { $n ->
+        [one] a rook move
+       *[other] { $number } rook moves
+        }
+    [q] { $n ->
+        [one] a queen move
+       *[other] { $number } queen moves
+        }
+    [k] { $n ->
+        [one] a king move
+       *[other] { $number } king moves
+        }
+    [castling] { $n ->
+        [one] castling
+       *[other] castling on both sides
+        }
+    [passant] { $n ->
+        [one] an en passant capture
+       *[other] { $number } en passant captures
+        }
+    [promotion] { $n ->
+        [one] a promotion
+       *[other] { $number } promotions
+        }
+   *[p] { $n ->
+        [one] a pawn move
+       *[other] { $number } pawn moves
+        }
+    }
+result-lacking = { $n ->
+    [one] 1 more list makes this a test case for chess programs.
+   *[other] { $n } more lists make this a test case for chess programs.
+    }
+result-waiting = A moderator looks at this position. The result will be in your lists.
+result-hidden = You will see the answers when you have finished every position.
+result-too-late = It came after the time was up, so it does not count.
+day-first = You are the first today.
+day-beaten = { $others ->
+    [one] { $beaten ->
+        [0] One other person has a better list today.
+       *[other] You did better than the one other person today.
+        }
+   *[other] You did better than { $beaten } of { $others } people today.
+    }
+day-streak = { $n ->
+    [one] Your first day in a row.
+   *[other] Your { $n } days in a row.
+    }
+agreement = { $points ->
+    [one] You and your partner agree on { $both } moves: 1 point each.
+   *[other] You and your partner agree on { $both } moves: { $points } points each.
+    }
+offer-timed = Race the clock
+offer-pair = Find a partner
+step-sent = sent
+you = You
+purpose-campaign = List
+purpose-timed = Race
+purpose-pair = Pair
+purpose-review = Second look
+purpose-daily = Board of the day
+purpose-class = Class
+lists-hidden = The answers come when the class is finished
+lists-scored = Scored
+nav-home = Board of the day
+nav-class = Classes
+nav-check = Check a list
+nav-account = Account
+nav-about = About
+nav-api = API
+nav-admin = Moderators

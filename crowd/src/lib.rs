@@ -21,6 +21,8 @@ pub mod model;
 #[doc(hidden)]
 pub mod play;
 #[doc(hidden)]
+pub mod score;
+#[doc(hidden)]
 pub mod service;
 #[doc(hidden)]
 pub mod store;

@@ -60,18 +60,30 @@ words! {
         Promotion = "promotion",
     }
 
-    /// How a contributor works on a position.
-    Mode {
-        /// All moves, without a time limit.
-        Calm = "calm",
-        /// All moves, within a time limit.
+    /// What a list is for, which decides where its position comes from and what its result is.
+    Purpose {
+        /// A position of a campaign, without a time limit: evidence for a test case.
+        Campaign = "campaign",
+        /// The same within a time limit.
         Timed = "timed",
         /// The same position as another contributor, with points for agreement, as in the ESP game.
         Pair = "pair",
-        /// Moves that others have missed: only unsettled moves count.
-        Missing = "missing",
         /// Second look: yes/no questions on disputed moves, mixed with undisputed ones.
         Review = "review",
+        /// The board of the day: one position for everybody, compared with the others.
+        Daily = "daily",
+        /// A position of a teacher's set.
+        Class = "class",
+    }
+
+    /// When the owner of a finished list sees what was right.
+    Reveal {
+        /// When the list is finished.
+        AtOnce = "at-once",
+        /// When all lists of the class are finished.
+        AtEnd = "at-end",
+        /// When the answer of its position is known.
+        WhenKnown = "when-known",
     }
 
     /// An edit of a list, or an answer to a question.
@@ -86,7 +98,7 @@ words! {
         No = "no",
     }
 
-    /// State of an assignment.
+    /// State of a list.
     Progress {
         /// It accepts events.
         Open = "open",
@@ -108,8 +120,20 @@ words! {
         Disputed = "disputed",
         /// A moderator has closed it.
         Retired = "retired",
-        /// Its answer is known from the start.
+        /// Its answer is known from the start, and measures people.
         Gold = "gold",
+        /// A board of the day or of a class: its answer is known, and its lists are no evidence.
+        Lesson = "lesson",
+    }
+
+    /// Where the positions of a campaign are given.
+    CampaignKind {
+        /// To anyone who lists moves.
+        Campaign = "campaign",
+        /// One a day, to everyone.
+        Daily = "daily",
+        /// To the students of a class.
+        Class = "class",
     }
 
     /// State of a queue item.
@@ -164,6 +188,8 @@ words! {
         Consensus = "consensus",
         /// The agreement of a pair.
         Pair = "pair",
+        /// A list of the board of the day, which is compared with others and counts nowhere else.
+        Daily = "daily",
     }
 
     /// Signs that a list is not a person's own work.
@@ -183,7 +209,15 @@ words! {
     }
 }
 
-impl Mode {
+impl Purpose {
+    /// Those whose lists are evidence for a test case.
+    pub const CROWD: [Self; 4] = [Self::Campaign, Self::Timed, Self::Pair, Self::Review];
+
+    /// Whether its lists are evidence for a test case.
+    pub fn is_of_crowd(self) -> bool {
+        Self::CROWD.contains(&self)
+    }
+
     /// Whether the contributor makes a list of moves; otherwise they answer questions.
     pub fn asks_for_list(self) -> bool {
         self != Self::Review
@@ -256,22 +290,6 @@ pub fn answers(events: &[ListEvent]) -> BTreeMap<MoveText, bool> {
         };
     }
     answers
-}
-
-/// Not the name of a mode.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a mode; modes are calm, timed, pair, missing and review")]
-pub struct ParseModeError(pub String);
-
-impl FromStr for Mode {
-    type Err = ParseModeError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|mode| mode.as_str() == text)
-            .ok_or_else(|| ParseModeError(text.to_owned()))
-    }
 }
 
 /// A display name: up to 32 characters, without control characters or direction marks.
@@ -419,14 +437,6 @@ mod tests {
     fn the_last_answer_counts() {
         let events = [event(1, Op::Yes, "e2e4"), event(2, Op::No, "e2e4")];
         assert_eq!(answers(&events).into_values().collect::<Vec<_>>(), [false]);
-    }
-
-    #[test]
-    fn words_are_read_back() {
-        for mode in Mode::ALL {
-            assert_eq!(mode.as_str().parse(), Ok(mode));
-        }
-        assert!("Calm".parse::<Mode>().is_err());
     }
 
     #[test]

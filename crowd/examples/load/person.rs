@@ -58,10 +58,8 @@ impl Person {
         self.post("session", "/api/v1/session", &json!({"name": null}))
             .await?;
         for _ in 0..self.plan.lists {
-            let wanted = json!({"mode": "calm", "campaign": null});
-            let answer = self
-                .timed_post("assign", "/api/v1/assignments", &wanted)
-                .await?;
+            let wanted = json!({"purpose": "campaign", "campaign": null});
+            let answer = self.timed_post("assign", "/api/v1/lists", &wanted).await?;
             if answer.status == 404 {
                 break;
             }
@@ -71,8 +69,8 @@ impl Person {
     }
 
     async fn list(&mut self, assignment: &Value) -> anyhow::Result<()> {
-        let token = assignment["assignment"].as_str().context("no token")?;
-        let place = format!("/api/v1/assignments/{token}");
+        let token = assignment["list"].as_str().context("no token")?;
+        let place = format!("/api/v1/lists/{token}");
         let moves = self.moves(&assignment["position"])?;
         let mut seq = 0;
         for mv in moves {

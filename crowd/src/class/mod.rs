@@ -6,7 +6,7 @@
 //! | `sets` | which built-in positions practise a theme? |
 //! | `table` | what did each student find, and which moves does a class overlook? |
 //!
-//! A list of a class is scored as a board of the day is, by `daily`. It is never a list of the crowd: a student who
+//! A list of a class is scored as a board of the day is, by `score`. It is never a list of the crowd: a student who
 //! finishes it sees the answer.
 
 mod code;

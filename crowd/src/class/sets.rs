@@ -181,7 +181,7 @@ fn shuffled(theme: Theme, seed: u32) -> Vec<&'static SetEntry> {
 mod tests {
     use super::*;
     use crate::candidates::legal_texts;
-    use crate::daily::{MoveKind, kind_of};
+    use crate::score::{MoveKind, kind_of};
 
     #[test]
     fn every_theme_has_a_quiz() {

@@ -6,8 +6,8 @@ use chess::notation::{fen, san};
 use chess::rules::Position;
 
 use crate::candidates::{canonical, legal_texts, move_of, why};
-use crate::daily::{KindScore, MoveKind, kind_of};
 use crate::model::MoveText;
+use crate::score::{KindScore, MoveKind, kind_of};
 
 /// A position of a class, with what is needed to score many lists.
 #[derive(Clone, Debug)]

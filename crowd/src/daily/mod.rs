@@ -6,7 +6,6 @@
 //! | `date` | which day is it? |
 //! | `pool` | which positions may be a board of the day, and how hard are they? |
 //! | `choice` | which of them is that of a day? |
-//! | `score` | what did a list find, miss and get wrong, by kinds of moves? |
 //!
 //! No position of the crowd is ever a board of the day, since its answer is shown the day after. Streaks are
 //! those of `trust`.
@@ -14,10 +13,7 @@
 mod choice;
 mod date;
 mod pool;
-mod score;
 
 pub use choice::{REST_DAYS, choose};
 pub use date::{Day, ParseDayError};
 pub use pool::{Grade, PoolEntry, pool};
-pub(crate) use score::kind_of;
-pub use score::{DailyMove, DailyScore, KindScore, MoveKind, score};

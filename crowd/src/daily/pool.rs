@@ -10,8 +10,8 @@ use chess::rules::{CastlingMode, Position};
 use time::Weekday;
 
 use super::date::Day;
-use super::score::{MoveKind, kind_of};
 use crate::candidates::legal_texts;
+use crate::score::{MoveKind, kind_of};
 
 /// How hard it is to list all moves of a position, compared with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,7 +9,7 @@ use super::phrase::Phrase;
 use super::rows::Contributor;
 use super::{ContributorId, Service, ServiceError, SessionToken};
 use crate::daily::Day;
-use crate::model::Timestamp;
+use crate::model::{Purpose, Timestamp};
 use crate::store::Records;
 
 /// The schema of an export.
@@ -111,7 +111,7 @@ fn document(records: &Records) -> Value {
         assignments,
         events,
         awards,
-        daily,
+        students,
         flags,
         reliabilities,
     } = records;
@@ -119,15 +119,22 @@ fn document(records: &Records) -> Value {
         let text = text.as_deref().unwrap_or("");
         text.split_ascii_whitespace().map(str::to_owned).collect()
     };
-    let lists: Vec<Value> = assignments
+    let (days, others): (Vec<_>, Vec<_>) = assignments
         .iter()
+        .partition(|(row, _)| row.purpose == Purpose::Daily);
+    let lists: Vec<Value> = others
+        .into_iter()
         .map(|(row, position)| {
             let steps = events.iter().filter(|event| event.assignment_id == row.id);
             let points = awards.iter().filter(|award| award.assignment_id == row.id);
             let marks = flags.iter().filter(|flag| flag.assignment_id == row.id);
             json!({
                 "id": row.id,
-                "mode": row.mode,
+                "mode": match row.purpose {
+                    // As for the other members: what the schema called it first.
+                    Purpose::Campaign => "calm",
+                    purpose => purpose.as_str(),
+                },
                 "campaign": row.wanted,
                 "position": position.as_ref().map(|p| json!({"id": p.id, "name": p.name, "fen": p.fen})),
                 "state": row.state,
@@ -165,9 +172,12 @@ fn document(records: &Records) -> Value {
             "class": r.class, "reliability": r.reliability, "labels": r.labels,
         })).collect::<Vec<_>>(),
         "lists": lists,
-        "boards_of_the_day": daily.iter().map(|list| json!({
-            "day": Day(list.day).to_string(), "started_at": list.started_at, "finished_at": list.finished_at,
-            "moves": words(&list.moves), "found": list.found, "took_ms": list.took_ms,
+        "boards_of_the_day": days.into_iter().map(|(row, _)| json!({
+            "day": Day::from_timestamp(Timestamp(row.issued_at)).to_string(), "started_at": row.issued_at,
+            "finished_at": row.finished_at, "moves": words(&row.moves),
+            "found": awards.iter().find(|award| award.assignment_id == row.id).map_or(0, |award| award.correct),
+            "took_ms": row.finished_at.map_or(0, |at| at.saturating_sub(row.issued_at)),
         })).collect::<Vec<_>>(),
+        "classes": students.iter().map(|s| json!({"name": s.name, "joined_at": s.joined_at})).collect::<Vec<_>>(),
     })
 }

@@ -1,9 +1,9 @@
-//! Classes: making a set, joining it, listing its positions, the teacher's table, and deletion.
-//!
-//! Lists of a class are kept apart from those of the crowd, in tables of their own: they never become evidence for a
-//! test case.
+//! Classes: making a set, joining it, the teacher's table, and deletion. Its lists are as all others, of positions that
+//! are no evidence.
 
+use std::collections::HashMap;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chess::notation::fen;
@@ -15,19 +15,18 @@ use web::secret;
 use super::core::on_a_thread;
 use super::error::from_store;
 use super::import::positions_of;
-use super::rows::{moves, text_of};
-use super::{ClassToken, ImportProblem, Service, ServiceError};
+use super::positions::KnownPosition;
+use super::results::{ListOutcome, is_late, listed};
+use super::rows::read;
+use super::{AssignmentToken, ClassToken, ContributorId, ImportProblem, Service, ServiceError};
 use crate::class::{
     ClassAnswer, ClassCode, ClassPosition, ClassStudent, ClassTable, KEPT_DAYS, MOST_POSITIONS,
     Theme, draw, table,
 };
-use crate::daily::{DailyScore, score};
-use crate::model::{MoveText, PlayerName, Side, Timestamp};
-use crate::store::entity::{class_answer, class_set, class_student};
+use crate::model::{PlayerName, Progress, Reveal, Timestamp};
+use crate::score::score;
+use crate::store::entity::{class, student};
 use crate::store::{Joined, StoreError};
-
-/// How long after its time limit a list is not late: it takes a moment to arrive.
-const GRACE: Duration = Duration::from_secs(10);
 
 /// The title of a class: 1 to 80 characters, none of them a control character.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +99,9 @@ pub struct ClassOverview {
 pub struct StudentAnswer {
     /// The number of the position, from 1.
     pub number: usize,
+    /// The identifier of the list.
+    #[schema(value_type = String)]
+    pub list: AssignmentToken,
     /// Whether the list is finished.
     pub finished: bool,
     /// Whether it came after the time limit.
@@ -122,55 +124,11 @@ pub struct StudentState {
     /// Number of positions.
     pub positions: usize,
     /// The time limit for each position, in milliseconds, if there is one.
-    pub time_limit_ms: Option<u64>,
-    /// Whether answers are shown when all lists are finished, and not after each.
-    pub at_end: bool,
+    pub limit_ms: Option<i64>,
+    /// When answers are shown.
+    pub reveal: Reveal,
     /// The lists that were begun, by position.
     pub answers: Vec<StudentAnswer>,
-}
-
-/// A position that is handed out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ClassGiven {
-    /// Its number, from 1.
-    pub number: usize,
-    /// Its FEN.
-    pub fen: String,
-    /// The side whose moves are to be listed.
-    pub side_to_move: Side,
-    /// Milliseconds since it was first handed out to the student.
-    pub elapsed_ms: i64,
-    /// The time limit in milliseconds, if there is one.
-    pub time_limit_ms: Option<u64>,
-}
-
-/// The result of one list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ClassResult {
-    /// The number of the position, from 1.
-    pub number: usize,
-    /// Its FEN.
-    pub fen: String,
-    /// The time the list took by the server's clock, in milliseconds; none in a quiz.
-    pub took_ms: Option<i64>,
-    /// Whether it came after the time limit.
-    pub late: bool,
-    /// What was found, missed and wrong.
-    #[serde(flatten)]
-    pub score: DailyScore,
-}
-
-impl ClassResult {
-    /// The result of a list without a time.
-    pub fn untimed(number: usize, position: &Position, given: &[MoveText]) -> Self {
-        Self {
-            number,
-            fen: fen::write(position),
-            took_ms: None,
-            late: false,
-            score: score(position, given),
-        }
-    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -181,16 +139,14 @@ pub enum ClassError {
     NoClass,
     #[error("the class does not know you: join it first")]
     NotJoined,
+    #[error("you have finished every position of the class")]
+    AllFinished,
     #[error("another student of this class has that name")]
     NameTaken,
     #[error("the class is full")]
     Full,
     #[error("the class has {count} positions, and none has the number {number}")]
     NoPosition { number: usize, count: usize },
-    #[error("the position was not handed out to you: ask for it first")]
-    NotStarted,
-    #[error("the answer is not shown yet")]
-    NotShown,
     #[error(transparent)]
     Service(#[from] ServiceError),
 }
@@ -203,76 +159,34 @@ const KEPT: Duration = Duration::from_hours(24 * KEPT_DAYS as u64);
 struct Class {
     id: i64,
     info: ClassInfo,
-    positions: Vec<Position>,
-}
-
-impl TryFrom<class_set::Model> for Class {
-    type Error = StoreError;
-
-    fn try_from(row: class_set::Model) -> Result<Self, StoreError> {
-        let unreadable = |what, found: &str| StoreError::Value {
-            what,
-            found: format!("'{found}'"),
-        };
-        let read =
-            |text: &str| fen::parse(text).map_err(|_| unreadable("the FEN of a class", text));
-        let positions: Vec<Position> = row.positions.lines().map(read).collect::<Result<_, _>>()?;
-        let code = row.code.parse();
-        let limit = row.time_limit_s.and_then(|s| u64::try_from(s).ok());
-        Ok(Self {
-            id: row.id,
-            info: ClassInfo {
-                code: code.map_err(|_| unreadable("the code of a class", &row.code))?,
-                title: row.title,
-                positions: positions.len(),
-                time_limit: limit.map(Duration::from_secs),
-                at_end: row.at_end,
-                students: row.students,
-                created_at: Timestamp(row.created_at),
-            },
-            positions,
-        })
-    }
+    /// In the order of their numbers.
+    positions: Vec<Arc<KnownPosition>>,
 }
 
 impl Class {
-    /// The position with this number, from 1, and the number as the database has it.
-    fn position(&self, number: usize) -> Result<(i32, &Position), ClassError> {
+    /// The position with this number, from 1.
+    fn position(&self, number: usize) -> Result<&Arc<KnownPosition>, ClassError> {
         let position = number.checked_sub(1).and_then(|at| self.positions.get(at));
-        let number_there = i32::try_from(number).ok();
-        position
-            .zip(number_there)
-            .map(|(p, n)| (n, p))
-            .ok_or(ClassError::NoPosition {
-                number,
-                count: self.positions.len(),
-            })
+        position.ok_or(ClassError::NoPosition {
+            number,
+            count: self.positions.len(),
+        })
     }
 
-    fn time_limit_ms(&self) -> Option<u64> {
-        self.info
-            .time_limit
-            .map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX))
+    fn ids(&self) -> Vec<i64> {
+        self.positions.iter().map(|known| known.id).collect()
     }
 
-    fn is_late(&self, answer: &class_answer::Model) -> bool {
-        let took = Timestamp(answer.finished_at.unwrap_or(answer.started_at))
-            .since(Timestamp(answer.started_at));
-        self.info
-            .time_limit
-            .is_some_and(|limit| took > limit + GRACE)
+    /// The number of a position, from 1.
+    fn number_of(&self, position: i64) -> usize {
+        let at = self.positions.iter().position(|known| known.id == position);
+        at.map_or(0, |at| at + 1)
     }
 
-    /// Whether the student with these lists may see the answers of those that are finished.
-    fn shows(&self, answers: &[class_answer::Model]) -> bool {
-        let finished = answers.iter().filter(|answer| answer.finished_at.is_some());
-        !self.info.at_end || finished.count() >= self.positions.len()
+    fn limit_ms(&self) -> Option<i64> {
+        let limit = self.info.time_limit?;
+        Some(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
     }
-}
-
-fn took_ms(answer: &class_answer::Model) -> i64 {
-    let end = answer.finished_at.unwrap_or(answer.started_at);
-    end.saturating_sub(answer.started_at).max(0)
 }
 
 impl Service {
@@ -304,18 +218,24 @@ impl Service {
             let Some(code) = ClassCode::from_random(&secret::hash(&random)) else {
                 continue;
             };
-            let row = class_set::Model {
-                id: 0, // The database gives it one.
-                code: code.as_str().to_owned(),
-                teacher_hash: teacher.hash(),
+            let made = crate::store::NewClass {
+                class: class::Model {
+                    campaign_id: 0, // The database gives it one.
+                    code: code.as_str().to_owned(),
+                    teacher_hash: teacher.hash(),
+                    time_limit_s: limit.and_then(|s| i32::try_from(s).ok()),
+                    reveal: if new.at_end {
+                        Reveal::AtEnd
+                    } else {
+                        Reveal::AtOnce
+                    },
+                    created_at: now.0,
+                    students: 0,
+                },
                 title: new.title.0.clone(),
-                positions: fens.join("\n"),
-                time_limit_s: limit.and_then(|s| i32::try_from(s).ok()),
-                at_end: new.at_end,
-                created_at: now.0,
-                students: 0,
+                fens: fens.clone(),
             };
-            if self.store().add_class(row).await? {
+            if self.store().add_class(&made).await? {
                 return Ok((code, teacher));
             }
         }
@@ -323,33 +243,57 @@ impl Service {
 
     async fn class(&self, code: &ClassCode) -> Result<Class, ClassError> {
         let row = self.store().class_by_code(code.as_str()).await?;
-        Ok(row.ok_or(ClassError::NoClass)?.try_into()?)
+        self.read_class(row).await
+    }
+
+    async fn read_class(&self, row: Option<class::Model>) -> Result<Class, ClassError> {
+        let row = row.ok_or(ClassError::NoClass)?;
+        let campaign = self.store().campaign(row.campaign_id).await?;
+        let positions = self.store().positions_of(row.campaign_id).await?;
+        let positions = positions.into_iter().map(|row| self.lesson(row));
+        let positions = positions.collect::<Result<Vec<_>, StoreError>>()?;
+        let limit = row.time_limit_s.and_then(|s| u64::try_from(s).ok());
+        Ok(Class {
+            id: row.campaign_id,
+            info: ClassInfo {
+                code: read("the code of a class", &row.code)?,
+                title: campaign.and_then(|one| one.title).unwrap_or_default(),
+                positions: positions.len(),
+                time_limit: limit.map(Duration::from_secs),
+                at_end: row.reveal == Reveal::AtEnd,
+                students: row.students,
+                created_at: Timestamp(row.created_at),
+            },
+            positions,
+        })
     }
 
     pub async fn class_info(&self, code: &ClassCode) -> Result<ClassInfo, ClassError> {
         Ok(self.class(code).await?.info)
     }
 
-    /// Joins a class under a name that nobody there has; returns the student's token.
+    /// Joins a class under a name that nobody there has; somebody who has joined keeps their name.
     pub async fn join_class(
         &self,
+        id: ContributorId,
         code: &ClassCode,
         name: &PlayerName,
         now: Timestamp,
-    ) -> Result<ClassToken, ClassError> {
+    ) -> Result<(), ClassError> {
         let class = self.class(code).await?;
-        let token = ClassToken::random().map_err(ServiceError::from)?;
-        let student = class_student::Model {
-            id: 0, // The database gives it one.
+        if self.store().student(class.id, id.0).await?.is_some() {
+            return Ok(());
+        }
+        let student = student::Model {
             class_id: class.id,
+            contributor_id: id.0,
             name: name.as_str().to_owned(),
             // Names that differ in capitals alone would be mistaken for each other.
             same_as: name.as_str().to_lowercase(),
-            token_hash: token.hash(),
             joined_at: now.0,
         };
         match self.store().join_class(student).await? {
-            Joined::Yes => Ok(token),
+            Joined::Yes => Ok(()),
             Joined::NameTaken => Err(ClassError::NameTaken),
             Joined::Full => Err(ClassError::Full),
         }
@@ -358,170 +302,130 @@ impl Service {
     async fn student(
         &self,
         code: &ClassCode,
-        token: &ClassToken,
-    ) -> Result<(Class, class_student::Model), ClassError> {
+        id: ContributorId,
+    ) -> Result<(Class, student::Model), ClassError> {
         let class = self.class(code).await?;
-        let student = self.store().class_student(class.id, &token.hash()).await?;
+        let student = self.store().student(class.id, id.0).await?;
         Ok((class, student.ok_or(ClassError::NotJoined)?))
     }
 
+    /// A student's progress.
     pub async fn student_state(
         &self,
+        id: ContributorId,
         code: &ClassCode,
-        token: &ClassToken,
     ) -> Result<StudentState, ClassError> {
-        let (class, student) = self.student(code, token).await?;
-        let answers = self.store().class_answers(&[student.id]).await?;
-        let shows = class.shows(&answers);
-        let shown = answers.iter().map(|answer| {
-            let number = usize::try_from(answer.number).unwrap_or(0);
+        let (class, student) = self.student(code, id).await?;
+        let rows = self.store().lists_on(&class.ids(), Some(id.0)).await?;
+        let mut answers = Vec::with_capacity(rows.len());
+        for row in rows {
+            let number = class.number_of(row.position_id);
+            let known = class.position(number)?;
             let mut one = StudentAnswer {
                 number,
-                finished: answer.finished_at.is_some(),
-                late: class.is_late(answer),
+                list: read("a token", &row.token)?,
+                finished: row.state == Progress::Finished,
+                late: row.state == Progress::Finished && is_late(&row, known),
                 found: None,
                 wrong: None,
                 legal: None,
             };
-            if shows && one.finished {
-                let (_, position) = class.position(number)?;
-                let list = moves(answer.moves.as_deref().unwrap_or(""))?;
-                let score = score(position, &list);
+            if self.outcome(&row, known).await? == ListOutcome::Known {
+                let score = score(&known.position, &listed(&row)?.0);
                 one.found = Some(score.found.len());
                 one.wrong = Some(score.wrong.len());
                 one.legal = Some(score.legal);
             }
-            Ok(one)
-        });
+            answers.push(one);
+        }
         Ok(StudentState {
-            answers: shown.collect::<Result<_, ClassError>>()?,
-            time_limit_ms: class.time_limit_ms(),
+            limit_ms: class.limit_ms(),
+            reveal: if class.info.at_end {
+                Reveal::AtEnd
+            } else {
+                Reveal::AtOnce
+            },
+            positions: class.positions.len(),
             title: class.info.title,
             name: student.name,
-            positions: class.positions.len(),
-            at_end: class.info.at_end,
+            answers,
         })
     }
 
-    /// Hands out a position; its time begins with the first call.
-    pub async fn start_class_position(
+    /// What a list of a position of a class needs: its number, or that of the first one that is not finished; its time
+    /// limit; when its result is shown.
+    pub(super) async fn class_position(
         &self,
+        id: ContributorId,
         code: &ClassCode,
-        token: &ClassToken,
-        number: usize,
-        now: Timestamp,
-    ) -> Result<ClassGiven, ClassError> {
-        let (class, student) = self.student(code, token).await?;
-        let (number_there, position) = class.position(number)?;
-        let begun = self
-            .store()
-            .begin_class_answer(student.id, number_there, now.0);
-        let started = begun.await?.map_or(now.0, |answer| answer.started_at);
-        Ok(ClassGiven {
-            number,
-            fen: fen::write(position),
-            side_to_move: position.side_to_move().into(),
-            elapsed_ms: now.0.saturating_sub(started).max(0),
-            time_limit_ms: class.time_limit_ms(),
-        })
+        number: Option<usize>,
+    ) -> Result<(i64, Option<i64>, Reveal), ClassError> {
+        let (class, _) = self.student(code, id).await?;
+        let known = if let Some(number) = number {
+            class.position(number)?
+        } else {
+            let rows = self.store().lists_on(&class.ids(), Some(id.0)).await?;
+            let is_finished = |known: &KnownPosition| {
+                let mut of_it = rows.iter().filter(|row| row.position_id == known.id);
+                of_it.any(|row| row.state == Progress::Finished)
+            };
+            let open = class.positions.iter().find(|known| !is_finished(known));
+            open.ok_or(ClassError::AllFinished)?
+        };
+        let reveal = if class.info.at_end {
+            Reveal::AtEnd
+        } else {
+            Reveal::AtOnce
+        };
+        Ok((known.id, class.limit_ms(), reveal))
     }
 
-    /// Takes the list of a position. The first one counts and cannot be changed. Returns its result, if answers are
-    /// shown now.
-    pub async fn finish_class_position(
+    /// Whether a student has finished all lists of a class, by the number of its campaign.
+    pub(super) async fn is_class_finished(
         &self,
-        code: &ClassCode,
-        token: &ClassToken,
-        number: usize,
-        given: &[MoveText],
-        now: Timestamp,
-    ) -> Result<Option<ClassResult>, ClassError> {
-        let (class, student) = self.student(code, token).await?;
-        let (number_there, _) = class.position(number)?;
-        let list = text_of(given);
-        let finished = self
-            .store()
-            .finish_class_answer(student.id, number_there, list, now.0);
-        // To repeat a request is no error: the first list stays, and its result is the answer.
-        if !finished.await? {
-            let answers = self.store().class_answers(&[student.id]).await?;
-            if !answers.iter().any(|answer| answer.number == number_there) {
-                return Err(ClassError::NotStarted);
-            }
-        }
-        match self.result_of(&class, &student, number).await {
-            Ok(result) => Ok(Some(result)),
-            Err(ClassError::NotShown) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// The result of a finished list, once answers are shown.
-    pub async fn class_result(
-        &self,
-        code: &ClassCode,
-        token: &ClassToken,
-        number: usize,
-    ) -> Result<ClassResult, ClassError> {
-        let (class, student) = self.student(code, token).await?;
-        self.result_of(&class, &student, number).await
-    }
-
-    async fn result_of(
-        &self,
-        class: &Class,
-        student: &class_student::Model,
-        number: usize,
-    ) -> Result<ClassResult, ClassError> {
-        let (number_there, position) = class.position(number)?;
-        let answers = self.store().class_answers(&[student.id]).await?;
-        let answer = answers.iter().find(|answer| answer.number == number_there);
-        match answer.and_then(|answer| Some((answer, answer.moves.as_deref()?))) {
-            Some((answer, list)) if class.shows(&answers) => Ok(ClassResult {
-                took_ms: Some(took_ms(answer)),
-                late: class.is_late(answer),
-                ..ClassResult::untimed(number, position, &moves(list)?)
-            }),
-            _ => Err(ClassError::NotShown),
-        }
+        campaign: i64,
+        contributor: i64,
+    ) -> Result<bool, ServiceError> {
+        let positions = self.store().positions_of(campaign).await?;
+        let ids: Vec<i64> = positions.iter().map(|row| row.id).collect();
+        let rows = self.store().lists_on(&ids, Some(contributor)).await?;
+        let finished = rows.iter().filter(|row| row.state == Progress::Finished);
+        Ok(finished.count() >= ids.len())
     }
 
     /// The teacher's table.
     pub async fn class_overview(&self, teacher: &ClassToken) -> Result<ClassOverview, ClassError> {
         let class = self.taught(teacher).await?;
-        let rows = self.store().class_students(class.id).await?;
-        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let mut students = Vec::with_capacity(rows.len());
-        let mut answers = self
-            .store()
-            .class_answers(&ids)
-            .await?
-            .into_iter()
-            .peekable();
-        // Both are ordered by student.
-        for row in rows {
-            let mut finished = Vec::new();
-            while let Some(answer) = answers.next_if(|answer| answer.student_id <= row.id) {
-                let Some(list) = answer.moves.as_deref() else {
-                    continue;
-                };
-                finished.push(ClassAnswer {
-                    position: usize::try_from(answer.number - 1).unwrap_or(usize::MAX),
-                    moves: moves(list)?,
-                    took_ms: took_ms(&answer),
-                    late: class.is_late(&answer),
-                });
+        let mut answers: HashMap<i64, Vec<ClassAnswer>> = HashMap::new();
+        for row in self.store().lists_on(&class.ids(), None).await? {
+            let number = class.number_of(row.position_id);
+            if row.state != Progress::Finished || number == 0 {
+                continue;
             }
-            students.push(ClassStudent {
-                name: row.name,
-                answers: finished,
-            });
+            let finished = row.finished_at.unwrap_or(row.issued_at);
+            answers
+                .entry(row.contributor_id)
+                .or_default()
+                .push(ClassAnswer {
+                    position: number - 1,
+                    moves: listed(&row)?.0,
+                    took_ms: finished.saturating_sub(row.issued_at).max(0),
+                    late: is_late(&row, class.position(number)?),
+                });
         }
+        let students = self.store().students(class.id).await?.into_iter();
+        let students: Vec<ClassStudent> = students
+            .map(|row| ClassStudent {
+                answers: answers.remove(&row.contributor_id).unwrap_or_default(),
+                name: row.name,
+            })
+            .collect();
         let Class {
             info, positions, ..
         } = class;
         let work = move || {
-            let positions: Vec<_> = positions.into_iter().map(ClassPosition::new).collect();
+            let positions = positions.iter().map(|known| known.position);
+            let positions: Vec<_> = positions.map(ClassPosition::new).collect();
             table(&positions, &students)
         };
         Ok(ClassOverview {
@@ -532,7 +436,7 @@ impl Service {
 
     async fn taught(&self, teacher: &ClassToken) -> Result<Class, ClassError> {
         let row = self.store().class_by_teacher(&teacher.hash()).await?;
-        Ok(row.ok_or(ClassError::NoClass)?.try_into()?)
+        self.read_class(row).await
     }
 
     /// Removes a student with all their lists; the name is free again. Returns false if there is none of that name.
@@ -543,7 +447,7 @@ impl Service {
     ) -> Result<bool, ClassError> {
         let class = self.taught(teacher).await?;
         let same_as = name.to_lowercase();
-        let removed = self.store().remove_class_student(class.id, &same_as);
+        let removed = self.store().remove_student(class.id, &same_as);
         Ok(removed.await?)
     }
 

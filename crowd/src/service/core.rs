@@ -9,11 +9,12 @@ use lru::LruCache;
 use web::secret;
 
 use super::overlooked::LastInsight;
-use super::positions::{Findings, Positions};
+use super::positions::{Findings, KnownPosition, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
-use crate::model::Timestamp;
-use crate::store::Store;
+use crate::model::{PositionState, Timestamp};
+use crate::store::entity::position;
+use crate::store::{Store, StoreError};
 use crate::trust::suspicion::TimedList;
 
 /// The service; clones share all state.
@@ -28,6 +29,8 @@ struct Inner {
     settings: Settings,
     sessions: Mutex<LruCache<String, Contributor>>,
     given: Mutex<LruCache<String, Arc<AssignmentContext>>>,
+    /// Boards of days and classes, which never change.
+    lessons: Mutex<LruCache<i64, Arc<KnownPosition>>>,
     /// The network that each contributor was last seen from.
     networks: Mutex<LruCache<i64, i64>>,
     /// The key of networks' hashes: new at each start, and never stored.
@@ -60,6 +63,7 @@ impl Service {
             settings,
             sessions: Mutex::new(LruCache::sparse(KEPT)),
             given: Mutex::new(LruCache::sparse(KEPT)),
+            lessons: Mutex::new(LruCache::sparse(KEPT)),
             networks: Mutex::new(LruCache::sparse(KEPT)),
             secret: secret::random()?,
             present: Mutex::default(),
@@ -136,6 +140,40 @@ impl Service {
     pub(super) fn positions(&self) -> Arc<Positions> {
         let lock = self.inner.positions.read();
         Arc::clone(&lock.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A position of any kind, which must exist.
+    pub(super) async fn known(&self, id: i64) -> Result<Arc<KnownPosition>, ServiceError> {
+        if let Some(known) = self.positions().find(id) {
+            return Ok(Arc::clone(known));
+        }
+        let cached = self.lessons().get(&id).cloned();
+        if let Some(known) = cached {
+            return Ok(known);
+        }
+        let row = self.store().position(id).await?;
+        let lesson = row.filter(|row| row.state == PositionState::Lesson);
+        let row = lesson.ok_or_else(|| StoreError::Value {
+            what: "a position",
+            found: format!("no position {id}"),
+        })?;
+        Ok(self.lesson(row)?)
+    }
+
+    /// A board of a day or of a class.
+    pub(super) fn lesson(&self, row: position::Model) -> Result<Arc<KnownPosition>, StoreError> {
+        let cached = self.lessons().get(&row.id).cloned();
+        if let Some(known) = cached {
+            return Ok(known);
+        }
+        let known = Arc::new(KnownPosition::read(row, &[])?);
+        self.lessons().put(known.id, Arc::clone(&known));
+        Ok(known)
+    }
+
+    fn lessons(&self) -> MutexGuard<'_, LruCache<i64, Arc<KnownPosition>>> {
+        let lock = self.inner.lessons.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reloads the positions, which were added or changed, and has the next upkeep look at them.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::assignment::GivenPosition;
+use super::list::GivenPosition;
+use super::results::{ListOutcome, count};
 use super::rows::read;
 use super::{AssignmentToken, ContributorId, Service, ServiceError};
-use crate::model::{Mode, PositionState, Progress, Timestamp};
-use crate::store::StoreError;
+use crate::model::{Purpose, Timestamp};
 use crate::store::entity::assignment;
 
 /// One of a contributor's lists.
@@ -18,16 +18,16 @@ pub struct OwnList {
     /// Its number; `before` of the next page.
     pub number: i64,
     /// Its identifier.
-    #[serde(rename = "assignment")]
+    #[serde(rename = "list")]
     #[schema(value_type = String)]
     pub token: AssignmentToken,
-    /// The mode.
-    pub mode: Mode,
+    /// What it is for.
+    pub purpose: Purpose,
     /// The campaign that was asked for; none if any.
     pub campaign: Option<String>,
     /// The position.
     pub position: GivenPosition,
-    /// When it was assigned.
+    /// When it was begun.
     #[schema(value_type = i64)]
     pub issued_at: Timestamp,
     /// When it was finished.
@@ -36,34 +36,15 @@ pub struct OwnList {
     /// Number of moves on the list, or of answers given; only of a finished one.
     pub moves: u32,
     /// What has become of it.
-    pub outcome: ListOutcome,
+    pub state: ListOutcome,
+    /// The points for it.
+    pub points: i64,
+    /// Number of correct decisions, if the answer is known.
+    pub right: i64,
+    /// Number of legal moves, and of illegal ones on the list.
+    pub of: i64,
     /// Whether its position was closed since the results were last looked at.
     pub is_news: bool,
-}
-
-/// What has become of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(tag = "state", rename_all = "lowercase")]
-pub enum ListOutcome {
-    /// It is not finished.
-    Open,
-    /// It was not finished in time.
-    Expired,
-    /// The answer is not known yet.
-    Waiting,
-    /// It was faster than hands are: it does not count until a moderator allows it.
-    Held,
-    /// A moderator closed the position without an answer.
-    Closed,
-    /// The answer is known.
-    Known {
-        /// The points for this list.
-        points: i64,
-        /// Number of correct decisions.
-        right: i64,
-        /// Number of legal moves, and of illegal ones on the list.
-        of: i64,
-    },
 }
 
 /// A list that waits for a moderator, because no hands are so fast.
@@ -77,11 +58,11 @@ pub struct HeldList {
     pub name: Option<String>,
     /// The number of the position.
     pub position_id: i64,
-    /// The mode.
-    pub mode: Mode,
+    /// What it is for.
+    pub purpose: Purpose,
     /// Number of moves on the list, or of answers given.
     pub moves: u32,
-    /// From assignment to end, in milliseconds, by the server's clock.
+    /// From beginning to end, in milliseconds, by the server's clock.
     pub took_ms: i64,
     /// When it was finished.
     #[schema(value_type = i64)]
@@ -91,12 +72,6 @@ pub struct HeldList {
 /// Maximum number of lists that [`Service::lists`] returns.
 pub const LISTS_A_PAGE: u8 = 24;
 const MOST_HELD: u64 = 200;
-
-fn count(row: &assignment::Model) -> u32 {
-    let texts = [&row.moves, &row.refused].into_iter().flatten();
-    let moves = texts.flat_map(|text| text.split_ascii_whitespace()).count();
-    u32::try_from(moves).unwrap_or(u32::MAX)
-}
 
 impl Service {
     /// A contributor's lists, newest first, below the number `before` if given; at most
@@ -118,38 +93,30 @@ impl Service {
             sum.1 += award.correct;
             sum.2 += award.total;
         }
-        let positions = self.positions();
-        let list = |row: assignment::Model| {
-            let known = positions.get(row.position_id)?;
+        let mut lists = Vec::with_capacity(rows.len());
+        for row in rows {
+            let known = self.known(row.position_id).await?;
             let (points, right, of) = sums.get(&row.id).copied().unwrap_or_default();
-            let outcome = match row.state {
-                Progress::Open => ListOutcome::Open,
-                Progress::Expired | Progress::Skipped => ListOutcome::Expired,
-                Progress::Finished if row.held => ListOutcome::Held,
-                Progress::Finished if known.legal.is_some() => {
-                    ListOutcome::Known { points, right, of }
-                }
-                Progress::Finished if known.state == PositionState::Retired => ListOutcome::Closed,
-                Progress::Finished => ListOutcome::Waiting,
-            };
             let finished_at = row.finished_at.map(Timestamp);
             let closed_at = known.closed_at.filter(|closed| *closed > seen);
-            Ok(OwnList {
+            lists.push(OwnList {
                 number: row.id,
                 token: read("a token", &row.token)?,
-                mode: row.mode,
-                position: GivenPosition::from_known(known),
+                purpose: row.purpose,
+                position: GivenPosition::from_known(&known),
                 issued_at: Timestamp(row.issued_at),
                 finished_at,
                 moves: count(&row),
-                outcome,
+                state: self.outcome(&row, &known).await?,
+                points,
+                right,
+                of,
                 // People who finished after the closing have seen the answer at once.
                 is_news: matches!((finished_at, closed_at), (Some(f), Some(c)) if f <= c),
                 campaign: Some(row.wanted).filter(|wanted| !wanted.is_empty()),
-            })
-        };
-        let lists = rows.into_iter().map(list);
-        Ok(lists.collect::<Result<_, StoreError>>()?)
+            });
+        }
+        Ok(lists)
     }
 
     /// Notes that a contributor has looked at their results.
@@ -175,7 +142,7 @@ impl Service {
                 contributor: ContributorId(row.contributor_id),
                 name: names.get(&row.contributor_id).cloned().flatten(),
                 position_id: row.position_id,
-                mode: row.mode,
+                purpose: row.purpose,
                 moves: count(&row),
                 took_ms: finished_at.saturating_sub(row.issued_at),
                 finished_at: Timestamp(finished_at),

@@ -6,8 +6,7 @@
 //! updates in the database, never by a check beforehand.
 
 mod account;
-mod assign;
-mod assignment;
+mod begin;
 mod cases;
 mod class;
 mod core;
@@ -16,6 +15,7 @@ mod error;
 mod import;
 mod import_problem;
 mod insight;
+mod list;
 mod lists;
 mod moderate;
 mod networks;
@@ -35,29 +35,27 @@ mod upkeep;
 pub use crate::model::{Act, PositionState, Progress, QueueState, Resolution};
 pub use crate::trust::Shown;
 pub use account::PersonExport;
-pub use assign::AssignError;
-pub use assignment::{
-    Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
-};
+pub use begin::{BeginError, Wanted};
 pub(crate) use cases::day;
 pub use cases::{ByDifficulty, CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use class::{
-    ClassError, ClassGiven, ClassInfo, ClassOverview, ClassResult, ClassSource, ClassTitle,
-    NewClass, StudentAnswer, StudentState, TitleError,
+    ClassError, ClassInfo, ClassOverview, ClassSource, ClassTitle, NewClass, StudentAnswer,
+    StudentState, TitleError,
 };
 pub use core::Service;
-pub use daily::{DailyError, DailyGiven, DailyProgress, DailyResult, DailyToday, MOST_MOVES};
+pub use daily::{DayRank, Today};
 pub use error::ServiceError;
 pub use import::{ImportPlan, import_problems};
 pub use import_problem::{ImportError, ImportProblem, ImportReport};
 pub use insight::{OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words};
-pub use lists::{HeldList, LISTS_A_PAGE, ListOutcome, OwnList};
+pub use list::{GivenPosition, List, Partner, TokenError};
+pub use lists::{HeldList, LISTS_A_PAGE, OwnList};
 pub use moderate::{Deed, FlagItem, ModerateError, PositionOverview, Question, QueueItem, Ruling};
 pub use overlooked::{HardPosition, Overlooked};
 pub use people::{BoardPage, BoardRow, NamingError, Period, PersonCounts, Standing};
 pub use phrase::{ParsePhraseError, Phrase};
 pub use record::RecordError;
-pub use results::ClosedPosition;
+pub use results::{Agreement, ClosedPosition, ListOutcome, ListResult};
 pub use rows::{Contributor, ContributorId, QueueMove};
 pub(crate) use sessions::ModeratorSession;
 pub use settings::Settings;

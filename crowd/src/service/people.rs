@@ -1,6 +1,6 @@
 //! Contributors: sessions, names, standings, leaderboards and total counts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use super::error::from_store;
 use super::rows::{Contributor, ContributorId};
 use super::{Service, ServiceError, SessionToken};
-use crate::model::{Mode, PlayerName, Progress, Timestamp};
+use crate::model::{PlayerName, Progress, Timestamp};
 use crate::store::Sums;
-use crate::trust::{PeriodRecord, rank, streak};
+use crate::trust::{PeriodRecord, rank};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Standing {
@@ -198,8 +198,6 @@ impl Service {
         let all = self.store().sums_of(id.0, i64::MIN).await?;
         let today = self.store().sums_of(id.0, now.start_of_day().0).await?;
         let times = self.store().finish_times(id.0).await?;
-        let days = times.iter().map(|&(_, time)| Timestamp(time).day());
-        let days: BTreeSet<i64> = days.collect();
         let seen = Timestamp(person.as_ref().map_or(0, |person| person.results_seen_at));
         let positions = self.positions();
         let is_news = |position: i64, time: i64| {
@@ -215,21 +213,21 @@ impl Service {
             points: all.points,
             points_today: today.points,
             lists: i64::try_from(times.len()).unwrap_or(i64::MAX),
-            streak: i64::from(streak(&days, now.day())),
+            streak: i64::from(self.streak_of(id.0, now).await?),
             accuracy: accuracy(&all),
         })
     }
 
-    /// A page of the leaderboard of a mode, or of all, ordered by the lower bound of accuracy. Pages count from 1; the
+    /// A page of the leaderboard, ordered by the lower bound of accuracy. Pages count from 1; the
     /// last one is given for any after it.
     pub async fn leaderboard(
         &self,
-        (mode, period): (Option<Mode>, Period),
+        period: Period,
         page: u32,
         viewer: Option<ContributorId>,
         now: Timestamp,
     ) -> Result<BoardPage, ServiceError> {
-        let sums = self.store().sums(mode, period.times(now), None).await?;
+        let sums = self.store().sums(period.times(now), None).await?;
         let quarantined = self.store().quarantined_people().await?;
         let counted = sums
             .iter()

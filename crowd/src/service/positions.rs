@@ -161,7 +161,10 @@ impl Closings {
                 }
                 item.and_then(|item| item.resolved_at)
             }
-            PositionState::Open | PositionState::Disputed | PositionState::Gold => None,
+            PositionState::Open
+            | PositionState::Disputed
+            | PositionState::Gold
+            | PositionState::Lesson => None,
         };
         known.closed_at = at.map(Timestamp);
         let reversed = self.reversed.iter();
@@ -174,14 +177,19 @@ impl Closings {
 }
 
 impl KnownPosition {
-    fn read(row: position::Model, answers: &[gold_answer::Model]) -> Result<Self, StoreError> {
+    pub(super) fn read(
+        row: position::Model,
+        answers: &[gold_answer::Model],
+    ) -> Result<Self, StoreError> {
         let position = position_of(&row)?;
         let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
         let answers = answers.collect::<Result<BTreeSet<MoveText>, _>>()?;
         let legal = match state {
             PositionState::Gold => Some(answers),
-            PositionState::Agreed | PositionState::Retired => Some(legal_texts(&position)),
+            PositionState::Agreed | PositionState::Retired | PositionState::Lesson => {
+                Some(legal_texts(&position))
+            }
             PositionState::Open | PositionState::Disputed => None,
         };
         let hidden = match state {

@@ -6,10 +6,10 @@ use super::error::from_store;
 use super::positions::KnownPosition;
 use super::rows::{AssignmentContext, events, text_of};
 use super::{
-    Agreement, AssignmentToken, ContributorId, Finished, Service, ServiceError, TokenError,
+    Agreement, AssignmentToken, ContributorId, ListResult, Service, ServiceError, TokenError,
 };
 use crate::candidates::canonical;
-use crate::model::{ListEvent, Mode, MoveText, Op, Progress, Timestamp, answers, moves_of};
+use crate::model::{ListEvent, MoveText, Op, Progress, Purpose, Timestamp, answers, moves_of};
 use crate::store::entity::assignment;
 use crate::store::{Closing, Kept, NewEvents, close};
 use crate::trust::moves_in_time;
@@ -59,14 +59,14 @@ impl Service {
         now: Timestamp,
     ) -> Result<u32, RecordError> {
         let given = self.given_to(id, token).await?;
-        if given.mode == Mode::Pair {
+        if given.purpose == Purpose::Pair {
             self.heard_of(given.id, now);
         }
         let Some(last) = events.last().map(|event| event.seq) else {
             let row = self.row(token).await?;
             return Ok(u32::try_from(row.event_count).unwrap_or(0));
         };
-        let new = self.new_events(&given, &events)?;
+        let new = self.new_events(&given, &events).await?;
         for _ in 0..ATTEMPTS {
             // The reason of a rejection is looked up after it: another request may have removed it
             // by then.
@@ -123,7 +123,7 @@ impl Service {
         }
     }
 
-    pub(super) fn new_events(
+    pub(super) async fn new_events(
         &self,
         given: &AssignmentContext,
         events: &[ListEvent],
@@ -146,9 +146,8 @@ impl Service {
         if events.last().is_some_and(|event| event.seq > most) {
             return Err(RecordError::TooMany { most });
         }
-        let positions = self.positions();
-        let known = positions.get(given.position)?;
-        let checked = events.iter().map(|event| check(given, known, event));
+        let known = self.known(given.position).await?;
+        let checked = events.iter().map(|event| check(given, &known, event));
         Ok(NewEvents {
             assignment: given.id,
             first: i32::try_from(first).unwrap_or(i32::MAX),
@@ -167,12 +166,12 @@ fn check(
         reason,
     };
     let is_list = matches!(event.op, Op::Add | Op::Remove);
-    if is_list != given.mode.asks_for_list() {
+    if is_list != given.purpose.asks_for_list() {
         let op = event.op.as_str();
         return Err(refuse(format!("'{op}' is not an operation of this mode")));
     }
     let mv = canonical(&known.position, &event.mv).map_err(|error| refuse(error.to_string()))?;
-    if given.mode == Mode::Review
+    if given.purpose == Purpose::Review
         && !given
             .asked
             .as_ref()
@@ -224,18 +223,18 @@ impl Service {
         events: Vec<ListEvent>,
         count: u32,
         now: Timestamp,
-    ) -> Result<Finished, RecordError> {
+    ) -> Result<ListResult, RecordError> {
         let given = self.given_to(id, token).await?;
-        let new = self.last_events(&given, &events, count)?;
+        let new = self.last_events(&given, &events, count).await?;
         for _ in 0..ATTEMPTS {
             match self.close_with(&given, &new, true, now).await? {
-                Kept::All => return self.finished(token).await,
+                Kept::All => return Ok(self.result(id, token, now).await?),
                 Kept::Conflict(seq) => return Err(conflict(seq)),
                 Kept::Refused => {}
             }
             let row = self.row(token).await?;
             let is_over = row.expires_at <= now.0 && row.state == Progress::Open;
-            if is_over && given.mode == Mode::Timed {
+            if is_over && given.purpose == Purpose::Timed {
                 // The page came too late even for the grace, so what had arrived by then counts.
                 self.close_overdue(&row, now).await?;
                 continue;
@@ -245,14 +244,14 @@ impl Service {
             let is_same = row.event_count == new.last() || !row.complete;
             if row.state == Progress::Finished && is_same {
                 self.is_kept(&row, &new).await?;
-                return self.finished(token).await;
+                return Ok(self.result(id, token, now).await?);
             }
             refuse(&row, &new, now)?;
         }
         Err(RecordError::Frozen)
     }
 
-    fn last_events(
+    async fn last_events(
         &self,
         given: &AssignmentContext,
         events: &[ListEvent],
@@ -262,7 +261,7 @@ impl Service {
         if count > most {
             return Err(RecordError::TooMany { most });
         }
-        let mut new = self.new_events(given, events)?;
+        let mut new = self.new_events(given, events).await?;
         match events.last() {
             // Events that begin after the last one: the database then checks that all before are
             // there.
@@ -309,23 +308,21 @@ impl Service {
         complete: bool,
         now: Timestamp,
     ) -> Closing {
-        let (moves, refused) = match given.mode {
-            Mode::Review => split(events),
-            Mode::Timed => {
-                let limit = self.settings().time_limit_ms();
-                (moves_in_time(events, limit), Vec::new())
-            }
-            Mode::Calm | Mode::Pair | Mode::Missing => (moves_of(events), Vec::new()),
+        let (moves, refused) = match given.purpose {
+            Purpose::Review => split(events),
+            Purpose::Timed => (moves_in_time(events, given.limit_ms()), Vec::new()),
+            _ => (moves_of(events), Vec::new()),
         };
-        let cut_off = given.mode == Mode::Timed && {
+        let cut_off = given.purpose == Purpose::Timed && {
             // A page finishes by itself when the time is up: that is no end by its owner.
-            let limit = self.settings().time_limit_ms();
+            let limit = given.limit_ms();
             let clearly_before = given.issued_at.0 + i64::from(limit) - CLEARLY_MS;
             now.0 >= clearly_before || events.iter().any(|event| event.at_ms >= limit)
         };
         Closing {
             at: now.0,
-            held: self.is_impossible(given, events, moves.len() + refused.len(), now),
+            held: given.purpose.is_of_crowd()
+                && self.is_impossible(given, events, moves.len() + refused.len(), now),
             moves: text_of(&moves),
             refused: text_of(&refused),
             complete: complete && !cut_off,
@@ -355,7 +352,7 @@ impl Service {
         now: Timestamp,
     ) -> Result<bool, ServiceError> {
         // A timed list that runs out without a move is a draw without work, as a skip is.
-        if row.mode != Mode::Timed || row.event_count == 0 {
+        if row.purpose != Purpose::Timed || row.event_count == 0 {
             let closed = self.store().close_unanswered(row.id, Progress::Expired);
             return Ok(closed.await?);
         }
@@ -378,23 +375,12 @@ impl Service {
         }
     }
 
-    /// The answer to finishing a list; points that are known immediately are awarded now.
-    async fn finished(&self, token: &AssignmentToken) -> Result<Finished, RecordError> {
-        let row = self.row(token).await?;
-        self.score_if_known(&row).await?;
-        let count = |moves: &Option<String>| {
-            let moves = moves.as_deref().unwrap_or("").split_ascii_whitespace();
-            u32::try_from(moves.count()).unwrap_or(u32::MAX)
-        };
-        Ok(Finished {
-            moves: count(&row.moves).saturating_add(count(&row.refused)),
-            agreement: self.agreement(&row).await?,
-        })
-    }
-
     /// The agreement of a pair, when both have finished; awards both their points.
-    async fn agreement(&self, row: &assignment::Model) -> Result<Option<Agreement>, ServiceError> {
-        if row.mode != Mode::Pair || row.held {
+    pub(super) async fn agreement(
+        &self,
+        row: &assignment::Model,
+    ) -> Result<Option<Agreement>, ServiceError> {
+        if row.purpose != Purpose::Pair || row.held {
             return Ok(None);
         }
         match self.other_of_pair(row.id).await? {

@@ -5,17 +5,81 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::daily::{DayRank, is_in_time};
+use super::list::GivenPosition;
 use super::positions::KnownPosition;
-use super::rows::{AssignmentContext, moves};
-use super::{
-    Agreement, AssignmentToken, ContributorId, OwnResult, Service, ServiceError, TokenError,
-};
-use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress};
+use super::rows::moves;
+use super::{AssignmentToken, ContributorId, Service, ServiceError, TokenError};
+use crate::model::{AwardKind, MoveText, PositionState, Progress, Purpose, Reveal, Timestamp};
+use crate::score::{Score, score_of};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, award};
-use crate::trust::{
-    MoveEstimate, Results, Shown, Tally, pair_tally, results, tally, tally_answers, tally_within,
-};
+use crate::trust::{MoveEstimate, Shown, Tally, pair_tally, results, tally, tally_answers};
+
+/// What has become of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListOutcome {
+    /// It is not finished.
+    Open,
+    /// It was not finished in time.
+    Expired,
+    /// The answer is not known yet.
+    Waiting,
+    /// It shows signs that it is no work of a person: it does not count until a moderator allows it.
+    Held,
+    /// The answer is shown when all lists of the class are finished.
+    Hidden,
+    /// A moderator closed the position without an answer.
+    Closed,
+    /// The answer is known.
+    Known,
+}
+
+/// Agreement of a pair; available when both have finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Agreement {
+    /// Number of moves on both lists, counting only candidate moves.
+    pub both: u32,
+    /// Number of candidate moves on one list only.
+    pub one: u32,
+    /// The points for each of the two.
+    pub points: i64,
+}
+
+/// The result of a list.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ListResult {
+    /// What the list was for.
+    pub purpose: Purpose,
+    /// The position.
+    pub position: GivenPosition,
+    /// What has become of it.
+    pub state: ListOutcome,
+    /// Number of moves on the list, or of answers given; of a finished one.
+    pub moves: u32,
+    /// The time it took by the server's clock, in milliseconds; of a finished one.
+    pub took_ms: Option<i64>,
+    /// Whether it was finished after the answer was public, after its day or after its time: then it earns nothing.
+    pub late: bool,
+    /// The total points for this list.
+    pub points: i64,
+    /// Number of lists that make a test case of the position, if they agree; of a list whose answer is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lacking: Option<u32>,
+    /// What was found, missed and wrong, if the answer is shown.
+    #[serde(flatten)]
+    pub score: Option<Score>,
+    /// The agreement of a pair of which both have finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
+    /// How it compares with the other lists of the board of the day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub day: Option<DayRank>,
+    /// What the contributor may try next instead: a race against the clock, or a partner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer: Option<Purpose>,
+}
 
 /// A position whose answer is public: gold, retired, or a test case.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -39,43 +103,102 @@ pub struct ClosedPosition {
 }
 
 impl Service {
-    /// The result of a contributor's list; nothing is revealed before it is finished and the answer
-    /// is known.
+    /// The result of a contributor's list; nothing is revealed before it is finished and the answer is known.
     pub async fn result(
         &self,
         id: ContributorId,
         token: &AssignmentToken,
-    ) -> Result<OwnResult, TokenError> {
+        now: Timestamp,
+    ) -> Result<ListResult, TokenError> {
         self.given_to(id, token).await?;
         let row = self.row(token).await?;
-        let positions = self.positions();
-        let known = positions.get(row.position_id)?;
-        let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
-        if row.held {
-            return Ok(OwnResult::Held);
-        }
-        if row.state != Progress::Finished || !is_closed {
-            return Ok(OwnResult::Waiting);
-        }
+        let known = self.known(row.position_id).await?;
+        let state = self.outcome(&row, &known).await?;
         // The owner need not wait for the next upkeep to see the points.
         self.score_if_known(&row).await?;
         let awards = self.store().awards_of(row.id).await?;
-        let points = awards.iter().map(|award| award.points).sum();
-        let Some(legal) = &known.legal else {
-            return Ok(OwnResult::Closed { points });
+        let score = match (state, &known.legal) {
+            (ListOutcome::Known, Some(legal)) => Some(score_of_list(&row, &known, legal)?),
+            _ => None,
         };
-        let Results {
-            found,
-            missed,
-            wrong,
-        } = results_of(&row, known, legal)?;
-        Ok(OwnResult::Known {
-            points,
-            late: known.is_late(&row),
-            found,
-            missed,
-            wrong,
+        let is_finished = row.state == Progress::Finished;
+        let day = match &score {
+            Some(score) if row.purpose == Purpose::Daily => {
+                Some(self.day_rank(&row, score, now).await?)
+            }
+            _ => None,
+        };
+        Ok(ListResult {
+            purpose: row.purpose,
+            position: GivenPosition::from_known(&known),
+            state,
+            moves: count(&row),
+            took_ms: row
+                .finished_at
+                .map(|at| at.saturating_sub(row.issued_at).max(0)),
+            late: is_finished && is_late(&row, &known),
+            points: awards.iter().map(|award| award.points).sum(),
+            lacking: (state == ListOutcome::Waiting)
+                .then(|| self.lacking(&known))
+                .flatten(),
+            score,
+            agreement: self.agreement(&row).await?,
+            day,
+            offer: match row.purpose {
+                Purpose::Class => None,
+                _ => offer(self.store().finish_times(id.0).await?.len()),
+            },
         })
+    }
+
+    /// Notes that the owner of a list has seen its result.
+    pub async fn seen(&self, id: ContributorId, token: &AssignmentToken) -> Result<(), TokenError> {
+        let given = self.given_to(id, token).await?;
+        self.store().set_seen(id.0, given.id).await?;
+        Ok(())
+    }
+
+    /// The last finished list whose result its owner has not seen, because the answer to its end was lost.
+    pub async fn unseen(&self, id: ContributorId) -> Result<Option<AssignmentToken>, ServiceError> {
+        let row = self.store().unseen(id.0).await?;
+        Ok(row
+            .map(|row| super::rows::read("a token", &row.token))
+            .transpose()?)
+    }
+
+    /// What has become of a list.
+    pub(super) async fn outcome(
+        &self,
+        row: &assignment::Model,
+        known: &KnownPosition,
+    ) -> Result<ListOutcome, ServiceError> {
+        Ok(match row.state {
+            Progress::Open => ListOutcome::Open,
+            Progress::Expired | Progress::Skipped => ListOutcome::Expired,
+            Progress::Finished if row.held => ListOutcome::Held,
+            Progress::Finished if row.reveal == Reveal::AtEnd => {
+                if self
+                    .is_class_finished(known.campaign, row.contributor_id)
+                    .await?
+                {
+                    ListOutcome::Known
+                } else {
+                    ListOutcome::Hidden
+                }
+            }
+            Progress::Finished if known.legal.is_some() => ListOutcome::Known,
+            Progress::Finished if known.state == PositionState::Retired => ListOutcome::Closed,
+            Progress::Finished => ListOutcome::Waiting,
+        })
+    }
+
+    /// How many more lists make a test case of an open position, if they agree.
+    fn lacking(&self, known: &KnownPosition) -> Option<u32> {
+        let lists = known.verdict.as_ref().map_or(0, |verdict| verdict.lists);
+        let enough = self.settings().rule().sufficient_lists();
+        let is_open = known.state == PositionState::Open;
+        // A list that has just come is counted in the next round of upkeep.
+        is_open.then(|| enough.saturating_sub(lists).max(1))
     }
 
     /// A position whose answer is public; `None` for any other. A gold one is shown to those who
@@ -125,31 +248,53 @@ impl Service {
     }
 }
 
-/// For a list of missing moves only the moves that were asked for are shown, as only they count; in
-/// a second look, legal moves answered no count as missed.
-fn results_of(
+/// What somebody who has finished so many lists is offered: nothing at first, then now and then something else.
+fn offer(lists: usize) -> Option<Purpose> {
+    match (lists, lists % 3) {
+        (0..3, _) | (_, 2) => None,
+        (_, 0) => Some(Purpose::Timed),
+        _ => Some(Purpose::Pair),
+    }
+}
+
+/// Number of moves on a list, or of answers given.
+pub(super) fn count(row: &assignment::Model) -> u32 {
+    let texts = [&row.moves, &row.refused].into_iter().flatten();
+    let moves = texts.flat_map(|text| text.split_ascii_whitespace()).count();
+    u32::try_from(moves).unwrap_or(u32::MAX)
+}
+
+/// In a second look, legal moves answered no count as missed, and others were not asked for.
+fn score_of_list(
     row: &assignment::Model,
     known: &KnownPosition,
     legal: &BTreeSet<MoveText>,
-) -> Result<Results, StoreError> {
-    let given = AssignmentContext::read(row)?;
+) -> Result<Score, StoreError> {
     let (moves, refused) = listed(row)?;
     let mut results = results(&known.position, legal, &moves);
-    match given.mode {
-        Mode::Calm | Mode::Timed | Mode::Pair => {}
-        Mode::Missing => {
-            let asked = given.asked.unwrap_or_default();
-            results.found.retain(|found| asked.contains(&found.mv));
-            results.missed.retain(|missed| asked.contains(&missed.mv));
-            results.wrong.retain(|wrong| asked.contains(&wrong.mv));
-        }
-        Mode::Review => results.missed.retain(|missed| refused.contains(&missed.mv)),
+    if row.purpose == Purpose::Review {
+        results.missed.retain(|missed| refused.contains(&missed.mv));
     }
     // The reasons of the rules do not hold where a moderator followed the crowd against them.
     for one in results.missed.iter_mut().chain(&mut results.wrong) {
         one.why = Some(known.why(&one.mv));
     }
-    Ok(results)
+    Ok(score_of(&known.position, results))
+}
+
+/// How long after its time limit a list of a class is not late: it takes a moment to arrive.
+const CLASS_GRACE_MS: i64 = 10_000;
+
+/// Whether a finished list earns nothing, since it came too late.
+pub(super) fn is_late(row: &assignment::Model, known: &KnownPosition) -> bool {
+    match row.purpose {
+        Purpose::Daily => !is_in_time(row),
+        Purpose::Class => row.limit_ms.is_some_and(|limit| {
+            let took = row.finished_at.unwrap_or(row.issued_at) - row.issued_at;
+            took > limit + CLASS_GRACE_MS
+        }),
+        Purpose::Campaign | Purpose::Timed | Purpose::Pair | Purpose::Review => known.is_late(row),
+    }
 }
 
 /// Illegal moves that contributors listed, most frequent first.
@@ -179,28 +324,34 @@ impl Service {
         &self,
         row: &assignment::Model,
     ) -> Result<bool, ServiceError> {
-        let positions = self.positions();
-        let known = positions.get(row.position_id)?;
+        let known = self.known(row.position_id).await?;
         let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
         let is_done = row.state == Progress::Finished && !row.held;
-        if !is_closed || row.scored || !is_done {
+        // The teacher's table has what the lists of a class are worth.
+        if !is_closed || row.scored || !is_done || row.purpose == Purpose::Class {
+            return Ok(false);
+        }
+        let is_late = is_late(row, &known);
+        if is_late && row.purpose == Purpose::Daily {
             return Ok(false);
         }
         let tally = match &known.legal {
-            Some(legal) if !known.is_late(row) => tally_of(row, legal)?,
+            Some(legal) if !is_late => tally_of(row, legal)?,
             // Late, or closed without an answer: no points, and the list is not scored again.
             _ => Tally::default(),
         };
         let kind = match known.state {
             PositionState::Gold => AwardKind::Gold,
+            PositionState::Lesson => AwardKind::Daily,
             _ => AwardKind::Consensus,
         };
-        let points = if row.mode == Mode::Review {
-            tally.points_of_answers()
-        } else {
-            tally.points()
+        let points = match row.purpose {
+            // People are compared, so that many illegal moves are worse than a few.
+            Purpose::Daily => i64::from(tally.hits) - i64::from(tally.wrong),
+            Purpose::Review => tally.points_of_answers().into(),
+            _ => tally.points().into(),
         };
-        let award = award(row, kind, i64::from(points), tally);
+        let award = award(row, kind, points, tally);
         Ok(self.store().score(&award, known.id, known.state).await?)
     }
 
@@ -235,7 +386,7 @@ fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Tally) ->
         assignment_id: row.id,
         kind,
         contributor_id: row.contributor_id,
-        mode: row.mode,
+        purpose: row.purpose,
         points,
         correct: i64::from(tally.hits),
         total: i64::from(tally.decisions()),
@@ -244,19 +395,12 @@ fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Tally) ->
 }
 
 fn tally_of(row: &assignment::Model, legal: &BTreeSet<MoveText>) -> Result<Tally, StoreError> {
-    let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
-    Ok(match given.mode {
-        Mode::Calm | Mode::Timed | Mode::Pair => tally(legal, &moves),
-        Mode::Missing => {
-            let asked = given.asked.unwrap_or_default().into_iter().collect();
-            tally_within(&asked, legal, &moves)
-        }
-        Mode::Review => {
-            let yes = moves.into_iter().map(|mv| (mv, true));
-            let no = refused.into_iter().map(|mv| (mv, false));
-            let answers: BTreeMap<MoveText, bool> = yes.chain(no).collect();
-            tally_answers(legal, &answers)
-        }
-    })
+    if row.purpose != Purpose::Review {
+        return Ok(tally(legal, &moves));
+    }
+    let yes = moves.into_iter().map(|mv| (mv, true));
+    let no = refused.into_iter().map(|mv| (mv, false));
+    let answers: BTreeMap<MoveText, bool> = yes.chain(no).collect();
+    Ok(tally_answers(legal, &answers))
 }

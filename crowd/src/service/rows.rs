@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::model::{ListEvent, Mode, MoveText, PlayerName, Timestamp};
+use crate::model::{ListEvent, MoveText, PlayerName, Purpose, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, contributor, event};
 
@@ -45,16 +45,17 @@ pub struct QueueMove {
     pub explanation: String,
 }
 
-/// The constant part of an assignment.
+/// The constant part of a list.
 #[derive(Clone, Debug)]
 pub(super) struct AssignmentContext {
     pub(super) id: i64,
     pub(super) contributor: ContributorId,
     pub(super) position: i64,
-    pub(super) mode: Mode,
+    pub(super) purpose: Purpose,
     pub(super) issued_at: Timestamp,
     pub(super) expires_at: Timestamp,
-    /// The questions of a second look, or the unsettled moves.
+    pub(super) limit_ms: Option<i64>,
+    /// The questions of a second look.
     pub(super) asked: Option<Vec<MoveText>>,
 }
 
@@ -64,11 +65,20 @@ impl AssignmentContext {
             id: row.id,
             contributor: ContributorId(row.contributor_id),
             position: row.position_id,
-            mode: row.mode,
+            purpose: row.purpose,
             issued_at: Timestamp(row.issued_at),
             expires_at: Timestamp(row.expires_at),
+            limit_ms: row.limit_ms,
             asked: row.asked.as_deref().map(moves).transpose()?,
         })
+    }
+}
+
+impl AssignmentContext {
+    /// The time limit, which is never reached if there is none.
+    pub(super) fn limit_ms(&self) -> u32 {
+        let limit = self.limit_ms.and_then(|limit| u32::try_from(limit).ok());
+        limit.unwrap_or(u32::MAX)
     }
 }
 

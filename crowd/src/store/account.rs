@@ -4,8 +4,9 @@ use sea_orm::sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 
 use super::entity::{
-    assignment, award, contributor, daily_list, event, flag, pair, position, reliability, session,
+    assignment, award, contributor, event, flag, pair, position, reliability, session, student,
 };
+use super::sets::change_students;
 use super::{Result, Store};
 
 /// All rows about a contributor.
@@ -17,8 +18,7 @@ pub(crate) struct Records {
     pub(crate) assignments: Vec<(assignment::Model, Option<position::Model>)>,
     pub(crate) events: Vec<event::Model>,
     pub(crate) awards: Vec<award::Model>,
-    /// Lists of boards of the day, by day.
-    pub(crate) daily: Vec<daily_list::Model>,
+    pub(crate) students: Vec<student::Model>,
     pub(crate) flags: Vec<flag::Model>,
     pub(crate) reliabilities: Vec<reliability::Model>,
 }
@@ -67,9 +67,9 @@ impl Store {
         let awards = award::Entity::find()
             .filter(award::Column::ContributorId.eq(id))
             .order_by_asc(award::Column::AssignmentId);
-        let daily = daily_list::Entity::find()
-            .filter(daily_list::Column::ContributorId.eq(id))
-            .order_by_asc(daily_list::Column::Day);
+        let students = student::Entity::find()
+            .filter(student::Column::ContributorId.eq(id))
+            .order_by_asc(student::Column::JoinedAt);
         let flags = flag::Entity::find()
             .filter(flag::Column::ContributorId.eq(id))
             .order_by_asc(flag::Column::Id);
@@ -81,7 +81,7 @@ impl Store {
             sessions: sessions.all(db).await?,
             events: events.all(db).await?,
             awards: awards.all(db).await?,
-            daily: daily.all(db).await?,
+            students: students.all(db).await?,
             flags: flags.all(db).await?,
             reliabilities: reliabilities.all(db).await?,
             assignments: assignments
@@ -94,16 +94,16 @@ impl Store {
         }))
     }
 
-    /// Deletes sessions made before `session`, and people made before `idle` without any assignment,
-    /// board of the day or recovery phrase; returns the number of people.
+    /// Deletes sessions made before `session`, and people made before `idle` without any list, class or recovery
+    /// phrase; returns the number of people.
     pub(crate) async fn forget_idle(&self, session: i64, idle: i64) -> Result<u64> {
         let busy = Query::select()
             .column(assignment::Column::ContributorId)
             .from(assignment::Entity)
             .to_owned();
-        let daily = Query::select()
-            .column(daily_list::Column::ContributorId)
-            .from(daily_list::Entity)
+        let students = Query::select()
+            .column(student::Column::ContributorId)
+            .from(student::Entity)
             .to_owned();
         let of_idle = Query::select()
             .column(contributor::Column::Id)
@@ -113,7 +113,7 @@ impl Store {
             // here.
             .and_where(contributor::Column::PhraseHash.is_null())
             .and_where(contributor::Column::Id.not_in_subquery(busy))
-            .and_where(contributor::Column::Id.not_in_subquery(daily))
+            .and_where(contributor::Column::Id.not_in_subquery(students))
             .to_owned();
         let db = self.begin().await?;
         let ended = session::Column::CreatedAt
@@ -173,8 +173,12 @@ impl Store {
             .filter(assignment::Column::ContributorId.eq(id))
             .exec(&db)
             .await?;
-        daily_list::Entity::delete_many()
-            .filter(daily_list::Column::ContributorId.eq(id))
+        let of_student = student::Entity::find().filter(student::Column::ContributorId.eq(id));
+        for row in of_student.all(&db).await? {
+            change_students(&db, row.class_id, -1).await?;
+        }
+        student::Entity::delete_many()
+            .filter(student::Column::ContributorId.eq(id))
             .exec(&db)
             .await?;
         reliability::Entity::delete_many()

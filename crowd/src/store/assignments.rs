@@ -1,4 +1,4 @@
-//! Assignments and pairs.
+//! Lists and pairs.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use sea_orm::{
 use super::entity::{assignment, award, contributor, deed, pair, position};
 use super::positions::do_nothing;
 use super::{Result, Store};
-use crate::model::{Act, AwardKind, Mode, PositionState, Progress};
+use crate::model::{Act, AwardKind, PositionState, Progress, Purpose};
 
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Had {
     pub(crate) position_id: i64,
-    pub(crate) mode: Mode,
+    pub(crate) purpose: Purpose,
     pub(crate) state: Progress,
     pub(crate) wanted: String,
 }
@@ -62,12 +62,12 @@ impl Store {
     pub(crate) async fn open_assignment(
         &self,
         contributor: i64,
-        mode: Mode,
+        purpose: Purpose,
         wanted: &str,
     ) -> Result<Option<assignment::Model>> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::ContributorId.eq(contributor))
-            .filter(assignment::Column::Mode.eq(mode))
+            .filter(assignment::Column::Purpose.eq(purpose))
             .filter(assignment::Column::Wanted.eq(wanted))
             .filter(assignment::Column::State.eq(Progress::Open));
         Ok(found.one(self.readers()).await?)
@@ -87,7 +87,7 @@ impl Store {
         let found = assignment::Entity::find()
             .select_only()
             .column(assignment::Column::PositionId)
-            .column(assignment::Column::Mode)
+            .column(assignment::Column::Purpose)
             .column(assignment::Column::State)
             .column(assignment::Column::Wanted)
             .filter(assignment::Column::ContributorId.eq(contributor));
@@ -272,6 +272,42 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
+    /// The list of a contributor at a position, if they have had it.
+    pub(crate) async fn list_at(
+        &self,
+        contributor: i64,
+        position: i64,
+    ) -> Result<Option<assignment::Model>> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::PositionId.eq(position));
+        // The writer's connection is asked: it sees what was just written.
+        Ok(found.one(self.writer()).await?)
+    }
+
+    /// The last finished list whose result its owner has not seen.
+    pub(crate) async fn unseen(&self, contributor: i64) -> Result<Option<assignment::Model>> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::Seen.eq(false))
+            .filter(assignment::Column::State.eq(Progress::Finished))
+            .order_by_desc(assignment::Column::Id);
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// Notes that the owner of a list has seen its result, and of those before it.
+    pub(crate) async fn set_seen(&self, contributor: i64, list: i64) -> Result<()> {
+        assignment::Entity::update_many()
+            .col_expr(assignment::Column::Seen, Expr::value(true))
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::Id.lte(list))
+            .filter(assignment::Column::State.eq(Progress::Finished))
+            .filter(assignment::Column::Seen.eq(false))
+            .exec(self.writer())
+            .await?;
+        Ok(())
+    }
+
     /// Closes overdue assignments except timed lists; returns their number.
     pub(crate) async fn expire(&self, now: i64) -> Result<u64> {
         let expired = assignment::Entity::update_many()
@@ -279,7 +315,7 @@ impl Store {
             .filter(assignment::Column::State.eq(Progress::Open))
             .filter(assignment::Column::ExpiresAt.lte(now))
             // A timed list counts as it is when its time is up; `timed_out` finds those.
-            .filter(assignment::Column::Mode.ne(Mode::Timed))
+            .filter(assignment::Column::Purpose.ne(Purpose::Timed))
             .exec(self.writer())
             .await?;
         Ok(expired.rows_affected)
@@ -290,7 +326,7 @@ impl Store {
         let found = assignment::Entity::find()
             .filter(assignment::Column::State.eq(Progress::Open))
             .filter(assignment::Column::ExpiresAt.lte(now))
-            .filter(assignment::Column::Mode.eq(Mode::Timed))
+            .filter(assignment::Column::Purpose.eq(Purpose::Timed))
             .limit(200);
         Ok(found.all(self.readers()).await?)
     }
@@ -306,9 +342,10 @@ impl Store {
         Ok(closed.rows_affected == 1)
     }
 
-    /// Every finished assignment that counts, in order of finishing.
+    /// Every finished list of the crowd that counts, in order of finishing.
     pub(crate) async fn finished(&self) -> Result<Vec<assignment::Model>> {
         let found = assignment::Entity::find()
+            .filter(assignment::Column::Purpose.is_in(Purpose::CROWD))
             .filter(assignment::Column::Held.eq(false))
             .filter(assignment::Column::State.eq(Progress::Finished))
             // The first to finish count within the caps and for their group, so the order decides.
@@ -320,6 +357,7 @@ impl Store {
     /// Finished lists that have not been checked for flags.
     pub(crate) async fn unchecked(&self, most: u64) -> Result<Vec<assignment::Model>> {
         let found = assignment::Entity::find()
+            .filter(assignment::Column::Purpose.is_in(Purpose::CROWD))
             .filter(assignment::Column::State.eq(Progress::Finished))
             .filter(assignment::Column::Checked.eq(false))
             .order_by_asc(assignment::Column::Id)
@@ -333,7 +371,7 @@ impl Store {
             .filter(assignment::Column::PositionId.is_in(positions))
             .filter(assignment::Column::State.eq(Progress::Finished))
             // The order of a second look is the server's, so that it shows nothing about copying.
-            .filter(assignment::Column::Mode.ne(Mode::Review))
+            .filter(assignment::Column::Purpose.ne(Purpose::Review))
             .order_by_asc(assignment::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
@@ -352,6 +390,14 @@ impl Store {
 
     pub(crate) async fn count_assignments(&self, state: Progress) -> Result<u64> {
         let found = assignment::Entity::find().filter(assignment::Column::State.eq(state));
+        Ok(found.count(self.readers()).await?)
+    }
+
+    /// Number of finished lists that are evidence.
+    pub(crate) async fn count_evidence(&self) -> Result<u64> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::Purpose.is_in(Purpose::CROWD))
+            .filter(assignment::Column::State.eq(Progress::Finished));
         Ok(found.count(self.readers()).await?)
     }
 

@@ -12,7 +12,8 @@ macro_rules! tables {
         pub(crate) mod $module {
             #[allow(unused_imports, reason = "not every table has a column of these types")]
             use crate::model::{
-                Act, AwardKind, FlagKind, Mode, MoveClass, Op, PositionState, Progress, QueueState, Resolution,
+                Act, AwardKind, CampaignKind, FlagKind, MoveClass, Op, PositionState, Progress, Purpose, QueueState, Resolution,
+                Reveal,
             };
             use sea_orm::entity::prelude::*;
 
@@ -32,21 +33,24 @@ macro_rules! tables {
 }
 
 tables! {
-    /// Assignments of positions to contributors.
-    assignment = "assignment" {
+    /// Lists of moves: who lists which position, for what.
+    assignment = "list" {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub token: String,
         pub contributor_id: i64,
         pub position_id: i64,
-        pub mode: Mode,
+        pub purpose: Purpose,
+        /// The time limit in milliseconds, by the contributor's own clock.
+        pub limit_ms: Option<i64>,
+        pub reveal: Reveal,
         pub state: Progress,
         pub issued_at: i64,
         pub expires_at: i64,
         pub finished_at: Option<i64>,
         /// Number of acknowledged events.
         pub event_count: i32,
-        /// The moves of a second look, or those that were unsettled when `missing` was given; separated by blanks.
+        /// The moves of a second look, separated by blanks.
         pub asked: Option<String>,
         /// When finished: the moves on the list or answered yes, separated by blanks.
         pub moves: Option<String>,
@@ -58,6 +62,8 @@ tables! {
         pub checked: bool,
         /// Whether it was scored against a known answer.
         pub scored: bool,
+        /// Whether its owner has seen the result that there was when it was finished.
+        pub seen: bool,
         /// The campaign that was asked for; empty if any.
         pub wanted: String,
         /// Whether it was too fast for a person, so that it does not count until a moderator allows it.
@@ -67,12 +73,12 @@ tables! {
     }
 
     award = "award" {
-        #[sea_orm(primary_key, auto_increment = false)]
+        #[sea_orm(primary_key, auto_increment = false, column_name = "list_id")]
         pub assignment_id: i64,
         #[sea_orm(primary_key, auto_increment = false)]
         pub kind: AwardKind,
         pub contributor_id: i64,
-        pub mode: Mode,
+        pub purpose: Purpose,
         pub points: i64,
         pub correct: i64,
         pub total: i64,
@@ -87,6 +93,7 @@ tables! {
         pub name: String,
         pub title: Option<String>,
         pub created_at: i64,
+        pub kind: CampaignKind,
     }
 
     contributor = "contributor" {
@@ -104,72 +111,30 @@ tables! {
         pub results_seen_at: i64,
     }
 
-    /// A student's list for a position of a class.
-    class_answer = "class_answer" {
+    /// Sets of positions for classes: campaigns with students.
+    class = "class" {
+        /// That of the campaign, whose title is the class's.
         #[sea_orm(primary_key, auto_increment = false)]
-        pub student_id: i64,
-        /// Its number in the set, from 1.
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub number: i32,
-        pub started_at: i64,
-        pub finished_at: Option<i64>,
-        /// When finished: the moves as listed, separated by blanks.
-        pub moves: Option<String>,
-    }
-
-    /// Sets of positions for classes.
-    class_set = "class_set" {
-        #[sea_orm(primary_key)]
-        pub id: i64,
+        pub campaign_id: i64,
         pub code: String,
         pub teacher_hash: String,
-        pub title: String,
-        /// The FENs, one a line.
-        pub positions: String,
         pub time_limit_s: Option<i32>,
-        /// Whether answers are shown when all lists are finished, and not after each.
-        pub at_end: bool,
+        pub reveal: Reveal,
         pub created_at: i64,
         /// Number of students.
         pub students: i32,
     }
 
     /// Students of classes.
-    class_student = "class_student" {
-        #[sea_orm(primary_key)]
-        pub id: i64,
+    student = "student" {
+        #[sea_orm(primary_key, auto_increment = false)]
         pub class_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub contributor_id: i64,
         pub name: String,
         /// What no other student of the class may have: the name in small letters.
         pub same_as: String,
-        pub token_hash: String,
         pub joined_at: i64,
-    }
-
-    /// The boards of the day, by UTC days counted from 1970-01-01.
-    daily_board = "daily_board" {
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub day: i64,
-        pub name: String,
-        pub fen: String,
-    }
-
-    /// The one list of a contributor that counts for a board of the day.
-    daily_list = "daily_list" {
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub contributor_id: i64,
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub day: i64,
-        pub started_at: i64,
-        pub finished_at: Option<i64>,
-        /// When finished: the moves as listed, separated by blanks.
-        pub moves: Option<String>,
-        /// When finished: legal moves less illegal ones, by which lists are compared; 0 before.
-        pub points: i64,
-        /// When finished: the number of legal moves; 0 before.
-        pub found: i64,
-        /// When finished: the time it took by the server's clock; 0 before.
-        pub took_ms: i64,
     }
 
     /// How probable each move is by the crowd's labels.
@@ -188,7 +153,7 @@ tables! {
 
     /// The edits of lists.
     event = "event" {
-        #[sea_orm(primary_key, auto_increment = false)]
+        #[sea_orm(primary_key, auto_increment = false, column_name = "list_id")]
         pub assignment_id: i64,
         #[sea_orm(primary_key, auto_increment = false)]
         pub seq: i32,
@@ -204,6 +169,7 @@ tables! {
     flag = "flag" {
         #[sea_orm(primary_key)]
         pub id: i64,
+        #[sea_orm(column_name = "list_id")]
         pub assignment_id: i64,
         pub contributor_id: i64,
         pub position_id: i64,
@@ -271,7 +237,9 @@ tables! {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub position_id: i64,
+        #[sea_orm(column_name = "first_list")]
         pub first_assignment: i64,
+        #[sea_orm(column_name = "second_list")]
         pub second_assignment: Option<i64>,
         pub created_at: i64,
     }

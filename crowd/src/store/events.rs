@@ -133,7 +133,7 @@ async fn take_all(
     // column1, column2 and so on.
     let rows = vec!["(?, ?, ?, ?)"; all.len()].join(", ");
     let sql = format!(
-        "UPDATE assignment SET event_count = MAX(event_count, new.column3) \
+        "UPDATE list SET event_count = MAX(event_count, new.column3) \
          FROM (VALUES {rows}) AS new WHERE id = new.column1 AND state = ? \
          AND event_count >= new.column2 - 1 AND expires_at > new.column4 RETURNING id"
     );
@@ -311,13 +311,13 @@ mod tests {
         let rows = [("open", 9), ("open", 9), ("finished", 9), ("open", 3)];
         let rows = (1..).zip(rows).map(|(id, (state, until))| {
             format!(
-                "({id}, 't{id}', {id}, 1, 'calm', '{state}', 0, {until}, 0, FALSE, FALSE, FALSE)"
+                "({id}, 't{id}', {id}, 1, 'campaign', '{state}', 0, {until}, 0, FALSE, FALSE, FALSE)"
             )
         });
         let rows: Vec<String> = rows.collect();
         let sql = format!(
             "PRAGMA foreign_keys = OFF; INSERT INTO assignment (id, token, contributor_id, position_id, \
-             mode, state, issued_at, expires_at, event_count, complete, checked, scored) VALUES {}",
+             purpose, state, issued_at, expires_at, event_count, complete, checked, scored) VALUES {}",
             rows.join(", ")
         );
         let made = store.writer().execute_unprepared(&sql).await;

@@ -9,7 +9,7 @@ use sea_orm::{
 use super::assignments::finished_of;
 use super::entity::{assignment, flag};
 use super::{Result, Store};
-use crate::model::{Mode, PositionState};
+use crate::model::{PositionState, Purpose};
 
 impl Store {
     /// Whole lists that their owners finished and that are not held, of positions in one of these states.
@@ -20,7 +20,11 @@ impl Store {
         let found = finished_of(states)
             .filter(assignment::Column::Complete.eq(true))
             // The other modes ask about some candidates only, so a missing move means nothing.
-            .filter(assignment::Column::Mode.is_in([Mode::Calm, Mode::Timed, Mode::Pair]));
+            .filter(assignment::Column::Purpose.is_in([
+                Purpose::Campaign,
+                Purpose::Timed,
+                Purpose::Pair,
+            ]));
         Ok(found.all(self.readers()).await?)
     }
 

@@ -1,5 +1,6 @@
 //! Migration steps; each runs once per database and never changes after a release.
 
+mod lists;
 mod people;
 mod variants;
 
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrator {
             Box::new(MigrationStep::Networks),
             Box::new(MigrationStep::HiddenGold),
             Box::new(variants::NoVariants),
+            Box::new(lists::OneList),
         ]
     }
 }
@@ -400,3 +402,18 @@ const NETWORKS: [&str; 2] = [
     "ALTER TABLE assignment ADD COLUMN network bigint",
     "CREATE INDEX assignments_with_network ON assignment (position_id) WHERE network IS NOT NULL",
 ];
+
+/// What makes the board of a day the only one: the key of equal positions, which for boards and sets is none of chess.
+pub(crate) fn key_of_day(day: i64) -> String {
+    format!("day {day}")
+}
+
+/// The name of a class among the campaigns; theirs have no capital letters.
+pub(crate) fn name_of_class(code: &str) -> String {
+    format!("Class {code}")
+}
+
+/// What makes a position of a class the only one of its number.
+pub(crate) fn key_in_class(code: &str, number: usize) -> String {
+    format!("class {code} {number}")
+}

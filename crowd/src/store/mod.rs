@@ -5,8 +5,6 @@
 
 mod account;
 mod assignments;
-mod classes;
-mod daily;
 pub(crate) mod entity;
 mod events;
 mod findings;
@@ -17,10 +15,10 @@ mod moderation;
 mod open;
 mod people;
 mod positions;
+mod sets;
 
 pub(crate) use account::Records;
 pub(crate) use assignments::{Had, Waiting};
-pub(crate) use classes::Joined;
 pub(crate) use events::{Closing, Kept, NewEvents, close};
 pub(crate) use findings::Decision;
 pub use lock::{InstanceLock, LockError};
@@ -28,6 +26,7 @@ pub(crate) use moderation::{Reversed, Sessions};
 pub use open::StoreError;
 pub(crate) use people::Sums;
 pub(crate) use positions::NewPosition;
+pub(crate) use sets::{Joined, NewClass};
 
 use events::{EventRecorder, recorder};
 use people::{Newcomers, newcomers};

@@ -14,7 +14,7 @@ use sea_orm::{
 use super::entity::{assignment, award, contributor, position, session};
 use super::open::begin;
 use super::{Result, Store, TOGETHER, not_answered};
-use crate::model::{Mode, PlayerName, PositionState};
+use crate::model::{AwardKind, PlayerName, PositionState};
 use web::batch::Batcher;
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
@@ -271,14 +271,13 @@ impl Store {
     }
 
     pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums> {
-        let mut all = self.sums(None, since..i64::MAX, Some(contributor)).await?;
+        let mut all = self.sums(since..i64::MAX, Some(contributor)).await?;
         Ok(all.pop().unwrap_or_default())
     }
 
-    /// The totals of each contributor between two times, in one mode or in all.
+    /// The totals of each contributor between two times; the board of the day has a comparison of its own.
     pub(crate) async fn sums(
         &self,
-        mode: Option<Mode>,
         times: Range<i64>,
         contributor: Option<i64>,
     ) -> Result<Vec<Sums>> {
@@ -294,15 +293,13 @@ impl Store {
             .column(Column::ContributorId)
             .column_as(sum(Column::Points), "points")
             // A list in a pair may have two awards: for the answer and for the agreement.
-            .column_as(Expr::cust("COUNT(DISTINCT assignment_id)"), "lists")
+            .column_as(Expr::cust("COUNT(DISTINCT list_id)"), "lists")
             .column_as(sum(Column::Correct), "correct")
             .column_as(sum(Column::Total), "total")
+            .filter(Column::Kind.ne(AwardKind::Daily))
             .filter(Column::GivenAt.gte(times.start))
             .filter(Column::GivenAt.lt(times.end))
             .group_by(Column::ContributorId);
-        if let Some(mode) = mode {
-            found = found.filter(Column::Mode.eq(mode));
-        }
         if let Some(contributor) = contributor {
             found = found.filter(Column::ContributorId.eq(contributor));
         }

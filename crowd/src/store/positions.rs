@@ -6,12 +6,12 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select, TryInsertResult,
 };
 
 use super::entity::{campaign, gold_answer, position};
 use super::{Result, Store, StoreError};
-use crate::model::PositionState;
+use crate::model::{CampaignKind, PositionState};
 
 #[derive(Clone, Debug)]
 pub(crate) struct NewPosition {
@@ -27,12 +27,16 @@ pub(crate) struct NewPosition {
 }
 
 impl Store {
+    /// The campaigns whose lists are evidence.
     pub(crate) async fn campaigns(&self) -> Result<Vec<campaign::Model>> {
-        Ok(campaign::Entity::find().all(self.readers()).await?)
+        let found =
+            campaign::Entity::find().filter(campaign::Column::Kind.eq(CampaignKind::Campaign));
+        Ok(found.all(self.readers()).await?)
     }
 
+    /// Their positions.
     pub(crate) async fn positions(&self) -> Result<Vec<position::Model>> {
-        let found = position::Entity::find().order_by_asc(position::Column::Id);
+        let found = of_campaigns().order_by_asc(position::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
@@ -50,7 +54,7 @@ impl Store {
     }
 
     pub(crate) async fn count_positions(&self) -> Result<u64> {
-        Ok(position::Entity::find().count(self.readers()).await?)
+        Ok(of_campaigns().count(self.readers()).await?)
     }
 
     pub(crate) async fn gold_answers(&self) -> Result<Vec<gold_answer::Model>> {
@@ -77,7 +81,8 @@ impl Store {
                 let lock = "SELECT pg_advisory_xact_lock(7046029254)";
                 transaction.execute_unprepared(lock).await?;
             }
-            let campaign = campaign_id(&transaction, name, title, now).await?;
+            let campaign =
+                campaign_id(&transaction, (name, CampaignKind::Campaign), title, now).await?;
             added.extend(add_few(&transaction, campaign, few, now).await?);
             transaction.commit().await?;
         }
@@ -85,12 +90,18 @@ impl Store {
     }
 }
 
+/// Positions other than boards of the day and of classes.
+fn of_campaigns() -> Select<position::Entity> {
+    position::Entity::find().filter(position::Column::State.ne(PositionState::Lesson))
+}
+
 /// Number of positions per transaction, and of answers per statement.
 const AT_ONCE: usize = 500;
 
-async fn campaign_id(
+/// The number of a campaign, which is created if missing.
+pub(super) async fn campaign_id(
     db: &impl ConnectionTrait,
-    name: &str,
+    (name, kind): (&str, CampaignKind),
     title: Option<&str>,
     now: i64,
 ) -> Result<i64> {
@@ -98,6 +109,7 @@ async fn campaign_id(
         name: Set(name.to_owned()),
         title: Set(title.map(str::to_owned)),
         created_at: Set(now),
+        kind: Set(kind),
         ..Default::default()
     };
     // Another program may have created it meanwhile; the unique name decides.

@@ -42,5 +42,5 @@ pub use measured::Measured;
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{
     PairTally, PeriodRecord, Ranked, Tally, moves_in_time, pair_tally, rank, streak, tally,
-    tally_answers, tally_within, wilson_lower_bound,
+    tally_answers, wilson_lower_bound,
 };

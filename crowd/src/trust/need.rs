@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::certify::{Ballot, CertificateRule, Evidence};
-use crate::model::{Mode, MoveText};
+use crate::model::{MoveText, Purpose};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositionNeed {
@@ -82,14 +82,14 @@ impl NeedSettings {
 pub fn choose(
     positions: &[PositionNeed],
     person: &PersonHistory,
-    mode: Mode,
+    purpose: Purpose,
     settings: &NeedSettings,
     seed: u64,
 ) -> Option<i64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let new = |p: &&PositionNeed| !person.had.contains(&p.position);
     // Gold teaches and measures contributors who make complete lists on their own.
-    let is_alone = matches!(mode, Mode::Calm | Mode::Timed);
+    let is_alone = matches!(purpose, Purpose::Campaign | Purpose::Timed);
     let gold: Vec<&PositionNeed> = positions
         .iter()
         .filter(new)
@@ -98,7 +98,7 @@ pub fn choose(
     let open: Vec<&PositionNeed> = positions
         .iter()
         .filter(new)
-        .filter(|p| !p.gold && in_pool(p, mode, settings))
+        .filter(|p| !p.gold && in_pool(p, purpose, settings))
         .collect();
     let wants_gold =
         person.assignments == 0 || rng.random::<f64>() < settings.gold_rate_for(person.reliability);
@@ -110,12 +110,12 @@ pub fn choose(
     draw(&first, settings, &mut rng).or_else(|| draw(&second, settings, &mut rng))
 }
 
-fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool {
-    match mode {
-        Mode::Calm | Mode::Timed | Mode::Pair => true,
-        Mode::Missing | Mode::Review => {
-            position.lists >= settings.min_lists && position.disputed > 0
-        }
+fn in_pool(position: &PositionNeed, purpose: Purpose, settings: &NeedSettings) -> bool {
+    match purpose {
+        Purpose::Campaign | Purpose::Timed | Purpose::Pair => true,
+        Purpose::Review => position.lists >= settings.min_lists && position.disputed > 0,
+        // Boards of the day and of classes are not drawn.
+        Purpose::Daily | Purpose::Class => false,
     }
 }
 
@@ -261,7 +261,11 @@ mod tests {
     }
 
     /// How often each position is drawn in a thousand draws.
-    fn drawn(positions: &[PositionNeed], person: &PersonHistory, mode: Mode) -> BTreeMap<i64, u32> {
+    fn drawn(
+        positions: &[PositionNeed],
+        person: &PersonHistory,
+        purpose: Purpose,
+    ) -> BTreeMap<i64, u32> {
         let settings = NeedSettings {
             gold_rate: 0.0,
             least_gold_rate: 0.0,
@@ -269,7 +273,7 @@ mod tests {
             ..NeedSettings::default()
         };
         let mut drawn = BTreeMap::new();
-        let of_seed = |seed| choose(positions, person, mode, &settings, seed);
+        let of_seed = |seed| choose(positions, person, purpose, &settings, seed);
         for position in (0..1000).filter_map(of_seed) {
             *drawn.entry(position).or_default() += 1;
         }
@@ -297,7 +301,7 @@ mod tests {
             (vec![open(1, 3, 900.0, 0), open(2, 0, 0.0, 0)], 1, 8.0),
             (vec![open(1, 2, 0.0, 5), open(2, 2, 0.0, 1)], 1, 1.0),
         ] {
-            let drawn = drawn(&positions, &known(&[]), Mode::Calm);
+            let drawn = drawn(&positions, &known(&[]), Purpose::Campaign);
             let found = f64::from(drawn[&expected]) / f64::from(drawn[&(3 - expected).max(1)]);
             let is_near = (odds / 1.4..odds * 1.4).contains(&found);
             assert!(is_near, "{positions:?}: {drawn:?}");
@@ -312,7 +316,7 @@ mod tests {
         };
         let positions = [full(1), open(2, 0, 0.0, 0), full(3)];
         let of = |had: &[i64]| {
-            let drawn = drawn(&positions, &known(had), Mode::Calm);
+            let drawn = drawn(&positions, &known(had), Purpose::Campaign);
             drawn.into_keys().collect::<Vec<i64>>()
         };
         assert_eq!((of(&[]), of(&[2])), (vec![2], vec![1, 3]));
@@ -344,7 +348,7 @@ mod tests {
                         least_gold_rate: 0.0,
                         ..NeedSettings::default()
                     };
-                    let given = choose(&needs, &history, Mode::Calm, &settings, seed);
+                    let given = choose(&needs, &history, Purpose::Campaign, &settings, seed);
                     history.had.extend(given);
                     given == Some(7)
                 })
@@ -370,20 +374,18 @@ mod tests {
             open(3, 3, 2.0, 9),
             gold(4),
         ];
-        for (mode, had, expected) in [
-            (Mode::Calm, vec![], vec![1, 2, 3]),
-            (Mode::Calm, vec![1], vec![2, 3]),
-            (Mode::Timed, vec![1, 2, 3], vec![4]),
-            (Mode::Timed, vec![1, 2, 3, 4], vec![]),
-            (Mode::Pair, vec![1, 2, 3], vec![]),
-            (Mode::Missing, vec![], vec![3]),
-            (Mode::Missing, vec![3], vec![]),
-            (Mode::Review, vec![], vec![3]),
-            (Mode::Review, vec![3], vec![]),
+        for (purpose, had, expected) in [
+            (Purpose::Campaign, vec![], vec![1, 2, 3]),
+            (Purpose::Campaign, vec![1], vec![2, 3]),
+            (Purpose::Timed, vec![1, 2, 3], vec![4]),
+            (Purpose::Timed, vec![1, 2, 3, 4], vec![]),
+            (Purpose::Pair, vec![1, 2, 3], vec![]),
+            (Purpose::Review, vec![], vec![3]),
+            (Purpose::Review, vec![3], vec![]),
         ] {
-            let drawn = drawn(&positions, &known(&had), mode);
+            let drawn = drawn(&positions, &known(&had), purpose);
             let drawn: Vec<i64> = drawn.into_keys().collect();
-            assert_eq!(drawn, expected, "{mode} {had:?}");
+            assert_eq!(drawn, expected, "{purpose} {had:?}");
         }
     }
 
@@ -393,7 +395,9 @@ mod tests {
         let settings = NeedSettings::default();
         let golds = |person: &PersonHistory| {
             (0..2000)
-                .filter(|&seed| choose(&positions, person, Mode::Calm, &settings, seed) == Some(2))
+                .filter(|&seed| {
+                    choose(&positions, person, Purpose::Campaign, &settings, seed) == Some(2)
+                })
                 .count()
         };
         assert_eq!(golds(&PersonHistory::default()), 2000);

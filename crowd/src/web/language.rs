@@ -79,12 +79,7 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
             .scope(PageRequest { language, address }, next.run(request))
             .await;
     }
-    let is_framed = path.starts_with("/embed/");
-    let language = if is_framed {
-        chosen.unwrap_or_else(Language::english)
-    } else {
-        chosen.or_else(kept).unwrap_or_else(accepted)
-    };
+    let language = chosen.or_else(kept).unwrap_or_else(accepted);
     let asked = PageRequest {
         language,
         address: address(request.method(), request.uri()),
@@ -96,8 +91,7 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
     }
     let mut response = ASKED.scope(asked, next.run(request)).await;
     let headers = response.headers_mut();
-    if let Some(language) = chosen.filter(|_| !is_framed) {
-        // A page in a frame of another site sets no cookie.
+    if let Some(language) = chosen {
         headers.append(header::SET_COOKIE, CHOICE.set(&language.code, YEAR, https));
     }
     let kind = headers.get(header::CONTENT_TYPE);
@@ -105,12 +99,9 @@ pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: N
         if let Ok(code) = HeaderValue::from_str(&language.code) {
             headers.insert(header::CONTENT_LANGUAGE, code);
         }
-        // The language of a page for a frame depends on its address alone.
-        if !is_framed {
-            // Shared caches must not give a page to readers of another language (RFC 9110, 12.5.5).
-            let vary = HeaderValue::from_static("accept-language, cookie");
-            headers.append(header::VARY, vary);
-        }
+        // Shared caches must not give a page to readers of another language (RFC 9110, 12.5.5).
+        let vary = HeaderValue::from_static("accept-language, cookie");
+        headers.append(header::VARY, vary);
     }
     response
 }
@@ -147,10 +138,7 @@ mod tests {
         let rows = [
             ("/", "/?"),
             ("/lists?before=7&lang=de", "/lists?before=7&"),
-            (
-                "/contribute?lang=de&mode=calm&&campaign=x",
-                "/contribute?mode=calm&campaign=x&",
-            ),
+            ("/?lang=de&page=2&&campaign=x", "/?page=2&campaign=x&"),
             ("//elsewhere.example/x", "/?"),
         ];
         for (uri, expected) in rows {

@@ -3,8 +3,8 @@
 use web::problem::{BAD_REQUEST, BUSY, NOT_FOUND, Problem, ProblemBody};
 
 use crate::service::{
-    AssignError, ClassError, DailyError, ImportError, ModerateError, NamingError, ParsePhraseError,
-    RecordError, ServiceError, TokenError,
+    BeginError, ClassError, ImportError, ModerateError, NamingError, ParsePhraseError, RecordError,
+    ServiceError, TokenError,
 };
 
 web::kinds! {
@@ -21,38 +21,34 @@ web::kinds! {
         "A list ends after so many steps. Finish it as it is.";
     BAD_GAME: "bad-game", 400, "The game cannot be read", "The detail names the move or the field that is not valid.";
     BAD_LEVEL: "bad-level", 400, "There is no such strength", "The detail lists the strengths.";
-    NOT_JOINED: "not-joined", 401, "The class does not know you",
-        "A student is known by the token that joining returns, in the header Authorization.";
     NO_SESSION: "no-session", 401, "There is no session",
-        "The site knows you by a cookie, which the page where positions are given sets.";
+        "The site knows you by a cookie, which comes with the first list.";
     NOT_A_MODERATOR: "not-a-moderator", 401, "This is for moderators", "Log in with the moderators' token.";
     ADMIN_OFF: "admin-off", 403, "There are no moderators here",
         "The server was started without a moderators' token, so moderation is off.";
-    UNKNOWN_ASSIGNMENT: "unknown-assignment", 404, "There is no such assignment of yours",
-        "It is another contributor's, or there is none. Ask for a new position.";
+    UNKNOWN_LIST: "unknown-list", 404, "You have no such list",
+        "It is somebody else's, or there is none. Begin a new one.";
     UNKNOWN_CAMPAIGN: "unknown-campaign", 404, "There is no such campaign", "It may be misspelt.";
     NO_CLASS: "no-class", 404, "There is no such class",
         "The code may be misspelt, or the class was deleted: by its teacher, or because its time was over.";
-    NOTHING_LEFT: "nothing-left", 404, "There is no position left for you in this mode",
-        "You have seen all of them. Choose another mode, or come back when there are new ones.";
+    NOTHING_LEFT: "nothing-left", 404, "There is no position left for you",
+        "You have seen all of them. Come back when there are new ones.";
     TOO_MANY_LEFT: "too-many-left", 409, "No more positions can be left without a list today",
         "A few may be skipped each day. List the one that you have, or come back tomorrow.";
-    NOT_STARTED: "not-started", 409, "The position was not handed out to you",
-        "Its time begins when it is handed out, for example by POST /api/v1/daily/start.";
+    NOT_JOINED: "not-joined", 409, "You are not in this class", "Join it under a name first.";
+    CLASS_FINISHED: "class-finished", 409, "You have finished every position of the class", "There is nothing more to list.";
     NICKNAME_TAKEN: "nickname-taken", 409, "Another student has this name", "Choose another one.";
     CLASS_FULL: "class-full", 409, "The class is full", "The teacher can make another one.";
-    NOT_SHOWN: "not-shown", 409, "The answer is not shown yet",
-        "The list is not finished, or the class shows its answers when all lists are.";
     GAP: "gap", 409, "Earlier events are missing",
         "Events are numbered and come in order. The member `expected` is the number from which to send them again.";
     CONFLICT: "conflict", 409, "Somebody else was quicker",
         "Another window has sent an event of this number, or another moderator has decided. Load it again.";
     FROZEN: "frozen", 409, "The list is finished", "It cannot change any more.";
     GAME_OVER: "game-over", 409, "The game has ended", "No move can follow.";
-    EXPIRED: "expired", 410, "The assignment has expired", "Ask for a new position.";
+    EXPIRED: "expired", 410, "The time for this list is over", "Begin a new one.";
 }
 
-/// Why events of an assignment are rejected; only for the `OpenAPI` description.
+/// Why events of a list are rejected; only for the `OpenAPI` description.
 #[derive(utoipa::IntoResponses)]
 #[expect(dead_code, reason = "it describes answers that `Problem` makes")]
 pub(crate) enum EventProblems {
@@ -61,8 +57,8 @@ pub(crate) enum EventProblems {
         description = "not-a-move: plainly none, by the diagram alone"
     )]
     NotAMove(ProblemBody<'static>),
-    #[response(status = 404, description = "unknown-assignment")]
-    UnknownAssignment(ProblemBody<'static>),
+    #[response(status = 404, description = "unknown-list")]
+    UnknownList(ProblemBody<'static>),
     #[response(
         status = 409,
         description = "gap (`expected`), conflict (`seq`) or frozen"
@@ -101,13 +97,14 @@ impl From<ParsePhraseError> for Problem {
     }
 }
 
-impl From<AssignError> for Problem {
-    fn from(error: AssignError) -> Self {
+impl From<BeginError> for Problem {
+    fn from(error: BeginError) -> Self {
         let kind = match error {
-            AssignError::NothingLeft => NOTHING_LEFT,
-            AssignError::UnknownCampaign(_) => UNKNOWN_CAMPAIGN,
-            AssignError::TooManyLeft { .. } => TOO_MANY_LEFT,
-            AssignError::Service(error) => return error.into(),
+            BeginError::NothingLeft => NOTHING_LEFT,
+            BeginError::UnknownCampaign(_) => UNKNOWN_CAMPAIGN,
+            BeginError::TooManyLeft { .. } => TOO_MANY_LEFT,
+            BeginError::Class(error) => return error.into(),
+            BeginError::Service(error) => return error.into(),
         };
         Self::new(kind, error.to_string())
     }
@@ -118,7 +115,7 @@ impl From<TokenError> for Problem {
         match error {
             // Another contributor's token gets the same answer as an unknown one.
             TokenError::Unknown | TokenError::NotYours => {
-                Self::new(UNKNOWN_ASSIGNMENT, TokenError::Unknown.to_string())
+                Self::new(UNKNOWN_LIST, TokenError::Unknown.to_string())
             }
             TokenError::Service(error) => error.into(),
         }
@@ -157,16 +154,6 @@ impl From<ModerateError> for Problem {
     }
 }
 
-impl From<DailyError> for Problem {
-    fn from(error: DailyError) -> Self {
-        let kind = match error {
-            DailyError::NotStarted => NOT_STARTED,
-            DailyError::Service(error) => return error.into(),
-        };
-        Self::new(kind, error.to_string())
-    }
-}
-
 impl From<ClassError> for Problem {
     fn from(error: ClassError) -> Self {
         let detail = error.to_string();
@@ -177,11 +164,10 @@ impl From<ClassError> for Problem {
             }
             ClassError::NoClass => NO_CLASS,
             ClassError::NotJoined => NOT_JOINED,
+            ClassError::AllFinished => CLASS_FINISHED,
             ClassError::NameTaken => NICKNAME_TAKEN,
             ClassError::Full => CLASS_FULL,
             ClassError::NoPosition { .. } => NOT_FOUND,
-            ClassError::NotStarted => NOT_STARTED,
-            ClassError::NotShown => NOT_SHOWN,
             ClassError::Service(error) => return error.into(),
         };
         Self::new(kind, detail)

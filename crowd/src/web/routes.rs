@@ -64,9 +64,9 @@ fn documented(app: &App) -> (Router<App>, OpenApi) {
             that is no browser. Errors are problem details (RFC 9457). Times are milliseconds since 1970 UTC.",
     ),
     tags(
-        (name = "contribute", description = "Get a position, list its moves, finish, see the result."),
-        (name = "daily", description = "The board of the day: one position for everybody, once a day."),
-        (name = "class", description = "A set that a teacher gives to students, and quizzes."),
+        (name = "people", description = "Sessions, names and what belongs to a person."),
+        (name = "lists", description = "Begin a list, record its moves, finish it, see its result."),
+        (name = "class", description = "A set that a teacher gives to students."),
         (name = "results", description = "What anyone may read."),
         (name = "play", description = "Play against the engine; the browser keeps the game."),
         (name = "moderate", description = "For those who have the moderators' token."),

@@ -1,7 +1,7 @@
 // The teacher's page: links to copy, tables to sort, and new results by themselves. Without this script the page is the
 // same after a reload.
 
-import { id, say } from "../contribute/dom.js";
+import { id, say } from "../list/dom.js";
 import { t } from "../texts.js";
 
 const EVERY_MS = 5000;

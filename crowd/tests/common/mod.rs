@@ -8,8 +8,8 @@ pub(crate) mod web;
 
 use std::time::Duration;
 
-use crowd::model::{ListEvent, Mode, Op, Timestamp};
-use crowd::service::{Assignment, ContributorId, Finished, ImportPlan, Service, Settings};
+use crowd::model::{ListEvent, Op, Purpose, Timestamp};
+use crowd::service::{ContributorId, ImportPlan, List, ListResult, Service, Settings, Wanted};
 use crowd::store::Store;
 use crowd::trust::Caps;
 use tempfile::TempDir;
@@ -108,14 +108,15 @@ pub(crate) async fn person(service: &Service, name: Option<&str>) -> Contributor
     service.enter(name, NOON).await.expect("entered").0
 }
 
-/// Gets a position in a mode, of any campaign or of one.
+/// Begins a list for a purpose of the crowd, of any campaign or of one.
 pub(crate) async fn assigned<'a>(
     service: &Service,
     id: ContributorId,
-    mode: Mode,
+    purpose: Purpose,
     campaign: impl Into<Option<&'a str>>,
-) -> Assignment {
-    let given = service.assign(id, mode, campaign.into(), NOON).await;
+) -> List {
+    let wanted = Wanted::Crowd(purpose, campaign.into());
+    let given = service.begin(id, wanted, NOON).await;
     given.expect("a position")
 }
 
@@ -133,10 +134,10 @@ pub(crate) fn add(seq: u32, mv: &str, at_ms: u32) -> ListEvent {
 pub(crate) async fn finish(
     service: &Service,
     id: ContributorId,
-    task: &Assignment,
+    task: &List,
     events: Vec<ListEvent>,
     now: Timestamp,
-) -> Finished {
+) -> ListResult {
     let count = u32::try_from(events.len()).expect("few");
     let done = service.finish(id, &task.token, events, count, now).await;
     done.expect("finished")

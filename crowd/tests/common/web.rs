@@ -15,6 +15,7 @@ use crowd::model::Timestamp;
 use crowd::play::{Opponent, OpponentSettings};
 use crowd::service::{Service, Settings};
 use crowd::web::{App, Moderators, RateLimits, WebSettings, router, serve};
+use sea_orm::{ConnectionTrait as _, Database};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -42,7 +43,7 @@ pub(crate) struct Server {
     pub addr: SocketAddr,
     pub app: App,
     running: Option<(oneshot::Sender<()>, JoinHandle<bool>)>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// One that lets a test ask as much as it likes.
@@ -102,7 +103,7 @@ async fn serving(service: Service, settings: WebSettings, folder: TempDir) -> Se
         addr: SocketAddr::from(([127, 0, 0, 1], 0)),
         app,
         running: None,
-        _folder: folder,
+        folder,
     };
     server.listen().await;
     server
@@ -142,6 +143,13 @@ impl Server {
     pub(crate) async fn upkeep(&self) {
         let done = self.app.service.upkeep(now()).await;
         done.expect("upkeep");
+    }
+
+    /// Changes the database behind the server's back.
+    pub(crate) async fn execute(&self, sql: &str) {
+        let url = format!("sqlite://{}/crowd.sqlite", self.folder.path().display());
+        let database = Database::connect(url).await.expect("the database");
+        database.execute_unprepared(sql).await.expect(sql);
     }
 
     /// Puts positions into a campaign.
@@ -258,11 +266,11 @@ pub(crate) fn assert_problem(answer: &Answer, status: u16, slug: &str) {
 /// Gets a position in a mode, of any campaign or of one.
 pub(crate) async fn assign<'a>(
     person: &mut Person,
-    mode: &str,
+    purpose: &str,
     campaign: impl Into<Option<&'a str>>,
 ) -> Value {
-    let wanted = json!({ "mode": mode, "campaign": campaign.into() });
-    person.ask("/api/v1/assignments", &wanted).await
+    let wanted = json!({ "purpose": purpose, "campaign": campaign.into() });
+    person.ask("/api/v1/lists", &wanted).await
 }
 
 /// Legal moves of the position that was given, which is drawn at random, in the order of their texts.
@@ -282,8 +290,8 @@ pub(crate) async fn finish(person: &mut Person, assignment: &Value, moves: &[&st
 
 /// The address of an assignment.
 pub(crate) fn place(assignment: &Value) -> String {
-    let token = assignment["assignment"].as_str().expect("a token");
-    format!("/api/v1/assignments/{token}")
+    let token = assignment["list"].as_str().expect("a token");
+    format!("/api/v1/lists/{token}")
 }
 
 /// Moves as events, the first with number `first`.

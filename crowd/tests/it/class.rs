@@ -1,23 +1,18 @@
 //! Classes and quizzes: on both databases, over the API, and as pages.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use axum::http::Method;
-use chess::notation::fen;
-use crowd::candidates::legal_texts;
 use crowd::class::{ClassCode, KEPT_DAYS, MOST_STUDENTS, Theme};
-use crowd::model::{MoveText, PlayerName};
-use crowd::service::{ClassError, ClassSource, ClassToken, NewClass, Service, Settings};
-use serde_json::{Value, json};
+use crowd::model::{PlayerName, Timestamp};
+use crowd::service::{
+    BeginError, ClassError, ClassSource, ClassToken, ContributorId, ListOutcome, ListResult,
+    NewClass, Service, Settings, Wanted,
+};
+use serde_json::json;
 
-use crate::common::web::{FORM, JSON, Server, assert_problem, limited, server};
-use crate::common::{Base, NOON};
-
-fn moves(text: &str) -> Vec<MoveText> {
-    let texts = text.split_whitespace();
-    texts.map(|text| text.parse().expect("a move")).collect()
-}
+use crate::common::web::{FORM, Server, assert_problem, limited, server};
+use crate::common::{Base, NOON, add, finish, person};
 
 fn name(text: &str) -> PlayerName {
     text.parse().expect("a name")
@@ -39,80 +34,101 @@ async fn made(service: &Service, new: &NewClass) -> (ClassCode, ClassToken) {
     service.make_class(new, NOON).await.expect("a class")
 }
 
-mod sqlite {
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_lesson() {
-        super::a_lesson(super::Base::sqlite()).await;
-    }
+async fn joined(service: &Service, code: &ClassCode, as_name: &str) -> ContributorId {
+    let id = person(service, None).await;
+    let joined = service.join_class(id, code, &name(as_name), NOON).await;
+    joined.expect("joined");
+    id
 }
 
-mod postgres {
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_lesson() {
-        super::a_lesson(super::Base::postgres().await).await;
-    }
+fn seconds(s: u64) -> Timestamp {
+    NOON.after(Duration::from_secs(s))
+}
+
+/// Lists a position, from one second to another.
+async fn listed(
+    service: &Service,
+    (code, id): (&ClassCode, ContributorId),
+    number: usize,
+    moves: &str,
+    (from, to): (u64, u64),
+) -> ListResult {
+    let wanted = Wanted::Class(code, Some(number));
+    let list = service
+        .begin(id, wanted, seconds(from))
+        .await
+        .expect("begun");
+    assert_eq!(list.number, Some(number));
+    let events = (1..)
+        .zip(moves.split(' '))
+        .map(|(seq, mv)| add(seq, mv, seq));
+    finish(service, id, &list, events.collect(), seconds(to)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lesson_in_sqlite() {
+    a_lesson(Base::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lesson_in_postgresql() {
+    a_lesson(Base::postgres().await).await;
 }
 
 /// One database, one story: two students, a time limit, answers in the end, deletion.
 async fn a_lesson(base: Base) {
     let service = base.service(Settings::default()).await;
     let (code, teacher) = made(&service, &new(true, Some(60))).await;
-    let ada = service.join_class(&code, &name("Ada"), NOON).await;
-    let ada = ada.expect("joined");
-    let again = service.join_class(&code, &name("ADA"), NOON).await;
+    let ada = joined(&service, &code, "Ada").await;
+    let ben = person(&service, None).await;
+    let again = service.join_class(ben, &code, &name("ADA"), NOON).await;
     assert!(matches!(again, Err(ClassError::NameTaken)), "{again:?}");
-    let ben = service.join_class(&code, &name("ben"), NOON).await;
-    let ben = ben.expect("the failed one took no place");
-
-    let list = moves("e2e3 e2e4 e1d1 e1d2 e1f1 e1f2");
-    let early = service
-        .finish_class_position(&code, &ada, 1, &list, NOON)
-        .await;
-    assert!(matches!(early, Err(ClassError::NotStarted)), "{early:?}");
-    let stranger = service.student_state(&code, &teacher).await;
-    assert!(
-        matches!(stranger, Err(ClassError::NotJoined)),
-        "{stranger:?}"
-    );
-    let beyond = service.start_class_position(&code, &ada, 3, NOON).await;
-    assert!(
-        matches!(beyond, Err(ClassError::NoPosition { .. })),
-        "{beyond:?}"
-    );
-
-    // The time begins once, and a list that is a little late is not.
-    let seconds = |s| NOON.after(Duration::from_secs(s));
-    for (token, started, finished, number, text) in [
-        (&ada, 0, 70, 1, "e2e3 e2e4 e1d1 e1d2 e1f1 e1f2"),
-        (&ben, 0, 71, 1, "e2e3 e2e5 e2e3"),
-        (&ada, 80, 90, 2, "e1g1 e1h1"),
-    ] {
-        let start = service
-            .start_class_position(&code, token, number, seconds(started))
-            .await;
-        assert_eq!(start.expect("a position").elapsed_ms, 0);
-        let start = service
-            .start_class_position(&code, token, number, seconds(finished))
-            .await;
-        let elapsed = i64::try_from(finished - started).expect("few") * 1000;
-        assert_eq!(start.expect("the same").elapsed_ms, elapsed);
-        let (list, at) = (moves(text), seconds(finished));
-        let done = service.finish_class_position(&code, token, number, &list, at);
-        let result = done.await.expect("finished");
-        // Answers are shown to who has finished all.
-        assert_eq!(result.is_some(), number == 2);
+    let joined = service.join_class(ben, &code, &name("ben"), NOON).await;
+    joined.expect("the failed one took no place");
+    let stranger = person(&service, None).await;
+    for (id, number) in [(stranger, Some(1)), (ada, Some(3))] {
+        let refused = service.begin(id, Wanted::Class(&code, number), NOON).await;
+        let expected = matches!(
+            (&refused, number),
+            (Err(BeginError::Class(ClassError::NotJoined)), Some(1))
+                | (
+                    Err(BeginError::Class(ClassError::NoPosition { .. })),
+                    Some(3)
+                )
+        );
+        assert!(expected, "{refused:?}");
     }
-    let hidden = service.class_result(&code, &ben, 1).await;
-    assert!(matches!(hidden, Err(ClassError::NotShown)), "{hidden:?}");
-    let late = service
-        .finish_class_position(&code, &ada, 1, &[], seconds(99))
-        .await;
-    let first = late.expect("finished").expect("shown");
+
+    // A list that is a little late is not, and answers are shown to who has finished all.
+    let first = listed(
+        &service,
+        (&code, ada),
+        1,
+        "e2e3 e2e4 e1d1 e1d2 e1f1 e1f2",
+        (0, 70),
+    )
+    .await;
     assert_eq!(
-        (first.score.found.len(), first.took_ms, first.late),
-        (6, Some(70_000), false)
+        (first.state, first.late, first.score),
+        (ListOutcome::Hidden, false, None)
     );
-    let state = service.student_state(&code, &ada).await.expect("a state");
+    let late = listed(&service, (&code, ben), 1, "e2e3 e2e5", (0, 71)).await;
+    assert_eq!((late.state, late.late), (ListOutcome::Hidden, true));
+    let next = service
+        .begin(ada, Wanted::Class(&code, None), seconds(80))
+        .await;
+    assert_eq!(next.expect("the first that is open").number, Some(2));
+    let second = listed(&service, (&code, ada), 2, "e1g1", (80, 90)).await;
+    let found = second.score.map(|score| (score.found.len(), score.legal));
+    assert_eq!((second.state, found), (ListOutcome::Known, Some((1, 15))));
+    let over = service
+        .begin(ada, Wanted::Class(&code, None), seconds(99))
+        .await;
+    assert!(
+        matches!(over, Err(BeginError::Class(ClassError::AllFinished))),
+        "{over:?}"
+    );
+    let state = service.student_state(ada, &code).await.expect("a state");
     let counts = state
         .answers
         .iter()
@@ -121,37 +137,37 @@ async fn a_lesson(base: Base) {
         counts.collect::<Vec<_>>(),
         [(Some(6), Some(0), Some(6)), (Some(1), Some(0), Some(15))]
     );
-    let state = service.student_state(&code, &ben).await.expect("a state");
+    let state = service.student_state(ben, &code).await.expect("a state");
     assert_eq!((state.answers.len(), state.answers[0].found), (1, None));
 
-    let table = service
-        .class_overview(&teacher)
-        .await
-        .expect("a table")
-        .table;
-    let rows: Vec<_> = table
-        .students
-        .iter()
-        .map(|row| {
-            (
-                row.name.as_str(),
-                row.finished(),
-                row.sum.found,
-                row.sum.wrong,
-                row.sum.late,
-            )
-        })
-        .collect();
+    let overview = service.class_overview(&teacher).await.expect("a table");
+    let rows = overview.table.students.iter();
+    let rows = rows.map(|row| {
+        (
+            row.name.as_str(),
+            row.finished(),
+            row.sum.found,
+            row.sum.wrong,
+            row.sum.late,
+        )
+    });
+    let rows: Vec<_> = rows.collect();
     assert_eq!(rows, [("Ada", 2, 7, 0, false), ("ben", 1, 1, 1, true)]);
 
-    // Nothing of it is the crowd's.
-    let counts = service.counts().await.expect("counts");
-    assert_eq!(
-        (counts.contributors, counts.lists, counts.test_cases),
-        (0, 0, 0)
-    );
+    // Nothing of it is evidence, or earns points.
+    let report = service.upkeep(seconds(100)).await.expect("upkeep");
+    assert_eq!((report.scored, report.flags, report.agreed), (0, 0, 0));
+    assert_eq!(crate::common::points(&service, ada).await, 0);
+    assert_eq!(service.counts().await.expect("counts").test_cases, 0);
 
-    kept_for_its_time(&service, &code, &teacher, &ada).await;
+    // A student who deletes everything is not in the table.
+    assert!(service.delete_person(ben).await.expect("deleted"));
+    let overview = service.class_overview(&teacher).await.expect("a table");
+    assert_eq!(
+        (overview.info.students, overview.table.students.len()),
+        (1, 1)
+    );
+    kept_for_its_time(&service, &code, &teacher, ada).await;
 }
 
 /// A class is kept for its time, unless its teacher deletes it.
@@ -159,7 +175,7 @@ async fn kept_for_its_time(
     service: &Service,
     code: &ClassCode,
     teacher: &ClassToken,
-    student: &ClassToken,
+    student: ContributorId,
 ) {
     let (other, other_teacher) = made(service, &new(false, None)).await;
     service.delete_class(&other_teacher).await.expect("deleted");
@@ -168,18 +184,23 @@ async fn kept_for_its_time(
     let end = NOON.after(Duration::from_hours(24) * KEPT_DAYS);
     service.upkeep(end).await.expect("upkeep");
     assert!(service.class_info(code).await.is_ok());
-    service
-        .upkeep(end.after(Duration::from_millis(1)))
-        .await
-        .expect("upkeep");
+    let after = end.after(Duration::from_millis(1));
+    service.upkeep(after).await.expect("upkeep");
     for gone in [
         service.class_info(code).await.map(drop),
-        service.student_state(code, student).await.map(drop),
+        service.student_state(student, code).await.map(drop),
         service.class_overview(teacher).await.map(drop),
         service.delete_class(teacher).await,
     ] {
         assert!(matches!(gone, Err(ClassError::NoClass)), "{gone:?}");
     }
+    // The person is still there, without lists.
+    let export = service.export_person(student).await.expect("read");
+    let export = export.expect("a person").text();
+    assert!(
+        export.contains("\"lists\": []") && export.contains("\"classes\": []"),
+        "{export}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -189,12 +210,12 @@ async fn a_class_has_a_largest_size() {
     let service = base.service(Settings::default()).await;
     let (code, teacher) = made(&service, &new(false, None)).await;
     for number in 0..MOST_STUDENTS {
-        let joined = service
-            .join_class(&code, &name(&format!("s{number}")), NOON)
-            .await;
-        joined.expect("there is room");
+        joined(&service, &code, &format!("s{number}")).await;
     }
-    let full = service.join_class(&code, &name("one more"), NOON).await;
+    let one_more = person(&service, None).await;
+    let full = service
+        .join_class(one_more, &code, &name("one more"), NOON)
+        .await;
     assert!(matches!(full, Err(ClassError::Full)), "{full:?}");
     let overview = service.class_overview(&teacher).await.expect("a table");
     assert_eq!(
@@ -206,10 +227,8 @@ async fn a_class_has_a_largest_size() {
         ..new(false, None)
     };
     let (code, _) = made(&service, &set).await;
-    assert_eq!(
-        service.class_info(&code).await.expect("a class").positions,
-        50
-    );
+    let info = service.class_info(&code).await.expect("a class");
+    assert_eq!(info.positions, 50);
 }
 
 const SET: &str =
@@ -221,10 +240,8 @@ async fn made_by_form(server: &Server) -> String {
         .replace(' ', "+")
         .replace('\n', "%0D%0A")
         .replace('/', "%2F");
-    let answer = server
-        .visitor()
-        .form("/class/new", format!("{SET}{lines}"))
-        .await;
+    let form = format!("{SET}{lines}");
+    let answer = server.visitor().form("/class/new", form).await;
     assert_eq!(answer.status, 303, "{}", answer.text());
     answer.header("location").to_owned()
 }
@@ -252,7 +269,7 @@ async fn a_teacher_needs_no_script() {
     );
     assert!(
         text.contains("&#60;b&#62;") && !text.contains("<b>"),
-        "the lines are in the form again"
+        "{text}"
     );
     let untitled = teacher
         .form("/class/new", SET.replace("First+lesson", "+"))
@@ -261,8 +278,9 @@ async fn a_teacher_needs_no_script() {
 
     let page = made_by_form(&server).await;
     let empty = teacher.get(&page).await.text();
+    let is_empty = empty.contains("Nobody has joined yet");
     assert!(
-        empty.contains("Nobody has joined yet") && empty.contains("Time limit: 1 minute"),
+        is_empty && empty.contains("Time limit: 1 minute"),
         "{empty}"
     );
     let code = code_of(&empty);
@@ -273,78 +291,71 @@ async fn a_teacher_needs_no_script() {
     let found = teacher
         .get(&format!("/class?code={}-{}", &code[..3], &code[3..]))
         .await;
+    let place = format!("/class/{code}");
     assert_eq!(
         (found.status.as_u16(), found.header("location")),
-        (303, format!("/class/{code}").as_str())
+        (303, place.as_str())
     );
     let other = teacher.get("/class?code=BBB-BBB").await;
     assert!(other.status == 404 && other.text().contains("no such class"));
 
-    let mut student = server.visitor();
-    let joined = student
-        .ask(
-            &format!("/api/v1/classes/{code}/students"),
-            &json!({"name": "<i>ada</i>"}),
-        )
+    let mut student = server.person(None).await;
+    let join = format!("/api/v1/classes/{code}/students");
+    student.ask(&join, &json!({"name": "<i>ada</i>"})).await;
+    let list = student
+        .ask("/api/v1/lists", &json!({"purpose": "class", "class": code}))
         .await;
-    let bearer = format!("Bearer {}", joined["token"].as_str().expect("a token"));
-    let headers = [JSON, ("authorization", bearer.as_str())];
-    for (path, body) in [
-        ("start", json!({"number": 1})),
-        ("finish", json!({"number": 1, "moves": ["e2e4", "e2e5"]})),
-    ] {
-        let path = format!("/api/v1/classes/{code}/{path}");
-        let answer = student
-            .send(Method::POST, &path, &headers, body.to_string())
-            .await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-    }
+    let finish = format!(
+        "/api/v1/lists/{}/finish",
+        list["list"].as_str().expect("a token")
+    );
+    let event = |seq: u32, mv| json!({"seq": seq, "op": "add", "move": mv, "at_ms": 1});
+    let events = [event(1, "e2e4"), event(2, "e2e5")];
+    let result = student
+        .ask(&finish, &json!({"events": events, "count": 2}))
+        .await;
+    assert_eq!(
+        (&result["state"], &result["legal"]),
+        (&json!("known"), &json!(6))
+    );
     let table = teacher.get(&page).await.text();
     assert!(
         table.contains("&#60;i&#62;ada") && !table.contains("<i>ada"),
         "{table}"
     );
     assert!(table.contains(">1/6 <span class=\"wrong\""), "{table}");
-    assert!(
-        table.contains("Position 1: White to move") && table.contains("missed by 1"),
-        "{table}"
-    );
+    let of_position = table.contains("Position 1: White to move");
+    assert!(of_position && table.contains("missed by 1"), "{table}");
     let csv = teacher.get(&format!("{page}/results.csv")).await;
-    assert!(
-        csv.header("content-disposition")
-            .contains(&format!("class-{code}.csv"))
-    );
+    let file = csv.header("content-disposition");
+    assert!(file.contains(&format!("class-{code}.csv")), "{file}");
     assert!(csv.text().starts_with("\u{feff}student,"), "{}", csv.text());
     assert_eq!(csv.text().lines().count(), 3);
 
     let gone = teacher.form(&format!("{page}/delete"), "").await;
     assert_eq!(gone.status, 303);
+    let me = format!("/api/v1/classes/{code}/me");
     for path in [
         &page,
         &format!("{page}/results.csv"),
         &format!("/class/{code}"),
+        &me,
     ] {
-        assert_problem(&teacher.get(path).await, 404, "no-class");
+        assert_problem(&student.get(path).await, 404, "no-class");
     }
-    let path = format!("/api/v1/classes/{code}/me");
-    let answer = student.send(Method::GET, &path, &headers, "").await;
-    assert_problem(&answer, 404, "no-class");
 }
 
 #[tokio::test]
 async fn a_teacher_removes_a_student() {
     let server = server().await;
-    let (mut teacher, mut student) = (server.visitor(), server.visitor());
+    let mut teacher = server.visitor();
+    let mut student = server.person(None).await;
     let page = made_by_form(&server).await;
     let code = code_of(&teacher.get(&page).await.text());
     let join = format!("/api/v1/classes/{code}/students");
-    let joined = student.ask(&join, &json!({"name": "<i>ada</i>"})).await;
-    let bearer = format!("Bearer {}", joined["token"].as_str().expect("a token"));
-    let headers = [JSON, ("authorization", bearer.as_str())];
-    let start = format!("/api/v1/classes/{code}/start");
-    let body = json!({"number": 1}).to_string();
-    let begun = student.send(Method::POST, &start, &headers, body).await;
-    assert_eq!(begun.status, 200, "{}", begun.text());
+    student.ask(&join, &json!({"name": "<i>ada</i>"})).await;
+    let wish = json!({"purpose": "class", "class": code, "number": 1});
+    student.ask("/api/v1/lists", &wish).await;
 
     let remove = format!("{page}/remove");
     let choice = teacher.get(&remove).await.text();
@@ -355,9 +366,13 @@ async fn a_teacher_removes_a_student() {
         let text = teacher.get(&page).await.text();
         assert!(text.contains("Nobody has joined"), "{text}");
     }
-    let path = format!("/api/v1/classes/{code}/me");
-    let answer = student.send(Method::GET, &path, &headers, "").await;
-    assert_problem(&answer, 401, "not-joined");
+    let me = student.get(&format!("/api/v1/classes/{code}/me")).await;
+    assert_problem(&me, 409, "not-joined");
+    assert_problem(
+        &student.post("/api/v1/lists", &wish).await,
+        409,
+        "not-joined",
+    );
     student.ask(&join, &json!({"name": "<i>ada</i>"})).await;
     assert_problem(&student.get("/teach/xyz/remove").await, 404, "no-class");
 }
@@ -377,105 +392,45 @@ async fn who_mistypes_an_address_gets_the_form_for_the_code() {
         );
     }
     // Sites on which a link is shared add parameters.
-    let shared = student.get("/quiz?theme=pins&seed=3&fbclid=x").await;
+    let shared = student.get("/class?fbclid=x").await;
     assert_eq!(shared.status, 200, "{}", shared.text());
 }
 
 #[tokio::test]
-async fn nothing_hints_at_the_answer_before_a_list_is_finished() {
+async fn names_of_a_class_are_checked() {
     let server = server().await;
     let page = made_by_form(&server).await;
     let code = code_of(&server.visitor().get(&page).await.text());
-    let mut student = server.visitor();
-    let at = format!("/api/v1/classes/{code}");
-    let joined = student
-        .ask(&format!("{at}/students"), &json!({"name": "ada"}))
-        .await;
-    let bearer = format!("Bearer {}", joined["token"].as_str().expect("a token"));
-    let headers = [JSON, ("authorization", bearer.as_str())];
-    let body = json!({"number": 2}).to_string();
-    let given = student
-        .send(Method::POST, &format!("{at}/start"), &headers, body)
-        .await
-        .json();
-    let keys: BTreeSet<&String> = given.as_object().expect("an object").keys().collect();
-    let expected = [
-        "elapsed_ms",
-        "fen",
-        "number",
-        "side_to_move",
-        "time_limit_ms",
-    ]
-    .map(str::to_owned);
-    assert_eq!(keys, expected.iter().collect());
-    let state = student
-        .send(Method::GET, &format!("{at}/me"), &headers, "")
-        .await
-        .json();
-    let open = json!({"number": 2, "finished": false, "late": false, "found": null, "wrong": null, "legal": null});
-    assert_eq!(state["answers"], json!([open]));
-    let result = student
-        .send(Method::GET, &format!("{at}/results/2"), &headers, "")
-        .await;
-    assert_problem(&result, 409, "not-shown");
-    let nameless = student
-        .post(&format!("{at}/students"), &json!({"name": "\u{200B}"}))
-        .await;
+    let join = format!("/api/v1/classes/{code}/students");
+    let mut ada = server.person(None).await;
+    ada.ask(&join, &json!({"name": "ada"})).await;
+    let mut ben = server.person(None).await;
+    let nameless = ben.post(&join, &json!({"name": "\u{200B}"})).await;
     assert_problem(&nameless, 400, "bad-name");
-    let taken = student
-        .post(&format!("{at}/students"), &json!({"name": "Ada "}))
-        .await;
+    let taken = ben.post(&join, &json!({"name": "Ada "})).await;
     assert_problem(&taken, 409, "nickname-taken");
-    let without = student.get(&format!("{at}/me")).await;
-    assert_problem(&without, 401, "not-joined");
+    let me = format!("/api/v1/classes/{code}/me");
+    assert_problem(&ben.get(&me).await, 409, "not-joined");
+    assert_problem(&server.visitor().get(&me).await, 401, "no-session");
 }
 
 #[tokio::test]
-async fn a_quiz_is_scored_and_nothing_is_kept() {
+async fn a_quiz_is_a_class_for_one() {
     let server = server().await;
-    let mut person = server.visitor();
-    let quiz = person
-        .get("/api/v1/quiz?theme=castling&seed=7")
+    let mut newcomer = server.visitor();
+    let made = newcomer.form("/quiz", "theme=castling").await;
+    assert_eq!(made.status, 303, "{}", made.text());
+    let code = made
+        .header("location")
+        .trim_start_matches("/class/")
+        .to_owned();
+    let me = newcomer
+        .get(&format!("/api/v1/classes/{code}/me"))
         .await
         .json();
-    let positions = quiz["positions"].as_array().expect("positions");
-    assert_eq!(positions.len(), 10);
-    let keys: Vec<&String> = positions[0]
-        .as_object()
-        .expect("an object")
-        .keys()
-        .collect();
-    assert_eq!(keys, ["fen", "side_to_move"]);
-    let text = positions[9]["fen"].as_str().expect("a FEN");
-    let legal = legal_texts(&fen::parse(text).expect("a position"));
-    let mut list: Vec<&str> = legal.iter().map(MoveText::as_str).collect();
-    list.pop();
-    let body = json!({"theme": "castling", "seed": 7, "number": 10, "moves": list});
-    let result = person.ask("/api/v1/quiz/score", &body).await;
-    assert_eq!(
-        (result["fen"].as_str(), result["legal"].as_u64()),
-        (Some(text), Some(legal.len() as u64))
-    );
-    assert_eq!(result["missed"].as_array().map(Vec::len), Some(1));
-    assert_eq!(
-        (&result["took_ms"], &result["wrong"]),
-        (&Value::Null, &json!([]))
-    );
-    for (change, status) in [
-        (json!({"number": 11}), 404),
-        (json!({"number": 0}), 404),
-        (json!({"theme": "none"}), 400),
-        (json!({"moves": vec!["e2e4"; 501]}), 400),
-        (json!({"moves": ["e2"]}), 400),
-        (json!({"moves": ["a1a12"]}), 400),
-    ] {
-        let mut body = body.clone();
-        for (key, value) in change.as_object().expect("an object") {
-            body[key] = value.clone();
-        }
-        let answer = person.post("/api/v1/quiz/score", &body).await;
-        assert_eq!(answer.status, status, "{change}: {}", answer.text());
-    }
+    assert_eq!((&me["positions"], &me["name"]), (&json!(10), &json!("You")));
+    let unknown = newcomer.form("/quiz", "theme=none").await;
+    assert_problem(&unknown, 400, "bad-request");
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! How lists and positions are closed, and what that means for points and labels.
 
 use crate::common::{Base, NOON, add, assigned, person, plan, points};
-use crowd::model::{ListEvent, Mode, Timestamp};
+use crowd::model::{ListEvent, Purpose, Timestamp};
 use crowd::service::{
-    Act, Assignment, ContributorId, ModerateError, OwnResult, PositionOverview, PositionState,
-    QueueItem, QueueState, RecordError, Resolution, Ruling, Service, Settings,
+    Act, ContributorId, List, ListOutcome, ListResult, ModerateError, PositionOverview,
+    PositionState, QueueItem, QueueState, RecordError, Resolution, Ruling, Service, Settings,
 };
 use sea_orm::{ConnectionTrait as _, Database};
 
@@ -26,9 +26,9 @@ async fn service() -> (Base, Service) {
 }
 
 /// A new person, who gets the position in this mode.
-async fn joined(service: &Service, mode: Mode) -> (ContributorId, Assignment) {
+async fn joined(service: &Service, purpose: Purpose) -> (ContributorId, List) {
     let id = person(service, None).await;
-    (id, assigned(service, id, mode, CAMPAIGN).await)
+    (id, assigned(service, id, purpose, CAMPAIGN).await)
 }
 
 fn legal() -> Vec<String> {
@@ -46,7 +46,7 @@ fn adds(moves: &[String], at_ms: u32) -> Vec<ListEvent> {
 async fn finish(
     service: &Service,
     id: ContributorId,
-    task: &Assignment,
+    task: &List,
     moves: &[String],
     now: Timestamp,
 ) {
@@ -54,14 +54,10 @@ async fn finish(
 }
 
 /// So many people list these moves.
-async fn crowd(
-    service: &Service,
-    people: usize,
-    moves: &[String],
-) -> Vec<(ContributorId, Assignment)> {
+async fn crowd(service: &Service, people: usize, moves: &[String]) -> Vec<(ContributorId, List)> {
     let mut tasks = Vec::new();
     for _ in 0..people {
-        let (id, task) = joined(service, Mode::Calm).await;
+        let (id, task) = joined(service, Purpose::Campaign).await;
         finish(service, id, &task, moves, NOON).await;
         tasks.push((id, task));
     }
@@ -89,8 +85,8 @@ async fn decide(service: &Service, item: &QueueItem, resolution: Resolution) {
     decided.expect("decided");
 }
 
-async fn result(service: &Service, id: ContributorId, task: &Assignment) -> OwnResult {
-    let result = service.result(id, &task.token).await;
+async fn result(service: &Service, id: ContributorId, task: &List) -> ListResult {
+    let result = service.result(id, &task.token, NOON).await;
     result.expect("a result")
 }
 
@@ -103,7 +99,7 @@ async fn a_timed_list_that_the_clock_ends_is_no_whole_list() {
         (89_000, 89_000, 0),
     ] {
         let (_base, service) = service().await;
-        let (id, task) = joined(&service, Mode::Timed).await;
+        let (id, task) = joined(&service, Purpose::Timed).await;
         let events = adds(&legal()[..2], at_ms);
         let done = service.finish(id, &task.token, events, 2, after(finished));
         assert_eq!(done.await.expect("finished").moves, 2);
@@ -116,34 +112,21 @@ async fn a_timed_list_that_the_clock_ends_is_no_whole_list() {
 #[tokio::test]
 async fn who_finishes_when_the_position_is_closed_gets_nothing() {
     let (_base, service) = service().await;
-    let (slow, theirs) = joined(&service, Mode::Calm).await;
+    let (slow, theirs) = joined(&service, Purpose::Campaign).await;
     let in_time = crowd(&service, 6, &legal()).await;
     service.upkeep(after(1000)).await.expect("upkeep");
     let position = overview(&service).await;
     assert_eq!(position.state, PositionState::Agreed);
     finish(&service, slow, &theirs, &legal(), after(2000)).await;
     service.upkeep(after(3000)).await.expect("upkeep");
-    let OwnResult::Known {
-        points: 0,
-        late: true,
-        found,
-        ..
-    } = result(&service, slow, &theirs).await
-    else {
-        panic!("it is known and late")
-    };
-    assert_eq!(found.len(), legal().len());
+    let late = result(&service, slow, &theirs).await;
+    assert_eq!((late.points, late.late), (0, true));
+    let score = late.score.expect("it is known");
+    assert_eq!(score.found.len(), legal().len());
     assert_eq!(points(&service, slow).await, 0);
     let (first, task) = &in_time[0];
-    let is_paid = matches!(
-        result(&service, *first, task).await,
-        OwnResult::Known {
-            points: 1..,
-            late: false,
-            ..
-        }
-    );
-    assert!(is_paid);
+    let paid = result(&service, *first, task).await;
+    assert!(paid.points > 0 && !paid.late);
     assert_eq!(overview(&service).await.lists, position.lists);
 }
 
@@ -160,16 +143,9 @@ async fn where_the_crowd_is_right_its_answer_is_shown_and_paid() {
     decide(&service, &item, Resolution::CrowdIsRight).await;
     assert_eq!(overview(&service).await.state, PositionState::Retired);
     let (id, task) = &tasks[0];
-    let OwnResult::Known {
-        points,
-        missed,
-        wrong,
-        ..
-    } = result(&service, *id, task).await
-    else {
-        panic!("it is retired")
-    };
-    assert!(points > 0 && missed.is_empty() && wrong.is_empty());
+    let result = result(&service, *id, task).await;
+    let score = result.score.expect("it is retired");
+    assert!(result.points > 0 && score.missed.is_empty() && score.wrong.is_empty());
     let page = service.position_page(item.position_id, None).await;
     let page = page.expect("asked").expect("a page");
     assert_eq!(page.moves.len(), listed.len());
@@ -179,7 +155,7 @@ async fn where_the_crowd_is_right_its_answer_is_shown_and_paid() {
 async fn a_reversed_decision_takes_its_points_and_its_answer_back() {
     let (_base, service) = service().await;
     let listed: Vec<String> = legal().into_iter().filter(|mv| mv != "e1f2").collect();
-    let (slow, theirs) = joined(&service, Mode::Calm).await;
+    let (slow, theirs) = joined(&service, Purpose::Campaign).await;
     let tasks = crowd(&service, 8, &listed).await;
     service.upkeep(NOON).await.expect("upkeep");
     let first = item(&service).await;
@@ -195,7 +171,8 @@ async fn a_reversed_decision_takes_its_points_and_its_answer_back() {
         .await
         .expect("reversed");
     assert_eq!(points(&service, *id).await, 0);
-    assert_eq!(result(&service, *id, task).await, OwnResult::Waiting);
+    let state = result(&service, *id, task).await.state;
+    assert_eq!(state, ListOutcome::Waiting);
     let page = service.position_page(first.position_id, None).await;
     assert_eq!(page.expect("asked"), None);
     assert_eq!(overview(&service).await.state, PositionState::Disputed);
@@ -223,10 +200,7 @@ async fn a_reversed_decision_takes_its_points_and_its_answer_back() {
     let by_the_rules = points(&service, *id).await;
     assert!(0 < by_the_rules && by_the_rules < by_the_crowd);
     let late = result(&service, slow, &theirs).await;
-    assert!(
-        matches!(late, OwnResult::Known { late: true, .. }),
-        "{late:?}"
-    );
+    assert!(late.late && late.state == ListOutcome::Known, "{late:?}");
     assert_eq!(points(&service, slow).await, 0);
     let acts: Vec<Act> = service
         .deeds()
@@ -245,7 +219,7 @@ async fn a_test_case_goes_with_the_question_that_led_to_it() {
     let first = item(&service).await;
     decide(&service, &first, Resolution::AskAgain).await;
     for _ in 0..12 {
-        let (id, task) = joined(&service, Mode::Calm).await;
+        let (id, task) = joined(&service, Purpose::Campaign).await;
         finish(&service, id, &task, &legal(), after(1)).await;
     }
     service.upkeep(after(1)).await.expect("upkeep");
@@ -259,7 +233,7 @@ async fn a_test_case_goes_with_the_question_that_led_to_it() {
 }
 
 /// Half list everything, half leave out one step of the king, so that it does not settle.
-async fn torn(service: &Service, people: usize) -> Vec<(ContributorId, Assignment)> {
+async fn torn(service: &Service, people: usize) -> Vec<(ContributorId, List)> {
     let (with, without) = (legal(), legal());
     let without: Vec<String> = without.into_iter().filter(|mv| mv != "e1f2").collect();
     let mut tasks = crowd(service, people / 2, &with).await;
@@ -280,7 +254,7 @@ async fn what_many_lists_do_not_settle_goes_to_a_moderator() {
     service.upkeep(NOON).await.expect("upkeep");
     let (id, task) = &tasks[0];
     let result = result(&service, *id, task).await;
-    assert_eq!(result, OwnResult::Closed { points: 0 });
+    assert_eq!((result.state, result.points), (ListOutcome::Closed, 0));
     assert_eq!(points(&service, *id).await, 0);
 }
 
@@ -299,7 +273,7 @@ async fn an_open_position_is_retired_by_hand() {
     }
     let (id, task) = &tasks[0];
     let result = result(&service, *id, task).await;
-    assert_eq!(result, OwnResult::Closed { points: 0 });
+    assert_eq!((result.state, result.points), (ListOutcome::Closed, 0));
     let again = service.retire(position.id, "ada", NOON).await;
     assert!(matches!(again, Err(ModerateError::NotOpen(_))), "{again:?}");
     let unknown = service.retire(9876, "ada", NOON).await;
@@ -323,8 +297,8 @@ async fn an_open_position_is_retired_by_hand() {
 async fn upkeep_pays_a_pair_that_was_not_paid() {
     let (base, service) = service().await;
     let people = [
-        joined(&service, Mode::Pair).await,
-        joined(&service, Mode::Pair).await,
+        joined(&service, Purpose::Pair).await,
+        joined(&service, Purpose::Pair).await,
     ];
     for (id, task) in &people {
         finish(&service, *id, task, &legal(), NOON).await;
@@ -346,29 +320,9 @@ async fn upkeep_pays_a_pair_that_was_not_paid() {
 #[tokio::test]
 async fn the_greatest_number_is_refused() {
     let (_base, service) = service().await;
-    let (id, task) = joined(&service, Mode::Calm).await;
+    let (id, task) = joined(&service, Purpose::Campaign).await;
     let mut events = adds(&legal()[..1], 500);
     events[0].seq = u32::MAX;
     let kept = service.record(id, &task.token, events, NOON).await;
     assert!(matches!(kept, Err(RecordError::TooMany { .. })), "{kept:?}");
-}
-
-#[tokio::test]
-async fn missing_moves_are_reported_of_what_was_asked() {
-    let (_base, service) = service().await;
-    torn(&service, 8).await;
-    let (id, task) = joined(&service, Mode::Missing).await;
-    // b1 to d2 is settled: it neither wins nor loses.
-    let moves = ["b1d2".to_owned(), "e1f2".to_owned()];
-    finish(&service, id, &task, &moves, NOON).await;
-    let position = overview(&service).await;
-    assert_eq!(position.unsettled, 1);
-    crowd(&service, 9, &legal()).await;
-    service.upkeep(after(1)).await.expect("upkeep");
-    assert_eq!(overview(&service).await.state, PositionState::Agreed);
-    let OwnResult::Known { found, .. } = result(&service, id, &task).await else {
-        panic!("it is closed")
-    };
-    let found: Vec<&str> = found.iter().map(|one| one.mv.as_str()).collect();
-    assert_eq!(found, ["e1f2"]);
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 use chess::notation::fen;
 use crowd::candidates::legal_texts;
 use crowd::daily::Day;
-use crowd::model::{MoveText, Timestamp};
-use crowd::service::{ContributorId, DailyError, DailyProgress, DailyResult, Service, Settings};
+use crowd::model::{Progress, Timestamp};
+use crowd::service::{ContributorId, List, ListResult, Service, Settings, Wanted};
 use serde_json::{Value, json};
 
-use crate::common::web::{Person, assert_problem, server};
-use crate::common::{Base, NOON, open, person, plan};
+use crate::common::web::server;
+use crate::common::{Base, NOON, add, finish, open, person, plan};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -19,39 +19,62 @@ fn after_days(days: u32) -> Timestamp {
     NOON.after(DAY * days)
 }
 
-async fn fen_of(service: &Service, id: ContributorId, at: Timestamp) -> String {
-    let given = service.daily_start(id, at).await;
-    given.expect("a board").fen
+async fn begin(service: &Service, id: ContributorId, at: Timestamp) -> List {
+    let begun = service.begin(id, Wanted::Today, at).await;
+    begun.expect("the board of today")
 }
 
-fn legal(text: &str) -> Vec<MoveText> {
-    let position = fen::parse(text).expect("a position");
-    legal_texts(&position).into_iter().collect()
+fn legal(list: &List) -> Vec<String> {
+    let position = fen::parse(&list.position.fen).expect("a position");
+    let legal = legal_texts(&position).into_iter();
+    legal.map(|mv| mv.to_string()).collect()
 }
 
-/// Begins a list and finishes it a minute later, with all legal moves but so many.
-async fn play(service: &Service, id: ContributorId, missing: usize, at: Timestamp) -> DailyResult {
-    let moves = legal(&fen_of(service, id, at).await);
-    let moves = &moves[..moves.len() - missing];
-    let later = at.after(Duration::from_mins(1));
-    let result = service
-        .daily_finish(id, Day::from_timestamp(at), moves, later)
-        .await;
-    result.expect("a result")
+/// A move of an own piece to a square where it cannot go.
+fn illegal(legal: &[String]) -> String {
+    let from = &legal[0][..2];
+    let squares = (b'a'..=b'h')
+        .flat_map(|file| (3..7).map(move |rank| format!("{}{rank}", char::from(file))));
+    let mut moves = squares
+        .filter(|to| to != from)
+        .map(|to| format!("{from}{to}"));
+    let is_free = |mv: &String| !legal.iter().any(|one| one.starts_with(mv.as_str()));
+    moves.find(is_free).expect("no piece goes everywhere")
 }
 
-mod sqlite {
-    #[tokio::test(flavor = "multi_thread")]
-    async fn days() {
-        super::days(super::Base::sqlite()).await;
-    }
+async fn end(
+    service: &Service,
+    id: ContributorId,
+    list: &List,
+    moves: &[String],
+    at: Timestamp,
+) -> ListResult {
+    let events = (1..).zip(moves).map(|(seq, mv)| add(seq, mv, seq));
+    finish(service, id, list, events.collect(), at).await
 }
 
-mod postgres {
-    #[tokio::test(flavor = "multi_thread")]
-    async fn days() {
-        super::days(super::Base::postgres().await).await;
-    }
+/// Begins a list and finishes it after so many seconds, with all legal moves but so many.
+async fn play(
+    service: &Service,
+    id: ContributorId,
+    missing: usize,
+    at: Timestamp,
+    seconds: u64,
+) -> ListResult {
+    let list = begin(service, id, at).await;
+    let moves = legal(&list);
+    let later = at.after(Duration::from_secs(seconds));
+    end(service, id, &list, &moves[..moves.len() - missing], later).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_in_sqlite() {
+    days(Base::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_in_postgresql() {
+    days(Base::postgres().await).await;
 }
 
 /// One database, one story: who lists what on which day.
@@ -62,13 +85,13 @@ async fn days(base: Base) {
     lists_are_compared(&service).await;
     days_in_a_row_are_counted(&service).await;
     late_lists_do_not_count(&service).await;
-    lists_belong_to_their_people(&service).await;
+    they_belong_to_their_people_and_are_no_evidence(&service).await;
     the_crowds_positions_are_never_boards(&service).await;
 }
 
 async fn everybody_gets_the_same(service: &Service, url: &str) {
     let ada = person(service, None).await;
-    let first = fen_of(service, ada, NOON).await;
+    let first = begin(service, ada, NOON).await.position.fen;
     // Another server on the same database, whose seed would choose otherwise.
     let settings = Settings {
         seed: 77,
@@ -76,11 +99,11 @@ async fn everybody_gets_the_same(service: &Service, url: &str) {
     };
     let other = open(url, settings).await;
     let bob = person(&other, None).await;
-    assert_eq!(fen_of(&other, bob, NOON).await, first);
-    assert_ne!(fen_of(&other, bob, after_days(1)).await, first);
+    assert_eq!(begin(&other, bob, NOON).await.position.fen, first);
     let mut boards = BTreeSet::from([first]);
     for day in 1..30 {
-        boards.insert(fen_of(service, ada, after_days(day)).await);
+        let at = after_days(day);
+        boards.insert(begin(service, ada, at).await.position.fen);
     }
     assert_eq!(boards.len(), 30);
 }
@@ -88,195 +111,167 @@ async fn everybody_gets_the_same(service: &Service, url: &str) {
 async fn the_first_list_counts(service: &Service) {
     let at = after_days(100);
     let ada = person(service, None).await;
-    let progress = async || {
-        let today = service.daily_today(Some(ada), at).await.expect("today");
-        (
-            today.progress,
-            today.result.map(|r| r.score.found.len()),
-            today.streak,
-        )
-    };
-    assert_eq!(progress().await, (DailyProgress::New, None, 0));
-    let early = service
-        .daily_finish(ada, Day::from_timestamp(at), &[], at)
-        .await;
-    assert!(matches!(early, Err(DailyError::NotStarted)));
-    let moves = legal(&fen_of(service, ada, at).await);
-    assert_eq!(progress().await, (DailyProgress::Open, None, 0));
-    // It is handed out again, and its time goes on.
+    let today = service.today(Some(ada), at).await.expect("today");
+    assert_eq!((today.list, today.people, today.streak), (None, 0, 0));
+    let list = begin(service, ada, at).await;
+    // It is given again, and its time goes on.
     let later = at.after(Duration::from_secs(90));
-    let again = service.daily_start(ada, later).await.expect("a board");
-    assert_eq!(again.elapsed_ms, 90_000);
-    let illegal: MoveText = "a1a8".parse().expect("a move");
-    let list = [&moves[..2], &[illegal]].concat();
-    let result = service
-        .daily_finish(ada, Day::from_timestamp(at), &list, later)
-        .await;
-    let result = result.expect("a result");
+    let again = begin(service, ada, later).await;
+    assert_eq!(again.token, list.token);
+    assert_eq!((again.elapsed_ms, again.state), (90_000, Progress::Open));
+    let all = legal(&list);
+    let moves = [&all[..2], &[illegal(&all)]].concat();
+    let result = end(service, ada, &list, &moves, later).await;
+    let score = result.score.as_ref().expect("it is known at once");
     assert_eq!(result.took_ms, Some(90_000));
-    assert_eq!(result.score.found.len(), 2);
-    assert_eq!(result.score.missed.len(), moves.len() - 2);
-    // A second list, with all moves, changes nothing.
-    let second = service
-        .daily_finish(ada, Day::from_timestamp(at), &moves, later.after(DAY / 24))
-        .await;
-    assert_eq!(second.expect("the same"), result);
-    assert_eq!(progress().await, (DailyProgress::Finished, Some(2), 1));
+    assert_eq!((score.found.len(), score.missed.len()), (2, all.len() - 2));
+    assert_eq!(result.points, 1);
+    // Its result is shown until it was seen, wherever that is.
+    let unseen = service.unseen(ada).await.expect("asked");
+    assert_eq!(unseen.as_ref(), Some(&list.token));
+    service.seen(ada, &list.token).await.expect("noted");
+    assert_eq!(service.unseen(ada).await.expect("asked"), None);
+    let today = service.today(Some(ada), at).await.expect("today");
+    let state = today.list.map(|list| list.state);
+    assert_eq!(
+        (state, today.people, today.streak),
+        (Some(Progress::Finished), 1, 1)
+    );
+    assert_eq!(points_of(service, ada).await, 0);
+}
+
+/// The board of the day is a comparison of its own.
+async fn points_of(service: &Service, id: ContributorId) -> i64 {
+    crate::common::points(service, id).await
 }
 
 async fn lists_are_compared(service: &Service) {
     let at = after_days(110);
     for missing in [0, 1, 4] {
         let one = person(service, None).await;
-        play(service, one, missing, at).await;
+        play(service, one, missing, at, 60).await;
     }
-    let you = person(service, None).await;
-    let result = play(service, you, 1, at).await;
-    let legal = i64::from(result.score.legal);
-    assert_eq!((result.others, result.beaten), (3, 1));
-    assert_eq!(result.median_found, Some(legal - 1));
+    let compared = async |missing, seconds| {
+        let one = person(service, None).await;
+        let result = play(service, one, missing, at, seconds).await;
+        let day = result.day.expect("a comparison");
+        (day.others, day.beaten, day.median_found)
+    };
+    let legal = i64::try_from(legal(&begin(service, person(service, None).await, at).await).len());
+    let legal = legal.expect("few");
+    assert_eq!(compared(1, 60).await, (3, 1, Some(legal - 1)));
     // As many moves in less time are better.
-    let quick = person(service, None).await;
-    let moves = super::daily::legal(&result.fen);
-    fen_of(service, quick, at).await;
-    let soon = at.after(Duration::from_secs(9));
-    let list = &moves[..moves.len() - 1];
-    let result = service
-        .daily_finish(quick, Day::from_timestamp(at), list, soon)
-        .await;
-    assert_eq!(result.expect("a result").beaten, 3);
+    let (others, beaten, _) = compared(1, 9).await;
+    assert_eq!((others, beaten), (4, 3));
 }
 
 async fn days_in_a_row_are_counted(service: &Service) {
     let ada = person(service, None).await;
     for (day, expected) in [(200, 1), (201, 2), (202, 3), (204, 1)] {
-        let result = play(service, ada, 0, after_days(day)).await;
-        assert_eq!(result.streak, expected, "day {day}");
+        let result = play(service, ada, 0, after_days(day), 60).await;
+        assert_eq!(
+            result.day.map(|day| day.streak),
+            Some(expected),
+            "day {day}"
+        );
     }
-    let today = service.daily_today(Some(ada), after_days(205)).await;
-    let today = today.expect("today");
-    assert_eq!(today.week, [false, true, true, true, false, true, false]);
-    assert_eq!(today.streak, 1);
+    let today = service.today(Some(ada), after_days(205)).await;
+    assert_eq!(today.expect("today").streak, 1);
 }
 
 /// A list that was begun before midnight counts for an hour after it; later it is scored, too.
 async fn late_lists_do_not_count(service: &Service) {
-    let today = after_days(301);
-    let day = Day::from_timestamp(today);
-    for (minutes, counted) in [(59, true), (61, false)] {
+    let at = after_days(301);
+    let day = Day::from_timestamp(at);
+    for (minutes, late) in [(59, false), (61, true)] {
         let one = person(service, None).await;
-        let moves = legal(&fen_of(service, one, today).await);
-        let end = day.end().after(Duration::from_mins(minutes));
-        let result = service.daily_finish(one, day, &moves, end).await;
-        let result = result.expect("a result");
-        assert_eq!(result.counted, counted, "{minutes}");
-        assert_eq!(result.took_ms.is_some(), counted, "{minutes}");
-        assert_eq!(result.score.found.len(), moves.len());
+        let list = begin(service, one, at).await;
+        let ended = day.end().after(Duration::from_mins(minutes));
+        let result = end(service, one, &list, &legal(&list), ended).await;
+        assert_eq!(result.late, late, "{minutes}");
+        let score = result.score.expect("it is scored");
+        assert_eq!(score.missed.len(), 0);
+        let people = service.today(None, at).await.expect("today").people;
+        assert_eq!(people, 1, "{minutes}");
     }
 }
 
-/// They are exported and deleted with all that is theirs, and nobody who has one is idle.
-async fn lists_belong_to_their_people(service: &Service) {
+/// They are exported and deleted with all that is theirs, and never count as lists of the crowd.
+async fn they_belong_to_their_people_and_are_no_evidence(service: &Service) {
     let ada = person(service, None).await;
-    play(service, ada, 1, after_days(350)).await;
-    fen_of(service, ada, after_days(351)).await;
-    service
-        .forget_idle(after_days(2000))
-        .await
-        .expect("forgotten");
+    play(service, ada, 1, after_days(350), 60).await;
+    begin(service, ada, after_days(351)).await;
     let export = service.export_person(ada).await.expect("read");
-    let export = export.expect("a person who is still there").text();
+    let export = export.expect("a person").text();
     let export: Value = serde_json::from_str(&export).expect("JSON");
     let boards = export["boards_of_the_day"].as_array().expect("a list");
-    assert_eq!(boards.len(), 2, "{boards:?}");
+    assert_eq!((boards.len(), &export["lists"]), (2, &json!([])));
+    let day = Day::from_timestamp(after_days(350)).to_string();
     assert_eq!(
-        boards[0]["day"],
-        Day::from_timestamp(after_days(350)).to_string()
+        (&boards[0]["day"], &boards[0]["took_ms"]),
+        (&json!(day), &json!(60_000))
     );
-    assert_eq!(boards[0]["took_ms"], 60_000);
     assert_eq!(boards[1]["finished_at"], Value::Null);
+    let report = service.upkeep(after_days(351)).await.expect("upkeep");
+    assert_eq!((report.scored, report.flags, report.agreed), (0, 0, 0));
+    assert_eq!(service.overlooked().await.expect("figures").lists, 0);
     assert!(service.delete_person(ada).await.expect("deleted"));
+    let today = service.today(None, after_days(350)).await.expect("today");
+    assert_eq!(today.people, 0);
 }
 
 async fn the_crowds_positions_are_never_boards(service: &Service) {
     let suite = epd::suites::find("edge").expect("a suite").text;
     let imported = service.import(suite.as_bytes(), plan("edge", false), NOON);
     imported.await.expect("an import");
-    let suite = suite
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .collect::<Vec<_>>()
-        .join("\n");
-    let ada = person(service, None).await;
+    let lines = suite.lines().filter(|line| !line.starts_with('#'));
+    let suite = lines.collect::<Vec<_>>().join("\n");
     for day in 400..430 {
-        let fen = fen_of(service, ada, after_days(day)).await;
-        let placement: Vec<&str> = fen.split(' ').take(2).collect();
-        assert!(!suite.contains(&placement.join(" ")), "{fen}");
+        let today = service.today(None, after_days(day)).await.expect("today");
+        let placement: Vec<&str> = today.position.fen.split(' ').take(2).collect();
+        assert!(!suite.contains(&placement.join(" ")), "{placement:?}");
     }
-}
-
-async fn start(person: &mut Person) -> Value {
-    person.ask("/api/v1/daily/start", &json!({})).await
 }
 
 #[tokio::test]
 async fn nothing_before_the_end_depends_on_the_rules() {
     let server = server().await;
     let mut ada = server.person(None).await;
-    let home = ada.get("/").await.text();
-    let given = start(&mut ada).await;
+    let wish = json!({"purpose": "daily"});
+    let given = ada.ask("/api/v1/lists", &wish).await;
     let mut members: Vec<&String> = given.as_object().expect("an object").keys().collect();
     members.sort();
-    assert_eq!(members, ["day", "elapsed_ms", "fen", "side_to_move"]);
-    // Before it is handed out, the position is nowhere.
-    let placement = given["fen"]
-        .as_str()
-        .and_then(|fen| fen.split(' ').next())
-        .expect("a FEN");
-    let today = ada.get("/api/v1/daily").await.text();
-    for (what, text) in [("home", home), ("today", today)] {
-        assert!(!text.contains(placement), "{what}");
-    }
+    let expected = [
+        "campaign",
+        "elapsed_ms",
+        "events",
+        "expires_at",
+        "issued_at",
+        "limit_ms",
+        "list",
+        "partner",
+        "position",
+        "purpose",
+        "questions",
+        "reveal",
+        "state",
+    ];
+    assert_eq!(members, expected);
     let today = ada.get("/api/v1/daily").await.json();
+    assert_eq!(today["list"]["state"], "open");
+    let token = given["list"].as_str().expect("a token");
+    let result = ada
+        .get(&format!("/api/v1/lists/{token}/result"))
+        .await
+        .json();
     assert_eq!(
-        (&today["progress"], &today["result"]),
+        (&result["state"], &result["missed"]),
         (&json!("open"), &Value::Null)
     );
-}
-
-#[tokio::test]
-async fn bodies_that_are_none_are_rejected() {
-    let server = server().await;
-    let mut ada = server.person(None).await;
-    let day = start(&mut ada).await["day"].clone();
-    let many = vec!["e2e4"; 501];
-    for (body, slug) in [
-        (json!({"day": day, "moves": ["e2"]}), "not-a-move"),
-        (json!({"day": day, "moves": many}), "bad-request"),
-        (json!({"day": "today", "moves": []}), "bad-request"),
-        (json!({"day": day}), "bad-request"),
-    ] {
-        let answer = ada.post("/api/v1/daily/finish", &body).await;
-        assert_problem(&answer, 400, slug);
-    }
-    let mut eve = server.person(None).await;
-    let body = json!({"day": day, "moves": []});
-    let answer = eve.post("/api/v1/daily/finish", &body).await;
-    assert_problem(&answer, 409, "not-started");
-    let answer = server
-        .visitor()
-        .post("/api/v1/daily/start", &json!({}))
-        .await;
-    assert_problem(&answer, 401, "no-session");
-    // None of it was the list that counts.
-    let done = ada
-        .ask(
-            "/api/v1/daily/finish",
-            &json!({"day": day, "moves": ["a1a2"]}),
-        )
-        .await;
-    assert_eq!(
-        done["found"].as_array().map_or(0, Vec::len) + done["wrong"].as_array().map_or(0, Vec::len),
-        1
+    // The page has all that its script begins with.
+    let page = ada.get("/").await.text();
+    assert!(
+        page.contains("<template id=\"data\">{\"known\":true,\"today\":"),
+        "{page}"
     );
 }

@@ -12,7 +12,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crowd::model::{ListEvent, Mode, Op};
+use crowd::model::{ListEvent, Op, Purpose};
 use crowd::service::{AssignmentToken, ContributorId, Settings};
 
 use crate::common::{Base, NOON, assigned, open, person, postgres};
@@ -29,7 +29,7 @@ async fn child() {
     let service = open(&url, Settings::default()).await;
     loop {
         let id = person(&service, None).await;
-        let given = assigned(&service, id, Mode::Calm, None).await;
+        let given = assigned(&service, id, Purpose::Campaign, None).await;
         let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
         let mv = crowd::candidates::candidates(&position)[0].text.clone();
         for seq in 1..=EVENTS {
@@ -96,7 +96,7 @@ async fn check(url: &str, acknowledged: &[(i64, String, u32)]) {
     }
     for ((id, token), kept) in last {
         let token: AssignmentToken = token.parse().expect("a token");
-        let state = service.assignment(ContributorId(id), &token, NOON).await;
+        let state = service.list(ContributorId(id), &token, NOON).await;
         let events = state.expect("it is there").events;
         let seqs: Vec<u32> = events.iter().map(|event| event.seq).collect();
         let expected: Vec<u32> = (1..).take(events.len()).collect();

@@ -1,7 +1,7 @@
 //! What people overlook: which lists count, what is public, and the files.
 
 use chacha20::ChaCha8Rng;
-use crowd::model::{FlagKind, Mode, Timestamp};
+use crowd::model::{FlagKind, Purpose, Timestamp};
 use crowd::service::{ContributorId, Overlooked, PositionState, Service, Settings, overlooked_csv};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -34,7 +34,7 @@ async fn list(
     with: &[&str],
 ) -> ContributorId {
     let id = person(service, None).await;
-    let task = assigned(service, id, Mode::Calm, campaign).await;
+    let task = assigned(service, id, Purpose::Campaign, campaign).await;
     let moves = legal(fen);
     let moves = moves.iter().map(String::as_str);
     let moves = moves.filter(|mv| !without.contains(mv));
@@ -140,8 +140,8 @@ async fn lists_that_do_not_count_are_left_out() {
     assert!(service.quarantine(suspended, true).await.expect("done"));
     let database = Database::connect(&base.url).await.expect("the database");
     let flag = format!(
-        "INSERT INTO flag (assignment_id, contributor_id, position_id, kind, other, detail, score, created_at) \
-         SELECT id, contributor_id, position_id, '{}', 0, '', 1, 0 FROM assignment WHERE contributor_id = {}",
+        "INSERT INTO flag (list_id, contributor_id, position_id, kind, other, detail, score, created_at) \
+         SELECT id, contributor_id, position_id, '{}', 0, '', 1, 0 FROM list WHERE contributor_id = {}",
         FlagKind::FastList,
         flagged.0
     );

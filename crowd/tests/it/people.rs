@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use crowd::model::{ListEvent, Mode, Timestamp};
+use crowd::model::{ListEvent, Purpose, Timestamp};
 use crowd::service::{
-    ContributorId, Finished, ListOutcome, NamingError, OwnResult, Partner, Phrase, Service,
-    Settings, TokenError,
+    ContributorId, List, ListOutcome, ListResult, NamingError, Partner, Phrase, Service, Settings,
+    TokenError, Wanted,
 };
-use sea_orm::{ConnectionTrait as _, Database};
 
-use crate::common::{Base, NOON, add, assigned, finish, open, open_strict, person, plan, points};
+use crate::common::{Base, NOON, add, assigned, finish, open_strict, person, plan, points};
 
 const LONE_PAWN: &[u8] = b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n";
 /// All its legal moves.
@@ -36,12 +35,12 @@ async fn every_campaign_has_a_list_of_its_own_in_each_mode() {
     let service = base.service(Settings::default()).await;
     with_pawn(&service, false).await;
     let ada = person(&service, Some("Ada")).await;
-    let any = assigned(&service, ada, Mode::Calm, None).await;
-    let pawn = assigned(&service, ada, Mode::Calm, "pawn").await;
+    let any = assigned(&service, ada, Purpose::Campaign, None).await;
+    let pawn = assigned(&service, ada, Purpose::Campaign, "pawn").await;
     assert_ne!(any.token, pawn.token);
     assert_eq!(pawn.campaign.as_deref(), Some("pawn"));
     for (campaign, given) in [(None, &any), (Some("pawn"), &pawn)] {
-        let again = assigned(&service, ada, Mode::Calm, campaign).await;
+        let again = assigned(&service, ada, Purpose::Campaign, campaign).await;
         assert!(again.again && again.token == given.token, "{campaign:?}");
     }
 }
@@ -57,7 +56,9 @@ async fn who_has_left_is_not_joined_until_they_come_back() {
     let pair = |id: ContributorId, now| {
         let service = service.clone();
         async move {
-            let given = service.assign(id, Mode::Pair, None, now).await;
+            let given = service
+                .begin(id, Wanted::Crowd(Purpose::Pair, None), now)
+                .await;
             given.expect("a position")
         }
     };
@@ -70,10 +71,10 @@ async fn who_has_left_is_not_joined_until_they_come_back() {
     assert_eq!(cleo.position.id, bob.position.id);
     // Bob closes the page; Ada opens hers again.
     let later = half_an_hour.after(Duration::from_mins(1));
-    let state = service.assignment(people[2], &cleo.token, later).await;
-    let partner = state.expect("it is theirs").assignment.partner;
+    let state = service.list(people[2], &cleo.token, later).await;
+    let partner = state.expect("it is theirs").partner;
     assert_eq!(partner, Some(Partner::Away));
-    let back = service.assignment(people[0], &ghost.token, later).await;
+    let back = service.list(people[0], &ghost.token, later).await;
     back.expect("it is theirs");
     let dan = pair(people[3], later).await;
     assert_eq!(dan.position.id, ghost.position.id);
@@ -86,8 +87,8 @@ async fn listed_in(
     id: ContributorId,
     took: Duration,
     gap_ms: u32,
-) -> (crowd::service::Assignment, Finished) {
-    let given = assigned(service, id, Mode::Calm, "pawn").await;
+) -> (List, ListResult) {
+    let given = assigned(service, id, Purpose::Campaign, "pawn").await;
     let events = adds(&ALL, gap_ms);
     let done = finish(service, id, &given, events, NOON.after(took)).await;
     (given, done)
@@ -108,10 +109,17 @@ async fn a_list_faster_than_hands_waits_for_a_moderator() {
         let id = person(&service, Some(name)).await;
         let (given, _) = listed_in(&service, id, took, gap_ms).await;
         service.upkeep(after(60)).await.expect("upkeep");
-        let result = service.result(id, &given.token).await.expect("a result");
+        let result = service
+            .result(id, &given.token, NOON)
+            .await
+            .expect("a result");
         let page = service.position_page(given.position.id, Some(id)).await;
         let is_shown = page.expect("a page").is_some();
-        assert_eq!(result == OwnResult::Held, is_held, "{name}: {result:?}");
+        assert_eq!(
+            result.state == ListOutcome::Held,
+            is_held,
+            "{name}: {result:?}"
+        );
         assert_eq!(is_shown, !is_held, "{name}");
         assert_eq!(points(&service, id).await == 0, is_held, "{name}");
     }
@@ -201,12 +209,12 @@ async fn a_closed_position_is_news_until_it_is_seen() {
     let service = base.service(Settings::default()).await;
     with_pawn(&service, false).await;
     let ada = person(&service, Some("Ada")).await;
-    let given = assigned(&service, ada, Mode::Calm, "pawn").await;
+    let given = assigned(&service, ada, Purpose::Campaign, "pawn").await;
     finish(&service, ada, &given, adds(&ALL, 1000), after(60)).await;
     let outcome = |service: Service| async move {
         let lists = service.lists(ada, None).await.expect("lists");
         let news = service.standing(ada, NOON).await.expect("a standing").news;
-        (lists[0].outcome, lists[0].is_news, news)
+        (lists[0].state, lists[0].is_news, news)
     };
     assert_eq!(
         outcome(service.clone()).await,
@@ -248,13 +256,13 @@ async fn exported_and_deleted(base: Base) {
     let taken = service.rename(bob, Some("ada".parse().expect("a name")));
     assert!(matches!(taken.await, Err(NamingError::Taken(_))));
     service.rename(bob, None).await.expect("anonymous");
-    let gold = assigned(&service, ada, Mode::Calm, "pawn").await;
+    let gold = assigned(&service, ada, Purpose::Campaign, "pawn").await;
     finish(&service, ada, &gold, adds(&ALL, 1), NOON).await;
-    let other = assigned(&service, bob, Mode::Calm, "pawn").await;
+    let other = assigned(&service, bob, Purpose::Campaign, "pawn").await;
     finish(&service, bob, &other, adds(&ALL, 1), NOON).await;
     // One pair that Ada began, and one that she joined.
-    let began = assigned(&service, ada, Mode::Pair, None).await;
-    let joined = assigned(&service, bob, Mode::Pair, None).await;
+    let began = assigned(&service, ada, Purpose::Pair, None).await;
+    let joined = assigned(&service, bob, Purpose::Pair, None).await;
     assert_eq!(joined.partner, Some(Partner::Joined));
     service.upkeep(NOON).await.expect("upkeep");
 
@@ -271,13 +279,10 @@ async fn exported_and_deleted(base: Base) {
     assert!(!text.contains(gold.token.as_str()), "a token is a secret");
 
     let own = service.lists(ada, None).await.expect("lists");
-    let outcomes: Vec<ListOutcome> = own.iter().map(|list| list.outcome).collect();
-    let known = ListOutcome::Known {
-        points: points(&service, ada).await,
-        right: 6,
-        of: 6,
-    };
-    assert_eq!(outcomes, [ListOutcome::Open, known]);
+    let outcomes: Vec<ListOutcome> = own.iter().map(|list| list.state).collect();
+    assert_eq!(outcomes, [ListOutcome::Open, ListOutcome::Known]);
+    let counts = (own[1].points, own[1].right, own[1].of);
+    assert_eq!(counts, (points(&service, ada).await, 6, 6));
     assert_eq!(service.held_lists().await.expect("lists"), []);
     assert!(!service.allow_list(1).await.expect("it is not held"));
     assert_eq!(service.forget_idle(NOON).await.expect("nobody"), 0);
@@ -287,13 +292,13 @@ async fn exported_and_deleted(base: Base) {
     assert!(service.delete_person(ada).await.expect("deleted"));
     assert!(!service.delete_person(ada).await.expect("once"));
     assert!(service.export_person(ada).await.expect("asked").is_none());
-    let state = service.assignment(ada, &began.token, NOON).await;
+    let state = service.list(ada, &began.token, NOON).await;
     assert!(matches!(state, Err(TokenError::Unknown)), "{state:?}");
-    let state = service.assignment(bob, &joined.token, NOON).await;
-    let partner = state.expect("it is theirs").assignment.partner;
+    let state = service.list(bob, &joined.token, NOON).await;
+    let partner = state.expect("it is theirs").partner;
     assert_eq!(partner, Some(Partner::Waiting));
     let cleo = person(&service, Some("Cleo")).await;
-    let next = assigned(&service, cleo, Mode::Pair, None).await;
+    let next = assigned(&service, cleo, Purpose::Pair, None).await;
     assert_eq!(next.position.id, joined.position.id);
     service.upkeep(after(60)).await.expect("upkeep");
     assert_eq!(service.counts().await.expect("counts").contributors, 2);
@@ -316,7 +321,7 @@ async fn who_never_began_is_forgotten_and_sessions_end() {
     let (phrased, _) = enter("With a phrase").await;
     service.new_phrase(phrased).await.expect("a phrase");
     let (ada, session) = enter("Ada").await;
-    assigned(&service, ada, Mode::Calm, "pawn").await;
+    assigned(&service, ada, Purpose::Campaign, "pawn").await;
     let forgotten = async |days: u64| {
         let done = service.forget_idle(after(days * day)).await;
         done.expect("cleaned up")
@@ -329,33 +334,4 @@ async fn who_never_began_is_forgotten_and_sessions_end() {
     assert_eq!(forgotten(366).await, 0);
     assert!(!is_known(&session).await);
     assert_eq!(service.counts().await.expect("counts").contributors, 2);
-}
-
-/// As a database of before names were unique.
-#[tokio::test]
-async fn of_two_with_one_name_the_first_keeps_it() {
-    let base = Base::sqlite();
-    let service = base.service(Settings::default()).await;
-    service.store().clone().close().await.expect("closed");
-    let db = Database::connect(&base.url).await.expect("the database");
-    let before = "DROP INDEX one_person_a_name; DROP INDEX one_person_a_phrase; \
-        DROP INDEX one_open_assignment_a_wish; \
-        ALTER TABLE contributor DROP COLUMN name_key; ALTER TABLE contributor DROP COLUMN phrase_hash; \
-        ALTER TABLE contributor DROP COLUMN results_seen_at; \
-        ALTER TABLE assignment DROP COLUMN wanted; ALTER TABLE assignment DROP COLUMN held; \
-        CREATE UNIQUE INDEX one_open_assignment_a_mode ON assignment (contributor_id, mode) WHERE state = 'open'; \
-        DELETE FROM seaql_migrations WHERE version = 'm0004_people'; \
-        INSERT INTO contributor (id, name, created_at, set_aside) VALUES \
-        (1, 'Ada', 0, FALSE), (2, 'ADA', 0, FALSE), (3, NULL, 0, FALSE)";
-    db.execute_unprepared(before).await.expect("as before");
-    db.close().await.expect("closed");
-
-    let service = open(&base.url, Settings::default()).await;
-    let name = |text: &str| Some(text.parse().expect("a name"));
-    let second = service.standing(ContributorId(2), NOON).await;
-    assert_eq!(second.expect("a standing").name.as_deref(), Some("ADA"));
-    let third = service.rename(ContributorId(3), name("ada")).await;
-    assert!(matches!(third, Err(NamingError::Taken(_))), "{third:?}");
-    let first = service.rename(ContributorId(1), name("Ada")).await;
-    first.expect("their own");
 }

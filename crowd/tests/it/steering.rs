@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use crowd::candidates::legal_texts;
-use crowd::model::{Mode, Timestamp};
-use crowd::service::{AssignError, ContributorId, RecordError, Service, Settings};
+use crowd::model::{Purpose, Timestamp};
+use crowd::service::{BeginError, ContributorId, RecordError, Service, Settings, Wanted};
 use crowd::trust::Caps;
 
 use crate::common::{Base, NOON, add, assigned, finish, open_strict, person, plan};
@@ -23,7 +23,9 @@ async fn list(service: &Service, address: Option<&str>, now: Timestamp) -> Contr
         let address: IpAddr = address.parse().expect("an address");
         service.seen_from(id, address);
     }
-    let task = service.assign(id, Mode::Calm, Some("one"), now).await;
+    let task = service
+        .begin(id, Wanted::Crowd(Purpose::Campaign, Some("one")), now)
+        .await;
     let task = task.expect("a position");
     let position = chess::notation::fen::parse(&task.position.fen).expect("a FEN");
     let events = (1..).zip(legal_texts(&position));
@@ -65,28 +67,32 @@ async fn skips_are_few_and_the_position_stays() {
     let ada = person(&service, None).await;
     let mut seen = BTreeSet::new();
     for _ in 0..5 {
-        let task = assigned(&service, ada, Mode::Calm, None).await;
+        let task = assigned(&service, ada, Purpose::Campaign, None).await;
         assert!(seen.insert(task.position.id), "seen before");
         service.skip(ada, &task.token, NOON).await.expect("skipped");
         service.skip(ada, &task.token, NOON).await.expect("once");
     }
-    let task = assigned(&service, ada, Mode::Calm, None).await;
+    let task = assigned(&service, ada, Purpose::Campaign, None).await;
     let error = service.skip(ada, &task.token, NOON).await.unwrap_err();
     assert!(matches!(error, RecordError::TooManyLeft { most: 5 }));
-    let again = assigned(&service, ada, Mode::Calm, None).await;
+    let again = assigned(&service, ada, Purpose::Campaign, None).await;
     assert_eq!(again.position.id, task.position.id);
     // A timed list that runs out is a draw without work, too.
-    assigned(&service, ada, Mode::Timed, None).await;
+    assigned(&service, ada, Purpose::Timed, None).await;
     let soon = Timestamp(NOON.0 + 200_000);
     service.upkeep(soon).await.expect("upkeep");
-    let error = service.assign(ada, Mode::Timed, None, soon).await;
+    let error = service
+        .begin(ada, Wanted::Crowd(Purpose::Timed, None), soon)
+        .await;
     assert!(matches!(
         error.unwrap_err(),
-        AssignError::TooManyLeft { most: 5 }
+        BeginError::TooManyLeft { most: 5 }
     ));
     let next = service.skip(ada, &task.token, later(23)).await;
     assert!(next.is_err(), "not a day later");
-    let next = service.assign(ada, Mode::Timed, None, later(25)).await;
+    let next = service
+        .begin(ada, Wanted::Crowd(Purpose::Timed, None), later(25))
+        .await;
     assert!(!seen.contains(&next.expect("a position").position.id));
 }
 

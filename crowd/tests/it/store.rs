@@ -1,11 +1,11 @@
 //! The same scenarios on `SQLite` and on `PostgreSQL`.
 
 use crate::common::{Base, NOON, assigned, finish, person, plan, points};
-use crowd::model::{ListEvent, Mode, MoveText, Timestamp};
+use crowd::model::{ListEvent, MoveText, Purpose, Timestamp};
 use crowd::service::{
-    AssignError, AssignmentState, AssignmentToken, ContributorId, ImportError, ImportPlan,
-    ModerateError, OwnResult, Partner, Period, PositionState, Progress, QueueState, RecordError,
-    Resolution, Ruling, Service, Settings, TokenError,
+    AssignmentToken, BeginError, ContributorId, ImportError, ImportPlan, List, ListOutcome,
+    ModerateError, Partner, Period, PositionState, Progress, QueueState, RecordError, Resolution,
+    Ruling, Service, Settings, TokenError, Wanted,
 };
 use crowd::store::Store;
 
@@ -60,8 +60,8 @@ fn add(seq: u32, mv: &str) -> ListEvent {
     crate::common::add(seq, mv, seq * 1000)
 }
 
-async fn state(service: &Service, id: ContributorId, token: &AssignmentToken) -> AssignmentState {
-    let state = service.assignment(id, token, NOON).await;
+async fn state(service: &Service, id: ContributorId, token: &AssignmentToken) -> List {
+    let state = service.list(id, token, NOON).await;
     state.expect("it is theirs")
 }
 
@@ -81,9 +81,9 @@ async fn opened_at_once(base: Base) {
 async fn a_list_from_first_to_last(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, Some("Ada")).await;
-    let given = assigned(&service, ada, Mode::Calm, None).await;
+    let given = assigned(&service, ada, Purpose::Campaign, None).await;
     assert!(!given.again);
-    let again = assigned(&service, ada, Mode::Calm, None).await;
+    let again = assigned(&service, ada, Purpose::Campaign, None).await;
     assert!(again.again);
     assert_eq!(again.token, given.token);
     let token = &given.token;
@@ -133,7 +133,11 @@ async fn requests_of_one_person_at_once(base: Base) {
     let tasks: Vec<_> = (0..16)
         .map(|_| {
             let service = service.clone();
-            tokio::spawn(async move { service.assign(ada, Mode::Calm, None, NOON).await })
+            tokio::spawn(async move {
+                service
+                    .begin(ada, Wanted::Crowd(Purpose::Campaign, None), NOON)
+                    .await
+            })
         })
         .collect();
     let mut tokens = Vec::new();
@@ -145,7 +149,7 @@ async fn requests_of_one_person_at_once(base: Base) {
     assert_eq!(tokens.len(), 1);
     let token = tokens[0].parse().expect("a token");
     let given = state(&service, ada, &token).await;
-    let own = own_moves(&given.assignment.position.fen);
+    let own = own_moves(&given.position.fen);
     let events = adds(&own[..10]);
     let tasks: Vec<_> = (0..16)
         .map(|n| {
@@ -165,13 +169,20 @@ async fn requests_of_one_person_at_once(base: Base) {
 async fn two_people_join_one(base: Base) {
     let service = base.service(Settings::default()).await;
     let first = person(&service, Some("First")).await;
-    let waiting = assigned(&service, first, Mode::Pair, None).await;
+    let waiting = assigned(&service, first, Purpose::Pair, None).await;
     assert_eq!(waiting.partner, Some(Partner::Waiting));
     let mut tasks = Vec::new();
     for n in 0..2 {
         let id = person(&service, Some(&format!("Other {n}"))).await;
         let service = service.clone();
-        let assigned = async move { (id, service.assign(id, Mode::Pair, None, NOON).await) };
+        let assigned = async move {
+            (
+                id,
+                service
+                    .begin(id, Wanted::Crowd(Purpose::Pair, None), NOON)
+                    .await,
+            )
+        };
         tasks.push(tokio::spawn(assigned));
     }
     let mut joined = Vec::new();
@@ -201,7 +212,10 @@ async fn two_people_join_one(base: Base) {
 /// Makes a person wait at every position of a campaign.
 async fn wait_everywhere(service: &Service, id: ContributorId, campaign: &str) -> usize {
     let mut waiting = 0;
-    while let Ok(given) = service.assign(id, Mode::Pair, Some(campaign), NOON).await {
+    while let Ok(given) = service
+        .begin(id, Wanted::Crowd(Purpose::Pair, Some(campaign)), NOON)
+        .await
+    {
         let list = vec![add(1, &own_moves(&given.position.fen)[0])];
         finish(service, id, &given, list, NOON).await;
         waiting += 1;
@@ -218,7 +232,9 @@ async fn pairs_that_do_not_fit_are_in_nobodys_way(base: Base) {
     assert!(more_than_looked_at > 20, "{more_than_looked_at}");
     assert_eq!(wait_everywhere(&service, ada, "ends").await, 1);
     let bob = person(&service, Some("Bob")).await;
-    let given = service.assign(bob, Mode::Pair, Some("ends"), NOON).await;
+    let given = service
+        .begin(bob, Wanted::Crowd(Purpose::Pair, Some("ends")), NOON)
+        .await;
     let partner = given.expect("a position").partner;
     assert!(
         partner.is_some() && partner != Some(Partner::Waiting),
@@ -233,11 +249,13 @@ async fn another_program_imports(base: Base) {
     let text = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
     other.import(text, ENDS, NOON).await.expect("imported");
     let ada = person(&other, Some("Ada")).await;
-    let given = assigned(&other, ada, Mode::Calm, "ends").await;
+    let given = assigned(&other, ada, Purpose::Campaign, "ends").await;
     finish(&other, ada, &given, Vec::new(), NOON).await;
     service.upkeep(NOON).await.expect("upkeep");
     let bob = person(&service, Some("Bob")).await;
-    let given = service.assign(bob, Mode::Calm, Some("ends"), NOON).await;
+    let given = service
+        .begin(bob, Wanted::Crowd(Purpose::Campaign, Some("ends")), NOON)
+        .await;
     given.expect("the campaign is known");
 }
 
@@ -258,7 +276,7 @@ async fn very_many_positions() {
     );
     put.await.expect("many positions");
     let ada = person(&service, Some("Ada")).await;
-    let given = assigned(&service, ada, Mode::Calm, None).await;
+    let given = assigned(&service, ada, Purpose::Campaign, None).await;
     finish(&service, ada, &given, Vec::new(), NOON).await;
     service.upkeep(NOON).await.expect("upkeep");
 }
@@ -268,7 +286,7 @@ const ENDS: ImportPlan<'static> = plan("ends", false);
 async fn finished_twice_at_once(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, Some("Ada")).await;
-    let given = assigned(&service, ada, Mode::Calm, None).await;
+    let given = assigned(&service, ada, Purpose::Campaign, None).await;
     let own = own_moves(&given.position.fen);
     let events = adds(&own[..3]);
     let tasks: Vec<_> = (0..8)
@@ -283,18 +301,19 @@ async fn finished_twice_at_once(base: Base) {
     // The first assignment is gold: its points are given once.
     let standing = service.standing(ada, NOON).await.expect("a standing");
     assert_eq!((standing.lists, standing.streak), (1, 1));
-    let result = service.result(ada, &given.token).await.expect("a result");
-    let OwnResult::Known { points, .. } = result else {
-        panic!("gold is known at once")
-    };
-    assert_eq!(points, standing.points);
+    let result = service
+        .result(ada, &given.token, NOON)
+        .await
+        .expect("a result");
+    assert_eq!(result.state, ListOutcome::Known, "gold is known at once");
+    assert_eq!(result.points, standing.points);
 }
 
 async fn time_runs_out(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, Some("Ada")).await;
-    let timed = assigned(&service, ada, Mode::Timed, None).await;
-    assert_eq!(timed.time_limit_ms, Some(90_000));
+    let timed = assigned(&service, ada, Purpose::Timed, None).await;
+    assert_eq!(timed.limit_ms, Some(90_000));
     let own = own_moves(&timed.position.fen);
     let in_time = vec![add(1, &own[0])];
     let late = ListEvent {
@@ -319,16 +338,16 @@ async fn time_runs_out(base: Base) {
         .await;
     assert_eq!(done.expect("closed as it stands").moves, 1);
 
-    let calm = assigned(&service, ada, Mode::Calm, None).await;
+    let calm = assigned(&service, ada, Purpose::Campaign, None).await;
     let tomorrow = Timestamp(NOON.0 + 86_400_000);
     assert_eq!(service.upkeep(tomorrow).await.expect("upkeep").expired, 1);
     let state = service
-        .assignment(ada, &calm.token, tomorrow)
+        .list(ada, &calm.token, tomorrow)
         .await
         .expect("the state");
     assert_eq!(state.state, Progress::Expired);
     let next = service
-        .assign(ada, Mode::Calm, None, tomorrow)
+        .begin(ada, Wanted::Crowd(Purpose::Campaign, None), tomorrow)
         .await
         .expect("another");
     assert_ne!(next.position.id, calm.position.id);
@@ -346,7 +365,7 @@ async fn nobody_gets_anothers(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, Some("Ada")).await;
     let bob = person(&service, Some("'); DROP TABLE event; --")).await;
-    let given = assigned(&service, ada, Mode::Calm, None).await;
+    let given = assigned(&service, ada, Purpose::Campaign, None).await;
     let stolen = service
         .record(bob, &given.token, vec![add(1, "e2e4")], NOON)
         .await;
@@ -355,13 +374,13 @@ async fn nobody_gets_anothers(base: Base) {
         "{stolen:?}"
     );
     let forged = "A".repeat(43).parse().expect("the form of a token");
-    let unknown = service.assignment(ada, &forged, NOON).await;
+    let unknown = service.list(ada, &forged, NOON).await;
     assert!(matches!(unknown, Err(TokenError::Unknown)), "{unknown:?}");
     let nowhere = service
-        .assign(ada, Mode::Timed, Some("' OR 1=1"), NOON)
+        .begin(ada, Wanted::Crowd(Purpose::Timed, Some("' OR 1=1")), NOON)
         .await;
     assert!(
-        matches!(nowhere, Err(AssignError::UnknownCampaign(_))),
+        matches!(nowhere, Err(BeginError::UnknownCampaign(_))),
         "{nowhere:?}"
     );
     assert_eq!(
@@ -395,9 +414,12 @@ async fn all_list(service: &Service, knows: impl Fn(usize, &str) -> bool) {
     for n in 0..PEOPLE {
         let id = person(service, Some(&format!("Person {n}"))).await;
         loop {
-            let given = match service.assign(id, Mode::Calm, None, NOON).await {
+            let given = match service
+                .begin(id, Wanted::Crowd(Purpose::Campaign, None), NOON)
+                .await
+            {
                 Ok(given) => given,
-                Err(AssignError::NothingLeft) => break,
+                Err(BeginError::NothingLeft) => break,
                 Err(error) => panic!("{error:?}"),
             };
             let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
@@ -433,7 +455,7 @@ async fn the_crowd_agrees(base: Base) {
         assert!(page.is_some());
     }
     let board = service
-        .leaderboard((None, Period::All), 1, None, NOON)
+        .leaderboard(Period::All, 1, None, NOON)
         .await
         .expect("a board")
         .rows;

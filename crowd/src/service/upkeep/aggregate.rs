@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::aggregate::moves::{MoveLabel, estimate};
-use crate::model::{Mode, MoveText, Timestamp};
+use crate::model::{MoveText, Purpose, Timestamp};
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
 use crate::service::results::listed;
-use crate::service::rows::AssignmentContext;
 use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
@@ -58,7 +57,7 @@ fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result
             network: row.network,
         };
         arrivals.insert((known.id, row.contributor_id), arrival);
-        let is_whole = row.complete && matches!(row.mode, Mode::Calm | Mode::Timed | Mode::Pair);
+        let is_whole = row.complete && row.purpose.asks_for_list();
         if is_whole && let Some(at) = row.finished_at {
             lists.entry(known.id).or_default().push(Timestamp(at));
         }
@@ -95,15 +94,12 @@ fn add_labels(
     row: &assignment::Model,
     known: &KnownPosition,
 ) -> Result<(), StoreError> {
-    let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
-    let asked = given.asked.unwrap_or_default();
     for candidate in known.candidates.iter() {
         let is_on = moves.contains(&candidate.text);
-        let is_answered = match given.mode {
-            Mode::Review => is_on || refused.contains(&candidate.text),
-            Mode::Missing => asked.contains(&candidate.text),
-            Mode::Calm | Mode::Timed | Mode::Pair => is_on || row.complete,
+        let is_answered = match row.purpose {
+            Purpose::Review => is_on || refused.contains(&candidate.text),
+            _ => is_on || row.complete,
         };
         if is_answered {
             labels.push(MoveLabel {

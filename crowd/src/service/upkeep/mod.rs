@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::core::{Memory, on_a_thread};
 use super::rows::{AssignmentContext, events};
 use super::{Service, ServiceError};
-use crate::model::{ListEvent, MoveText, Op, PositionState, Progress, Timestamp, moves_of};
+use crate::model::{ListEvent, MoveText, Op, PositionState, Timestamp, moves_of};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, event, flag};
 use crate::trust::orders::generator_orders;
@@ -53,7 +53,7 @@ impl Service {
     ) -> Result<(), ServiceError> {
         // The lists are counted before they are read: one that comes meanwhile is seen in the next
         // round.
-        let lists = self.store().count_assignments(Progress::Finished).await?;
+        let lists = self.store().count_evidence().await?;
         let is_stale = memory.is_stale || self.are_positions_new().await?;
         if !is_stale && lists == memory.lists {
             return Ok(());
@@ -206,7 +206,7 @@ impl Service {
         now: Timestamp,
     ) -> Result<Vec<flag::Model>, ServiceError> {
         let given = AssignmentContext::read(list)?;
-        if !given.mode.asks_for_list() {
+        if !given.purpose.asks_for_list() {
             return Ok(Vec::new());
         }
         let mine = self.timed(memory, list).await?;

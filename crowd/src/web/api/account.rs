@@ -41,7 +41,7 @@ pub(crate) struct ListsQuery {
 }
 
 /// Returns one's own lists, newest first, with what has become of each.
-#[utoipa::path(get, path = "/api/v1/me/lists", tag = "contribute", params(ListsQuery), responses(
+#[utoipa::path(get, path = "/api/v1/me/lists", tag = "people", params(ListsQuery), responses(
     (status = 200, body = Lists),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
@@ -56,7 +56,7 @@ pub(crate) async fn lists(
 
 /// Returns everything that is stored about oneself, as a document of schema
 /// `touchstone/crowd-person/1`.
-#[utoipa::path(get, path = "/api/v1/me/export", tag = "contribute", responses(
+#[utoipa::path(get, path = "/api/v1/me/export", tag = "people", responses(
     (status = 200, description = "the document", content_type = "application/json"),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
@@ -86,7 +86,7 @@ pub(crate) async fn attachment(
 }
 
 /// Makes a new recovery phrase, by which one is known on another device. An earlier one is replaced.
-#[utoipa::path(put, path = "/api/v1/me/phrase", tag = "contribute", responses(
+#[utoipa::path(put, path = "/api/v1/me/phrase", tag = "people", responses(
     (status = 200, body = NewPhrase),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
@@ -97,7 +97,7 @@ pub(crate) async fn phrase(State(app): State<App>, Caller(caller): Caller) -> Ap
 
 /// Creates a session of the contributor with a recovery phrase. A session that the browser has is
 /// replaced.
-#[utoipa::path(post, path = "/api/v1/session/recover", tag = "contribute", request_body = Recovery, responses(
+#[utoipa::path(post, path = "/api/v1/session/recover", tag = "people", request_body = Recovery, responses(
     (status = 200, description = "the cookie comes with it", body = Entered),
     (status = 400, description = "bad-phrase", body = ProblemBody),
     (status = 404, description = "unknown-phrase", body = ProblemBody),
@@ -121,7 +121,7 @@ pub(crate) async fn recover(
 }
 
 /// Ends the session of this browser, for good: the cookie is worth nothing any more.
-#[utoipa::path(delete, path = "/api/v1/session", tag = "contribute", responses(
+#[utoipa::path(delete, path = "/api/v1/session", tag = "people", responses(
     (status = 200, body = Done),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
@@ -136,7 +136,7 @@ pub(crate) async fn leave(
 }
 
 /// Deletes oneself, with all lists and points. Published test cases stay: they consist of sums.
-#[utoipa::path(delete, path = "/api/v1/me", tag = "contribute", responses(
+#[utoipa::path(delete, path = "/api/v1/me", tag = "people", responses(
     (status = 200, body = Done),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]

@@ -3,8 +3,8 @@
 mod account;
 mod admin;
 mod class;
-mod daily;
 mod held;
+mod lists;
 mod overlooked;
 mod public;
 mod wire;
@@ -22,7 +22,8 @@ pub(crate) use account::{ListsQuery, attachment};
 pub(crate) use admin::{contributor, position, resolve, reverse, take_in};
 pub(crate) use class::read_code;
 pub(crate) use held::{allow as allow_list, keep as keep_list};
-pub(crate) use public::{closed_position, explain_result, read_name};
+pub(crate) use lists::explained;
+pub(crate) use public::{closed_position, read_name};
 pub use wire::{BODIES, ReadBody};
 pub(crate) use wire::{BoardQuery, Counting, Decision, Import, PageQuery, Retiring, Reversal};
 
@@ -59,23 +60,17 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(held::held))
         .routes(routes!(held::allow))
         .routes(routes!(held::keep))
-        .routes(routes!(public::assign))
-        .routes(routes!(public::assignment))
-        .routes(routes!(public::record))
-        .routes(routes!(public::finish))
-        .routes(routes!(public::skip))
-        .routes(routes!(public::result))
+        .routes(routes!(lists::begin))
+        .routes(routes!(lists::list))
+        .routes(routes!(lists::record))
+        .routes(routes!(lists::finish))
+        .routes(routes!(lists::skip))
+        .routes(routes!(lists::result))
+        .routes(routes!(lists::seen))
+        .routes(routes!(lists::today))
         .routes(routes!(public::leaderboard))
-        .routes(routes!(daily::today))
-        .routes(routes!(daily::start))
-        .routes(routes!(daily::finish))
         .routes(routes!(class::join))
         .routes(routes!(class::me))
-        .routes(routes!(class::start))
-        .routes(routes!(class::finish))
-        .routes(routes!(class::result))
-        .routes(routes!(class::quiz))
-        .routes(routes!(class::score))
         .routes(routes!(public::cases))
         .routes(routes!(public::cases_epd))
         .routes(routes!(public::cases_csv))

@@ -1,30 +1,21 @@
-//! Endpoints for contributors (sessions, assignments) and for everybody (leaderboards, test cases).
-//!
-//! Before a list is finished and its position closed, no answer depends on the rules of chess.
+//! Endpoints of sessions, and those for everybody: leaderboards, test cases, positions whose answer is public.
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::wire::{
-    Acknowledged, BoardQuery, Cases, Done, Ending, Entered, Entry, Events, Renaming, Wanted,
-    read_events,
-};
+use super::wire::{BoardQuery, Cases, Done, Entered, Entry, Renaming};
 use crate::model::{NameError, PlayerName};
-use crate::service::{
-    Assignment, AssignmentState, BoardPage, ByDifficulty, CaseFormat, ClosedPosition, Finished,
-    GivenPosition, OwnResult, Standing, write_cases,
-};
-use crate::web::language::PageRequest;
-use crate::web::problem::{BAD_NAME, EventProblems};
-use crate::web::session::{Caller, Own};
+use crate::service::{BoardPage, ByDifficulty, CaseFormat, ClosedPosition, Standing, write_cases};
+use crate::web::problem::BAD_NAME;
+use crate::web::session::Caller;
 use crate::web::state::{App, now};
 use crate::web::tokens::session_cookie;
 use web::extract::{ApiAnswer, Json, Path, Query};
 use web::problem::{NOT_FOUND, Problem, ProblemBody};
 
 /// Creates a session, as a cookie. A browser that has a session keeps it, with its name.
-#[utoipa::path(post, path = "/api/v1/session", tag = "contribute", request_body = Entry, responses(
+#[utoipa::path(post, path = "/api/v1/session", tag = "people", request_body = Entry, responses(
     (status = 201, description = "a new contributor; the cookie comes with it", body = Entered),
     (status = 200, description = "there is a session already", body = Entered),
     (status = 400, description = "bad-name", body = ProblemBody),
@@ -51,7 +42,7 @@ pub(crate) async fn enter(
 }
 
 /// Returns one's standing: name, points, lists, streak.
-#[utoipa::path(get, path = "/api/v1/me", tag = "contribute", responses(
+#[utoipa::path(get, path = "/api/v1/me", tag = "people", responses(
     (status = 200, body = Standing),
     (status = 401, description = "no-session", body = ProblemBody),
 ))]
@@ -60,7 +51,7 @@ pub(crate) async fn me(State(app): State<App>, Caller(contributor): Caller) -> A
 }
 
 /// Changes one's name.
-#[utoipa::path(patch, path = "/api/v1/me", tag = "contribute", request_body = Renaming, responses(
+#[utoipa::path(patch, path = "/api/v1/me", tag = "people", request_body = Renaming, responses(
     (status = 200, description = "it is taken", body = Done),
     (status = 400, description = "bad-name", body = ProblemBody),
     (status = 401, description = "no-session", body = ProblemBody),
@@ -81,124 +72,7 @@ pub(crate) fn read_name(text: &str) -> Result<PlayerName, Problem> {
         .map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
 }
 
-/// Assigns a position in a mode, or returns the open assignment in that mode.
-#[utoipa::path(post, path = "/api/v1/assignments", tag = "contribute", request_body = Wanted, responses(
-    (status = 201, description = "a new assignment", body = Assignment),
-    (status = 200, description = "the open one again", body = Assignment),
-    (status = 404, description = "nothing-left or unknown-campaign", body = ProblemBody),
-    (status = 409, description = "too-many-left", body = ProblemBody),
-))]
-pub(crate) async fn assign(
-    State(app): State<App>,
-    Caller(caller): Caller,
-    Json(wanted): Json<Wanted>,
-) -> Result<(StatusCode, Json<Assignment>), Problem> {
-    let campaign = wanted.campaign()?;
-    let service = &app.service;
-    let assignment = service.assign(caller.id, wanted.mode, campaign, now());
-    let assignment = assignment.await?;
-    let status = if assignment.again {
-        StatusCode::OK
-    } else {
-        StatusCode::CREATED
-    };
-    Ok((status, Json(assignment)))
-}
-
-/// Returns one's own assignment, with all its events.
-#[utoipa::path(get, path = "/api/v1/assignments/{token}", tag = "contribute",
-    params(("token" = String, Path, description = "what the assignment is known by")),
-    responses(
-        (status = 200, body = AssignmentState),
-        (status = 404, description = "unknown-assignment", body = ProblemBody),
-    ))]
-pub(crate) async fn assignment(
-    State(app): State<App>,
-    Own(caller, token): Own,
-) -> ApiAnswer<AssignmentState> {
-    let state = app.service.assignment(caller, &token, now()).await?;
-    Ok(Json(state))
-}
-
-/// Records events. Repeated events are stored once; the answer has the number up to which all are
-/// stored.
-#[utoipa::path(post, path = "/api/v1/assignments/{token}/events", tag = "contribute", request_body = Events,
-    params(("token" = String, Path, description = "what the assignment is known by")),
-    responses((status = 200, body = Acknowledged), EventProblems))]
-pub(crate) async fn record(
-    State(app): State<App>,
-    Own(caller, token): Own,
-    Json(body): Json<Events>,
-) -> ApiAnswer<Acknowledged> {
-    let events = read_events(body.events)?;
-    let service = &app.service;
-    let acknowledged = service.record(caller, &token, events, now()).await?;
-    Ok(Json(Acknowledged { acknowledged }))
-}
-
-/// Records the last events and closes the list for good. Idempotent.
-#[utoipa::path(post, path = "/api/v1/assignments/{token}/finish", tag = "contribute", request_body = Ending,
-    params(("token" = String, Path, description = "what the assignment is known by")),
-    responses((status = 200, body = Finished), EventProblems))]
-pub(crate) async fn finish(
-    State(app): State<App>,
-    Own(caller, token): Own,
-    Json(body): Json<Ending>,
-) -> ApiAnswer<Finished> {
-    let events = read_events(body.events)?;
-    let finished = app
-        .service
-        .finish(caller, &token, events, body.count, now());
-    let finished = finished.await?;
-    // Upkeep looks at the list within two seconds, instead of a minute.
-    app.has_changed();
-    Ok(Json(finished))
-}
-
-/// Returns a position without an answer.
-#[utoipa::path(post, path = "/api/v1/assignments/{token}/skip", tag = "contribute",
-    params(("token" = String, Path, description = "what the assignment is known by")),
-    responses(
-        (status = 200, body = Done),
-        (status = 404, description = "unknown-assignment", body = ProblemBody),
-        (status = 409, description = "frozen or too-many-left", body = ProblemBody),
-        (status = 410, description = "expired", body = ProblemBody),
-    ))]
-pub(crate) async fn skip(State(app): State<App>, Own(caller, token): Own) -> ApiAnswer<Done> {
-    app.service.skip(caller, &token, now()).await?;
-    Ok(Json(Done {}))
-}
-
-/// Returns the result of one's own list, once its answer is known: for gold when it is finished,
-/// otherwise when the position is closed.
-#[utoipa::path(get, path = "/api/v1/assignments/{token}/result", tag = "contribute",
-    params(("token" = String, Path, description = "what the assignment is known by")),
-    responses(
-        (status = 200, body = OwnResult),
-        (status = 404, description = "unknown-assignment", body = ProblemBody),
-    ))]
-pub(crate) async fn result(
-    State(app): State<App>,
-    Own(caller, token): Own,
-) -> ApiAnswer<OwnResult> {
-    let mut result = app.service.result(caller, &token).await?;
-    if !PageRequest::now().language.is_english() {
-        let list = app.service.assignment(caller, &token, now()).await?;
-        explain_result(&list.assignment.position, &mut result);
-    }
-    Ok(Json(result))
-}
-
-/// Puts the explanations of a result into the language of the request.
-pub(crate) fn explain_result(of: &GivenPosition, result: &mut OwnResult) {
-    let OwnResult::Known { missed, wrong, .. } = result else {
-        return;
-    };
-    let language = PageRequest::now().language;
-    language.explain_in(&of.fen, missed.iter_mut().chain(wrong));
-}
-
-/// Returns a page of the leaderboard of a mode and period, ordered by a lower bound of accuracy.
+/// Returns a page of the leaderboard of a period, ordered by a lower bound of accuracy.
 #[utoipa::path(get, path = "/api/v1/leaderboard", tag = "results", params(BoardQuery), responses(
     (status = 200, body = BoardPage),
     (status = 400, description = "bad-request", body = ProblemBody),
@@ -207,9 +81,8 @@ pub(crate) async fn leaderboard(
     State(app): State<App>,
     Query(query): Query<BoardQuery>,
 ) -> ApiAnswer<BoardPage> {
-    let wanted = (query.mode()?, query.period());
     let service = &app.service;
-    let page = service.leaderboard(wanted, query.page(), None, now());
+    let page = service.leaderboard(query.period(), query.page(), None, now());
     Ok(Json(page.await?))
 }
 

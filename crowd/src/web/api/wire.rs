@@ -6,10 +6,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::class::{ClassEnding, ClassJoining, ClassStart, QuizEnding};
-use super::daily::DailyEnding;
-use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
-use crate::service::{ContributorId, Period, Phrase, TestCase};
+use super::class::{ClassJoining, read_code};
+use crate::class::ClassCode;
+use crate::model::{ListEvent, Op, Purpose, Resolution, moves_of};
+use crate::service::{ContributorId, Period, Phrase, TestCase, Wanted};
 use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
 use web::extract;
 use web::problem::{BAD_REQUEST, Problem};
@@ -48,15 +48,18 @@ pub(crate) struct Entered {
     pub(crate) name: Option<String>,
 }
 
-/// A request for a position.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
-    /// The mode.
-    pub(crate) mode: Mode,
-    /// The campaign; any of chess, if absent.
-    #[serde(default)]
+/// A request for a list.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ListWish {
+    /// What it is for; if absent, the server chooses between a list for a campaign and a second look.
+    pub(crate) purpose: Option<Purpose>,
+    /// The campaign; any, if absent.
     pub(crate) campaign: Option<String>,
+    /// The code of the class, for the purpose `class`.
+    pub(crate) class: Option<String>,
+    /// The number of its position, from 1; the first that is not finished, if absent.
+    pub(crate) number: Option<usize>,
 }
 
 /// An edit of a list, as sent by the client.
@@ -110,9 +113,6 @@ pub(crate) struct Done {}
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct BoardQuery {
-    /// `all`, the default, or a mode: `calm`, `timed`, `pair`, `missing`, `review`.
-    #[serde(default)]
-    pub(crate) mode: Option<String>,
     /// `day`, the current UTC day; `week`, the current ISO week, or `last-week`; or `all`, the default.
     #[serde(default)]
     #[param(inline)]
@@ -123,17 +123,6 @@ pub(crate) struct BoardQuery {
 }
 
 impl BoardQuery {
-    /// The requested mode; `None` for all together.
-    pub(crate) fn mode(&self) -> Result<Option<Mode>, Problem> {
-        match self.mode.as_deref() {
-            None | Some("all") => Ok(None),
-            Some(text) => text.parse().map(Some).map_err(|error| {
-                let detail = format!("mode: {error}, or all");
-                Problem::new(BAD_REQUEST, detail)
-            }),
-        }
-    }
-
     pub(crate) fn page(&self) -> u32 {
         self.page.unwrap_or(1)
     }
@@ -227,9 +216,28 @@ pub(crate) struct Counting {
     pub(crate) quarantined: bool,
 }
 
-impl Wanted {
+impl ListWish {
+    /// The code of the class, if there is one.
+    pub(crate) fn code(&self) -> Result<Option<ClassCode>, Problem> {
+        self.class.as_deref().map(read_code).transpose()
+    }
+
+    /// What the service is asked for; `code` is the class's.
+    pub(crate) fn wanted<'a>(&'a self, code: Option<&'a ClassCode>) -> Result<Wanted<'a>, Problem> {
+        let campaign = self.campaign()?;
+        let of_class =
+            "purpose: a list for a class needs its code in 'class', and no other list has one";
+        match (self.purpose, code) {
+            (Some(Purpose::Class), Some(code)) => Ok(Wanted::Class(code, self.number)),
+            (Some(Purpose::Class), None) | (_, Some(_)) => Err(Problem::new(BAD_REQUEST, of_class)),
+            (Some(Purpose::Daily), None) => Ok(Wanted::Today),
+            (Some(purpose), None) => Ok(Wanted::Crowd(purpose, campaign)),
+            (None, None) => Ok(Wanted::Next(campaign)),
+        }
+    }
+
     /// The campaign, if it is a valid name: databases differ in which other texts they accept.
-    pub(crate) fn campaign(&self) -> Result<Option<&str>, Problem> {
+    fn campaign(&self) -> Result<Option<&str>, Problem> {
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         match self.campaign.as_deref() {
             Some(name) if name.len() > 40 || !name.chars().all(is_name) => {
@@ -279,15 +287,16 @@ pub(super) fn read_events(events: Vec<SentEvent>) -> Result<Vec<ListEvent>, Prob
 pub type ReadBody = fn(&[u8]) -> Result<(), Problem>;
 
 /// Every body that is read, by the name of its type: JSON, except for the last two, which are URL-encoded.
-pub const BODIES: [(&str, ReadBody); 17] = [
+pub const BODIES: [(&str, ReadBody); 13] = [
     ("Entry", |bytes| json::<Entry>(bytes).map(drop)),
     ("Renaming", |bytes| json::<Renaming>(bytes).map(drop)),
     ("Recovery", |bytes| {
         let phrase = json::<Recovery>(bytes)?.phrase;
         Ok(phrase.parse::<Phrase>().map(drop)?)
     }),
-    ("Wanted", |bytes| {
-        json::<Wanted>(bytes)?.campaign().map(drop)
+    ("ListWish", |bytes| {
+        let wish = json::<ListWish>(bytes)?;
+        wish.wanted(wish.code()?.as_ref()).map(drop)
     }),
     ("Events", |bytes| events(json::<Events>(bytes)?.events)),
     ("Ending", |bytes| events(json::<Ending>(bytes)?.events)),
@@ -297,22 +306,10 @@ pub const BODIES: [(&str, ReadBody); 17] = [
     ("Retiring", |bytes| json::<Retiring>(bytes).map(drop)),
     ("Import", |bytes| json::<Import>(bytes).map(drop)),
     ("Counting", |bytes| json::<Counting>(bytes).map(drop)),
-    ("DailyEnding", |bytes| {
-        json::<DailyEnding>(bytes)?.read().map(drop)
-    }),
     ("ClassJoining", |bytes| {
         json::<ClassJoining>(bytes)?.name().map(drop)
     }),
-    ("ClassStart", |bytes| json::<ClassStart>(bytes).map(drop)),
-    ("ClassEnding", |bytes| {
-        json::<ClassEnding>(bytes)?.moves().map(drop)
-    }),
-    ("QuizEnding", |bytes| {
-        json::<QuizEnding>(bytes)?.moves().map(drop)
-    }),
-    ("BoardQuery", |bytes| {
-        query::<BoardQuery>(bytes)?.mode().map(drop)
-    }),
+    ("BoardQuery", |bytes| query::<BoardQuery>(bytes).map(drop)),
     ("DecisionForm", |bytes| {
         query::<Decision>(bytes)?.note().map(drop)
     }),
@@ -343,11 +340,11 @@ mod tests {
             let found = BODIES.iter().find(|(name, _)| *name == kind);
             found.expect(kind).1(text.as_bytes())
         };
-        let good: [(&str, &str); 17] = [
+        let good: [(&str, &str); 13] = [
             ("Entry", "{}"),
             ("Renaming", r#"{"name":"ada"}"#),
             ("Recovery", r#"{"phrase":"0123-4567-89ab-cdef-ghjk"}"#),
-            ("Wanted", r#"{"mode":"calm","campaign":"thesis"}"#),
+            ("ListWish", r#"{"purpose":"campaign","campaign":"thesis"}"#),
             (
                 "Events",
                 r#"{"events":[{"seq":1,"op":"add","move":"e2e4","at_ms":5}]}"#,
@@ -357,15 +354,8 @@ mod tests {
             ("Retiring", r#"{"state":"retired"}"#),
             ("Import", r#"{"text":"","campaign":"mine"}"#),
             ("Counting", r#"{"set_aside":true}"#),
-            ("DailyEnding", r#"{"day":"2026-11-26","moves":["e2e4"]}"#),
-            ("BoardQuery", "mode=timed&period=last-week&page=2"),
+            ("BoardQuery", "period=last-week&page=2"),
             ("ClassJoining", r#"{"name":"ada"}"#),
-            ("ClassStart", r#"{"number":1}"#),
-            ("ClassEnding", r#"{"number":1,"moves":["e2e4"]}"#),
-            (
-                "QuizEnding",
-                r#"{"theme":"pins","seed":7,"number":1,"moves":[]}"#,
-            ),
             ("DecisionForm", "resolution=retire&note=a%20b"),
         ];
         for (kind, text) in good {
@@ -377,15 +367,11 @@ mod tests {
                 r#"{"events":[{"seq":1,"op":"add","move":"e2","at_ms":5}]}"#,
                 "event 1: 'e2' is not a move",
             ),
-            (
-                "Wanted",
-                r#"{"mode":"calm","campaign":"A b"}"#,
-                "names of campaigns",
-            ),
+            ("ListWish", r#"{"campaign":"A b"}"#, "names of campaigns"),
             ("Entry", "{", "EOF"),
             ("Entry", r#"{"nom":"x"}"#, "unknown field"),
-            ("BoardQuery", "mode=none", "mode: "),
-            ("BoardQuery", "mode=\n", "no part of an address"),
+            ("ListWish", r#"{"purpose":"class"}"#, "needs its code"),
+            ("BoardQuery", "page=\n", "no part of an address"),
         ];
         for (kind, text, expected) in bad {
             let problem = read(kind, text).expect_err(text);

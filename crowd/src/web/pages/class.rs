@@ -1,16 +1,15 @@
-//! Classes and quizzes: the form of a teacher, the teacher's table, and the pages on which lists are made.
+//! Classes and quizzes: the form of a teacher, the teacher's table, and the ways in.
 
 use std::time::Duration;
 
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 use web::extract::{Form, Path, Query};
-use web::layers::wants_page;
 use web::problem::Problem;
 
 use super::drawing::{self, Drawing, Look};
@@ -19,13 +18,14 @@ use crate::class::{
     Cell, ClassTable, CountedMove, KEPT_DAYS, MOST_POSITIONS, PositionRow, QUIZ_POSITIONS, Theme,
     draw, write_csv,
 };
-use crate::daily::{KindScore, MoveKind};
+use crate::model::PlayerName;
+use crate::score::{KindScore, MoveKind};
 use crate::service::{
     ClassError, ClassInfo, ClassOverview, ClassSource, ClassToken, ImportProblem, NewClass,
 };
-use crate::web::api::read_code;
-use crate::web::problem::NO_CLASS;
+use crate::web::session::Caller;
 use crate::web::state::{App, now};
+use crate::web::tokens::session_cookie;
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -33,16 +33,17 @@ pub(super) fn router(app: &App) -> Router<App> {
     let most = app.settings.limits.new_classes.max(1);
     // A network that uses all at once gets as many again within a day.
     let quota = app.quotas.limit_addresses(DAY / most, most);
-    let made = post(make).layer(quota);
+    let made = post(make).layer(quota.clone());
+    let practised = post(practise).layer(quota);
     Router::new()
         .route("/class", get(find))
         .route("/class/new", get(form).merge(made))
-        .route("/class/{code}", get(class))
+        .route("/class/{code}", get(super::list::class))
         .route("/teach/{token}", get(teach))
         .route("/teach/{token}/results.csv", get(results))
         .route("/teach/{token}/remove", get(remove_form).post(remove))
         .route("/teach/{token}/delete", post(delete))
-        .route("/quiz", get(quiz))
+        .route("/quiz", get(quiz).merge(practised))
 }
 
 #[derive(Template)]
@@ -79,7 +80,7 @@ async fn find(State(app): State<App>, Query(query): Query<FindQuery>) -> Result<
 }
 
 /// The form again, with a code that no class has and the text that says why.
-fn not_found(code: &str, error: &'static str) -> Result<Response, Problem> {
+pub(super) fn not_found(code: &str, error: &'static str) -> Result<Response, Problem> {
     let shown = Find {
         frame: Frame::new("teach"),
         wrong: Some((code.chars().take(20).collect(), error)),
@@ -121,7 +122,7 @@ impl Default for ClassForm {
 /// Time limits that are offered, in seconds; 0 is none.
 const LIMITS: [u64; 6] = [0, 60, 120, 180, 300, 600];
 
-fn limit_name(frame: &Frame, seconds: u64) -> String {
+pub(super) fn limit_name(frame: &Frame, seconds: u64) -> String {
     frame.filled("minutes", &[("n", (seconds / 60).into())])
 }
 
@@ -187,46 +188,9 @@ async fn make(State(app): State<App>, Form(form): Form<ClassForm>) -> Result<Res
 }
 
 #[derive(Template)]
-#[template(path = "class/class.html")]
-struct ClassPage {
-    frame: Frame,
-    info: ClassInfo,
-}
-
-impl ClassPage {
-    fn limit(&self) -> Option<String> {
-        let limit = self.info.time_limit?;
-        Some(limit_name(&self.frame, limit.as_secs()))
-    }
-}
-
-/// Where a student enters and lists. Who has mistyped the address of a class gets the form for its code.
-async fn class(
-    State(app): State<App>,
-    Path(text): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let info = match read_code(&text) {
-        Ok(code) => app.service.class_info(&code).await.map_err(Into::into),
-        Err(problem) => Err(problem),
-    };
-    match info {
-        Ok(info) => page(&ClassPage {
-            frame: Frame::new("class").with_script("class/class.js"),
-            info,
-        }),
-        Err(problem) if problem.is(NO_CLASS) && wants_page("/class", &headers) => {
-            not_found(&text, "class-unknown")
-        }
-        Err(problem) => Err(problem),
-    }
-}
-
-#[derive(Template)]
 #[template(path = "class/quiz.html")]
 struct QuizPage {
     frame: Frame,
-    theme: Option<Theme>,
     /// The themes to choose from, each with one of its positions.
     themes: Vec<(Theme, Drawing)>,
 }
@@ -235,22 +199,9 @@ impl QuizPage {
     const POSITIONS: usize = QUIZ_POSITIONS;
 }
 
-#[derive(Deserialize)]
-struct QuizLook {
-    #[serde(default)]
-    theme: Option<Theme>,
-    /// For the script: which of all quizzes of the theme.
-    #[serde(default, rename = "seed")]
-    _seed: Option<u32>,
-}
-
-async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
-    let offered = if look.theme.is_some() {
-        &[][..]
-    } else {
-        &Theme::ALL
-    };
-    let themes = (EXAMPLE..).zip(offered).filter_map(|(seed, &theme)| {
+/// Where a theme to practise is chosen.
+async fn quiz() -> Result<Response, Problem> {
+    let themes = (EXAMPLE..).zip(Theme::ALL).filter_map(|(seed, theme)| {
         let position = draw(theme, 1, seed).pop()?;
         let below = position.side_to_move();
         Some((
@@ -259,14 +210,45 @@ async fn quiz(Query(look): Query<QuizLook>) -> Result<Response, Problem> {
         ))
     });
     page(&QuizPage {
-        frame: if look.theme.is_some() {
-            Frame::new("class").with_script("class/quiz.js")
-        } else {
-            Frame::new("teach")
-        },
-        theme: look.theme,
+        frame: Frame::new("teach"),
         themes: themes.collect(),
     })
+}
+
+#[derive(Deserialize)]
+struct Practice {
+    theme: Theme,
+}
+
+/// Makes a class for one: a quiz.
+async fn practise(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    Form(practice): Form<Practice>,
+) -> Result<Response, Problem> {
+    let frame = Frame::new("teach");
+    let title = [("theme", practice.theme.as_str().into())];
+    let title = frame.filled("theme-title", &title).parse();
+    let new = NewClass {
+        title: title.map_err(|error| Problem::internal(&error))?,
+        source: ClassSource::Theme(practice.theme, QUIZ_POSITIONS),
+        time_limit: None,
+        at_end: false,
+    };
+    let name = frame.text("you").parse::<PlayerName>();
+    let name = name.map_err(|error| Problem::internal(&error))?;
+    let (code, _) = app.service.make_class(&new, now()).await?;
+    let class = Redirect::to(&format!("/class/{}", code.as_str()));
+    if let Some(Caller(caller)) = caller {
+        let service = &app.service;
+        service.join_class(caller.id, &code, &name, now()).await?;
+        return Ok(class.into_response());
+    }
+    let (id, token) = app.service.enter(None, now()).await?;
+    app.known.add(token.as_str());
+    app.service.join_class(id, &code, &name, now()).await?;
+    let cookie = session_cookie(&token, app.settings.https);
+    Ok(([(header::SET_COOKIE, cookie)], class).into_response())
 }
 
 /// The quiz whose position stands for the first theme; the next one stands for the second.

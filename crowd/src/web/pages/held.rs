@@ -8,8 +8,8 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::moderate::Desk;
-use super::public::title;
 use super::{Frame, called, moment, page};
+use crate::model::Purpose;
 use crate::service::HeldList;
 use crate::web::api;
 use crate::web::session::Moderator;
@@ -34,7 +34,7 @@ struct HeldPage {
 struct HeldRow {
     list: HeldList,
     by: String,
-    mode: &'static str,
+    purpose: &'static str,
     seconds: String,
     finished: String,
 }
@@ -44,11 +44,23 @@ impl From<HeldList> for HeldRow {
         let tenths = list.took_ms / 100;
         Self {
             by: called(list.name.as_deref(), list.contributor.0),
-            mode: title(Some(list.mode)),
+            purpose: purpose_in_words(list.purpose),
             seconds: format!("{}.{}", tenths / 10, tenths % 10),
             finished: moment(list.finished_at),
             list,
         }
+    }
+}
+
+/// The moderators' pages are in English only.
+fn purpose_in_words(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Campaign => "List",
+        Purpose::Timed => "Race",
+        Purpose::Pair => "Pair",
+        Purpose::Review => "Second look",
+        Purpose::Daily => "Board of the day",
+        Purpose::Class => "Class",
     }
 }
 

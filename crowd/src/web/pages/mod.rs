@@ -1,15 +1,15 @@
 //! HTML pages. Each is a template in `templates/`, filled here; askama escapes text.
 //!
-//! All except the two boards work without scripts.
+//! All except those with a board to move on work without scripts.
 
 mod admin;
 mod api;
 mod cases;
 mod check;
 mod class;
-mod daily;
 mod drawing;
 mod held;
+mod list;
 mod moderate;
 mod people;
 mod public;
@@ -90,14 +90,19 @@ impl Frame {
         }
     }
 
-    /// The navigation: page and address. Other pages are at the foot.
-    // They are few, so that the navigation fits a phone.
-    const LINKS: [(&'static str, &'static str); 5] = [
-        ("contribute", "/contribute"),
+    /// The menu: page and address.
+    const LINKS: [(&'static str, &'static str); 11] = [
+        ("home", "/"),
+        ("class", "/class"),
+        ("play", "/play"),
+        ("check", "/check"),
         ("lists", "/lists"),
+        ("account", "/account"),
         ("leaderboard", "/leaderboard"),
         ("cases", "/cases"),
-        ("play", "/play"),
+        ("about", "/about"),
+        ("api", "/api"),
+        ("admin", "/admin"),
     ];
 
     fn nav(&self, here: &str) -> String {
@@ -155,16 +160,16 @@ impl Frame {
 
     /// Whether to show a notice that the page has the simpler board.
     fn lacks_board(&self) -> bool {
-        self.board == "table" && ["home", "class", "contribute", "play"].contains(&self.here)
+        self.board == "table" && ["home", "class", "play"].contains(&self.here)
     }
 }
 
 pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
     Router::new()
-        .route("/", get(daily::home))
-        .route("/contribute", get(public::contribute))
+        .route("/", get(list::home))
+        .route("/contribute", get(list::contribute))
         .route("/play", get(public::play))
-        .route("/results/{token}", get(public::results))
+        .route("/results/{token}", get(list::results))
         .route("/leaderboard", get(public::leaderboard))
         .route("/cases", get(cases::cases))
         .route("/positions/{id}", get(public::position))

@@ -10,9 +10,8 @@ use chess::rules::Color;
 use serde::Deserialize;
 
 use super::drawing::Drawing;
-use super::public::contribute_address;
 use super::{Frame, moment, page};
-use crate::model::{Mode, moves_of};
+use crate::model::{Purpose, moves_of};
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
 use crate::web::api::{self, ListsQuery, read_name};
 use crate::web::problem::UNKNOWN_PHRASE;
@@ -48,7 +47,7 @@ struct ListsPage {
 
 struct Item {
     drawing: Drawing,
-    mode: String,
+    purpose: String,
     href: String,
     when: String,
     is_news: bool,
@@ -60,23 +59,19 @@ struct Item {
 
 impl Item {
     fn new(frame: &Frame, list: OwnList) -> Self {
-        let href = match list.outcome {
-            ListOutcome::Open => contribute_address(list.mode, list.campaign.as_deref()),
-            _ => format!("/results/{}", list.token.as_str()),
-        };
-        let size = match list.mode {
-            Mode::Review => "answers",
+        let size = match list.purpose {
+            Purpose::Review => "answers",
             _ => "moves",
         };
         Self {
             drawing: Drawing::at(&list.position.fen, Color::White)
                 .without_edge()
                 .labelled(frame.position(&list.position.fen)),
-            mode: frame.text(&format!("mode-{}", list.mode)),
-            href,
+            purpose: frame.text(&format!("purpose-{}", list.purpose)),
+            href: format!("/results/{}", list.token.as_str()),
             when: moment(list.finished_at.unwrap_or(list.issued_at)),
             is_news: list.is_news,
-            outcome: outcome(frame, &list.outcome),
+            outcome: outcome(frame, &list),
             size: (list.moves > 0).then(|| frame.count(size, i64::from(list.moves))),
             list,
         }
@@ -84,21 +79,24 @@ impl Item {
 }
 
 /// What has become of a list, in words.
-fn outcome(frame: &Frame, outcome: &ListOutcome) -> String {
-    match outcome {
+fn outcome(frame: &Frame, list: &OwnList) -> String {
+    match list.state {
         ListOutcome::Open => frame.text("lists-open"),
         ListOutcome::Expired => frame.text("lists-expired"),
         ListOutcome::Waiting => frame.text("lists-waiting"),
         ListOutcome::Held => frame.text("lists-held"),
+        ListOutcome::Hidden => frame.text("lists-hidden"),
         ListOutcome::Closed => frame.text("lists-closed"),
-        ListOutcome::Known { points, right, of } => {
-            let points = frame.count("points", *points);
-            if *of == 0 {
+        // The lists of a class earn no points.
+        ListOutcome::Known if list.purpose == Purpose::Class => frame.text("lists-scored"),
+        ListOutcome::Known => {
+            let points = frame.count("points", list.points);
+            if list.of == 0 {
                 return points;
             }
             let values = [
-                ("right", (*right).into()),
-                ("of", (*of).into()),
+                ("right", list.right.into()),
+                ("of", list.of.into()),
                 ("points", points.into()),
             ];
             frame.language.text("lists-right", &values)
@@ -136,8 +134,8 @@ async fn lists(
 
 /// The moves of one's own list as a file that `crowd check` and `/check` read: one a line, as the thesis writes them.
 async fn moves(State(app): State<App>, Own(caller, token): Own) -> Result<Response, Problem> {
-    let list = app.service.assignment(caller, &token, now()).await?;
-    let side = list.assignment.position.side_to_move;
+    let list = app.service.list(caller, &token, now()).await?;
+    let side = list.position.side_to_move;
     let lines = moves_of(&list.events).into_iter();
     let text: String = lines.map(|mv| mv.in_thesis_notation(side) + "\n").collect();
     let headers = [
@@ -339,11 +337,11 @@ mod tests {
     use crate::model::{Side, Timestamp};
     use crate::service::{ContributorId, GivenPosition};
 
-    fn list(outcome: ListOutcome, mode: Mode, moves: u32) -> OwnList {
+    fn list(state: ListOutcome, purpose: Purpose, moves: u32) -> OwnList {
         OwnList {
             number: 1,
             token: "0".repeat(43).parse().expect("a token"),
-            mode,
+            purpose,
             campaign: Some("c7".to_owned()),
             position: GivenPosition {
                 id: 1,
@@ -354,14 +352,12 @@ mod tests {
             issued_at: Timestamp(0),
             finished_at: None,
             moves,
-            outcome,
+            state,
+            points: i64::from(moves),
+            right: i64::from(moves / 2),
+            of: i64::from(moves / 2) * 2,
             is_news: true,
         }
-    }
-
-    fn known(right: i64, of: i64) -> ListOutcome {
-        let points = right;
-        ListOutcome::Known { points, right, of }
     }
 
     #[test]
@@ -384,13 +380,14 @@ mod tests {
         render(false, Vec::new);
         render(true, || {
             vec![
-                list(ListOutcome::Open, Mode::Calm, 0),
-                list(ListOutcome::Expired, Mode::Timed, 1),
-                list(ListOutcome::Waiting, Mode::Pair, 2),
-                list(ListOutcome::Held, Mode::Missing, 3),
-                list(ListOutcome::Closed, Mode::Review, 1),
-                list(known(1, 2), Mode::Review, 2),
-                list(known(0, 0), Mode::Calm, 2),
+                list(ListOutcome::Open, Purpose::Campaign, 0),
+                list(ListOutcome::Expired, Purpose::Timed, 1),
+                list(ListOutcome::Waiting, Purpose::Pair, 2),
+                list(ListOutcome::Held, Purpose::Daily, 3),
+                list(ListOutcome::Closed, Purpose::Review, 1),
+                list(ListOutcome::Known, Purpose::Review, 2),
+                list(ListOutcome::Known, Purpose::Class, 1),
+                list(ListOutcome::Hidden, Purpose::Class, 1),
             ]
         });
     }

@@ -13,10 +13,9 @@ use web::limits::Peer;
 
 use super::*;
 use crate::candidates::legal_texts;
-use crate::daily::Day;
-use crate::model::{ListEvent, Mode, MoveText, Op};
+use crate::model::{ListEvent, MoveText, Op, Purpose};
 use crate::play::{Opponent, OpponentSettings};
-use crate::service::{ClassSource, ImportPlan, NewClass, Service, Settings};
+use crate::service::{ClassSource, ImportPlan, NewClass, Service, Settings, Wanted};
 use crate::store::Store;
 use crate::trust::Caps;
 use crate::web::state::now;
@@ -161,7 +160,6 @@ impl Site {
             _folder: folder,
         };
         site.certify().await;
-        site.list_the_day().await;
         site
     }
 
@@ -178,7 +176,9 @@ impl Site {
         let position = fen::parse(LISTED).expect("a position");
         for number in 0..10 {
             let (id, token) = service.enter(None, now()).await.expect("a person");
-            let task = service.assign(id, Mode::Calm, Some("1"), now()).await;
+            let task = service
+                .begin(id, Wanted::Crowd(Purpose::Campaign, Some("1")), now())
+                .await;
             let task = task.expect("a position");
             let mut moves: Vec<MoveText> = legal_texts(&position).into_iter().collect();
             match number {
@@ -206,17 +206,6 @@ impl Site {
         service.upkeep(now()).await.expect("upkeep");
     }
 
-    /// An empty list of yesterday's board.
-    async fn list_the_day(&self) {
-        let service = &self.app.service;
-        let yesterday = Day::from_timestamp(now()).before(1);
-        let (id, _) = service.enter(None, now()).await.expect("a person");
-        let given = service.daily_start(id, yesterday.start()).await;
-        given.expect("a board");
-        let done = service.daily_finish(id, yesterday, &[], yesterday.start());
-        done.await.expect("finished");
-    }
-
     /// The addresses of a class with a list that has all kinds of errors: the teacher's two, and that of its students.
     async fn class(&self) -> [String; 3] {
         let service = &self.app.service;
@@ -228,13 +217,19 @@ impl Site {
         };
         let (code, teacher) = service.make_class(&new, now()).await.expect("a class");
         let name = "1".parse().expect("a name");
-        let student = service.join_class(&code, &name, now()).await;
-        let student = student.expect("joined");
-        let given = service.start_class_position(&code, &student, 1, now());
-        given.await.expect("a position");
-        let moves = ["e1g1", "e2c3"].map(|mv| mv.parse().expect("a move"));
+        let (id, _) = service.enter(None, now()).await.expect("a person");
+        let joined = service.join_class(id, &code, &name, now()).await;
+        joined.expect("joined");
+        let wanted = Wanted::Class(&code, Some(1));
+        let list = service.begin(id, wanted, now()).await.expect("a list");
+        let events = (1u32..).zip(["e1g1", "e2c3"]).map(|(seq, mv)| ListEvent {
+            seq,
+            op: Op::Add,
+            mv: mv.parse().expect("a move"),
+            at_ms: seq * 1000,
+        });
         let late = now().after(Duration::from_mins(5));
-        let done = service.finish_class_position(&code, &student, 1, &moves, late);
+        let done = service.finish(id, &list.token, events.collect(), 2, late);
         done.await.expect("finished");
         [
             format!("/teach/{}", teacher.as_str()),
@@ -281,14 +276,12 @@ async fn every_page_is_translated() {
         "/class?code=B7K-2QX".to_owned(),
         "/class/new".to_owned(),
         "/quiz".to_owned(),
-        "/quiz?theme=pins".to_owned(),
         "/check".to_owned(),
         "/leaderboard".to_owned(),
-        "/leaderboard?mode=pair&period=week".to_owned(),
+        "/leaderboard?period=week".to_owned(),
         "/cases".to_owned(),
         "/positions/1".to_owned(),
         "/about".to_owned(),
-        "/contribute".to_owned(),
         "/lists".to_owned(),
         "/account".to_owned(),
         "/play".to_owned(),

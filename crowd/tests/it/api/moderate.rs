@@ -168,7 +168,7 @@ async fn decisions_are_confirmed_and_reversed() {
     let legal = ["e1d1", "e1f1", "e1d2", "e1f2", "e2e3", "e2e4"];
     for _ in 0..6 {
         let mut person = server.person(None).await;
-        let task = assign(&mut person, "calm", "one").await;
+        let task = assign(&mut person, "campaign", "one").await;
         finish(&mut person, &task, &legal[..5]).await;
     }
     server.upkeep().await;

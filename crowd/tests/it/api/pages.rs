@@ -1,16 +1,16 @@
 //! The pages, the files they load, and what comes with every answer.
 
 use axum::http::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::common::web::{JSON, Server, assert_problem, server};
+use crate::common::web::{JSON, assert_problem, assign, place, server};
 
 const PAGES: [&str; 16] = [
     "/",
-    "/contribute",
-    "/contribute?mode=timed",
+    "/?campaign=thesis",
+    "/class",
     "/leaderboard",
-    "/leaderboard?mode=timed&period=day",
+    "/leaderboard?period=day",
     "/cases",
     "/leaderboard?period=last-week&page=3",
     "/play",
@@ -97,7 +97,7 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
         "/nowhere",
         "/positions/1",
         "/positions/x",
-        "/leaderboard?mode=x",
+        "/leaderboard?purpose=x",
         "/results/x",
     ] {
         let page = visitor.send(Method::GET, path, &HTML, "").await;
@@ -288,27 +288,29 @@ async fn a_page_is_in_the_language_that_was_chosen_or_that_the_browser_wants() {
     }
 }
 
-/// What is answered to a body in a language; that of the cookie is for pages alone.
-async fn post_in(server: &Server, language: &str, path: &str, body: &Value) -> Value {
-    let headers = [
-        JSON,
-        ("accept-language", language),
-        ("cookie", "crowd_language=de"),
-    ];
-    let answer = server.send(Method::POST, path, &headers, body.to_string());
-    answer.await.json()
-}
-
 #[tokio::test]
 async fn explanations_are_in_the_language_that_a_request_accepts() {
     let server = server().await;
-    let list = json!({"theme": "castling", "seed": 7, "number": 1, "moves": ["a1a8"]});
-    let game = json!({"moves": ["e2e4", "e7e4"]});
+    server
+        .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "gold", true)
+        .await;
+    let game = json!({"moves": ["e2e4", "e7e4"]}).to_string();
     for (language, reason, illegal) in [
         ("en", " legal: ", "move 2: e7e4 is illegal: "),
         ("de-AT", "", "e7e4 ist nicht legal: "),
     ] {
-        let score = post_in(&server, language, "/api/v1/quiz/score", &list).await;
+        // That of the cookie is for pages alone.
+        let headers = [
+            JSON,
+            ("accept-language", language),
+            ("cookie", "crowd_language=de"),
+        ];
+        let mut ada = server.person(None).await;
+        let given = assign(&mut ada, "campaign", "gold").await;
+        let end = format!("{}/finish", place(&given));
+        let accepted = [JSON, ("accept-language", language)];
+        let score = ada.send(Method::POST, &end, &accepted, "{\"count\":0}");
+        let score = score.await.json();
         let missed = score["missed"].as_array().expect("moves");
         assert!(!missed.is_empty());
         for one in missed {
@@ -316,7 +318,8 @@ async fn explanations_are_in_the_language_that_a_request_accepts() {
             assert!(why.contains(reason), "{why}");
             assert_eq!(why.contains(" the "), language == "en", "{why}");
         }
-        let problem = post_in(&server, language, "/api/v1/play/state", &game).await;
+        let problem = server.send(Method::POST, "/api/v1/play/state", &headers, game.clone());
+        let problem = problem.await.json();
         let detail = problem["detail"].as_str().expect("a detail");
         assert!(detail.starts_with(illegal), "{detail}");
         assert_eq!(problem["faults"][0], problem["detail"]);

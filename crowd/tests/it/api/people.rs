@@ -21,10 +21,11 @@ async fn lists_are_found_again() {
     let mut ada = server.person(Some("Ada")).await;
     let open = assign(&mut ada, "pair", "pawn").await;
     let page = ada.get("/lists").await.text();
-    assert!(
-        page.contains("href=\"/contribute?mode=pair&#38;campaign=pawn\""),
-        "{page}"
+    let link = format!(
+        "href=\"/results/{}\"",
+        open["list"].as_str().expect("a token")
     );
+    assert!(page.contains(&link), "{page}");
     finish(&mut ada, &open, &["e2e3", "e2e5"]).await;
     let page = ada.get("/lists").await.text();
     assert!(page.contains("Waiting for other people"), "{page}");
@@ -140,13 +141,15 @@ async fn a_moderator_allows_a_list_that_was_too_fast() {
     let server = server_with_strict_hands().await;
     server.import(LONE_PAWN, "pawn", true).await;
     let mut ada = server.person(Some("Ada")).await;
-    let given = assign(&mut ada, "calm", "pawn").await;
+    let given = assign(&mut ada, "campaign", "pawn").await;
     finish(&mut ada, &given, &["e2e3", "e2e4", "e1d1", "e1d2"]).await;
-    let token = given["assignment"].as_str().expect("a token");
-    let result = format!("/api/v1/assignments/{token}/result");
-    assert_eq!(ada.get(&result).await.json(), json!({"state": "held"}));
-    let page = ada.get(&format!("/results/{token}")).await.text();
-    assert!(page.contains("faster than hands are"), "{page}");
+    let token = given["list"].as_str().expect("a token");
+    let result = format!("/api/v1/lists/{token}/result");
+    let shown = ada.get(&result).await.json();
+    assert_eq!(
+        (&shown["state"], &shown["missed"]),
+        (&json!("held"), &json!(null))
+    );
 
     let held = server.send(Method::GET, "/api/v1/admin/lists/held", &MODERATOR, "");
     let held = held.await.json();
@@ -171,7 +174,11 @@ async fn a_moderator_allows_a_list_that_was_too_fast() {
     assert_eq!(moderated(&path, "counts=false").await, 303);
     assert!(!queue().await, "what is decided waits no longer");
     assert_eq!(moderated(&path, "counts=false").await, 404);
-    assert_eq!(ada.get(&result).await.json(), json!({"state": "held"}));
+    let shown = ada.get(&result).await.json();
+    assert_eq!(
+        (&shown["state"], &shown["missed"]),
+        (&json!("held"), &json!(null))
+    );
     // A decision to keep it out is not the last word.
     assert_eq!(moderated(&path, "counts=true").await, 303);
     assert_eq!(ada.get(&result).await.json()["state"], "known");

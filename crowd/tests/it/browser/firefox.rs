@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use super::page::PATIENCE;
-use super::server::{Server, contribute};
+use super::server::{LISTS, Server};
 
 /// Marionette chooses a free port and writes it into `MarionetteActivePort` of the profile.
 const PREFERENCES: &str = r#"
@@ -198,7 +198,7 @@ impl Firefox {
 
     async fn until_list(&mut self, moves: &str) {
         self.until(&format!(
-            "[...document.querySelectorAll('#list > li')].map((item) => item.dataset.move).join(' ') === {moves:?}"
+            "[...document.querySelectorAll('#list > li')].map((item) => item.dataset.move).reverse().join(' ') === {moves:?}"
         ))
         .await;
     }
@@ -209,7 +209,7 @@ impl Firefox {
 async fn firefox_lists_moves_and_finishes() {
     let server = Server::start().await;
     let mut firefox = Firefox::start().await;
-    firefox.goto(&server.url(&contribute("calm")));
+    firefox.goto(&server.url(LISTS));
     firefox
         .until("document.getElementById('task')?.hidden === false && document.getElementById('wk')")
         .await;
@@ -225,31 +225,23 @@ async fn firefox_lists_moves_and_finishes() {
     firefox.press("#typed", &["Nd3", ENTER].concat());
     firefox.until_list("e5f7 b7b8n e5d3").await;
     // From the corner at the bottom left: the pawn on a2 goes a square ahead.
-    let board = "#board svg.cm-chessboard";
+    let board = "#board [tabindex='0']";
     firefox.press(board, &(LEFT.repeat(7) + &DOWN.repeat(7)));
     firefox.press(board, &[UP, ENTER, UP, ENTER].concat());
     firefox.until_list("e5f7 b7b8n e5d3 a2a3").await;
     firefox
-        .until("document.getElementById('network').textContent === 'Everything is saved.'")
+        .until("document.getElementById('network').dataset.waiting === '0'")
         .await;
-    firefox.goto(&server.url(&contribute("calm")));
+    firefox.goto(&server.url(LISTS));
     firefox.until_list("e5f7 b7b8n e5d3 a2a3").await;
     firefox.click("#finish").await;
     firefox.click("#confirm button[value=yes]").await;
-    firefox
-        .until("document.getElementById('done')?.hidden === false")
-        .await;
+    firefox.until("document.getElementById('next')").await;
     // The board of the day, with nothing listed.
     firefox.goto(&server.url("/"));
-    firefox.click("#start").await;
-    firefox
-        .until("document.getElementById('daily').dataset.stage === 'listing'")
-        .await;
     firefox.click("#finish").await;
     firefox.click("#confirm button[value=yes]").await;
-    firefox
-        .until("document.querySelector('#result .score')")
-        .await;
+    firefox.until("document.getElementById('next')").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

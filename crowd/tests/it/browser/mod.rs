@@ -6,13 +6,10 @@
 
 mod accessibility;
 mod cdp;
-mod class;
-mod daily;
 mod driver;
 mod firefox;
 mod language;
-mod list;
-mod modes;
+mod lists;
 mod network;
 mod page;
 mod play;

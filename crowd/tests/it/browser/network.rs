@@ -3,16 +3,26 @@
 use serde_json::json;
 
 use super::scene::Scene;
-use super::server::contribute;
+use super::server::LISTS;
 
-const WAITING: &str = "document.getElementById('network').textContent.includes('to be sent')";
+const WAITING: &str =
+    "document.getElementById('network').textContent.includes('sent automatically')";
 
-/// Another window, which has a store of its own, puts a second move on the calm list.
-const OTHER_WINDOW: &str = "(async () => {
-    const { token } = JSON.parse(localStorage.getItem('crowd-task-calm-browser'));
-    const api = await import('/static/contribute/api.js');
-    return api.sendEvents(token, [{ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 }]);
-})()";
+/// The name under which the browser keeps the list at hand.
+const KEY: &str =
+    "const key = Object.keys(localStorage).find((key) => key.startsWith('crowd-list-'));
+    const token = key.slice('crowd-list-'.length);";
+
+/// Another window, which has a store of its own, puts a second move on the list.
+fn other_window() -> String {
+    format!(
+        "(async () => {{
+            {KEY}
+            const api = await import('/static/list/api.js');
+            return api.sendEvents(token, [{{ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 }}]);
+        }})()"
+    )
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_wait_for_the_network() {
@@ -22,8 +32,7 @@ async fn moves_wait_for_the_network() {
     page.drag("e5", "g6").await;
     page.until_list("e5f7 e5d3 e5g6").await;
     page.until(WAITING).await;
-    page.until("document.getElementById('network').textContent.startsWith('2 steps wait')")
-        .await;
+    page.until_says("network", "2 moves waiting").await;
     page.network(true).await;
     page.until_saved().await;
     page.reload().await;
@@ -63,7 +72,7 @@ async fn a_finish_without_a_network_comes_through_later() {
     assert_eq!(page.list().await, "e5f7", "finished is finished");
     page.server.listen().await;
     page.until_done().await;
-    page.until_says("done-text", "1 move").await;
+    page.until_says("task-title", "1 move").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,7 +80,7 @@ async fn a_finish_without_a_network_comes_through_later() {
 async fn two_windows_make_one_list() {
     let page = Scene::begun_list().await;
     // This window does not know of it.
-    page.eval(OTHER_WINDOW).await;
+    page.eval(&other_window()).await;
     page.type_move("e5g6").await;
     page.until_list("e5f7 e5d3 e5g6").await;
     page.until_saved().await;
@@ -81,38 +90,42 @@ async fn two_windows_make_one_list() {
 #[ignore = "long: a window that lags"]
 async fn a_window_that_lags_finishes_the_whole_list() {
     let page = Scene::begun_list().await;
-    page.eval(OTHER_WINDOW).await;
+    page.eval(&other_window()).await;
     page.finish().await;
-    page.until_says("done-text", "2 moves").await;
+    page.until_says("task-title", "2 moves").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "long: a window shows what another keeps"]
 async fn a_window_shows_what_another_keeps() {
     let page = Scene::begun_list().await;
-    page.eval(OTHER_WINDOW).await;
-    let kept = "{
-        const key = 'crowd-task-calm-browser';
-        const task = JSON.parse(localStorage.getItem(key));
-        task.events.push({ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 });
-        localStorage.setItem(key, JSON.stringify(task));
-        dispatchEvent(new StorageEvent('storage', { key }));
-    }";
-    page.eval(kept).await;
+    page.eval(&other_window()).await;
+    let kept = format!(
+        "{{
+            {KEY}
+            const kept = JSON.parse(localStorage.getItem(key));
+            kept.events.push({{ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 }});
+            localStorage.setItem(key, JSON.stringify(kept));
+            dispatchEvent(new StorageEvent('storage', {{ key }}));
+        }}"
+    );
+    page.eval(&kept).await;
     page.until_list("e5f7 e5d3").await;
     page.type_move("e5g6").await;
     page.until_list("e5f7 e5d3 e5g6").await;
     page.until_saved().await;
-    let finished = "(async () => {
-        const key = 'crowd-task-calm-browser';
-        const { token } = JSON.parse(localStorage.getItem(key));
-        const api = await import('/static/contribute/api.js');
-        await api.sendFinish(token, [], 3);
-        localStorage.removeItem(key);
-        dispatchEvent(new StorageEvent('storage', { key }));
-    })()";
-    page.eval(finished).await;
+    // It is finished there: this window shows the result, too.
+    let finished = format!(
+        "(async () => {{
+            {KEY}
+            const api = await import('/static/list/api.js');
+            await api.sendFinish(token, [], 3);
+        }})()"
+    );
+    page.eval(&finished).await;
+    page.type_move("e5c4").await;
     page.until_done().await;
+    page.until_says("task-title", "3 moves").await;
     page.assert_no_faults().await;
 }
 
@@ -123,8 +136,7 @@ async fn someone_without_cookies_is_informed() {
     page.cdp("Network.clearBrowserCookies", serde_json::json!({}))
         .await;
     page.type_move("e5f7").await;
-    page.until_says("messages", "does not know you any more")
-        .await;
+    page.until_says("messages", "no longer signed in").await;
     page.press_button("#messages button").await;
     page.ready().await;
     page.until_list("").await;
@@ -148,8 +160,8 @@ const ASKED: &str = "(async () => {
 #[ignore = "long: files are loaded in one step and kept"]
 async fn files_are_loaded_in_one_step_and_kept() {
     let page = Scene::at("/about").await;
-    for path in [contribute("calm"), "/play".to_owned()] {
-        page.goto(&page.server.url(&path)).await;
+    for path in [LISTS, "/", "/play"] {
+        page.goto(&page.server.url(path)).await;
         page.until(DRAWN).await;
         assert_eq!(page.eval(UNNAMED).await, json!([]), "{path}");
         let asked = page.eval(ASKED).await;

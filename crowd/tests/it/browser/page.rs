@@ -110,21 +110,27 @@ impl Page {
 
     /// Waits until the page asks what a pawn becomes.
     pub(crate) async fn until_promotion(&self) {
-        self.until("document.querySelector('dialog.promotion')")
+        self.until("document.querySelector('[data-promotion]')")
             .await;
     }
 
-    /// Waits until the list is finished and thanked for.
+    /// Waits until the result of a list is shown.
     pub(crate) async fn until_done(&self) {
-        self.until_hidden("done", false).await;
+        self.until("document.getElementById('result')?.hidden === false && document.getElementById('next')")
+            .await;
+    }
+
+    /// Puts the cursor of the board into the corner at the bottom left.
+    pub(crate) async fn focus_corner(&self) {
+        self.eval("(document.querySelector('#board [tabindex=\"0\"]') ?? document.querySelector('#board svg')).focus()")
+            .await;
+        self.keys(&[LEFT; 7]).await;
+        self.keys(&[DOWN; 7]).await;
     }
 
     /// Waits until a position is at hand and its board is drawn.
     pub(crate) async fn ready(&self) {
-        self.until("document.getElementById('task')?.hidden === false && document.querySelectorAll('#board [data-square]').length >= 64")
-            .await;
-        // The pieces of the drawn board come in a file of their own.
-        self.until("document.querySelector('#board :is(.face, .variant-piece)') || document.getElementById('wk')")
+        self.until("document.getElementById('task')?.hidden === false && document.getElementById('result').hidden && document.querySelectorAll('#board [data-square]').length >= 64")
             .await;
     }
 
@@ -144,7 +150,7 @@ impl Page {
             .await;
     }
 
-    /// Finishes the list, and waits for the thanks.
+    /// Finishes the list, and waits for its result.
     pub(crate) async fn finish(&self) {
         self.press_button("#finish").await;
         self.press_button("#confirm button[value=yes]").await;
@@ -153,19 +159,19 @@ impl Page {
 
     /// The moves on the list, with spaces between.
     pub(crate) async fn list(&self) -> String {
-        let moves = self.eval("[...document.querySelectorAll('#list > li')].map((item) => item.dataset.move).join(' ')");
+        let moves = self.eval("[...document.querySelectorAll('#list > li')].map((item) => item.dataset.move).reverse().join(' ')");
         moves.await.as_str().unwrap_or_default().to_owned()
     }
 
     /// Waits until the list is this.
     pub(crate) async fn until_list(&self, moves: &str) {
-        self.until(&format!("[...document.querySelectorAll('#list > li')].map((item) => item.dataset.move).join(' ') === {moves:?}"))
+        self.until(&format!("[...document.querySelectorAll('#list > li')].map((item) => item.dataset.move).reverse().join(' ') === {moves:?}"))
             .await;
     }
 
     /// Waits until the server has acknowledged everything.
     pub(crate) async fn until_saved(&self) {
-        self.until("document.getElementById('network').textContent === 'Everything is saved.'")
+        self.until("document.getElementById('network').dataset.waiting === '0'")
             .await;
     }
 

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use super::driver::Driver;
 use super::page::Page;
-use super::server::{Server, contribute};
+use super::server::{LISTS, Server, begin};
 
 /// A page, with what keeps it alive.
 pub(crate) struct Scene {
@@ -36,14 +36,21 @@ impl Scene {
         }
     }
 
-    /// A calm list that has begun.
+    /// A list of the campaign of the tests that has begun.
     pub(crate) async fn list() -> Self {
-        let scene = Self::at(&contribute("calm")).await;
+        let scene = Self::at(LISTS).await;
         scene.ready().await;
         scene
     }
 
-    /// A calm list with the move of the knight from e5 to f7, which the server has.
+    /// A list that is no plain one.
+    pub(crate) async fn of_purpose(purpose: &str) -> Self {
+        let scene = Self::at("/about").await;
+        begin(&scene, &scene.server, purpose).await;
+        scene
+    }
+
+    /// The same with the move of the knight from e5 to f7, which the server has.
     pub(crate) async fn begun_list() -> Self {
         let scene = Self::list().await;
         scene.type_move("e5f7").await;
@@ -51,8 +58,27 @@ impl Scene {
         scene
     }
 
-    /// Goes to the contribute page in a mode.
-    pub(crate) async fn contribute(&self, mode: &str) {
-        self.goto(&self.server.url(&contribute(mode))).await;
+    /// The legal moves of the position at hand, by the server's rules.
+    pub(crate) async fn legal(&self) -> Vec<String> {
+        let fen =
+            "JSON.parse(document.getElementById('data').content.textContent).today.position.fen";
+        let fen = self.eval(fen).await;
+        let position = chess::notation::fen::parse(fen.as_str().expect("a FEN"));
+        let legal = crowd::candidates::legal_texts(&position.expect("a position"));
+        legal.into_iter().map(|mv| mv.to_string()).collect()
+    }
+
+    /// A move of an own piece that is not legal.
+    pub(crate) async fn illegal(&self) -> String {
+        let legal = self.legal().await;
+        let from = &legal[0][..2];
+        let files = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let squares = files
+            .iter()
+            .flat_map(|file| (3..7).map(move |rank| format!("{file}{rank}")));
+        let mut moves = squares.map(|to| format!("{from}{to}"));
+        let found = moves
+            .find(|mv| mv[2..] != *from && !legal.iter().any(|one| one.starts_with(mv.as_str())));
+        found.expect("no piece goes everywhere")
     }
 }

@@ -1,7 +1,9 @@
 //! The server of a test, with a campaign of the test's own.
 
-use crowd::model::{ListEvent, Mode, Timestamp};
+use crowd::model::{ListEvent, Purpose, Timestamp};
+use crowd::service::Wanted;
 
+use super::page::Page;
 use crate::common::add;
 pub(crate) use crate::common::web::Server;
 use crate::common::web::{generous, now, server_with};
@@ -12,10 +14,8 @@ pub(crate) const FEN: &str = "r3k2r/1Pppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPpP/
 /// The name of the campaign that holds `FEN`.
 pub(crate) const CAMPAIGN: &str = "browser";
 
-/// The path of the contribute page in a mode, for the campaign of the tests.
-pub(crate) fn contribute(mode: &str) -> String {
-    format!("/contribute?mode={mode}&campaign={CAMPAIGN}")
-}
+/// The path of the page where lists of the campaign of the tests are made.
+pub(crate) const LISTS: &str = "/?campaign=browser";
 
 impl Server {
     /// With the campaign of the tests.
@@ -34,7 +34,11 @@ impl Server {
         let service = &self.app.service;
         let began = Timestamp(now().0 - 60_000);
         let (person, _) = service.enter(None, began).await.expect("a session");
-        let given = service.assign(person, Mode::Calm, Some(CAMPAIGN), began);
+        let given = service.begin(
+            person,
+            Wanted::Crowd(Purpose::Campaign, Some(CAMPAIGN)),
+            began,
+        );
         let token = given.await.expect("a position").token;
         let added = |(seq, mv): (u32, &&str)| add(seq, mv, seq * 1500);
         let events: Vec<ListEvent> = (1..).zip(moves).map(added).collect();
@@ -52,4 +56,20 @@ impl Server {
         }
         self.upkeep().await;
     }
+}
+
+/// Begins a list of another purpose, as the button for it does, and shows it.
+pub(crate) async fn begin(page: &Page, server: &Server, purpose: &str) {
+    let begun = format!(
+        "(async () => {{
+            const post = (path, body) => fetch('/api/v1' + path, {{ method: 'POST', headers: {{ 'content-type': 'application/json' }}, body }});
+            await post('/session', '{{}}');
+            const list = await (await post('/lists', '{{\"purpose\":\"{purpose}\",\"campaign\":\"browser\"}}')).json();
+            return list.list;
+        }})()"
+    );
+    let token = page.eval(&begun).await;
+    let token = token.as_str().expect("a list").to_owned();
+    page.goto(&server.url(&format!("/results/{token}"))).await;
+    page.ready().await;
 }

@@ -82,7 +82,7 @@ async fn a_body_is_what_its_header_says() {
 async fn events_of_odd_values_are_refused_whole() {
     let server = server().await;
     let mut person = server.person(None).await;
-    let at = place(&assign(&mut person, "calm", None).await);
+    let at = place(&assign(&mut person, "campaign", None).await);
     for event in [
         json!({"seq": 0, "op": "add", "move": "e2e4", "at_ms": 1}),
         json!({"seq": -1, "op": "add", "move": "e2e4", "at_ms": 1}),

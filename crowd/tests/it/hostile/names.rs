@@ -22,7 +22,7 @@ async fn names_are_escaped_on_every_page_that_shows_them() {
     let mut people = Vec::new();
     for name in NAMES {
         let mut person = server.person(Some(name)).await;
-        let given = assign(&mut person, "calm", "gold").await;
+        let given = assign(&mut person, "campaign", "gold").await;
         // At once, and in the generator's order: that is flagged.
         let moves = ["e1d1", "e1d2", "e1f1", "e1f2", "e2e3", "e2e4"];
         finish(&mut person, &given, &moves).await;
@@ -32,8 +32,8 @@ async fn names_are_escaped_on_every_page_that_shows_them() {
     let board = server.visitor().get("/leaderboard").await.text();
     for (name, mut person) in people {
         assert_shown_as_text(&board, name);
-        let home = person.get("/").await.text();
-        assert_shown_as_text(&home, name);
+        let account = person.get("/account").await.text();
+        assert_shown_as_text(&account, name);
     }
     let admin = server.send(Method::GET, "/admin", &MODERATOR, "").await;
     let admin = admin.text();
@@ -64,11 +64,11 @@ async fn what_was_sent_does_not_come_back_as_markup() {
     let html = [("accept", "text/html")];
     for path in [
         "/%3Cscript%3Ealert(1)%3C/script%3E",
-        "/leaderboard?mode=%3Cscript%3Ealert(1)%3C/script%3E",
+        "/leaderboard?period=%3Cscript%3Ealert(1)%3C/script%3E",
         "/positions/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
         "/problems/%3Cscript%3E",
         "/results/%3Cscript%3E",
-        "/contribute?mode=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+        "/?campaign=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
         "/play?fen=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
     ] {
         let page = server.send(Method::GET, path, &html, "").await;

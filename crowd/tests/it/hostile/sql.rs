@@ -19,10 +19,10 @@ async fn sql_is_text_like_any_other() {
         let me = person.get("/api/v1/me").await.json();
         assert_eq!(me["name"], text);
         let bodies = [
-            ("/api/v1/assignments", json!({"mode": text})),
+            ("/api/v1/lists", json!({"mode": text})),
             (
-                "/api/v1/assignments",
-                json!({"mode": "calm", "campaign": text}),
+                "/api/v1/lists",
+                json!({"purpose": "campaign", "campaign": text}),
             ),
             (
                 "/api/v1/admin/queue/1",
@@ -51,7 +51,7 @@ async fn sql_is_text_like_any_other() {
             format!("/api/v1/leaderboard?mode={query}"),
             format!("/api/v1/leaderboard?period={query}"),
             format!("/api/v1/positions/{query}"),
-            format!("/api/v1/assignments/{query}"),
+            format!("/api/v1/lists/{query}"),
             format!("/results/{query}"),
         ] {
             let answer = person.get(&path).await;
@@ -69,8 +69,8 @@ async fn nul_and_numbers_beyond_their_range_are_refused() {
     let mut person = server.person(None).await;
     for (path, body) in [
         (
-            "/api/v1/assignments",
-            json!({"mode": "calm", "campaign": "a\u{0}"}),
+            "/api/v1/lists",
+            json!({"purpose": "campaign", "campaign": "a\u{0}"}),
         ),
         (
             "/api/v1/admin/queue/1",

@@ -25,8 +25,8 @@ async fn a_session_that_was_made_up_is_none() {
         client.0.cookie = Some(format!("crowd_session={token}"));
         let answer = client.get("/api/v1/me").await;
         assert_problem(&answer, 401, "no-session");
-        let wanted = json!({"mode": "calm"});
-        let answer = client.post("/api/v1/assignments", &wanted).await;
+        let wanted = json!({"purpose": "campaign"});
+        let answer = client.post("/api/v1/lists", &wanted).await;
         assert_problem(&answer, 401, "no-session");
         let page = client.get("/").await;
         assert_eq!(page.status, 200);
@@ -37,20 +37,20 @@ async fn a_session_that_was_made_up_is_none() {
 async fn another_persons_assignment_is_like_one_that_nobody_has() {
     let server = server().await;
     let (mut ada, mut eve) = (server.person(None).await, server.person(None).await);
-    let at = place(&assign(&mut ada, "calm", None).await);
-    let nobodys = format!("/api/v1/assignments/{}", "b".repeat(43));
+    let at = place(&assign(&mut ada, "campaign", None).await);
+    let nobodys = format!("/api/v1/lists/{}", "b".repeat(43));
     let one = json!({"events": events(&["e2e4"], 1)});
     let end = json!({"events": [], "count": 0});
     for (last, body) in [("events", &one), ("finish", &end), ("skip", &end)] {
         let theirs = eve.post(&format!("{at}/{last}"), body).await;
         let none = eve.post(&format!("{nobodys}/{last}"), body).await;
-        assert_problem(&theirs, 404, "unknown-assignment");
+        assert_problem(&theirs, 404, "unknown-list");
         assert_eq!(theirs.text(), none.text(), "{last}");
     }
     for last in ["", "/result"] {
         let theirs = eve.get(&format!("{at}{last}")).await;
         let none = eve.get(&format!("{nobodys}{last}")).await;
-        assert_problem(&theirs, 404, "unknown-assignment");
+        assert_problem(&theirs, 404, "unknown-list");
         assert_eq!(theirs.text(), none.text(), "{last}");
     }
     let state = ada.get(&at).await.json();
@@ -68,7 +68,7 @@ async fn an_assignment_that_has_expired_takes_nothing() {
     };
     let server = server_of(brief, generous()).await;
     let mut person = server.person(None).await;
-    let given = assign(&mut person, "calm", None).await;
+    let given = assign(&mut person, "campaign", None).await;
     let at = place(&given);
     let one = json!({"events": events(&[&legal(&given)[0]], 1)});
     let answer = person.post(&format!("{at}/events"), &one).await;
@@ -90,11 +90,11 @@ async fn texts_that_cannot_be_tokens_are_unknown() {
         &"a".repeat(2000),
         "%F0%9F%90%B4",
     ] {
-        let path = format!("/api/v1/assignments/{token}/result");
+        let path = format!("/api/v1/lists/{token}/result");
         let answer = person.get(&path).await;
-        assert_problem(&answer, 404, "unknown-assignment");
+        assert_problem(&answer, 404, "unknown-list");
     }
-    let answer = person.get("/api/v1/assignments/%FF/result").await;
+    let answer = person.get("/api/v1/lists/%FF/result").await;
     assert_eq!(answer.status, 404);
 }
 

@@ -12,7 +12,7 @@ use chacha20::ChaCha8Rng;
 use chess::rules::Position;
 use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crowd::candidates::{Candidate, candidates, legal_texts};
-use crowd::model::{Mode, MoveClass, MoveText};
+use crowd::model::{MoveClass, MoveText, Purpose};
 use crowd::trust::{
     CertificateRule, CertificateVerdict, Certified, Comparison, Evidence, NeedSettings,
     PersonHistory, PositionNeed, Reliability, Undecided, certify, choose, compare, gather,
@@ -211,7 +211,8 @@ fn simulate(seed: u64, people: i64, rule: &CertificateRule) -> Outcome {
                 ..NeedSettings::default()
             };
             let seed = rng.random();
-            let Some(number) = choose(&needs, &person.history, Mode::Calm, &settings, seed) else {
+            let Some(number) = choose(&needs, &person.history, Purpose::Campaign, &settings, seed)
+            else {
                 continue;
             };
             let task = tasks

@@ -198,7 +198,7 @@ fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &CertificateRule
         for person in here {
             let needs: Vec<PositionNeed> = all.iter().filter(is_open).map(need).collect();
             let seed = crowd.rng.random();
-            let chosen = choose(&needs, &person.history, Mode::Calm, &settings, seed);
+            let chosen = choose(&needs, &person.history, Purpose::Campaign, &settings, seed);
             let Some(number) = chosen else { continue };
             let task = all.iter_mut().find(|t| t.number == number).expect("given");
             task.pending += 1;
