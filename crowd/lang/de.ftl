@@ -174,8 +174,6 @@ another-way = Andere Spielart
 time-left = Verbleibende Zeit
 flip = Brett drehen
 undo = Zurücknehmen
-use-plain = Einfaches Brett verwenden
-use-drawn = Gezeichnetes Brett verwenden
 fact-turn = Am Zug
 fact-castling = Rochade
 fact-passant = En passant
@@ -1046,7 +1044,6 @@ check-go = Prüfen
 
 ## Stellungen mit ihrer Lösung, und Testfälle
 
-board-missing = Das Brett ist nicht installiert: Führe <code>npm ci --prefix crowd/npm</code> aus und baue neu. Bis dahin gibt es ein einfacheres Brett, das alles ebenso kann.
 pager = Seiten
 pager-previous = Zurück
 pager-page = Seite { $n } von { $of }
@@ -1131,10 +1128,6 @@ about-pairs = Zwei, die sich nicht kennen und Punkte für Übereinstimmung bekom
 about-weights = Wie viel die Antworten jeder Person wiegen:
 about-checked = Die Zahlen sind mit der Bibliothek crowd-kit abgeglichen.
 about-order = Die Reihenfolge der Ranglisten:
-about-board = Das Brett
-about-drawn = Das gezeichnete Brett:
-about-pieces = Seine Figuren:
-about-table = Wo cm-chessboard nicht installiert ist, ist das Brett eine eigene Tabelle.
 about-free = Frei verwendbar
 about-free-text = Die Testfälle dürfen für jeden Zweck verwendet werden. Der Quelltext steht nach Wahl unter der MIT- oder der Apache-2.0-Lizenz. Programme können die <a>API</a> verwenden.
 

@@ -174,8 +174,6 @@ another-way = Another way to play
 time-left = Time left
 flip = Flip the board
 undo = Undo
-use-plain = Use the plain board
-use-drawn = Use the drawn board
 fact-turn = To move
 fact-castling = Castling
 fact-passant = En passant
@@ -1046,7 +1044,6 @@ check-go = Check
 
 ## Positions with their answers, and test cases
 
-board-missing = The board is not installed: run <code>npm ci --prefix crowd/npm</code> and build again. Until then there is a simpler board, which can do all the same things.
 pager = Pages
 pager-previous = Previous
 pager-page = Page { $n } of { $of }
@@ -1131,10 +1128,6 @@ about-pairs = Two strangers who earn points by agreeing:
 about-weights = How much each person’s answers weigh:
 about-checked = The numbers are checked against the library crowd-kit.
 about-order = The order of leaderboards:
-about-board = The board
-about-drawn = The drawn board:
-about-pieces = Its pieces:
-about-table = Where cm-chessboard is not installed the board is a table of our own.
 about-free = Free to use
 about-free-text = The test cases may be used for any purpose. The source is under the MIT or the Apache 2.0 licence, as you like. Programs may use the <a>API</a>.
 

@@ -1,5 +1,4 @@
-//! The files that pages load, embedded in the program: the site's own and those of the board's npm
-//! package.
+//! The files that pages load, embedded in the program.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -13,12 +12,7 @@ use crate::lang::Language;
 #[folder = "static/"]
 struct Static;
 
-/// The files of the package found by `build.rs`; empty if it is not installed.
-static VENDOR_FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/vendor_files.rs"));
-
-/// The site's own files, such as `board.js` or `board/table.js`, their texts, such as `lang/en.js`, and
-/// the files of the board's package below `vendor/`, such as `vendor/src/Chessboard.js`: one fingerprint covers both, so that browsers
-/// keep what the scripts of this version import.
+/// The site's own files, such as `board.js`, and their texts, such as `lang/en.js`.
 pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
     let own = Static::iter().filter_map(|name| {
         let bytes = Static::get(&name)?.data;
@@ -26,9 +20,6 @@ pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
     });
     let (name, text) = BASE_STYLE;
     let base = (name.to_owned(), Cow::Borrowed(text.as_bytes()));
-    let vendor = VENDOR_FILES
-        .iter()
-        .map(|&(name, bytes)| (format!("vendor/{name}"), Cow::Borrowed(bytes)));
     let languages = Language::all().iter();
     #[cfg(test)]
     let languages = languages.chain([Language::pseudo()]);
@@ -36,44 +27,11 @@ pub static OWN: LazyLock<Assets> = LazyLock::new(|| {
         let name = format!("lang/{}.js", language.code);
         (name, Cow::Owned(language.script().into_bytes()))
     });
-    Assets::new("/static", own.chain([base]).chain(vendor).chain(texts))
+    Assets::new("/static", own.chain([base]).chain(texts))
 });
 
-/// The script of the drawn board.
-pub const DRAWN_BOARD: &str = "board/drawn.js";
-
-/// The style sheets of the drawn board.
-pub const BOARD_STYLES: [&str; 3] = [
-    "vendor/assets/chessboard.css",
-    "vendor/assets/extensions/markers/markers.css",
-    "vendor/assets/extensions/arrows/arrows.css",
-];
-
 /// The pieces: a symbol for each, such as `wk`.
-pub const PIECES: &str = "vendor/assets/pieces/standard.svg";
-
-/// The pictures that the drawn board loads.
-pub const BOARD_PICTURES: [&str; 3] = [
-    PIECES,
-    "vendor/assets/extensions/markers/markers.svg",
-    "vendor/assets/extensions/arrows/arrows.svg",
-];
-
-/// The scripts of the package without which the drawn board does not work.
-const BOARD_SCRIPTS: [&str; 4] = [
-    "vendor/src/Chessboard.js",
-    "vendor/src/extensions/accessibility/Accessibility.js",
-    "vendor/src/extensions/arrows/Arrows.js",
-    "vendor/src/extensions/markers/Markers.js",
-];
-
-/// Whether the drawn board was installed when this program was built; otherwise pages use the table
-/// board.
-pub fn board_is_there() -> bool {
-    let needed = BOARD_STYLES.iter().chain(&BOARD_PICTURES);
-    let mut needed = needed.chain(&BOARD_SCRIPTS);
-    needed.all(|name| OWN.get(name).is_some())
-}
+pub const PIECES: &str = "pieces.svg";
 
 #[cfg(test)]
 mod tests {
@@ -84,30 +42,12 @@ mod tests {
         let board = OWN.get("board.js").expect("the board is carried");
         assert_eq!(board.mime, "text/javascript; charset=utf-8");
         assert!(board.bytes.starts_with(b"// The board"));
-        assert!(OWN.get("board/table.js").is_some());
-    }
-
-    #[test]
-    fn of_the_package_only_what_may_be_used_is_carried() {
-        for path in [
-            "assets/pieces/staunty.svg",
-            "package.json",
-            "README.md",
-            "assets/chessboard.scss",
-        ] {
-            assert_eq!(OWN.get(&format!("vendor/{path}")), None, "{path}");
-        }
-        assert!(VENDOR_FILES.iter().all(|(name, _)| !name.contains("..")));
-    }
-
-    #[test]
-    fn the_board_is_there_whole_or_not_at_all() {
-        assert_eq!(board_is_there(), !VENDOR_FILES.is_empty());
-        if board_is_there() {
-            let sprite = OWN
-                .get("vendor/assets/pieces/standard.svg")
-                .expect("needed");
-            assert_eq!(sprite.mime, "image/svg+xml");
+        let pieces = OWN.get(PIECES).expect("the pieces are carried");
+        assert_eq!(pieces.mime, "image/svg+xml");
+        let pieces = std::str::from_utf8(&pieces.bytes).expect("text");
+        for name in "wk wq wr wb wn wp bk bq br bb bn bp".split(' ') {
+            let symbol = format!("<symbol id=\"{name}\" viewBox=\"0 0 40 40\"");
+            assert!(pieces.contains(&symbol), "{name}");
         }
     }
 

@@ -81,13 +81,6 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
         .filter(|program| args.only.is_empty() || args.only.iter().any(|it| it == program.name))
         .collect();
     ensure!(!programs.is_empty(), "no program of that name for {target}");
-    let has_crowd = programs.iter().any(|program| program.name == "crowd");
-    if has_crowd {
-        // The pages of crowd embed the board, so it has to be there before cargo runs.
-        let mut npm = Command::new("npm");
-        npm.current_dir(root);
-        run(npm.args(["ci", "--prefix", "crowd/npm", "--no-audit", "--no-fund"]))?;
-    }
 
     let options = ["--locked", "--all-features", "--filter-platform", &target.0];
     let metadata = MetadataCommand::new()
@@ -146,12 +139,10 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
         run(program("perft").arg("check"))?;
     }
 
-    let board = root.join("crowd/npm/node_modules/cm-chessboard");
-    let board = has_crowd.then_some(board.as_path());
     let others = notices::of_others(&metadata, &built.linked);
     std::fs::write(
         stage.join("THIRD-PARTY.txt"),
-        notices::write(&others, board, &target)?,
+        notices::write(&others, &target)?,
     )?;
     for name in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         std::fs::copy(root.join(name), stage.join(name))?;
@@ -172,8 +163,7 @@ pub fn dist(root: &Path, args: &DistArgs) -> anyhow::Result<()> {
         epoch,
         rustc: &toolchain.version,
     };
-    let board_version = board.map(board_version).transpose()?;
-    let bill = sbom::write(&subject, &metadata, &built.linked, board_version.as_deref())?;
+    let bill = sbom::write(&subject, &metadata, &built.linked)?;
     std::fs::write(folder.join(format!("{stem}.cdx.json")), bill)?;
     if args.deb {
         deb(root, &folder, &target, epoch).context(
@@ -191,14 +181,6 @@ fn copy_all(from: &Path, to: &Path) -> anyhow::Result<()> {
         std::fs::copy(&file, copy)?;
     }
     Ok(())
-}
-
-/// The version of the board's package.
-fn board_version(package: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(package.join("package.json"))?;
-    let package: serde_json::Value = serde_json::from_str(&text)?;
-    let version = package["version"].as_str();
-    Ok(version.context("the board has no version")?.to_owned())
 }
 
 /// Makes the Debian package from the stage; `xtask/Cargo.toml` says what goes where.

@@ -20,7 +20,6 @@ use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 
 use super::database::{self, DatabaseArgs};
-use crate::assets;
 use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
 use crate::store::{InstanceLock, LockError, Store};
@@ -305,12 +304,6 @@ fn moderators(args: &ServerArgs) -> anyhow::Result<Option<Moderators>> {
 }
 
 fn remark(app: &App, addr: SocketAddr, args: &ServerArgs) {
-    if !assets::board_is_there() {
-        tracing::warn!(
-            "the board is not installed: run `npm ci --prefix crowd/npm` and build again; \
-             until then pages have a simpler board",
-        );
-    }
     if app.settings.moderators.is_none() {
         tracing::warn!(
             "there is no token for moderators, so /admin is off; --admin-token-file gives one"

@@ -52,12 +52,12 @@ impl PageRequest {
 }
 
 /// Paths of files that are the same in every language.
-const WITHOUT: [&str; 2] = ["/static/", "/vendor/"];
+const WITHOUT: &str = "/static/";
 
 /// Chooses the language for all behind it, which does not see `lang`, and declares it in the headers of pages.
 pub(crate) async fn choose(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    if WITHOUT.iter().any(|start| path.starts_with(start)) {
+    if path.starts_with(WITHOUT) {
         return next.run(request).await;
     }
     let https = app.settings.https;

@@ -29,7 +29,6 @@ pub fn router(app: &App) -> Router {
     let routes = around(asked, app)
         // Files are outside of the quotas, since one page loads many.
         .route("/static/{*path}", get(own))
-        .route("/vendor/{*path}", get(vendor))
         .route("/favicon.ico", get(icon))
         .route("/.well-known/security.txt", get(security))
         .merge(health());
@@ -101,13 +100,6 @@ pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
 
 async fn own(request: Request) -> Result<Response, Problem> {
     assets::OWN.answer(&request)
-}
-
-/// The files of the board's package by a short address, which browsers check each time.
-async fn vendor(request: Request) -> Result<Response, Problem> {
-    let name = request.uri().path().trim_start_matches('/');
-    // Pages use addresses with a fingerprint: without one, each visit asked for all files again.
-    assets::OWN.answer_as(&request, name)
 }
 
 async fn security(State(app): State<App>) -> Result<String, Problem> {

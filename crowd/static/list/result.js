@@ -1,8 +1,7 @@
 // What a finished list shows: how much of it was right in one line, each missed and each illegal move with its reason and
 // one arrow, what the list was good for, and the way on.
 
-import { createBoard } from "../board.js";
-import { piecesOf } from "../board/squares.js";
+import { createBoard, piecesOf } from "../board.js";
 import { t } from "../texts.js";
 import * as api from "./api.js";
 import { id, make, makeButton, say } from "./dom.js";
@@ -76,7 +75,7 @@ export class ResultView {
     id("questions").hidden = true;
     id("result").hidden = false;
     id("board").replaceChildren();
-    this.board = await createBoard(id("board"), { fen, chess960, orientation: side, side: null, interactive: false, label: t("board-label-turn", { side }) });
+    this.board = createBoard(id("board"), { fen, chess960, orientation: side, side: null, interactive: false, label: t("board-label-turn", { side }) });
     this.show();
     id("task-title").focus({ preventScroll: true });
     scrollTo({ top: 0 });

@@ -1,7 +1,7 @@
 // Typed moves: UCI or the form of SAN, read against the diagram alone. What a piece could reach on an empty board is
 // all that is asked; blockers, checks and pins are not. More than one reading is given back for the person to choose.
 
-import { FILES, RANKS } from "../board/squares.js";
+import { FILES, RANKS } from "../board.js";
 import { asksPromotion, sideOf } from "./words.js";
 import { t } from "../texts.js";
 

@@ -1,7 +1,6 @@
 // A list at hand: the board, the moves on the list, the clock, and the way to the server.
 
-import { createBoard } from "../board.js";
-import { piecesOf } from "../board/squares.js";
+import { createBoard, piecesOf } from "../board.js";
 import { t } from "../texts.js";
 import * as api from "./api.js";
 import { Chips } from "./chips.js";
@@ -64,7 +63,7 @@ export class Task {
     this.orientation = side;
     this.board?.destroy();
     id("board").replaceChildren();
-    this.board = await createBoard(id("board"), {
+    this.board = createBoard(id("board"), {
       fen: this.position.fen,
       chess960: this.chess960,
       orientation: side,
@@ -141,9 +140,9 @@ export class Task {
     }
   }
 
-  async flip() {
+  flip() {
     this.orientation = this.orientation === "white" ? "black" : "white";
-    await this.board.setOrientation(this.orientation);
+    this.board.setOrientation(this.orientation);
     say(t("board-bottom", { side: this.orientation }));
   }
 

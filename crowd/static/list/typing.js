@@ -2,7 +2,7 @@
 
 import { id, make, say } from "./dom.js";
 import { readTyped } from "./san.js";
-import { askPromotion } from "../board/promotion.js";
+import { askPromotion } from "../board.js";
 import { asksPromotion, spokenForm, textOf } from "./words.js";
 import { t } from "../texts.js";
 

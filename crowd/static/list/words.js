@@ -1,6 +1,6 @@
 // A position and moves in words, from the diagram alone.
 
-import { colorOf, kindName, kingTakesRook, promotes } from "../board/squares.js";
+import { colorOf, kindName, kingTakesRook, promotes } from "../board.js";
 import { t } from "../texts.js";
 
 const LETTERS = { p: "", n: "N", b: "B", r: "R", q: "Q", k: "K" };

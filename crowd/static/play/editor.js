@@ -1,8 +1,6 @@
 // The board editor: pieces put by click or key, side, rights; the server says what is wrong.
 
-import { faceOf } from "../board/face.js";
-import { frame } from "../board/frame.js";
-import { pieceName, rowsSeenBy } from "../board/squares.js";
+import { Squares, faceOf, pieceName } from "../board.js";
 import { t } from "../texts.js";
 import { askState } from "./api.js";
 import { closeDialog, openDialog } from "./ask.js";
@@ -10,17 +8,13 @@ import { byId, make } from "./dom.js";
 import { openNewGame, tellFaults } from "./newgame.js";
 import { START, emptySetup, epSquares, pieceOf, readSetup, writeSetup } from "./setup.js";
 
-const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const piecesOfSide = (color) => [..."kqrbnp"].map((kind) => color + kind);
 const CHOICES = [...piecesOfSide("w"), null, ...piecesOfSide("b")];
-
-const isDark = (row, column) => (row + column) % 2 === 1;
 
 export class Editor {
   setup = readSetup(START);
   /** The piece to put; null empties squares. */
   piece = "wp";
-  at = "e4";
   /** Remarks that have been shown; the same position is then taken as it is read. */
   remarked = null;
 
@@ -39,8 +33,11 @@ export class Editor {
 
   open() {
     this.takeCurrent();
+    const { at } = this.squares;
     openDialog("play-editor");
-    this.button(this.at).focus();
+    // A dialog puts the focus on its first square.
+    this.squares.goTo(at);
+    this.squares.focus();
   }
 
   takeCurrent() {
@@ -65,19 +62,11 @@ export class Editor {
   }
 
   build() {
-    const table = make("table", { role: "grid", "aria-label": t("editor-board") });
-    rowsSeenBy("white").forEach((squares, row) => {
-      const cells = squares.map((square, column) => {
-        const button = make("button", { type: "button", "data-square": square, tabindex: "-1" });
-        return make("td", { role: "gridcell", class: isDark(row, column) ? "dark" : "light" }, button);
-      });
-      table.append(make("tr", { role: "row" }, ...cells));
-    });
-    const root = byId("play-editor-board");
-    root.classList.add("board", "board-table");
-    frame(root, "white").append(table);
-    root.addEventListener("click", ({ target }) => target.dataset.square && this.put(target.dataset.square, this.piece));
-    root.addEventListener("keydown", (event) => this.key(event));
+    this.squares = new Squares(byId("play-editor-board"), t("editor-board"));
+    this.squares.at = "e4";
+    this.squares.setOrientation("white");
+    this.squares.on("click", (event) => this.put(this.squares.squareOf(event), this.piece));
+    this.squares.on("keydown", (event) => this.key(event));
     byId("play-palette").append(...CHOICES.map((piece) => this.choice(piece)));
   }
 
@@ -88,7 +77,6 @@ export class Editor {
   }
 
   put(square, piece) {
-    this.at = square;
     if (piece && this.setup.pieces.get(square) !== piece) {
       this.setup.pieces.set(square, piece);
     } else {
@@ -98,33 +86,19 @@ export class Editor {
   }
 
   key(event) {
-    const square = event.target.dataset.square;
-    const step = STEPS[event.key];
-    if (!square || event.ctrlKey || event.metaKey || event.altKey) {
+    const square = this.squares.at;
+    if (event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
-    if (step) {
-      event.preventDefault();
-      this.goTo(square, step);
-    } else if (event.key === "Delete" || event.key === "Backspace") {
+    if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault();
       this.put(square, null);
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.put(square, this.piece);
     } else if (pieceOf(event.key)) {
       this.put(square, pieceOf(event.key));
     }
-  }
-
-  goTo(square, [dx, dy]) {
-    const rows = rowsSeenBy("white");
-    const y = rows.findIndex((row) => row.includes(square));
-    const x = rows[y].indexOf(square);
-    this.at = rows[Math.max(0, Math.min(7, y + dy))][Math.max(0, Math.min(7, x + dx))];
-    this.draw();
-    this.button(this.at).focus();
-  }
-
-  button(square) {
-    return byId("play-editor-board").querySelector(`[data-square="${square}"]`);
   }
 
   changed(target) {
@@ -147,13 +121,8 @@ export class Editor {
 
   draw() {
     const { setup } = this;
-    for (const button of byId("play-editor-board").querySelectorAll("[data-square]")) {
-      const { square } = button.dataset;
-      const piece = setup.pieces.get(square);
-      button.tabIndex = square === this.at ? 0 : -1;
-      button.setAttribute("aria-label", `${square}, ${piece ? pieceName(piece) : t("board-empty")}`);
-      button.replaceChildren(...(piece ? [faceOf(piece)] : []));
-    }
+    this.squares.pieces = setup.pieces;
+    this.squares.draw();
     for (const radio of document.getElementsByName("play-editor-side")) {
       radio.checked = radio.value === setup.side;
     }

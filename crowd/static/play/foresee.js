@@ -1,7 +1,7 @@
 // The state of a game after a legal move, before the server has answered: what the server has said of the move. The next
 // player's moves are not known yet, so there are none.
 
-import { piecesOf } from "../board/squares.js";
+import { piecesOf } from "../board.js";
 
 /** The side to move in a FEN. */
 export const sideOf = (fen) => (fen.split(" ")[1] === "b" ? "black" : "white");

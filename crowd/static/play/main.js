@@ -34,10 +34,10 @@ const keep = () => match.record && keepCurrent(match.kept());
 /** What leaves a message about the game as it is. */
 const PASSING = ["stopped", "premoved", "known", "thinking"];
 
-match.addEventListener("change", async ({ detail }) => {
+match.addEventListener("change", ({ detail }) => {
   if (detail === "opened") {
     show(byId("play"), true);
-    await view.open();
+    view.open();
   }
   if (!["stopped", "looked", "premoved"].includes(detail)) {
     show(byId("play-trouble"), false);
@@ -86,8 +86,8 @@ setInterval(() => {
 }, TICK_MS);
 
 byId("play-undo").addEventListener("click", () => match.undo());
-byId("play-flip").addEventListener("click", async () => {
-  await view.flip();
+byId("play-flip").addEventListener("click", () => {
+  view.flip();
   bar.turn(view.orientation);
 });
 byId("play-claim").addEventListener("click", () => {
@@ -119,7 +119,7 @@ byId("play-hint").addEventListener("click", async () => {
     // The game may have gone on meanwhile.
     if (match.record === record && record.moves.length === count && match.ply === ply) {
       const [from, to] = squaresOf(hint.move);
-      view.board?.arrows([{ from, to, kind: "good" }]);
+      view.board.arrows([{ from, to, kind: "good" }]);
       view.say(t("game-hint-is", { move: moveInWords(hint.san) }));
       byId("play-why").textContent = t("game-hint-is", { move: hint.san });
       show(byId("play-why"), true);

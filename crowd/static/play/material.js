@@ -1,6 +1,6 @@
 // What has been taken in a game, and who has more.
 
-import { piecesOf } from "../board/squares.js";
+import { piecesOf } from "../board.js";
 import { t } from "../texts.js";
 import { sideOf } from "./foresee.js";
 import { other } from "./words.js";

@@ -1,6 +1,6 @@
 // A position while it is set up: pieces, side, rights, as a FEN and back. Nothing here asks whether it is legal.
 
-import { FILES, RANKS, piecesOf } from "../board/squares.js";
+import { FILES, RANKS, piecesOf } from "../board.js";
 
 const EMPTY = "8/8/8/8/8/8/8/8 w - - 0 1";
 export const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -1,7 +1,6 @@
 // The board, the players, their clocks and the words about the game, as the match has them.
 
-import { createBoard } from "../board.js";
-import { faceOf } from "../board/face.js";
+import { createBoard, faceOf } from "../board.js";
 import { t } from "../texts.js";
 import { byId, make, show } from "./dom.js";
 import { clockText } from "./clock.js";
@@ -26,18 +25,17 @@ export class View {
   }
 
   /** Makes the board for a game: the two kinds of castling need boards of their own. */
-  async open() {
+  open() {
     const { record } = this.match;
     this.orientation = record.engineSide === "white" ? "black" : "white";
     if (this.board && this.boardMode === record.chess960) {
-      await this.board.setOrientation(this.orientation);
+      this.board.setOrientation(this.orientation);
       return;
     }
     this.board?.destroy();
-    this.board = null;
     this.held = null;
     this.boardMode = record.chess960;
-    this.board = await createBoard(byId("play-board"), {
+    this.board = createBoard(byId("play-board"), {
       fen: this.match.state.fen,
       orientation: this.orientation,
       side: null,
@@ -50,12 +48,9 @@ export class View {
     });
   }
 
-  async flip() {
-    if (!this.board) {
-      return;
-    }
+  flip() {
     this.orientation = other(this.orientation);
-    await this.board.setOrientation(this.orientation);
+    this.board.setOrientation(this.orientation);
     this.draw();
   }
 
@@ -101,10 +96,6 @@ export class View {
 
   /** Draws everything for the ply that is looked at. */
   draw() {
-    // A new board is still being made; it is drawn as soon as it is there.
-    if (!this.board) {
-      return;
-    }
     const { match } = this;
     const { state, record, ply } = match;
     const fen = state.fens[ply];

@@ -1,6 +1,6 @@
 // What is said of moves, scores and results, in words.
 
-import { kindName } from "../board/squares.js";
+import { kindName } from "../board.js";
 import { t } from "../texts.js";
 
 const SAN = /^([NBRQK]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([NBRQ]))?([+#]?)$/;

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use anyhow::Context;
 use cargo_metadata::{Metadata, Package, PackageId};
@@ -29,16 +28,12 @@ pub(super) fn of_others<'a>(
 }
 
 /// Name, version and licence of each package, and the texts that come with it; then those of the
-/// board of the pages, if it is installed, and of the libraries that the compiler adds.
+/// libraries that the compiler adds.
 ///
 /// # Errors
 ///
 /// When a text cannot be read.
-pub(super) fn write(
-    packages: &[&Package],
-    board: Option<&Path>,
-    target: &TargetTriple,
-) -> anyhow::Result<String> {
+pub(super) fn write(packages: &[&Package], target: &TargetTriple) -> anyhow::Result<String> {
     let mut text = String::from(
         "The programs of Touchstone contain the following works of others, each under its own licence.\n",
     );
@@ -67,13 +62,6 @@ pub(super) fn write(
             let texts = String::from_utf8_lossy(&bytes).replace('\r', "");
             write!(text, "\n-- {name}\n{texts}\n")?;
         }
-    }
-    if let Some(board) = board {
-        let licence = std::fs::read_to_string(board.join("LICENSE"))?;
-        write!(
-            text,
-            "\n==== cm-chessboard: MIT; its pieces standard.svg: CC BY-SA 3.0\n\n{licence}"
-        )?;
     }
     text += "\n==== The Rust standard library: MIT OR Apache-2.0\n\nCopyright (c) The Rust Project Contributors\n";
     if target.0.ends_with("-musl") {

@@ -20,8 +20,7 @@ pub(super) struct BillSubject<'a> {
 
 /// Writes the bill as JSON. It has no serial number, which would differ from build to build.
 ///
-/// `cargo cyclonedx` would write one for each program, and would list procedural macros, which are not linked, and
-/// nothing from npm.
+/// `cargo cyclonedx` would write one for each program, and would list procedural macros, which are not linked.
 ///
 /// # Errors
 ///
@@ -30,13 +29,12 @@ pub(super) fn write(
     subject: &BillSubject<'_>,
     metadata: &Metadata,
     linked: &BTreeSet<PackageId>,
-    board: Option<&str>,
 ) -> anyhow::Result<Vec<u8>> {
     let packages = metadata.packages.iter();
     let packages = packages.filter(|package| linked.contains(&package.id));
     let packages: BTreeMap<String, &Package> =
         packages.map(|package| (url(package), package)).collect();
-    let mut components: Vec<Value> = packages
+    let components: Vec<Value> = packages
         .iter()
         .map(|(url, package)| {
             // Older packages write `MIT/Apache-2.0`, which SPDX spells with OR.
@@ -48,13 +46,8 @@ pub(super) fn write(
             component
         })
         .collect();
-    if let Some(version) = board {
-        let url = format!("pkg:npm/cm-chessboard@{version}");
-        let licence = "MIT AND CC-BY-SA-3.0";
-        components.push(library(&url, "cm-chessboard", version, licence));
-    }
     // Packages of others are used by ours, not by the archive itself.
-    let is_direct = |url: &&str| url.contains("/touchstone-") || url.starts_with("pkg:npm/");
+    let is_direct = |url: &&str| url.contains("/touchstone-");
     let urls = components.iter().filter_map(|it| it["bom-ref"].as_str());
     let direct: Vec<&str> = urls.filter(is_direct).collect();
     let mut dependencies = vec![json!({ "ref": subject.stem, "dependsOn": direct })];
@@ -138,27 +131,24 @@ mod tests {
             epoch: 1_700_000_000,
             rustc: "rustc 1.95.0",
         };
-        let bill = write(&subject, &metadata, &linked, Some("8.0.0")).expect("a bill");
+        let bill = write(&subject, &metadata, &linked).expect("a bill");
         let bill: Value = serde_json::from_slice(&bill).expect("JSON");
         assert_eq!(bill["metadata"]["timestamp"], "2023-11-14T22:13:20Z");
         let components = bill["components"].as_array().expect("a list");
         let found = components
             .iter()
             .map(|it| it["name"].as_str().expect("text"));
-        let expected = ["arrayvec", "csv", "touchstone-chess", "cm-chessboard"];
+        let expected = ["arrayvec", "csv", "touchstone-chess"];
         assert_eq!(found.collect::<Vec<_>>(), expected);
         // Its manifest has `Unlicense/MIT`.
         let licence = &components[1]["licenses"][0]["expression"];
         assert_eq!(licence, "Unlicense OR MIT");
 
-        // The whole uses ours and the board, and what ours uses only by way of them.
+        // The whole uses ours, and what ours uses only by way of them.
         let edges = bill["dependencies"].as_array().expect("a list");
         let chess = format!("pkg:cargo/touchstone-chess@{}", env!("CARGO_PKG_VERSION"));
         assert_eq!(edges[0]["ref"], "touchstone-1.2.3-x");
-        assert_eq!(
-            edges[0]["dependsOn"],
-            json!([chess, "pkg:npm/cm-chessboard@8.0.0"])
-        );
+        assert_eq!(edges[0]["dependsOn"], json!([chess]));
         let of_chess = edges.iter().find(|edge| edge["ref"] == chess);
         let used = of_chess.expect("it has edges")["dependsOn"].to_string();
         assert!(used.contains("pkg:cargo/arrayvec@"), "{used}");

@@ -137,24 +137,3 @@ fn the_workflow_builds_what_is_installed() {
         assert!(page.contains(&target), "{target}");
     }
 }
-
-/// The packages of the pages that visitors are given have licences that `deny.toml` allows for crates. What is for tests
-/// alone (`dev`) is not passed on.
-#[test]
-fn what_the_pages_are_made_of_may_be_passed_on() {
-    let deny: toml::Table = text(&root().join("deny.toml")).parse().expect("TOML");
-    let allowed = deny["licenses"]["allow"].as_array().expect("a list");
-    let lock = text(&root().join("crowd/npm/package-lock.json"));
-    let lock: serde_json::Value = serde_json::from_str(&lock).expect("JSON");
-    let packages = lock["packages"].as_object().expect("a list of packages");
-    let others = packages.iter().filter(|(name, _)| !name.is_empty());
-    let served: Vec<_> = others
-        .filter(|(_, package)| package["dev"] != true)
-        .collect();
-    assert!(!served.is_empty());
-    for (name, package) in served {
-        let licence = package["license"].as_str();
-        let is_allowed = allowed.iter().any(|one| one.as_str() == licence);
-        assert!(is_allowed, "{name}: {licence:?}");
-    }
-}

@@ -1,5 +1,4 @@
-//! A board drawn as SVG by the template `drawing.html`, without scripts: with the pieces of the board's package, or
-//! as text if it is not installed.
+//! A board drawn as SVG by the template `drawing.html`, without scripts.
 
 use std::fmt::Write as _;
 
@@ -15,8 +14,6 @@ use crate::web::language::PageRequest;
 const SIDE: u16 = 40;
 /// The side of the board.
 const BOARD: u16 = 8 * SIDE;
-/// Room for the names of ranks on the left, and of files below.
-const EDGE: u16 = 14;
 /// Maximum number of arrows; more would hide the board.
 pub(super) const MOST_ARROWS: usize = 64;
 
@@ -24,14 +21,13 @@ pub(super) const MOST_ARROWS: usize = 64;
 #[template(path = "drawing.html")]
 pub(super) struct Drawing {
     below: Color,
-    /// The part of the plane that is drawn, as SVG has it, and its size.
-    view: String,
-    side: u16,
     /// The dark squares, as an SVG path.
     dark: String,
-    /// The names of ranks from the top, of files from the left, each with its middle along the edge.
+    /// The names of ranks on the right and of files below, each with the start of its square along the edge.
     ranks: Vec<(char, u16)>,
     files: Vec<(char, u16)>,
+    /// The address of the pieces.
+    pieces: String,
     men: Vec<Man>,
     arrows: Vec<Arrow>,
     /// What it shows, in words.
@@ -40,19 +36,11 @@ pub(super) struct Drawing {
     names_arrows: bool,
 }
 
-/// A piece and the upper left corner of its square.
+/// The name of a piece, such as `wk`, and the upper left corner of its square.
 struct Man {
-    shape: Shape,
-    is_white: bool,
+    name: String,
     x: u16,
     y: u16,
-}
-
-enum Shape {
-    /// The address of a picture of the board's package.
-    Packaged(String),
-    /// A filled chess symbol.
-    Sign(&'static str),
 }
 
 /// What an arrow means. Its colour is not the only sign of it (WCAG 1.4.1).
@@ -153,23 +141,20 @@ impl Look {
 impl Drawing {
     /// A board without pieces.
     fn new(below: Color, words: String) -> Self {
-        let side = BOARD + EDGE;
-        let middle = |corner: u16| corner + SIDE / 2;
         let name_of_rank = |rank: Rank| {
             let (_, y) = corner(Square::new(File::A, rank), below);
-            (rank.to_char(), middle(y))
+            (rank.to_char(), y)
         };
         let name_of_file = |file: File| {
             let (x, _) = corner(Square::new(file, Rank::R1), below);
-            (file.to_char(), middle(x))
+            (file.to_char(), x)
         };
         Self {
             below,
-            view: format!("-{EDGE} 0 {side} {side}"),
-            side,
             dark: dark(below),
             ranks: Rank::ALL.map(name_of_rank).into(),
             files: File::ALL.map(name_of_file).into(),
+            pieces: OWN.url(assets::PIECES),
             men: Vec::new(),
             arrows: Vec::new(),
             words,
@@ -184,22 +169,15 @@ impl Drawing {
 
     pub(super) fn from_position(position: &Position, below: Color) -> Self {
         let mut drawing = Self::new(below, in_words(position));
-        let address = assets::board_is_there().then(|| OWN.url(assets::PIECES));
         for square in Square::ALL {
             let Some(piece) = position.piece_at(square) else {
                 continue;
             };
-            let (name, sign) = drawn(piece.color, piece.piece_type);
             let (x, y) = corner(square, below);
-            drawing.men.push(Man {
-                shape: match &address {
-                    Some(address) => Shape::Packaged(format!("{address}#{name}")),
-                    None => Shape::Sign(sign),
-                },
-                is_white: piece.color == Color::White,
-                x,
-                y,
-            });
+            let color = &side(piece.color)[..1];
+            let kind = piece.piece_type.to_char().to_ascii_lowercase();
+            let name = format!("{color}{kind}");
+            drawing.men.push(Man { name, x, y });
         }
         drawing
     }
@@ -217,8 +195,6 @@ impl Drawing {
     /// Without coordinates, which are too small to be read on a small board.
     pub(super) fn without_edge(self) -> Self {
         Self {
-            view: format!("0 0 {BOARD} {BOARD}"),
-            side: BOARD,
             ranks: Vec::new(),
             files: Vec::new(),
             ..self
@@ -276,19 +252,6 @@ impl Drawing {
     }
 }
 
-/// The name among the pieces of the package, and the filled symbol with a selector against emoji.
-fn drawn(color: Color, piece_type: PieceType) -> (&'static str, &'static str) {
-    let (names, sign) = match piece_type {
-        PieceType::King => (["wk", "bk"], "\u{265A}\u{FE0E}"),
-        PieceType::Queen => (["wq", "bq"], "\u{265B}\u{FE0E}"),
-        PieceType::Rook => (["wr", "br"], "\u{265C}\u{FE0E}"),
-        PieceType::Bishop => (["wb", "bb"], "\u{265D}\u{FE0E}"),
-        PieceType::Knight => (["wn", "bn"], "\u{265E}\u{FE0E}"),
-        PieceType::Pawn => (["wp", "bp"], "\u{265F}\u{FE0E}"),
-    };
-    (names[color.index()], sign)
-}
-
 /// "White to move. White: king e1, pawn e2. Black: king e8."
 fn in_words(position: &Position) -> String {
     let language = PageRequest::now().language;
@@ -323,13 +286,7 @@ mod tests {
     use super::*;
 
     fn men(drawing: &Drawing) -> Vec<String> {
-        let man = |man: &Man| {
-            let name = match &man.shape {
-                Shape::Packaged(address) => address.rsplit('#').next().unwrap_or("").to_owned(),
-                Shape::Sign(sign) => (*sign).to_owned(),
-            };
-            format!("{name} {} {}", man.x, man.y)
-        };
+        let man = |man: &Man| format!("{} {} {}", man.name, man.x, man.y);
         drawing.men.iter().map(man).collect()
     }
 
@@ -343,21 +300,18 @@ mod tests {
         let mv: MoveText = "e2e4".parse().expect("a move");
         let white = Drawing::from_position(&position, Color::White).with(Look::Missed, [&mv]);
         let black = Drawing::from_position(&position, Color::Black).with(Look::Missed, [&mv]);
-        if assets::board_is_there() {
-            assert_eq!(men(&white), ["wk 160 280", "wp 160 240", "bk 160 0"]);
-            assert_eq!(men(&black), ["wk 120 0", "wp 120 40", "bk 120 280"]);
-        }
+        assert_eq!(men(&white), ["wk 160 280", "wp 160 240", "bk 160 0"]);
+        assert_eq!(men(&black), ["wk 120 0", "wp 120 40", "bk 120 280"]);
         assert_eq!(white.arrows[0].line, "M180.0 260.0 L180.0 195.0");
         assert_eq!(white.arrows[0].head, "180.0,180.0 189.0,195.0 171.0,195.0");
-        assert_eq!(edge(&white), [('8', 20), ('a', 20)]);
-        assert_eq!(edge(&black), [('8', 300), ('a', 300)]);
+        assert_eq!(edge(&white), [('8', 0), ('a', 0)]);
+        assert_eq!(edge(&black), [('8', 280), ('a', 280)]);
         assert_eq!(
             white.label(),
             "White to move. White: king e1, pawn e2. Black: king e8. Arrows: e2 to e4."
         );
         let small = white.without_edge();
         assert!(small.ranks.is_empty() && small.files.is_empty());
-        assert_eq!(small.view, "0 0 320 320");
         assert_eq!(small.labelled("x".to_owned()).label(), "x");
     }
 

@@ -35,8 +35,6 @@ use web::problem::Problem;
 
 pub(crate) struct Frame {
     here: &'static str,
-    /// The board that the scripts create: `cm`, or `table` if the other is not installed.
-    board: &'static str,
     script: Option<&'static str>,
     language: &'static Language,
     /// Where this page is found, ready for `lang=` to follow.
@@ -45,15 +43,9 @@ pub(crate) struct Frame {
 
 impl Frame {
     fn new(here: &'static str) -> Self {
-        let board = if assets::board_is_there() {
-            "cm"
-        } else {
-            "table"
-        };
         let PageRequest { language, address } = PageRequest::now();
         Self {
             here,
-            board,
             script: None,
             language,
             address,
@@ -81,13 +73,9 @@ impl Frame {
         needed.then(|| format!("lang/{}.js", self.language.code))
     }
 
-    /// The style sheets and the pictures that the page's script loads for the drawn board.
-    fn board_files(&self) -> (&'static [&'static str], &'static [&'static str]) {
-        if self.board == "cm" && self.imports().contains(&assets::DRAWN_BOARD) {
-            (&assets::BOARD_STYLES, &assets::BOARD_PICTURES)
-        } else {
-            (&[], &[])
-        }
+    /// Whether the page's script draws a board.
+    fn has_board(&self) -> bool {
+        self.imports().contains(&"board.js")
     }
 
     /// The menu: page and address.
@@ -156,11 +144,6 @@ impl Frame {
     /// The address of one of the site's own files.
     fn file(name: &str) -> String {
         assets::OWN.url(name)
-    }
-
-    /// Whether to show a notice that the page has the simpler board.
-    fn lacks_board(&self) -> bool {
-        self.board == "table" && ["home", "class", "play"].contains(&self.here)
     }
 }
 

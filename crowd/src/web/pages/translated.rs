@@ -51,7 +51,7 @@ fn english_words(page: &str) -> Vec<&str> {
 }
 
 /// What is the same in every language.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 11] = [
     "Touchstone",
     "touchstone",
     "crowd",
@@ -61,7 +61,6 @@ const NAMES: [&str; 12] = [
     "JSON",
     "PGN",
     "FEN",
-    "npm",
     "Chess",
     "Elo",
 ];

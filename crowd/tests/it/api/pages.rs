@@ -213,7 +213,7 @@ async fn a_pasted_divide_is_checked_on_the_board() {
     assert!(bad.text().contains("fen-error") && !bad.text().contains("<b>"));
 }
 
-/// What a script of the page imports below the same fingerprint is kept by browsers, too.
+/// What a script of the page loads below the same fingerprint is kept by browsers, too.
 #[tokio::test]
 async fn the_files_of_the_board_are_kept_for_ever() {
     let server = server().await;
@@ -223,11 +223,7 @@ async fn the_files_of_the_board_are_kept_for_ever() {
         .into_iter()
         .find(|name| name.ends_with("/board.css"));
     let folder = style.expect("a style").replace("board.css", "");
-    let mut names = vec!["board/drawn.js"];
-    if crowd::assets::board_is_there() {
-        names.push("vendor/src/Chessboard.js");
-    }
-    for name in names {
+    for name in ["board.js", "pieces.svg"] {
         let file = visitor.get(&format!("{folder}{name}")).await;
         assert_eq!(file.status, 200, "{name}");
         let cache = file.header("cache-control");

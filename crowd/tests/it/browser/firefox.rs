@@ -211,7 +211,7 @@ async fn firefox_lists_moves_and_finishes() {
     let mut firefox = Firefox::start().await;
     firefox.goto(&server.url(LISTS));
     firefox
-        .until("document.getElementById('task')?.hidden === false && document.getElementById('wk')")
+        .until("document.getElementById('task')?.hidden === false && document.querySelector('[data-square] > .face')")
         .await;
     firefox.drag("e5", "f7");
     firefox.until_list("e5f7").await;
@@ -255,7 +255,7 @@ async fn firefox_plays_against_the_engine_and_opens_files() {
     let mut firefox = Firefox::start().await;
     firefox.goto(&server.url("/play"));
     firefox
-        .until("document.getElementById('play')?.hidden === false && document.getElementById('wk')")
+        .until("document.getElementById('play')?.hidden === false && document.querySelector('[data-square] > .face')")
         .await;
     firefox.drag("e2", "e4");
     firefox.until_moves(2).await;

@@ -7,7 +7,7 @@ use crowd::service::{ClassSource, ClassToken, NewClass};
 use serde_json::json;
 
 use super::accessibility::look_at;
-use super::page::{DOWN, ENTER, ESCAPE, Page, RIGHT, UP};
+use super::page::{DOWN, END, ENTER, ESCAPE, HOME, LEFT, Page, RIGHT, UP};
 use super::scene::Scene;
 use super::server::{CAMPAIGN, FEN, Server, begin};
 use crate::common::web::now;
@@ -40,6 +40,38 @@ async fn moves_are_given_by_drags_clicks_and_keys() {
     page.until_list("e5f7 c3a4 e5d3").await;
     page.press_button("#flip").await;
     page.until_saved().await;
+    page.assert_no_faults().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_needs_no_mouse_from_the_first_move_to_the_end() {
+    let page = Scene::list().await;
+    let square = "document.activeElement.dataset.square";
+    page.tab_to(square).await;
+    // The whole board is one stop.
+    assert_eq!(page.eval(square).await, "e1");
+    page.keys(&[HOME, DOWN, LEFT, UP, ENTER]).await;
+    let label = "document.activeElement.ariaLabel";
+    assert_eq!(page.eval(label).await, "a2, white pawn, lifted");
+    page.keys(&[UP, ENTER]).await;
+    page.until_list("a2a3").await;
+    page.keys(&[UP, UP, UP, UP, RIGHT, ENTER, UP, ENTER]).await;
+    page.until_promotion().await;
+    page.keys(&[DOWN, ENTER]).await;
+    page.until_list("a2a3 b7b8r").await;
+    page.until("document.activeElement.dataset.square === 'b8'")
+        .await;
+    page.keys(&[END, DOWN, DOWN, DOWN, DOWN, DOWN, DOWN, DOWN])
+        .await;
+    page.keys(&[ENTER, LEFT, ENTER]).await;
+    page.until_list("a2a3 b7b8r h1g1").await;
+    page.tab_to("document.activeElement.id === 'finish'").await;
+    page.key(ENTER).await;
+    page.until("document.getElementById('confirm').open").await;
+    page.tab_to("document.activeElement.value === 'yes'").await;
+    page.key(ENTER).await;
+    page.until_says("task-title", "Your list is in: 3 moves.")
+        .await;
     page.assert_no_faults().await;
 }
 

@@ -172,6 +172,6 @@ async fn files_are_loaded_in_one_step_and_kept() {
     }
 }
 
-/// The pieces stand on the drawn board.
-const DRAWN: &str = "document.getElementById('wk')
+/// The pieces stand on the board.
+const DRAWN: &str = "document.querySelector('[data-square] > .face')
     && document.querySelectorAll('[data-square]').length >= 64";

@@ -30,6 +30,7 @@ pub(crate) const ENTER: Key = ("Enter", 13, "\r");
 pub(crate) const ESCAPE: Key = ("Escape", 27, "");
 pub(crate) const HOME: Key = ("Home", 36, "");
 pub(crate) const END: Key = ("End", 35, "");
+pub(crate) const TAB: Key = ("Tab", 9, "");
 pub(crate) const DELETE: Key = ("Delete", 46, "");
 pub(crate) const K: Key = ("k", 75, "k");
 
@@ -266,6 +267,18 @@ impl Page {
         for &key in keys {
             self.key(key).await;
         }
+    }
+
+    /// Presses Tab until an expression is true.
+    pub(crate) async fn tab_to(&self, expression: &str) {
+        let wanted = format!("Boolean({expression})");
+        for _ in 0..100 {
+            self.key(TAB).await;
+            if self.eval(&wanted).await == json!(true) {
+                return;
+            }
+        }
+        panic!("no stop of Tab is so: {expression}");
     }
 
     /// Touches a square shortly.

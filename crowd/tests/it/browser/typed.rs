@@ -63,7 +63,7 @@ fn reading(fen: &str, typed: &str, chess960: bool) -> String {
     format!(
         "(async () => {{
             const {{ readTyped }} = await import('/static/list/san.js');
-            const {{ piecesOf }} = await import('/static/board/squares.js');
+            const {{ piecesOf }} = await import('/static/board.js');
             const {{ textOf }} = await import('/static/list/words.js');
             const {{ moves, error }} = readTyped({typed:?}, piecesOf({fen:?}), 'white', {chess960});
             return error ?? moves.map(textOf).join(' ');
@@ -77,7 +77,7 @@ async fn moves_are_said_in_words() {
     let said = page.eval(&format!(
         "(async () => {{
             const {{ longForm, spokenForm, factsOf }} = await import('/static/list/words.js');
-            const {{ piecesOf }} = await import('/static/board/squares.js');
+            const {{ piecesOf }} = await import('/static/board.js');
             const pieces = piecesOf({FEN:?});
             const long = ['e5f7', 'a2a4', 'b7a8q', 'e1c1'].map((move) => longForm(pieces, move, false));
             return [...long, spokenForm(pieces, 'b7a8q', false), factsOf('8/8/8/8/8/8/8/8 b Kq e3 0 1')];

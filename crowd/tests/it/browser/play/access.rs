@@ -27,15 +27,12 @@ async fn axe_core_finds_nothing_serious() {
     page.until_says("play-review-turns", "2. g4").await;
     check_all(&page, "light").await;
     check_all(&page, "dark").await;
-    page.take_table_board().await;
-    assert_fine(&page, "the table board").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "long: a game by keys"]
 async fn a_game_needs_no_mouse() {
     let page = Scene::two_people().await;
-    page.take_table_board().await;
     page.eval("document.querySelector('#play-board [data-square=e2]').click()")
         .await;
     page.eval("document.querySelector('#play-board [data-square=e2]').focus()")

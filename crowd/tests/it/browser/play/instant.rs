@@ -19,7 +19,7 @@ impl Scene {
     }
 
     async fn premove_is_shown(&self, squares: usize) {
-        self.until_count(".marker-premove", squares).await;
+        self.until_count("#play-board .is-premove", squares).await;
     }
 }
 
@@ -42,7 +42,7 @@ async fn a_piece_is_on_its_square_before_the_server_has_answered() {
     page.tap("d2").await;
     page.tap("d4").await;
     page.until_moves(4).await;
-    page.until_count(".marker-chosen", 0).await;
+    page.until_count("#play-board .is-chosen", 0).await;
 
     // Between two people the moves of the next player are asked for; a move made before is played when they are known.
     page.new_game("person", &[]).await;
@@ -102,7 +102,7 @@ async fn a_pawn_becomes_a_piece_at_its_square() {
     page.drag("a7", "a8").await;
     page.until_promotion().await;
     // The queen is asked for upon the square itself.
-    let offset = "(() => { const [one, other] = ['dialog.promotion [data-promotion=q]', 'rect[data-square=a8]']
+    let offset = "(() => { const [one, other] = ['dialog.promotion [data-promotion=q]', '#play-board [data-square=a8]']
         .map((css) => document.querySelector(css).getBoundingClientRect());
         return Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y)) < 2; })()";
     page.until(offset).await;

@@ -125,13 +125,6 @@ impl Scene {
         self.click("#play-new-form [type=submit]").await;
     }
 
-    /// Takes the table of buttons instead of the drawn board.
-    pub(crate) async fn take_table_board(&self) {
-        self.eval("localStorage.setItem('crowd-board', 'table')")
-            .await;
-        self.open_at("/play").await;
-    }
-
     /// Holds back the answers to requests for a path such as `move` until `let_go`; how many are held is `held.length`.
     pub(crate) async fn hold(&self, path: &str) {
         let script = format!(
@@ -150,11 +143,11 @@ impl Scene {
             .await;
     }
 
-    /// Waits until a piece, such as "wp" or none, stands on a square of the drawn board.
+    /// Waits until a piece, such as "wp" or none, stands on a square of the board.
     pub(crate) async fn stands(&self, piece: Option<&str>, square: &str) {
-        let found =
-            format!("document.querySelector('.pieces [data-square={square}]')?.dataset.piece");
-        self.until_is(&format!("({found} ?? null)"), piece).await;
+        let found = format!("document.querySelector('#play-board [data-square={square}]')");
+        self.until_is(&format!("({found}.dataset.piece || null)"), piece)
+            .await;
     }
 
     /// Takes the server away from the page's scripts, or gives it back.

@@ -5,13 +5,13 @@ use super::super::scene::Scene;
 async fn two_people_play_to_mate() {
     let page = Scene::two_people().await;
     page.click_square("e2").await;
-    page.until_count(".marker-legal", 2).await;
+    page.until_count("#play-board .is-legal", 2).await;
     page.click_square("e5").await;
     page.until_says("play-why", "e2e5 is illegal: ").await;
     page.play_moves(&["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6"])
         .await;
     page.until_text("play-say", "Black: knight f6.").await;
-    page.until_count(".marker-last", 2).await;
+    page.until_count("#play-board .is-last", 2).await;
     page.play_move("h5f7", 7).await;
     page.status("White wins by checkmate.").await;
     page.until_text(
@@ -19,7 +19,7 @@ async fn two_people_play_to_mate() {
         "White: queen takes f7, checkmate. White wins by checkmate.",
     )
     .await;
-    page.until_count(".marker-check", 1).await;
+    page.until_count("#play-board .is-check", 1).await;
 
     // The way through the game: keys, buttons, moves.
     page.click("#play-previous").await;
