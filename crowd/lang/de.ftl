@@ -16,12 +16,7 @@ theme = Farben
 theme-system = Auto
 theme-light = Hell
 theme-dark = Dunkel
-foot-overlooked = Was Menschen übersehen
 foot-class = Klassen und Quiz
-foot-about = Über diese Seite
-foot-check = Zugliste prüfen
-foot-api = API
-foot-moderators = Moderation
 foot-languages = Sprache
 
 ## Zahlen
@@ -131,69 +126,23 @@ mark-to = hierher
 promotion-title = Der Bauer auf { $square } wird …
 promotion-cancel = Abbrechen
 
-## Die Arten mitzumachen
-
-mode-calm = In Ruhe
-mode-timed = Auf Zeit
-mode-pair = Zu zweit
-mode-missing = Was andere übersehen
-mode-review = Zweiter Blick
-task-title-calm = Finde alle legalen Züge
-task-title-timed = Finde alle legalen Züge
-task-title-pair = Finde alle legalen Züge
-task-title-missing = Finde, was andere übersehen haben
-task-title-review = Ist dieser Zug legal?
-task-help-calm = Führe die Züge nacheinander aus; die Figur geht jedes Mal zurück. Ob ein Zug legal ist, erfährst du hier nicht.
-task-help-timed = Finde so viele, wie du siehst. Die Liste endet von selbst, wenn die Zeit abgelaufen ist.
-task-help-pair = Jemand, den du nicht kennst, bekommt dieselbe Stellung. Für jeden Zug, den ihr beide findet, bekommt ihr Punkte.
-task-help-missing = Die meisten Züge dieser Stellung sind geklärt und zählen nicht mehr; sie werden nicht gezeigt. Finde die übrigen. Ein geklärter Zug auf deiner Liste schadet nicht.
-task-help-review = Über einige dieser Züge sind sich die Leute nicht einig. Sieh dir den Pfeil an und sag, was du meinst.
-
 ## Mitmachen
 
-contribute-title = Mitmachen
-contribute-noscript = Zum Auflisten der Züge braucht es JavaScript: für das Brett und dafür, dass die Liste auch ohne Netz erhalten bleibt.
-contribute-without = Die <a>Testfälle</a> kommen ohne aus.
-choose-title = Finde die Züge
-choose-lead = Du bekommst eine Stellung und listest alle legalen Züge der Seite auf, die am Zug ist. Wie viele es sind, verrät dir niemand. Listen, die übereinstimmen, werden zu Testfällen für Schachprogramme.
-card-calm = Alle Züge, ohne Zeitdruck.
-card-timed = So viele, wie du siehst, bis die Zeit abläuft. Mit eigener Rangliste.
-card-pair = Dieselbe Stellung wie jemand, den du nicht kennst, ohne Kontakt. Punkte für jeden Zug, den ihr beide findet; ein halber Punkt Abzug für jeden, den nur einer hat.
-card-missing = Geklärte Züge zählen nicht mehr. Finde die übrigen.
-card-review = Einzelne Züge, über die sich die Leute nicht einig sind: ja oder nein?
-name-label = Dein Name in der Rangliste
 name-hint = Du kannst das Feld leer lassen und anonym bleiben. Bis zu 32 Zeichen, für alle sichtbar.
 name-keep = Namen speichern
-name-kept = Du heißt jetzt „{ $name }“.
-name-none = Alles bleibt, wie es ist; Züge zählen auch ohne Namen.
-name-account = Konto: andere Geräte, deine Daten
-ready-title = Liste auf Zeit
-ready-lead = Die Uhr läuft, sobald die Stellung erscheint, und die Liste endet von selbst. Halte dich bereit.
-ready-start = Stellung zeigen
-another-way = Andere Spielart
-time-left = Verbleibende Zeit
 flip = Brett drehen
 undo = Zurücknehmen
 fact-turn = Am Zug
 fact-castling = Rochade
 fact-passant = En passant
-turn-960 = { $side } (Schach960: zur Rochade schlägt der König den eigenen Turm)
 type-label = Zug eingeben
 type-add = Hinzufügen
 type-hint = Zum Beispiel e2e4, Nf3, exd5, e8=Q, O-O. Es gelten die englischen Buchstaben: K König, Q Dame, R Turm, B Läufer, N Springer.
 which = Welche Figur?
 which-say = Welche Figur? { $n } kommen infrage.
 which-from = von { $square }
-yes-legal = Ja, er ist legal
-no-illegal = Nein, ist er nicht
-back = Zurück
 finish = Fertig
-done-title = Danke
 next-position = Nächste Stellung
-my-lists = Meine Listen
-result-page = Die Seite dieser Liste
-confirm-finish = Liste abschließen?
-go-on-listing = Weitersuchen
 
 ## Mitmachen: eingetippte Züge
 
@@ -262,17 +211,12 @@ move-removed =
         [one] Entfernt: { $move }; { $n } Zug auf deiner Liste.
        *[other] Entfernt: { $move }; { $n } Züge auf deiner Liste.
     }
-question-none = Hier gibt es keine Frage.
-question-can = Darf { $side } so ziehen:
-question-last = Das war die letzte Frage. Du kannst jetzt abschließen.
 question-progress =
     { $n ->
         [0] Frage { $at } von { $of }; noch keine Antwort
         [one] Frage { $at } von { $of }; { $n } Antwort gegeben
        *[other] Frage { $at } von { $of }; { $n } Antworten gegeben
     }
-finish-answers = Antworten abschließen?
-go-on-answering = Weiter antworten
 finish-answers-text =
     { $n ->
         [0] Du hast keine Antwort gegeben.
@@ -291,18 +235,11 @@ finish-list-text =
        *[other] Deine Liste hat { $n } Züge. Eine abgeschlossene Liste lässt sich nicht mehr ändern.
     }
 finish-list-none = Deine Liste ist leer. Das heißt: Hier gibt es keinen legalen Zug. Eine abgeschlossene Liste lässt sich nicht mehr ändern.
-finish-missing-none = Deine Liste ist leer. Das heißt: Es fehlt kein Zug. Eine abgeschlossene Liste lässt sich nicht mehr ändern.
 skip-moves =
     { $n ->
         [0] Überspringen und keine Züge verwerfen?
         [one] Überspringen und { $n } Zug verwerfen?
        *[other] Überspringen und { $n } Züge verwerfen?
-    }
-skip-answers =
-    { $n ->
-        [0] Überspringen und keine Antworten verwerfen?
-        [one] Überspringen und { $n } Antwort verwerfen?
-       *[other] Überspringen und { $n } Antworten verwerfen?
     }
 skip-text = Die Stellung bekommt jemand anders.
 skip-stay = Behalten
@@ -310,8 +247,6 @@ skip-go = Überspringen
 skip-failed = Die Stellung lässt sich gerade nicht überspringen: Der Server ist nicht erreichbar. Deine Liste bleibt erhalten.
 skip-none-left = Du hast so viele Stellungen übersprungen, wie an einem Tag möglich sind. Deine Liste bleibt erhalten.
 skipped = Übersprungen.
-seconds-left = Noch 15 Sekunden
-time-up = Die Zeit ist abgelaufen.
 partner-waiting = es fehlt noch jemand; du kannst schon anfangen
 partner-joined = die andere Person sucht auch
 partner-away = die andere Person hat die Seite geschlossen; deine Liste zählt trotzdem
@@ -319,36 +254,9 @@ partner-finished = die andere Person ist fertig
 
 ## Mitmachen: das Netz, und was schiefgeht
 
-sending-steps =
-    { $n ->
-        [one] { $n } Schritt ist noch nicht gesendet ({ $why }). Nichts geht verloren; es wird von selbst wieder versucht.
-       *[other] { $n } Schritte sind noch nicht gesendet ({ $why }). Nichts geht verloren; es wird von selbst wieder versucht.
-    }
-sending-answers =
-    { $n ->
-        [one] { $n } Antwort ist noch nicht gesendet ({ $why }). Nichts geht verloren; es wird von selbst wieder versucht.
-       *[other] { $n } Antworten sind noch nicht gesendet ({ $why }). Nichts geht verloren; es wird von selbst wieder versucht.
-    }
-sending-finish = Der Abschluss ist noch nicht gesendet ({ $why }). Nichts geht verloren; es wird von selbst wieder versucht.
-why-busy = der Server ist ausgelastet
-why-network = kein Netz
-why-server = der Server hat ein Problem
 finishing = Wird abgeschlossen …
-saved = Alles ist gespeichert.
-any-campaign = Stellungen aus allen Kampagnen
 try-again = Noch einmal versuchen
-new-position = Neue Stellung holen
-late-steps = Diese Liste war schon abgeschlossen, bevor deine letzten Schritte ankamen: in einem anderen Fenster, oder weil ihre Zeit um war. Sie bleibt, wie sie da war.
-was-on-list = Diese Züge standen darauf: { $moves }.
-refused-gone = Die Zeit für diese Stellung ist um, deshalb hat sie jemand anders bekommen. Deine Liste kann nicht mehr zählen.
-refused-stranger = Der Server kennt dich nicht mehr, vielleicht weil Cookies gelöscht wurden. Diese Liste lässt sich nicht fortsetzen; du kannst eine neue beginnen.
-refused-other = Der Server hat die Liste nicht angenommen: { $why }.
-nothing-campaign = In dieser Kampagne ist keine Stellung offen, die du noch nicht hattest.
-nothing-review = Für einen zweiten Blick gibt es gerade nichts: Keine strittige Stellung, die du nicht schon gesehen hast.
-nothing-missing = Noch keine Stellung, die du nicht gesehen hast, hat genug Listen.
-busy-wait = Es sind viele Leute hier, oder du warst sehr schnell. Warte { $seconds } Sekunden und versuch es noch einmal.
 unreachable = Der Server ist nicht erreichbar. Hast du Netz?
-no-position = Es gibt keine Stellung: { $why }.
 news =
     { $n ->
         [one] Eine deiner Listen hat jetzt ein Ergebnis.
@@ -357,22 +265,7 @@ news =
 
 ## Mitmachen: Dank, und was eine Liste lehrt
 
-done-list =
-    { $n ->
-        [0] Deine Liste ist fertig: keine Züge.
-        [one] Deine Liste ist fertig: { $n } Zug.
-       *[other] Deine Liste ist fertig: { $n } Züge.
-    }
-done-answers =
-    { $n ->
-        [0] Dein zweiter Blick ist fertig: keine Antworten.
-        [one] Dein zweiter Blick ist fertig: { $n } Antwort.
-       *[other] Dein zweiter Blick ist fertig: { $n } Antworten.
-    }
-done-list-plain = Deine Liste ist fertig.
-done-answers-plain = Dein zweiter Blick ist fertig.
-result-later = Das Ergebnis kommt, wenn die Stellung geschlossen wird: sobald sich genug Leute einig sind. Du findest es dann unter „Meine Listen“.
-result-held = Diese Liste kam schneller zustande, als Hände ziehen können, deshalb zählt sie noch nicht. Die Moderation sieht sie sich an.
+result-held = Diese Liste sieht aus wie die eines Programms, deshalb zählt sie noch nicht. Die Moderation sieht sie sich an.
 result-late = Die Stellung war schon geschlossen, bevor deine Liste fertig war, und die Lösung war für alle zu sehen. Deshalb zählt die Liste nicht und bringt keine Punkte.
 result-closed = Die Moderation hat diese Stellung ohne sichere Lösung geschlossen. Deshalb bekommt dafür niemand Punkte.
 result-points =
@@ -381,40 +274,10 @@ result-points =
         [one] Die Lösung dieser Stellung steht fest. Du bekommst { $n } Punkt.
        *[other] Die Lösung dieser Stellung steht fest. Du bekommst { $n } Punkte.
     }
-result-right =
-    { $n ->
-        [0] keine richtigen Züge
-        [one] { $n } richtiger Zug
-       *[other] { $n } richtige Züge
-    }
-result-said = { $right }, { $missed } übersehen, { $wrong } nicht legal, { $points }.
-agreement-both =
-    { $n ->
-        [0] Ihr habt keine gemeinsamen Züge;
-        [one] Ihr habt { $n } gemeinsamen Zug;
-       *[other] Ihr habt { $n } gemeinsame Züge;
-    }
-agreement-one = { $one } nur auf einer Liste, dafür je ein halber Punkt Abzug.
-agreement-points =
-    { $n ->
-        [0] Keine Punkte für euch.
-        [one] { $n } Punkt für jeden von euch.
-       *[other] { $n } Punkte für jeden von euch.
-    }
 partner-later = Die andere Person ist noch nicht fertig. Die Punkte für gemeinsame Züge erscheinen hier, wenn du bleibst.
-lesson-found =
-    { $n ->
-        [0] Du hast { $found } von 0 legalen Zügen gefunden.
-        [one] Du hast { $found } von { $n } legalen Zug gefunden.
-       *[other] Du hast { $found } von { $n } legalen Zügen gefunden.
-    }
 lesson-missed = Übersehen: { $n }
 lesson-illegal = Nicht legal: { $n }
 lesson-right = Richtig: { $n }
-legend-missed = Grüne Pfeile: Züge, die du übersehen hast.
-legend-illegal = Blaue Pfeile: Züge auf deiner Liste, die nicht legal sind.
-legend-alone = Zeig auf einen Zug, um nur ihn zu sehen.
-lesson-board = Die Stellung deiner Liste
 
 ## Mitmachen: Varianten
 
@@ -460,28 +323,12 @@ lists-earlier = Frühere Listen
 
 ## Die Seite einer Liste
 
-results-title = Deine Liste
 results-turn =
     { $side ->
         [white] Weiß
        *[black] Schwarz
     } am Zug
-results-open = Die Liste ist noch nicht fertig. <a>Weitermachen</a>
-results-waiting = Die Lösung steht noch nicht fest. Sie erscheint hier, wenn genug Leute diese Stellung bearbeitet haben und die Stellung geschlossen ist; <a>deine Listen</a> zeigen es dann an.
-results-file = Meine Züge als Datei
-results-listed = Auf deiner Liste
-results-agreement =
-    { $n ->
-        [one] { $n } Punkt für Übereinstimmung bleibt.
-       *[other] { $n } Punkte für Übereinstimmung bleiben.
-    }
-results-points = Punkte
-results-found-short = gefunden
 results-share = { $found } von { $of }
-results-illegal-short = nicht legal
-results-missed = Übersehen
-results-nothing = Nichts: Du hast alle legalen Züge gefunden.
-results-illegal = Auf deiner Liste, aber nicht legal
 results-found = Gefunden
 
 ## Konto
@@ -528,33 +375,7 @@ account-deleted = Dein Name, deine Sitzungen, Listen und Punkte sind gelöscht.
 
 ## Tage
 
-weekday =
-    { $n ->
-        [1] Montag
-        [2] Dienstag
-        [3] Mittwoch
-        [4] Donnerstag
-        [5] Freitag
-        [6] Samstag
-       *[7] Sonntag
-    }
-month =
-    { $n ->
-        [1] Januar
-        [2] Februar
-        [3] März
-        [4] April
-        [5] Mai
-        [6] Juni
-        [7] Juli
-        [8] August
-        [9] September
-        [10] Oktober
-        [11] November
-       *[12] Dezember
-    }
 date = { $day }. { $month } { $year }
-date-weekday = { $weekday }, { $date }
 
 ## Bilder von Stellungen
 
@@ -563,29 +384,12 @@ drawing-arrows = Pfeile: { $arrows }.
 
 ## Die Startseite und die Stellung des Tages
 
-daily-title = Die Stellung des Tages
-daily-noscript = Zum Auflisten der Züge braucht es JavaScript.
-daily-covered = Das Brett ist verdeckt, bis du anfängst.
-daily-start = Los
-cover-task = Finde alle legalen Züge.
 cover-clock = Die Uhr läuft, sobald du anfängst.
 time = Zeit
-todays-board = Stellung von heute
-arrows-shown = Pfeile auf dem Brett
-how-to-list = Führe alle legalen Züge aus; die Figur geht jedes Mal zurück. Ob ein Zug legal ist, erfährst du hier nicht.
 that-is-all = Das sind alle
 is-that-all = Sind das alle?
 go-on-looking = Weitersuchen
-home-lead = Jeden Tag eine Stellung, dieselbe für alle. Finde alle legalen Züge: Wie viele siehst du, und wie schnell?
-streak-begin = Löse die Stellung von heute, und deine Serie beginnt.
-streak-days =
-    { $n ->
-        [one] Tag in Folge
-       *[other] Tage in Folge
-    }
-last-seven-days = Die letzten sieben Tage
 day-finished = gelöst
-day-open = nicht gespielt
 today-people =
     { $n ->
         [0] Noch niemand ist mit der Stellung von heute fertig.
@@ -594,69 +398,10 @@ today-people =
     }
 missed-by = { $n }-mal übersehen
 play-from-here = Von hier spielen
-home-modes = Mehr Stellungen, für einen guten Zweck
-home-purpose = Schachprogramme werden mit Stellungen getestet, deren legale Züge bekannt sind. Hier suchen Menschen diese Züge, jeder für sich; wo genug Listen übereinstimmen und ein Zuggenerator dasselbe sagt, wird die Stellung zum <a>Testfall</a>.
-home-timed = So viele, wie du siehst, bis die Zeit abläuft.
-home-pair = Dieselbe Stellung wie jemand, den du nicht kennst, mit Punkten für gemeinsame Züge.
-home-missing = Geklärte Züge zählen nicht mehr. Finde die übrigen.
-home-review = Ja oder Nein zu einzelnen Zügen, die strittig sind.
-home-class-title = Lernen und unterrichten
-home-class = Ein Quiz für dich, oder Aufgaben für deine Klasse mit einer Tabelle der Ergebnisse.
-home-play = Eine Partie gegen die Engine, oder ein Brett, um Stellungen anzusehen.
-home-you = Du
-home-all = Wir alle bisher
-figure-points = Punkte
-figure-points-today = Punkte heute
-figure-lists = Listen
-figure-people = Leute
-figure-positions = Stellungen
-figure-cases = Testfälle
 
 ## Die Stellung des Tages: die Liste und ihr Ergebnis
 
-board-shown =
-    Die Stellung ist zu sehen, { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    } am Zug.
-all-found = Alle gefunden!
-fail-network = Der Server ist nicht erreichbar. Hast du Netz? Deine Liste bleibt erhalten.
-fail-server = Der Server hat ein Problem. Deine Liste bleibt erhalten.
-fail-busy = Es sind viele Leute hier. Warte ein paar Sekunden und versuch es noch einmal.
-fail-other = Das hat nicht geklappt: { $why }.
-board-of-turn =
-    Stellung vom { $date }, { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    } am Zug
-overlooked-n = Übersehen: { $n }
-found-n = Gefunden: { $n }
-illegal-why-n = Nicht legal, und warum: { $n }
-score-of =
-    { $n ->
-        [0] von 0 Zügen
-        [one] von { $n } Zug
-       *[other] von { $n } Zügen
-    }
 wrong-n = { $n } nicht legal
-took = in { $time }
-you-are-first = Du hast diese Stellung als Erste oder Erster gelöst.
-one-other = Eine andere Person ist fertig.
-other-people = { $n } andere sind fertig.
-better-than-one = Besser als die eine andere Person, die fertig ist.
-better-than-all = Besser als alle { $n } anderen, die fertig sind.
-better-than = Besser als { $beaten } von { $n } anderen, die fertig sind.
-other-found = Sie hat { $n } gefunden.
-others-found = Die Hälfte von ihnen hat mindestens { $n } gefunden.
-streak-now =
-    { $n ->
-        [one] Dein erster Tag in Folge: Komm morgen wieder.
-       *[other] { $n } Tage in Folge.
-    }
-not-counted = Das zählt nicht: Der Tag dieser Stellung ist vorbei.
-show-move = { $move }: auf dem Brett zeigen
-can-be-played = { $move } ist möglich
-kinds-caption = Nach Art der Züge
 move-kind =
     { $kind ->
         [capture] Schlagzüge
@@ -666,7 +411,6 @@ move-kind =
         [promotion] Umwandlung
        *[ordinary] Andere
     }
-next-board-in = Die nächste Stellung kommt in { $hours } h { $minutes } min.
 
 ## Warum ein Zug legal ist oder nicht
 
@@ -864,10 +608,8 @@ theme-about =
         [check] Schlag die Figur, die Schach gibt, stell etwas dazwischen oder zieh den König. Gegen zwei hilft nur der König.
        *[mixed] Einige Stellungen jeder Art, die kurzen zuerst.
     }
-figure-position = Stellung
 steps = Stellungen
 position-n = Stellung { $n }
-position-of = Stellung { $n } von { $of }
 minutes =
     { $n ->
         [0] keine
@@ -932,26 +674,15 @@ class-stranger = Die Klasse kennt diesen Browser nicht mehr. Melde dich noch ein
 join-bad-name = Ein Name hat 1 bis 32 Zeichen, und keine Steuerzeichen.
 join-nickname-taken = In dieser Klasse heißt schon jemand so.
 join-class-full = Die Klasse ist voll.
-step-result = { $position }, fertig: Ergebnis zeigen
 step-open = offen
 ready-clock = Die Uhr läuft, sobald die Stellung erscheint, und die Liste endet von selbst.
-position-shown =
-    Stellung { $n } ist zu sehen, { $side ->
-        [white] Weiß
-       *[black] Schwarz
-    } am Zug.
 all-results = Alle Ergebnisse
 after-time = nach Ablauf der Zeit
 run-finished = Fertig
-run-thanks = Danke. Deine Listen sind fertig.
 quiz = Quiz
 quiz-title = Quiz
 quiz-lead = Jedes hat { $n } Stellungen. Finde alle legalen Züge, und erfahre sofort, was du übersehen hast.
 quiz-teach = Unterrichtest du? <a>Leg eine Klasse an</a>, mit denselben Stellungen oder mit eigenen.
-quiz-another = Zehn andere
-quiz-themes = Anderes Thema
-quiz-friend = Dieselben zehn für jemand anders:
-quiz-none = Dieses Quiz gibt es nicht: { $why }.
 teach-results = Ergebnisse
 teach-for-students = Für deine Klasse
 teach-copy = Link kopieren
@@ -1089,13 +820,11 @@ share-overlooked = { $share } übersehen
 
 ## Die Rangliste
 
-mode-all = Alle Spielarten
 period-all = Seit Beginn
 period-week = Diese Woche
 period-last-week = Letzte Woche
 period-day = Heute
 leaderboard-lead = Vorn ist, wer den größten Anteil der Züge richtig hat; ein paar Glückstreffer zählen weniger als viele Züge.
-leaderboard-modes = Spielarten
 leaderboard-period = Zeitraum
 leaderboard-mine = Meinen Platz zeigen
 leaderboard-empty = Hier steht noch niemand. <a>Mach den Anfang.</a>

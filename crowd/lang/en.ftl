@@ -16,12 +16,7 @@ theme = Colours
 theme-system = System
 theme-light = Light
 theme-dark = Dark
-foot-overlooked = What people overlook
 foot-class = Classes and quizzes
-foot-about = About and credits
-foot-check = Check a list of moves
-foot-api = API
-foot-moderators = Moderators
 foot-languages = Language
 
 ## Counts
@@ -131,69 +126,23 @@ mark-to = to here
 promotion-title = The pawn on { $square } becomes a…
 promotion-cancel = Cancel
 
-## The ways to contribute
-
-mode-calm = Calm
-mode-timed = Timed
-mode-pair = Pair
-mode-missing = What others miss
-mode-review = Second look
-task-title-calm = List every legal move
-task-title-timed = List every legal move
-task-title-pair = List every legal move
-task-title-missing = List what others may have missed
-task-title-review = Is this move legal?
-task-help-calm = Play the moves one after the other; the piece goes back each time. Nothing here tells you whether a move is legal.
-task-help-timed = List as many as you see. The list ends by itself when the time is up.
-task-help-pair = A stranger gets the same position. You both get points for the moves that you agree about.
-task-help-missing = Most moves of this position are settled and count no more; they are not shown. Find the others. A settled move on your list does no harm.
-task-help-review = People do not agree about some of these moves. Look at the arrow and say what you think.
-
 ## Contribute
 
-contribute-title = Contribute
-contribute-noscript = Listing moves needs JavaScript: the board, and the list that survives a lost network, are made of it.
-contribute-without = <a>Test cases</a> do without.
-choose-title = List the moves
-choose-lead = You get a position and list every legal move of the side to move. Nobody tells you how many there are. Lists that agree become test cases for chess programs.
-card-calm = All moves, in your own time.
-card-timed = As many as you see before the time is up. It has a leaderboard of its own.
-card-pair = The same position as a stranger, no contact. Points for every move you both list, less half a point for each that only one lists.
-card-missing = Moves that are settled count no more. Find the rest.
-card-review = Single moves that people do not agree about: yes or no?
-name-label = Your name on the leaderboard
 name-hint = You may leave it empty and stay anonymous. Up to 32 characters, seen by everyone.
 name-keep = Keep this name
-name-kept = You are “{ $name }” now.
-name-none = You stay as you are; moves count without a name too.
-name-account = Account: other devices, your data
-ready-title = Timed list
-ready-lead = The clock starts when the position appears, and the list ends by itself. Have your hand on the board.
-ready-start = Show the position
-another-way = Another way to play
-time-left = Time left
 flip = Flip the board
 undo = Undo
 fact-turn = To move
 fact-castling = Castling
 fact-passant = En passant
-turn-960 = { $side } (Chess960: the king takes its rook to castle)
 type-label = Type a move
 type-add = Add
 type-hint = As in e2e4, Nf3, exd5, e8=Q, O-O.
 which = Which one?
 which-say = Which one? { $n } pieces could be meant.
 which-from = from { $square }
-yes-legal = Yes, it is legal
-no-illegal = No, it is not
-back = Back
 finish = Finish
-done-title = Thank you
 next-position = Next position
-my-lists = My lists
-result-page = This list’s page
-confirm-finish = Finish this list?
-go-on-listing = Go on listing
 
 ## Contribute: typed moves
 
@@ -262,17 +211,12 @@ move-removed =
         [one] { $move } removed, { $n } move on your list.
        *[other] { $move } removed, { $n } moves on your list.
     }
-question-none = There is no question here.
-question-can = Can { $side } play
-question-last = That was the last question. You can finish now.
 question-progress =
     { $n ->
         [0] Question { $at } of { $of }; no answers given
         [one] Question { $at } of { $of }; { $n } answer given
        *[other] Question { $at } of { $of }; { $n } answers given
     }
-finish-answers = Finish these answers?
-go-on-answering = Go on answering
 finish-answers-text =
     { $n ->
         [0] You gave no answers.
@@ -291,18 +235,11 @@ finish-list-text =
        *[other] You listed { $n } moves. A finished list cannot be changed.
     }
 finish-list-none = You listed no move. That says that there is no legal move here. A finished list cannot be changed.
-finish-missing-none = You listed no move. That says that nothing is missing. A finished list cannot be changed.
 skip-moves =
     { $n ->
         [0] Skip and throw away no moves?
         [one] Skip and throw away { $n } move?
        *[other] Skip and throw away { $n } moves?
-    }
-skip-answers =
-    { $n ->
-        [0] Skip and throw away no answers?
-        [one] Skip and throw away { $n } answer?
-       *[other] Skip and throw away { $n } answers?
     }
 skip-text = The position goes to someone else.
 skip-stay = Keep it
@@ -310,8 +247,6 @@ skip-go = Skip
 skip-failed = The position cannot be skipped now: the server is not reached. Your list is kept.
 skip-none-left = You have skipped as many positions as can be skipped in a day. Your list is kept.
 skipped = Skipped.
-seconds-left = 15 seconds left
-time-up = The time is up.
 partner-waiting = waiting for a partner; you can begin
 partner-joined = your partner is listing
 partner-away = your partner’s page is closed; your list counts all the same
@@ -319,36 +254,9 @@ partner-finished = your partner has finished
 
 ## Contribute: the network, and what fails
 
-sending-steps =
-    { $n ->
-        [one] { $n } step waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
-       *[other] { $n } steps wait to be sent ({ $why }). Nothing is lost; it is tried again by itself.
-    }
-sending-answers =
-    { $n ->
-        [one] { $n } answer waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
-       *[other] { $n } answers wait to be sent ({ $why }). Nothing is lost; it is tried again by itself.
-    }
-sending-finish = Your finish waits to be sent ({ $why }). Nothing is lost; it is tried again by itself.
-why-busy = the server is busy
-why-network = no network
-why-server = the server has a problem
 finishing = Finishing…
-saved = Everything is saved.
-any-campaign = Positions of every campaign
 try-again = Try again
-new-position = Get a new position
-late-steps = This list was finished before your last steps came: in another window, or because its time was up. It stays as it was then.
-was-on-list = These moves were on it: { $moves }.
-refused-gone = The time for this position is over, so it was given to someone else. Your list can no longer be counted.
-refused-stranger = The server does not know you any more, perhaps because cookies were deleted. This list cannot be continued; you can begin a new one.
-refused-other = The server did not take the list: { $why }.
-nothing-campaign = No position of this campaign is open that you have not had.
-nothing-review = There is nothing for a second look now: no position is disputed that you have not seen.
-nothing-missing = No position has enough lists yet that you have not seen.
-busy-wait = Many people are here, or you were very quick. Wait { $seconds } seconds and try again.
 unreachable = The server cannot be reached. Is there a network?
-no-position = There is no position: { $why }.
 news =
     { $n ->
         [one] One of your lists has a result now.
@@ -357,22 +265,7 @@ news =
 
 ## Contribute: thanks, and what a list teaches
 
-done-list =
-    { $n ->
-        [0] Your list is finished: no moves.
-        [one] Your list is finished: { $n } move.
-       *[other] Your list is finished: { $n } moves.
-    }
-done-answers =
-    { $n ->
-        [0] Your second look is finished: no answers.
-        [one] Your second look is finished: { $n } answer.
-       *[other] Your second look is finished: { $n } answers.
-    }
-done-list-plain = Your list is finished.
-done-answers-plain = Your second look is finished.
-result-later = The result comes when the position closes: when enough people agree about it. It is then under My lists.
-result-held = This list was faster than hands are, so it does not count yet. A moderator looks at it.
+result-held = This list looks like a program's, so it does not count yet. A moderator looks at it.
 result-late = The position was closed before your list was finished, and its answer was open to all. So the list does not count and gets no points.
 result-closed = A moderator closed this position without a certain answer. So there are no points against an answer, for anybody.
 result-points =
@@ -381,40 +274,10 @@ result-points =
         [one] The answer for this position is known. You get { $n } point.
        *[other] The answer for this position is known. You get { $n } points.
     }
-result-right =
-    { $n ->
-        [0] no right moves
-        [one] { $n } right move
-       *[other] { $n } right moves
-    }
-result-said = { $right }, { $missed } missed, { $wrong } not legal, { $points }.
-agreement-both =
-    { $n ->
-        [0] You and your partner agree about no moves;
-        [one] You and your partner agree about { $n } move;
-       *[other] You and your partner agree about { $n } moves;
-    }
-agreement-one = { $one } on one list only, each of which takes half a point.
-agreement-points =
-    { $n ->
-        [0] No points for each of you.
-        [one] { $n } point for each of you.
-       *[other] { $n } points for each of you.
-    }
 partner-later = Your partner is not done yet. The points for agreement come here if you stay.
-lesson-found =
-    { $n ->
-        [0] You found { $found } of no legal moves.
-        [one] You found { $found } of { $n } legal move.
-       *[other] You found { $found } of { $n } legal moves.
-    }
 lesson-missed = Missed: { $n }
 lesson-illegal = Not legal: { $n }
 lesson-right = Right: { $n }
-legend-missed = Green arrows: moves that you missed.
-legend-illegal = Blue arrows: moves on your list that are not legal.
-legend-alone = Point at a move to see it alone.
-lesson-board = The position of your list
 
 ## Contribute: variants
 
@@ -460,28 +323,12 @@ lists-earlier = Earlier lists
 
 ## The page of a list
 
-results-title = Your list
 results-turn =
     { $side ->
         [white] White
        *[black] Black
     } to move
-results-open = The list is not finished. <a>Go on with it.</a>
-results-waiting = The answer is not known yet. It is shown here when enough people have listed this position, and the position is closed; <a>your lists</a> then have news.
-results-file = My moves as a file
-results-listed = On your list
-results-agreement =
-    { $n ->
-        [one] { $n } point for agreement stays.
-       *[other] { $n } points for agreement stay.
-    }
-results-points = points
-results-found-short = found
 results-share = { $found } of { $of }
-results-illegal-short = not legal
-results-missed = Missed
-results-nothing = Nothing: you found every legal move.
-results-illegal = On your list, but not legal
 results-found = Found
 
 ## Account
@@ -528,33 +375,7 @@ account-deleted = Your name, sessions, lists and points are deleted.
 
 ## Days
 
-weekday =
-    { $n ->
-        [1] Monday
-        [2] Tuesday
-        [3] Wednesday
-        [4] Thursday
-        [5] Friday
-        [6] Saturday
-       *[7] Sunday
-    }
-month =
-    { $n ->
-        [1] January
-        [2] February
-        [3] March
-        [4] April
-        [5] May
-        [6] June
-        [7] July
-        [8] August
-        [9] September
-        [10] October
-        [11] November
-       *[12] December
-    }
 date = { $day } { $month } { $year }
-date-weekday = { $weekday }, { $date }
 
 ## Pictures of positions
 
@@ -563,29 +384,12 @@ drawing-arrows = Arrows: { $arrows }.
 
 ## Home, and the board of the day
 
-daily-title = The board of the day
-daily-noscript = Listing moves needs JavaScript.
-daily-covered = The board is covered until you start.
-daily-start = Start
-cover-task = List every legal move.
 cover-clock = The clock starts with it.
 time = Time
-todays-board = Today’s board
-arrows-shown = Arrows on the board
-how-to-list = Play every legal move; the piece goes back each time. Nothing tells you whether a move is legal.
 that-is-all = That is all of them
 is-that-all = Is that all of them?
 go-on-looking = Go on looking
-home-lead = One position a day, the same for everyone. List every legal move: how many do you see, and how fast?
-streak-begin = Finish today’s board, and your days in a row begin.
-streak-days =
-    { $n ->
-        [one] day in a row
-       *[other] days in a row
-    }
-last-seven-days = The last seven days
 day-finished = finished
-day-open = not played
 today-people =
     { $n ->
         [0] Nobody has finished today’s board yet.
@@ -594,69 +398,10 @@ today-people =
     }
 missed-by = missed by { $n }
 play-from-here = Play from here
-home-modes = More positions, for a purpose
-home-purpose = Chess programs are tested with positions whose legal moves are known. Here people list them, each alone; where enough lists agree, and a move generator says the same, the position becomes a <a>test case</a>.
-home-timed = As many as you see before the time is up.
-home-pair = The same position as a stranger, with points for agreement.
-home-missing = Settled moves count no more. Find the rest.
-home-review = Yes or no to single moves that people dispute.
-home-class-title = Learn and teach
-home-class = A quiz for you, or a set for your students with a table of their results.
-home-play = A game against the engine, or a board to look at positions.
-home-you = You
-home-all = All of us so far
-figure-points = points
-figure-points-today = points today
-figure-lists = lists
-figure-people = people
-figure-positions = positions
-figure-cases = test cases
 
 ## The board of the day: the list and its result
 
-board-shown =
-    The board is shown, { $side ->
-        [white] white
-       *[black] black
-    } to move.
-all-found = All of them!
-fail-network = The server cannot be reached. Is there a network? Your list is kept.
-fail-server = The server has a problem. Your list is kept.
-fail-busy = Many people are here. Wait a few seconds and try again.
-fail-other = That did not work: { $why }.
-board-of-turn =
-    The board of { $date }, { $side ->
-        [white] white
-       *[black] black
-    } to move
-overlooked-n = Overlooked: { $n }
-found-n = Found: { $n }
-illegal-why-n = Not legal, and why: { $n }
-score-of =
-    { $n ->
-        [0] of no moves
-        [one] of { $n } move
-       *[other] of { $n } moves
-    }
 wrong-n = { $n } not legal
-took = in { $time }
-you-are-first = You are the first to finish this board.
-one-other = One other person has finished.
-other-people = { $n } others have finished.
-better-than-one = Better than the one other person who has finished.
-better-than-all = Better than all { $n } others who have finished.
-better-than = Better than { $beaten } of { $n } others who have finished.
-other-found = They found { $n }.
-others-found = Half of them found { $n } or more.
-streak-now =
-    { $n ->
-        [one] Your first day in a row: come back tomorrow.
-       *[other] { $n } days in a row.
-    }
-not-counted = It does not count: the day of this board is over.
-show-move = { $move }: show it on the board
-can-be-played = { $move } can be played
-kinds-caption = By kind of move
 move-kind =
     { $kind ->
         [capture] Captures
@@ -666,7 +411,6 @@ move-kind =
         [promotion] Promotion
        *[ordinary] Ordinary
     }
-next-board-in = The next board comes in { $hours } h { $minutes } min.
 
 ## Why a move is legal or not
 
@@ -864,10 +608,8 @@ theme-about =
         [check] Take the piece that checks, block it, or move the king. Against two, only the king can help.
        *[mixed] Some positions of each kind, the short ones first.
     }
-figure-position = Position
 steps = Positions
 position-n = Position { $n }
-position-of = Position { $n } of { $of }
 minutes =
     { $n ->
         [0] none
@@ -932,26 +674,15 @@ class-stranger = The class does not know this browser any more. Join again.
 join-bad-name = A name has 1 to 32 characters, and no control characters.
 join-nickname-taken = Another student of this class has that name.
 join-class-full = The class is full.
-step-result = { $position }, finished: show the result
 step-open = open
 ready-clock = The clock starts when the position appears, and the list ends by itself.
-position-shown =
-    Position { $n } is shown, { $side ->
-        [white] white
-       *[black] black
-    } to move.
 all-results = All results
 after-time = after the time
 run-finished = Finished
-run-thanks = Thank you. Your lists are finished.
 quiz = Quiz
 quiz-title = Quizzes
 quiz-lead = Each has { $n } positions. List every legal move, and learn at once what you overlooked.
 quiz-teach = Do you teach? <a>Make a class</a> of the same positions or of your own.
-quiz-another = Another ten
-quiz-themes = Another theme
-quiz-friend = The same ten for a friend:
-quiz-none = There is no such quiz: { $why }.
 teach-results = Results
 teach-for-students = For your students
 teach-copy = Copy the link
@@ -1089,13 +820,11 @@ share-overlooked = { $share } overlooked
 
 ## The leaderboard
 
-mode-all = All modes
 period-all = All time
 period-week = This week
 period-last-week = Last week
 period-day = Today
 leaderboard-lead = Who got the largest share of moves right leads; a few lucky moves count for less than many.
-leaderboard-modes = Modes
 leaderboard-period = Period
 leaderboard-mine = Show my place
 leaderboard-empty = Nobody is on this board yet. <a>Be the first.</a>

@@ -92,10 +92,18 @@ impl KnownLabels {
     const NEWCOMER: f64 = 0.9;
     /// The weight of [`Self::NEWCOMER`], in labels.
     const WEIGHT: f64 = 2.0;
+    /// The reliability from which known answers vouch for a person: about three quarters of the
+    /// possible moves found, and none invented.
+    const VOUCHED: f64 = 0.85;
 
     /// The probability of a correct answer if the move is possible, or if it is not: the posterior
     /// mean.
     pub fn right(&self, is_possible: bool) -> f64 {
+        // This is the mean of a beta distribution with 1.8 correct and 0.2 wrong labels in advance.
+        self.right_with(Self::NEWCOMER, is_possible)
+    }
+
+    fn right_with(&self, newcomer: f64, is_possible: bool) -> f64 {
         let (right, of) = if is_possible {
             (self.found, self.possible)
         } else {
@@ -104,21 +112,62 @@ impl KnownLabels {
                 self.impossible,
             )
         };
-        // This is the mean of a beta distribution with 1.8 correct and 0.2 wrong labels in advance.
-        (f64::from(right) + Self::WEIGHT * Self::NEWCOMER) / (f64::from(of) + Self::WEIGHT)
+        (f64::from(right) + Self::WEIGHT * newcomer) / (f64::from(of) + Self::WEIGHT)
     }
 
     /// The mean over possible and impossible moves.
     pub fn reliability(&self) -> f64 {
+        self.reliability_with(Self::NEWCOMER)
+    }
+
+    fn reliability_with(&self, newcomer: f64) -> f64 {
         // The mean is not weighted by labels: an empty list would gain from the many illegal
         // candidates.
-        f64::midpoint(self.right(true), self.right(false))
+        let right = |is_possible| self.right_with(newcomer, is_possible);
+        f64::midpoint(right(true), right(false))
+    }
+
+    /// What they show of a person of whom nothing else is known.
+    pub fn standing(&self, min_reliability: f64) -> KnownStanding {
+        // Somebody who guesses lists possible moves as often as impossible ones.
+        let found = u64::from(self.found) * u64::from(self.impossible.max(1));
+        let invented = u64::from(self.invented) * u64::from(self.possible);
+        let is_chance = self.possible > 0 && found <= invented;
+        if is_chance || self.reliability() < min_reliability {
+            KnownStanding::Unfit
+        // Those who are not known are taken for guessers here, so that answers must show the rest.
+        } else if self.reliability_with(0.5) >= Self::VOUCHED {
+            KnownStanding::Vouched
+        } else {
+            KnownStanding::Unknown
+        }
+    }
+
+    /// Adds or subtracts the numbers of others.
+    pub(crate) fn combined(self, other: Self, how: fn(u32, u32) -> u32) -> Self {
+        Self {
+            possible: how(self.possible, other.possible),
+            found: how(self.found, other.found),
+            impossible: how(self.impossible, other.impossible),
+            invented: how(self.invented, other.invented),
+        }
     }
 
     /// Number of labels.
     pub fn count(&self) -> u32 {
         self.possible.saturating_add(self.impossible)
     }
+}
+
+/// What known answers show of a person. Those who stand first are counted first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KnownStanding {
+    /// They find most moves.
+    Vouched,
+    /// There are too few answers, or they leave it open.
+    Unknown,
+    /// They are no better than chance, or miss too much to count.
+    Unfit,
 }
 
 /// The result of aggregating the labels of moves.

@@ -47,7 +47,7 @@ pub struct OwnList {
     pub is_news: bool,
 }
 
-/// A list that waits for a moderator, because no hands are so fast.
+/// A list that waits for a moderator, because it looks like a program's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct HeldList {
     /// Its number.
@@ -62,6 +62,8 @@ pub struct HeldList {
     pub purpose: Purpose,
     /// Number of moves on the list, or of answers given.
     pub moves: u32,
+    /// What speaks for a program, in words.
+    pub signs: Vec<String>,
     /// From beginning to end, in milliseconds, by the server's clock.
     pub took_ms: i64,
     /// When it was finished.
@@ -135,9 +137,20 @@ impl Service {
         let people = rows.iter().map(|row| row.contributor_id).collect();
         let people = self.store().contributors(people).await?.into_iter();
         let names: BTreeMap<i64, Option<String>> = people.map(|p| (p.id, p.name)).collect();
-        let list = |row: assignment::Model| {
+        let ids = rows.iter().map(|row| row.id).collect();
+        let mut signs: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+        for flag in self.store().flags_of(ids).await? {
+            signs
+                .entry(flag.assignment_id)
+                .or_default()
+                .push(flag.detail);
+        }
+        let mut list = |row: assignment::Model| {
             let finished_at = row.finished_at.unwrap_or(row.issued_at);
+            // Short lists have no flags of pace, and others none before the next upkeep.
+            let too_fast = || vec!["no hands are so fast".to_owned()];
             HeldList {
+                signs: signs.remove(&row.id).unwrap_or_else(too_fast),
                 id: row.id,
                 contributor: ContributorId(row.contributor_id),
                 name: names.get(&row.contributor_id).cloned().flatten(),
@@ -148,7 +161,7 @@ impl Service {
                 finished_at: Timestamp(finished_at),
             }
         };
-        Ok(rows.into_iter().map(list).collect())
+        Ok(rows.into_iter().map(&mut list).collect())
     }
 
     /// Lets a held list count; returns false if no list with this number is held.

@@ -28,6 +28,8 @@ pub(super) struct Positions {
 pub(super) struct Findings {
     /// The estimate for each candidate that has answers.
     pub(super) estimates: BTreeMap<(i64, MoveText), MoveEstimate>,
+    /// The same, from the answers of those for whom known answers vouch.
+    pub(super) vouched: BTreeMap<(i64, MoveText), MoveEstimate>,
     /// The reliability of each contributor in each class.
     pub(super) reliabilities: Vec<Reliability>,
     /// The mean reliability of each contributor.
@@ -35,7 +37,7 @@ pub(super) struct Findings {
     /// For each open position that measures people, the reliabilities of those who listed it, by
     /// what they answered elsewhere.
     pub(super) elsewhere: BTreeMap<i64, Vec<Reliability>>,
-    /// For each position, when its complete lists were finished, in order.
+    /// For each position, when its complete lists were finished that count, in order.
     pub(super) lists: BTreeMap<i64, Vec<Timestamp>>,
 }
 

@@ -10,9 +10,10 @@ use super::{
 };
 use crate::candidates::canonical;
 use crate::model::{ListEvent, MoveText, Op, Progress, Purpose, Timestamp, answers, moves_of};
-use crate::store::entity::assignment;
+use crate::store::entity::{assignment, event};
 use crate::store::{Closing, Kept, NewEvents, close};
 use crate::trust::moves_in_time;
+use crate::trust::suspicion::{TimedList, TimedMove, is_by_program};
 
 /// Maximum number of retries when a rejection no longer has a reason.
 const ATTEMPTS: usize = 3;
@@ -296,7 +297,11 @@ impl Service {
             // Nothing was changed; dropping the transaction rolls it back.
             return Ok(Kept::Conflict(new.last().saturating_add(1)));
         }
-        let closing = self.closing(given, &events(&kept)?, complete, now);
+        let read = events(&kept)?;
+        let mut closing = self.closing(given, &read, complete, now);
+        let list = || timed_list((given.contributor.0, given.issued_at), &kept, &read);
+        closing.held |=
+            self.holds_lists() && given.purpose.asks_for_list() && is_by_program(&list());
         let closed = close(transaction, given.id, &closing).await?;
         Ok(if closed { Kept::All } else { Kept::Refused })
     }
@@ -327,6 +332,11 @@ impl Service {
             refused: text_of(&refused),
             complete: complete && !cut_off,
         }
+    }
+
+    /// Whether lists that look like a program's wait for a moderator.
+    pub(super) fn holds_lists(&self) -> bool {
+        !self.settings().hand_per_move.is_zero()
     }
 
     /// Whether no hands are so fast, by the server's clock or by the contributor's own, whichever
@@ -412,4 +422,27 @@ fn split(events: &[ListEvent]) -> (Vec<MoveText>, Vec<MoveText>) {
     let (yes, no): (Vec<_>, Vec<_>) = answers(events).into_iter().partition(|(_, yes)| *yes);
     let moves = |answers: Vec<(MoveText, bool)>| answers.into_iter().map(|(mv, _)| mv).collect();
     (moves(yes), moves(no))
+}
+
+/// The moves of a list with their times; of those given to a contributor at a time, its events as
+/// stored and as read.
+pub(super) fn timed_list(
+    (contributor, issued_at): (i64, Timestamp),
+    kept: &[event::Model],
+    list: &[ListEvent],
+) -> TimedList {
+    let timed = |text: MoveText| {
+        // A move that was removed and listed again was made at its last time.
+        let last = list.iter().rposition(|e| e.op == Op::Add && e.mv == text)?;
+        Some(TimedMove {
+            text,
+            at_ms: list[last].at_ms,
+            received_at: kept.get(last).map(|event| Timestamp(event.received_at)),
+        })
+    };
+    TimedList {
+        contributor,
+        issued_at: Some(issued_at),
+        moves: moves_of(list).into_iter().filter_map(timed).collect(),
+    }
 }

@@ -45,7 +45,7 @@ pub struct Settings {
     /// How long after its last request the page of a pair counts as open.
     pub presence: Duration,
     /// The least time per move that hands need. A list that took less does not count until a
-    /// moderator allows it.
+    /// moderator allows it; nor does one whose times show a program. If it is 0, no list is held.
     pub hand_per_move: Duration,
 }
 

@@ -462,6 +462,25 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
+    /// Has finished lists wait for a moderator, unless one has allowed them; returns whether any of
+    /// them did not wait before.
+    pub(crate) async fn hold(&self, lists: Vec<i64>) -> Result<bool> {
+        let allowed = Query::select()
+            .column(deed::Column::Subject)
+            .from(deed::Entity)
+            .and_where(deed::Column::Act.eq(Act::Allow))
+            .and_where(deed::Column::Subject.is_not_null())
+            .to_owned();
+        let held = assignment::Entity::update_many()
+            .col_expr(assignment::Column::Held, Expr::value(true))
+            .filter(assignment::Column::Id.is_in(lists))
+            .filter(assignment::Column::Held.eq(false))
+            .filter(assignment::Column::Id.not_in_subquery(allowed))
+            .exec(self.writer())
+            .await?;
+        Ok(held.rows_affected > 0)
+    }
+
     /// Lets a held list count; returns false if there is no such list.
     pub(crate) async fn release(&self, id: i64) -> Result<bool> {
         let released = assignment::Entity::update_many()

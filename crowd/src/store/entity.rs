@@ -66,7 +66,7 @@ tables! {
         pub seen: bool,
         /// The campaign that was asked for; empty if any.
         pub wanted: String,
-        /// Whether it was too fast for a person, so that it does not count until a moderator allows it.
+        /// Whether it looks like a program's, so that it does not count until a moderator allows it.
         pub held: bool,
         /// A keyed hash of the network it was asked for from, until the position is closed.
         pub network: Option<i64>,

@@ -316,12 +316,12 @@ mod tests {
         });
         let rows: Vec<String> = rows.collect();
         let sql = format!(
-            "PRAGMA foreign_keys = OFF; INSERT INTO assignment (id, token, contributor_id, position_id, \
+            "PRAGMA foreign_keys = OFF; INSERT INTO list (id, token, contributor_id, position_id, \
              purpose, state, issued_at, expires_at, event_count, complete, checked, scored) VALUES {}",
             rows.join(", ")
         );
         let made = store.writer().execute_unprepared(&sql).await;
-        made.expect("assignments");
+        made.expect("lists");
         store
     }
 

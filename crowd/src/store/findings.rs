@@ -75,6 +75,24 @@ impl Store {
             .await
     }
 
+    /// Takes a disputed position out of the queue, and opens it again; returns false if a moderator
+    /// has decided.
+    pub(crate) async fn reopen(&self, position: i64) -> Result<bool> {
+        let transaction = self.begin().await?;
+        let (was, is) = (PositionState::Disputed, PositionState::Open);
+        if !change_state(&transaction, position, was, is).await? {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
+        moderation::Entity::delete_many()
+            .filter(moderation::Column::PositionId.eq(position))
+            .filter(moderation::Column::State.eq(QueueState::Open))
+            .exec(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
     /// Retires an open position, with a resolved queue item that records the time; returns false if
     /// it is not open.
     pub(crate) async fn retire(&self, position: i64, by: &str, now: i64) -> Result<bool> {
@@ -166,6 +184,14 @@ impl Store {
         }
         transaction.commit().await?;
         Ok(true)
+    }
+
+    /// The flags of these lists, in order.
+    pub(crate) async fn flags_of(&self, lists: Vec<i64>) -> Result<Vec<flag::Model>> {
+        let found = flag::Entity::find()
+            .filter(flag::Column::AssignmentId.is_in(lists))
+            .order_by_asc(flag::Column::Id);
+        Ok(found.all(self.readers()).await?)
     }
 
     pub(crate) async fn flags(&self) -> Result<Vec<flag::Model>> {

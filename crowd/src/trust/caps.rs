@@ -3,10 +3,10 @@
 //! The certificate assumes that at most a share of the people is wrong together. One attacker with
 //! many sessions is most of the people while few others are there, so that no burst counts whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::aggregate::moves::MoveLabel;
+use crate::aggregate::moves::{KnownStanding, MoveLabel};
 use crate::model::{MoveText, Timestamp};
 
 /// When a person answered for a position, and from where.
@@ -32,7 +32,9 @@ impl Caps {
     /// Whether another person would be one too many, given those who count.
     fn is_reached(self, counted: &[Arrival], new: Arrival) -> bool {
         let reached = |cap: u32, count: usize| cap > 0 && count >= cap as usize;
-        let lately = counted.iter().filter(|one| new.at.since(one.at) < DAY);
+        // Who is counted later may have come earlier.
+        let apart = |one: &Arrival| new.at.since(one.at).max(one.at.since(new.at));
+        let lately = counted.iter().filter(|one| apart(one) < DAY);
         let near = counted
             .iter()
             .filter(|one| one.network.is_some() && one.network == new.network);
@@ -46,38 +48,50 @@ impl Caps {
         self.is_reached(&lists, at(now))
     }
 
-    /// Drops the labels of people beyond the caps, at positions whose answers are not known. The
-    /// labels are in order of arrival, and the first people count.
+    /// Drops the labels of people beyond the caps, at positions whose answers are not known, and
+    /// returns the positions and people that count. Among people of one standing the first count, as
+    /// the labels are in order of arrival. The unfit take nobody's place.
     ///
-    /// Who counts depends on times and networks only, never on what is answered, so the error bound
-    /// of the certificate holds for those who do.
-    pub fn keep(
+    /// Who counts depends on times, networks and answers elsewhere, never on what is answered here, so
+    /// the error bound of the certificate holds for those who do.
+    pub(super) fn keep(
         self,
         labels: &mut Vec<MoveLabel>,
         arrivals: &BTreeMap<(i64, i64), Arrival>,
         known: &BTreeMap<(i64, MoveText), bool>,
-    ) {
-        let mut counted: BTreeMap<i64, Vec<Arrival>> = BTreeMap::new();
-        let mut counts: BTreeMap<(i64, i64), bool> = BTreeMap::new();
-        labels.retain(|label| {
-            // A known answer is not decided by votes, so no cap is needed and everybody is
-            // measured.
-            if known.contains_key(&(label.position, label.candidate.clone())) {
-                return true;
-            }
+        standing: impl Fn(i64, i64) -> KnownStanding,
+    ) -> BTreeSet<(i64, i64)> {
+        // A known answer is not decided by votes, so no cap is needed and everybody is measured.
+        let is_known =
+            |label: &MoveLabel| known.contains_key(&(label.position, label.candidate.clone()));
+        let mut seen = BTreeSet::new();
+        let mut people: Vec<(KnownStanding, (i64, i64))> = Vec::new();
+        for label in labels.iter() {
             let key = (label.position, label.worker);
-            *counts.entry(key).or_insert_with(|| {
-                let Some(&new) = arrivals.get(&key) else {
-                    return true;
-                };
-                let before = counted.entry(label.position).or_default();
-                let does_count = !self.is_reached(before, new);
-                if does_count {
-                    before.push(new);
-                }
-                does_count
-            })
+            if !seen.contains(&key) && !is_known(label) {
+                seen.insert(key);
+                people.push((standing(label.position, label.worker), key));
+            }
+        }
+        // The sort is stable, so that it keeps the order of arrival.
+        people.sort_by_key(|(standing, _)| *standing);
+        let mut counted: BTreeMap<i64, Vec<Arrival>> = BTreeMap::new();
+        let (mut count, mut unfit) = (BTreeSet::new(), BTreeSet::new());
+        for (standing, key) in people {
+            let before = counted.entry(key.0).or_default();
+            let new = arrivals.get(&key);
+            if standing == KnownStanding::Unfit {
+                unfit.insert(key);
+            } else if new.is_none_or(|new| !self.is_reached(before, *new)) {
+                before.extend(new);
+                count.insert(key);
+            }
+        }
+        labels.retain(|label| {
+            let key = (label.position, label.worker);
+            count.contains(&key) || unfit.contains(&key) || is_known(label)
         });
+        count
     }
 }
 
@@ -88,8 +102,12 @@ mod tests {
 
     const HOUR: i64 = 3_600_000;
 
-    /// The people who count, of those who came after so many hours, each from a network.
-    fn counted(caps: Caps, came: &[(i64, Option<i64>)]) -> Vec<i64> {
+    /// The people whose labels stay, of those who came after so many hours, each from a network.
+    fn counted(
+        caps: Caps,
+        came: &[(i64, Option<i64>)],
+        standing: fn(i64) -> KnownStanding,
+    ) -> Vec<i64> {
         let people = || (1..).zip(came);
         let label = |position, worker| MoveLabel {
             position,
@@ -109,11 +127,30 @@ mod tests {
             .flat_map(|(worker, came)| [1, 2].map(|at| ((at, worker), arrival(came))))
             .collect();
         let known = BTreeMap::from([((2, "a2a3".parse().expect("a move")), true)]);
-        caps.keep(&mut labels, &arrivals, &known);
+        caps.keep(&mut labels, &arrivals, &known, |_, worker| standing(worker));
         let of_known = labels.iter().filter(|label| label.position == 2);
         assert_eq!(of_known.count(), came.len(), "known answers measure people");
         let open = labels.iter().filter(|label| label.position == 1);
         open.map(|label| label.worker).collect()
+    }
+
+    fn unknown(_: i64) -> KnownStanding {
+        KnownStanding::Unknown
+    }
+
+    #[test]
+    fn the_unfit_fill_no_place_and_those_for_whom_gold_vouches_come_first() {
+        let two = Caps {
+            per_day: 2,
+            per_network: 0,
+        };
+        let standing = |worker| match worker {
+            ..=3 => KnownStanding::Unfit,
+            4..=6 => KnownStanding::Unknown,
+            _ => KnownStanding::Vouched,
+        };
+        // The model of all answers keeps the unfit, whom no certificate counts.
+        assert_eq!(counted(two, &[(0, None); 7], standing), [1, 2, 3, 4, 7]);
     }
 
     #[test]
@@ -123,15 +160,18 @@ mod tests {
             per_day: 8,
             per_network: 3,
         };
-        assert_eq!(counted(caps, &burst), (1..=8).collect::<Vec<i64>>());
-        assert_eq!(counted(Caps::default(), &burst).len(), 15);
+        assert_eq!(
+            counted(caps, &burst, unknown),
+            (1..=8).collect::<Vec<i64>>()
+        );
+        assert_eq!(counted(Caps::default(), &burst, unknown).len(), 15);
         // Midnight is no boundary: the next count a day after the first.
         let days: Vec<(i64, Option<i64>)> = [0, 1, 24, 25, 26].map(|hour| (hour, None)).to_vec();
         let two = Caps {
             per_day: 2,
             per_network: 0,
         };
-        assert_eq!(counted(two, &days), [1, 2, 3, 4]);
+        assert_eq!(counted(two, &days, unknown), [1, 2, 3, 4]);
         let times: Vec<Timestamp> = [0, HOUR].map(Timestamp).to_vec();
         assert!(two.is_full(&times, Timestamp(23 * HOUR)));
         assert!(!two.is_full(&times, Timestamp(24 * HOUR)));
@@ -145,8 +185,8 @@ mod tests {
             per_day: 0,
             per_network: 2,
         };
-        assert_eq!(counted(caps, &came), [1, 2, 3, 5]);
+        assert_eq!(counted(caps, &came, unknown), [1, 2, 3, 5]);
         // People of unknown networks are not one network.
-        assert_eq!(counted(caps, &[(0, None); 4]).len(), 4);
+        assert_eq!(counted(caps, &[(0, None); 4], unknown).len(), 4);
     }
 }

@@ -13,7 +13,7 @@ use crate::model::MoveText;
 
 /// Groups of people, each of whom has the weight of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Clusters {
+pub(super) struct Clusters {
     /// The lowest number of the group, by worker; people on their own are absent.
     first: BTreeMap<i64, i64>,
 }
@@ -28,7 +28,7 @@ impl Clusters {
     /// often as third people do, so that a move that everybody overlooks proves nothing. If not, the
     /// other repeats it with the probability `COPIED` in addition. Pairs beyond the threshold are
     /// joined, and so are the groups of both. Then larger groups are looked for.
-    pub fn new(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
+    pub(super) fn new(labels: &[MoveLabel], known: &BTreeMap<(i64, MoveText), bool>) -> Self {
         let mut moves: BTreeMap<(i64, &MoveText), Respondents> = BTreeMap::new();
         for label in labels {
             let key = (label.position, &label.candidate);
@@ -78,7 +78,7 @@ impl Clusters {
     }
 
     /// The number of a person's group: its lowest member, or the person on their own.
-    pub fn cluster(&self, worker: i64) -> i64 {
+    fn cluster(&self, worker: i64) -> i64 {
         self.first.get(&worker).copied().unwrap_or(worker)
     }
 
@@ -96,7 +96,7 @@ impl Clusters {
 
     /// Keeps one person's labels per group for each position whose answer is not known: those of
     /// the first in the input.
-    pub fn keep_one_of_each(
+    pub(super) fn keep_one_of_each(
         &self,
         labels: &mut Vec<MoveLabel>,
         known: &BTreeMap<(i64, MoveText), bool>,

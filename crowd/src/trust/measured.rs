@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::aggregate::moves::{KnownLabels, MoveLabel, Reliability};
+use crate::aggregate::moves::{KnownLabels, KnownStanding, MoveLabel, Reliability};
 use crate::model::{MoveClass, MoveText};
 
 /// The labels of hidden gold: by position, then by worker and class.
@@ -16,7 +16,7 @@ pub struct Measured {
 
 impl Measured {
     /// Counts the labels of moves with hidden answers. A worker answers once for each.
-    pub fn new(labels: &[MoveLabel], hidden: &BTreeMap<(i64, MoveText), bool>) -> Self {
+    pub(super) fn new(labels: &[MoveLabel], hidden: &BTreeMap<(i64, MoveText), bool>) -> Self {
         let mut measured = Self::default();
         if hidden.is_empty() {
             return measured;
@@ -45,11 +45,11 @@ impl Measured {
         let mut sums: BTreeMap<(i64, MoveClass), KnownLabels> = BTreeMap::new();
         for (key, counts) in self.at.values().flatten() {
             let sum = sums.entry(*key).or_default();
-            *sum = combined(*sum, *counts, u32::saturating_add);
+            *sum = sum.combined(*counts, u32::saturating_add);
         }
         for one in reliabilities {
             if let Some(sum) = sums.get(&(one.worker, one.class)) {
-                one.known = combined(one.known, *sum, u32::saturating_add);
+                one.known = one.known.combined(*sum, u32::saturating_add);
             }
         }
     }
@@ -69,7 +69,9 @@ impl Measured {
             let elsewhere = all.map(|one| {
                 let own = here.get(&(one.worker, one.class)).copied();
                 Reliability {
-                    known: combined(one.known, own.unwrap_or_default(), u32::saturating_sub),
+                    known: one
+                        .known
+                        .combined(own.unwrap_or_default(), u32::saturating_sub),
                     ..**one
                 }
             });
@@ -82,12 +84,45 @@ impl Measured {
     }
 }
 
-fn combined(one: KnownLabels, other: KnownLabels, how: fn(u32, u32) -> u32) -> KnownLabels {
-    KnownLabels {
-        possible: how(one.possible, other.possible),
-        found: how(one.found, other.found),
-        impossible: how(one.impossible, other.impossible),
-        invented: how(one.invented, other.invented),
+/// What is known of people over all classes, by what they answered elsewhere than where they are
+/// counted.
+#[derive(Clone, Debug)]
+pub(super) struct KnownStandings {
+    min_reliability: f64,
+    everywhere: BTreeMap<i64, KnownLabels>,
+    at: BTreeMap<(i64, i64), KnownLabels>,
+}
+
+impl KnownStandings {
+    pub(super) fn new(
+        labels: &[MoveLabel],
+        known: &BTreeMap<(i64, MoveText), bool>,
+        min_reliability: f64,
+    ) -> Self {
+        let mut everywhere: BTreeMap<i64, KnownLabels> = BTreeMap::new();
+        let mut at: BTreeMap<(i64, i64), KnownLabels> = BTreeMap::new();
+        for (position, here) in Measured::new(labels, known).at {
+            for ((worker, _), counts) in here {
+                for sum in [
+                    everywhere.entry(worker).or_default(),
+                    at.entry((position, worker)).or_default(),
+                ] {
+                    *sum = sum.combined(counts, u32::saturating_add);
+                }
+            }
+        }
+        Self {
+            min_reliability,
+            everywhere,
+            at,
+        }
+    }
+
+    pub(super) fn at(&self, position: i64, worker: i64) -> KnownStanding {
+        let all = self.everywhere.get(&worker).copied().unwrap_or_default();
+        let here = self.at.get(&(position, worker)).copied();
+        let elsewhere = all.combined(here.unwrap_or_default(), u32::saturating_sub);
+        elsewhere.standing(self.min_reliability)
     }
 }
 

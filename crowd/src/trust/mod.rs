@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `certify` | what is known of one position, and is the crowd sure of every move? |
 //! | `caps` | how many people count who come at once, or from one network? |
+//! | `count` | whose answers count, and where? |
 //! | `compare` | does the generator say the same? What was found, missed and wrong, and why? |
 //! | `independence`, `coalition` | who does not answer on their own? |
 //! | `measured` | what do people answer where they do not know that the answer is known? |
@@ -21,6 +22,7 @@ mod certify;
 mod coalition;
 mod compare;
 mod copying;
+mod count;
 mod independence;
 mod measured;
 mod need;
@@ -28,7 +30,7 @@ pub mod orders;
 mod points;
 pub mod suspicion;
 
-pub use crate::aggregate::moves::{KnownLabels, MoveEstimate, Reliability};
+pub use crate::aggregate::moves::{KnownLabels, KnownStanding, MoveEstimate, Reliability};
 pub use caps::{Arrival, Caps};
 pub use certify::{
     CertificateRule, CertificateVerdict, Certified, Doubt, Evidence, MOST_CARE, Undecided,
@@ -37,8 +39,7 @@ pub use certify::{
 pub use compare::{
     Comparison, Dispute, OracleSplit, Results, Shown, agreed_answer, compare, results,
 };
-pub use independence::Clusters;
-pub use measured::Measured;
+pub use count::{Answers, CountedAnswers, CrowdAnswers};
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{
     PairTally, PeriodRecord, Ranked, Tally, moves_in_time, pair_tally, rank, streak, tally,

@@ -1,6 +1,6 @@
 //! How lists and positions are closed, and what that means for points and labels.
 
-use crate::common::{Base, NOON, add, assigned, person, plan, points};
+use crate::common::{Base, NOON, VOUCHED, add, assigned, person, plan, points, vouch};
 use crowd::model::{ListEvent, Purpose, Timestamp};
 use crowd::service::{
     Act, ContributorId, List, ListOutcome, ListResult, ModerateError, PositionOverview,
@@ -53,11 +53,12 @@ async fn finish(
     crate::common::finish(service, id, task, adds(moves, 500), now).await;
 }
 
-/// So many people list these moves.
+/// So many people for whom gold vouches list these moves.
 async fn crowd(service: &Service, people: usize, moves: &[String]) -> Vec<(ContributorId, List)> {
     let mut tasks = Vec::new();
     for _ in 0..people {
         let (id, task) = joined(service, Purpose::Campaign).await;
+        vouch(service, id).await;
         finish(service, id, &task, moves, NOON).await;
         tasks.push((id, task));
     }
@@ -163,14 +164,14 @@ async fn a_reversed_decision_takes_its_points_and_its_answer_back() {
     service.upkeep(NOON).await.expect("upkeep");
     let (id, task) = &tasks[0];
     let by_the_crowd = points(&service, *id).await;
-    assert!(by_the_crowd > 0);
+    assert!(by_the_crowd > VOUCHED);
     // This list is finished while the answer is public.
     finish(&service, slow, &theirs, &listed, after(1)).await;
     service
         .reverse(first.id, "ben", after(2))
         .await
         .expect("reversed");
-    assert_eq!(points(&service, *id).await, 0);
+    assert_eq!(points(&service, *id).await, VOUCHED);
     let state = result(&service, *id, task).await.state;
     assert_eq!(state, ListOutcome::Waiting);
     let page = service.position_page(first.position_id, None).await;
@@ -198,7 +199,7 @@ async fn a_reversed_decision_takes_its_points_and_its_answer_back() {
     decided.await.expect("decided");
     service.upkeep(after(5)).await.expect("upkeep");
     let by_the_rules = points(&service, *id).await;
-    assert!(0 < by_the_rules && by_the_rules < by_the_crowd);
+    assert!(VOUCHED < by_the_rules && by_the_rules < by_the_crowd);
     let late = result(&service, slow, &theirs).await;
     assert!(late.late && late.state == ListOutcome::Known, "{late:?}");
     assert_eq!(points(&service, slow).await, 0);
@@ -230,6 +231,22 @@ async fn a_test_case_goes_with_the_question_that_led_to_it() {
         .expect("reversed");
     assert_eq!(overview(&service).await.state, PositionState::Disputed);
     assert!(service.test_cases().await.expect("cases").is_empty());
+    // It waits for a moderator, though the lists alone would settle it again.
+    service.upkeep(after(3)).await.expect("upkeep");
+    assert_eq!(overview(&service).await.state, PositionState::Disputed);
+}
+
+#[tokio::test]
+async fn a_position_disputed_by_lists_that_no_longer_count_comes_back() {
+    let (_base, service) = service().await;
+    let tasks = torn(&service, 12).await;
+    assert_eq!(overview(&service).await.state, PositionState::Disputed);
+    for (id, _) in &tasks[6..] {
+        service.quarantine(*id, true).await.expect("quarantined");
+    }
+    service.upkeep(after(1)).await.expect("upkeep");
+    assert!(service.queue().await.expect("the queue").is_empty());
+    assert_eq!(overview(&service).await.state, PositionState::Open);
 }
 
 /// Half list everything, half leave out one step of the king, so that it does not settle.
@@ -255,7 +272,7 @@ async fn what_many_lists_do_not_settle_goes_to_a_moderator() {
     let (id, task) = &tasks[0];
     let result = result(&service, *id, task).await;
     assert_eq!((result.state, result.points), (ListOutcome::Closed, 0));
-    assert_eq!(points(&service, *id).await, 0);
+    assert_eq!(points(&service, *id).await, VOUCHED);
 }
 
 #[tokio::test]

@@ -26,4 +26,5 @@ mod serve;
 mod steering;
 mod store;
 mod trust_simulation;
+mod upgrade;
 mod verify_cli;

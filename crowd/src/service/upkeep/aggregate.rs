@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::aggregate::moves::{MoveLabel, estimate};
+use crate::aggregate::moves::MoveLabel;
 use crate::model::{MoveText, Purpose, Timestamp};
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
 use crate::service::results::listed;
-use crate::service::{Service, ServiceError};
+use crate::service::{Service, ServiceError, Settings};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
-use crate::trust::{Arrival, Caps, Clusters, Measured, MoveEstimate, Reliability};
+use crate::trust::{Arrival, CrowdAnswers, MoveEstimate, Reliability};
 
 struct Made {
     findings: Findings,
@@ -30,18 +30,25 @@ impl Service {
             self.read_positions().await?;
         }
         let positions = self.positions();
-        let caps = self.settings().caps;
-        let made = on_a_thread(move || make(&rows, &positions, caps)).await??;
+        let settings = self.settings().clone();
+        let made = on_a_thread(move || make(&rows, &positions, &settings)).await??;
         self.store().put_estimates(&made.estimates).await?;
         self.store().put_reliabilities(&made.reliabilities).await?;
         self.read_positions_with(Arc::new(made.findings)).await
     }
 }
 
-fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result<Made, StoreError> {
-    let mut labels = Vec::new();
-    let mut arrivals = BTreeMap::new();
-    let mut lists: BTreeMap<i64, Vec<Timestamp>> = BTreeMap::new();
+fn make(
+    rows: &[assignment::Model],
+    positions: &Positions,
+    settings: &Settings,
+) -> Result<Made, StoreError> {
+    let mut crowd = CrowdAnswers {
+        known: answers(positions, |position| position.legal.as_ref()),
+        hidden: answers(positions, |position| position.hidden.as_ref()),
+        ..CrowdAnswers::default()
+    };
+    let mut whole: Vec<(i64, i64, Timestamp)> = Vec::new();
     for row in rows {
         let Some(known) = positions.find(row.position_id) else {
             tracing::warn!("a list of position {}, which is not known", row.position_id);
@@ -50,27 +57,31 @@ fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result
         if known.is_late(row) {
             continue;
         }
-        add_labels(&mut labels, row, known)?;
+        add_labels(&mut crowd.labels, row, known)?;
         // The caps go by the times of finishing, as they do when positions are drawn.
         let arrival = Arrival {
             at: Timestamp(row.finished_at.unwrap_or(row.issued_at)),
             network: row.network,
         };
-        arrivals.insert((known.id, row.contributor_id), arrival);
+        let key = (known.id, row.contributor_id);
+        crowd.arrivals.insert(key, arrival);
         let is_whole = row.complete && row.purpose.asks_for_list();
         if is_whole && let Some(at) = row.finished_at {
-            lists.entry(known.id).or_default().push(Timestamp(at));
+            whole.push((known.id, row.contributor_id, Timestamp(at)));
         }
     }
-    let known = answers(positions, |position| position.legal.as_ref());
-    let hidden = answers(positions, |position| position.hidden.as_ref());
-    let measured = Measured::new(&labels, &hidden);
-    let both = known.clone().into_iter().chain(hidden).collect();
     // What is hidden only measures people: otherwise those positions are as any other.
-    // Groups come first: all members of one group could fill the places of a day.
-    Clusters::new(&labels, &both).keep_one_of_each(&mut labels, &known);
-    caps.keep(&mut labels, &arrivals, &known);
-    let estimates = estimate(&labels, &known);
+    let counted = crowd.count(settings.caps, settings.min_reliability);
+    let mut lists: BTreeMap<i64, Vec<Timestamp>> = BTreeMap::new();
+    for (position, worker, at) in whole {
+        let is_known = positions.find(position).is_some_and(|p| p.legal.is_some());
+        // What does not count must not make a position look full.
+        if is_known || counted.people.contains(&(position, worker)) {
+            lists.entry(position).or_default().push(at);
+        }
+    }
+    let [estimates, vouched] = counted.estimates();
+    let measured = counted.measured;
     let mut reliabilities: Vec<Reliability> = estimates.workers.into_values().collect();
     // The model above must not know hidden answers, so what they show of people is added after it.
     measured.add_to(&mut reliabilities);
@@ -79,6 +90,7 @@ fn make(rows: &[assignment::Model], positions: &Positions, caps: Caps) -> Result
         reliabilities: reliabilities_to_write(&reliabilities, &positions.findings),
         findings: Findings {
             estimates: estimates.moves,
+            vouched: vouched.moves,
             reliability: means(&reliabilities),
             elsewhere: measured.elsewhere(&reliabilities),
             lists,

@@ -1,8 +1,8 @@
 //! Compares certified positions with the generators: they become test cases, or go to a moderator.
-//! So do positions that many lists do not settle.
+//! So do positions that many lists do not settle. Only people for whom gold vouches send a position
+//! to a moderator; one that others have sent comes back.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
 use crate::candidates::why;
 use crate::model::{MoveText, PositionState, QueueState, Resolution, Timestamp};
@@ -13,12 +13,24 @@ use crate::service::rules::in_san;
 use crate::service::{CaseMove, QueueMove, Service, ServiceError, UpkeepReport};
 use crate::store::entity::test_case;
 use crate::trust::{
-    CertificateVerdict, Certified, Comparison, MoveEstimate, Undecided, certify, compare,
+    CertificateRule, CertificateVerdict, Certified, Comparison, Evidence, MoveEstimate, certify,
+    compare, gather,
 };
 
 enum DecisionOutcome {
     Agreed(test_case::Model),
     Disputed(i64, String),
+    /// It was disputed by lists that do not count any longer.
+    Reopened(i64),
+}
+
+/// What moderators have to do with positions.
+#[derive(Default)]
+struct Moderated {
+    /// When they last asked for more lists.
+    asked_again: HashMap<i64, Timestamp>,
+    /// The positions that wait, and about which none has decided yet.
+    untouched: HashSet<i64>,
 }
 
 impl Service {
@@ -27,29 +39,45 @@ impl Service {
         now: Timestamp,
         report: &mut UpkeepReport,
     ) -> Result<(), ServiceError> {
-        let asked_again = self.asked_again().await?;
+        let moderated = self.moderated().await?;
         let positions = self.positions();
         let rule = self.settings().rule();
         let most = self.settings().unsettled_lists;
         let work = move || {
-            let open = positions.all().filter(|p| p.state == PositionState::Open);
-            let decided = open.filter_map(|known| {
+            let decided = positions.all().filter_map(|known| {
                 let findings = &positions.findings;
-                let since = asked_again.get(&known.id);
+                if moderated.untouched.contains(&known.id) {
+                    let is_disputed = disputed(known, findings, &rule, most).is_some();
+                    return (!is_disputed).then_some(DecisionOutcome::Reopened(known.id));
+                }
+                if known.state != PositionState::Open {
+                    return None;
+                }
+                let since = moderated.asked_again.get(&known.id);
                 let has_new = |enough: u32| has_new_lists(known, since, findings, enough);
                 // A moderator has asked for more lists: the old ones alone must not decide again.
                 if !has_new(rule.min_lists) {
                     return None;
                 }
-                match certify(&known.evidence(findings), &rule) {
-                    CertificateVerdict::Certified(certified) => {
-                        Some(decide(known, &certified, findings, now))
-                    }
-                    CertificateVerdict::Undecided(undecided) => {
-                        let is_long = undecided.lists >= most && has_new(most);
-                        is_long.then(|| unsettled(known, &undecided)).flatten()
+                let vouched = gather(known.id, &known.candidates, &findings.vouched);
+                let evidence = known.evidence(findings);
+                for (estimates, rule) in
+                    [&known.estimates, &vouched].into_iter().zip(rule.of_both())
+                {
+                    let evidence = Evidence {
+                        estimates,
+                        ..evidence
+                    };
+                    if let CertificateVerdict::Certified(certified) = certify(&evidence, &rule)
+                        && compare(&known.position, &certified) == Comparison::Agreed
+                    {
+                        let case = case(known, (&certified, estimates), findings, now);
+                        return Some(DecisionOutcome::Agreed(case));
                     }
                 }
+                let enough = if has_new(most) { most } else { u32::MAX };
+                let moves = disputed(known, findings, &rule, enough)?;
+                Some(DecisionOutcome::Disputed(known.id, moves))
             });
             decided.collect::<Vec<DecisionOutcome>>()
         };
@@ -64,6 +92,9 @@ impl Service {
                     let queued = self.store().dispute(position, moves, now.0).await?;
                     report.disputed += u64::from(queued);
                 }
+                DecisionOutcome::Reopened(position) => {
+                    self.store().reopen(position).await?;
+                }
             }
         }
         if is_any {
@@ -72,19 +103,26 @@ impl Service {
         Ok(())
     }
 
-    /// When moderators last asked for more lists, by position.
-    async fn asked_again(&self) -> Result<HashMap<i64, Timestamp>, ServiceError> {
-        let mut asked = HashMap::new();
+    async fn moderated(&self) -> Result<Moderated, ServiceError> {
+        let mut moderated = Moderated::default();
+        let mut touched = HashSet::new();
         for item in self.store().queue().await? {
             // A moderator who reverses the wish for more lists no longer asks for any.
             let is_reversed = item.state == QueueState::Reversed;
             let decided = (item.resolution, item.resolved_at);
             if let (false, (Some(Resolution::AskAgain), Some(at))) = (is_reversed, decided) {
                 // The newest item comes first.
-                asked.entry(item.position_id).or_insert(Timestamp(at));
+                let asked = moderated.asked_again.entry(item.position_id);
+                asked.or_insert(Timestamp(at));
+            }
+            if item.state == QueueState::Open {
+                moderated.untouched.insert(item.position_id);
+            } else {
+                touched.insert(item.position_id);
             }
         }
-        Ok(asked)
+        moderated.untouched.retain(|id| !touched.contains(id));
+        Ok(moderated)
     }
 }
 
@@ -101,53 +139,53 @@ fn has_new_lists(
     newer >= enough as usize
 }
 
-fn decide(
-    known: &Arc<KnownPosition>,
-    certified: &Certified,
+/// The moves in question of a position that goes to a moderator, as JSON: those on which a certified
+/// list and the generators differ, or that at least so many lists did not settle. Only the lists of
+/// people for whom gold vouches count here.
+fn disputed(
+    known: &KnownPosition,
     findings: &Findings,
-    now: Timestamp,
-) -> DecisionOutcome {
-    let in_question = match compare(&known.position, certified) {
-        Comparison::Agreed => {
-            return DecisionOutcome::Agreed(case(known, certified, findings, now));
-        }
-        Comparison::Disputed(disputes) => disputes
-            .into_iter()
-            .map(|one| question(one.text, one.crowd_says, one.explanation))
-            .collect(),
-        Comparison::GeneratorsDiffer(splits) => splits
-            .into_iter()
-            .map(|one| {
-                let explanation = format!("the two generators differ: {}", one.explanation);
-                question(one.text, one.crowd_says, explanation)
-            })
-            .collect::<Vec<QueueMove>>(),
+    rule: &CertificateRule,
+    unsettled_lists: u32,
+) -> Option<String> {
+    let evidence = known.evidence(findings);
+    let vouched = Evidence {
+        estimates: &gather(known.id, &known.candidates, &findings.vouched),
+        ..evidence
     };
-    disputed(known, &in_question)
-}
-
-fn disputed(known: &KnownPosition, in_question: &[QueueMove]) -> DecisionOutcome {
-    let text = serde_json::to_string(in_question).expect("plain values can be written");
-    DecisionOutcome::Disputed(known.id, text)
-}
-
-/// The moves that many lists did not settle, for a moderator; `None` if there are none.
-fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<DecisionOutcome> {
-    let in_doubt = |one: &&MoveEstimate| undecided.disputed().any(|open| open.text == one.text);
-    let in_question: Vec<QueueMove> = known
-        .estimates
-        .iter()
-        .filter(in_doubt)
-        .map(|one| {
-            let (yes, no) = (one.yes.len(), one.no.len());
-            let rules = why(&known.position, &one.text);
-            let explanation =
-                format!("this is not settled, {yes} say yes and {no} say no; by the rules {rules}");
-            question(one.text.clone(), one.dawid_skene >= 0.5, explanation)
-        })
-        .collect();
-    let is_any = undecided.disputed().next().is_some();
-    is_any.then(|| disputed(known, &in_question))
+    let in_question: Vec<QueueMove> = match certify(&vouched, rule) {
+        CertificateVerdict::Certified(certified) => match compare(&known.position, &certified) {
+            // It waits for those of whom nothing is known.
+            Comparison::Agreed => Vec::new(),
+            Comparison::Disputed(disputes) => disputes
+                .into_iter()
+                .map(|one| question(one.text, one.crowd_says, one.explanation))
+                .collect(),
+            Comparison::GeneratorsDiffer(splits) => splits
+                .into_iter()
+                .map(|one| {
+                    let explanation = format!("the two generators differ: {}", one.explanation);
+                    question(one.text, one.crowd_says, explanation)
+                })
+                .collect(),
+        },
+        CertificateVerdict::Undecided(undecided) if undecided.lists >= unsettled_lists => {
+            let in_doubt =
+                |one: &&MoveEstimate| undecided.disputed().any(|open| open.text == one.text);
+            let unsettled = vouched.estimates.iter().filter(in_doubt).map(|one| {
+                let (yes, no) = (one.yes.len(), one.no.len());
+                let rules = why(&known.position, &one.text);
+                let explanation = format!(
+                    "this is not settled, {yes} say yes and {no} say no; by the rules {rules}"
+                );
+                question(one.text.clone(), one.dawid_skene >= 0.5, explanation)
+            });
+            unsettled.collect()
+        }
+        CertificateVerdict::Undecided(_) => Vec::new(),
+    };
+    let is_any = !in_question.is_empty();
+    is_any.then(|| serde_json::to_string(&in_question).expect("plain values can be written"))
 }
 
 fn question(mv: MoveText, crowd_says: bool, explanation: String) -> QueueMove {
@@ -160,11 +198,11 @@ fn question(mv: MoveText, crowd_says: bool, explanation: String) -> QueueMove {
 
 fn case(
     known: &KnownPosition,
-    certified: &Certified,
+    (certified, estimates): (&Certified, &[MoveEstimate]),
     findings: &Findings,
     now: Timestamp,
 ) -> test_case::Model {
-    let on_it = known.estimates.iter();
+    let on_it = estimates.iter();
     let on_it = on_it.filter(|estimate| certified.moves().contains(&estimate.text));
     let moves: Vec<CaseMove> = on_it
         .map(|estimate| CaseMove {

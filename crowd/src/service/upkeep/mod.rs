@@ -1,5 +1,5 @@
-//! Periodic work: closes overdue lists, aggregates answers, compares certified positions with the
-//! generators, awards points, flags odd lists.
+//! Periodic work: closes overdue lists, flags odd lists, aggregates answers, compares certified
+//! positions with the generators, awards points.
 //!
 //! Only one round runs at a time. Long computations run on separate threads; rows are written in
 //! small batches, so that submissions never wait long for `SQLite`'s single writer.
@@ -12,19 +12,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::core::{Memory, on_a_thread};
+use super::record::timed_list;
 use super::rows::{AssignmentContext, events};
 use super::{Service, ServiceError};
-use crate::model::{ListEvent, MoveText, Op, PositionState, Timestamp, moves_of};
+use crate::model::{PositionState, Timestamp};
 use crate::store::StoreError;
-use crate::store::entity::{assignment, event, flag};
+use crate::store::entity::{assignment, flag};
 use crate::trust::orders::generator_orders;
-use crate::trust::suspicion::{Flag, TimedList, TimedMove, flags};
+use crate::trust::suspicion::{Flag, TimedList, copies, flags};
 
 /// Maximum number of lists that one round scores or checks for flags.
 const A_ROUND: u64 = 100;
 
 impl Service {
-    /// Expires, aggregates, certifies, compares, scores, flags; one round at a time. A step that
+    /// Expires, flags, aggregates, certifies, compares, scores; one round at a time. A step that
     /// fails does not prevent the others.
     /// Returns the first error; completed steps are kept, and the next round continues.
     pub async fn upkeep(&self, now: Timestamp) -> Result<UpkeepReport, ServiceError> {
@@ -35,11 +36,12 @@ impl Service {
         // Timed lists whose time is up count as well, so they are closed before lists are looked
         // at.
         failures.note(self.close_all_overdue(now, &mut report).await);
+        // Copies are held before they count.
+        failures.note(self.flag_all(&mut memory, now, &mut report).await);
         let looked_at = self.look_at_lists(&mut memory, now, &mut report).await;
         failures.note(looked_at);
         // Positions that were just closed are paid in the same round.
         failures.note(self.score_all(&mut report).await);
-        failures.note(self.flag_all(&mut memory, now, &mut report).await);
         failures.note(self.delete_old_classes(now).await);
         failures.first_or(report)
     }
@@ -175,6 +177,10 @@ impl Service {
         if unchecked.is_empty() {
             return Ok(());
         }
+        if self.are_positions_new().await? {
+            self.read_positions().await?;
+            memory.is_stale = true;
+        }
         if memory.timed.len() > KEPT {
             memory.timed.clear();
         }
@@ -210,14 +216,23 @@ impl Service {
             return Ok(Vec::new());
         }
         let mine = self.timed(memory, list).await?;
-        let mut theirs = Vec::new();
+        let (mut ids, mut theirs) = (Vec::new(), Vec::new());
         let earlier = others.iter().rev().filter(|other| other.id != list.id);
         for other in earlier.take(OTHERS) {
+            ids.push(other.id);
             theirs.push(TimedList::clone(&*self.timed(memory, other).await?));
         }
         let position = self.positions().get(list.position_id)?.position;
-        let work = move || flags(&mine, &theirs, &generator_orders(&position));
-        let found = on_a_thread(work).await?;
+        let work = move || {
+            let found = flags(&mine, &theirs, &generator_orders(&position));
+            (found, copies(&mine, &theirs))
+        };
+        let (found, copies) = on_a_thread(work).await?;
+        if self.holds_lists() && !copies.is_empty() {
+            let mut copies: Vec<i64> = copies.into_iter().map(|index| ids[index]).collect();
+            copies.push(list.id);
+            memory.is_stale |= self.store().hold(copies).await?;
+        }
         let row = |found: Flag| flag::Model {
             id: 0, // The database gives it one.
             assignment_id: list.id,
@@ -242,25 +257,9 @@ impl Service {
             return Ok(Arc::clone(known));
         }
         let kept = self.store().events(row.id).await?;
-        let list = Arc::new(timed_list(row, &kept, &events(&kept)?));
+        let given = (row.contributor_id, Timestamp(row.issued_at));
+        let list = Arc::new(timed_list(given, &kept, &events(&kept)?));
         memory.timed.insert(row.id, Arc::clone(&list));
         Ok(list)
-    }
-}
-
-fn timed_list(row: &assignment::Model, kept: &[event::Model], list: &[ListEvent]) -> TimedList {
-    let timed = |text: MoveText| {
-        // A move that was removed and listed again was made at its last time.
-        let last = list.iter().rposition(|e| e.op == Op::Add && e.mv == text)?;
-        Some(TimedMove {
-            text,
-            at_ms: list[last].at_ms,
-            received_at: kept.get(last).map(|event| Timestamp(event.received_at)),
-        })
-    };
-    TimedList {
-        contributor: row.contributor_id,
-        issued_at: Some(Timestamp(row.issued_at)),
-        moves: moves_of(list).into_iter().filter_map(timed).collect(),
     }
 }

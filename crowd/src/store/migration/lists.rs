@@ -24,7 +24,7 @@ const BEFORE: [&str; 24] = [
     "ALTER TABLE list RENAME COLUMN mode TO purpose",
     "ALTER TABLE list ADD COLUMN limit_ms bigint",
     "ALTER TABLE list ADD COLUMN reveal text NOT NULL DEFAULT 'when-known'",
-    // Whoever finished a list before has seen its result, or will find it among the news.
+    // Who finished a list before has seen its result, or will find it among the news.
     "ALTER TABLE list ADD COLUMN seen boolean NOT NULL DEFAULT TRUE",
     "UPDATE list SET purpose = 'campaign' WHERE purpose = 'calm'",
     // The time limit was the same for all until then.

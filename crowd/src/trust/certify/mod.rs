@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::aggregate::moves::{MoveEstimate, Reliability};
+use crate::aggregate::moves::{KnownLabels, KnownStanding, MoveEstimate, Reliability};
 use crate::candidates::Candidate;
 use crate::model::{MoveClass, MoveText};
 
@@ -23,6 +23,16 @@ impl Evidence<'_> {
     /// The workers who answered at least once.
     pub(super) fn workers(&self) -> BTreeSet<i64> {
         self.estimates.iter().flat_map(voters).collect()
+    }
+
+    /// What is known of each worker, over all classes.
+    fn known(&self) -> BTreeMap<i64, KnownLabels> {
+        let mut known: BTreeMap<i64, KnownLabels> = BTreeMap::new();
+        for r in self.reliabilities {
+            let sum = known.entry(r.worker).or_default();
+            *sum = sum.combined(r.known, u32::saturating_add);
+        }
+        known
     }
 
     /// The workers who answered for every candidate: complete lists do, second looks and lists cut
@@ -70,8 +80,8 @@ pub(super) fn entropy(probability: f64) -> f64 {
 pub struct CertificateRule {
     /// Minimum number of lists by contributors who are not excluded.
     pub min_lists: u32,
-    /// Minimum reliability on known answers: contributors below it in a class that occurs in the
-    /// position are excluded there. With few labels in a class, those of the contributor's other
+    /// Minimum reliability on known answers: contributors below it, or below it in a class that
+    /// occurs in the position, are excluded there. With few labels in a class, those of the contributor's other
     /// classes count too.
     pub min_reliability: f64,
     /// Required distance of each Dawid-Skene probability: at least this, or at most its complement.
@@ -102,6 +112,15 @@ impl Default for CertificateRule {
 }
 
 impl CertificateRule {
+    /// Those for all who count, and for the vouched alone: either may certify, so they share the error
+    /// bound. The vouched have a small part, as they are asked only where the others are in the way.
+    pub fn of_both(self) -> [Self; 2] {
+        [0.9, 0.1].map(|part| Self {
+            error_bound: part * self.error_bound,
+            ..self
+        })
+    }
+
     /// The logarithm of the likelihood ratio that every candidate needs.
     fn required(&self) -> f64 {
         -libm::log(self.error_bound)
@@ -197,16 +216,6 @@ impl Doubt {
     }
 }
 
-/// A contributor whose answers to a position are not counted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Excluded {
-    worker: i64,
-    /// The class in which they are least reliable, among those that occur here.
-    class: MoveClass,
-    /// Their reliability in that class, shrunk towards their overall reliability if labels are few.
-    reliability: f64,
-}
-
 impl Undecided {
     pub fn disputed(&self) -> impl Iterator<Item = &Unsettled> {
         self.unsettled.iter().filter(|u| u.doubt.is_dispute())
@@ -227,7 +236,6 @@ impl Undecided {
 /// them cannot hold up a position forever. (Dawid-Skene weights everybody by itself.)
 pub fn certify(evidence: &Evidence, rule: &CertificateRule) -> CertificateVerdict {
     let excluded = excluded(evidence, rule);
-    let excluded: BTreeSet<i64> = excluded.iter().map(|person| person.worker).collect();
     let counted = (&evidence.listers() - &excluded).len();
     let lists = u32::try_from(counted).unwrap_or(u32::MAX);
     let ballots = Ballot::all(evidence, rule);
@@ -256,28 +264,22 @@ pub fn certify(evidence: &Evidence, rule: &CertificateRule) -> CertificateVerdic
     })
 }
 
-/// The contributors who answered here and are unreliable in a class that occurs here.
+/// The contributors who answered here and are unreliable, over all classes or in one that occurs here.
 ///
 /// Only known answers count: by a model of all answers, colluders who are as many as the others
 /// would have these excluded.
-fn excluded(evidence: &Evidence, rule: &CertificateRule) -> Vec<Excluded> {
+fn excluded(evidence: &Evidence, rule: &CertificateRule) -> BTreeSet<i64> {
     let (classes, workers) = (evidence.classes(), evidence.workers());
     let overall = overall(evidence.reliabilities);
-    let mut worst: BTreeMap<i64, Excluded> = BTreeMap::new();
-    for r in evidence.reliabilities {
-        let person = Excluded {
-            worker: r.worker,
-            class: r.class,
-            reliability: shrunk(r, overall[&r.worker]),
-        };
-        let counts = workers.contains(&r.worker) && classes.contains(&r.class);
-        let known = worst.get(&r.worker);
-        let lower = known.is_none_or(|w| person.reliability < w.reliability);
-        if counts && lower && person.reliability < rule.min_reliability {
-            worst.insert(r.worker, person);
-        }
-    }
-    worst.into_values().collect()
+    let known = evidence.known();
+    let is_unfit = |r: &&Reliability| {
+        let is_low = || shrunk(r, overall[&r.worker]) < rule.min_reliability;
+        classes.contains(&r.class) && is_low()
+            || known[&r.worker].standing(rule.min_reliability) == KnownStanding::Unfit
+    };
+    let here = evidence.reliabilities.iter();
+    let here = here.filter(|r| workers.contains(&r.worker));
+    here.filter(is_unfit).map(|r| r.worker).collect()
 }
 
 /// The weight of the overall reliability, in labels, when it is combined with that of a class.
@@ -327,7 +329,7 @@ impl<'a> Ballot<'a> {
     /// often the crowd is looked at in the meantime (Wald's sequential test, 1945). Nobody weighs
     /// more than the logarithm of `MOST_CARE` / `wrong_share` (censoring as in Huber, 1965).
     pub(super) fn all(evidence: &Evidence<'a>, rule: &CertificateRule) -> Vec<Self> {
-        let excluded: BTreeSet<i64> = excluded(evidence, rule).iter().map(|p| p.worker).collect();
+        let excluded = excluded(evidence, rule);
         let skills: BTreeMap<(i64, MoveClass), &Reliability> = {
             let counted = &evidence.workers() - &excluded;
             let here = evidence.reliabilities.iter();

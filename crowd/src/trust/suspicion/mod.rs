@@ -1,7 +1,8 @@
 //! Signs that a list is not a person's own work.
 //!
 //! Correct lists of one position are equal as sets, so their contents prove nothing; their order
-//! and speed may. A flag is only a hint for a moderator: nobody is excluded because of one.
+//! and speed may. A flag is a hint for a moderator: nobody is excluded because of one. A list at a
+//! pace that no person has, and copies, do not count until a moderator allows them.
 
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,35 @@ pub fn flags(list: &TimedList, others: &[TimedList], orders: &[GeneratorOrder]) 
     flags.extend(like_a_program(list, orders));
     flags.extend(pace_flags(list));
     flags
+}
+
+/// Whether no person lists moves at this pace.
+pub fn is_by_program(list: &TimedList) -> bool {
+    !pace_flags(list).is_empty()
+}
+
+/// Of a million honest lists, one is like so many others by chance.
+const COPY_BITS: f64 = 20.0;
+/// Orders with fewer bits are what comes to everybody's mind.
+const FEWEST_BITS: f64 = 6.0;
+
+/// The lists, by their index, that are the same move for move, if they are so many that chance is
+/// excluded: two at least, and more if the order is likely or many lists are compared.
+pub fn copies(list: &TimedList, others: &[TimedList]) -> Vec<usize> {
+    let moves = texts(list);
+    let is_copy =
+        |other: &TimedList| other.contributor != list.contributor && texts(other) == moves;
+    let same = others.iter().zip(0..).filter(|(other, _)| is_copy(other));
+    let same: Vec<usize> = same.map(|(_, index)| index).collect();
+    let (_, [swept, directions]) = orders_of(&moves);
+    let bits = swept + directions;
+    // The number of equal lists is nearly a Poisson variable of the mean m, which is k or more with a
+    // probability of at most m to the k, divided by k's factorial.
+    let compared = libm::log2(others.iter().map(|_| 1.0).sum());
+    let chance = (1_u32..).zip(&same);
+    let chance = chance.map(|(number, _)| bits - compared + libm::log2(f64::from(number)));
+    let is_copied = same.len() >= 2 && bits >= FEWEST_BITS && chance.sum::<f64>() >= COPY_BITS;
+    if is_copied { same } else { Vec::new() }
 }
 
 /// Minimum share of moves in the same order for two orders to count as nearly the same.
@@ -152,6 +182,13 @@ fn texts(list: &TimedList) -> Vec<&MoveText> {
 
 /// The number of ways to go through the moves piece by piece, in bits.
 fn surprise(moves: &[&MoveText]) -> f64 {
+    let (sequences, [_, directions]) = orders_of(moves);
+    sequences + directions
+}
+
+/// The numbers of sequences of the pieces, and then for somebody who sweeps the board: of these, and
+/// of the ends from which the moves of each piece can begin; all in bits.
+fn orders_of(moves: &[&MoveText]) -> (f64, [f64; 2]) {
     let mut pieces: BTreeMap<Square, BTreeSet<Square>> = BTreeMap::new();
     for text in moves {
         let (from, to, _) = text.parts();
@@ -159,11 +196,13 @@ fn surprise(moves: &[&MoveText]) -> f64 {
     }
     let from_either_end = pieces.values().filter(|targets| targets.len() > 1);
     let directions: f64 = from_either_end.map(|_| 1.0).sum();
-    let sequences: f64 = (1_u32..)
-        .zip(&pieces)
-        .map(|(number, _)| libm::log2(f64::from(number)))
-        .sum();
-    sequences + directions
+    let numbers = (1_u32..).zip(&pieces).map(|(number, _)| f64::from(number));
+    let sequences: f64 = numbers.clone().map(libm::log2).sum();
+    // A sweep begins at any piece and goes either way.
+    let swept = numbers
+        .last()
+        .map_or(0.0, |pieces| libm::log2(2.0 * pieces));
+    (sequences, [swept, directions])
 }
 
 /// The length of the longest increasing subsequence, by patience sorting.

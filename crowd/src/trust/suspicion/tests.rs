@@ -18,13 +18,15 @@ fn kiwipete() -> Position {
     fen::parse(KIWIPETE).expect("a legal FEN")
 }
 
-/// A list with human gaps: half a second to five.
+/// A list with human gaps: log-normal, half of them shorter than a second and a half.
 fn at_human_pace(contributor: i64, moves: Vec<MoveText>, rng: &mut ChaCha8Rng) -> TimedList {
     let mut at_ms = 2000;
     let moves = moves
         .into_iter()
         .map(|text| {
-            at_ms += rng.random_range(500..5000);
+            // Twelve uniform numbers are nearly normal.
+            let normal = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+            at_ms += gap_ms(1500.0 * libm::exp(0.7 * normal));
             TimedMove {
                 text,
                 at_ms,
@@ -37,6 +39,15 @@ fn at_human_pace(contributor: i64, moves: Vec<MoveText>, rng: &mut ChaCha8Rng) -
         issued_at: None,
         moves,
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "at most 1500 times e to the 4.2"
+)]
+fn gap_ms(gap: f64) -> u32 {
+    gap as u32
 }
 
 /// How an honest contributor goes through the pieces.
@@ -102,6 +113,14 @@ fn every_program_is_known_by_its_order_and_so_is_a_copy() {
         found[0].detail,
         "46 of 47 moves come in the order of contributor 1's list"
     );
+    let second = TimedList {
+        contributor: 3,
+        ..original.clone()
+    };
+    let twice = [original.clone(), second];
+    let third = at_human_pace(4, own.clone(), &mut rng);
+    assert_eq!(copies(&third, &twice), [0, 1]);
+    assert!(copies(&third, &twice[..1]).is_empty(), "by chance");
     let again = at_human_pace(1, own, &mut rng);
     assert_eq!(flags(&again, &[original], &[]), [], "one's own list");
 }
@@ -174,6 +193,34 @@ fn honest_orders_are_rarely_flagged() {
             "{habit:?}: {program} of {lists}"
         );
         assert!(same / lists <= most_same, "{habit:?}: {same} of {lists}");
+    }
+}
+
+/// A thousand lists, 44 a position, of people who miss 5 to 40 % of moves.
+#[test]
+fn careless_people_are_rarely_flagged_and_never_held() {
+    for seed in 0..testkit::scale(2, 20) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (mut lists, mut flagged, mut held) = (0, 0, 0);
+        for position in thesis() {
+            let orders = generator_orders(&position);
+            let mut others = Vec::new();
+            for who in 0..44 {
+                let habit = [Habit::Eye, Habit::Sweep][rng.random_range(0..2)];
+                let misses = rng.random_range(0.05..0.4);
+                let mut moves = honest(&position, habit, &mut rng);
+                moves.retain(|_| rng.random::<f64>() >= misses);
+                let list = at_human_pace(who, moves, &mut rng);
+                lists += 1;
+                flagged += u32::from(!flags(&list, &others, &orders).is_empty());
+                let is_held = is_by_program(&list) || !copies(&list, &others).is_empty();
+                held += u32::from(is_held);
+                others.push(list);
+            }
+        }
+        println!("seed {seed}: of {lists} lists {flagged} flagged, {held} held");
+        assert!(lists >= 1000 && flagged <= 10, "{flagged} of {lists}");
+        assert_eq!(held, 0, "seed {seed}");
     }
 }
 

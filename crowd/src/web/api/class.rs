@@ -3,38 +3,13 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
-use utoipa::ToSchema;
 use web::extract::{ApiAnswer, Json, Path};
 use web::problem::{Problem, ProblemBody};
 
-use super::wire::Done;
-use crate::class::ClassCode;
-use crate::model::{NameError, PlayerName};
-use crate::service::{ClassError, StudentState};
-use crate::web::problem::BAD_NAME;
+use super::wire::{ClassJoining, Done, read_code};
+use crate::service::StudentState;
 use crate::web::session::Caller;
 use crate::web::state::{App, now};
-
-/// A request to join a class.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ClassJoining {
-    /// A name of up to 32 characters, which the teacher sees.
-    name: String,
-}
-
-impl ClassJoining {
-    pub(crate) fn name(&self) -> Result<PlayerName, Problem> {
-        let read = self.name.parse();
-        read.map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
-    }
-}
-
-/// A text that is no code gets the same answer as an unknown one.
-pub(crate) fn read_code(text: &str) -> Result<ClassCode, Problem> {
-    text.parse().map_err(|_| ClassError::NoClass.into())
-}
 
 /// Joins a class under a name that nobody there has.
 #[utoipa::path(post, path = "/api/v1/classes/{code}/students", tag = "class", request_body = ClassJoining,

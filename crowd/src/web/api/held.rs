@@ -1,4 +1,4 @@
-//! Moderation of lists that were faster than hands are.
+//! Moderation of lists that look like a program's.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -19,8 +19,8 @@ pub(crate) struct HeldLists {
     lists: Vec<HeldList>,
 }
 
-/// Returns the lists that do not count because no hands are so fast, and wait for a decision. Those of
-/// quarantined people are left out.
+/// Returns the lists that do not count because they look like a program's, and wait for a decision. Those
+/// of quarantined people are left out.
 #[utoipa::path(get, path = "/api/v1/admin/lists/held", tag = "moderate", security(("moderator" = [])), responses(
     (status = 200, body = HeldLists),
     (status = 401, description = "not-a-moderator", body = ProblemBody),

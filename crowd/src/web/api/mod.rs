@@ -20,10 +20,10 @@ use super::state::{App, NEW_SESSION_EVERY};
 
 pub(crate) use account::{ListsQuery, attachment};
 pub(crate) use admin::{contributor, position, resolve, reverse, take_in};
-pub(crate) use class::read_code;
 pub(crate) use held::{allow as allow_list, keep as keep_list};
 pub(crate) use lists::explained;
 pub(crate) use public::{closed_position, read_name};
+pub(crate) use wire::read_code;
 pub use wire::{BODIES, ReadBody};
 pub(crate) use wire::{BoardQuery, Counting, Decision, Import, PageQuery, Retiring, Reversal};
 

@@ -6,11 +6,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::class::{ClassJoining, read_code};
 use crate::class::ClassCode;
-use crate::model::{ListEvent, Op, Purpose, Resolution, moves_of};
-use crate::service::{ContributorId, Period, Phrase, TestCase, Wanted};
-use crate::web::problem::{NOT_A_MOVE, UNKNOWN_CAMPAIGN};
+use crate::model::{ListEvent, NameError, Op, PlayerName, Purpose, Resolution, moves_of};
+use crate::service::{ClassError, ContributorId, Period, Phrase, TestCase, Wanted};
+use crate::web::problem::{BAD_NAME, NOT_A_MOVE, UNKNOWN_CAMPAIGN};
 use web::extract;
 use web::problem::{BAD_REQUEST, Problem};
 
@@ -102,6 +101,26 @@ pub(crate) struct Ending {
 pub(crate) struct Acknowledged {
     /// All events up to this sequence number are stored.
     pub(crate) acknowledged: u32,
+}
+
+/// A request to join a class.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClassJoining {
+    /// A name of up to 32 characters, which the teacher sees.
+    name: String,
+}
+
+impl ClassJoining {
+    pub(crate) fn name(&self) -> Result<PlayerName, Problem> {
+        let read = self.name.parse();
+        read.map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
+    }
+}
+
+/// A text that is no code gets the same answer as an unknown one.
+pub(crate) fn read_code(text: &str) -> Result<ClassCode, Problem> {
+    text.parse().map_err(|_| ClassError::NoClass.into())
 }
 
 /// Success, without further data.

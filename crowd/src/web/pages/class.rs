@@ -38,7 +38,6 @@ pub(super) fn router(app: &App) -> Router<App> {
     Router::new()
         .route("/class", get(find))
         .route("/class/new", get(form).merge(made))
-        .route("/class/{code}", get(super::list::class))
         .route("/teach/{token}", get(teach))
         .route("/teach/{token}/results.csv", get(results))
         .route("/teach/{token}/remove", get(remove_form).post(remove))

@@ -1,4 +1,4 @@
-//! The moderators' page of lists that were faster than hands are.
+//! The moderators' page of lists that look like a program's.
 
 use askama::Template;
 use axum::Router;

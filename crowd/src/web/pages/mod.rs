@@ -153,6 +153,7 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .route("/contribute", get(list::contribute))
         .route("/play", get(public::play))
         .route("/results/{token}", get(list::results))
+        .route("/class/{code}", get(list::class))
         .route("/leaderboard", get(public::leaderboard))
         .route("/cases", get(cases::cases))
         .route("/positions/{id}", get(public::position))

@@ -108,7 +108,7 @@ fn encoded(text: &str) -> String {
 pub(super) struct Desk {
     /// The moderator's name.
     pub(super) by: String,
-    /// Number of lists that are too fast and wait for a decision.
+    /// Number of lists that look like a program's and wait for a decision.
     pub(super) held: usize,
 }
 

@@ -1,9 +1,11 @@
 //! What moderators do, and that nobody else does it.
 
 use axum::http::Method;
+use crowd::service::ContributorId;
 use crowd::web::{Moderators, WebSettings};
 use serde_json::json;
 
+use crate::common::vouch;
 use crate::common::web::Person;
 use crate::common::web::{
     ADMIN, MODERATOR, Server, assert_problem, assign, finish, generous, server, server_with,
@@ -168,6 +170,9 @@ async fn decisions_are_confirmed_and_reversed() {
     let legal = ["e1d1", "e1f1", "e1d2", "e1f2", "e2e3", "e2e4"];
     for _ in 0..6 {
         let mut person = server.person(None).await;
+        let id = person.get("/api/v1/me").await.json()["id"].as_i64();
+        let id = ContributorId(id.expect("a number"));
+        vouch(&server.app.service, id).await;
         let task = assign(&mut person, "campaign", "one").await;
         finish(&mut person, &task, &legal[..5]).await;
     }

@@ -154,6 +154,7 @@ async fn a_moderator_allows_a_list_that_was_too_fast() {
     let held = server.send(Method::GET, "/api/v1/admin/lists/held", &MODERATOR, "");
     let held = held.await.json();
     assert_eq!(held["lists"][0]["moves"], 4, "{held}");
+    assert_eq!(held["lists"][0]["signs"], json!(["no hands are so fast"]));
     let id = held["lists"][0]["id"].as_i64().expect("a number");
     let path = format!("/admin/held/{id}");
     assert_problem(&ada.form(&path, "").await, 401, "not-a-moderator");
@@ -168,7 +169,7 @@ async fn a_moderator_allows_a_list_that_was_too_fast() {
     };
     let queue = async || {
         let page = server.send(Method::GET, "/admin", &MODERATOR, "").await;
-        page.text().contains("Too fast (1)")
+        page.text().contains("Held lists (1)")
     };
     assert!(queue().await, "the queue says that a list waits");
     assert_eq!(moderated(&path, "counts=false").await, 303);

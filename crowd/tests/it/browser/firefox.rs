@@ -222,6 +222,7 @@ async fn firefox_lists_moves_and_finishes() {
     firefox.until_list("e5f7 e1g1 b7b8n").await;
     firefox.click("#list > li:nth-child(2) button").await;
     firefox.until_list("e5f7 b7b8n").await;
+    firefox.click(".typing summary").await;
     firefox.press("#typed", &["Nd3", ENTER].concat());
     firefox.until_list("e5f7 b7b8n e5d3").await;
     // From the corner at the bottom left: the pawn on a2 goes a square ahead.

@@ -115,7 +115,7 @@ async fn typed_moves_ask_when_they_are_unclear() {
     page.press_button("[data-promotion=q]").await;
     page.until_list("h1d1 b7b8q").await;
     page.type_move("Bc5").await;
-    page.until_says("typed-error", "no white bishop").await;
+    page.until_says("typed-error", "No white bishop").await;
     page.until_says("facts", "White: both sides. Black: both sides.")
         .await;
 }

@@ -4,9 +4,9 @@ use crowd::model::{ListEvent, Purpose, Timestamp};
 use crowd::service::Wanted;
 
 use super::page::Page;
-use crate::common::add;
 pub(crate) use crate::common::web::Server;
 use crate::common::web::{generous, now, server_with};
+use crate::common::{add, vouch};
 
 /// Castling on both sides, promotions with and without taking, two rooks that get to d1.
 pub(crate) const FEN: &str = "r3k2r/1Pppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPpP/R3K2R w KQkq - 0 1";
@@ -34,13 +34,11 @@ impl Server {
         let service = &self.app.service;
         let began = Timestamp(now().0 - 60_000);
         let (person, _) = service.enter(None, began).await.expect("a session");
-        let given = service.begin(
-            person,
-            Wanted::Crowd(Purpose::Campaign, Some(CAMPAIGN)),
-            began,
-        );
+        vouch(service, person).await;
+        let wanted = Wanted::Crowd(Purpose::Campaign, Some(CAMPAIGN));
+        let given = service.begin(person, wanted, began);
         let token = given.await.expect("a position").token;
-        let added = |(seq, mv): (u32, &&str)| add(seq, mv, seq * 1500);
+        let added = |(seq, mv): (u32, &&str)| add(seq, mv, seq * seq * 300);
         let events: Vec<ListEvent> = (1..).zip(moves).map(added).collect();
         let count = u32::try_from(events.len()).expect("few");
         let finished = service.finish(person, &token, events, count, now());

@@ -4,12 +4,13 @@
 #![expect(clippy::print_stdout, reason = "the cost in lists is worth knowing")]
 
 mod models;
+mod nonsense;
 mod sybils;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chacha20::ChaCha8Rng;
-use chess::rules::Position;
+use chess::rules::{Position, Square};
 use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crowd::candidates::{Candidate, candidates, legal_texts};
 use crowd::model::{MoveClass, MoveText, Purpose};
@@ -186,9 +187,13 @@ struct Outcome {
 }
 
 fn certified(task: &Task) -> Option<&Certified> {
-    match &task.verdict {
-        Some(CertificateVerdict::Certified(certified)) => Some(certified),
-        _ => None,
+    task.verdict.as_ref().and_then(certified_by)
+}
+
+fn certified_by(verdict: &CertificateVerdict) -> Option<&Certified> {
+    match verdict {
+        CertificateVerdict::Certified(certified) => Some(certified),
+        CertificateVerdict::Undecided(_) => None,
     }
 }
 

@@ -6,9 +6,8 @@
 use std::collections::BTreeSet;
 
 use chess::rules::Position;
-use crowd::aggregate::moves::estimate;
 use crowd::model::Timestamp;
-use crowd::trust::{Arrival, Caps, Clusters, Measured};
+use crowd::trust::{self, Arrival, Caps};
 use rand::seq::SliceRandom;
 
 use super::*;
@@ -149,22 +148,29 @@ impl Crowd {
         all
     }
 
-    /// What the service finds in the labels: the estimates, and the reliabilities by position.
+    /// What the service finds in the labels: the estimates from all who count and from the vouched, and the
+    /// reliabilities by position.
     fn aggregate(
         &self,
         hidden: &BTreeMap<(i64, MoveText), bool>,
         arrivals: &BTreeMap<(i64, i64), Arrival>,
         caps: Caps,
-    ) -> (Estimates, Vec<Reliability>, BTreeMap<i64, Vec<Reliability>>) {
-        let mut counted = self.labels.clone();
-        let both = self.known.clone().into_iter().chain(hidden.clone());
-        Clusters::new(&self.labels, &both.collect()).keep_one_of_each(&mut counted, &self.known);
-        caps.keep(&mut counted, arrivals, &self.known);
-        let estimates = estimate(&counted, &self.known);
-        let measured = Measured::new(&self.labels, hidden);
-        let mut reliabilities: Vec<Reliability> = estimates.workers.values().copied().collect();
-        measured.add_to(&mut reliabilities);
-        let elsewhere = measured.elsewhere(&reliabilities);
+    ) -> (
+        [Estimates; 2],
+        Vec<Reliability>,
+        BTreeMap<i64, Vec<Reliability>>,
+    ) {
+        let answers = trust::CrowdAnswers {
+            labels: self.labels.clone(),
+            arrivals: arrivals.clone(),
+            known: self.known.clone(),
+            hidden: hidden.clone(),
+        };
+        let counted = answers.count(caps, CertificateRule::default().min_reliability);
+        let estimates = counted.estimates();
+        let mut reliabilities: Vec<Reliability> = estimates[0].workers.values().copied().collect();
+        counted.measured.add_to(&mut reliabilities);
+        let elsewhere = counted.measured.elsewhere(&reliabilities);
         (estimates, reliabilities, elsewhere)
     }
 }
@@ -227,8 +233,14 @@ fn campaign(crowd: &mut Crowd, size: i64, attack: Attack, rule: &CertificateRule
                 continue;
             }
             let by = elsewhere.get(&task.number).unwrap_or(&everywhere);
-            let verdict = decide_by(task, &estimates, by, rule);
-            if let CertificateVerdict::Undecided(open) = &verdict
+            let [of_all, of_vouched] = rule.of_both();
+            let mut verdict = decide_by(task, &estimates[0], by, &of_all);
+            let vouched = decide_by(task, &estimates[1], by, &of_vouched);
+            if certified_by(&verdict).is_none() && certified_by(&vouched).is_some() {
+                verdict = vouched.clone();
+            }
+            if let CertificateVerdict::Undecided(open) = &vouched
+                && certified_by(&verdict).is_none()
                 && open.lists >= UNSETTLED_LISTS
                 && open.disputed().next().is_some()
             {
