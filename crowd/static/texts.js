@@ -1,9 +1,7 @@
-// The texts of the page's language, which the server writes from its file (crowd/lang). Where the main part of a page is
-// in another language than the page around it, its scripts speak that one.
+// The texts of the page's language that its scripts need, which the server writes into the page from its file (crowd/lang).
 
-const language = document.querySelector("main")?.lang || document.documentElement.lang || "en";
-const { default: texts } = await import(`./lang/${language}.js`);
-const plurals = new Intl.PluralRules(language);
+const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}");
+const plurals = new Intl.PluralRules(document.documentElement.lang || "en");
 
 /** The text of this name, with values for its variables. Numbers choose among forms by the language's plurals. */
 export function t(name, values = {}) {

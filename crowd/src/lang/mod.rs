@@ -1,12 +1,12 @@
 //! The languages of the pages: one Fluent file each in `lang/`, named by its language tag.
 //!
-//! English is complete; what another language lacks is taken from it. Scripts get the same texts, as the
-//! module that [`Language::script`] writes.
+//! English is complete; what another language lacks is taken from it. Scripts get those that they
+//! name, by [`Language::for_scripts`].
 
 mod reason;
 mod script;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use fluent_bundle::concurrent::FluentBundle;
@@ -14,6 +14,8 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_langneg::{NegotiationStrategy, negotiate_languages};
 use rust_embed::RustEmbed;
 use unic_langid::LanguageIdentifier;
+
+pub(crate) use script::NamedTexts;
 
 #[derive(RustEmbed)]
 #[folder = "lang/"]
@@ -146,13 +148,16 @@ impl Language {
         text.into_owned()
     }
 
-    /// A script module with all texts, for `texts.js`.
-    pub(crate) fn script(&self) -> String {
+    /// These texts as JSON, for `texts.js`; it can stand in a page.
+    pub(crate) fn for_scripts(&self, named: &NamedTexts) -> String {
         let entries = self.sources.iter().flat_map(|source| source.entries());
-        let texts: HashMap<&str, serde_json::Value> = entries.filter_map(script::text).collect();
+        let texts: BTreeMap<&str, serde_json::Value> = entries
+            .filter_map(script::text)
+            .filter(|(name, _)| named.has(name))
+            .collect();
         let texts = serde_json::to_value(texts).expect("texts by their names are JSON");
-        // JSON is JavaScript since ES2019, with U+2028 in strings, too.
-        format!("export default {texts};\n")
+        // Otherwise a text could end the element that it stands in.
+        texts.to_string().replace('<', "\\u003c")
     }
 }
 

@@ -1,10 +1,47 @@
 //! Texts as JSON for scripts: a string, or a list of strings, `{"name"}` of a variable, and choices
 //! `{"by", "among", "other"}` by a variable's number, its plural category, or its text.
 
+use std::collections::BTreeSet;
+
 use fluent_syntax::ast::{
     Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey,
 };
 use serde_json::{Map, Value, json};
+
+/// The texts that sources name in quotes, whole or by what stands around what is put in:
+/// `t(`mode-${mode}`)`, `format!("nav-{here}")`.
+#[derive(Debug, Default)]
+pub(crate) struct NamedTexts {
+    whole: BTreeSet<String>,
+    starts: BTreeSet<String>,
+    ends: BTreeSet<String>,
+}
+
+impl NamedTexts {
+    /// Adds those that a source names.
+    pub(crate) fn read(&mut self, source: &str) {
+        let is_key = |text: &&str| {
+            let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            !text.is_empty() && text.chars().all(is_part)
+        };
+        let add = |to: &mut BTreeSet<String>, text: &str| {
+            to.extend(Some(text).filter(is_key).map(str::to_owned));
+        };
+        for quoted in source.split(['"', '`']) {
+            add(&mut self.whole, quoted);
+            if let (Some(open), Some(close)) = (quoted.find('{'), quoted.rfind('}')) {
+                add(&mut self.starts, quoted[..open].trim_end_matches('$'));
+                add(&mut self.ends, &quoted[close + 1..]);
+            }
+        }
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let mut cuts = name.match_indices('-').map(|(at, _)| at);
+        self.whole.contains(name)
+            || cuts.any(|at| self.starts.contains(&name[..=at]) || self.ends.contains(&name[at..]))
+    }
+}
 
 /// A message's name and text; none of a comment.
 pub(super) fn text<'a>(entry: &Entry<&'a str>) -> Option<(&'a str, Value)> {

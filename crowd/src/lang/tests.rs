@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{PieceType, Square};
@@ -80,8 +80,10 @@ fn what_a_language_lacks_is_english() {
     assert_eq!(language.text("white", &[]), "Blanc");
     assert_eq!(language.text("black", &[]), "Black");
     assert_eq!(language.text("there-is-none", &[]), "there-is-none");
-    let script = language.script();
-    assert!(script.contains(r#""white":"Blanc""#) && script.contains(r#""black":"Black""#));
+    let mut named = NamedTexts::default();
+    named.read("t(\"white\"), t(`bl${at}`), t(`${side}ack`)");
+    named.read("t('black')");
+    assert_eq!(language.for_scripts(&named), r#"{"white":"Blanc"}"#);
 }
 
 #[test]
@@ -118,10 +120,10 @@ fn the_header_of_a_browser_chooses() {
 
 #[test]
 fn scripts_get_texts_as_parts() {
-    let script = Language::english().script();
-    let json = script.strip_prefix("export default ").expect("a module");
-    let json = json.trim_end().strip_suffix(';').expect("a statement");
-    let texts: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    let mut named = NamedTexts::default();
+    named.read(r#"t("finish"), t(`which-${place}`), t("moves")"#);
+    let json = Language::english().for_scripts(&named);
+    let texts: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(texts["finish"], "Finish");
     assert_eq!(
         texts["which-from"],
@@ -217,40 +219,17 @@ fn scripts_have_no_sentences_of_their_own() {
 #[folder = "src/"]
 struct Sources;
 
-/// A text is named in quotes, whole or by its beginning: `t(`mode-${mode}`)`, `format!("nav-{here}")`.
 #[test]
 fn every_text_is_named_somewhere() {
     let files = Templates::iter().filter_map(|name| Templates::get(&name));
     let files = files.chain(Scripts::iter().filter_map(|name| Scripts::get(&name)));
     let sources = Sources::iter().filter(|name| !name.ends_with("tests.rs"));
     let files = files.chain(sources.filter_map(|name| Sources::get(&name)));
-    let is_key = |text: &str| {
-        let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        !text.is_empty() && text.chars().all(is_part)
-    };
-    // Whole names, and what stands before and after what is put in.
-    let (mut whole, mut starts, mut ends) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    for file in files {
-        let text = String::from_utf8_lossy(&file.data);
-        for quoted in text.split(['"', '`']) {
-            if is_key(quoted) {
-                whole.insert(quoted.to_owned());
-            } else if let (Some(open), Some(close)) = (quoted.find('{'), quoted.rfind('}')) {
-                let start = quoted[..open].trim_end_matches('$');
-                starts.extend(is_key(start).then(|| start.to_owned()));
-                let end = &quoted[close + 1..];
-                ends.extend(is_key(end).then(|| end.to_owned()));
-            }
-        }
-    }
+    let mut named = NamedTexts::default();
+    files.for_each(|file| named.read(&String::from_utf8_lossy(&file.data)));
     let english = read(ENGLISH);
     let keys = needs(&english).into_keys();
-    let unused = keys.filter(|key| {
-        let mut cuts = key.match_indices('-').map(|(at, _)| at);
-        let is_put_together =
-            cuts.any(|at| starts.contains(&key[..=at]) || ends.contains(&key[at..]));
-        !is_put_together && !whole.contains(*key)
-    });
+    let unused = keys.filter(|key| !named.has(key));
     assert_eq!(unused.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 

@@ -1,7 +1,7 @@
 // The teacher's page: links to copy, tables to sort, and new results by themselves. Without this script the page is the
 // same after a reload.
 
-import { id, say } from "../list/dom.js";
+import { byId, say } from "../dom.js";
 import { t } from "../texts.js";
 
 const EVERY_MS = 5000;
@@ -11,7 +11,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(id(button.dataset.copy).href);
+      await navigator.clipboard.writeText(byId(button.dataset.copy).href);
       button.textContent = t("teach-copied");
       say(t("teach-link-copied"));
     } catch {
@@ -19,7 +19,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     }
   });
 }
-id("students-link").textContent = id("students-link").href;
+byId("students-link").textContent = byId("students-link").href;
 
 /** The column by which each table is sorted, and whether from the top: they outlive a refresh. */
 const orders = new Map();
@@ -65,13 +65,13 @@ function makeSortable() {
 }
 
 /** What a person may be at: the same elements are there after a refresh, since students have none. */
-const focusable = () => [...id("results").querySelectorAll("a, button, [tabindex]")];
+const focusable = () => [...byId("results").querySelectorAll("a, button, [tabindex]")];
 
 /** Shows other results in the same order, and leaves the focus and what is scrolled where they are. */
 function replace(results) {
   const at = focusable().indexOf(document.activeElement);
   const left = [...document.querySelectorAll(".table-scroll")].map((box) => box.scrollLeft);
-  id("results").replaceChildren(...results.childNodes);
+  byId("results").replaceChildren(...results.childNodes);
   makeSortable();
   document.querySelectorAll(".table-scroll").forEach((box, index) => box.scrollTo(left[index] ?? 0, 0));
   if (at >= 0) {
@@ -79,7 +79,7 @@ function replace(results) {
   }
 }
 
-let shown = id("results").innerHTML;
+let shown = byId("results").innerHTML;
 
 /** Fetches this page again, and shows its results if they have changed. */
 async function refresh() {

@@ -1,6 +1,6 @@
 // Dialogs: opened, closed, and questions with a few answers.
 
-import { byId, make } from "./dom.js";
+import { byId, make } from "../dom.js";
 
 /** Opens a dialog of the page; its buttons with data-close close it. */
 export function openDialog(id) {

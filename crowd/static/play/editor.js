@@ -4,7 +4,7 @@ import { Squares, faceOf, pieceName } from "../board.js";
 import { t } from "../texts.js";
 import { askState } from "./api.js";
 import { closeDialog, openDialog } from "./ask.js";
-import { byId, make } from "./dom.js";
+import { byId, make } from "../dom.js";
 import { openNewGame, tellFaults } from "./newgame.js";
 import { START, emptySetup, epSquares, pieceOf, readSetup, writeSetup } from "./setup.js";
 

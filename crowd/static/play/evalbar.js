@@ -2,7 +2,7 @@
 
 import { t } from "../texts.js";
 import { askEval } from "./api.js";
-import { byId } from "./dom.js";
+import { byId } from "../dom.js";
 import { choices, keepChoices } from "./store.js";
 import { resultText, scoreShort, scoreText, shareOfResult, shareOfWhite } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { t } from "../texts.js";
 import { openDialog } from "./ask.js";
-import { byId, download, make, show } from "./dom.js";
+import { byId, download, make, makeButton, show } from "../dom.js";
 import { fileName, playerTitle, readRecord } from "./record.js";
 import { deleteGame, saveGame, savedGames } from "./store.js";
 import { pliesText } from "./words.js";
@@ -61,8 +61,8 @@ export class Games {
       "li",
       {},
       about,
-      make("button", { type: "button", text: t("game-open"), "aria-label": t("game-open-named", { name: game.name }), on: { click: load } }),
-      make("button", { type: "button", class: "danger", text: t("game-delete"), "aria-label": t("game-delete-named", { name: game.name }), on: { click: forget } }),
+      makeButton(t("game-open"), load, { "aria-label": t("game-open-named", { name: game.name }) }),
+      makeButton(t("game-delete"), forget, { class: "danger", "aria-label": t("game-delete-named", { name: game.name }) }),
     );
   }
 

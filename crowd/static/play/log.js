@@ -1,7 +1,7 @@
 // The moves as a table, and the way through them.
 
 import { t } from "../texts.js";
-import { byId, make } from "./dom.js";
+import { byId, make, makeButton } from "../dom.js";
 import { moveInWords } from "./words.js";
 
 export class Log {
@@ -63,8 +63,7 @@ export class Log {
     const { number, side } = this.place(index);
     // Who speaks to the machine says what is seen, so the name begins with it.
     const label = `${text}: ${number}, ${t(side)}, ${moveInWords(text)}`;
-    const on = { click: () => this.match.goTo(index + 1) };
-    return make("button", { type: "button", class: "quiet", "aria-label": label, title: label, text, on });
+    return makeButton(text, () => this.match.goTo(index + 1), { class: "quiet", "aria-label": label, title: label });
   }
 
   /** Marks the move that is looked at. */

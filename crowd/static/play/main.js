@@ -3,7 +3,7 @@
 import { t } from "../texts.js";
 import { askMove } from "./api.js";
 import { ask, wireClosing } from "./ask.js";
-import { byId, show } from "./dom.js";
+import { byId, show } from "../dom.js";
 import { Editor } from "./editor.js";
 import { EvalBar } from "./evalbar.js";
 import { Games } from "./games.js";

@@ -3,7 +3,7 @@
 import { t } from "../texts.js";
 import { askStart } from "./api.js";
 import { closeDialog, openDialog } from "./ask.js";
-import { byId, make, show } from "./dom.js";
+import { byId, make, show } from "../dom.js";
 import { newRecord } from "./record.js";
 import { choices, keepChoices } from "./store.js";
 import { SIDES, other } from "./words.js";

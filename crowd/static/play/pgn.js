@@ -3,7 +3,7 @@
 import { t } from "../texts.js";
 import { askPgn, readPgn } from "./api.js";
 import { openDialog } from "./ask.js";
-import { byId, download, make } from "./dom.js";
+import { byId, download, make, makeButton } from "../dom.js";
 import { fileText } from "./games.js";
 import { fileName, newRecord, tagsOf } from "./record.js";
 import { pliesText } from "./words.js";
@@ -96,8 +96,8 @@ export class Pgn {
 
   row(game) {
     const text = title(game);
-    const on = { click: () => this.take(game) };
-    return make("li", {}, make("span", { text }), make("button", { type: "button", text: t("game-open"), "aria-label": t("game-open-named", { name: text }), on }));
+    const open = makeButton(t("game-open"), () => this.take(game), { "aria-label": t("game-open-named", { name: text }) });
+    return make("li", {}, make("span", { text }), open);
   }
 
   async take(game) {

@@ -2,7 +2,7 @@
 // side most are marked.
 
 import { t } from "../texts.js";
-import { byId, make } from "./dom.js";
+import { byId, make, makeButton } from "../dom.js";
 import { scoreText, shareOfResult, shareOfWhite } from "./words.js";
 
 /** How much of the bar a move gives away at least, its sign, and the name of its text; the worst first. */
@@ -22,7 +22,7 @@ export class Review {
     this.bar = bar;
     this.log = log;
     this.reviewing = null;
-    this.button = make("button", { type: "button", id: "play-review", text: t("game-review"), on: { click: () => this.run() } });
+    this.button = makeButton(t("game-review"), () => this.run(), { id: "play-review" });
     this.said = make("p", { class: "small", role: "status" });
     this.graph = make("div", { class: "play-graph", "aria-hidden": "true", on: { click: (event) => this.goToPoint(event) } }, make("span"));
     this.turns = make("div", { class: "row", id: "play-review-turns" });
@@ -118,8 +118,7 @@ export class Review {
     const { number, side } = this.log.place(ply - 1);
     const text = `${number}${side === "white" ? "." : "\u2026"} ${this.match.state.san[ply - 1]}${mark.sign}`;
     const label = t("game-review-turn", { move: text, mark: t(mark.text), before: seen[ply - 1].words, after: seen[ply].words });
-    const on = { click: () => this.match.goTo(ply) };
-    return make("button", { type: "button", "aria-label": label, title: label, text, on });
+    return makeButton(text, () => this.match.goTo(ply), { "aria-label": label, title: label });
   }
 
   goToPoint({ clientX }) {

@@ -1,7 +1,7 @@
 // Sounds of the moves, made here and not loaded. None before the first press of a pointer or key on the page; a button
 // turns them off, which is remembered.
 
-import { byId } from "./dom.js";
+import { byId } from "../dom.js";
 import { choices, keepChoices } from "./store.js";
 
 /** Each sound as tones: pitch in Hz, start and length in seconds, and wave. A falling triangle is a knock on wood. */

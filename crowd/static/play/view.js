@@ -2,7 +2,7 @@
 
 import { createBoard, faceOf } from "../board.js";
 import { t } from "../texts.js";
-import { byId, make, show } from "./dom.js";
+import { byId, make, show } from "../dom.js";
 import { clockText } from "./clock.js";
 import { material, materialInWords } from "./material.js";
 import { isPromotion, squaresOf, targets } from "./moves.js";

@@ -67,10 +67,11 @@ impl Frame {
         imports.unwrap_or_default()
     }
 
-    /// The texts of the page's language if its script needs them; `texts.js` imports them by a name that it computes.
-    fn texts(&self) -> Option<String> {
-        let needed = self.imports().contains(&"texts.js");
-        needed.then(|| format!("lang/{}.js", self.language.code))
+    /// The texts that the page's scripts need, as JSON.
+    fn texts(&self) -> Option<Safe<&'static str>> {
+        let folder = self.script?.split_once('/')?.0;
+        let texts = assets::OWN.get(&format!("lang/{}/{folder}.json", self.language.code))?;
+        Some(Safe(std::str::from_utf8(&texts.bytes).ok()?))
     }
 
     /// Whether the page's script draws a board.

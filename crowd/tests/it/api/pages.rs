@@ -221,8 +221,8 @@ async fn the_files_of_the_board_are_kept_for_ever() {
     let page = visitor.get("/about").await.text();
     let style = files_of(&page)
         .into_iter()
-        .find(|name| name.ends_with("/board.css"));
-    let folder = style.expect("a style").replace("board.css", "");
+        .find(|name| name.ends_with("/site.css"));
+    let folder = style.expect("a style").replace("site.css", "");
     for name in ["board.js", "pieces.svg"] {
         let file = visitor.get(&format!("{folder}{name}")).await;
         assert_eq!(file.status, 200, "{name}");
@@ -277,10 +277,6 @@ async fn a_page_is_in_the_language_that_was_chosen_or_that_the_browser_wants() {
         let page = server.send(Method::GET, path, &chosen[1..], "").await;
         assert_eq!(page.header("content-language"), "en", "{path}");
         assert_eq!(page.header("set-cookie"), "", "{path}");
-    }
-    for code in ["en", "de"] {
-        let script = visitor.get(&format!("/static/lang/{code}.js")).await;
-        assert!(script.text().starts_with("export default {"), "{code}");
     }
 }
 

@@ -18,7 +18,7 @@ fn other_window() -> String {
     format!(
         "(async () => {{
             {KEY}
-            const api = await import('/static/list/api.js');
+            const api = await import('/static/list/sending.js');
             return api.sendEvents(token, [{{ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 }}]);
         }})()"
     )
@@ -118,7 +118,7 @@ async fn a_window_shows_what_another_keeps() {
     let finished = format!(
         "(async () => {{
             {KEY}
-            const api = await import('/static/list/api.js');
+            const api = await import('/static/list/sending.js');
             await api.sendFinish(token, [], 3);
         }})()"
     );

@@ -37,7 +37,7 @@ const TYPED: [(&str, &str); 26] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn typed_moves_are_read_from_the_diagram_alone() {
-    let page = Scene::at("/about").await;
+    let page = Scene::at("/contribute").await;
     for (typed, expected) in TYPED {
         let read = page.eval(&reading(FEN, typed, false)).await;
         let read = read.as_str().expect("a text");
@@ -50,7 +50,7 @@ async fn typed_moves_are_read_from_the_diagram_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn castling_of_chess960_is_king_takes_rook() {
-    let page = Scene::at("/about").await;
+    let page = Scene::at("/contribute").await;
     let fen = "1r2k2r/8/8/8/8/8/8/RR2K2R w HBhb - 0 1";
     for (typed, expected) in [("O-O", "e1h1"), ("O-O-O", "e1a1 e1b1"), ("e1b1", "e1b1")] {
         let read = page.eval(&reading(fen, typed, true)).await;
@@ -62,7 +62,7 @@ async fn castling_of_chess960_is_king_takes_rook() {
 fn reading(fen: &str, typed: &str, chess960: bool) -> String {
     format!(
         "(async () => {{
-            const {{ readTyped }} = await import('/static/list/san.js');
+            const {{ readTyped }} = await import('/static/list/words.js');
             const {{ piecesOf }} = await import('/static/board.js');
             const {{ textOf }} = await import('/static/list/words.js');
             const {{ moves, error }} = readTyped({typed:?}, piecesOf({fen:?}), 'white', {chess960});
@@ -73,7 +73,7 @@ fn reading(fen: &str, typed: &str, chess960: bool) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_are_said_in_words() {
-    let page = Scene::at("/about").await;
+    let page = Scene::at("/contribute").await;
     let said = page.eval(&format!(
         "(async () => {{
             const {{ longForm, spokenForm, factsOf }} = await import('/static/list/words.js');
@@ -99,10 +99,10 @@ async fn moves_are_said_in_words() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_of_two_windows_are_joined_without_loss() {
-    let page = Scene::at("/about").await;
+    let page = Scene::at("/contribute").await;
     let joined = page.eval(
         "(async () => {
-            const { merge, movesOf, undoing } = await import('/static/list/events.js');
+            const { merge, movesOf, undoing } = await import('/static/list/sending.js');
             const event = (seq, op, move) => ({ seq, op, move, at_ms: seq });
             const server = [event(1, 'add', 'e2e4'), event(2, 'add', 'd2d4')];
             const local = [event(1, 'add', 'e2e4'), event(2, 'add', 'c2c4'), event(3, 'add', 'g1f3')];
@@ -127,10 +127,10 @@ async fn events_of_two_windows_are_joined_without_loss() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_grows_and_heeds_the_server() {
-    let page = Scene::at("/about").await;
+    let page = Scene::at("/contribute").await;
     let waits = page.eval(
         "(async () => {
-            const { waitBefore } = await import('/static/list/queue.js');
+            const { waitBefore } = await import('/static/list/sending.js');
             return [waitBefore(0, null, 1), waitBefore(3, null, 1), waitBefore(0, null, 0), waitBefore(40, null, 1), waitBefore(0, 7000, 1)];
         })()",
     );
