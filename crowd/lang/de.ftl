@@ -281,11 +281,6 @@ lesson-right = Richtig: { $n }
 
 ## Mitmachen: Varianten
 
-variant-piece =
-    { $side ->
-        [white] Weiß:
-       *[black] Schwarz:
-    } { $piece }
 
 ## Spielen: die Analyse einer Partie
 

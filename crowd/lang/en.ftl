@@ -281,11 +281,6 @@ lesson-right = Right: { $n }
 
 ## Contribute: variants
 
-variant-piece =
-    { $side ->
-        [white] white
-       *[black] black
-    } { $piece }
 
 ## Play: the review of a game
 

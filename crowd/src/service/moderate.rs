@@ -62,6 +62,14 @@ pub struct Question {
     pub explanation: String,
 }
 
+impl Question {
+    /// Why it is legal or not, after the verdict: ": a pawn moves straight ahead".
+    pub fn reason(&self) -> &str {
+        let at = self.explanation.find(": ");
+        at.map_or("", |at| &self.explanation[at..])
+    }
+}
+
 /// A moderator's decision on an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Ruling<'a> {

@@ -41,7 +41,7 @@ struct LoginForm {
     token: String,
 }
 
-/// A decision; without `confirmed`, its consequences are shown first.
+/// A decision. What no click should do by mistake shows its consequences first, without `confirmed`.
 #[derive(Deserialize)]
 struct DecisionForm {
     resolution: Resolution,
@@ -182,9 +182,12 @@ async fn resolve(
         resolution: form.resolution,
         note: form.note,
     };
-    if form.confirmed.is_none() {
-        // What follows is shown first: one click had published illegal moves, and nobody saw a
-        // board.
+    let needs_confirmation = match decision.resolution {
+        // One click had published illegal moves, and nobody saw a board.
+        Resolution::CrowdIsRight | Resolution::Retire => true,
+        Resolution::GeneratorIsRight | Resolution::AskAgain => false,
+    };
+    if needs_confirmation && form.confirmed.is_none() {
         let note = decision.note()?.to_owned();
         let asked = Asked::Decide(decision.resolution, note);
         return moderate::item_page(&app, moderator, id, asked).await;

@@ -210,10 +210,10 @@ pub(super) async fn item_page(
         return Err(Problem::new(NOT_FOUND, detail));
     };
     let questions = app.service.questions(&item)?;
-    let moves = |crowd_says: bool| {
+    let moves = |is_legal: bool| {
         let so = questions
             .iter()
-            .filter(move |one| one.crowd_says == crowd_says);
+            .filter(move |one| one.generator_says == is_legal);
         so.map(|one| (&one.mv, one.mv.to_string()))
     };
     let drawing = Drawing::at(&item.fen, Color::White)

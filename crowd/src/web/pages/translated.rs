@@ -31,7 +31,8 @@ fn english_words(page: &str) -> Vec<&str> {
         let name = tag.split(' ').next().unwrap_or("");
         match foreign {
             Some(of) if name.strip_prefix('/') == Some(of) => foreign = None,
-            None if tag.contains(" lang=\"") => foreign = Some(name),
+            // Texts for scripts are in the form of their file, without the other letters.
+            None if name == "script" || tag.contains(" lang=\"") => foreign = Some(name),
             _ => {}
         }
         if foreign.is_some() {

@@ -160,7 +160,14 @@ async fn each_moderator_has_a_token() {
     assert!(ben.get("/admin").await.text().contains("Log out"));
 }
 
-/// A decision is shown before it is made, with its board; it is reversed by the way it was made.
+/// The address of the first item of the queue.
+fn first_waiting(queue: &str) -> String {
+    let id = queue.split("/admin/queue/").nth(1).expect("an item");
+    let id = id.split('"').next().expect("a number");
+    format!("/admin/queue/{id}")
+}
+
+/// A decision against the rules is shown before it is made, with its board; every decision can be reversed.
 #[tokio::test]
 async fn decisions_are_confirmed_and_reversed() {
     let server = server().await;
@@ -178,13 +185,12 @@ async fn decisions_are_confirmed_and_reversed() {
     }
     server.upkeep().await;
     let mut client = logged_in(&server).await;
-    let queue = client.get("/admin").await.text();
-    let id = queue.split("/admin/queue/").nth(1).expect("an item");
-    let id = id.split('"').next().expect("a number");
-    let path = format!("/admin/queue/{id}");
+    let path = first_waiting(&client.get("/admin").await.text());
     let page = client.get(&path).await.text();
     assert!(
-        page.contains("drawing-wrong") && page.contains("0 list it, 6 do not"),
+        page.contains("drawing-missed")
+            && page.contains("<strong>legal</strong>: ")
+            && page.contains(">0 of 6<"),
         "{page}"
     );
     let asked = client
@@ -218,7 +224,14 @@ async fn decisions_are_confirmed_and_reversed() {
     assert_eq!(server.visitor().get("/positions/27").await.status, 404);
     let again = client.moderate(&format!("/api/v1{reversal}"), "{}").await;
     assert_problem(&again, 409, "conflict");
-    assert!(client.get("/admin").await.text().contains("1 waits."));
+    let queue = client.get("/admin").await.text();
+    assert!(queue.contains("1 waits."));
+    let path = first_waiting(&queue);
+    // What publishes nothing against the rules needs one click.
+    let decided = client.form(&path, "resolution=generator-is-right").await;
+    assert_eq!(decided.status, 303, "{}", decided.text());
+    let page = client.get(&path).await.text();
+    assert!(page.contains("generator-is-right, by moderator"), "{page}");
 }
 
 #[tokio::test]
