@@ -274,7 +274,6 @@ result-points =
         [one] Die Lösung dieser Stellung steht fest. Du bekommst { $n } Punkt.
        *[other] Die Lösung dieser Stellung steht fest. Du bekommst { $n } Punkte.
     }
-partner-later = Die andere Person ist noch nicht fertig. Die Punkte für gemeinsame Züge erscheinen hier, wenn du bleibst.
 lesson-missed = Übersehen: { $n }
 lesson-illegal = Nicht legal: { $n }
 lesson-right = Richtig: { $n }
@@ -385,12 +384,6 @@ that-is-all = Das sind alle
 is-that-all = Sind das alle?
 go-on-looking = Weitersuchen
 day-finished = gelöst
-today-people =
-    { $n ->
-        [0] Noch niemand ist mit der Stellung von heute fertig.
-        [one] { $n } Person ist mit der Stellung von heute fertig.
-       *[other] { $n } Leute sind mit der Stellung von heute fertig.
-    }
 missed-by = { $n }-mal übersehen
 play-from-here = Von hier spielen
 

@@ -274,7 +274,6 @@ result-points =
         [one] The answer for this position is known. You get { $n } point.
        *[other] The answer for this position is known. You get { $n } points.
     }
-partner-later = Your partner is not done yet. The points for agreement come here if you stay.
 lesson-missed = Missed: { $n }
 lesson-illegal = Not legal: { $n }
 lesson-right = Right: { $n }
@@ -385,12 +384,6 @@ that-is-all = That is all of them
 is-that-all = Is that all of them?
 go-on-looking = Go on looking
 day-finished = finished
-today-people =
-    { $n ->
-        [0] Nobody has finished today’s board yet.
-        [one] { $n } person has finished today’s board.
-       *[other] { $n } people have finished today’s board.
-    }
 missed-by = missed by { $n }
 play-from-here = Play from here
 

@@ -9,7 +9,7 @@ use super::list::GivenPosition;
 use super::results::{ListOutcome, count};
 use super::rows::read;
 use super::{AssignmentToken, ContributorId, Service, ServiceError};
-use crate::model::{Purpose, Timestamp};
+use crate::model::{Act, Purpose, Timestamp};
 use crate::store::entity::assignment;
 
 /// One of a contributor's lists.
@@ -165,9 +165,17 @@ impl Service {
     }
 
     /// Lets a held list count; returns false if no list with this number is held.
-    pub async fn allow_list(&self, id: i64) -> Result<bool, ServiceError> {
+    pub async fn allow_list(
+        &self,
+        id: i64,
+        by: &str,
+        now: Timestamp,
+    ) -> Result<bool, ServiceError> {
         let released = self.store().release(id).await?;
         self.memory().await.is_stale = true;
+        if released {
+            self.log(by, Act::Allow, Some(id), "", now).await?;
+        }
         Ok(released)
     }
 }

@@ -29,9 +29,9 @@ pub(crate) const ADMIN: &str = "a token for the moderators of the tests";
 
 pub(crate) const JSON: (&str, &str) = ("content-type", "application/json");
 pub(crate) const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
-/// The headers of a moderator who sends JSON.
+/// The headers of a moderator's program.
 pub(crate) const MODERATOR: [(&str, &str); 2] = [
-    JSON,
+    FORM,
     (
         "authorization",
         "Bearer a token for the moderators of the tests",
@@ -219,8 +219,10 @@ impl Person {
         sent.await.expect("an answer")
     }
 
-    /// Sends JSON as a moderator.
-    pub(crate) async fn moderate(&mut self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+    /// Sends a form as a program of a moderator does.
+    pub(crate) async fn moderate(&mut self, path: &str, form: &[(&str, &str)]) -> Answer {
+        let mut body = url::form_urlencoded::Serializer::new(String::new());
+        let body = body.extend_pairs(form).finish();
         self.send(Method::POST, path, &MODERATOR, body).await
     }
 

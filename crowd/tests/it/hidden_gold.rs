@@ -104,10 +104,7 @@ impl Log {
             "/account",
             "/lists",
             "/api/v1/me",
-            "/api/v1/me/lists",
-            "/api/v1/me/export",
-            "/api/v1/leaderboard",
-            "/api/v1/cases",
+            "/account/export",
             "/api/v1/cases.epd",
             "/api/v1/cases.csv",
             "/api/v1/cases.json",
@@ -123,10 +120,7 @@ impl Log {
         ] {
             paths.push(page.replace("TOKEN", token));
         }
-        paths.extend([
-            format!("/positions/{id}"),
-            format!("/api/v1/positions/{id}"),
-        ]);
+        paths.push(format!("/positions/{id}"));
         for path in paths {
             self.send(person, Method::GET, &path, None).await;
         }

@@ -127,8 +127,13 @@ async fn a_list_faster_than_hands_waits_for_a_moderator() {
     assert_eq!(held.len(), 3);
     assert_eq!((held[2].moves, held[2].took_ms), (6, 1));
     let (list, owner) = (held[2].id, held[2].contributor);
-    assert!(service.allow_list(list).await.expect("allowed"));
-    assert!(!service.allow_list(list).await.expect("once"));
+    assert!(
+        service
+            .allow_list(list, "ada", NOON)
+            .await
+            .expect("allowed")
+    );
+    assert!(!service.allow_list(list, "ada", NOON).await.expect("once"));
     service.upkeep(after(120)).await.expect("upkeep");
     assert!(points(&service, owner).await > 0);
     service.quarantine(owner, true).await.expect("quarantined");
@@ -152,7 +157,12 @@ async fn held_lists_are_no_evidence() {
     service.upkeep(after(60)).await.expect("upkeep");
     assert!(service.test_cases().await.expect("cases").is_empty());
     for held in service.held_lists().await.expect("lists") {
-        assert!(service.allow_list(held.id).await.expect("allowed"));
+        assert!(
+            service
+                .allow_list(held.id, "ada", NOON)
+                .await
+                .expect("allowed")
+        );
     }
     service.upkeep(after(120)).await.expect("upkeep");
     assert_eq!(service.test_cases().await.expect("cases").len(), 1);
@@ -284,7 +294,12 @@ async fn exported_and_deleted(base: Base) {
     let counts = (own[1].points, own[1].right, own[1].of);
     assert_eq!(counts, (points(&service, ada).await, 6, 6));
     assert_eq!(service.held_lists().await.expect("lists"), []);
-    assert!(!service.allow_list(1).await.expect("it is not held"));
+    assert!(
+        !service
+            .allow_list(1, "ada", NOON)
+            .await
+            .expect("it is not held")
+    );
     assert_eq!(service.forget_idle(NOON).await.expect("nobody"), 0);
     let elsewhere = service.recover(&phrase, NOON).await.expect("asked");
     assert!(elsewhere.is_some());

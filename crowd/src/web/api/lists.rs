@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::wire::{Acknowledged, Done, Ending, Events, ListWish, read_events};
-use crate::service::{List, ListResult, Today};
+use crate::service::{List, ListResult};
 use crate::web::language::PageRequest;
 use crate::web::problem::EventProblems;
 use crate::web::session::{Caller, Own};
@@ -125,13 +125,6 @@ pub(crate) async fn result(
 pub(crate) async fn seen(State(app): State<App>, Own(caller, token): Own) -> ApiAnswer<Done> {
     app.service.seen(caller, &token).await?;
     Ok(Json(Done {}))
-}
-
-/// Returns the board of the day, and the caller's list of it.
-#[utoipa::path(get, path = "/api/v1/daily", tag = "lists", responses((status = 200, body = Today)))]
-pub(crate) async fn today(State(app): State<App>, caller: Option<Caller>) -> ApiAnswer<Today> {
-    let caller = caller.map(|Caller(caller)| caller.id);
-    Ok(Json(app.service.today(caller, now()).await?))
 }
 
 /// The result with its explanations in the language of the request.

@@ -1,18 +1,20 @@
-//! Endpoints of sessions, and those for everybody: leaderboards, test cases, positions whose answer is public.
+//! Endpoints of sessions, and files for everybody.
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::wire::{BoardQuery, Cases, Done, Entered, Entry, Renaming};
+use super::wire::{Done, Entered, Entry};
 use crate::model::{NameError, PlayerName};
-use crate::service::{BoardPage, ByDifficulty, CaseFormat, ClosedPosition, Standing, write_cases};
+use crate::service::{
+    ByDifficulty, CaseFormat, Standing, overlooked_csv as write_overlooked, write_cases,
+};
 use crate::web::problem::BAD_NAME;
-use crate::web::session::Caller;
+use crate::web::session::{Caller, Token};
 use crate::web::state::{App, now};
-use crate::web::tokens::session_cookie;
-use web::extract::{ApiAnswer, Json, Path, Query};
-use web::problem::{NOT_FOUND, Problem, ProblemBody};
+use crate::web::tokens::{no_session_cookie, session_cookie};
+use web::extract::{ApiAnswer, Json, Query};
+use web::problem::{Problem, ProblemBody};
 
 /// Creates a session, as a cookie. A browser that has a session keeps it, with its name.
 #[utoipa::path(post, path = "/api/v1/session", tag = "people", request_body = Entry, responses(
@@ -50,78 +52,24 @@ pub(crate) async fn me(State(app): State<App>, Caller(contributor): Caller) -> A
     Ok(Json(app.service.standing(contributor.id, now()).await?))
 }
 
-/// Changes one's name.
-#[utoipa::path(patch, path = "/api/v1/me", tag = "people", request_body = Renaming, responses(
-    (status = 200, description = "it is taken", body = Done),
-    (status = 400, description = "bad-name", body = ProblemBody),
+/// Ends the session of this browser, for good: the cookie is worth nothing any more.
+#[utoipa::path(delete, path = "/api/v1/session", tag = "people", responses(
+    (status = 200, body = Done),
     (status = 401, description = "no-session", body = ProblemBody),
-    (status = 409, description = "name-taken", body = ProblemBody),
 ))]
-pub(crate) async fn rename(
+pub(crate) async fn leave(
     State(app): State<App>,
-    Caller(contributor): Caller,
-    Json(renaming): Json<Renaming>,
-) -> ApiAnswer<Done> {
-    let name = read_name(&renaming.name)?;
-    app.service.rename(contributor.id, Some(name)).await?;
-    Ok(Json(Done {}))
+    _: Caller,
+    Token(token): Token,
+) -> Result<Response, Problem> {
+    app.service.leave(&token).await?;
+    let cookie = no_session_cookie(app.settings.https);
+    Ok(([(header::SET_COOKIE, cookie)], Json(Done {})).into_response())
 }
 
 pub(crate) fn read_name(text: &str) -> Result<PlayerName, Problem> {
     text.parse()
         .map_err(|error: NameError| Problem::new(BAD_NAME, error.to_string()))
-}
-
-/// Returns a page of the leaderboard of a period, ordered by a lower bound of accuracy.
-#[utoipa::path(get, path = "/api/v1/leaderboard", tag = "results", params(BoardQuery), responses(
-    (status = 200, body = BoardPage),
-    (status = 400, description = "bad-request", body = ProblemBody),
-))]
-pub(crate) async fn leaderboard(
-    State(app): State<App>,
-    Query(query): Query<BoardQuery>,
-) -> ApiAnswer<BoardPage> {
-    let service = &app.service;
-    let page = service.leaderboard(query.period(), query.page(), None, now());
-    Ok(Json(page.await?))
-}
-
-/// Returns every test case: positions on which the crowd and the generator agree.
-#[utoipa::path(get, path = "/api/v1/cases", tag = "results", responses((status = 200, body = Cases)))]
-pub(crate) async fn cases(State(app): State<App>) -> ApiAnswer<Cases> {
-    let cases = app.service.test_cases().await?;
-    Ok(Json(Cases { cases }))
-}
-
-/// Returns a position whose answer is public: retired, a test case, or gold that the caller has
-/// finished.
-#[utoipa::path(get, path = "/api/v1/positions/{id}", tag = "results",
-    params(("id" = i64, Path, description = "the number of the position")),
-    responses(
-        (status = 200, body = ClosedPosition),
-        (status = 404, description = "not-found: no such position, or it is still open", body = ProblemBody),
-    ))]
-pub(crate) async fn position(
-    State(app): State<App>,
-    caller: Option<Caller>,
-    Path(id): Path<i64>,
-) -> ApiAnswer<ClosedPosition> {
-    Ok(Json(closed_position(&app, caller, id).await?))
-}
-
-/// The position with this number, if its answer is visible to the caller.
-pub(crate) async fn closed_position(
-    app: &App,
-    caller: Option<Caller>,
-    id: i64,
-) -> Result<ClosedPosition, Problem> {
-    let viewer = caller.map(|Caller(caller)| caller.id);
-    let position = app.service.position_page(id, viewer).await?;
-    position.ok_or_else(|| {
-        // The answer is the same for both, so that nobody learns which positions are open.
-        let detail = "there is no such position, or people still list its moves";
-        Problem::new(NOT_FOUND, detail)
-    })
 }
 
 /// Test cases as EPD: one record per line, with `id`, `D1`, the moves, their provenance, and how much of it people
@@ -179,4 +127,20 @@ async fn file(
         (header::CONTENT_DISPOSITION, name),
     ];
     Ok((headers, write_cases(&cases, format)).into_response())
+}
+
+/// What people overlook as CSV: one row per position and move.
+#[utoipa::path(get, path = "/api/v1/overlooked.csv", tag = "results", responses(
+    (status = 200, description = "CSV with a header line", body = String, content_type = "text/csv"),
+))]
+pub(crate) async fn overlooked_csv(State(app): State<App>) -> Result<Response, Problem> {
+    let overlooked = app.service.overlooked().await?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"crowd-overlooked.csv\"",
+        ),
+    ];
+    Ok((headers, write_overlooked(&overlooked)).into_response())
 }

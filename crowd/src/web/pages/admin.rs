@@ -13,20 +13,21 @@ use serde::Deserialize;
 
 use super::moderate::{self, Asked, Desk};
 use super::{Frame, page};
-use crate::model::Resolution;
-use crate::service::{ImportError, ImportReport, ModeratorSession};
-use crate::web::api::{
-    self, Counting, Decision, IMPORT_BYTES, Import, Retiring, Reversal, take_in,
+use crate::model::{Act, Resolution};
+use crate::service::{
+    ContributorId, ImportError, ImportPlan, ImportReport, ModeratorSession, Ruling,
 };
 use crate::web::problem::NOT_A_MODERATOR;
 use crate::web::session::{Moderator, admin_off, by_token};
 use crate::web::state::{App, now};
 use crate::web::tokens::{MODERATOR_SECONDS, moderator_cookie, moderator_of};
-use web::extract::{Form, Json, Path};
-use web::problem::Problem;
+use web::extract::{Form, Path};
+use web::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
-/// Form encoding takes up to three characters per byte.
-const FORM_BYTES: usize = 3 * IMPORT_BYTES;
+/// Two MiB of text: form encoding takes up to three characters per byte.
+const FORM_BYTES: usize = 3 * 2 * 1024 * 1024;
+/// Maximum number of characters of a note.
+const NOTE: usize = 500;
 
 #[derive(Template)]
 #[template(path = "login.html")]
@@ -48,6 +49,26 @@ struct DecisionForm {
     #[serde(default)]
     note: String,
     confirmed: Option<String>,
+}
+
+impl DecisionForm {
+    fn note(&self) -> Result<&str, Problem> {
+        let note = self.note.trim();
+        // `PostgreSQL` cannot store NUL in a text.
+        if note.chars().count() > NOTE || note.contains('\0') {
+            let detail = format!("a note has at most {NOTE} characters, none of which is NUL");
+            return Err(Problem::new(BAD_REQUEST, detail));
+        }
+        Ok(note)
+    }
+}
+
+/// Whether a contributor's lists count.
+#[derive(Deserialize)]
+struct Counting {
+    /// True to exclude their lists, false to count them.
+    #[serde(rename = "set_aside")]
+    quarantined: bool,
 }
 
 #[derive(Deserialize)]
@@ -73,14 +94,14 @@ struct ImportPage {
 /// The result of an import; the text of a rejected one is put into the form again.
 enum Imported {
     Taken(ImportReport),
-    Refused(ImportReport, Import),
+    Refused(ImportReport, ImportForm),
 }
 
 impl ImportPage {
     /// The text and the campaign of a rejected import.
     fn refused(&self) -> (&str, &str) {
         match &self.imported {
-            Some(Imported::Refused(_, import)) => (&import.text, &import.campaign),
+            Some(Imported::Refused(_, form)) => (&form.text, &form.campaign),
             _ => ("", ""),
         }
     }
@@ -101,7 +122,7 @@ pub(super) fn router() -> Router<App> {
         .route("/admin/positions", get(moderate::positions))
         .route("/admin/log", get(moderate::log))
         .route("/admin/contributors/{id}", post(contributor))
-        .route("/admin/positions/{id}", post(position))
+        .route("/admin/positions/{id}", post(retire))
         .route("/admin/import", import)
 }
 
@@ -173,31 +194,33 @@ fn logged_out(app: &App) -> Response {
 }
 
 async fn resolve(
-    app: State<App>,
+    State(app): State<App>,
     moderator: Moderator,
     Path(id): Path<i64>,
     Form(form): Form<DecisionForm>,
 ) -> Result<Response, Problem> {
-    let decision = Decision {
-        resolution: form.resolution,
-        note: form.note,
-    };
-    let needs_confirmation = match decision.resolution {
+    let note = form.note()?;
+    let needs_confirmation = match form.resolution {
         // One click had published illegal moves, and nobody saw a board.
         Resolution::CrowdIsRight | Resolution::Retire => true,
         Resolution::GeneratorIsRight | Resolution::AskAgain => false,
     };
     if needs_confirmation && form.confirmed.is_none() {
-        let note = decision.note()?.to_owned();
-        let asked = Asked::Decide(decision.resolution, note);
+        let asked = Asked::Decide(form.resolution, note.to_owned());
         return moderate::item_page(&app, moderator, id, asked).await;
     }
-    api::resolve(app, moderator, Path(id), Json(decision)).await?;
+    let ruling = Ruling {
+        resolution: form.resolution,
+        note,
+        by: &moderator.0,
+    };
+    app.service.resolve(id, &ruling, now()).await?;
+    app.has_changed();
     Ok(Redirect::to(&format!("/admin/queue/{id}")).into_response())
 }
 
 async fn reverse(
-    app: State<App>,
+    State(app): State<App>,
     moderator: Moderator,
     Path(id): Path<i64>,
     Form(form): Form<Confirmation>,
@@ -205,27 +228,41 @@ async fn reverse(
     if form.confirmed.is_none() {
         return moderate::item_page(&app, moderator, id, Asked::Reverse).await;
     }
-    api::reverse(app, moderator, Path(id), Json(Reversal {})).await?;
+    app.service.reverse(id, &moderator.0, now()).await?;
+    app.has_changed();
     Ok(Redirect::to("/admin").into_response())
 }
 
+/// Excludes a contributor's lists, or counts them again.
 async fn contributor(
-    app: State<App>,
-    moderator: Moderator,
-    id: Path<i64>,
-    Form(counting): Form<Counting>,
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    Path(id): Path<i64>,
+    Form(Counting { quarantined }): Form<Counting>,
 ) -> Result<Redirect, Problem> {
-    api::contributor(app, moderator, id, Json(counting)).await?;
+    let service = &app.service;
+    if !service.quarantine(ContributorId(id), quarantined).await? {
+        let detail = format!("there is no contributor {id}");
+        return Err(Problem::new(NOT_FOUND, detail));
+    }
+    let act = if quarantined {
+        Act::Quarantine
+    } else {
+        Act::Count
+    };
+    service.log(&by, act, Some(id), "", now()).await?;
+    app.has_changed();
     Ok(Redirect::to("/admin/flags"))
 }
 
-async fn position(
-    app: State<App>,
-    moderator: Moderator,
-    id: Path<i64>,
-    Form(retiring): Form<Retiring>,
+/// Closes an open position without an answer.
+async fn retire(
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    Path(id): Path<i64>,
 ) -> Result<Redirect, Problem> {
-    api::position(app, moderator, id, Json(retiring)).await?;
+    app.service.retire(id, &by, now()).await?;
+    app.has_changed();
     Ok(Redirect::to("/admin/positions"))
 }
 
@@ -242,16 +279,23 @@ async fn import(
     moderator: Moderator,
     Form(form): Form<ImportForm>,
 ) -> Result<Response, Problem> {
-    let import = Import {
-        text: form.text,
-        campaign: form.campaign,
+    let (service, by) = (&app.service, &moderator.0);
+    let plan = ImportPlan {
+        campaign: &form.campaign,
+        title: None,
         gold: form.gold.is_some(),
     };
-    let (status, imported) = match take_in(&app, &import, &moderator.0).await {
-        Ok(report) => (StatusCode::OK, Imported::Taken(report)),
+    let taken = service.import(form.text.as_bytes(), plan, now()).await;
+    let (status, imported) = match taken {
+        Ok(report) => {
+            let detail = format!("{}: {} positions", form.campaign, report.added);
+            service.log(by, Act::Import, None, &detail, now()).await?;
+            app.has_changed();
+            (StatusCode::OK, Imported::Taken(report))
+        }
         // The text comes back in the form, so that its lines can be corrected there.
         Err(ImportError::BadLines(report)) => {
-            (StatusCode::BAD_REQUEST, Imported::Refused(report, import))
+            (StatusCode::BAD_REQUEST, Imported::Refused(report, form))
         }
         Err(error) => return Err(error.into()),
     };

@@ -4,17 +4,39 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use chess::rules::Color;
+use serde::Deserialize;
 
 use super::drawing::Drawing;
 use super::{Frame, Pager, page};
 use crate::service::TestCase;
-use crate::web::api::PageQuery;
 use crate::web::state::App;
 use web::extract::Query;
 use web::problem::Problem;
 
 /// Number of boards of a page.
 const BOARDS: usize = 24;
+
+/// A page of a list that has many.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PageQuery {
+    /// The page, from 1, the default.
+    #[serde(default)]
+    page: Option<u32>,
+}
+
+impl PageQuery {
+    /// The rows of the page, its number, and the number of pages, at least 1. Instead of a page after the last one, the
+    /// last one.
+    fn of<'a, T>(&self, all: &'a [T], rows: usize) -> (&'a [T], u32, u32) {
+        let pages = all.len().div_ceil(rows).max(1);
+        let page = (self.page.unwrap_or(1) as usize).clamp(1, pages);
+        let first = (page - 1) * rows;
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let last = (first + rows).min(all.len());
+        (&all[first..last], number(page), number(pages))
+    }
+}
 
 #[derive(Template)]
 #[template(path = "cases.html")]

@@ -11,11 +11,10 @@ use super::moderate::Desk;
 use super::{Frame, called, moment, page};
 use crate::model::Purpose;
 use crate::service::HeldList;
-use crate::web::api;
 use crate::web::session::Moderator;
-use crate::web::state::App;
+use crate::web::state::{App, now};
 use web::extract::{Form, Path};
-use web::problem::Problem;
+use web::problem::{NOT_FOUND, Problem};
 
 pub(super) fn router() -> Router<App> {
     Router::new()
@@ -83,15 +82,20 @@ struct HeldForm {
 }
 
 async fn decide(
-    app: State<App>,
-    moderator: Moderator,
-    id: Path<i64>,
+    State(app): State<App>,
+    Moderator(by): Moderator,
+    Path(id): Path<i64>,
     Form(form): Form<HeldForm>,
 ) -> Result<Redirect, Problem> {
-    if form.counts {
-        api::allow_list(app, moderator, id).await?;
+    let service = &app.service;
+    let was_held = if form.counts {
+        service.allow_list(id, &by, now()).await?
     } else {
-        api::keep_list(app, moderator, id).await?;
+        service.keep_list(id, &by, now()).await?
+    };
+    if !was_held {
+        return Err(Problem::new(NOT_FOUND, format!("list {id} is not held")));
     }
+    app.has_changed();
     Ok(Redirect::to("/admin/held"))
 }

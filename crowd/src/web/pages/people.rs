@@ -1,5 +1,7 @@
 //! A person's own pages: their lists, and their account. Plain forms, no script.
 
+use std::time::Duration;
+
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
@@ -13,8 +15,8 @@ use super::drawing::Drawing;
 use super::{Frame, moment, page};
 use crate::model::{Purpose, moves_of};
 use crate::service::{LISTS_A_PAGE, ListOutcome, OwnList, Phrase, Standing};
-use crate::web::api::{self, ListsQuery, read_name};
-use crate::web::problem::UNKNOWN_PHRASE;
+use crate::web::api::read_name;
+use crate::web::problem::{NO_SESSION, UNKNOWN_PHRASE};
 use crate::web::session::{Caller, Own, Token};
 use crate::web::state::{App, now};
 use crate::web::tokens::{no_session_cookie, session_cookie};
@@ -22,7 +24,10 @@ use web::extract::{Form, Query};
 use web::problem::{BAD_REQUEST, Problem};
 
 pub(super) fn router(app: &App) -> Router<App> {
-    let recover = post(recover).layer(api::recovery_quota(app));
+    // Phrases must not be guessed.
+    let logins = app.settings.limits.logins;
+    let quota = app.quotas.limit_addresses(Duration::from_secs(2), logins);
+    let recover = post(recover).layer(quota);
     Router::new()
         .route("/lists", get(lists))
         .route("/results/{token}/moves.txt", get(moves))
@@ -102,6 +107,15 @@ fn outcome(frame: &Frame, list: &OwnList) -> String {
             frame.language.text("lists-right", &values)
         }
     }
+}
+
+/// Which of one's own lists.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListsQuery {
+    /// Only lists with a smaller number than this: the number of the last one of the page before.
+    #[serde(default)]
+    before: Option<i64>,
 }
 
 /// One's own lists. Looking at the newest makes them no news any more.
@@ -300,8 +314,19 @@ async fn leave(
     Ok(gone(&app, "/account"))
 }
 
+/// Everything that is stored about the caller, as a document of schema `touchstone/crowd-person/1`.
 async fn export(State(app): State<App>, Caller(caller): Caller) -> Result<Response, Problem> {
-    api::attachment(&app, &caller).await
+    let export = app.service.export_person(caller.id).await?;
+    // Sessions are cached, so that one may outlive its person for a moment.
+    let export = export.ok_or_else(|| Problem::new(NO_SESSION, "the person was deleted"))?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/json"),
+        (
+            header::CONTENT_DISPOSITION,
+            "attachment; filename=\"crowd-person.json\"",
+        ),
+    ];
+    Ok((headers, export.text()).into_response())
 }
 
 #[derive(Deserialize)]

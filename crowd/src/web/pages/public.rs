@@ -4,18 +4,18 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use chess::rules::Color;
+use serde::Deserialize;
 
 use super::drawing::Drawing;
 use super::{Frame, Pager, page};
 use crate::model::PositionState;
 use crate::play::OpponentLevel;
 use crate::service::{BoardRow, ClosedPosition, ContributorId, Period};
-use crate::web::api::{BoardQuery, closed_position};
 use crate::web::problem::KINDS;
 use crate::web::session::Caller;
 use crate::web::state::{App, now};
 use web::extract::{Path, Query};
-use web::problem::{Problem, ProblemKind};
+use web::problem::{NOT_FOUND, Problem, ProblemKind};
 
 #[derive(Template)]
 #[template(path = "play.html")]
@@ -80,6 +80,28 @@ struct Leaderboard {
     pager: Pager,
     /// The address of the page with one's own row, if it is another.
     yours: Option<String>,
+}
+
+/// Which leaderboard.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoardQuery {
+    /// `day`, the current UTC day; `week`, the current ISO week, or `last-week`; or `all`, the default.
+    #[serde(default)]
+    period: Option<Period>,
+    /// The page, from 1, the default; fifty rows each.
+    #[serde(default)]
+    page: Option<u32>,
+}
+
+impl BoardQuery {
+    fn page(&self) -> u32 {
+        self.page.unwrap_or(1)
+    }
+
+    fn period(&self) -> Period {
+        self.period.unwrap_or(Period::All)
+    }
 }
 
 struct Tab {
@@ -175,7 +197,12 @@ pub(super) async fn position(
     caller: Option<Caller>,
     Path(id): Path<i64>,
 ) -> Result<Response, Problem> {
-    let mut position = closed_position(&app, caller, id).await?;
+    let viewer = caller.map(|Caller(caller)| caller.id);
+    let Some(mut position) = app.service.position_page(id, viewer).await? else {
+        // The answer is the same for both, so that nobody learns which positions are open.
+        let detail = "there is no such position, or people still list its moves";
+        return Err(Problem::new(NOT_FOUND, detail));
+    };
     let frame = Frame::new("cases");
     let language = frame.language;
     language.explain_in(&position.fen, &mut position.mistakes);

@@ -1,9 +1,8 @@
 //! From coming in to the result.
 
-use axum::http::Method;
 use serde_json::json;
 
-use crate::common::web::{JSON, assert_problem, assign, events, finish, place, server};
+use crate::common::web::{assert_problem, assign, events, finish, place, server};
 
 const LONE_PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
@@ -25,9 +24,8 @@ async fn a_session_is_made_once_and_can_be_renamed() {
     assert_eq!(again.status, 200);
     assert_eq!(again.json(), answer.json());
 
-    let renaming = br#"{"name": "Lovelace"}"#.to_vec();
-    let renamed = ada.send(Method::PATCH, "/api/v1/me", &[JSON], renaming);
-    assert_eq!(renamed.await.status, 200);
+    let renamed = ada.form("/account/name", "name=Lovelace").await;
+    assert_eq!(renamed.status, 303);
     let me = ada.get("/api/v1/me").await.json();
     assert_eq!(
         (&me["name"], &me["points"]),
@@ -159,7 +157,7 @@ async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
     let page = person.get(&format!("/results/{token}")).await;
     let page = page.text();
     assert!(
-        page.contains("\"state\":\"waiting\"") && !page.contains("\"missed\""),
+        page.contains("\"state\":\"waiting\"") && !page.contains("\"missed\":"),
         "{page}"
     );
     let file = person.get(&format!("/results/{token}/moves.txt")).await;

@@ -3,7 +3,6 @@
 use axum::http::Method;
 use crowd::service::ContributorId;
 use crowd::web::{Moderators, WebSettings};
-use serde_json::json;
 
 use crate::common::vouch;
 use crate::common::web::Person;
@@ -16,15 +15,12 @@ async fn only_the_token_opens() {
     let server = server().await;
     for header in ["", "Bearer", "Bearer wrong", "Basic YTpi", "bearer a token"] {
         let headers = [("authorization", header)];
-        let answer = server
-            .send(Method::GET, "/api/v1/admin/queue", &headers, "")
-            .await;
+        let answer = server.send(Method::GET, "/admin/log", &headers, "").await;
         assert_problem(&answer, 401, "not-a-moderator");
         assert_eq!(answer.header("www-authenticate"), "Bearer");
     }
-    for name in ["queue", "flags", "positions"] {
-        let path = format!("/api/v1/admin/{name}");
-        let answer = server.send(Method::GET, &path, &MODERATOR, "").await;
+    for path in ["/admin", "/admin/flags", "/admin/positions", "/admin/log"] {
+        let answer = server.send(Method::GET, path, &MODERATOR, "").await;
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
 }
@@ -36,9 +32,7 @@ async fn without_a_token_there_are_no_moderators() {
         ..generous()
     };
     let server = server_with(settings).await;
-    let answer = server
-        .send(Method::GET, "/api/v1/admin/queue", &MODERATOR, "")
-        .await;
+    let answer = server.send(Method::GET, "/admin/log", &MODERATOR, "").await;
     assert_problem(&answer, 403, "admin-off");
     let page = server.visitor().get("/admin").await;
     assert!(page.text().contains("CROWD_ADMIN_TOKEN"));
@@ -50,20 +44,22 @@ async fn without_a_token_there_are_no_moderators() {
 async fn positions_are_imported_whole_or_not_at_all() {
     let server = server().await;
     let mut client = server.visitor();
-    let path = "/api/v1/admin/import";
-    let body = json!({"text": "4k3/8/8/8/8/8/8/4K3 w - - 0 1\nnonsense\n", "campaign": "two"});
-    let answer = client.moderate(path, body.to_string()).await;
-    assert_problem(&answer, 400, "bad-request");
-    assert_eq!(answer.json()["problems"][0]["line"], 2);
-    let body = json!({"text": "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", "campaign": "two", "gold": true});
-    let answer = client.moderate(path, body.to_string()).await;
-    assert_eq!(answer.json()["added"], 1, "{}", answer.text());
-    let answer = client
-        .send(Method::GET, "/api/v1/admin/positions", &MODERATOR, "")
-        .await;
-    let positions = answer.json();
-    let positions = positions["positions"].as_array().expect("a list");
-    assert_eq!(positions.len(), 27);
+    let mut import = async |text: &str| {
+        let form = [("text", text), ("campaign", "two"), ("gold", "yes")];
+        client.moderate("/admin/import", &form).await
+    };
+    let good = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
+    let answer = import(&format!("{good}nonsense\n")).await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("line 2"), "{}", answer.text());
+    let answer = import(good).await;
+    assert!(
+        answer.text().contains("1 position added"),
+        "{}",
+        answer.text()
+    );
+    let positions = client.send(Method::GET, "/admin/positions", &MODERATOR, "");
+    assert!(positions.await.text().contains("27 found"));
 }
 
 async fn logged_in(server: &Server) -> Person {
@@ -222,7 +218,7 @@ async fn decisions_are_confirmed_and_reversed() {
     );
     assert_eq!(client.form(&reversal, "confirmed=yes").await.status, 303);
     assert_eq!(server.visitor().get("/positions/27").await.status, 404);
-    let again = client.moderate(&format!("/api/v1{reversal}"), "{}").await;
+    let again = client.moderate(&reversal, &[("confirmed", "yes")]).await;
     assert_problem(&again, 409, "conflict");
     let queue = client.get("/admin").await.text();
     assert!(queue.contains("1 waits."));
@@ -245,11 +241,11 @@ async fn people_are_quarantined_and_counted_again() {
         let answer = client.form(&path, format!("set_aside={quarantined}")).await;
         assert_eq!(answer.status, 303, "{}", answer.text());
     }
-    let path = "/api/v1/admin/contributors/987654";
-    let answer = client.moderate(path, r#"{"set_aside": true}"#).await;
+    let path = "/admin/contributors/987654";
+    let answer = client.moderate(path, &[("set_aside", "true")]).await;
     assert_problem(&answer, 404, "not-found");
-    let path = "/api/v1/admin/queue/987654";
-    let decision = r#"{"resolution": "ask-again", "note": "why"}"#;
-    let answer = client.moderate(path, decision).await;
+    let path = "/admin/queue/987654";
+    let decision = [("resolution", "ask-again"), ("note", "why")];
+    let answer = client.moderate(path, &decision).await;
     assert_problem(&answer, 404, "not-found");
 }

@@ -59,7 +59,11 @@ async fn pages_have_no_script_of_their_own_and_load_nothing_from_elsewhere() {
     for path in &PAGES[..13] {
         let text = visitor.get(path).await.text();
         for script in text.split("<script").skip(1) {
-            assert!(script.contains("src=\"/static/"), "{path}: {script:.80}");
+            let is_data = script.starts_with(" type=\"application/json\"");
+            assert!(
+                is_data || script.contains("src=\"/static/"),
+                "{path}: {script:.80}"
+            );
         }
         assert!(
             !text.contains(" onclick=") && !text.contains("style=\""),
@@ -164,8 +168,6 @@ async fn metrics_count_requests_and_things() {
 async fn cases_can_be_taken_along() {
     let server = server().await;
     let mut visitor = server.visitor();
-    let json = visitor.get("/api/v1/cases").await.json();
-    assert_eq!(json, serde_json::json!({"cases": []}));
     for (ending, kind) in [
         ("epd", "text/plain"),
         ("csv", "text/csv"),

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::json;
 
-use crate::common::web::{JSON, assert_problem, assign, place, server};
+use crate::common::web::{FORM, JSON, assert_problem, assign, place, server};
 
 #[tokio::test]
 async fn a_body_has_a_largest_size() {
@@ -19,16 +19,16 @@ async fn a_body_has_a_largest_size() {
 #[tokio::test]
 async fn an_import_has_a_largest_size_of_its_own() {
     let server = server().await;
-    let path = "/api/v1/admin/import";
-    for (bytes, status) in [(1024 * 1024, 400), (2 * 1024 * 1024 + 1, 413)] {
-        let body = json!({"text": "x".repeat(bytes), "campaign": "big"});
-        let body = body.to_string();
-        let answer = server.visitor().moderate(path, body).await;
+    let path = "/admin/import";
+    for (bytes, status) in [(1024 * 1024, 400), (6 * 1024 * 1024 + 1, 413)] {
+        let text = "x".repeat(bytes);
+        let form = [("text", &*text), ("campaign", "big")];
+        let answer = server.visitor().moderate(path, &form).await;
         assert_eq!(answer.status, status);
     }
     // Who is no moderator is refused before anything is read.
     let answer = server
-        .send(Method::POST, path, &[JSON], vec![b'x'; 1024])
+        .send(Method::POST, path, &[FORM], vec![b'x'; 1024])
         .await;
     assert_problem(&answer, 401, "not-a-moderator");
 }

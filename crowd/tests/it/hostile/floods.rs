@@ -31,7 +31,7 @@ async fn flood(client: &mut Person, path: &str) -> Answer {
 async fn a_flood_is_stopped_and_reported_for_how_long() {
     let server = narrow().await;
     let mut ada = server.person(None).await;
-    let answer = flood(&mut server.visitor(), "/api/v1/cases").await;
+    let answer = flood(&mut server.visitor(), "/cases").await;
     assert_problem(&answer, 429, "too-many-requests");
     let seconds: u64 = answer.header("retry-after").parse().expect("seconds");
     assert!((1..60).contains(&seconds), "{seconds}");
@@ -75,7 +75,7 @@ async fn one_address_has_only_so_many_new_sessions() {
 #[tokio::test]
 async fn guesses_at_the_token_are_few() {
     let server = limited(|limits| limits.logins = 3).await;
-    let path = "/api/v1/admin/queue";
+    let path = "/admin/log";
     for _ in 0..20 {
         let right = server.send(Method::GET, path, &MODERATOR, "").await;
         assert_eq!(right.status, 200, "a right token is no guess");

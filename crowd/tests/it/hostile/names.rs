@@ -83,9 +83,10 @@ async fn signs_that_deceive_are_no_name() {
     let mut person = server.person(Some("honest")).await;
     for name in ["a\u{202e}b", "\u{200b}", "a\nb", "a\0b", "\u{feff}x"] {
         let body = json!({ "name": name }).to_string();
-        let answer = person
-            .send(Method::PATCH, "/api/v1/me", &[JSON], body)
-            .await;
+        let answer = server.enter(&[JSON], body).await;
         assert_problem(&answer, 400, "bad-name");
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        let form = form.append_pair("name", name).finish();
+        assert_eq!(person.form("/account/name", form).await.status, 400);
     }
 }

@@ -60,9 +60,7 @@ async fn forms_of_other_sites_do_not_moderate() {
 async fn nobody_else_may_read_or_frame() {
     let server = server().await;
     let headers = [("origin", "https://evil.example")];
-    let answer = server
-        .send(Method::GET, "/api/v1/cases", &headers, "")
-        .await;
+    let answer = server.send(Method::GET, "/cases", &headers, "").await;
     assert_eq!(answer.header("access-control-allow-origin"), "");
     let policy = answer.header("content-security-policy");
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");

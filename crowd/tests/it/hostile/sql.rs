@@ -18,39 +18,33 @@ async fn sql_is_text_like_any_other() {
         let mut person = server.person(Some(text)).await;
         let me = person.get("/api/v1/me").await.json();
         assert_eq!(me["name"], text);
-        let bodies = [
-            ("/api/v1/lists", json!({"mode": text})),
+        for body in [
+            json!({"mode": text}),
+            json!({"purpose": "campaign", "campaign": text}),
+        ] {
+            let answer = person.post("/api/v1/lists", &body).await;
+            assert!(answer.status.is_client_error(), "{}", answer.text());
+        }
+        let fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+        let forms = [
+            ("/admin/queue/1", [("resolution", text), ("note", text)]),
             (
-                "/api/v1/lists",
-                json!({"purpose": "campaign", "campaign": text}),
+                "/admin/queue/1",
+                [("resolution", "ask-again"), ("note", text)],
             ),
-            (
-                "/api/v1/admin/queue/1",
-                json!({"resolution": text, "note": text}),
-            ),
-            (
-                "/api/v1/admin/queue/1",
-                json!({"resolution": "ask-again", "note": text}),
-            ),
-            (
-                "/api/v1/admin/import",
-                json!({"text": text, "campaign": "x"}),
-            ),
-            (
-                "/api/v1/admin/import",
-                json!({"text": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "campaign": text}),
-            ),
+            ("/admin/import", [("text", text), ("campaign", "x")]),
+            ("/admin/import", [("text", fen), ("campaign", text)]),
         ];
-        for (path, body) in bodies {
-            let answer = person.moderate(path, body.to_string()).await;
+        for (path, form) in forms {
+            let answer = person.moderate(path, &form).await;
             assert!(answer.status.is_client_error(), "{path}: {}", answer.text());
         }
         let encoded: Vec<String> = text.bytes().map(|b| format!("%{b:02x}")).collect();
         let query = encoded.concat();
         for path in [
-            format!("/api/v1/leaderboard?mode={query}"),
-            format!("/api/v1/leaderboard?period={query}"),
-            format!("/api/v1/positions/{query}"),
+            format!("/leaderboard?mode={query}"),
+            format!("/leaderboard?period={query}"),
+            format!("/positions/{query}"),
             format!("/api/v1/lists/{query}"),
             format!("/results/{query}"),
         ] {
@@ -67,30 +61,24 @@ async fn sql_is_text_like_any_other() {
 async fn nul_and_numbers_beyond_their_range_are_refused() {
     let server = server().await;
     let mut person = server.person(None).await;
-    for (path, body) in [
+    let body = json!({"purpose": "campaign", "campaign": "a\u{0}"});
+    let answer = person.post("/api/v1/lists", &body).await;
+    assert!(answer.status.is_client_error(), "{}", answer.text());
+    let again = [("resolution", "ask-again"), ("note", "")];
+    for (path, form) in [
         (
-            "/api/v1/lists",
-            json!({"purpose": "campaign", "campaign": "a\u{0}"}),
+            "/admin/queue/1",
+            [("resolution", "ask-again"), ("note", "\u{0}")],
         ),
+        ("/admin/import", [("text", "\u{0}"), ("campaign", "nul")]),
+        ("/admin/queue/99999999999999999999", again),
+        ("/admin/queue/-1", again),
         (
-            "/api/v1/admin/queue/1",
-            json!({"resolution": "ask-again", "note": "\u{0}"}),
-        ),
-        (
-            "/api/v1/admin/import",
-            json!({"text": "\u{0}", "campaign": "nul"}),
-        ),
-        (
-            "/api/v1/admin/queue/99999999999999999999",
-            json!({"resolution": "ask-again"}),
-        ),
-        ("/api/v1/admin/queue/-1", json!({"resolution": "ask-again"})),
-        (
-            "/api/v1/admin/contributors/9223372036854775807",
-            json!({"set_aside": true}),
+            "/admin/contributors/9223372036854775807",
+            [("set_aside", "true"), ("", "")],
         ),
     ] {
-        let answer = person.moderate(path, body.to_string()).await;
+        let answer = person.moderate(path, &form).await;
         assert!(answer.status.is_client_error(), "{path}: {}", answer.text());
     }
     for id in [
@@ -102,7 +90,7 @@ async fn nul_and_numbers_beyond_their_range_are_refused() {
         "%00",
         "1%00",
     ] {
-        let answer = person.get(&format!("/api/v1/positions/{id}")).await;
+        let answer = person.get(&format!("/positions/{id}")).await;
         assert_eq!(answer.status, 404, "{id}: {}", answer.text());
     }
 }

@@ -110,7 +110,7 @@ async fn a_moderators_pass_cannot_be_made_up() {
     ] {
         let mut client = server.visitor();
         client.0.cookie = Some(format!("crowd_moderator={pass}"));
-        let answer = client.get("/api/v1/admin/queue").await;
+        let answer = client.get("/admin/log").await;
         assert_problem(&answer, 401, "not-a-moderator");
         let body = "campaign=x&text=x";
         let answer = client.form("/admin/import", body).await;

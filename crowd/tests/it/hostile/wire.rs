@@ -22,7 +22,7 @@ async fn unknown_methods_are_rejected() {
         let method = Method::from_bytes(name.as_bytes()).expect("a method");
         let answer = server.send(method, "/api/v1/me", &[], "").await;
         assert_problem(&answer, 405, "method-not-allowed");
-        assert_eq!(answer.header("allow"), "GET,HEAD,PATCH,DELETE", "{name}");
+        assert_eq!(answer.header("allow"), "GET,HEAD", "{name}");
     }
 }
 
@@ -89,7 +89,7 @@ async fn odd_headers_do_no_harm() {
         ("host", "evil.example"),
         ("user-agent", "() { :; }; echo"),
     ] {
-        for path in ["/", "/static/site.css", "/api/v1/admin/queue"] {
+        for path in ["/", "/static/site.css", "/admin/log"] {
             let request =
                 format!("GET {path} HTTP/1.1\r\n{name}: {value}\r\nconnection: close\r\n\r\n");
             let answer = server.raw(request.as_bytes()).await;

@@ -99,7 +99,12 @@ async fn nothing_is_lost(base: &Base, filled: &Filled) {
     // No hands are as fast as the program that filled them: a moderator has to allow what counts.
     let held = result(&service, ADA, filled.known).await.expect("hers");
     assert_eq!((held.state, held.points), (ListOutcome::Held, 0));
-    assert!(service.allow_list(1).await.expect("allowed"));
+    assert!(
+        service
+            .allow_list(1, "ada", Timestamp(0))
+            .await
+            .expect("allowed")
+    );
     let known = result(&service, ADA, filled.known).await.expect("hers");
     assert_eq!(known.purpose, Purpose::Campaign);
     assert_eq!((known.state, known.moves), (ListOutcome::Known, 15));
