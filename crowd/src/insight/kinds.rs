@@ -3,12 +3,11 @@
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{Color, Move, PieceType, Position};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $title:literal;)+) => {
         /// A kind of legal move.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub enum Kind {
             $($(#[$doc])* #[serde(rename = $word)] $name,)+
         }

@@ -12,7 +12,6 @@ use chess::notation::san;
 use chess::rules::Position;
 use chess::rules::explain::{Rule, explain};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::candidates::move_of;
 use crate::model::MoveText;
@@ -45,7 +44,7 @@ pub struct ClosedLists {
 }
 
 /// A legal move of a position, and how many lists lack it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveShare {
     /// As squares.
     #[serde(rename = "move")]
@@ -60,13 +59,12 @@ pub struct MoveShare {
 }
 
 /// An illegal move that some lists of a position have.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IllegalMove {
     /// As squares.
     #[serde(rename = "move")]
     pub mv: MoveText,
     /// The rule that forbids it.
-    #[schema(value_type = String, example = "pinned")]
     #[serde(serialize_with = "word")]
     pub rule: Rule,
     /// The lists that do not have it, as found; `overlooked` is the share of lists that have it.
@@ -90,7 +88,7 @@ pub struct PositionShare {
 }
 
 /// A kind of move by how hard it is for people.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KindShare {
     /// The kind.
     pub kind: Kind,
@@ -102,10 +100,9 @@ pub struct KindShare {
 }
 
 /// A rule by how many lists have a move that it forbids.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RuleShare {
     /// The rule.
-    #[schema(value_type = String, example = "pinned")]
     #[serde(serialize_with = "word")]
     pub rule: Rule,
     /// The number of moves on lists that it forbids.

@@ -1,12 +1,11 @@
 //! How large a share of what could be found was overlooked, with a 95 % interval.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::trust::wilson_lower_bound;
 
 /// How often something was shown and how often it was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Share {
     /// How often it was shown.
     pub shown: u64,

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use epd::{Operand, Operation, OperationError, Record};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::ToSchema;
 
 use super::positions::{KnownPosition, Positions};
 use super::{Service, ServiceError};
@@ -16,7 +15,7 @@ use crate::store::StoreError;
 use crate::store::entity::test_case;
 
 /// A legal move of a test case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseMove {
     /// As squares.
     #[serde(rename = "move")]
@@ -32,17 +31,15 @@ pub struct CaseMove {
 }
 
 /// Provenance of a test case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Provenance {
     /// The campaign.
     pub campaign: String,
     /// Number of lists counted.
     pub lists: i64,
     /// When the first list was finished.
-    #[schema(value_type = i64)]
     pub first_list_at: Timestamp,
     /// When the last list was finished.
-    #[schema(value_type = i64)]
     pub last_list_at: Timestamp,
     /// The aggregation method.
     pub method: String,
@@ -51,7 +48,7 @@ pub struct Provenance {
 }
 
 /// A position on whose legal moves the crowd and the generators agree.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TestCase {
     /// The number of the position.
     pub position_id: i64,
@@ -69,7 +66,6 @@ pub struct TestCase {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<Share>,
     /// When it was certified.
-    #[schema(value_type = i64)]
     pub certified_at: Timestamp,
     /// Its provenance.
     pub provenance: Provenance,

@@ -1,13 +1,12 @@
 //! What may be wrong with positions to import, and the report on what was imported.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::ServiceError;
 use super::error::from_store;
 
 /// Why a line of an import is rejected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ImportProblem {
     /// The line, from 1.
     pub line: usize,
@@ -34,7 +33,7 @@ impl ImportProblem {
 }
 
 /// The result of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
     /// Number of positions added.
     pub added: usize,

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::list::GivenPosition;
 use super::results::{ListOutcome, count};
 use super::rows::read;
@@ -13,13 +10,11 @@ use crate::model::{Act, Purpose, Timestamp};
 use crate::store::entity::assignment;
 
 /// One of a contributor's lists.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OwnList {
     /// Its number; `before` of the next page.
     pub number: i64,
     /// Its identifier.
-    #[serde(rename = "list")]
-    #[schema(value_type = String)]
     pub token: AssignmentToken,
     /// What it is for.
     pub purpose: Purpose,
@@ -28,10 +23,8 @@ pub struct OwnList {
     /// The position.
     pub position: GivenPosition,
     /// When it was begun.
-    #[schema(value_type = i64)]
     pub issued_at: Timestamp,
     /// When it was finished.
-    #[schema(value_type = Option<i64>)]
     pub finished_at: Option<Timestamp>,
     /// Number of moves on the list, or of answers given; only of a finished one.
     pub moves: u32,
@@ -48,7 +41,7 @@ pub struct OwnList {
 }
 
 /// A list that waits for a moderator, because it looks like a program's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldList {
     /// Its number.
     pub id: i64,
@@ -67,7 +60,6 @@ pub struct HeldList {
     /// From beginning to end, in milliseconds, by the server's clock.
     pub took_ms: i64,
     /// When it was finished.
-    #[schema(value_type = i64)]
     pub finished_at: Timestamp,
 }
 

@@ -1,8 +1,6 @@
 //! Moderation: the queue, reversals, flags, retired positions, and the log.
 
-use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use utoipa::ToSchema;
 
 use super::error::from_store;
 use super::positions::KnownPosition;
@@ -15,7 +13,7 @@ use crate::store::entity::{deed, flag, moderation};
 use crate::store::{Decision, Reversed, StoreError};
 
 /// A position in the moderators' queue.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct QueueItem {
     /// The number of the item.
     pub id: i64,
@@ -28,7 +26,6 @@ pub struct QueueItem {
     /// The moves in question.
     pub moves: Vec<QueueMove>,
     /// When it was added to the queue.
-    #[schema(value_type = i64)]
     pub created_at: Timestamp,
     /// Its state.
     pub state: QueueState,
@@ -37,12 +34,10 @@ pub struct QueueItem {
     /// The moderator's note.
     pub note: Option<String>,
     /// When it was resolved.
-    #[schema(value_type = Option<i64>)]
     pub resolved_at: Option<Timestamp>,
     /// The name of the moderator who resolved it.
     pub decided_by: Option<String>,
     /// When the decision was reversed.
-    #[schema(value_type = Option<i64>)]
     pub reversed_at: Option<Timestamp>,
     /// The name of the moderator who reversed it.
     pub reversed_by: Option<String>,
@@ -81,10 +76,9 @@ pub struct Ruling<'a> {
 }
 
 /// A line of the log: what a moderator did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deed {
     /// When.
-    #[schema(value_type = i64)]
     pub at: Timestamp,
     /// The moderator's name.
     pub moderator: String,
@@ -97,7 +91,7 @@ pub struct Deed {
 }
 
 /// An indication that a list is not a person's own work.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlagItem {
     /// The number of the flag.
     pub id: i64,
@@ -114,15 +108,13 @@ pub struct FlagItem {
     /// How strong it is, from 0 to 1.
     pub score: f64,
     /// When it was raised.
-    #[schema(value_type = i64)]
     pub created_at: Timestamp,
     /// Whether the contributor's lists are excluded.
-    #[serde(rename = "set_aside")]
     pub quarantined: bool,
 }
 
 /// The state of a position, for moderators.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PositionOverview {
     /// Its number.
     pub id: i64,

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::positions::Positions;
 use crate::insight::{IllegalMove, KindShare, MoveShare, RuleShare, Share};
 use crate::model::PositionState;
 
 /// A position by how hard it is for people, with what identifies it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HardPosition {
     /// Its number.
     pub id: i64,
@@ -33,7 +32,7 @@ pub struct HardPosition {
 }
 
 /// What people overlook.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Overlooked {
     /// The number of lists evaluated.
     pub lists: u64,

@@ -62,7 +62,7 @@ impl Period {
 }
 
 /// A page of a leaderboard.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BoardPage {
     /// The rows, best first.
     pub rows: Vec<BoardRow>,
@@ -71,12 +71,11 @@ pub struct BoardPage {
     /// The number of pages, at least 1.
     pub pages: u32,
     /// The page that has the viewer's row; none if they are not on the board.
-    #[serde(skip)]
     pub yours: Option<u32>,
 }
 
 /// A row of a leaderboard.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BoardRow {
     /// The rank, from 1; ties share one.
     pub rank: i64,

@@ -82,7 +82,7 @@ pub struct ListResult {
 }
 
 /// A position whose answer is public: gold, retired, or a test case.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClosedPosition {
     /// Its number.
     pub id: i64,
