@@ -157,7 +157,7 @@ fn drawing(frame: &Frame, pasted: &Pasted) -> Drawing {
     });
     Drawing::at(&listed.fen, Color::White)
         // Missing moves come last: if there are more arrows than fit, these are cut off.
-        .with_titled(Look::Wrong, wrong)
+        .with_titled(Look::Bad, wrong)
         .with_titled(Look::Count, counts)
-        .with_titled(Look::Missed, missing)
+        .with_titled(Look::Good, missing)
 }

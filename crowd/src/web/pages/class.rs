@@ -343,7 +343,7 @@ async fn teach(State(app): State<App>, Path(text): Path<String>) -> Result<Respo
         let side = row.position.side_to_move();
         Hard {
             side: drawing::side(side),
-            drawing: Drawing::from_position(&row.position, side).with(Look::Missed, missed),
+            drawing: Drawing::from_position(&row.position, side).with(Look::Good, missed),
             row: row.clone(),
         }
     });

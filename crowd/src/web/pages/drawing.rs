@@ -46,10 +46,10 @@ struct Man {
 /// What an arrow means. Its colour is not the only sign of it (WCAG 1.4.1).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// A legal move that was missed.
-    Missed,
+    /// A legal move, such as one that was missed.
+    Good,
     /// A move that is not legal.
-    Wrong,
+    Bad,
     /// A move with another count.
     Count,
 }
@@ -131,8 +131,8 @@ impl Arrow {
 impl Look {
     fn name(self) -> &'static str {
         match self {
-            Self::Missed => "missed",
-            Self::Wrong => "wrong",
+            Self::Good => "good",
+            Self::Bad => "bad",
             Self::Count => "count",
         }
     }
@@ -298,8 +298,8 @@ mod tests {
     fn both_sides_may_be_below() {
         let position = fen::parse("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("a position");
         let mv: MoveText = "e2e4".parse().expect("a move");
-        let white = Drawing::from_position(&position, Color::White).with(Look::Missed, [&mv]);
-        let black = Drawing::from_position(&position, Color::Black).with(Look::Missed, [&mv]);
+        let white = Drawing::from_position(&position, Color::White).with(Look::Good, [&mv]);
+        let black = Drawing::from_position(&position, Color::Black).with(Look::Good, [&mv]);
         assert_eq!(men(&white), ["wk 160 280", "wp 160 240", "bk 160 0"]);
         assert_eq!(men(&black), ["wk 120 0", "wp 120 40", "bk 120 280"]);
         assert_eq!(white.arrows[0].line, "M180.0 260.0 L180.0 195.0");
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn arrows_have_a_limit() {
         let mv: MoveText = "a1h8".parse().expect("a move");
-        let drawing = Drawing::empty("Nothing.").with(Look::Wrong, vec![&mv; 99]);
+        let drawing = Drawing::empty("Nothing.").with(Look::Bad, vec![&mv; 99]);
         assert_eq!(drawing.arrows(), MOST_ARROWS);
     }
 

@@ -217,8 +217,8 @@ pub(super) async fn item_page(
         so.map(|one| (&one.mv, one.mv.to_string()))
     };
     let drawing = Drawing::at(&item.fen, Color::White)
-        .with_titled(Look::Missed, moves(true))
-        .with_titled(Look::Wrong, moves(false));
+        .with_titled(Look::Good, moves(true))
+        .with_titled(Look::Bad, moves(false));
     page(&ItemPage {
         frame: Frame::new("admin"),
         desk: Desk::of(app, moderator).await?,

@@ -188,7 +188,7 @@ async fn decisions_are_confirmed_and_reversed() {
     let path = first_waiting(&client.get("/admin").await.text());
     let page = client.get(&path).await.text();
     assert!(
-        page.contains("drawing-missed")
+        page.contains("arrow-good")
             && page.contains("<strong>legal</strong>: ")
             && page.contains(">0 of 6<"),
         "{page}"

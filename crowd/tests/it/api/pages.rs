@@ -200,7 +200,7 @@ async fn a_pasted_divide_is_checked_on_the_board() {
         "6 legal moves, 5 listed",
         "Missing: 2",
         "Not legal: 1",
-        "drawing-wrong",
+        "arrow-bad",
         "e1e2 is illegal",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");

@@ -110,7 +110,7 @@ async fn what_moderators_see() {
     look_twice(&page, "admin-queue").await;
     page.eval("document.querySelector('.queue-item a').click()")
         .await;
-    page.until("document.querySelector('.drawing-wrong')").await;
+    page.until("document.querySelector('.arrow-bad')").await;
     look_twice(&page, "admin-item").await;
     page.press_button("[value=crowd-is-right]").await;
     page.until("document.getElementById('confirm')").await;
