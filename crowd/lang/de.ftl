@@ -1,4 +1,4 @@
-### Die Texte der Seiten auf Deutsch. docs/crowd-languages.md beschreibt, wie eine Sprache hinzukommt.
+### Die Texte der Seiten auf Deutsch. docs/crowd.md beschreibt, wie eine Sprache hinzukommt.
 ### <a> und </a> umschließen einen Link. Namen nach $ stehen für das, was die Seite einsetzt; jede Sprache hat dieselben.
 
 language-name = Deutsch

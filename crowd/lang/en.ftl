@@ -1,4 +1,4 @@
-### The texts of the pages, in English. docs/crowd-languages.md describes how a language is added.
+### The texts of the pages, in English. docs/crowd.md describes how a language is added.
 ### <a> and </a> enclose a link. Names after $ stand for what the page puts there; every language has the same ones.
 
 language-name = English

@@ -317,7 +317,7 @@ fn remark(app: &App, addr: SocketAddr, args: &ServerArgs) {
     }
     if !addr.ip().is_loopback() && !args.https {
         tracing::warn!(
-            "this address can be reached from elsewhere, without HTTPS; see docs/crowd.md"
+            "this address can be reached from elsewhere, without HTTPS; see docs/crowd-server.md"
         );
     }
 }

@@ -1,7 +1,7 @@
 //! What people overlook: of closed positions, which legal moves finished lists lack and which illegal moves they have,
 //! by position, by kind of move and by rule. Pure: lists in, figures out.
 //!
-//! `docs/crowd-insight.md` has the definitions, and which lists count.
+//! `docs/crowd-data.md` has the definitions, and which lists count.
 
 mod kinds;
 mod share;

@@ -2,7 +2,7 @@
 //!
 //! `input` parses what people wrote; `tidy`, `pasted`, `counts` and `pasted_position` what they paste on a page; `listed`
 //! finds the legal moves that are meant and compares; `engine` has the trusted lists and compares an engine's with them;
-//! these are pure, and the engine is driven by `uci`. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
+//! these are pure, and the engine is driven by `uci`. `docs/crowd-data.md` documents which input is accepted and rejected.
 
 mod counts;
 mod engine;
