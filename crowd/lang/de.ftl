@@ -850,14 +850,33 @@ about-free-text = Die Testfälle dürfen für jeden Zweck verwendet werden. Der 
 
 ## Seiten, auf denen steht, was schiefging
 
-error-title =
-    { $status ->
-        [404] Diese Seite gibt es nicht
-       *[other] Das hat nicht geklappt
+error-title = Das hat nicht geklappt
+error-not-found = Hier ist nichts
+error-not-found-help = Vielleicht ist die Adresse falsch geschrieben, oder die Seite gibt es nicht mehr.
+error-bad-request = Das lässt sich nicht lesen
+error-bad-request-help = Etwas in der Adresse oder im Formular stimmt nicht. Es wurde nichts geändert.
+error-cross-site = Es wurde nichts getan
+error-cross-site-help = Die Anfrage kam von einer anderen Website. Öffne die Seite hier und versuche es noch einmal.
+error-too-large = Das ist zu groß
+error-too-large-help = Es wurde nichts geändert. Schicke weniger auf einmal.
+error-too-many-requests = Nicht so schnell
+error-too-many-requests-help = Aus deinem Browser oder Netz kam mehr, als wir beantworten können.
+error-busy = Gerade ist zu viel los
+error-busy-help = Es wurde nichts geändert.
+error-internal = Hier ist etwas schiefgegangen
+error-internal-help = Das liegt an uns. Bitte versuche es in einer Minute noch einmal.
+error-no-session = Das gehört zu einem anderen Browser
+error-no-session-help = Eine Liste sieht man nur dort, wo sie entstanden ist. <a>Eine eigene beginnen</a>
+error-unknown-list = Diese Liste gibt es nicht
+error-unknown-list-help = Vielleicht ist die Adresse falsch geschrieben, oder die Liste gehört jemand anderem.
+error-no-class = Diese Klasse gibt es nicht
+error-no-class-help = Die Lehrkraft hat sie gelöscht, oder ihre Zeit ist vorbei.
+error-wait =
+    { $n ->
+        [one] Bitte versuche es in einer Sekunde noch einmal.
+       *[other] Bitte versuche es in { $n } Sekunden noch einmal.
     }
-error-no-session = Listen gehören zu dem Browser, in dem sie entstanden sind. <a>Mitmachen</a> gibt auch diesem eine Sitzung.
-error-status = Status { $status }.
-error-home = Zur Startseite
+error-home = Zum Anfang
 
 ## Spielen
 

@@ -848,16 +848,35 @@ about-order = The order of leaderboards:
 about-free = Free to use
 about-free-text = The test cases may be used for any purpose. The source is under the MIT or the Apache 2.0 licence, as you like. Programs may use the <a>API</a>.
 
-## Pages that say what went wrong; English ones have the title of the problem
+## Pages that say what went wrong, by the kinds of problems
 
-error-title =
-    { $status ->
-        [404] There is no such page
-       *[other] That did not work
+error-title = That did not work
+error-not-found = There is nothing here
+error-not-found-help = The address may be mistyped, or what was here is gone.
+error-bad-request = That cannot be read
+error-bad-request-help = Something in the address or in the form is not as it should be. Nothing was changed.
+error-cross-site = Nothing was done
+error-cross-site-help = The request came from another site. Open the page here and try again.
+error-too-large = That is too large
+error-too-large-help = Nothing was changed. Send less at once.
+error-too-many-requests = Not so fast
+error-too-many-requests-help = More came from your browser or network than we can answer.
+error-busy = We are busy
+error-busy-help = Nothing was changed.
+error-internal = Something went wrong here
+error-internal-help = It is our fault. Please try again in a minute.
+error-no-session = This belongs to another browser
+error-no-session-help = A list can be seen only where it was made. <a>Start one of your own</a>
+error-unknown-list = There is no such list
+error-unknown-list-help = The address may be mistyped, or the list is somebody else’s.
+error-no-class = There is no such class
+error-no-class-help = Its teacher has deleted it, or its time is over.
+error-wait =
+    { $n ->
+        [one] Please try again in one second.
+       *[other] Please try again in { $n } seconds.
     }
-error-no-session = Lists belong to the browser in which they were made. <a>Contribute</a> gives this one a session.
-error-status = Status { $status }.
-error-home = To the first page
+error-home = Back to the start
 
 ## Play
 

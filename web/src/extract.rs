@@ -37,6 +37,17 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     }
 }
 
+/// What cannot be read, in words for people: axum names its own types first, such as "Failed to deserialize query string: ".
+fn unread(text: &str) -> Problem {
+    let plain = match text.split_once(": ") {
+        Some((start, rest)) if start.starts_with("Failed to ") => rest,
+        _ => text,
+    };
+    let number = "a whole number is expected";
+    let detail = plain.replace("invalid digit found in string", number);
+    Problem::new(BAD_REQUEST, detail)
+}
+
 /// The value of a body, or the problem with it.
 ///
 /// # Errors
@@ -45,9 +56,8 @@ pub fn read_json<T>(read: Result<axum::Json<T>, JsonRejection>) -> Result<T, Pro
     match read {
         Ok(axum::Json(value)) => Ok(value),
         // axum has status 422 for it; here, all that cannot be read has 400.
-        Err(JsonRejection::JsonDataError(error)) => {
-            Err(Problem::new(BAD_REQUEST, error.body_text()))
-        }
+        Err(JsonRejection::JsonDataError(error)) => Err(unread(&error.body_text())),
+        Err(JsonRejection::JsonSyntaxError(error)) => Err(unread(&error.body_text())),
         Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
     }
 }
@@ -59,7 +69,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
         match axum::Form::from_request(request, state).await {
             Ok(axum::Form(value)) => Ok(Self(value)),
             Err(FormRejection::FailedToDeserializeFormBody(error)) => {
-                Err(Problem::new(BAD_REQUEST, error.body_text()))
+                Err(unread(&error.body_text()))
             }
             Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
         }
@@ -80,7 +90,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 /// The query string is not the expected value.
 pub fn read_query<T>(read: Result<axum::extract::Query<T>, QueryRejection>) -> Result<T, Problem> {
     read.map(|axum::extract::Query(value)| value)
-        .map_err(|error| Problem::new(BAD_REQUEST, error.body_text()))
+        .map_err(|error| unread(&error.body_text()))
 }
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {

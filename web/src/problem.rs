@@ -117,6 +117,16 @@ pub struct ProblemBody<'a> {
 }
 
 impl Problem {
+    /// Its kind.
+    pub fn kind(&self) -> &'static ProblemKind {
+        self.kind
+    }
+
+    /// Seconds after which to try again.
+    pub fn wait(&self) -> Option<u64> {
+        self.retry_after
+    }
+
     /// Creates a problem; `detail` describes this case.
     pub fn new(kind: &'static ProblemKind, detail: impl Into<String>) -> Self {
         Self {

@@ -130,6 +130,11 @@ impl Language {
         best.unwrap_or_else(Self::english)
     }
 
+    /// Whether there is a text of this name.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.texts.has_message(key)
+    }
+
     /// A text with values for its variables.
     pub(crate) fn text(&self, key: &str, values: &[(&str, FluentValue<'_>)]) -> String {
         let Some(pattern) = self.texts.get_message(key).and_then(|text| text.value()) else {

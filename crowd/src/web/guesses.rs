@@ -1,9 +1,11 @@
-//! Wrong tokens of moderators, counted for each address.
+//! Wrong tokens of moderators, and codes that no class has, counted for each address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use web::problem::{Problem, TOO_MANY_REQUESTS};
 
 use crate::model::Timestamp;
 
@@ -12,7 +14,7 @@ const REFILL: Duration = Duration::from_secs(2);
 /// At this number of addresses all are forgotten.
 const ADDRESSES: usize = 100_000;
 
-/// How many wrong tokens an address may still send; clones share it.
+/// How many wrong tokens or codes an address may still send; clones share it.
 ///
 /// A right token does not count, so that programs may use it as often as they like; but while an
 /// address has no guess left, its right token is rejected too, or guessing would go on.
@@ -43,6 +45,21 @@ impl Guesses {
         let owed = until.map_or(Duration::ZERO, |until| until.since(now));
         // This is the generic cell rate algorithm, and `until` its theoretical arrival time.
         owed.saturating_sub(REFILL * (self.burst - 1))
+    }
+
+    /// Refuses an address that has no guess left.
+    ///
+    /// # Errors
+    /// `too-many-requests`, with the time to wait.
+    pub(crate) fn check(&self, address: IpAddr, now: Timestamp) -> Result<(), Problem> {
+        let wait = self.wait(address, now);
+        if wait.is_zero() {
+            return Ok(());
+        }
+        // The time is rounded up: a client that comes back then must not be early.
+        let seconds = wait.as_secs() + 1;
+        let detail = format!("too many wrong guesses from here; try again in {seconds} s");
+        Err(Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds))
     }
 
     /// Notes a wrong token.

@@ -87,7 +87,7 @@ const BODY_BYTES: usize = 64 * 1024;
 pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
     let by_session = BySession {
         known: app.known.clone(),
-        token: session_text,
+        token: session_text(app.settings.https),
         trust_proxy: app.settings.trust_proxy,
     };
     let limits = &app.settings.limits;

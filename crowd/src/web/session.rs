@@ -1,17 +1,19 @@
 //! Identifies the sender of a request by cookies.
 
+use std::net::IpAddr;
+
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 
-use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR};
+use super::problem::{ADMIN_OFF, NO_CLASS, NO_SESSION, NOT_A_MODERATOR};
 use super::state::{App, now};
 use super::tokens::{moderator_of, session_of};
 use crate::service::{AssignmentToken, Contributor, ContributorId, SessionToken, TokenError};
 use web::cookies::bearer;
 use web::extract::Path;
 use web::limits::client;
-use web::problem::{INTERNAL, Problem, TOO_MANY_REQUESTS};
+use web::problem::{INTERNAL, Problem};
 
 #[derive(Debug)]
 pub(crate) struct Caller(pub(crate) Contributor);
@@ -20,7 +22,7 @@ impl OptionalFromRequestParts<App> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Problem> {
-        let Some(token) = session_of(&parts.headers) else {
+        let Some(token) = session_of(&parts.headers, app.settings.https) else {
             return Ok(None);
         };
         let contributor = app.service.contributor(&token).await?;
@@ -43,10 +45,12 @@ impl FromRequestParts<App> for Caller {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let caller =
             <Self as OptionalFromRequestParts<App>>::from_request_parts(parts, app).await?;
-        caller.ok_or_else(|| {
-            Problem::new(NO_SESSION, "POST /api/v1/session gives a browser a session")
-        })
+        caller.ok_or_else(no_session)
     }
+}
+
+fn no_session() -> Problem {
+    Problem::new(NO_SESSION, "POST /api/v1/session gives a browser a session")
 }
 
 /// The token of the session, which may be unknown.
@@ -56,9 +60,9 @@ pub(crate) struct Token(pub(crate) SessionToken);
 impl FromRequestParts<App> for Token {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Problem> {
-        let no_session = || Problem::new(NO_SESSION, "the request has no session");
-        session_of(&parts.headers).map(Self).ok_or_else(no_session)
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let token = session_of(&parts.headers, app.settings.https);
+        token.map(Self).ok_or_else(no_session)
     }
 }
 
@@ -78,6 +82,37 @@ impl FromRequestParts<App> for Own {
     }
 }
 
+/// The address of a request, or its network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sender(IpAddr);
+
+impl FromRequestParts<App> for Sender {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        sender(app, &parts.headers, &parts.extensions).map(Self)
+    }
+}
+
+fn sender(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Result<IpAddr, Problem> {
+    let address = client(headers, extensions, app.settings.trust_proxy);
+    address.ok_or_else(|| Problem::new(INTERNAL, "the request has no sender"))
+}
+
+/// Answers what names the code of a class; from one address few codes may be wrong.
+pub(crate) async fn of_code<T>(
+    app: &App,
+    Sender(address): Sender,
+    answer: impl Future<Output = Result<T, Problem>>,
+) -> Result<T, Problem> {
+    app.codes.check(address, now())?;
+    let answer = answer.await;
+    if answer.as_ref().is_err_and(|problem| problem.is(NO_CLASS)) {
+        app.codes.wrong(address, now());
+    }
+    answer
+}
+
 /// The name of a moderator.
 #[derive(Debug)]
 pub(crate) struct Moderator(pub(crate) String);
@@ -93,7 +128,7 @@ impl OptionalFromRequestParts<App> for Moderator {
             let found = by_token(app, &parts.headers, &parts.extensions, token)?;
             return Ok(found.map(Self));
         }
-        let Some(token) = moderator_of(&parts.headers) else {
+        let Some(token) = moderator_of(&parts.headers, app.settings.https) else {
             return Ok(None);
         };
         let session = app.service.moderator_session(&token, now()).await?;
@@ -132,15 +167,8 @@ pub(crate) fn by_token(
     token: &str,
 ) -> Result<Option<String>, Problem> {
     let (moderators, now) = (app.settings.moderators.as_ref(), now());
-    let address = client(headers, extensions, app.settings.trust_proxy);
-    let address = address.ok_or_else(|| Problem::new(INTERNAL, "the request has no sender"))?;
-    let wait = app.guesses.wait(address, now);
-    if !wait.is_zero() {
-        // The time is rounded up: a client that comes back then must not be early.
-        let seconds = wait.as_secs() + 1;
-        let detail = format!("too many wrong tokens from here; try again in {seconds} s");
-        return Err(Problem::new(TOO_MANY_REQUESTS, detail).retry_after(seconds));
-    }
+    let address = sender(app, headers, extensions)?;
+    app.guesses.check(address, now)?;
     let found = moderators.and_then(|all| all.of_token(token));
     if found.is_none() {
         app.guesses.wrong(address, now);

@@ -41,6 +41,8 @@ pub struct RateLimits {
     /// Wrong moderators' tokens, and recovery phrases, at once from one address; then one every two
     /// seconds.
     pub logins: u32,
+    /// Codes that no class has at once from one address, which may be a school's; then one every two seconds.
+    pub codes: u32,
     /// New classes at once from one address; then as many a day.
     pub new_classes: u32,
     pub connections: ConnectionLimits,
@@ -57,6 +59,7 @@ impl Default for RateLimits {
             burst: 500,
             new_sessions: 20,
             logins: 5,
+            codes: 30,
             new_classes: 30,
             connections: ConnectionLimits::default(),
             answer: Duration::from_secs(30),
@@ -74,6 +77,8 @@ pub struct App {
     pub(crate) connections: Connections,
     pub(crate) quotas: Quotas,
     pub(crate) guesses: Guesses,
+    /// Codes of classes that were wrong.
+    pub(crate) codes: Guesses,
     changed: Arc<AtomicBool>,
 }
 
@@ -90,6 +95,7 @@ impl App {
             ),
             quotas: Quotas::new(settings.trust_proxy),
             guesses: Guesses::new(settings.limits.logins),
+            codes: Guesses::new(settings.limits.codes),
             // The first round looks at what came before the start.
             changed: Arc::new(AtomicBool::new(true)),
             settings: Arc::new(settings),
@@ -109,6 +115,7 @@ impl App {
     pub(crate) fn sweep(&self) {
         self.quotas.sweep();
         self.guesses.sweep(now());
+        self.codes.sweep(now());
         self.service.forget(now());
         self.metrics.fold();
     }

@@ -101,19 +101,24 @@ impl std::fmt::Debug for Moderators {
 }
 
 // With `Strict`, a link on another site would lead to a page without the session.
-const SESSION: Cookie = Cookie::lax("crowd_session");
+const SESSION: Cookie = Cookie::lax("crowd_session").bound_to_host("__Host-crowd_session");
 // A link on another site opens the moderators' pages without their session.
-const MODERATOR: Cookie = Cookie::strict("crowd_moderator");
+const MODERATOR: Cookie = Cookie::strict("crowd_moderator").bound_to_host("__Host-crowd_moderator");
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
 pub(crate) const MODERATOR_SECONDS: u32 = 12 * 3600;
 
-pub(crate) fn session_text(headers: &HeaderMap) -> Option<&str> {
-    SESSION.read(headers, false)
+/// The session that a request names, of a site over HTTPS or not.
+pub(crate) fn session_text(https: bool) -> fn(&HeaderMap) -> Option<&str> {
+    if https {
+        |headers| SESSION.read(headers, true)
+    } else {
+        |headers| SESSION.read(headers, false)
+    }
 }
 
-pub(crate) fn session_of(headers: &HeaderMap) -> Option<SessionToken> {
-    session_text(headers)?.parse().ok()
+pub(crate) fn session_of(headers: &HeaderMap, https: bool) -> Option<SessionToken> {
+    SESSION.read(headers, https)?.parse().ok()
 }
 
 pub(crate) fn session_cookie(token: &SessionToken, https: bool) -> HeaderValue {
@@ -125,8 +130,8 @@ pub(crate) fn no_session_cookie(https: bool) -> HeaderValue {
     SESSION.remove(https)
 }
 
-pub(crate) fn moderator_of(headers: &HeaderMap) -> Option<SessionToken> {
-    MODERATOR.read(headers, false)?.parse().ok()
+pub(crate) fn moderator_of(headers: &HeaderMap, https: bool) -> Option<SessionToken> {
+    MODERATOR.read(headers, https)?.parse().ok()
 }
 
 pub(crate) fn moderator_cookie(token: Option<&SessionToken>, https: bool) -> HeaderValue {
@@ -194,7 +199,7 @@ mod tests {
         ] {
             let value = HeaderValue::from_static(line);
             let headers = [(header::COOKIE, value)].into_iter().collect();
-            assert_eq!(session_of(&headers), None, "{line}");
+            assert_eq!(session_of(&headers, false), None, "{line}");
         }
     }
 
@@ -203,7 +208,16 @@ mod tests {
         let token = SessionToken::random().expect("random bytes");
         let cookie = session_cookie(&token, true);
         let text = cookie.to_str().expect("ASCII");
-        assert!(text.ends_with("Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure"));
+        let end = "; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure";
+        assert_eq!(
+            text,
+            format!("__Host-crowd_session={}{end}", token.as_str())
+        );
+        // One that a neighbouring host has planted is none.
+        let planted = HeaderValue::from_str(&text["__Host-".len()..]).expect("ASCII");
+        let headers = [(header::COOKIE, planted)].into_iter().collect();
+        assert!(session_of(&headers, false).is_some());
+        assert_eq!(session_of(&headers, true), None);
         let text = moderator_cookie(None, false);
         assert_eq!(
             text.to_str().expect("ASCII"),

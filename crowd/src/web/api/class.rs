@@ -8,7 +8,7 @@ use web::problem::{Problem, ProblemBody};
 
 use super::wire::{ClassJoining, Done, read_code};
 use crate::service::StudentState;
-use crate::web::session::Caller;
+use crate::web::session::{Caller, Sender, of_code};
 use crate::web::state::{App, now};
 
 /// Joins a class under a name that nobody there has.
@@ -24,13 +24,17 @@ use crate::web::state::{App, now};
 pub(crate) async fn join(
     State(app): State<App>,
     Caller(caller): Caller,
+    sender: Sender,
     Path(code): Path<String>,
     Json(joining): Json<ClassJoining>,
 ) -> Result<(StatusCode, Json<Done>), Problem> {
     let (code, name) = (read_code(&code)?, joining.name()?);
-    let service = &app.service;
-    service.join_class(caller.id, &code, &name, now()).await?;
-    Ok((StatusCode::CREATED, Json(Done {})))
+    of_code(&app, sender, async {
+        let service = &app.service;
+        service.join_class(caller.id, &code, &name, now()).await?;
+        Ok((StatusCode::CREATED, Json(Done {})))
+    })
+    .await
 }
 
 /// Returns the caller's progress in a class.
@@ -45,8 +49,12 @@ pub(crate) async fn join(
 pub(crate) async fn me(
     State(app): State<App>,
     Caller(caller): Caller,
+    sender: Sender,
     Path(code): Path<String>,
 ) -> ApiAnswer<StudentState> {
     let code = read_code(&code)?;
-    Ok(Json(app.service.student_state(caller.id, &code).await?))
+    of_code(&app, sender, async {
+        Ok(Json(app.service.student_state(caller.id, &code).await?))
+    })
+    .await
 }

@@ -9,7 +9,7 @@ use super::wire::{Acknowledged, Done, Ending, Events, ListWish, read_events};
 use crate::service::{List, ListResult};
 use crate::web::language::PageRequest;
 use crate::web::problem::EventProblems;
-use crate::web::session::{Caller, Own};
+use crate::web::session::{Caller, Own, Sender, of_code};
 use crate::web::state::{App, now};
 use web::extract::{ApiAnswer, Json};
 use web::problem::{Problem, ProblemBody};
@@ -25,13 +25,16 @@ use web::problem::{Problem, ProblemBody};
 pub(crate) async fn begin(
     State(app): State<App>,
     Caller(caller): Caller,
+    sender: Sender,
     Json(wish): Json<ListWish>,
 ) -> Result<(StatusCode, Json<List>), Problem> {
     let code = wish.code()?;
-    let list = app
-        .service
-        .begin(caller.id, wish.wanted(code.as_ref())?, now());
-    let list = list.await?;
+    let wanted = wish.wanted(code.as_ref())?;
+    let begin = async { Ok(app.service.begin(caller.id, wanted, now()).await?) };
+    let list = match code {
+        Some(_) => of_code(&app, sender, begin).await?,
+        None => begin.await?,
+    };
     let status = if list.again {
         StatusCode::OK
     } else {

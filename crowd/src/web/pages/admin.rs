@@ -145,6 +145,15 @@ fn ask(app: &App, was_wrong: bool) -> Result<Response, Problem> {
     })
 }
 
+/// The way in, instead of a page for moderators alone.
+pub(super) fn closed() -> Result<Response, Problem> {
+    page(&Login {
+        frame: Frame::new("admin"),
+        is_off: false,
+        was_wrong: false,
+    })
+}
+
 async fn login(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let Some(moderators) = &app.settings.moderators else {
         return Err(admin_off());
@@ -173,7 +182,7 @@ async fn login(State(app): State<App>, request: Request) -> Result<Response, Pro
 }
 
 async fn logout(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
-    if let Some(token) = moderator_of(&headers) {
+    if let Some(token) = moderator_of(&headers, app.settings.https) {
         app.service.log_out(&token).await?;
     }
     Ok(logged_out(&app))

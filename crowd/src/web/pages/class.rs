@@ -23,7 +23,8 @@ use crate::score::{KindScore, MoveKind};
 use crate::service::{
     ClassError, ClassInfo, ClassOverview, ClassSource, ClassToken, ImportProblem, NewClass,
 };
-use crate::web::session::Caller;
+use crate::web::problem::NO_CLASS;
+use crate::web::session::{Caller, Sender, of_code};
 use crate::web::state::{App, now};
 use crate::web::tokens::session_cookie;
 
@@ -60,22 +61,26 @@ struct FindQuery {
 }
 
 /// Where a code is entered. Sites on which a link is shared add parameters of their own, which are ignored.
-async fn find(State(app): State<App>, Query(query): Query<FindQuery>) -> Result<Response, Problem> {
+async fn find(
+    State(app): State<App>,
+    sender: Sender,
+    Query(query): Query<FindQuery>,
+) -> Result<Response, Problem> {
     let Some(text) = query.code else {
         return page(&Find {
             frame: Frame::new("teach"),
             wrong: None,
         });
     };
-    let error = match text.parse() {
-        Ok(code) => match app.service.class_info(&code).await {
-            Ok(_) => return Ok(Redirect::to(&format!("/class/{}", code.as_str())).into_response()),
-            Err(ClassError::NoClass) => "class-unknown",
-            Err(error) => return Err(error.into()),
-        },
-        Err(_) => "class-no-code",
+    let Ok(code) = text.parse() else {
+        return not_found(&text, "class-no-code");
     };
-    not_found(&text, error)
+    let found = async { Ok(app.service.class_info(&code).await?) };
+    match of_code(&app, sender, found).await {
+        Ok(_) => Ok(Redirect::to(&format!("/class/{}", code.as_str())).into_response()),
+        Err(problem) if problem.is(NO_CLASS) => not_found(&text, "class-unknown"),
+        Err(problem) => Err(problem),
+    }
 }
 
 /// The form again, with a code that no class has and the text that says why.

@@ -20,7 +20,7 @@ use crate::service::{
 };
 use crate::web::api::{explained, read_code};
 use crate::web::problem::NO_CLASS;
-use crate::web::session::{Caller, Own};
+use crate::web::session::{Caller, Own, Sender, of_code};
 use crate::web::state::{App, now};
 
 /// What the script of the page begins with, so that it asks for nothing before the first move.
@@ -206,20 +206,25 @@ pub(super) async fn results(
 pub(super) async fn class(
     State(app): State<App>,
     caller: Option<Caller>,
+    sender: Sender,
     Path(text): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let code = read_code(&text);
     let info = match &code {
-        Ok(code) => app.service.class_info(code).await.map_err(Problem::from),
+        Ok(code) => {
+            let found = async { Ok(app.service.class_info(code).await?) };
+            of_code(&app, sender, found).await
+        }
+        // A text that can be no code is no guess.
         Err(_) => Err(ClassError::NoClass.into()),
     };
-    let (code, info) = match (code, info) {
-        (Ok(code), Ok(info)) => (code, info),
-        (_, Err(problem)) if problem.is(NO_CLASS) && wants_page("/class", &headers) => {
+    let (code, info) = match code.and_then(|code| Ok((code, info?))) {
+        Ok(found) => found,
+        Err(problem) if problem.is(NO_CLASS) && wants_page("/class", &headers) => {
             return not_found(&text, "class-unknown");
         }
-        (_, Err(problem)) | (Err(problem), _) => return Err(problem),
+        Err(problem) => return Err(problem),
     };
     let student = match &caller {
         Some(Caller(caller)) => match app.service.student_state(caller.id, &code).await {

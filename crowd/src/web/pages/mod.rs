@@ -19,19 +19,18 @@ use std::borrow::Borrow;
 use askama::Template;
 use askama::filters::Safe;
 use axum::Router;
-use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use fluent_bundle::FluentValue;
 use utoipa::openapi::OpenApi;
 
 use super::language::PageRequest;
-use super::problem::NO_SESSION;
+use super::problem::NOT_A_MODERATOR;
 use super::state::App;
 use crate::assets;
 use crate::lang::Language;
 use crate::model::Timestamp;
-use web::problem::Problem;
+use web::problem::{BAD_REQUEST, Problem};
 
 pub(crate) struct Frame {
     here: &'static str,
@@ -179,22 +178,36 @@ fn page(template: &impl Template) -> Result<Response, Problem> {
 #[template(path = "error.html")]
 struct ErrorPage<'a> {
     frame: Frame,
-    status: StatusCode,
-    title: &'a str,
-    detail: &'a str,
-    needs_session: bool,
+    problem: &'a Problem,
+    /// What there is in the page's language for problems of this kind, which then says all; the detail is for programs.
+    texts: Option<(String, Safe<String>)>,
+}
+
+impl<'a> ErrorPage<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let frame = Frame::new("");
+        let key = format!("error-{}", problem.kind().slug);
+        let texts = frame.language.has(&key).then(|| {
+            let help = frame.linked(&format!("{key}-help"), "/");
+            (frame.text(&key), help)
+        });
+        Self {
+            frame,
+            problem,
+            texts,
+        }
+    }
 }
 
 pub(crate) fn error(problem: &Problem) -> Response {
-    let page = ErrorPage {
-        frame: Frame::new(""),
-        status: problem.status(),
-        title: problem.title(),
-        detail: problem.detail(),
-        needs_session: problem.is(NO_SESSION),
-    };
+    if problem.is(NOT_A_MODERATOR)
+        && let Ok(page) = admin::closed()
+    {
+        return (problem.status(), page).into_response();
+    }
     // A page about an error must not fail by another one.
-    let text = page.render().unwrap_or_else(|_| problem.title().to_owned());
+    let text = ErrorPage::new(problem).render();
+    let text = text.unwrap_or_else(|_| problem.title().to_owned());
     (problem.status(), Html(text)).into_response()
 }
 

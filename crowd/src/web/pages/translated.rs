@@ -18,6 +18,7 @@ use crate::play::{Opponent, OpponentSettings};
 use crate::service::{ClassSource, ImportPlan, NewClass, Service, Settings, Wanted};
 use crate::store::Store;
 use crate::trust::Caps;
+use crate::web::problem::{CONFLICT, NO_CLASS, NO_SESSION, UNKNOWN_LIST};
 use crate::web::state::now;
 use crate::web::{WebSettings, tokens};
 
@@ -93,35 +94,42 @@ pub(super) fn assert_translated(render: impl FnOnce() -> askama::Result<String>)
 }
 
 #[test]
-fn pages_about_errors_say_what_is_english() {
-    let asked = PageRequest {
+fn pages_about_errors_are_translated_or_say_what_is_english() {
+    let german = || PageRequest {
         language: Language::of_code("de").expect("it is there"),
         address: "/about?".to_owned(),
     };
+    let page = |problem: &Problem| german().within(|| ErrorPage::new(problem).render());
+    let texts = |problem: &Problem| german().within(|| ErrorPage::new(problem).texts.is_some());
+    // Those that a visitor can meet; others are for programs and moderators.
+    for kind in web::problem::COMMON
+        .iter()
+        .chain([&NO_SESSION, &UNKNOWN_LIST, &NO_CLASS])
+    {
+        let problem = Problem::new(kind, "for programs").retry_after(12);
+        assert!(
+            texts(&problem) || kind.status == 405 || kind.status == 415,
+            "{kind:?}"
+        );
+        assert_translated(|| ErrorPage::new(&problem).render());
+        let page = page(&problem).expect("a page");
+        assert!(page.contains("in 12 Sekunden"), "{page}");
+    }
     let problem = Problem::new(web::problem::NOT_FOUND, "no page has this address");
-    let page = || {
-        let (here, status) = (Frame::new(""), StatusCode::NOT_FOUND);
-        let (title, detail) = (problem.title(), problem.detail());
-        ErrorPage {
-            frame: here,
-            status,
-            title,
-            detail,
-            needs_session: true,
-        }
-        .render()
-    };
-    assert_translated(page);
-    let page = asked.within(page).expect("a page");
+    let found = page(&problem).expect("a page");
     for part in [
         "<html lang=\"de\"",
-        "<h1>Diese Seite gibt es nicht</h1>",
-        "<p class=\"lead\" lang=\"en\">",
+        "<h1>Hier ist nichts</h1>",
         "href=\"/about?lang=en\" hreflang=\"en\" lang=\"en\">English</a>",
-        ">Mitmachen</a>",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        assert!(found.contains(part), "{part}: {found}");
     }
+    let problem = Problem::new(CONFLICT, "item 7 is decided already");
+    let found = page(&problem).expect("a page");
+    assert!(
+        found.contains("<p class=\"lead\" lang=\"en\">item 7"),
+        "{found}"
+    );
 }
 
 /// A position that people certify, with castling both ways and a pinned knight.

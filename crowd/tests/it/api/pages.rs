@@ -319,3 +319,31 @@ async fn explanations_are_in_the_language_that_a_request_accepts() {
         assert_eq!(problem["faults"][0], problem["detail"]);
     }
 }
+
+/// What the address of a page is wrong in is said in words, and in its language.
+#[tokio::test]
+async fn pages_say_what_is_wrong_in_words() {
+    let server = server().await;
+    let german = [HTML[0], ("accept-language", "de")];
+    for (path, status, text) in [
+        ("/results/1", 401, "Das gehört zu einem anderen Browser"),
+        (
+            "/leaderboard?page=-1",
+            400,
+            "page: a whole number is expected",
+        ),
+        ("/positions/abc", 404, "Hier ist nichts"),
+        ("/nowhere", 404, "Hier ist nichts"),
+        ("/admin/flags", 401, "action=\"/admin/login\""),
+        ("/admin/queue/1", 401, "action=\"/admin/login\""),
+    ] {
+        let page = server.send(Method::GET, path, &german, "").await;
+        assert_eq!(page.status, status, "{path}");
+        let page = page.text();
+        assert!(page.contains(text), "{path}: {page}");
+        assert!(
+            !page.contains("deserialize") && !page.contains("Bearer"),
+            "{path}: {page}"
+        );
+    }
+}

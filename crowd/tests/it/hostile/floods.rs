@@ -131,3 +131,35 @@ async fn one_address_does_not_take_all_connections() {
     let (answer, ()) = tokio::join!(idle, others);
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
+
+#[tokio::test]
+async fn guesses_at_the_codes_of_classes_are_few() {
+    let server = limited(|limits| limits.codes = 3).await;
+    let mut person = server.person(None).await;
+    // In whatever way they come; a text that can be no code is no guess.
+    for path in ["/class/none", "/class?code=none"] {
+        assert_eq!(person.get(path).await.status, 404, "{path}");
+    }
+    let code = "B7K2QX";
+    let wish = json!({"purpose": "class", "class": code});
+    let joining = json!({"name": "ada"});
+    let join = format!("/api/v1/classes/{code}/students");
+    assert_eq!(person.get(&format!("/class?code={code}")).await.status, 404);
+    assert_problem(&person.post("/api/v1/lists", &wish).await, 404, "no-class");
+    assert_problem(&person.post(&join, &joining).await, 404, "no-class");
+    for path in [format!("/class/{code}"), format!("/class?code={code}")] {
+        let answer = person.get(&path).await;
+        assert_problem(&answer, 429, "too-many-requests");
+        let seconds: u64 = answer.header("retry-after").parse().expect("seconds");
+        assert!((1..=3).contains(&seconds), "{seconds}");
+    }
+    let answer = person.post("/api/v1/lists", &wish).await;
+    assert_problem(&answer, 429, "too-many-requests");
+    let answer = person.post(&join, &joining).await;
+    assert_problem(&answer, 429, "too-many-requests");
+    // All else goes on.
+    let other = person
+        .post("/api/v1/lists", &json!({"purpose": "campaign"}))
+        .await;
+    assert_eq!(other.status, 201, "{}", other.text());
+}
