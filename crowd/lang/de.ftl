@@ -7,7 +7,6 @@ language-name = Deutsch
 
 skip = Zum Inhalt springen
 nav = Hauptmenü
-nav-contribute = Mitmachen
 nav-lists = Listen
 nav-leaderboard = Rangliste
 nav-cases = Testfälle
@@ -128,7 +127,6 @@ promotion-cancel = Abbrechen
 
 ## Mitmachen
 
-name-hint = Du kannst das Feld leer lassen und anonym bleiben. Bis zu 32 Zeichen, für alle sichtbar.
 name-keep = Namen speichern
 flip = Brett drehen
 undo = Zurücknehmen
@@ -146,8 +144,8 @@ next-position = Nächste Stellung
 
 ## Mitmachen: eingetippte Züge
 
-typed-unread = „{ $text }“ lässt sich nicht als Zug lesen. Schreib e2e4, Nf3, exd5, e8=Q oder O-O.
-typed-same = Ein Zug führt auf ein anderes Feld als { $square }.
+typed-unread = „{ $text }“ ist kein Zug. Schreibe e2e4, Nf3, exd5, e8=Q oder O-O.
+typed-same = Ein Zug muss { $square } verlassen.
 typed-no-piece =
     Auf { $square } steht keine { $side ->
         [white] weiße
@@ -186,14 +184,14 @@ typed-unreachable-from =
         [q] keine Dame, die
        *[k] keinen König, der
     } nach { $to } kommt, selbst auf leerem Brett. Gib beide Felder an, um den Zug trotzdem aufzulisten.
-typed-no-promotion = Nur ein Bauer, der die letzte Reihe erreicht, wird umgewandelt.
+typed-no-promotion = Nur ein Bauer auf seiner letzten Reihe wird umgewandelt.
 typed-no-king =
     Es gibt keinen { $side ->
         [white] weißen
        *[black] schwarzen
     } König.
-typed-no-rook = Auf dieser Seite des Königs steht kein eigener Turm.
-typed-no-room = Auf dieser Seite hat der König keine zwei Felder.
+typed-no-rook = Auf dieser Seite des Königs hast du keinen Turm.
+typed-no-room = Auf dieser Seite ist kein Platz für die Rochade.
 
 ## Mitmachen: die Liste und die Fragen
 
@@ -225,38 +223,42 @@ finish-answers-text =
     }
 finish-answers-open =
     { $n ->
-        [one] { $n } Frage ohne Antwort zählt nicht.
-       *[other] { $n } Fragen ohne Antwort zählen nicht.
+        [one] { $n } Frage hat keine Antwort und zählt nicht.
+       *[other] { $n } Fragen haben keine Antwort und zählen nicht.
     }
-finish-answers-fixed = Abgeschlossene Antworten lassen sich nicht mehr ändern.
+finish-answers-fixed = Danach lassen sich die Antworten nicht mehr ändern.
 finish-list-text =
     { $n ->
-        [one] Deine Liste hat { $n } Zug. Eine abgeschlossene Liste lässt sich nicht mehr ändern.
-       *[other] Deine Liste hat { $n } Züge. Eine abgeschlossene Liste lässt sich nicht mehr ändern.
+        [one] Auf deiner Liste steht { $n } Zug. Danach lässt sie sich nicht mehr ändern.
+       *[other] Auf deiner Liste stehen { $n } Züge. Danach lässt sie sich nicht mehr ändern.
     }
-finish-list-none = Deine Liste ist leer. Das heißt: Hier gibt es keinen legalen Zug. Eine abgeschlossene Liste lässt sich nicht mehr ändern.
+finish-list-none = Auf deiner Liste steht kein Zug. Das heißt: Hier gibt es keinen legalen Zug. Danach lässt sie sich nicht mehr ändern.
 skip-moves =
     { $n ->
-        [0] Überspringen und keine Züge verwerfen?
-        [one] Überspringen und { $n } Zug verwerfen?
-       *[other] Überspringen und { $n } Züge verwerfen?
+        [0] Diese Stellung überspringen?
+        [one] Diese Stellung überspringen und { $n } Zug verwerfen?
+       *[other] Diese Stellung überspringen und { $n } Züge verwerfen?
     }
-skip-text = Die Stellung bekommt jemand anders.
+skip-text = Jemand anderes bekommt sie.
 skip-stay = Behalten
 skip-go = Überspringen
-skip-failed = Die Stellung lässt sich gerade nicht überspringen: Der Server ist nicht erreichbar. Deine Liste bleibt erhalten.
-skip-none-left = Du hast so viele Stellungen übersprungen, wie an einem Tag möglich sind. Deine Liste bleibt erhalten.
-skipped = Übersprungen.
-partner-waiting = es fehlt noch jemand; du kannst schon anfangen
-partner-joined = die andere Person sucht auch
-partner-away = die andere Person hat die Seite geschlossen; deine Liste zählt trotzdem
-partner-finished = die andere Person ist fertig
+skip-failed = Das Überspringen hat nicht geklappt: Es gibt keine Verbindung. Deine Liste ist noch da.
+skip-none-left = Du hast heute schon so oft übersprungen, wie es geht. Deine Liste ist noch da.
+partner-waiting = Du kannst anfangen, während wir jemanden suchen.
+partner-joined = Die andere Person ist auch dabei.
+partner-away = Die andere Person ist gegangen. Deine Liste zählt trotzdem.
+partner-finished = Die andere Person ist fertig.
 
 ## Mitmachen: das Netz, und was schiefgeht
 
 finishing = Wird abgeschlossen …
 try-again = Noch einmal versuchen
-unreachable = Der Server ist nicht erreichbar. Hast du Netz?
+busy-wait =
+    { $n ->
+        [one] Der Server ist ausgelastet. Neuer Versuch in einer Sekunde …
+       *[other] Der Server ist ausgelastet. Neuer Versuch in { $n } Sekunden …
+    }
+unreachable = Keine Verbindung zum Server. Bist du online?
 news =
     { $n ->
         [one] Eine deiner Listen hat jetzt ein Ergebnis.
@@ -265,21 +267,18 @@ news =
 
 ## Mitmachen: Dank, und was eine Liste lehrt
 
-result-held = Diese Liste sieht aus wie die eines Programms, deshalb zählt sie noch nicht. Die Moderation sieht sie sich an.
-result-late = Die Stellung war schon geschlossen, bevor deine Liste fertig war, und die Lösung war für alle zu sehen. Deshalb zählt die Liste nicht und bringt keine Punkte.
-result-closed = Die Moderation hat diese Stellung ohne sichere Lösung geschlossen. Deshalb bekommt dafür niemand Punkte.
+result-held = Das sieht nach der Liste eines Programms aus, deshalb zählt sie noch nicht. Eine Moderatorin oder ein Moderator sieht sie sich an.
+result-late = Die Antwort wurde veröffentlicht, bevor du fertig warst. Deshalb zählt diese Liste nicht.
+result-closed = Diese Stellung wurde ohne Antwort geschlossen. Deshalb bekommt niemand Punkte dafür.
 result-points =
     { $n ->
-        [0] Die Lösung dieser Stellung steht fest. Du bekommst keine Punkte.
-        [one] Die Lösung dieser Stellung steht fest. Du bekommst { $n } Punkt.
-       *[other] Die Lösung dieser Stellung steht fest. Du bekommst { $n } Punkte.
+        [0] Die Antwort ist bekannt. Diesmal gibt es keine Punkte.
+        [one] Die Antwort ist bekannt. Du bekommst { $n } Punkt.
+       *[other] Die Antwort ist bekannt. Du bekommst { $n } Punkte.
     }
 lesson-missed = Übersehen: { $n }
 lesson-illegal = Nicht legal: { $n }
 lesson-right = Richtig: { $n }
-
-## Mitmachen: Varianten
-
 
 ## Spielen: die Analyse einer Partie
 
@@ -288,9 +287,9 @@ game-review-at = Stellung { $ply } von { $last } wird bewertet…
 game-review-failed = Keine Analyse: { $why }.
 game-review-found =
     { $n ->
-        [0] Kein Zug hat viel verschenkt.
-        [one] Ein Zug hat viel verschenkt.
-       *[other] { $n } Züge haben viel verschenkt.
+        [0] Keine schweren Fehler.
+        [one] Ein schwerer Fehler.
+       *[other] { $n } schwere Fehler.
     }
 game-review-blunder = grober Fehler
 game-review-mistake = Fehler
@@ -300,9 +299,9 @@ game-review-turn = { $move }, { $mark }: von { $before } auf { $after }
 ## Meine Listen
 
 lists-title = Meine Listen
-lists-none = Du hast hier noch keine Liste.
+lists-none = Du hast noch keine Listen.
 lists-unknown = Dieser Browser hat noch keine Listen.
-lists-all-here = Jede Liste, die du beginnst, findest du hier, mit ihrem Ergebnis, sobald die Stellung geschlossen ist.
+lists-all-here = Hier ist jede Liste, die du beginnst, mit ihrem Ergebnis, sobald die Stellung geschlossen ist.
 lists-begin = Züge einer Stellung finden
 lists-phrase = Ich habe einen Wiederherstellungscode
 lists-order = Neueste zuerst. Die Listen gehören zu deinem <a>Konto</a>.
@@ -329,7 +328,7 @@ results-found = Gefunden
 
 account-title = Konto
 account-new-phrase = Dein Wiederherstellungscode
-account-phrase-text = Schreib ihn jetzt auf: Er wird nicht noch einmal gezeigt. Auf einem anderen Gerät, oder wenn Cookies gelöscht wurden, bringt er deinen Namen, deine Punkte und deine Listen zurück. Wer ihn hat, kann sich als du anmelden. Ein früherer Code gilt nicht mehr.
+account-phrase-text = Schreibe sie jetzt auf; sie wird nicht noch einmal gezeigt. Mit ihr bekommst du Namen, Punkte und Listen auf einem anderen Gerät oder nach dem Löschen von Cookies zurück. Wer sie hat, kann dein Konto benutzen. Frühere Phrasen gelten nicht mehr.
 account-you = Du bist { $name }, Person Nummer { $id }. Bisher: { $points }, { $lists }.
 account-you-anonymous = Du bist Person Nummer { $id }. Bisher: { $points }, { $lists }.
 account-lists =
@@ -340,30 +339,30 @@ account-lists =
     }
 account-name = Name
 account-name-label = In der Rangliste
-account-name-hint = Leer heißt anonym. Niemand sonst kann denselben Namen haben.
-account-other-device = Dieselbe Person auf einem anderen Gerät
-account-cookie = Dein Browser wird an einem Cookie erkannt. Mit einem Wiederherstellungscode bist du auch anderswo dieselbe Person.
-account-has-phrase = Du hast schon einen; ein neuer ersetzt ihn.
+account-name-hint = Leer heißt anonym. Kein Name kommt zweimal vor.
+account-other-device = Auf einem anderen Gerät
+account-cookie = Dieser Browser kennt dich durch ein Cookie. Mit einer Wiederherstellungsphrase benutzt du dein Konto auf einem anderen Gerät.
+account-has-phrase = Du hast eine. Eine neue ersetzt sie.
 account-no-phrase = Du hast noch keinen.
 account-replace = Code ersetzen
 account-make = Wiederherstellungscode erzeugen
-account-unknown = Dieser Browser ist noch nicht bekannt. Du brauchst kein Konto: <a>Finde die Züge einer Stellung</a>, und schon hast du eins.
+account-unknown = Du brauchst kein Konto: <a>Liste die Züge einer Stellung auf</a>, und du hast eines.
 account-recover = Ich habe einen Wiederherstellungscode
 account-phrase-label = Wiederherstellungscode
 account-phrase-hint = Zwanzig Buchstaben und Ziffern.
-account-becomes = Dieser Browser ist dann diese Person; was er bisher aufgelistet hat, bleibt bei der Person, die er war.
-account-be = Als diese Person weitermachen
+account-becomes = Dieser Browser benutzt dann jenes Konto. Was hier vorher aufgelistet wurde, bleibt beim alten.
+account-be = Dieses Konto benutzen
 account-data = Deine Daten
 account-data-text = Alles, was über dich gespeichert ist, als JSON-Datei. <a>Was wie lange gespeichert wird</a>
 account-download = Meine Daten herunterladen
-account-leave = Diesen Browser abmelden
-account-leave-back = Dein Wiederherstellungscode bringt dich zurück.
-account-leave-lost = Ohne Wiederherstellungscode führt kein Weg zurück zu deinen Punkten und Listen.
+account-leave = In diesem Browser abmelden
+account-leave-back = Deine Wiederherstellungsphrase bringt dich zurück.
+account-leave-lost = Ohne Wiederherstellungsphrase sind deine Punkte und Listen verloren.
 account-leave-go = Abmelden
 account-delete = Alles löschen
-account-delete-text = Dein Name, deine Sitzungen, Listen und Punkte werden endgültig gelöscht. Testfälle, zu denen deine Listen beigetragen haben, bleiben: Sie enthalten nur, wie viele Leute jeden Zug aufgelistet haben.
-account-delete-sure = Das möchte ich
-account-not-sure = Bestätige zuerst, dass du das möchtest.
+account-delete-text = Name, Sitzungen, Listen und Punkte werden endgültig gelöscht. Testfälle bleiben: Sie sagen nur, wie viele Leute jeden Zug aufgelistet haben.
+account-delete-sure = Ja, alles löschen
+account-not-sure = Kreuze zuerst das Kästchen an.
 account-delete-go = Mich löschen
 account-deleted = Dein Name, deine Sitzungen, Listen und Punkte sind gelöscht.
 
@@ -378,7 +377,6 @@ drawing-arrows = Pfeile: { $arrows }.
 
 ## Die Startseite und die Stellung des Tages
 
-cover-clock = Die Uhr läuft, sobald du anfängst.
 time = Zeit
 that-is-all = Das sind alle
 is-that-all = Sind das alle?
@@ -480,12 +478,18 @@ reason-moves =
         [r] ein Turm
         [q] eine Dame
        *[k] ein König
-    } zieht nicht von { $from } nach { $to }
+    } zieht nicht von { $from } nach { $to }; { $kind ->
+        [n] er springt zwei Felder geradeaus und eines zur Seite
+        [b] er zieht auf Diagonalen
+        [r] er zieht auf Reihen und Linien
+        [q] sie zieht auf Reihen, Linien und Diagonalen
+       *[k] er zieht ein Feld weit
+    }
 reason-pawn-moves =
     ein { $side ->
         [white] weißer
        *[black] schwarzer
-    } Bauer zieht nicht von { $from } nach { $to }
+    } Bauer zieht nicht von { $from } nach { $to }; er geht ein Feld vor, zwei von seiner ersten Reihe aus, und schlägt schräg
 reason-own-piece =
     { $other } gehört selbst { $side ->
         [white] Weiß
@@ -604,7 +608,6 @@ minutes =
         [one] { $n } Minute
        *[other] { $n } Minuten
     }
-class-noscript = Zum Auflisten der Züge braucht es JavaScript.
 class-name = Klasse { $code }
 class-positions =
     { $n ->
@@ -619,13 +622,13 @@ class-your-name = Dein Name in dieser Klasse
 class-name-hint = Deine Lehrkraft sieht ihn neben deinen Listen. Es muss nicht dein richtiger Name sein.
 class-begin = Anfangen
 class-learn = Lerne die Regeln, indem du Züge findest
-class-lead = Sieh dir eine Stellung an, finde alle legalen Züge, und erfahre sofort, was du übersehen hast und warum.
+class-lead = Sieh eine Stellung an, liste jeden legalen Zug auf und erfahre sofort, was du übersehen hast und warum.
 class-have-code = Ich habe einen Code
 class-code-label = Der Code deiner Klasse
 class-no-code = Das ist kein Code einer Klasse: Er hat sechs Buchstaben und Ziffern, zum Beispiel B7K-2QX.
 class-unknown = Diese Klasse gibt es nicht: Vielleicht ist der Code falsch geschrieben, oder die Klasse wurde gelöscht.
 class-enter = Los
-class-alone = Ich bin allein
+class-alone = Für mich allein
 class-alone-text = Zehn Stellungen zu Rochade, en passant, Fesselungen oder von allem etwas.
 class-take-quiz = Zum Quiz
 class-teach = Ich unterrichte
@@ -641,7 +644,7 @@ class-bad-lines =
 place = Zeile { $line }, Spalte { $column }
 class-title = Titel
 class-title-example = Rochade, erste Stunde
-class-bad-title = Ein Titel hat 1 bis 80 Zeichen, und keine Steuerzeichen.
+class-bad-title = Ein Titel hat 1 bis 80 Zeichen.
 class-built-in = Eingebaute
 class-theme = Thema
 class-how-many = Wie viele
@@ -658,18 +661,16 @@ class-kept = Alles über die Klasse wird { $n } Tage nach dem Anlegen gelöscht,
 class-you-are = Du bist hier { $name }.
 class-somebody-else = Jetzt benutzt jemand anders diesen Computer
 class-gone = Diese Klasse gibt es nicht mehr: Die Lehrkraft hat sie gelöscht, oder ihre Zeit ist um.
-class-stranger = Die Klasse kennt diesen Browser nicht mehr. Melde dich noch einmal an.
-join-bad-name = Ein Name hat 1 bis 32 Zeichen, und keine Steuerzeichen.
+join-bad-name = Ein Name hat 1 bis 32 Zeichen.
 join-nickname-taken = In dieser Klasse heißt schon jemand so.
 join-class-full = Die Klasse ist voll.
 step-open = offen
-ready-clock = Die Uhr läuft, sobald die Stellung erscheint, und die Liste endet von selbst.
 all-results = Alle Ergebnisse
 after-time = nach Ablauf der Zeit
 run-finished = Fertig
 quiz = Quiz
 quiz-title = Quiz
-quiz-lead = Jedes hat { $n } Stellungen. Finde alle legalen Züge, und erfahre sofort, was du übersehen hast.
+quiz-lead = Jedes hat { $n } Stellungen. Liste jeden legalen Zug auf und erfahre sofort, was du übersehen hast.
 quiz-teach = Unterrichtest du? <a>Leg eine Klasse an</a>, mit denselben Stellungen oder mit eigenen.
 teach-results = Ergebnisse
 teach-for-students = Für deine Klasse
@@ -678,7 +679,7 @@ teach-copied = Kopiert
 teach-link-copied = Der Link ist kopiert.
 teach-copy-failed = Kopiere ihn aus der Adresszeile oder vom Link
 teach-for-you = Nur für dich
-teach-key = Die Adresse dieser Seite ist der einzige Schlüssel zu den Ergebnissen. Heb sie als Lesezeichen auf, und gib sie niemandem.
+teach-key = Die Adresse dieser Seite ist der einzige Schlüssel zu den Ergebnissen. Speichere sie als Lesezeichen und gib sie niemandem.
 teach-this-page = Diese Seite
 teach-limit = Zeitvorgabe: { $limit }.
 teach-answers-each = Lösungen nach jeder Stellung.
@@ -719,7 +720,7 @@ teach-remove-go = Entfernen
 teach-back = Zurück zu den Ergebnissen
 teach-choose = Bitte wählen
 teach-delete = Diese Klasse löschen
-teach-delete-sure = Die Klasse, alle Teilnehmenden und ihre Listen löschen, jetzt und für immer
+teach-delete-sure = Die Klasse, alle darin und ihre Listen endgültig löschen
 teach-delete-go = Klasse löschen
 
 ## Eine Zugliste prüfen
@@ -791,8 +792,8 @@ position-moves =
        *[other] Die { $n } legalen Züge
     }
 position-mistakes = Von einigen aufgelistet, aber nicht legal
-cases-lead = Stellungen, deren legale Züge Menschen und der Zuggenerator gleich auflisten, jede mit ihrer Herkunft.
-cases-none = Noch gibt es keinen: Jede Liste bringt den ersten näher. <a>Finde ein paar Züge.</a>
+cases-lead = Stellungen, deren legale Züge Menschen und Generator gleich auflisten, und woher jede kommt.
+cases-none = Noch keine: Jede Liste bringt die erste näher. <a>Züge auflisten</a>
 cases-count =
     { $n ->
         [one] { $n } Testfall
@@ -812,10 +813,10 @@ period-all = Seit Beginn
 period-week = Diese Woche
 period-last-week = Letzte Woche
 period-day = Heute
-leaderboard-lead = Vorn ist, wer den größten Anteil der Züge richtig hat; ein paar Glückstreffer zählen weniger als viele Züge.
+leaderboard-lead = Geordnet nach dem Anteil richtiger Züge; wenige glückliche Züge zählen weniger als viele.
 leaderboard-period = Zeitraum
 leaderboard-mine = Meinen Platz zeigen
-leaderboard-empty = Hier steht noch niemand. <a>Mach den Anfang.</a>
+leaderboard-empty = Hier ist noch niemand. <a>Fang an</a>
 leaderboard-caption = Punkte gibt es für Stellungen, deren Lösung feststeht. Wochen beginnen montags um Mitternacht UTC.
 leaderboard-place = Platz
 leaderboard-points = Punkte
@@ -837,7 +838,7 @@ about-number = Eine Nummer, der Name, den du angegeben hast (falls überhaupt), 
 about-steps = Was du an jeder Liste gemacht hast, mit der Zeit nach deiner eigenen Uhr, und wann du jede Stellung bekommen und abgeschlossen hast; von einer Stellung des Tages die fertige Liste und ihre Zeit.
 about-how-long = Wie lange: Eine Sitzung endet nach einem Jahr; wer nie eine Liste oder eine Stellung des Tages begonnen hat, wird nach 30 Tagen vergessen; alles andere bleibt, bis du es löschst. Eine Kopie und das Löschen gibt es auf der <a>Seite deines Kontos</a>. Testfälle bleiben: Sie enthalten nur, wie viele Leute jeden Zug aufgelistet haben.
 about-classes = In einer <a>Klasse</a>: der Name, den du dort gewählt hast, und deine Listen, nur für die Lehrkraft. Alles davon wird 180 Tage nach dem Anlegen der Klasse gelöscht, oder wenn die Lehrkraft sie löscht.
-about-nothing-else = Keine Adresse, keine E-Mail, kein Passwort, nichts von dem, was dein Browser über sich mitteilt. Wenn du am Fuß einer Seite eine Sprache wählst, merkt sie sich ein Cookie deines Browsers. Es gibt keine Cookies von anderen, und nichts wird von anderen Seiten geladen.
+about-nothing-else = Keine Adresse, keine E-Mail, kein Passwort, nichts von dem, was dein Browser über sich mitteilt. Wenn du im Menü eine Sprache wählst, merkt sie sich ein Cookie deines Browsers. Es gibt keine Cookies von anderen, und nichts wird von anderen Seiten geladen.
 about-public = Namen, Punkte und Plätze sind öffentlich; Listen nur als Teil von Summen.
 about-ideas = Ideen
 about-thesis = Die Prüfung durch viele Menschen und die 26 Stellungen der ersten Kampagne stammen aus:
@@ -1202,16 +1203,21 @@ result-waiting = Über diese Stellung entscheidet die Moderation. Das Ergebnis s
 result-hidden = Du siehst die Lösungen, wenn du mit allen Stellungen fertig bist.
 result-too-late = Sie kam nach Ablauf der Zeit und zählt deshalb nicht.
 day-first = Du bist heute der oder die Erste.
-day-beaten = { $others ->
-    [one] { $beaten ->
-        [0] Eine andere Person hat heute eine bessere Liste.
-       *[other] Du warst heute besser als die eine andere Person.
+day-beaten =
+    { $others ->
+        [one] { $beaten ->
+            [0] Eine andere Person war heute besser.
+           *[other] Du warst heute besser als die eine andere Person.
         }
-   *[other] Du warst heute besser als { $beaten } von { $others } Leuten.
+       *[other] { $beaten ->
+            [0] Alle { $others } anderen waren heute besser.
+           *[other] Du warst heute besser als { $beaten } von { $others } Leuten.
+        }
     }
-day-streak = { $n ->
-    [one] Dein erster Tag in Folge.
-   *[other] Dein { $n }. Tag in Folge.
+day-streak =
+    { $n ->
+        [one] Tag 1 deiner Serie.
+       *[other] { $n } Tage in Folge.
     }
 agreement = { $points ->
     [one] Ihr seid euch bei { $both } Zügen einig: 1 Punkt für jeden.

@@ -7,7 +7,6 @@ language-name = English
 
 skip = Skip to the content
 nav = Main
-nav-contribute = Contribute
 nav-lists = My lists
 nav-leaderboard = Leaderboard
 nav-cases = Test cases
@@ -128,7 +127,6 @@ promotion-cancel = Cancel
 
 ## Contribute
 
-name-hint = You may leave it empty and stay anonymous. Up to 32 characters, seen by everyone.
 name-keep = Keep this name
 flip = Flip the board
 undo = Undo
@@ -146,8 +144,8 @@ next-position = Next position
 
 ## Contribute: typed moves
 
-typed-unread = “{ $text }” is not read as a move. Write e2e4, Nf3, exd5, e8=Q or O-O.
-typed-same = A move goes to another square than { $square }.
+typed-unread = “{ $text }” is not a move. Write e2e4, Nf3, exd5, e8=Q or O-O.
+typed-same = A move must leave { $square }.
 typed-no-piece =
     There is no { $side ->
         [white] white
@@ -173,7 +171,7 @@ typed-unreachable =
         [r] rook
         [q] queen
        *[k] king
-    } gets to { $to }, even on an empty board. Give both squares to list it all the same.
+    } can reach { $to }, even on an empty board. To list it anyway, type both squares.
 typed-unreachable-from =
     No { $side ->
         [white] white
@@ -185,20 +183,20 @@ typed-unreachable-from =
         [r] rook
         [q] queen
        *[k] king
-    } on { $from } gets to { $to }, even on an empty board. Give both squares to list it all the same.
-typed-no-promotion = Only a pawn that reaches its last rank becomes another piece.
+    } on { $from } can reach { $to }, even on an empty board. To list it anyway, type both squares.
+typed-no-promotion = Only a pawn that reaches its last rank is promoted.
 typed-no-king =
     There is no { $side ->
         [white] white
        *[black] black
     } king.
-typed-no-rook = There is no rook of yours on that side of the king.
-typed-no-room = The king has no two squares on that side.
+typed-no-rook = You have no rook on that side of the king.
+typed-no-room = There is no room to castle on that side.
 
 ## Contribute: the list and the questions
 
 remove-move = Remove { $move }
-move-twice = { $move } is on your list already.
+move-twice = { $move } is already on your list.
 move-added =
     { $n ->
         [0] { $move } added, no moves on your list.
@@ -225,38 +223,42 @@ finish-answers-text =
     }
 finish-answers-open =
     { $n ->
-        [one] { $n } question without one counts for nothing.
-       *[other] { $n } questions without one count for nothing.
+        [one] { $n } question has no answer and does not count.
+       *[other] { $n } questions have no answer and do not count.
     }
-finish-answers-fixed = Finished answers cannot be changed.
+finish-answers-fixed = You cannot change your answers afterwards.
 finish-list-text =
     { $n ->
-        [one] You listed { $n } move. A finished list cannot be changed.
-       *[other] You listed { $n } moves. A finished list cannot be changed.
+        [one] You listed { $n } move. You cannot change the list afterwards.
+       *[other] You listed { $n } moves. You cannot change the list afterwards.
     }
-finish-list-none = You listed no move. That says that there is no legal move here. A finished list cannot be changed.
+finish-list-none = You listed no move, so you say that there is no legal move here. You cannot change the list afterwards.
 skip-moves =
     { $n ->
-        [0] Skip and throw away no moves?
-        [one] Skip and throw away { $n } move?
-       *[other] Skip and throw away { $n } moves?
+        [0] Skip this position?
+        [one] Skip this position and discard { $n } move?
+       *[other] Skip this position and discard { $n } moves?
     }
-skip-text = The position goes to someone else.
+skip-text = Someone else will get it.
 skip-stay = Keep it
 skip-go = Skip
-skip-failed = The position cannot be skipped now: the server is not reached. Your list is kept.
-skip-none-left = You have skipped as many positions as can be skipped in a day. Your list is kept.
-skipped = Skipped.
-partner-waiting = waiting for a partner; you can begin
-partner-joined = your partner is listing
-partner-away = your partner’s page is closed; your list counts all the same
-partner-finished = your partner has finished
+skip-failed = Skipping did not work: there is no connection. Your list is still here.
+skip-none-left = You have used all your skips for today. Your list is still here.
+partner-waiting = Waiting for a partner. You can begin.
+partner-joined = Your partner is listing moves, too.
+partner-away = Your partner has left. Your list counts all the same.
+partner-finished = Your partner has finished.
 
 ## Contribute: the network, and what fails
 
 finishing = Finishing…
 try-again = Try again
-unreachable = The server cannot be reached. Is there a network?
+busy-wait =
+    { $n ->
+        [one] The server is busy. Trying again in one second…
+       *[other] The server is busy. Trying again in { $n } seconds…
+    }
+unreachable = No connection to the server. Are you online?
 news =
     { $n ->
         [one] One of your lists has a result now.
@@ -265,21 +267,18 @@ news =
 
 ## Contribute: thanks, and what a list teaches
 
-result-held = This list looks like a program's, so it does not count yet. A moderator looks at it.
-result-late = The position was closed before your list was finished, and its answer was open to all. So the list does not count and gets no points.
-result-closed = A moderator closed this position without a certain answer. So there are no points against an answer, for anybody.
+result-held = This looks like a program’s list, so it does not count yet. A moderator will look at it.
+result-late = The answer was published before you finished, so this list does not count.
+result-closed = A moderator closed this position without an answer, so nobody gets points for it.
 result-points =
     { $n ->
-        [0] The answer for this position is known. You get no points.
-        [one] The answer for this position is known. You get { $n } point.
-       *[other] The answer for this position is known. You get { $n } points.
+        [0] The answer is known. No points this time.
+        [one] The answer is known. You get { $n } point.
+       *[other] The answer is known. You get { $n } points.
     }
 lesson-missed = Missed: { $n }
 lesson-illegal = Not legal: { $n }
 lesson-right = Right: { $n }
-
-## Contribute: variants
-
 
 ## Play: the review of a game
 
@@ -288,9 +287,9 @@ game-review-at = Evaluating position { $ply } of { $last }…
 game-review-failed = No review: { $why }.
 game-review-found =
     { $n ->
-        [0] No move gave much away.
-        [one] One move gave much away.
-       *[other] { $n } moves gave much away.
+        [0] No serious mistakes.
+        [one] One serious mistake.
+       *[other] { $n } serious mistakes.
     }
 game-review-blunder = blunder
 game-review-mistake = mistake
@@ -300,15 +299,15 @@ game-review-turn = { $move }, { $mark }: from { $before } to { $after }
 ## My lists
 
 lists-title = My lists
-lists-none = You have no list here yet.
+lists-none = You have no lists yet.
 lists-unknown = This browser has no lists yet.
-lists-all-here = Every list that you begin is found here, with its result when its position closes.
+lists-all-here = Every list you begin is here, with its result once the position is closed.
 lists-begin = List the moves of a position
 lists-phrase = I have a recovery phrase
 lists-order = Newest first. Lists are kept with your <a>account</a>.
 lists-new = new
 lists-open = Not finished: go on with it
-lists-expired = Its time was over
+lists-expired = Time was up
 lists-waiting = Waiting for other people’s lists
 lists-held = Waiting for a moderator
 lists-closed = Closed without an answer
@@ -329,7 +328,7 @@ results-found = Found
 
 account-title = Account
 account-new-phrase = Your recovery phrase
-account-phrase-text = Write it down now: it is not shown again. On another device, or when cookies were deleted, it brings back your name, your points and your lists. Who has it is you. An earlier phrase is void.
+account-phrase-text = Write it down now; it is not shown again. It brings your name, points and lists to another device, or back after cookies were deleted. Anyone who has it can use your account. Earlier phrases no longer work.
 account-you = You are { $name }, person number { $id }, with { $points } and { $lists }.
 account-you-anonymous = You are person number { $id }, with { $points } and { $lists }.
 account-lists =
@@ -340,30 +339,30 @@ account-lists =
     }
 account-name = Name
 account-name-label = On the leaderboard
-account-name-hint = Empty: anonymous. Nobody else can have the same name.
-account-other-device = The same person on another device
-account-cookie = Your browser is known by a cookie. A recovery phrase makes you the same person elsewhere.
-account-has-phrase = You have one; a new one replaces it.
+account-name-hint = Leave it empty to stay anonymous. Nobody else can have the same name.
+account-other-device = On another device
+account-cookie = This browser knows you by a cookie. With a recovery phrase you can use your account on another device.
+account-has-phrase = You have one. A new one replaces it.
 account-no-phrase = You have none yet.
 account-replace = Replace the phrase
 account-make = Make a recovery phrase
-account-unknown = This browser is not known yet. You need no account: <a>list the moves of a position</a>, and there is one.
+account-unknown = You do not need an account: <a>list the moves of a position</a>, and you have one.
 account-recover = I have a recovery phrase
 account-phrase-label = Recovery phrase
 account-phrase-hint = Twenty letters and digits.
-account-becomes = This browser then is that person; what it has listed until now stays with the person it was.
-account-be = Be that person
+account-becomes = This browser will use that account. What was listed here before stays with the old one.
+account-be = Use that account
 account-data = Your data
 account-data-text = Everything that is stored about you, as a JSON file. <a>What is kept, and for how long</a>
 account-download = Download my data
-account-leave = Leave this browser
+account-leave = Sign out of this browser
 account-leave-back = Your recovery phrase brings you back.
-account-leave-lost = Without a recovery phrase there is no way back to your points and lists.
-account-leave-go = Leave
+account-leave-lost = Without a recovery phrase your points and lists are lost.
+account-leave-go = Sign out
 account-delete = Delete everything
-account-delete-text = Your name, sessions, lists and points are deleted for good. Test cases that your lists helped to make stay: they hold only how many people listed each move.
-account-delete-sure = I want that
-account-not-sure = Say first that you want it.
+account-delete-text = Your name, sessions, lists and points are deleted for good. Test cases stay: they say only how many people listed each move.
+account-delete-sure = Yes, delete everything
+account-not-sure = Tick the box first.
 account-delete-go = Delete me
 account-deleted = Your name, sessions, lists and points are deleted.
 
@@ -378,7 +377,6 @@ drawing-arrows = Arrows: { $arrows }.
 
 ## Home, and the board of the day
 
-cover-clock = The clock starts with it.
 time = Time
 that-is-all = That is all of them
 is-that-all = Is that all of them?
@@ -480,12 +478,18 @@ reason-moves =
         [r] rook
         [q] queen
        *[k] king
-    } does not move from { $from } to { $to }
+    } does not move from { $from } to { $to }; it { $kind ->
+        [n] jumps two squares straight and one to the side
+        [b] goes along diagonals
+        [r] goes along ranks and files
+        [q] goes along ranks, files and diagonals
+       *[k] goes one square
+    }
 reason-pawn-moves =
     a { $side ->
         [white] white
        *[black] black
-    } pawn does not move from { $from } to { $to }
+    } pawn does not move from { $from } to { $to }; it goes one square ahead, two from its first rank, and captures diagonally
 reason-own-piece =
     { $other } is { $side ->
         [white] White
@@ -604,7 +608,6 @@ minutes =
         [one] { $n } minute
        *[other] { $n } minutes
     }
-class-noscript = Listing moves needs JavaScript.
 class-name = Class { $code }
 class-positions =
     { $n ->
@@ -619,13 +622,13 @@ class-your-name = Your name in this class
 class-name-hint = Your teacher sees it beside your lists. It need not be your real name.
 class-begin = Begin
 class-learn = Learn the rules by listing moves
-class-lead = See a position, list every legal move, and learn at once what you overlooked and why.
+class-lead = See a position, list every legal move, and learn at once what you missed and why.
 class-have-code = I have a code
 class-code-label = The code of your class
 class-no-code = This is not the code of a class: six letters and digits are expected, as in B7K-2QX.
 class-unknown = There is no such class: the code may be misspelt, or the class was deleted.
 class-enter = Enter
-class-alone = I am on my own
+class-alone = On my own
 class-alone-text = Ten positions about castling, en passant, pins, or a bit of everything.
 class-take-quiz = Take a quiz
 class-teach = I teach
@@ -641,7 +644,7 @@ class-bad-lines =
 place = Line { $line }, column { $column }
 class-title = Title
 class-title-example = Castling, first lesson
-class-bad-title = A title has 1 to 80 characters, and no control characters.
+class-bad-title = A title has 1 to 80 characters.
 class-built-in = Built in
 class-theme = Theme
 class-how-many = How many
@@ -658,18 +661,16 @@ class-kept = Everything about the class is deleted { $n } days after it is made,
 class-you-are = You are { $name } here.
 class-somebody-else = Somebody else uses this computer now
 class-gone = There is no such class any more: its teacher has deleted it, or its time is over.
-class-stranger = The class does not know this browser any more. Join again.
-join-bad-name = A name has 1 to 32 characters, and no control characters.
+join-bad-name = A name has 1 to 32 characters.
 join-nickname-taken = Another student of this class has that name.
 join-class-full = The class is full.
 step-open = open
-ready-clock = The clock starts when the position appears, and the list ends by itself.
 all-results = All results
 after-time = after the time
 run-finished = Finished
 quiz = Quiz
 quiz-title = Quizzes
-quiz-lead = Each has { $n } positions. List every legal move, and learn at once what you overlooked.
+quiz-lead = Each has { $n } positions. List every legal move, and learn at once what you missed.
 quiz-teach = Do you teach? <a>Make a class</a> of the same positions or of your own.
 teach-results = Results
 teach-for-students = For your students
@@ -678,7 +679,7 @@ teach-copied = Copied
 teach-link-copied = The link is copied.
 teach-copy-failed = Copy it from the address bar or from the link
 teach-for-you = For you alone
-teach-key = The address of this page is the only key to the results. Keep it as a bookmark, and give it to nobody.
+teach-key = The address of this page is the only key to the results. Bookmark it, and share it with nobody.
 teach-this-page = This page
 teach-limit = Time limit: { $limit }.
 teach-answers-each = Answers after each position.
@@ -719,7 +720,7 @@ teach-remove-go = Remove
 teach-back = Back to the results
 teach-choose = Choose one
 teach-delete = Delete this class
-teach-delete-sure = Delete the class, its students and all their lists, now and for ever
+teach-delete-sure = Delete the class, its students and all their lists for good
 teach-delete-go = Delete the class
 
 ## Checking a list of moves
@@ -791,8 +792,8 @@ position-moves =
        *[other] The { $n } legal moves
     }
 position-mistakes = Listed by some, but not legal
-cases-lead = Positions whose legal moves people and the generator list alike, each with where it comes from.
-cases-none = There is none yet: every list brings the first one nearer. <a>List some moves.</a>
+cases-lead = Positions whose legal moves people and the generator list alike, and where each comes from.
+cases-none = None yet: every list brings the first one nearer. <a>List some moves</a>
 cases-count =
     { $n ->
         [one] { $n } test case
@@ -812,10 +813,10 @@ period-all = All time
 period-week = This week
 period-last-week = Last week
 period-day = Today
-leaderboard-lead = Who got the largest share of moves right leads; a few lucky moves count for less than many.
+leaderboard-lead = Ranked by the share of moves that were right; a few lucky moves count for less than many.
 leaderboard-period = Period
 leaderboard-mine = Show my place
-leaderboard-empty = Nobody is on this board yet. <a>Be the first.</a>
+leaderboard-empty = Nobody is here yet. <a>Be the first</a>
 leaderboard-caption = Points come from positions whose answer is known. Weeks begin on Monday at midnight UTC.
 leaderboard-place = Place
 leaderboard-points = Points
@@ -837,7 +838,7 @@ about-number = A number, the name you gave (if any), and the SHA-256 of the cook
 about-steps = What you did to each list, with the time by your own clock, and when each position was given and finished; of a board of the day the finished list and its time.
 about-how-long = For how long: a session ends after a year; people who never began a list or a board of the day are forgotten after 30 days; all else is kept until you delete it. Both a copy and the deletion are on <a>your account’s page</a>. Test cases stay: they hold only how many people listed each move.
 about-classes = In a <a>class</a>: the name you chose there and your lists, for its teacher alone. All of it is deleted 180 days after the class was made, or when the teacher deletes it.
-about-nothing-else = No address, no mail, no password, nothing of what your browser says about itself. If you choose a language at the foot of a page, a cookie of your browser remembers it. There are no cookies of others, and nothing is loaded from other sites.
+about-nothing-else = No address, no mail, no password, nothing of what your browser says about itself. If you choose a language in the menu, a cookie of your browser remembers it. There are no cookies of others, and nothing is loaded from other sites.
 about-public = Names, points and places are public; lists are public only as part of sums.
 about-ideas = Ideas
 about-thesis = The crowdsourced verifier, and the 26 positions of the first campaign, come from:
@@ -1202,16 +1203,21 @@ result-waiting = A moderator looks at this position. The result will be in your 
 result-hidden = You will see the answers when you have finished every position.
 result-too-late = It came after the time was up, so it does not count.
 day-first = You are the first today.
-day-beaten = { $others ->
-    [one] { $beaten ->
-        [0] One other person has a better list today.
-       *[other] You did better than the one other person today.
+day-beaten =
+    { $others ->
+        [one] { $beaten ->
+            [0] One other person did better today.
+           *[other] You did better than the one other person today.
         }
-   *[other] You did better than { $beaten } of { $others } people today.
+       *[other] { $beaten ->
+            [0] All { $others } others did better today.
+           *[other] You did better than { $beaten } of { $others } people today.
+        }
     }
-day-streak = { $n ->
-    [one] Your first day in a row.
-   *[other] Your { $n } days in a row.
+day-streak =
+    { $n ->
+        [one] Day 1 of your streak.
+       *[other] { $n } days in a row.
     }
 agreement = { $points ->
     [one] You and your partner agree on { $both } moves: 1 point each.

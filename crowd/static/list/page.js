@@ -102,6 +102,12 @@ class Page {
     if (this.class?.refused(error)) {
       return;
     }
+    if (error.kind === "busy" && error.retryAfterMs) {
+      byId("making").hidden = true;
+      message("warn", t("busy-wait", { n: Math.ceil(error.retryAfterMs / 1000) }));
+      setTimeout(again, error.retryAfterMs);
+      return;
+    }
     const texts = { nothing: "nothing-left", tooManyLeft: "too-many-left", gone: "list-gone", stranger: "list-stranger" };
     const text = error.passes ? t("unreachable") : t(texts[error.kind] ?? "list-gone");
     const isEnd = error.kind === "nothing" || error.kind === "tooManyLeft";

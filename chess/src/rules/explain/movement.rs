@@ -24,9 +24,19 @@ pub(super) fn does_not_move_so(piece: Piece, m: Move) -> RuleReason {
             Color::White => "white",
             Color::Black => "black",
         };
-        format!("a {color} pawn does not move from {from} to {to}")
+        format!(
+            "a {color} pawn does not move from {from} to {to}; it goes one square ahead, \
+             two from its first rank, and captures diagonally"
+        )
     } else {
-        format!("a {kind} does not move from {from} to {to}")
+        let way = match kind {
+            PieceType::Knight => "jumps two squares straight and one to the side",
+            PieceType::Bishop => "goes along diagonals",
+            PieceType::Rook => "goes along ranks and files",
+            PieceType::Queen => "goes along ranks, files and diagonals",
+            PieceType::King | PieceType::Pawn => "goes one square",
+        };
+        format!("a {kind} does not move from {from} to {to}; it {way}")
     };
     let squares = from.bitboard() | to.bitboard();
     RuleReason::new(Rule::DoesNotMoveSo, squares, because)

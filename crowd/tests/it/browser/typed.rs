@@ -31,8 +31,8 @@ const TYPED: [(&str, &str); 26] = [
     ("a4=Q", "Only a pawn that reaches its last rank"),
     ("a8a7", "There is no white piece on a8"),
     ("Qe5f7", "is a knight"),
-    ("e5e5", "another square"),
-    ("Zf3", "is not read as a move"),
+    ("e5e5", "must leave e5"),
+    ("Zf3", "is not a move"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -72,7 +72,7 @@ fn lines_with_a_fault_are_rejected() {
          setoption name Profile value Best | info string option Profile: invalid value 'Best', expected Touchstone or ChessBin
          go perft 256 | info string go perft: depth 256 is larger than 255, the largest that is counted
          go dpeth 3 | info string column 4: unexpected 'dpeth', expected a limit such as depth, movetime or wtime | bestmove (none)
-         go searchmoves e2e5 depth 1 | info string go: searchmoves: e2e5 is illegal: a white pawn does not move from e2 to e5 | bestmove (none)
+         go searchmoves e2e5 depth 1 | info string go: searchmoves: e2e5 is illegal: a white pawn does not move from e2 to e5; it goes one square ahead, two from its first rank, and captures diagonally | bestmove (none)
          go btime 1000 | info string go: White is to move, but wtime is not given | bestmove (none)",
     );
     let mut program = Touchstone::start();
