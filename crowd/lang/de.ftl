@@ -844,7 +844,6 @@ about-ideas = Ideen
 about-thesis = Die Prüfung durch viele Menschen und die 26 Stellungen der ersten Kampagne stammen aus:
 about-pairs = Zwei, die sich nicht kennen und Punkte für Übereinstimmung bekommen:
 about-weights = Wie viel die Antworten jeder Person wiegen:
-about-checked = Die Zahlen sind mit der Bibliothek crowd-kit abgeglichen.
 about-order = Die Reihenfolge der Ranglisten:
 about-free = Frei verwendbar
 about-free-text = Die Testfälle dürfen für jeden Zweck verwendet werden. Der Quelltext steht nach Wahl unter der MIT- oder der Apache-2.0-Lizenz. Programme können die <a>API</a> verwenden.

@@ -844,7 +844,6 @@ about-ideas = Ideas
 about-thesis = The crowdsourced verifier, and the 26 positions of the first campaign, come from:
 about-pairs = Two strangers who earn points by agreeing:
 about-weights = How much each person’s answers weigh:
-about-checked = The numbers are checked against the library crowd-kit.
 about-order = The order of leaderboards:
 about-free = Free to use
 about-free-text = The test cases may be used for any purpose. The source is under the MIT or the Apache 2.0 licence, as you like. Programs may use the <a>API</a>.

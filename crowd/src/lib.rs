@@ -15,7 +15,6 @@ pub mod cli;
 pub mod daily;
 #[doc(hidden)]
 pub mod insight;
-pub mod labels;
 mod lang;
 pub mod model;
 #[doc(hidden)]

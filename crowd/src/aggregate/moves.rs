@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::EmSettings;
-use super::em::{EmModel, Prior, Votes, fit};
-use crate::labels::Given;
+use super::em::{Given, NO, Votes, YES, fit};
 use crate::model::{MoveClass, MoveText};
 
 /// A worker's answer to whether a move is possible in a position.
@@ -34,24 +32,18 @@ pub struct MoveEstimate {
     pub yes: Vec<i64>,
     /// Workers who consider it impossible.
     pub no: Vec<i64>,
-    /// The share of yes votes, even if the answer is known.
-    pub majority: f64,
-    /// The probability of yes by the one-coin model; 0 or 1 if the answer is known.
-    pub one_coin: f64,
-    /// The probability of yes by the full model; 0 or 1 if the answer is known.
+    /// The probability of yes; 0 or 1 if the answer is known.
     pub dawid_skene: f64,
 }
 
 impl MoveEstimate {
-    /// The estimate of a move without votes: one half by every method.
+    /// The estimate of a move without votes: one half.
     pub fn unanswered(text: MoveText, class: MoveClass) -> Self {
         Self {
             text,
             class,
             yes: Vec::new(),
             no: Vec::new(),
-            majority: 0.5,
-            one_coin: 0.5,
             dawid_skene: 0.5,
         }
     }
@@ -64,8 +56,7 @@ pub struct Reliability {
     pub worker: i64,
     /// The class of moves.
     pub class: MoveClass,
-    /// The probability that a label is correct by the full model: the mean over possible and
-    /// impossible moves. If the worker met too few of one kind, that of the other.
+    /// The probability that a label is correct by the model: the mean over possible and impossible moves. If the worker met too few of one kind, that of the other.
     pub value: f64,
     /// Number of labels of this class.
     pub labels: u32,
@@ -190,21 +181,6 @@ pub fn estimate(labels: &[MoveLabel], gold: &BTreeMap<(i64, MoveText), bool>) ->
     estimates
 }
 
-/// Labels as indices: 0 is no, 1 is yes.
-const NO: usize = 0;
-const YES: usize = 1;
-
-/// Prior on workers without labels: better than chance, with the weight of one possible and one
-/// impossible move.
-///
-/// Without it, a worker who has only answered no in a class is modelled as answering no to possible
-/// and impossible moves alike. Such answers carry no information, so a move that nobody lists would
-/// keep the base rate forever.
-const NEWCOMER: Prior = Prior {
-    right: 0.8,
-    wrong: 0.2,
-};
-
 /// The votes on moves of one class.
 #[derive(Default)]
 struct ClassVotes<'a> {
@@ -229,11 +205,11 @@ impl<'a> ClassVotes<'a> {
                 votes.workers.push(said.worker);
                 votes.workers.len() - 1
             });
-            let label = if said.yes { YES } else { NO };
+            let answer = if said.yes { YES } else { NO };
             let given = Given {
                 task,
                 worker,
-                label,
+                answer,
             };
             let place = *places.entry((task, worker)).or_insert(votes.given.len());
             if place == votes.given.len() {
@@ -256,38 +232,35 @@ impl<'a> ClassVotes<'a> {
             Some(if *yes { YES } else { NO })
         };
         let gold: Vec<Option<usize>> = self.tasks.iter().map(known).collect();
-        let votes = Votes {
-            tasks: self.tasks.len(),
-            workers: self.workers.len(),
-            labels: 2,
+        if self.given.is_empty() {
+            return;
+        }
+        let fit = fit(&Votes {
             given: &self.given,
-            gold: &gold,
-        };
-        let one_coin = fit(&votes, EmModel::OneCoin, EmSettings::default());
-        let full = fit(&votes, EmModel::FullFrom(NEWCOMER), EmSettings::default());
+            workers: self.workers.len(),
+            known: &gold,
+        });
         let voters = self.voters().into_iter();
         for (task, (&(position, candidate), [no, yes])) in self.tasks.iter().zip(voters).enumerate()
         {
             let estimate = MoveEstimate {
                 text: candidate.clone(),
                 class,
-                majority: share(yes.len(), no.len()),
                 yes,
                 no,
-                one_coin: one_coin.posterior.row(task)[YES],
-                dawid_skene: full.posterior.row(task)[YES],
+                dawid_skene: fit.truth[task][YES],
             };
             let key = (position, candidate.clone());
             estimates.moves.insert(key, estimate);
         }
-        self.judge_workers(class, &full.reliability, &gold, estimates);
+        self.judge_workers(class, &fit.reliability, &gold, estimates);
     }
 
     /// The workers who answered no and yes, per task.
     fn voters(&self) -> Vec<[Vec<i64>; 2]> {
         let mut voters = vec![[Vec::new(), Vec::new()]; self.tasks.len()];
         for given in &self.given {
-            voters[given.task][given.label].push(self.workers[given.worker]);
+            voters[given.task][given.answer].push(self.workers[given.worker]);
         }
         voters
     }
@@ -314,7 +287,7 @@ impl<'a> ClassVotes<'a> {
         for given in &self.given {
             let worker = &mut judged[given.worker];
             worker.labels += 1;
-            let (known, yes) = (&mut worker.known, u32::from(given.label == YES));
+            let (known, yes) = (&mut worker.known, u32::from(given.answer == YES));
             match gold[given.task] {
                 Some(YES) => {
                     known.possible += 1;
@@ -330,11 +303,6 @@ impl<'a> ClassVotes<'a> {
         let by_key = judged.into_iter().map(|one| ((one.worker, class), one));
         estimates.workers.extend(by_key);
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "far fewer votes than 2^53")]
-fn share(yes: usize, no: usize) -> f64 {
-    yes as f64 / (yes + no) as f64
 }
 
 #[cfg(test)]
@@ -382,8 +350,7 @@ mod tests {
         assert!(of(MoveClass::Castling).value < 0.41);
         let castling = &estimates.moves[&key("e1g1")];
         assert_eq!((&*castling.yes, &*castling.no), (&[1, 2][..], &[3][..]));
-        assert!(castling.dawid_skene > 0.99 && castling.one_coin > 0.99);
-        assert!((castling.majority - 2.0 / 3.0).abs() < 1e-12);
+        assert!(castling.dawid_skene > 0.99);
     }
 
     #[test]
@@ -446,8 +413,6 @@ mod tests {
         let gold = BTreeMap::from([(key("e2e4"), true)]);
         let estimate = &estimate(&labels, &gold).moves[&key("e2e4")];
         assert_eq!((&*estimate.yes, &*estimate.no), (&[][..], &[1, 2][..]));
-        let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
-        assert!(close(estimate.majority, 0.0));
-        assert!(close(estimate.one_coin, 1.0) && close(estimate.dawid_skene, 1.0));
+        assert!((estimate.dawid_skene - 1.0).abs() < 1e-12);
     }
 }

@@ -1,156 +1,103 @@
-//! Reference implementation of expectation-maximisation, slow and plain: dense tables, and products
-//! instead of sums of logarithms. The tests compare the models with it, and check properties of any
-//! such model.
+//! The same model, slow and plain: a table of all workers and tasks, and products instead of sums of logarithms.
 
-use std::collections::BTreeMap;
-
-use chacha20::ChaCha8Rng;
 use proptest::prelude::*;
-use rand::SeedableRng as _;
-use rand::seq::SliceRandom as _;
 
-use super::{Aggregated, EmSettings, Method, aggregate};
-use crate::labels::Labels;
+use super::em::{Fit, Given, NO, NoYes, Votes, YES, fit};
 
-type Cube = Vec<Vec<Vec<f64>>>;
+/// The probability of each answer, given the truth, of one worker; each is a row of two.
+type Matrix = [NoYes; 2];
 
-/// The label of each worker for each task, if any; and the known answers.
-struct Dense {
-    kinds: usize,
-    said: Vec<Vec<Option<usize>>>,
-    gold: Vec<Option<usize>>,
+/// Task by worker: what was answered, if anything.
+#[derive(Debug)]
+struct AnswerTable {
+    answers: Vec<Vec<Option<usize>>>,
+    known: Vec<Option<usize>>,
+    workers: usize,
 }
 
-impl Dense {
-    fn new(labels: &Labels, gold: &BTreeMap<String, String>) -> Self {
-        let mut said = vec![vec![None; labels.workers().len()]; labels.tasks().len()];
-        for given in labels.given() {
-            said[given.task][given.worker] = Some(given.label);
+impl AnswerTable {
+    fn to_shares(&self, mut weights: Vec<NoYes>) -> Vec<NoYes> {
+        for (weight, known) in weights.iter_mut().zip(&self.known) {
+            let sum = weight[NO] + weight[YES];
+            let certain = |is| f64::from(u8::from(*known == Some(is)));
+            *weight = [NO, YES].map(|is| known.map_or(weight[is] / sum, |_| certain(is)));
         }
-        let answer = |task: &String| labels.names().find(gold.get(task)?);
-        Self {
-            kinds: labels.names().len(),
-            said,
-            gold: labels.tasks().texts().iter().map(answer).collect(),
-        }
+        weights
     }
 
-    fn to_shares(&self, weights: &mut [Vec<f64>]) {
-        for (row, gold) in weights.iter_mut().zip(&self.gold) {
-            let sum: f64 = row.iter().sum();
-            for (kind, weight) in row.iter_mut().enumerate() {
-                *weight = gold.map_or(*weight / sum, |gold| f64::from(u8::from(gold == kind)));
-            }
-        }
-    }
-
-    fn votes(&self) -> Vec<Vec<f64>> {
-        let count = |row: &Vec<Option<usize>>, kind| {
-            let votes = row.iter().filter(|&&said| said == Some(kind)).count();
-            f64::from(u32::try_from(votes).expect("few"))
+    fn votes(&self) -> Vec<NoYes> {
+        let count =
+            |row: &[Option<usize>], answer| row.iter().filter(|one| **one == Some(answer)).count();
+        let count = |row: &[Option<usize>], answer| {
+            f64::from(u32::try_from(count(row, answer)).expect("few"))
         };
-        let row = |row| (0..self.kinds).map(|kind| count(row, kind)).collect();
-        let mut votes: Vec<Vec<f64>> = self.said.iter().map(row).collect();
-        self.to_shares(&mut votes);
-        votes
+        let rows = self.answers.iter();
+        self.to_shares(
+            rows.map(|row| [NO, YES].map(|answer| count(row, answer)))
+                .collect(),
+        )
     }
 
-    /// By worker, true label, and given label.
-    fn confusion(&self, truth: &[Vec<f64>], one_coin: bool) -> Cube {
-        let workers = self.said.first().map_or(0, Vec::len);
-        (0..workers)
-            .map(|worker| {
-                if one_coin {
-                    self.coin(truth, worker)
-                } else {
-                    self.matrix(truth, worker)
-                }
-            })
+    fn matrix(&self, worker: usize, truth: &[NoYes]) -> Matrix {
+        let count = |answer, is: usize| -> f64 {
+            let tasks = self.answers.iter().zip(truth);
+            let of = tasks.filter(|(row, _)| row[worker] == Some(answer));
+            let before = if answer == is { 0.8 } else { 0.2 };
+            f64::max(of.map(|(_, truth)| truth[is]).sum(), 1e-10) + before
+        };
+        [NO, YES]
+            .map(|answer| [NO, YES].map(|is| count(answer, is) / (count(NO, is) + count(YES, is))))
+    }
+
+    fn matrices(&self, truth: &[NoYes]) -> Vec<Matrix> {
+        (0..self.workers)
+            .map(|worker| self.matrix(worker, truth))
             .collect()
     }
 
-    fn answers(&self, worker: usize) -> impl Iterator<Item = (usize, usize)> {
-        let said = self.said.iter().enumerate();
-        said.filter_map(move |(task, row)| Some((task, row[worker]?)))
-    }
-
-    fn matrix(&self, truth: &[Vec<f64>], worker: usize) -> Vec<Vec<f64>> {
-        let row = |is: usize| {
-            let mut row = vec![0.0; self.kinds];
-            for (task, label) in self.answers(worker) {
-                row[label] += truth[task][is];
-            }
-            for (label, count) in row.iter_mut().enumerate() {
-                let ever = self.answers(worker).any(|(_, said)| said == label);
-                *count = if ever { f64::max(*count, 1e-10) } else { 0.0 };
-            }
-            let sum: f64 = row.iter().sum();
-            row.into_iter().map(|count| count / sum).collect()
-        };
-        (0..self.kinds).map(row).collect()
-    }
-
-    fn coin(&self, truth: &[Vec<f64>], worker: usize) -> Vec<Vec<f64>> {
-        let right: Vec<f64> = self
-            .answers(worker)
-            .map(|(task, label)| truth[task][label])
-            .collect();
-        let count = f64::from(u32::try_from(right.len()).expect("few"));
-        let skill = right.iter().sum::<f64>() / count;
-        let others = f64::from(u32::try_from(self.kinds).expect("few")) - 1.0;
-        let cell = |is: usize, says: usize| {
-            let probability = if is == says {
-                skill
-            } else {
-                (1.0 - skill) / others
-            };
-            probability.clamp(1e-10, 1.0 - 1e-10)
-        };
-        let row = |is| (0..self.kinds).map(|says| cell(is, says)).collect();
-        (0..self.kinds).map(row).collect()
-    }
-
-    fn priors(truth: &[Vec<f64>], kinds: usize) -> Vec<f64> {
+    fn priors(truth: &[NoYes]) -> NoYes {
         let tasks = f64::from(u32::try_from(truth.len()).expect("few"));
-        let mean = |kind: usize| truth.iter().map(|row| row[kind]).sum::<f64>() / tasks;
-        (0..kinds).map(|kind| mean(kind).max(1e-10)).collect()
+        [NO, YES].map(|is| f64::max(truth.iter().map(|row| row[is]).sum::<f64>() / tasks, 1e-10))
     }
 
-    fn expect(&self, priors: &[f64], confusion: &Cube) -> Vec<Vec<f64>> {
-        let weight = |row: &Vec<Option<usize>>, kind: usize| {
-            let said = row.iter().enumerate();
-            said.filter_map(|(worker, label)| Some(confusion[worker][kind][(*label)?]))
-                .fold(priors[kind], |product, factor| product * factor)
+    fn truth(&self, matrices: &[Matrix], priors: NoYes) -> Vec<NoYes> {
+        let weight = |row: &Vec<Option<usize>>, is: usize| {
+            let said = row
+                .iter()
+                .zip(matrices)
+                .filter_map(|(answer, matrix)| Some(matrix[(*answer)?][is]));
+            said.fold(priors[is], |product, factor| product * factor)
         };
-        let row = |row| (0..self.kinds).map(|kind| weight(row, kind)).collect();
-        let mut truth: Vec<Vec<f64>> = self.said.iter().map(row).collect();
-        self.to_shares(&mut truth);
-        truth
+        let rows = self.answers.iter();
+        self.to_shares(
+            rows.map(|row| [NO, YES].map(|is| weight(row, is)))
+                .collect(),
+        )
     }
 
-    fn bound(&self, truth: &[Vec<f64>], priors: &[f64], confusion: &Cube) -> f64 {
-        let (mut sum, mut labels) = (0.0, 0.0);
-        for (row, truth) in self.said.iter().zip(truth) {
-            for (worker, label) in row.iter().enumerate() {
-                let Some(label) = *label else { continue };
-                labels += 1.0;
-                for kind in 0..self.kinds {
-                    sum += truth[kind] * f64::ln(confusion[worker][kind][label] * priors[kind]);
-                }
+    fn bound(&self, truth: &[NoYes], matrices: &[Matrix]) -> f64 {
+        let priors = Self::priors(truth);
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (row, truth) in self.answers.iter().zip(truth) {
+            for (answer, matrix) in row.iter().zip(matrices) {
+                let Some(answer) = *answer else { continue };
+                count += 1.0;
+                sum += [NO, YES]
+                    .map(|is| truth[is] * f64::ln(matrix[answer][is] * priors[is]))
+                    .iter()
+                    .sum::<f64>();
             }
         }
-        let entropy = truth.iter().flatten().map(|&p| p.max(1e-10));
-        (sum - entropy.map(|p| p * p.ln()).sum::<f64>()) / labels
+        let cells = truth.iter().flatten().map(|p| p.max(1e-10));
+        (sum - cells.map(|p| p * p.ln()).sum::<f64>()) / count
     }
 
-    fn fit(&self, one_coin: bool) -> Vec<Vec<f64>> {
+    fn fit(&self) -> Vec<NoYes> {
         let mut truth = self.votes();
         let mut before = f64::NEG_INFINITY;
         for _ in 0..100 {
-            let confusion = self.confusion(&truth, one_coin);
-            truth = self.expect(&Self::priors(&truth, self.kinds), &confusion);
-            let confusion = self.confusion(&truth, one_coin);
-            let bound = self.bound(&truth, &Self::priors(&truth, self.kinds), &confusion);
+            truth = self.truth(&self.matrices(&truth), Self::priors(&truth));
+            let bound = self.bound(&truth, &self.matrices(&truth));
             if bound - before < 1e-5 {
                 break;
             }
@@ -160,204 +107,83 @@ impl Dense {
     }
 }
 
-/// Task, worker and label; all names have one letter.
-type Triples = Vec<(u8, u8, u8)>;
-
-fn labels_of(triples: &Triples) -> Labels {
-    let mut labels = Labels::default();
-    for (task, worker, label) in triples {
-        // A second answer by the same worker is rejected: the first one stays.
-        let _ = labels.push(
-            &format!("t{task}"),
-            &format!("w{worker}"),
-            &format!("l{label}"),
-        );
-    }
-    labels
+fn fitted(table: &AnswerTable) -> Fit {
+    let rows = table.answers.iter().enumerate();
+    let given = rows.flat_map(|(task, row)| {
+        let answers = row.iter().enumerate();
+        answers.filter_map(move |(worker, answer)| {
+            let answer = (*answer)?;
+            Some(Given {
+                task,
+                worker,
+                answer,
+            })
+        })
+    });
+    fit(&Votes {
+        given: &given.collect::<Vec<_>>(),
+        workers: table.workers,
+        known: &table.known,
+    })
 }
 
-fn run(triples: &Triples, method: Method, gold: &BTreeMap<String, String>) -> Aggregated {
-    aggregate(labels_of(triples), method, gold, EmSettings::default()).expect("small")
-}
-
-fn by_name(aggregated: &Aggregated) -> BTreeMap<(String, String), f64> {
-    let labels = &aggregated.labels;
-    let mut named = BTreeMap::new();
-    for (task, row) in labels
-        .tasks()
-        .texts()
-        .iter()
-        .zip(aggregated.probability.iter())
-    {
-        for (label, &probability) in labels.names().texts().iter().zip(row) {
-            named.insert((task.clone(), label.clone()), probability);
+/// Every task and worker has an answer: the first one's, and those to the first task.
+fn tables() -> impl Strategy<Value = AnswerTable> {
+    let answer = prop_oneof![2 => Just(None), 3 => Just(Some(NO)), 3 => Just(Some(YES))];
+    let known = prop_oneof![3 => Just(None), 1 => Just(Some(NO)), 1 => Just(Some(YES))];
+    let table = (1..9_usize, 1..30_usize).prop_flat_map(move |(workers, tasks)| {
+        let row = prop::collection::vec(answer.clone(), workers);
+        let rows = prop::collection::vec(row, tasks);
+        (rows, prop::collection::vec(known.clone(), tasks))
+    });
+    table.prop_map(|(mut answers, known)| {
+        let workers = answers[0].len();
+        for answer in &mut answers[0] {
+            *answer = answer.or(Some(YES));
         }
-    }
-    named
-}
-
-/// Simulates workers, each correct with their own probability; the truth of a task is its number
-/// modulo `kinds`.
-fn simulate(rng: &mut ChaCha8Rng, tasks: u8, skills: &[f64], kinds: u8) -> Triples {
-    let mut triples = Vec::new();
-    for task in 0..tasks {
-        for (worker, &skill) in (0..).zip(skills) {
-            if rng.random::<f64>() < 0.2 {
-                continue;
-            }
-            let right = rng.random::<f64>() < skill;
-            let label = if right {
-                task % kinds
-            } else {
-                rng.random_range(0..kinds)
-            };
-            triples.push((task, worker, label));
+        for row in &mut answers {
+            row[0] = row[0].or(Some(NO));
         }
-    }
-    triples
-}
-
-fn gold_of(pairs: &[(u8, u8)]) -> BTreeMap<String, String> {
-    let pair = |(task, label): &(u8, u8)| (format!("t{task}"), format!("l{label}"));
-    pairs.iter().map(pair).collect()
-}
-
-#[test]
-fn both_models_agree_with_the_plain_reference() {
-    let mut rng = ChaCha8Rng::seed_from_u64(1979);
-    for round in 0..40 {
-        let skills: Vec<f64> = (0..rng.random_range(1..9)).map(|_| rng.random()).collect();
-        let kinds = rng.random_range(2..6);
-        let tasks = rng.random_range(1..60);
-        let triples = simulate(&mut rng, tasks, &skills, kinds);
-        let gold = if round % 2 == 0 {
-            gold_of(&[(0, 0), (1, 1 % kinds), (3, 3 % kinds)])
-        } else {
-            BTreeMap::new()
-        };
-        for method in [Method::OneCoin, Method::DawidSkene] {
-            let aggregated = run(&triples, method, &gold);
-            let reference = Dense::new(&aggregated.labels, &gold).fit(method == Method::OneCoin);
-            for (ours, theirs) in aggregated.probability.iter().zip(&reference) {
-                for (one, other) in ours.iter().zip(theirs) {
-                    assert!(
-                        (one - other).abs() < 1e-9,
-                        "round {round}, {method:?}: {one} {other}"
-                    );
-                }
-            }
+        AnswerTable {
+            answers,
+            known,
+            workers,
         }
-    }
-}
-
-#[test]
-fn gold_stands_and_changes_who_is_believed() {
-    // Three workers always disagree with two: the majority wins until gold shows otherwise.
-    let mut triples = Vec::new();
-    for task in 0..20 {
-        for worker in 0..5 {
-            triples.push((task, worker, (task + u8::from(worker < 3)) % 2));
-        }
-    }
-    let gold = gold_of(&(0..10).map(|task| (task, task % 2)).collect::<Vec<_>>());
-    for method in [Method::OneCoin, Method::DawidSkene] {
-        let without = run(&triples, method, &BTreeMap::new());
-        let with = run(&triples, method, &gold);
-        let key = |task: u8| (format!("t{task}"), format!("l{}", task % 2));
-        assert!(by_name(&without)[&key(15)] < 0.1);
-        assert!(by_name(&with)[&key(15)] > 0.9);
-        assert_eq!(by_name(&with)[&key(3)].to_bits(), 1_f64.to_bits());
-        assert_eq!(with.gold, 10);
-        assert!(without.reliability[0] > 0.9 && with.reliability[0] < 0.1);
-        assert!(without.reliability[4] < 0.1 && with.reliability[4] > 0.9);
-    }
-}
-
-#[test]
-fn the_cap_ends_it_where_it_is() {
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let triples = simulate(&mut rng, 50, &[0.6, 0.3, 0.5, 0.4], 3);
-    let capped = |iterations| {
-        let settings = EmSettings {
-            iterations,
-            tolerance: 0.0,
-        };
-        aggregate(
-            labels_of(&triples),
-            Method::DawidSkene,
-            &BTreeMap::new(),
-            settings,
-        )
-        .expect("small")
-    };
-    let votes = run(&triples, Method::Majority, &BTreeMap::new());
-    assert_eq!(capped(0).probability, votes.probability);
-    assert_eq!((capped(2).iterations, capped(2).converged), (2, false));
-}
-
-#[test]
-fn nothing_comes_of_nothing_and_too_much_is_refused() {
-    for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
-        let nothing = run(&Vec::new(), method, &BTreeMap::new());
-        assert_eq!((nothing.iterations, nothing.converged), (0, true));
-    }
-    let mut labels = Labels::default();
-    for number in 0..8_000 {
-        let name = number.to_string();
-        labels.push(&name, "w", &name).expect("each once");
-    }
-    let error = aggregate(
-        labels,
-        Method::Majority,
-        &BTreeMap::new(),
-        EmSettings::default(),
-    );
-    assert_eq!(
-        error.expect_err("8000 x 8000").to_string(),
-        "8000 tasks, 8000 different labels and 8000 labels given need a table of more than 50000000 numbers"
-    );
-}
-
-fn triples() -> impl Strategy<Value = Triples> {
-    prop::collection::vec((0..12_u8, 0..6_u8, 0..4_u8), 1..120)
+    })
 }
 
 proptest! {
     #[test]
-    fn rows_are_probabilities(triples in triples(), gold in prop::collection::vec((0..12_u8, 0..6_u8), 0..5)) {
-        let gold = gold_of(&gold);
-        for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
-            let aggregated = run(&triples, method, &gold);
-            for row in aggregated.probability.iter() {
-                prop_assert!(row.iter().all(|p| (0.0..=1.0).contains(p)), "{row:?}");
-                prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-            }
-            for reliability in &aggregated.reliability {
-                prop_assert!((0.0..=1.0 + 1e-12).contains(reliability));
-            }
+    fn the_model_agrees_with_the_plain_reference(table in tables()) {
+        let ours = fitted(&table);
+        for (ours, theirs) in ours.truth.iter().zip(table.fit()) {
+            prop_assert!((ours[YES] - theirs[YES]).abs() < 1e-9, "{ours:?} {theirs:?}");
+            prop_assert!((ours[NO] + ours[YES] - 1.0).abs() < 1e-12);
+        }
+        for reliability in ours.reliability {
+            prop_assert!((0.0..=1.0 + 1e-12).contains(&reliability));
         }
     }
+}
 
-    #[test]
-    fn order_does_not_matter(triples in triples(), seed: u64) {
-        let mut unique = Triples::new();
-        for triple in triples {
-            if !unique.iter().any(|other| (other.0, other.1) == (triple.0, triple.1)) {
-                unique.push(triple);
-            }
-        }
-        let mut shuffled = unique.clone();
-        shuffled.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        // Few iterations: a tie may tip with the order of a sum, and the error grows with each
-        // iteration.
-        let settings = EmSettings { iterations: 5, tolerance: 0.0 };
-        for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
-            let [one, other] = [&unique, &shuffled].map(|triples| {
-                by_name(&aggregate(labels_of(triples), method, &BTreeMap::new(), settings).expect("small"))
-            });
-            for (key, probability) in &one {
-                prop_assert!((probability - other[key]).abs() < 1e-9, "{key:?}");
-            }
-        }
-    }
+/// Three workers always disagree with two: the majority is right until known answers show otherwise.
+#[test]
+fn known_answers_stand_and_change_who_is_believed() {
+    let answers = |task: usize| {
+        (0..5)
+            .map(|worker| Some((task + usize::from(worker < 3)) % 2))
+            .collect()
+    };
+    let table = |known: usize| AnswerTable {
+        answers: (0..20).map(answers).collect(),
+        known: (0..20)
+            .map(|task| (task < known).then_some(task % 2))
+            .collect(),
+        workers: 5,
+    };
+    let (without, with) = (fitted(&table(0)), fitted(&table(10)));
+    assert!(without.truth[15][YES] < 0.1 && with.truth[15][YES] > 0.9);
+    assert!(with.truth[3][NO] <= 0.0 && with.truth[3][YES] >= 1.0);
+    assert!(without.reliability[0] > 0.9 && with.reliability[0] < 0.2);
+    assert!(without.reliability[4] < 0.2 && with.reliability[4] > 0.9);
 }

@@ -1,6 +1,5 @@
 //! Command line: argument parsing and exit codes.
 
-mod aggregate;
 mod database;
 mod input;
 mod overlooked;
@@ -18,7 +17,6 @@ use kit::cli::{EXIT_CODES, Reading};
 #[command(version)]
 enum Command {
     Serve(serve::ServerArgs),
-    Aggregate(aggregate::AggregateArgs),
     Check(verify::ListCheckArgs),
     Export(database::ExportArgs),
     Import(database::ImportArgs),
@@ -33,7 +31,6 @@ pub fn main() -> ExitCode {
         let quiet = common.quiet;
         match command {
             Command::Serve(args) => serve::run(&args, quiet),
-            Command::Aggregate(args) => aggregate::run(&args, quiet),
             Command::Check(args) => verify::run_check(&args),
             Command::Export(args) => database::run_export(&args),
             Command::Import(args) => database::run_import(&args, quiet),

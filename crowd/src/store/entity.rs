@@ -146,8 +146,6 @@ tables! {
         pub class: MoveClass,
         pub yes: i32,
         pub no: i32,
-        pub majority: f64,
-        pub one_coin: f64,
         pub dawid_skene: f64,
     }
 

@@ -26,13 +26,7 @@ impl Store {
     pub(crate) async fn put_estimates(&self, rows: &[estimate::Model]) -> Result<()> {
         use estimate::Column;
         let key = [Column::PositionId, Column::Mv];
-        let over = [
-            Column::Yes,
-            Column::No,
-            Column::Majority,
-            Column::OneCoin,
-            Column::DawidSkene,
-        ];
+        let over = [Column::Yes, Column::No, Column::DawidSkene];
         let over = OnConflict::columns(key).update_columns(over).to_owned();
         for few in rows.chunks(SHORT) {
             let rows = few.iter().cloned().map(estimate::ActiveModel::from);

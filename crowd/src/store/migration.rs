@@ -12,15 +12,16 @@ pub(crate) struct Migrator;
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut steps: Vec<Box<dyn MigrationTrait>> = Vec::new();
-        steps.extend(BEFORE.map(|name| Box::new(Before(name)) as _));
-        steps.push(Box::new(Tables));
+        steps.extend(BEFORE.map(|name| Box::new(OldStep(name)) as _));
+        steps.push(Box::new(AllTables));
         steps.push(Box::new(variants::NoVariants));
         steps.push(Box::new(lists::OneList));
+        steps.push(Box::new(OneModel));
         steps
     }
 }
 
-/// Databases have the names of the steps by which they came to the tables of [`Tables`], so the names stay.
+/// Databases have the names of the steps by which they came to the tables of [`AllTables`], so the names stay.
 const BEFORE: [&str; 9] = [
     "m0001_tables",
     "m0002_indexes",
@@ -33,32 +34,32 @@ const BEFORE: [&str; 9] = [
     "m0008_networks",
 ];
 
-struct Before(&'static str);
+struct OldStep(&'static str);
 
-impl MigrationName for Before {
+impl MigrationName for OldStep {
     fn name(&self) -> &str {
         self.0
     }
 }
 
 #[async_trait::async_trait]
-impl MigrationTrait for Before {
+impl MigrationTrait for OldStep {
     async fn up(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }
 }
 
 /// All tables of a new database, which the steps after this one change as they do those of an old one.
-struct Tables;
+struct AllTables;
 
-impl MigrationName for Tables {
+impl MigrationName for AllTables {
     fn name(&self) -> &'static str {
         "m0009_hidden_gold"
     }
 }
 
 #[async_trait::async_trait]
-impl MigrationTrait for Tables {
+impl MigrationTrait for AllTables {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let db = manager.get_connection();
         let id = match db.get_database_backend() {
@@ -67,6 +68,27 @@ impl MigrationTrait for Tables {
         };
         let sql = include_str!("migration/m0009.sql").replace("{id}", id);
         db.execute_unprepared(&sql).await.map(drop)
+    }
+}
+
+/// Estimates are by one model.
+struct OneModel;
+
+impl MigrationName for OneModel {
+    fn name(&self) -> &'static str {
+        "m0012_one_model"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for OneModel {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let db = manager.get_connection();
+        for column in ["majority", "one_coin"] {
+            let sql = format!("ALTER TABLE estimate DROP COLUMN {column}");
+            db.execute_unprepared(&sql).await?;
+        }
+        Ok(())
     }
 }
 

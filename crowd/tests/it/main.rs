@@ -1,9 +1,6 @@
 //! The library, the service on both databases, the API and the pages over a socket and in browsers, the program as its
 //! users see it, and simulated crowds.
 
-#[cfg(feature = "oracles")]
-mod aggregate_agrees;
-mod aggregate_cli;
 mod api;
 mod browser;
 mod candidates_agree;

@@ -1,13 +1,11 @@
-//! What `crowd` reads of people: labels in CSV, positions to import, move lists, trusted cases, games, and the
+//! What `crowd` reads of people: positions to import, move lists, trusted cases, games, and the
 //! bodies of requests.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use chess::rules::Position;
-use crowd::aggregate::{EmSettings, Method, aggregate};
 use crowd::candidates::canonical;
-use crowd::labels::{Labels, ReadLabelsError, read_gold, read_labels};
 use crowd::model::{MoveText, PlayerName};
 use crowd::play::{
     GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
@@ -23,69 +21,8 @@ use super::fen::POSITIONS;
 use crate::target::{FuzzTarget, judge, rejected, sound, text, text_again, within};
 
 targets![
-    crowd_labels crowd_import crowd_list crowd_pasted crowd_cases crowd_play crowd_body
+    crowd_import crowd_list crowd_pasted crowd_cases crowd_play crowd_body
 ];
-
-fn crowd_labels(bytes: &[u8]) -> bool {
-    let gold = read_gold(bytes);
-    // Faulty gold labels do not keep the same bytes from being read as labels.
-    let gold = gold.unwrap_or_else(|error| {
-        check_error(bytes, &error);
-        BTreeMap::new()
-    });
-    match read_labels(bytes) {
-        Ok(labels) => {
-            let again = sound(read_labels(&csv_of(&labels)));
-            assert_eq!(again.given(), labels.given());
-            check_aggregates(&labels, &gold);
-            true
-        }
-        Err(error) => check_error(bytes, &error),
-    }
-}
-
-/// The lines of refusals lie within the file.
-fn check_error(bytes: &[u8], error: &ReadLabelsError) -> bool {
-    within(bytes, error.line, 1);
-    rejected(error)
-}
-
-/// The labels as CSV, every field in quotes.
-fn csv_of(labels: &Labels) -> Vec<u8> {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let mut csv = "task,worker,label\n".to_owned();
-    for given in labels.given() {
-        let fields = [
-            (labels.tasks(), given.task),
-            (labels.workers(), given.worker),
-            (labels.names(), given.label),
-        ];
-        let fields = fields.map(|(names, index)| quoted(&names.texts()[index]));
-        csv += &(fields.join(",") + "\n");
-    }
-    csv.into_bytes()
-}
-
-/// The probabilities of a task are at least 0 and come to 1.
-fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) {
-    let settings = EmSettings {
-        // The probabilities come to 1 after each iteration, so a few are enough.
-        iterations: 5,
-        ..EmSettings::default()
-    };
-    for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
-        let aggregated = aggregate(labels.clone(), method, gold, settings);
-        judge(aggregated, |aggregated| {
-            for task in 0..aggregated.labels.tasks().len() {
-                let row = aggregated.probability.row(task);
-                let sum: f64 = row.iter().sum();
-                // The tolerance is for rounding.
-                let is_sound = row.iter().all(|one| *one >= 0.0) && (sum - 1.0).abs() < 1e-6;
-                assert!(is_sound, "{method:?}: task {task} has {row:?}");
-            }
-        });
-    }
-}
 
 fn crowd_import(bytes: &[u8]) -> bool {
     let problems = import_problems(bytes, false);

@@ -173,8 +173,6 @@ fn estimates_to_write(
         class: now.class,
         yes: i32::try_from(now.yes.len()).unwrap_or(i32::MAX),
         no: i32::try_from(now.no.len()).unwrap_or(i32::MAX),
-        majority: now.majority,
-        one_coin: now.one_coin,
         dawid_skene: now.dawid_skene,
     };
     changed.map(row).collect()

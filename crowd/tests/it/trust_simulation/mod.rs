@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chacha20::ChaCha8Rng;
 use chess::rules::{Position, Square};
-use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
+use crowd::aggregate::moves::{Estimates, MoveEstimate, MoveLabel, estimate};
 use crowd::candidates::{Candidate, candidates, legal_texts};
 use crowd::model::{MoveClass, MoveText, Purpose};
 use crowd::trust::{
