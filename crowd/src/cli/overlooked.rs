@@ -5,10 +5,8 @@ use std::fmt::Write as _;
 use kit::Exit;
 
 use super::database::{DatabaseArgs, block_on};
-use crate::insight::Share;
-use crate::service::{
-    Overlooked, OverlookedFormat, overlooked_csv, overlooked_json, rule_in_words,
-};
+use crate::insight::{Insight, Share};
+use crate::service::{OverlookedFormat, overlooked_csv};
 
 /// Report which moves people overlook, and which illegal ones they list
 ///
@@ -38,7 +36,6 @@ pub(super) fn run(args: &OverlookedArgs) -> anyhow::Result<Exit> {
     let text = match args.format {
         OverlookedFormat::Human => report(&overlooked),
         OverlookedFormat::Csv => overlooked_csv(&overlooked),
-        OverlookedFormat::Json => overlooked_json(&overlooked),
     };
     kit::output::to_stdout(text)?;
     Ok(if overlooked.lists == 0 {
@@ -51,7 +48,7 @@ pub(super) fn run(args: &OverlookedArgs) -> anyhow::Result<Exit> {
 /// Positions that the report for people shows.
 const HARDEST: usize = 10;
 
-fn report(overlooked: &Overlooked) -> String {
+fn report(overlooked: &Insight) -> String {
     let mut text = format!(
         "{} lists by {} people\n",
         overlooked.lists, overlooked.people
@@ -77,13 +74,13 @@ fn report(overlooked: &Overlooked) -> String {
     let kinds = kinds.map(|one| (one.kind.title(), one.share));
     section("Kinds of moves: overlooked", kinds.collect());
     let rules = overlooked.rules.iter();
-    let rules = rules.map(|one| (rule_in_words(one.rule), one.share));
+    let rules = rules.map(|one| (one.rule.as_str(), one.share));
     section(
-        "Illegal moves: lists that have one because",
+        "Illegal moves: lists that have one, by the rule",
         rules.collect(),
     );
     let positions = overlooked.positions.iter().take(HARDEST);
-    let positions = positions.map(|one| (one.name.as_str(), one.difficulty));
+    let positions = positions.map(|one| (one.about.name.as_str(), one.share));
     section(
         "The hardest positions: moves overlooked",
         positions.collect(),

@@ -2,14 +2,13 @@
 
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{Color, Move, PieceType, Position};
-use serde::Serialize;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $title:literal;)+) => {
         /// A kind of legal move.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
-            $($(#[$doc])* #[serde(rename = $word)] $name,)+
+            $($(#[$doc])* $name,)+
         }
 
         impl Kind {

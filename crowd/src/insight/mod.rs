@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use chess::notation::san;
 use chess::rules::Position;
 use chess::rules::explain::{Rule, explain};
-use serde::Serialize;
 
 use crate::candidates::move_of;
-use crate::model::MoveText;
+use crate::model::{MoveText, PositionState};
 
 pub use kinds::{Kind, kinds_of};
 pub use share::{Cluster, Share};
@@ -28,11 +27,26 @@ pub struct Listed {
     pub moves: BTreeSet<MoveText>,
 }
 
+/// What identifies a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionName {
+    /// Its number.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Its FEN.
+    pub fen: String,
+    /// Whether it is a Chess960 position.
+    pub chess960: bool,
+    /// Why its answer is known.
+    pub state: PositionState,
+}
+
 /// A position whose answer is known, with the lists of it that count; at most one of each person.
 #[derive(Clone, Debug)]
 pub struct ClosedLists {
-    /// The number of the position.
-    pub id: i64,
+    /// What identifies it.
+    pub about: PositionName,
     /// The position.
     pub position: Position,
     /// The answer.
@@ -44,42 +58,35 @@ pub struct ClosedLists {
 }
 
 /// A legal move of a position, and how many lists lack it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MoveShare {
     /// As squares.
-    #[serde(rename = "move")]
     pub mv: MoveText,
     /// In SAN.
     pub san: String,
     /// Its kinds.
     pub kinds: Vec<Kind>,
     /// The lists it was shown to, and those that have it.
-    #[serde(flatten)]
     pub share: Share,
 }
 
 /// An illegal move that some lists of a position have.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct IllegalMove {
     /// As squares.
-    #[serde(rename = "move")]
     pub mv: MoveText,
     /// The rule that forbids it.
-    #[serde(serialize_with = "word")]
     pub rule: Rule,
     /// The lists that do not have it, as found; `overlooked` is the share of lists that have it.
-    #[serde(flatten)]
     pub share: Share,
 }
 
 /// A position by how hard it is for people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionShare {
-    /// The number of the position.
-    pub id: i64,
-    /// The number of lists.
-    pub lists: u64,
-    /// Over all its legal moves and lists.
+    /// What identifies it.
+    pub about: PositionName,
+    /// Over all its legal moves and lists: how often they were shown and found.
     pub share: Share,
     /// Its legal moves, most overlooked first.
     pub moves: Vec<MoveShare>,
@@ -88,27 +95,24 @@ pub struct PositionShare {
 }
 
 /// A kind of move by how hard it is for people.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KindShare {
     /// The kind.
     pub kind: Kind,
     /// The number of positions that have a legal move of it.
     pub positions: u64,
     /// Over all moves of the kind and all lists.
-    #[serde(flatten)]
     pub share: Share,
 }
 
 /// A rule by how many lists have a move that it forbids.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RuleShare {
     /// The rule.
-    #[serde(serialize_with = "word")]
     pub rule: Rule,
     /// The number of moves on lists that it forbids.
     pub moves: u64,
     /// The lists without such a move, as found; `overlooked` is the share of lists with one.
-    #[serde(flatten)]
     pub share: Share,
 }
 
@@ -125,14 +129,6 @@ pub struct Insight {
     pub kinds: Vec<KindShare>,
     /// Rules that were broken, most frequently broken first.
     pub rules: Vec<RuleShare>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the serialiser gives references"
-)]
-fn word<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(rule.as_str())
 }
 
 /// What each person was shown and found of something.
@@ -258,8 +254,7 @@ fn position_share(one: &ClosedLists) -> PositionShare {
         }
     };
     PositionShare {
-        id: one.id,
-        lists: one.lists.len() as u64,
+        about: one.about.clone(),
         share: Share::from_clusters(&one.lists.iter().map(list).collect::<Vec<_>>()),
         moves,
         illegal,
@@ -289,7 +284,13 @@ mod tests {
                 .collect(),
         };
         ClosedLists {
-            id,
+            about: PositionName {
+                id,
+                name: id.to_string(),
+                fen: place.to_owned(),
+                chess960: false,
+                state: PositionState::Agreed,
+            },
             position,
             lists: lists.iter().map(list).collect(),
             legal,
@@ -314,7 +315,7 @@ mod tests {
         assert_eq!((found.lists, found.people), (4, 3));
         assert_eq!(found.positions.len(), 2);
         let hardest = &found.positions[0];
-        assert_eq!((hardest.id, hardest.lists), (1, 3));
+        assert_eq!(hardest.about.id, 1);
         assert_eq!(
             (hardest.share.shown, hardest.share.found),
             (3 * legal, 3 * legal - 3)

@@ -83,7 +83,7 @@ impl Service {
         let by_id = overlooked
             .positions
             .iter()
-            .map(|one| (one.id, one.difficulty));
+            .map(|one| (one.about.id, one.share));
         let by_id: HashMap<i64, Share> = by_id.collect();
         let cases = rows.into_iter().map(|row| {
             let difficulty = by_id.get(&row.position_id).copied();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use lru::LruCache;
 use web::secret;
 
-use super::overlooked::LastInsight;
+use super::insight::LastInsight;
 use super::positions::{Findings, KnownPosition, Positions};
 use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};

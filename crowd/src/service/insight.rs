@@ -1,17 +1,14 @@
-//! What people overlook, from the lists in the database; as CSV and JSON.
+//! What people overlook, from the lists in the database; and as CSV.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::core::on_a_thread;
-use super::overlooked::{HardPosition, Overlooked};
-use super::positions::{KnownPosition, Positions};
+use super::positions::Positions;
 use super::results::listed;
 use super::{Service, ServiceError};
 use crate::candidates::canonical;
-use crate::insight::{ClosedLists, Insight, Listed, PositionShare, Share, analyse};
+use crate::insight::{ClosedLists, Insight, Listed, PositionName, Share, analyse};
 use crate::model::PositionState;
 use crate::store::StoreError;
 use crate::store::entity::assignment;
@@ -23,9 +20,15 @@ const ANSWERED: [PositionState; 3] = [
     PositionState::Gold,
 ];
 
+/// The latest evaluation, and what it was made from.
+#[derive(Debug, Default)]
+pub(super) struct LastInsight {
+    made: Option<(Arc<Positions>, u64, Arc<Insight>)>,
+}
+
 impl Service {
     /// What people overlook. Gold positions count, but are not among the positions: their answers are not public.
-    pub async fn overlooked(&self) -> Result<Arc<Overlooked>, ServiceError> {
+    pub async fn overlooked(&self) -> Result<Arc<Insight>, ServiceError> {
         // One evaluation at a time; those who ask meanwhile get the same.
         let mut last = self.last_insight().await;
         let positions = self.positions();
@@ -40,37 +43,21 @@ impl Service {
         }
         let mut made = self.overlooked_with_gold().await?;
         made.positions
-            .retain(|one| one.state != PositionState::Gold);
+            .retain(|one| one.about.state != PositionState::Gold);
         let made = Arc::new(made);
         last.made = Some((positions, flags, Arc::clone(&made)));
         Ok(made)
     }
 
     /// With the gold positions, for those who operate the site.
-    pub async fn overlooked_with_gold(&self) -> Result<Overlooked, ServiceError> {
+    pub async fn overlooked_with_gold(&self) -> Result<Insight, ServiceError> {
         let positions = self.positions();
         let quarantined = self.store().quarantined_people().await?;
         let flagged = self.store().flagged_lists().await?;
         let mut rows = self.store().whole_lists(&ANSWERED).await?;
         rows.retain(|row| is_counted(row, &quarantined, &flagged));
-        let of = Arc::clone(&positions);
-        let work = move || Ok::<_, StoreError>(analyse(&closed_lists(&rows, &of)?));
-        let Insight {
-            lists,
-            people,
-            positions: by_position,
-            kinds,
-            rules,
-        } = on_a_thread(work).await??;
-        let named = |share: PositionShare| Ok(hard(positions.get(share.id)?, share));
-        let by_position = by_position.into_iter().map(named);
-        Ok(Overlooked {
-            lists,
-            people,
-            kinds,
-            rules,
-            positions: by_position.collect::<Result<_, StoreError>>()?,
-        })
+        let work = move || Ok::<_, StoreError>(analyse(&closed_lists(&rows, &positions)?));
+        Ok(on_a_thread(work).await??)
     }
 }
 
@@ -99,7 +86,13 @@ fn closed_lists(
         let moves = listed(row)?.0.into_iter();
         let moves = moves.map(|mv| canonical(&position, &mv).unwrap_or(mv));
         let entry = closed.entry(known.id).or_insert_with(|| ClosedLists {
-            id: known.id,
+            about: PositionName {
+                id: known.id,
+                name: known.name.clone(),
+                fen: known.fen.clone(),
+                chess960: known.chess960,
+                state: known.state,
+            },
             position,
             legal: legal.clone(),
             overruled: known.overruled.clone(),
@@ -113,20 +106,6 @@ fn closed_lists(
     Ok(closed.into_values().collect())
 }
 
-fn hard(known: &KnownPosition, share: PositionShare) -> HardPosition {
-    HardPosition {
-        id: known.id,
-        name: known.name.clone(),
-        fen: known.fen.clone(),
-        chess960: known.chess960,
-        state: known.state,
-        lists: share.lists,
-        difficulty: share.share,
-        moves: share.moves,
-        illegal: share.illegal,
-    }
-}
-
 /// Output format of what people overlook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum OverlookedFormat {
@@ -134,25 +113,6 @@ pub enum OverlookedFormat {
     Human,
     /// One row per position and move
     Csv,
-    /// One object with everything
-    Json,
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    overlooked: &'a Overlooked,
-}
-
-/// The document of schema `touchstone/crowd-overlooked/1`; it ends with a newline.
-pub fn overlooked_json(overlooked: &Overlooked) -> String {
-    let document = Document {
-        schema: "touchstone/crowd-overlooked/1",
-        overlooked,
-    };
-    let text = serde_json::to_string_pretty(&document);
-    text.expect("plain values can be written") + "\n"
 }
 
 const HEAD: [&str; 15] = [
@@ -161,20 +121,21 @@ const HEAD: [&str; 15] = [
 ];
 
 /// One row for each legal move of a position and each illegal one on a list, hardest position and move first.
-pub fn overlooked_csv(overlooked: &Overlooked) -> String {
+pub fn overlooked_csv(overlooked: &Insight) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let in_memory = "memory takes all";
     writer.write_record(HEAD).expect(in_memory);
     for one in &overlooked.positions {
+        let about = &one.about;
         let mut row = |words: [&str; 5], listed: u64, share: &Share| {
             let number = |number: f64| format!("{number:.6}");
             let [mv, san, legal, rule, kinds] = words;
             let fields: [String; HEAD.len()] = [
-                one.id.to_string(),
-                one.name.clone(),
-                one.state.to_string(),
-                one.fen.clone(),
-                one.chess960.to_string(),
+                about.id.to_string(),
+                about.name.clone(),
+                about.state.to_string(),
+                about.fen.clone(),
+                about.chess960.to_string(),
                 mv.to_owned(),
                 san.to_owned(),
                 legal.to_owned(),
@@ -200,45 +161,4 @@ pub fn overlooked_csv(overlooked: &Overlooked) -> String {
     }
     let bytes = writer.into_inner().expect(in_memory);
     String::from_utf8(bytes).expect("all of it was text")
-}
-
-/// What a rule forbids, in words that follow "A move that is illegal because".
-pub fn rule_in_words(rule: chess::rules::explain::Rule) -> &'static str {
-    use chess::rules::explain::Rule;
-    match rule {
-        Rule::NoPiece => "the square is empty",
-        Rule::NotYourPiece => "the piece is the opponent’s",
-        Rule::DoesNotMoveSo => "the piece does not move so",
-        Rule::OwnPieceOnTarget => "an own piece is on the square",
-        Rule::PathBlocked => "a piece is in the way",
-        Rule::PawnCannotCaptureForward => "a pawn does not capture straight ahead",
-        Rule::PawnCapturesNeedAVictim => "a pawn goes diagonally only to capture",
-        Rule::DoubleStepNotFromStart => "a pawn goes two squares only from its first",
-        Rule::EnPassantTooLate => "en passant is possible for one move only",
-        Rule::EnPassantDiscoversCheck => "en passant would uncover check",
-        Rule::MustPromote | Rule::CannotPromoteHere | Rule::PromotionPiece => {
-            "promotion is for pawns on the last rank"
-        }
-        Rule::KingIntoAttack => "the king would step onto an attacked square",
-        Rule::KingTakesProtected => "the king would take a protected piece",
-        Rule::KingAlongCheckingRay => "the king would stay on the line of the check",
-        Rule::KingsAdjacent => "the kings would stand side by side",
-        Rule::DoubleCheckKingMustMove => "in double check only the king moves",
-        Rule::DoesNotAnswerCheck => "the king would stay in check",
-        Rule::Pinned => "the piece is pinned",
-        Rule::NoCastlingRight => "there is no right to castle",
-        Rule::CastlingPathBlocked => "a piece is in the way of castling",
-        Rule::CastlingOutOfCheck => "a king in check does not castle",
-        Rule::CastlingThroughCheck => "the king would castle through check",
-        Rule::CastlingIntoCheck => "the king would castle into check",
-        Rule::CastlingUncoversCheck => "castling would uncover check",
-        Rule::Legal
-        | Rule::Castling
-        | Rule::EnPassant
-        | Rule::CapturesChecker
-        | Rule::BlocksCheck
-        | Rule::LeavesCheck
-        | Rule::AlongPin
-        | Rule::Promotion => "it was ruled illegal",
-    }
 }

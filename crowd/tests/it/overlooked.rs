@@ -1,8 +1,9 @@
 //! What people overlook: which lists count, what is public, and the files.
 
 use chacha20::ChaCha8Rng;
+use crowd::insight::Insight;
 use crowd::model::{FlagKind, Purpose, Timestamp};
-use crowd::service::{ContributorId, Overlooked, PositionState, Service, Settings, overlooked_csv};
+use crowd::service::{ContributorId, PositionState, Service, Settings, overlooked_csv};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use sea_orm::{ConnectionTrait as _, Database};
@@ -74,7 +75,7 @@ async fn service(base: &Base) -> Service {
     service
 }
 
-fn by_kind(overlooked: &Overlooked, kind: &str) -> (u64, u64) {
+fn by_kind(overlooked: &Insight, kind: &str) -> (u64, u64) {
     let mut kinds = overlooked.kinds.iter();
     let found = kinds.find(|one| one.kind.as_str() == kind).expect(kind);
     (found.share.shown - found.share.found, found.share.shown)
@@ -91,12 +92,12 @@ async fn evaluated(base: Base) {
         panic!("one position is public: {:?}", found.positions)
     };
     assert_eq!(
-        (hardest.state, hardest.fen.as_str()),
+        (hardest.about.state, hardest.about.fen.as_str()),
         (PositionState::Agreed, FEN)
     );
     let moves = legal(FEN).len() as u64;
-    assert_eq!(hardest.difficulty.shown, 10 * moves);
-    assert_eq!(hardest.difficulty.found, 10 * moves - 3);
+    assert_eq!(hardest.share.shown, 10 * moves);
+    assert_eq!(hardest.share.found, 10 * moves - 3);
     assert_eq!(hardest.moves[0].san, "O-O-O");
     assert_eq!(
         (found.rules[0].rule.as_str(), found.rules[0].moves),
@@ -104,7 +105,7 @@ async fn evaluated(base: Base) {
     );
     let all = service.overlooked_with_gold().await.expect("figures");
     assert_eq!(all.positions.len(), 2);
-    assert_eq!(all.positions[0].fen, GOLD);
+    assert_eq!(all.positions[0].about.fen, GOLD);
     assert_eq!(all.kinds, found.kinds);
     // It is evaluated again when something has changed, and only then.
     let again = service.overlooked().await.expect("figures");
@@ -231,11 +232,6 @@ async fn the_program_writes_them() {
     assert_eq!(
         table.lines().filter(|line| line.contains(FEN)).count(),
         legal(FEN).len() + 1
-    );
-    let json = run(&["overlooked", "--format", "json", "--db", &url]);
-    assert!(
-        json.contains("\"schema\": \"touchstone/crowd-overlooked/1\""),
-        "{json}"
     );
     let hard = run(&["export", "--harder-than", "0.9", "--db", &url]);
     assert!(hard.starts_with("exit 4\n"), "{hard}");
