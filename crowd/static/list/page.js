@@ -408,4 +408,6 @@ class ResultView {
   }
 }
 
+// A browser may keep the page as it was left, and its list may be finished since.
+addEventListener("pageshow", (event) => event.persisted && location.reload());
 new Page().start();

@@ -240,8 +240,13 @@ async fn the_board_of_the_day_is_home() {
     scene
         .until("document.querySelector('#result .why').textContent.length > 10")
         .await;
-    // The result is shown again, and the list is finished for good.
-    scene.reload().await;
+    // The result is shown again, and the list is finished for good: also where the browser has kept the page as it was.
+    scene
+        .eval("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+        .await;
+    scene
+        .until("!document.querySelector('#result .why')?.textContent")
+        .await;
     scene.until_says("task-title", &found).await;
     scene.press_button("#next").await;
     scene
@@ -341,7 +346,11 @@ async fn a_second_look_asks_yes_or_no() {
         .await;
     assert_ne!(questions, 0, "{FEN} is disputed");
     look_at(&page, "review").await;
-    assert!(page.text(".question").await.starts_with("Can it go: "));
+    assert!(
+        page.text(".question")
+            .await
+            .starts_with("Can it go: ")
+    );
     page.press_button("#questions .primary").await;
     while page.eval("document.getElementById('confirm').open").await != true {
         page.press_button("#questions .primary:last-child").await;
